@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Argument, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
 import { badSetting } from '../errors.ts';
-import { writeArchive } from '../importing/archive-writer.ts';
+import { writeArchive } from '../importing/archive.ts';
 import { writeCards, writeNotes } from '../importing/notes-writer.ts';
 import { exportRows, ownKinds, type ResourceName, resourceNames } from '../importing/own-kinds.ts';
 import { formatOf } from '../importing/own-rows.ts';

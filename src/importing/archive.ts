@@ -1,16 +1,305 @@
-/** Importing an archive: its files one after another as one import, each by the sink of its kind; all rows are of one member. */
+/** An archive, all that a garden has of one member as a zip file: how it is written, opened though it may be hostile, and imported. */
+
+import { PassThrough, Readable } from 'node:stream';
+import { crc32 } from 'node:zlib';
+import { fromBufferPromise, type Entry as ZipEntry, type ZipFile as ZipReader } from 'yauzl';
+import { ZipFile } from 'yazl';
+import { nullable, text } from '../contract/common.ts';
+import { Problem } from '../contract/problems.ts';
+import { UserRecord } from '../contract/records.ts';
 import { AppError, phrase, refused } from '../errors.ts';
 import { type Entry, type Located, toEntries } from '../files/entries.ts';
+import { type AddressedProblem, problemAt } from '../judges/addresses.ts';
+import { judgeOf } from '../judges/judges.ts';
+import { addAllowed, findHere, nameOf } from '../practice/added-problems.ts';
 import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds } from '../store/members.ts';
-import { type PartName, partFile, partNames, parts } from './archive-writer.ts';
-import { type ArchiveLimits, archiveLimits, openArchive } from './archive-zip.ts';
+import { listNeededProblems, neededOrder } from '../store/problem-lists.ts';
+import type { Db } from '../store/tables.ts';
 import { type Applying, figuresInWords, type Importer, type Sink } from './import.ts';
-import { fieldsWithoutIds } from './own-kinds.ts';
+import {
+  exportRows,
+  fieldsWithoutIds,
+  memberKinds,
+  type OwnKind,
+  ownKinds,
+  type ResourceName,
+} from './own-kinds.ts';
 import { type GivenRow, rowReader } from './own-rows.ts';
+import { type GivenMember, memberReferences } from './references.ts';
 
-/** A row of an archive, and the file in which it stands. */
+/*
+ * The problems that an archive needs: those that its other rows name. A garden adds the ones that it does not have, as their
+ * member could add them by their links, and no others.
+ */
+
+interface NeededProblem extends GivenMember {
+  source?: string;
+  source_key?: string;
+  title?: string;
+  url?: string | null;
+}
+
+const { source, source_key, title } = Problem.properties;
+
+const neededProblems: OwnKind = {
+  fields: {
+    username: UserRecord.properties.username,
+    source,
+    source_key,
+    title,
+    url: nullable(text('', '')),
+  },
+  keys: [],
+  start: neededSink,
+  order: neededOrder,
+  list: listNeededProblems,
+};
+
+function neededSink(applying: Applying): Sink<NeededProblem> {
+  const { tx, each, count, note, adding } = applying;
+  let beyond = 0;
+  return {
+    take: async (entries: readonly Located<NeededProblem>[]) => {
+      const memberOf = await memberReferences(applying, entries);
+      const rows = await each(entries, async (given) => ({
+        ...{ member: memberOf(given), name: { source: given.source ?? '', key: given.source_key ?? '' } },
+        ...{ title: given.title, url: given.url },
+      }));
+      const here = await findHere(
+        tx,
+        rows.map(({ value }) => value.name),
+      );
+      for (const [member, some] of Map.groupBy(rows, ({ value }) => value.member)) {
+        const wanted: AddressedProblem[] = [];
+        for (const { value } of some) {
+          const line = () => `${value.name.source} ${value.name.key}`;
+          if (here.has(nameOf(value.name))) count('kept', line);
+          else {
+            const named = addressed(value.name, value.url);
+            if (named) wanted.push({ ...named, ...(value.title !== undefined && { title: value.title }) });
+            else count('unmatched', line);
+          }
+        }
+        const added = await addAllowed(tx, member, wanted, adding.limits);
+        for (const [at, one] of added.entries()) {
+          count(one ? 'new' : 'unmatched', () => `${wanted[at]?.source} ${wanted[at]?.key}`);
+          if (!one) beyond++;
+        }
+      }
+    },
+    finish: async () => {
+      const { perDay, inAll } = adding.limits;
+      if (beyond === 0) return;
+      note(phrase('imported.notAdded', { count: beyond, day: perDay, all: inAll }));
+    },
+  };
+
+  /** The problem of this name, where its own address or that of its judge names it and nothing else does. */
+  function addressed(
+    name: { source: string; key: string },
+    url: string | null | undefined,
+  ): AddressedProblem | undefined {
+    const pages = [url, judgeOf(name.source)?.problemPage?.(name.key, undefined)];
+    return pages
+      .flatMap((page) => (page == null ? [] : (problemAt(page, adding.places) ?? [])))
+      .find((found) => nameOf(found) === nameOf(name));
+  }
+}
+
+export type PartName = ResourceName;
+const parts: Readonly<Record<PartName, OwnKind>> = { ...ownKinds, problems: neededProblems };
+
+/** In the order in which they are read: what a row names comes before it. */
+export const partNames: readonly PartName[] = ['records', 'problems', ...memberKinds.slice(1)];
+
+const contents: Readonly<Record<PartName, string>> = {
+  records: 'the member: names, address, role',
+  problems: 'the problems that the other files name, with their links',
+  handles: 'the names of the member at judges',
+  submissions: 'the kept submissions under those names, with the rulings of the judges',
+  ratings: 'the ratings that judges gave the member after contests',
+  statuses: 'how far the member is with each problem; the word of the judge stands behind their own',
+  bookmarks: 'the problems that the member starred or has a note on, and where they asked for the editorial',
+  plants: 'the goals in the garden',
+  changes: 'the history of what the member marked; the same batch number means made together',
+  reviews: 'what the member said of problems that came back',
+  timers: 'how long the member worked on problems; an accepted submission ends a timer too',
+  lists: 'the lists that the member made, with sections, problems and memos',
+  preferences: 'what the problem list hides, the saved views, and who sees the public page',
+};
+
+export function partFile(name: PartName): string {
+  return `${name}.ndjson`;
+}
+
+const readmeFile = 'README.txt';
+
+const longest = Math.max(...partNames.map((name) => partFile(name).length));
+
+/** The same in every archive, as two archives of the same rows have the same bytes. */
+export const readme = `This is an archive of Practice Garden: all that a garden has of one member.
+
+Each file has one JSON object a line (NDJSON). Problems are named by their judge and its key, and
+times are in UTC, so another garden reads all of it with
+
+    garden import archive FILE.zip
+
+It adds problems that it does not have where it knows the site of their links.
+
+${partNames.map((name) => `${partFile(name).padEnd(longest)}  ${contents[name]}`).join('\n')}
+
+Passwords, sessions and tokens are in no file: the garden keeps fingerprints of them alone.
+`;
+
+// The earliest time that a zip file can name: a fixed one, and the same in every time zone.
+const fixed = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644, compressionLevel: 6 };
+
+/** A zip file with what `fill` puts into it; the same files always become the same bytes. */
+export function zipOf(fill: (zip: ZipFile, options: typeof fixed) => void | Promise<void>): Readable {
+  const zip = new ZipFile();
+  const output = new PassThrough();
+  const fail = (error: Error) => output.destroy(error);
+  zip.on('error', fail);
+  zip.outputStream.pipe(output);
+  (async () => fill(zip, fixed))().then(() => zip.end(), fail);
+  return output;
+}
+
+/** All that the database has of a member, as the bytes of a zip file; rows are read as fast as the bytes are taken. */
+export function writeArchive(db: Db, memberId: bigint, onRows: (count: number) => void = () => {}): Readable {
+  return zipOf((zip, options) => {
+    zip.addBuffer(Buffer.from(readme), readmeFile, options);
+    for (const name of partNames) {
+      zip.addReadStreamLazy(partFile(name), options, (take) => {
+        const rows = exportRows(db, parts[name], 'ndjson', { onRows, memberId, isForElsewhere: true });
+        take(null, Readable.from(rows));
+      });
+    }
+  });
+}
+
+/*
+ * Opening an archive. What the zip file declares is checked against what is allowed before a byte is inflated, and what is
+ * inflated against what was declared.
+ */
+
+export interface ArchiveLimits {
+  packedBytes: number;
+  inflatedBytes: number;
+}
+
+/** A member with a million submissions stays below. */
+export const archiveLimits: ArchiveLimits = {
+  packedBytes: 64 * 1024 * 1024,
+  inflatedBytes: 512 * 1024 * 1024,
+};
+
+/** No deflate stream grows by more than this. */
+const largestRatio = 1032;
+const localHeaderBytes = 30;
+
+export interface ArchivePart {
+  name: PartName;
+  open(): AsyncIterable<Uint8Array>;
+}
+
+/** The files of an archive, in the order in which they are read. Throws badFile. */
+async function openArchive(bytes: AsyncIterable<Uint8Array>, limits: ArchiveLimits): Promise<ArchivePart[]> {
+  const whole = await gather(bytes, limits.packedBytes);
+  try {
+    const zip = await fromBufferPromise(whole, { strictFileNames: true });
+    const most = partNames.length + 1;
+    if (zip.entryCount > most) throw refused('badFile.zipFiles', { count: zip.entryCount, most });
+    const entries: ZipEntry[] = [];
+    for await (const entry of zip.eachEntry()) entries.push(entry);
+    checkEntries(entries, whole.length, limits);
+    const byName = new Map(entries.map((entry) => [entry.fileName, entry]));
+    return partNames.flatMap((name) => {
+      const entry = byName.get(partFile(name));
+      return entry ? [{ name, open: () => contentOf(zip, entry) }] : [];
+    });
+  } catch (error) {
+    throw asBadFile(error);
+  }
+}
+
+async function gather(bytes: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of bytes) {
+    length += chunk.length;
+    if (length > most) throw refused('badFile.zipLarge', { most: inMiB(most) });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+function checkEntries(entries: readonly ZipEntry[], packedBytes: number, limits: ArchiveLimits): void {
+  const known = new Set([readmeFile, ...partNames.map(partFile)]);
+  const seen = new Set<string>();
+  let inflated = 0;
+  for (const entry of entries) {
+    const { fileName, compressedSize, uncompressedSize } = entry;
+    const file = JSON.stringify(visible(fileName, 80));
+
+    if (!known.has(fileName)) throw refused('badFile.zipUnknown', { file, known: [...known].join(', ') });
+    if (seen.has(fileName)) throw refused('badFile.zipTwice', { file });
+    seen.add(fileName);
+    if (entry.isEncrypted()) throw refused('badFile.zipEncrypted', { file });
+    if (![0, 8].includes(entry.compressionMethod)) throw refused('badFile.zipMethod', { file });
+    if (compressedSize > packedBytes || uncompressedSize > compressedSize * largestRatio + localHeaderBytes)
+      throw refused('badFile.zipSize', { file });
+    inflated += uncompressedSize;
+  }
+  if (inflated > limits.inflatedBytes)
+    throw refused('badFile.zipInflated', { most: inMiB(limits.inflatedBytes) });
+  if (!seen.has(partFile('records'))) throw refused('badFile.zipNoOwner', { file: partFile('records') });
+  refuseOverlaps(entries, packedBytes);
+}
+
+/** Files that share bytes would each be inflated from the same ones. */
+function refuseOverlaps(entries: readonly ZipEntry[], packedBytes: number): void {
+  const byPlace = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
+  for (const [place, { relativeOffsetOfLocalHeader: start, compressedSize }] of byPlace.entries()) {
+    const next = byPlace[place + 1]?.relativeOffsetOfLocalHeader ?? packedBytes;
+    if (start + localHeaderBytes + compressedSize > next) throw refused('badFile.zipOverlap');
+  }
+}
+
+async function* contentOf(zip: ZipReader, entry: ZipEntry): AsyncGenerator<Uint8Array> {
+  let sum = 0;
+  try {
+    // The stream fails where there are more or fewer bytes than declared.
+    for await (const chunk of await zip.openReadStreamPromise(entry)) {
+      sum = crc32(chunk, sum);
+      yield chunk;
+    }
+  } catch (error) {
+    throw asBadFile(error);
+  }
+  if (sum !== entry.crc32) throw refused('badFile.zipDamaged');
+}
+
+/** Turns an error of yauzl or zlib into one sentence. Our own errors stay as they are. */
+function asBadFile(error: unknown): unknown {
+  if (!(error instanceof Error) || 'status' in error) return error;
+  const why = visible(error.message, 120).replace(/\.$/, '');
+  return refused('badFile.zip', { why }, error);
+}
+
+function inMiB(bytes: number): string {
+  return `${Math.floor(bytes / 1024 / 1024)} MiB`;
+}
+
+/** The start of a text from elsewhere, without what could deceive a reader. */
+function visible(text: string, longest: number): string {
+  return text.replaceAll(/\p{C}/gu, '').slice(0, longest);
+}
+
+/* Importing an archive: its files one after another as one import, each by the sink of its kind; all rows are of one member. */
+
 interface PartRow {
   part: PartName;
   row: GivenRow;
@@ -25,7 +314,6 @@ async function* readArchive(
   limits: ArchiveLimits,
 ): AsyncGenerator<Entry<PartRow>[]> {
   let owner: string | undefined;
-  /** Throws badRow where the row is not of the member whose archive this is. */
   const checkOwner = (part: PartName, { username }: GivenRow) => {
     const shown = JSON.stringify(username ?? null);
     if (part === 'records') {

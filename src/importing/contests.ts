@@ -16,7 +16,7 @@ import {
 import { giveIds } from '../store/ids.ts';
 import { listGymKeys } from '../store/problems.ts';
 import { listNamed } from '../store/removed-problems.ts';
-import type { Applying, Sink } from './import.ts';
+import type { Applying, Figure, Sink } from './import.ts';
 import { rowBatch } from './rows.ts';
 
 /**
@@ -78,7 +78,7 @@ export async function placeProblems(
   { tx, wrote }: Pick<Applying, 'tx' | 'wrote'>,
   source: string,
   listed: readonly PlacedProblem[] = [],
-  told: (place: PlacedProblem, figure: 'new' | 'changed' | 'kept' | 'unmatched') => void = () => {},
+  told: (place: PlacedProblem, figure: Figure) => void = () => {},
 ): Promise<void> {
   const contests = new Map((await listContests(tx, source)).map(({ key, id }) => [key, id]));
   if (contests.size === 0) {
@@ -86,41 +86,47 @@ export async function placeProblems(
     return;
   }
   const problems = await listNamed(tx, source);
-  const stored = new Map((await listContestProblems(tx, source)).map((row) => [nameOf(row), row]));
-  const rows = new Map<string, ContestProblemsTable>();
-  const isStored = new Set(stored.keys());
-  const placeAt = (contest_id: bigint, key: string, position: string) => {
-    const row = { contest_id, key, position, problem_id: problems.get(key) ?? null };
-    const name = nameOf(row);
-    const known = rows.get(name) ?? stored.get(name);
-    rows.set(name, row);
-    if (!known) return 'new';
-    return known.position === position ? 'kept' : 'changed';
+  const stored = await listContestProblems(tx, source);
+  let figure: Figure = 'kept';
+  let hasChanged = false;
+  const count = (is: Figure) => {
+    figure = is;
+    hasChanged ||= is !== 'kept';
   };
-  for (const { contest_id, key, position } of stored.values()) placeAt(contest_id, key, position);
+  const batch = rowBatch<ContestProblemsTable>(
+    { tx, now: '', count },
+    {
+      namesOf: (row) => [nameOf(row)],
+      insert: insertContestProblems,
+      update: updateContestProblem,
+    },
+  );
+  batch.hold(stored);
+  const placeAt = async (contest_id: bigint, key: string, position: string) => {
+    const row = { contest_id, key, position, problem_id: problems.get(key) ?? null };
+    const found = batch.find(nameOf(row));
+    if (found) await batch.change(found, row, noLine);
+    else batch.add(row, noLine);
+    return figure;
+  };
+  for (const { contest_id, key, position } of stored) await placeAt(contest_id, key, position);
   const { placeOf } = judgeOf(source) ?? {};
   if (placeOf) {
     for (const key of problems.keys()) {
       const place = placeOf(key);
       const id = place && contests.get(place.contest);
-      if (id !== undefined) placeAt(id, key, place?.position ?? '');
+      if (id !== undefined) await placeAt(id, key, place?.position ?? '');
     }
   }
   for (const place of listed) {
     const id = contests.get(place.contest);
-    told(place, id === undefined ? 'unmatched' : placeAt(id, place.key, place.position));
+    told(place, id === undefined ? 'unmatched' : await placeAt(id, place.key, place.position));
   }
-  const fresh = [...rows].filter(([name]) => !isStored.has(name)).map(([, row]) => row);
-  await insertContestProblems(tx, fresh);
-  let changed = 0;
-  for (const [name, row] of rows) {
-    const before = stored.get(name);
-    if (!before || (before.position === row.position && before.problem_id === row.problem_id)) continue;
-    await updateContestProblem(tx, row);
-    changed++;
-  }
-  if (fresh.length + changed > 0) wrote();
+  await batch.finish();
+  if (hasChanged) wrote();
 }
+
+const noLine = () => '';
 
 function nameOf({ contest_id, key }: ContestProblemsTable): string {
   return `${contest_id} ${key}`;

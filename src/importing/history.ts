@@ -14,7 +14,6 @@ import { pairName } from './marks.ts';
 import { ofProblems } from './references.ts';
 import { rowSink } from './rows.ts';
 
-/** A row of a file before it is checked. */
 type Given<R> = { user_id: bigint; problem_id: bigint } & Partial<R>;
 interface Undone {
   undone_at?: string | null | undefined;
@@ -179,7 +178,7 @@ export function reviewSink(applying: Applying): Sink<never> {
     most: {
       count: reviewsOfProblemAtMost,
       alike: pairName,
-      key: 'badRow.manyReviews',
+      refuse: (most) => refused('badRow.manyReviews', { most }),
     },
   });
 }
@@ -217,7 +216,7 @@ export function timerSink(applying: Applying): Sink<never> {
     most: {
       count: timersOfProblemAtMost,
       alike: pairName,
-      key: 'badRow.manyTimers',
+      refuse: (most) => refused('badRow.manyTimers', { most }),
     },
   });
 }

@@ -16,11 +16,8 @@ import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { noteImport } from '../store/uploads.ts';
 
-/* The rows of a file that are not valid: how many there are, what is said of the first, and when the file is given up. */
-
 const badRowsShown = 10;
 
-/** The number of bad rows, and sentences about the first of them. */
 export interface BadRows {
   count: number;
   shown: Sentence[];
@@ -46,10 +43,22 @@ function refuseBadRows({ count, shown }: BadRows): void {
   throw refused('badRow.several', { count, rows: joined(['', ...lines], '\n  ') });
 }
 
-/* Checking a file, and applying it. */
+const figures = ['new', 'changed', 'kept', 'unmatched', 'bad'] as const;
 
 /** docs/cli.md says what each figure counts for each kind of file. */
-export type ImportReport = Record<'read' | 'new' | 'changed' | 'kept' | 'unmatched' | 'bad', number>;
+export type ImportReport = Record<'read' | (typeof figures)[number], number>;
+
+/** The figures that count what became of a row or key. */
+export type Figure = Exclude<(typeof figures)[number], 'bad'>;
+
+export const emptyReport = (): ImportReport => ({
+  read: 0,
+  new: 0,
+  changed: 0,
+  kept: 0,
+  unmatched: 0,
+  bad: 0,
+});
 
 /** How problems are added that a file names and that are not here. */
 export interface Adding {
@@ -60,37 +69,40 @@ export interface Adding {
   isAsked: boolean;
 }
 
-/** The transaction, time and rules with which a sink applies a file. */
-export interface Applying {
-  tx: Db;
-  /** The time of the import, for rows without a time. */
-  now: string;
+/** The rules by which a file is applied. */
+interface Rules {
   /** The member whose submissions these are. */
   member: MemberRow | undefined;
   /** The handle under which they were sent, where the command names it. */
-  handle: string | undefined;
+  handle?: string | undefined;
   /** How submissions come: a file may be old, while the rulings of a judge that just answered are the present ones. */
   way: Way;
-  /** Whether an id of the file names the same row here, even where the key beside it says otherwise. */
-  trustsIds: boolean;
   /** The only member whose rows the file may change; undefined where it may change everybody's. */
   owner?: bigint | undefined;
+  adding: Adding;
+}
+
+/** The transaction, time and rules with which a sink applies a file. */
+export interface Applying extends Rules {
+  tx: Db;
+  /** The time of the import, for rows without a time. */
+  now: string;
+  /** Whether an id of the file names the same row here, even where the key beside it says otherwise. */
+  trustsIds: boolean;
   /** Whether the limits of forms hold. Rows of a whole garden, which staff bring, come as they were exported. */
   hasLimits: boolean;
-  adding: Adding;
   /** Whether problems of the sample stay ones of it where rows name them, since the rows are of the sample too. */
   isSample?: boolean;
   /** Returns what the work returned for each entry. An entry for which it throws badRow is bad for that reason. */
   each<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
   /** Counts a row or key; the line is made only if `--details` prints it. */
-  count(figure: 'new' | 'changed' | 'kept' | 'unmatched', line: () => string): void;
+  count(figure: Figure, line: () => string): void;
   /** Marks the answers that show rows of a table, or of one member in it, as changed. */
   changed(table: 'problems'): void;
   changed(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
   followed: Followed;
   /** Says that rows were written that no figure counts. */
   wrote(): void;
-  /** Adds a sentence to the report. */
   note(said: Said): void;
 }
 
@@ -122,21 +134,13 @@ interface CheckOptions {
   atMost?: { rows: number; badRows: number } | undefined;
 }
 
-interface ApplyOptions {
-  member: MemberRow | undefined;
-  handle?: string | undefined;
-  way?: Way;
+interface ApplyOptions extends Partial<Rules> {
   isDryRun: boolean;
-  adding?: Adding;
-  /** The only member whose rows the file may change. */
-  owner?: bigint | undefined;
   /** The member who imports the file on the website. */
   by?: bigint | undefined;
-  /** Gets the number of entries that were applied so far. */
   onRead?: ((count: number) => void) | undefined;
   /** Runs at the end of the transaction, and undoes the import by throwing. */
   confirm?: ((tx: Db, result: ImportResult) => Promise<void>) | undefined;
-  /** Gets a line about each row or key. */
   onLine?: ((line: string) => void) | undefined;
 }
 
@@ -185,91 +189,90 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
 export async function applyFile(
   store: Store,
   file: Awaited<ReturnType<typeof checkFile>>,
-  {
-    member,
-    handle,
-    way = 'file',
-    isDryRun,
-    adding = addsAll,
-    owner,
-    by,
-    onRead,
-    confirm,
-    onLine,
-  }: ApplyOptions,
+  { isDryRun, by, onRead, confirm, onLine, ...rules }: ApplyOptions,
 ): Promise<ImportResult> {
   const { importer, trustsIds } = file;
-  let result: ImportResult | undefined;
-  const dryRun = new Error('dry run: roll back');
+  const { owner } = rules;
+  const work = async (tx: Db): Promise<ImportResult> => {
+    // The store may run this function again, so all figures begin at zero here.
+    const badRows = structuredClone(file.badRows);
+    const report = emptyReport();
+    const notes: Sentence[] = [];
+    let hasWritten = false;
+    const scopes = new Set<RevisionScope>();
+    const followed = collectFollowed();
+    const now = new Date().toISOString();
+    // Ids that a member gives count only for rows that they have, so they never move the counter.
+    if (importer.numbered && owner === undefined) await noteIds(tx, importer.numbered, [file.highestId]);
+    const sink = importer.start({
+      ...{ tx, now, trustsIds, followed, member: undefined, way: 'file', adding: addsAll, ...rules },
+      hasLimits: owner !== undefined,
+      each: async (entries, work) => {
+        const done = [];
+        for (const { place, value } of entries) {
+          try {
+            done.push({ place, value: await work(value) });
+          } catch (error) {
+            addBadRow(badRows, place, sentenceOf(error));
+          }
+        }
+        return done;
+      },
+      count: (figure, line) => {
+        report[figure]++;
+        onLine?.(`${figure} ${line()}`);
+      },
+      changed: (table: 'problems' | 'records' | 'bookmarks' | 'statuses', memberId?: bigint) => {
+        scopes.add(table);
+        if (table !== 'problems' && memberId !== undefined) scopes.add(`${table}:${memberId}`);
+      },
+      wrote: () => {
+        hasWritten = true;
+      },
+      note: (said) => notes.push(withEnglish(said)),
+    });
+    for await (const entries of gathered(file.batches ?? importer.read(await file.open()))) {
+      report.read += entries.length;
+      await sink.take(entries.filter((entry) => 'value' in entry));
+      onRead?.(report.read);
+    }
+    await sink.finish?.();
+    await followed.settle(tx);
+    if (!file.skipsBad) refuseBadRows(badRows);
+    if (report.read !== file.rowCount) {
+      throw refused('badFile.changed');
+    }
+    hasWritten ||= report.new + report.changed > 0;
+    await bumpRevisions(tx, scopes);
+    report.bad = badRows.count;
+    const result = { report, notes, badRows: badRows.shown, hasWritten };
+    if (importer.notedAs !== undefined) {
+      const figures = {
+        read: BigInt(report.read),
+        added: BigInt(report.new),
+        changed: BigInt(report.changed),
+      };
+      await noteImport(tx, { what: importer.notedAs, made_at: now, user_id: by ?? null, ...figures });
+    }
+    await confirm?.(tx, result);
+    return result;
+  };
+  return isDryRun ? undone(store, work) : store.write(work);
+}
+
+/** Does the work in a transaction that is undone; answers its result. */
+export async function undone<T>(store: Store, work: (tx: Db) => Promise<T>): Promise<T> {
+  const rollBack = new Error('dry run: roll back');
+  let result: { is: T } | undefined;
   try {
     await store.write(async (tx) => {
-      // The store may run this function again, so all figures begin at zero here.
-      const badRows = structuredClone(file.badRows);
-      const report = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
-      const notes: Sentence[] = [];
-      let hasWritten = false;
-      const scopes = new Set<RevisionScope>();
-      const followed = collectFollowed();
-      const now = new Date().toISOString();
-      // Ids that a member gives count only for rows that they have, so they never move the counter.
-      if (importer.numbered && owner === undefined) await noteIds(tx, importer.numbered, [file.highestId]);
-      const sink = importer.start({
-        ...{ tx, now, member, handle, way, trustsIds, owner, followed, adding },
-        hasLimits: owner !== undefined,
-        each: async (entries, work) => {
-          const done = [];
-          for (const { place, value } of entries) {
-            try {
-              done.push({ place, value: await work(value) });
-            } catch (error) {
-              addBadRow(badRows, place, sentenceOf(error));
-            }
-          }
-          return done;
-        },
-        count: (figure, line) => {
-          report[figure]++;
-          onLine?.(`${figure} ${line()}`);
-        },
-        changed: (table: 'problems' | 'records' | 'bookmarks' | 'statuses', memberId?: bigint) => {
-          scopes.add(table);
-          if (table !== 'problems' && memberId !== undefined) scopes.add(`${table}:${memberId}`);
-        },
-        wrote: () => {
-          hasWritten = true;
-        },
-        note: (said) => notes.push(withEnglish(said)),
-      });
-      for await (const entries of gathered(file.batches ?? importer.read(await file.open()))) {
-        report.read += entries.length;
-        await sink.take(entries.filter((entry) => 'value' in entry));
-        onRead?.(report.read);
-      }
-      await sink.finish?.();
-      await followed.settle(tx);
-      if (!file.skipsBad) refuseBadRows(badRows);
-      if (report.read !== file.rowCount) {
-        throw refused('badFile.changed');
-      }
-      hasWritten ||= report.new + report.changed > 0;
-      await bumpRevisions(tx, scopes);
-      report.bad = badRows.count;
-      result = { report, notes, badRows: badRows.shown, hasWritten };
-      if (importer.notedAs !== undefined) {
-        const figures = {
-          read: BigInt(report.read),
-          added: BigInt(report.new),
-          changed: BigInt(report.changed),
-        };
-        await noteImport(tx, { what: importer.notedAs, made_at: now, user_id: by ?? null, ...figures });
-      }
-      await confirm?.(tx, result);
-      if (isDryRun) throw dryRun;
+      result = { is: await work(tx) };
+      throw rollBack;
     });
   } catch (error) {
-    if (error !== dryRun) throw error;
+    if (error !== rollBack) throw error;
   }
-  return result as NonNullable<typeof result>;
+  return (result as { is: T }).is;
 }
 
 function refuseBareId(importer: Importer, { place, value }: Located<unknown>): void {
@@ -309,9 +312,9 @@ export function reportInWords(what: string, report: ImportReport): string {
 }
 
 /** The same without what was read. */
-export function figuresInWords(figures: Partial<ImportReport>): Said {
-  const said = (['new', 'changed', 'kept', 'unmatched', 'bad'] as const).flatMap((name) => {
-    const count = figures[name];
+export function figuresInWords(of: Partial<ImportReport>): Said {
+  const said = figures.flatMap((name) => {
+    const count = of[name];
     return count ? phrase(`imported.figure.${name}`, { count }) : [];
   });
   const last = said.pop();

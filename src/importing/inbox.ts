@@ -11,7 +11,6 @@ import type { ArrivalWay } from '../store/inbox.ts';
 import type { How, State } from '../store/statuses.ts';
 import { isDeep, readListBeside } from './list-text.ts';
 
-/** A link that was sent, and what was sent with it. */
 interface SentLink extends SentWith {
   address: string;
 }

@@ -41,7 +41,6 @@ export interface FoundText {
 /** A piece of a text that counts, and where it begins. */
 type Piece = { at: number } & ({ heading: string } | Omit<FoundLink, 'line'>);
 
-/** A file whose form is known. */
 interface ReadFile {
   title: string;
   pieces: Piece[];
@@ -159,7 +158,11 @@ function fromFile(text: string): ReadFile | undefined {
   } catch {
     return undefined;
   }
-  const pieces: Piece[] = [];
+  const isOwn = Object(value).format === listFormat;
+  const told = isOwn
+    ? [...ofPracticeList(value)]
+    : [ofCourse, ofPatterns, ofModules].map((form) => [...form(value)]).find((all) => all.length > 0);
+  if (!told) return undefined;
   let at = 0;
   const places = placesOfTexts(text);
   // In the order of the text, each value stands behind the one before.
@@ -169,12 +172,8 @@ function fromFile(text: string): ReadFile | undefined {
     at = left?.pop() ?? at;
     return at;
   };
-  const put = (shown: string, link: Omit<FoundLink, 'line'>) => pieces.push({ at: placeOf(shown), ...link });
-  const head = (heading: string) => pieces.push({ at: placeOf(heading), heading: tidyLine(heading) });
-  const title = asPracticeList(value, put, head);
-  if (title !== undefined) return { title, pieces };
-  const isRead = asCourse(value, put, head) || asPatterns(value, put, head) || asModules(value, put, head);
-  return isRead ? { title: '', pieces } : undefined;
+  const pieces = told.map(({ shown, ...piece }): Piece => ({ at: placeOf(shown), ...piece }));
+  return { title: isOwn ? tidyLine(textIn(Object(value).title)) : '', pieces };
 }
 
 /** The places of each text of a JSON document, the last one first. */
@@ -191,8 +190,10 @@ function placesOfTexts(text: string): Map<string, number[]> {
   return places;
 }
 
-type Put = (shown: string, link: Omit<FoundLink, 'line'>) => void;
-type Head = (heading: string) => void;
+/** A piece of a JSON file, and the text of the file that stands for it. */
+type Told = { shown: string } & ({ heading: string } | Omit<FoundLink, 'line'>);
+
+const head = (heading: string): Told => ({ shown: heading, heading: tidyLine(heading) });
 
 const objectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
@@ -211,20 +212,17 @@ function aboutOf(parts: { source?: string; key?: string; title?: string; memo?: 
 }
 const longestKey = 200;
 
-/** The garden's own file; answers its title, and undefined for another. */
-function asPracticeList(value: unknown, put: Put, head: Head): string | undefined {
-  const { format, title, sections } = Object(value) as Record<string, unknown>;
-  if (format !== listFormat) return undefined;
-  for (const { name, problems } of objectsIn(sections)) {
-    head(textIn(name));
+/** The garden's own file. */
+function* ofPracticeList(value: unknown): Generator<Told> {
+  for (const { name, problems } of objectsIn(Object(value).sections)) {
+    yield head(textIn(name));
     for (const one of objectsIn(problems)) {
       const [url, source, key] = [textIn(one['url']), textIn(one['source']), textIn(one['key'])];
       const about = aboutOf({ source, key, title: textIn(one['title']), memo: textIn(one['memo']) });
       const shown = url || key;
-      if (shown) put(shown, { address: url || `${source} ${key}`, ...about });
+      if (shown) yield { shown, address: url || `${source} ${key}`, ...about };
     }
   }
-  return tidyLine(textIn(title));
 }
 
 /* A problem of it: the title, the address, source and key, and the memo. */
@@ -272,44 +270,36 @@ function decoded(text: string): string {
 }
 
 /** AtCoder Problems' courses, such as the boot camp: sets of keys of AtCoder. */
-function asCourse(value: unknown, put: Put, head: Head): boolean {
-  const sets = objectsIn((value as { set_list?: unknown } | null)?.set_list);
-  for (const { title, problems } of sets) {
-    head(textIn(title));
+function* ofCourse(value: unknown): Generator<Told> {
+  for (const { title, problems } of objectsIn(Object(value).set_list)) {
+    yield head(textIn(title));
     for (const { problem_id } of objectsIn(problems)) {
       const key = textIn(problem_id);
-      if (key) put(key, { address: `AtCoder ${key}`, named: { source: 'atcoder', key } });
+      if (key) yield { shown: key, address: `AtCoder ${key}`, named: { source: 'atcoder', key } };
     }
   }
-  return sets.length > 0;
 }
 
 /** NeetCode's list: problems of LeetCode by what follows its address, each with its pattern. */
-function asPatterns(value: unknown, put: Put, head: Head): boolean {
-  const problems = objectsIn(value).filter(({ pattern, link }) => textIn(pattern) && textIn(link));
+function* ofPatterns(value: unknown): Generator<Told> {
   let current: string | undefined;
-  for (const { pattern, link } of problems) {
-    if (pattern !== current) head(textIn(pattern));
-    current = textIn(pattern);
-    const address = textIn(link);
-    const isWhole = /^https?:/.test(address);
-    put(address, { address: isWhole ? address : `https://leetcode.com/problems/${address}` });
+  for (const row of objectsIn(value)) {
+    const [pattern, link] = [textIn(row['pattern']), textIn(row['link'])];
+    if (!pattern || !link) continue;
+    if (pattern !== current) yield head(pattern);
+    current = pattern;
+    const isWhole = /^https?:/.test(link);
+    yield { shown: link, address: isWhole ? link : `https://leetcode.com/problems/${link}` };
   }
-  return problems.length > 0;
 }
 
 /** USACO Guide's problems of a module: by the name of each part, problems with their addresses. */
-function asModules(value: unknown, put: Put, head: Head): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  let isRead = false;
-  for (const [name, list] of Object.entries(value)) {
-    const problems = objectsIn(list).filter(({ url }) => textIn(url));
-    if (problems.length === 0) continue;
-    isRead = true;
-    head(name);
-    for (const { url } of problems) put(textIn(url), { address: textIn(url) });
+function* ofModules(value: unknown): Generator<Told> {
+  for (const [name, list] of Array.isArray(value) ? [] : Object.entries(Object(value))) {
+    const addresses = objectsIn(list).flatMap(({ url }) => textIn(url) || []);
+    if (addresses.length > 0) yield head(name);
+    for (const address of addresses) yield { shown: address, address };
   }
-  return isRead;
 }
 
 /* Reads texts of lists so that nobody else waits: large ones in a thread, one after another. */

@@ -1,20 +1,32 @@
-/** Importing lists, by member and the moment when they were made; each row has a whole list. */
+/** Importing lists: rows with a whole list each, found again by member and moment, and any text with links. */
 
+import { text as textOf } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readInstant } from '../contract/parameters.ts';
 import { AppError, phrase, refused } from '../errors.ts';
-import { asRow } from '../files/entries.ts';
+import { asRow, type Entry } from '../files/entries.ts';
+import { decoded } from '../files/utf8.ts';
 import { type AddressedProblem, givenProblem, problemAt } from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
 import { addAllowed, findHere, nameOf } from '../practice/added-problems.ts';
 import { importFollow, type KeptFollow } from '../practice/following.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
-import { changeContent, importList, limits, memoOf, showTo, tidyLine } from '../practice/lists.ts';
+import {
+  changeContent,
+  importList,
+  limits,
+  makeList,
+  memoOf,
+  mergeInto,
+  showTo,
+  tidyLine,
+} from '../practice/lists.ts';
+import { findOwnListNamed } from '../store/inbox.ts';
 import { findListsMadeAt, readContent, type SectionContent, type Visibility } from '../store/lists.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
-import type { Applying, Sink } from './import.ts';
-import type { FoundLink, FoundSection } from './list-text.ts';
+import type { Applying, Importer, Sink } from './import.ts';
+import { type FoundLink, type FoundSection, linksAtMost, readListText } from './list-text.ts';
 import { adopted } from './problems.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 
@@ -159,12 +171,9 @@ async function followIn(tx: Db, follows: string | null): Promise<KeptFollow | nu
   return { url: textIn(url), good_at: instantIn(good_at, 'good_at'), seen: [...seen.values()] };
 }
 
-/** The sentence about problems that nobody asked to add. */
-export const leftOut = (count: number) => phrase('imported.leftOut', { count });
-
 /** Finds the problems of lists, or adds those of links where that was asked for. */
 function linkedProblems(applying: Applying) {
-  const { tx, now, adding, count, note } = applying;
+  const { tx, now, note } = applying;
   const figures = { added: 0, left: 0 };
   return {
     /** The sections with the ids of their problems, and the times that the list has. Throws badRow for a name of none. */
@@ -182,12 +191,10 @@ function linkedProblems(applying: Applying) {
       for (const { source, key } of [...missing.values()].filter((one) => !isAddressed(one)))
         throw refused('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
       const links = [...missing.values()].filter(isAddressed);
-      const added = adding.isAsked ? await addAllowed(tx, ownerId, links, adding.limits) : [];
-      for (const [at, one] of links.entries()) {
-        const id = added[at]?.id;
+      const added = await addLinks(applying, ownerId, links);
+      for (const [one, id] of added) {
         figures[id === undefined ? 'left' : 'added']++;
-        if (id === undefined) count('unmatched', () => `link ${one.url}`);
-        else ids.set(nameOf(one), id);
+        if (id !== undefined) ids.set(nameOf(one), id);
       }
       return sections.map(({ name, items }) => ({
         name,
@@ -198,13 +205,28 @@ function linkedProblems(applying: Applying) {
         }),
       }));
     },
-    /** Says how many problems were added, and how many were left out. */
-    tell(): void {
-      const { added, left } = figures;
-      if (added > 0) note(phrase('imported.added', { count: added }));
-      if (left > 0) note(leftOut(left));
-    },
+    tell: (): void => tellAdded(note, figures.added, figures.left),
   };
+}
+
+/** Adds the problems of links where that was asked for, and counts those that are left out. */
+async function addLinks<L extends AddressedProblem>(
+  { tx, adding, count }: Applying,
+  ownerId: bigint,
+  links: readonly L[],
+): Promise<[L, bigint | undefined][]> {
+  const added = adding.isAsked ? await addAllowed(tx, ownerId, links, adding.limits) : [];
+  return links.map((one, at) => {
+    const id = added[at]?.id;
+    if (id === undefined) count('unmatched', () => `link ${one.url}`);
+    return [one, id];
+  });
+}
+
+/** Says how many problems were added, and how many were left out. */
+function tellAdded(note: Applying['note'], added: number, left: number): void {
+  if (added > 0) note(phrase('imported.added', { count: added }));
+  if (left > 0) note(phrase('imported.leftOut', { count: left }));
 }
 
 /* Finds the problems that the links of a text name, and tells those that can be added from links that name none. */
@@ -298,4 +320,68 @@ function gathered(read: ReadList): ReadList {
   const rest = sections.splice(limits.sections);
   sections.at(-1)?.items.push(...rest.flatMap(({ items }) => items));
   return read;
+}
+
+/* A list of one member from any text with links, as the page “New list” reads it. */
+
+interface ListedLink {
+  list: string;
+  section: string;
+  link: FoundLink;
+}
+
+/** `fileName` names a list whose text has no name for it. */
+export function textListImporter(fileName: string): Importer {
+  const ofFile = tidyLine(fileName.replace(/^.*[/\\]/, '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, ''));
+  async function* read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<ListedLink>[]> {
+    const found = readListText((await textOf(decoded(bytes))).replaceAll('\0', ''));
+    if (!found) throw refused('badFile.manyLinks', { most: linksAtMost });
+    const list = found.title || ofFile || 'List';
+    for (const { name: section, links } of found.sections)
+      yield links.map((link) => ({
+        place: () => ({ line: link.line, column: 1 }),
+        value: { list, section, link },
+      }));
+  }
+  return { read, start: textListSink } as Importer;
+}
+
+function textListSink(applying: Applying): Sink<ListedLink> {
+  const { tx, member, adding, count, note } = applying;
+  const given: ListedLink[] = [];
+  return {
+    take: async (entries) => {
+      given.push(...entries.map(({ value }) => value));
+    },
+    finish: async () => {
+      const ownerId = member?.id ?? 0n;
+      const bySection = Map.groupBy(given, ({ section }) => section);
+      const found = [...bySection].map(([name, some]) => ({ name, links: some.map(({ link }) => link) }));
+      const { sections, lost, beyond } = await resolveLinks(tx, found, adding.places);
+      const wanted = sections.flatMap(({ items }) => items.flatMap((one) => ('wanted' in one ? one : [])));
+      for (const { address } of lost) count('unmatched', () => `link ${address}`);
+      const titled = wanted.map(({ wanted, title }) => ({ ...wanted, title }));
+      const added = await addLinks(applying, ownerId, titled);
+      const ids = new Map(wanted.map((one, at) => [one, added[at]?.[1]]));
+      const content = sections.map(({ name, items }) => ({
+        name,
+        items: items.flatMap((one) => {
+          const problemId = 'problem' in one ? one.problem.id : ids.get(one);
+          return problemId === undefined ? [] : { problemId, memo: one.memo };
+        }),
+      }));
+      const left = added.filter(([, id]) => id === undefined).length;
+      tellAdded(note, added.length - left, left);
+      if (beyond > 0) note(phrase('imported.beyond', { count: beyond }));
+      const name = given[0]?.list ?? '';
+      const all = content.flatMap(({ items }) => items);
+      if (all.length === 0) return;
+      const { id } = (await findOwnListNamed(tx, ownerId, name)) ?? {
+        id: await makeList(tx, { ownerId, name }),
+      };
+      const { fresh } = await mergeInto(tx, { id, ownerId }, content);
+      for (const { problemId } of all)
+        count(fresh.has(problemId) ? 'new' : 'kept', () => `problem ${problemId} in list ${name}`);
+    },
+  };
 }

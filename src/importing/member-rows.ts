@@ -187,12 +187,12 @@ export function ratingSink(applying: Applying): Sink<never> {
     most: {
       count: ratingsOfHandleAtMost,
       alike: ({ handle_id }) => String(handle_id),
-      key: 'badRow.manyRatings',
+      refuse: (most) => refused('badRow.manyRatings', { most }),
     },
   });
 }
 
-/* What members have set for themselves: what the problem list hides, their saved views, and the audience of their page. */
+/* Preferences: what the problem list hides, their saved views, and the audience of their page. */
 
 interface Preference {
   user_id: bigint;

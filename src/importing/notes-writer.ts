@@ -1,7 +1,6 @@
 /** A member's notes for other programs: a zip of Markdown files with front matter, as Obsidian reads them, and cards for Anki. */
 
-import { PassThrough, type Readable } from 'node:stream';
-import { ZipFile } from 'yazl';
+import type { Readable } from 'node:stream';
 import { csvCell } from '../files/csv.ts';
 import { judgeName } from '../judges/judges.ts';
 import { daysOfMember } from '../practice/activity.ts';
@@ -12,6 +11,7 @@ import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import { findCards } from '../store/reviews.ts';
 import { findStatusPairs, type StatusesTable } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
+import { zipOf } from './archive.ts';
 
 interface Noted {
   problem: ProblemRow;
@@ -34,15 +34,9 @@ async function* notesOf(db: Db, memberId: bigint): AsyncGenerator<Noted[]> {
   }
 }
 
-const options = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644, compressionLevel: 6 };
-
-/** The notes as a zip file with one file a problem; the same rows always become the same bytes. */
-export function writeNotes(db: Db, memberId: bigint, onRows: (count: number) => void = () => {}): Readable {
-  const zip = new ZipFile();
-  const output = new PassThrough();
-  zip.on('error', (error: Error) => output.destroy(error));
-  zip.outputStream.pipe(output);
-  const add = async () => {
+/** The notes as a zip file with one file a problem. */
+export const writeNotes = (db: Db, memberId: bigint, onRows: (count: number) => void = () => {}): Readable =>
+  zipOf(async (zip, options) => {
     const days = await daysOfMember(db, memberId);
     const taken = new Set<string>();
     for await (const some of notesOf(db, memberId)) {
@@ -56,11 +50,7 @@ export function writeNotes(db: Db, memberId: bigint, onRows: (count: number) => 
       }
       onRows(some.length);
     }
-    zip.end();
-  };
-  add().catch((error: Error) => output.destroy(error));
-  return output;
-}
+  });
 
 function frontMatter(
   { url, title, source, rating }: ProblemRow,

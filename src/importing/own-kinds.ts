@@ -34,9 +34,12 @@ import { problemSink } from './problems.ts';
 import { ownSubmissionSink } from './submissions.ts';
 
 export interface OwnKind {
-  fields: ObjectSchema;
+  fields: ObjectSchema['properties'];
+  /** Fields that occur together at the start of such a file, and one that another kind has besides those. */
+  keys: readonly string[];
+  lacks?: readonly string[];
   /** The fields that are ids: what each names, and the fields that name the same in every garden. */
-  ids: Readonly<Record<string, readonly [noun: 'member' | 'problem' | 'plant', ...keys: string[]]>>;
+  ids?: Readonly<Record<string, readonly [noun: 'member' | 'problem' | 'plant', ...keys: string[]]>>;
   numbered?: NumberedTable;
   start(applying: Applying): Sink<never>;
   /** The same for an archive, where each row is one of its own; where it is missing, `start` is that. */
@@ -56,10 +59,10 @@ const { username } = UserRecord.properties;
 const { source, source_key } = Problem.properties;
 
 /** The contract's fields. A file has the keys of the member and of the problem behind their ids. */
-function keyed({ properties }: ObjectSchema): ObjectSchema {
+function keyed({ properties }: ObjectSchema): ObjectSchema['properties'] {
   const keys: Record<string, object> = { user: { username }, problem: { source, source_key } };
   const fields = Object.entries(properties).map(([name, schema]) => ({ [name]: schema, ...keys[name] }));
-  return { properties: Object.assign({}, ...fields) };
+  return Object.assign({}, ...fields);
 }
 
 const anyText = text('', '');
@@ -74,7 +77,8 @@ const choiceOrNull = (choices: readonly string[]) => nullable(choiceOf(choices))
 
 export const ownKinds = {
   problems: {
-    fields: { properties: { ...Problem.properties, solved_by: wholeOrNull } },
+    keys: ['title', 'source_key'],
+    fields: { ...Problem.properties, solved_by: wholeOrNull },
     ids: { id: problem },
     numbered: 'problems',
     start: problemSink,
@@ -87,7 +91,8 @@ export const ownKinds = {
     },
   },
   records: {
-    fields: UserRecord,
+    keys: ['username', 'role'],
+    fields: UserRecord.properties,
     ids: { id: member },
     numbered: 'members',
     start: recordSink,
@@ -95,55 +100,51 @@ export const ownKinds = {
     list: (db: Db, id: bigint | undefined, page: Page) => recordListing({ id }).list(db, page),
   },
   handles: {
-    fields: { properties: { username, source, name: anyText, created_at: moment } },
-    ids: {},
+    keys: ['username', 'source', 'name'],
+    lacks: ['content', 'target'],
+    fields: { username, source, name: anyText, created_at: moment },
     start: handleSink,
     order: handleOrder,
     list: listKeyedHandles,
   },
   submissions: {
+    keys: ['submission_id', 'verdict_class'],
     fields: {
-      properties: {
-        ...{ username, source, handle: anyText, submission_id: anyText, key: source_key },
-        verdict_class: choiceOf(['pending', 'void', 'tried', 'solved']),
-        verdict: textOrNull,
-        submitted_at: moment,
-        contest: textOrNull,
-        participation: choiceOrNull(['contest', 'virtual', 'practice', 'team']),
-        is_team: whole,
-        language: textOrNull,
-        way: choiceOf(['server', 'browser', 'file']),
-      },
+      ...{ username, source, handle: anyText, submission_id: anyText, key: source_key },
+      verdict_class: choiceOf(['pending', 'void', 'tried', 'solved']),
+      verdict: textOrNull,
+      submitted_at: moment,
+      contest: textOrNull,
+      participation: choiceOrNull(['contest', 'virtual', 'practice', 'team']),
+      is_team: whole,
+      language: textOrNull,
+      way: choiceOf(['server', 'browser', 'file']),
     },
-    ids: {},
     start: ownSubmissionSink,
     order: solveOrder,
     list: listKeyedSolves,
   },
   ratings: {
+    keys: ['contest', 'rated_at'],
     fields: {
-      properties: {
-        ...{ username, source, handle: anyText, contest: anyText },
-        ...{ title: anyText, place: wholeOrNull },
-        ...{ rating: whole, rated_at: moment },
-      },
+      ...{ username, source, handle: anyText, contest: anyText },
+      ...{ title: anyText, place: wholeOrNull },
+      ...{ rating: whole, rated_at: moment },
     },
-    ids: {},
     start: ratingSink,
     order: ratingOrder,
     list: listKeyedRatings,
   },
   statuses: {
+    keys: ['source_key', 'status'],
     fields: {
-      properties: {
-        ...keyed(ProblemStatus).properties,
-        how: choiceOrNull(ways),
-        judge_status: choiceOrNull(states),
-        judge_at: momentOrNull,
-        overtaken_status: choiceOrNull(states),
-        overtaken_at: momentOrNull,
-        listed_by: nullable(source),
-      },
+      ...keyed(ProblemStatus),
+      how: choiceOrNull(ways),
+      judge_status: choiceOrNull(states),
+      judge_at: momentOrNull,
+      overtaken_status: choiceOrNull(states),
+      overtaken_at: momentOrNull,
+      listed_by: nullable(source),
     },
     ids: { user: member, problem, id: problem },
     start: statusSink,
@@ -152,11 +153,10 @@ export const ownKinds = {
     list: listKeyedStatuses,
   },
   bookmarks: {
+    keys: ['source_key', 'note'],
     fields: {
-      properties: {
-        ...keyed(Bookmark).properties,
-        ...{ starred: choiceOf(['yes', 'no']), editorial_at: momentOrNull },
-      },
+      ...keyed(Bookmark),
+      ...{ starred: choiceOf(['yes', 'no']), editorial_at: momentOrNull },
     },
     ids: { user: member, problem, id: problem },
     start: bookmarkSink,
@@ -165,27 +165,24 @@ export const ownKinds = {
     list: listKeyedBookmarks,
   },
   lists: {
+    keys: ['username', 'visibility', 'content'],
     fields: {
-      properties: {
-        ...{ username, name: anyText },
-        visibility: choiceOf(['private', 'garden', 'secret']),
-        ...{ created_at: moment, updated_at: moment, content: objectOrNull },
-        follows: objectOrNull,
-      },
+      ...{ username, name: anyText },
+      visibility: choiceOf(['private', 'garden', 'secret']),
+      ...{ created_at: moment, updated_at: moment, content: objectOrNull },
+      follows: objectOrNull,
     },
-    ids: {},
     start: listSink,
     order: listOrder,
     list: listKeyedLists,
   },
   plants: {
+    keys: ['name', 'target'],
     fields: {
-      properties: {
-        ...{ ...keyed(Plant).properties, species: choiceOrNull(allSpecies) },
-        ...{ list: textOrNull, list_owner: nullable(username), list_made_at: momentOrNull },
-        ...{ edits: objectOrNull, source: nullable(source), by_date: textOrNull },
-        ...{ rating_min: wholeOrNull, rating_max: wholeOrNull },
-      },
+      ...{ ...keyed(Plant), species: choiceOrNull(allSpecies) },
+      ...{ list: textOrNull, list_owner: nullable(username), list_made_at: momentOrNull },
+      ...{ edits: objectOrNull, source: nullable(source), by_date: textOrNull },
+      ...{ rating_min: wholeOrNull, rating_max: wholeOrNull },
     },
     ids: { user: member, id: ['plant', 'name', 'username'] },
     numbered: 'plants',
@@ -195,50 +192,44 @@ export const ownKinds = {
     list: listPlants,
   },
   changes: {
+    keys: ['batch', 'before', 'after'],
     fields: {
-      properties: {
-        ...{ username, batch: whole, source, source_key },
-        kind: choiceOf(['status', 'how', 'bookmark', 'note']),
-        ...{ before: objectOrNull, after: objectOrNull, made_at: moment, undone_at: momentOrNull },
-      },
+      ...{ username, batch: whole, source, source_key },
+      kind: choiceOf(['status', 'how', 'bookmark', 'note']),
+      ...{ before: objectOrNull, after: objectOrNull, made_at: moment, undone_at: momentOrNull },
     },
-    ids: {},
     start: changeSink,
     order: changeOrder,
     list: listKeyedChanges,
     shown: batchCounter,
   },
   reviews: {
+    keys: ['grade', 'made_at'],
     fields: {
-      properties: {
-        ...{ username, source, source_key },
-        grade: choiceOf(['again', 'hard', 'good', 'easy', 'later', 'never']),
-        ...{ made_at: moment, undone_at: momentOrNull },
-      },
+      ...{ username, source, source_key },
+      grade: choiceOf(['again', 'hard', 'good', 'easy', 'later', 'never']),
+      ...{ made_at: moment, undone_at: momentOrNull },
     },
-    ids: {},
     start: reviewSink,
     order: reviewOrder,
     list: listKeyedReviews,
   },
   timers: {
+    keys: ['started_at', 'pauses'],
     fields: {
-      properties: {
-        ...{ username, source, source_key },
-        ...{ started_at: moment, pauses: textList('', []), stopped_at: momentOrNull },
-        outcome: choiceOrNull(['solved', 'editorial', 'unsolved']),
-        grade: choiceOrNull(['again', 'hard', 'good', 'easy']),
-        undone_at: momentOrNull,
-      },
+      ...{ username, source, source_key },
+      ...{ started_at: moment, pauses: textList('', []), stopped_at: momentOrNull },
+      outcome: choiceOrNull(['solved', 'editorial', 'unsolved']),
+      grade: choiceOrNull(['again', 'hard', 'good', 'easy']),
+      undone_at: momentOrNull,
     },
-    ids: {},
     start: timerSink,
     order: timerOrder,
     list: listKeyedTimers,
   },
   preferences: {
-    fields: { properties: { username, name: anyText, value: anyText } },
-    ids: {},
+    keys: ['username', 'value'],
+    fields: { username, name: anyText, value: anyText },
     start: preferenceSink,
     order: memberSettingOrder,
     list: listKeyedMemberSettings,
@@ -254,8 +245,8 @@ export const resourceNames = Object.keys(ownKinds) as ResourceName[];
 export const memberKinds = resourceNames.filter((name) => name !== 'problems');
 
 /** The fields of rows for another garden, where ids name other things. */
-export function fieldsWithoutIds({ fields: { properties }, ids }: OwnKind): ObjectSchema {
-  const kept = Object.entries(properties).filter(([name]) => !Object.hasOwn(ids, name));
+export function fieldsWithoutIds({ fields, ids = {} }: OwnKind): ObjectSchema {
+  const kept = Object.entries(fields).filter(([name]) => !Object.hasOwn(ids, name));
   return { properties: Object.fromEntries(kept) };
 }
 
@@ -279,7 +270,7 @@ export async function* exportRows(
   format: Format,
   { onRows = () => {}, memberId, isForElsewhere = false }: Exporting = {},
 ): AsyncGenerator<string> {
-  const form = rowFormat(isForElsewhere ? fieldsWithoutIds(kind) : kind.fields, format);
+  const form = rowFormat(isForElsewhere ? fieldsWithoutIds(kind) : { properties: kind.fields }, format);
   const order = (isForElsewhere && kind.naturalOrder) || kind.order;
   const shown = kind.shown?.() ?? ((row) => row);
   const keys: SortKey[] = order.map((field) => ({ field, isDescending: false }));

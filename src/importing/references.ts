@@ -124,7 +124,7 @@ async function ownReference(tx: Db, owner: bigint): Promise<(row: GivenMember) =
 }
 
 /** Looks up the problems of a batch of rows. The answer throws badRow. */
-export async function problemReferences(
+async function problemReferences(
   applying: Applying,
   entries: readonly Located<GivenProblem>[],
 ): Promise<(row: GivenProblem) => bigint> {

@@ -1,16 +1,17 @@
 /** The kinds of files that can be imported, by their names on the command line. */
 import type { Format } from '../contract/rows.ts';
+import type { Said } from '../errors.ts';
 import type { AnyJudgeFile, Judge } from '../judges/judge.ts';
-import { type JudgeImport, judges, readJudgeFile } from '../judges/judges.ts';
+import { hasKeys, type JudgeImport, judgeName, judges, readJudgeFile } from '../judges/judges.ts';
+import type { Room } from '../store/uploads.ts';
 import { archiveImporter } from './archive.ts';
-import { catalogueSink } from './catalogues.ts';
+import { catalogueSink, twinSink } from './catalogues.ts';
 import { contestSink, placeSink } from './contests.ts';
 import type { Importer } from './import.ts';
+import { textListImporter } from './lists.ts';
 import { type OwnKind, ownKinds, type ResourceName, resourceNames } from './own-kinds.ts';
 import { type GivenRow, rowReader } from './own-rows.ts';
 import { submissionSink } from './submissions.ts';
-import { textListImporter } from './text-lists.ts';
-import { twinSink } from './twins.ts';
 
 const judgeSinks = {
   catalogue: catalogueSink,
@@ -22,6 +23,7 @@ const judgeSinks = {
 
 export type ImportName = JudgeImport | ResourceName | 'archive';
 
+/** The files of judges by the names of their imports. */
 const judgeFiles = new Map<string, { source: string; file: AnyJudgeFile }>(
   Object.entries<Judge>(judges).flatMap(([source, { files }]) =>
     Object.entries(files).map(([name, file]) => [`${source}-${name}`, { source, file }] as const),
@@ -53,11 +55,90 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
       start: (applying) => judgeSinks[file.holds](applying, source),
     };
   }
-  const { fields, ids, numbered, start }: OwnKind = ownKinds[name];
+  const { fields, ids = {}, numbered, start }: OwnKind = ownKinds[name];
   const named = Object.entries(ids);
   const bareId = (row: GivenRow) =>
     named.find(
       ([id, [, ...keys]]) => row[id] !== undefined && keys.some((key) => row[key] === undefined),
     )?.[1][0];
-  return { read: rowReader(fields, format), start, bareId, numbered } as Importer;
+  return { read: rowReader({ properties: fields }, format), start, bareId, numbered } as Importer;
+}
+
+/* The kinds of files that can be uploaded: who may upload each, and how its first bytes show the kind. */
+
+export interface UploadKind {
+  what: ImportName;
+  /** The judge's file; undefined for our own rows. */
+  file?: { judge: string; holds: AnyJudgeFile['holds']; title: string | Said };
+  /** The pages that take it. An upload of a member changes only the rows of this member. */
+  rooms: readonly Room[];
+  /** Whether it has submissions of one member, sent under a handle. */
+  hasSubmissions: boolean;
+  /** Fields that occur together at the start of such a file; a zip file has none. */
+  keys: readonly string[];
+  /** Keys that another kind has besides those. */
+  lacks?: readonly string[];
+}
+
+/** How a zip file starts, as it stands in a text. */
+const zipStart = 'PK\u0003\u0004';
+
+export function isZip(start: string): boolean {
+  return start.startsWith(zipStart);
+}
+
+/** The archive first: it is what most people have. */
+const names = importNames.toSorted((a, b) => Number(b === 'archive') - Number(a === 'archive'));
+
+export const uploadKinds: readonly UploadKind[] = names.map((what) => {
+  const hasSubmissions = needsMember(what);
+  const ofJudge = judgeFiles.get(what);
+  const isOfNobody = ofJudge ? !hasSubmissions : what === 'problems';
+  const rooms = isOfNobody ? (['staff'] as const) : (['staff', 'member'] as const);
+  if (!ofJudge) return { what, hasSubmissions, rooms, ...ownKeys(what) };
+  const { source, file } = ofJudge;
+  return { what, hasSubmissions, rooms, keys: file.keys, file: { ...file, judge: judgeName(source) } };
+});
+
+function ownKeys(what: ImportName): Pick<UploadKind, 'keys' | 'lacks'> {
+  if (!isResource(what)) return { keys: [] };
+  const { keys, lacks = [] }: OwnKind = ownKinds[what];
+  return { keys, lacks };
+}
+
+export function kindsFor(room: Room): readonly UploadKind[] {
+  return uploadKinds.filter(({ rooms }) => rooms.includes(room));
+}
+
+/** The kinds that a file may be, by how its text starts: none, one, or several that look alike. */
+export function kindsLike(start: string): readonly UploadKind[] {
+  if (isZip(start)) return uploadKinds.filter(({ what }) => what === 'archive');
+  const isCsv = formatLike(start) === 'csv';
+  const header = isCsv ? columnsOf(start) : [];
+  const has = (keys: readonly string[]) =>
+    isCsv ? keys.every((key) => header.includes(key)) : hasKeys(start, keys);
+  const isLike = ({ what, keys, lacks = [] }: UploadKind) =>
+    what !== 'archive' && keys.length > 0 && has(keys) && !lacks.some((key) => has([key]));
+  const found = uploadKinds.filter(isLike);
+  // A judge's list may have fields of the same names as ours.
+  const ofJudges = found.filter(({ what }) => judgeFiles.has(what));
+  if (ofJudges.length > 0) return ofJudges;
+  // A row of the history has whole statuses and bookmarks in it.
+  const history = found.filter(({ what }) => what === 'changes');
+  return history.length > 0 ? history : found;
+}
+
+/** The format of our own rows, by the first character. */
+export function formatLike(start: string): Format {
+  const [, first] = /^\uFEFF?\s*(?:export const \w+ =\s*)?(\S)/.exec(start) ?? [];
+  if (first === '[') return 'json';
+  return first === '{' ? 'ndjson' : 'csv';
+}
+
+function columnsOf(start: string): string[] {
+  const [line = ''] = start
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .split(/\r?\n/, 1);
+  return line.split(',').map((cell) => cell.replace(/^"(.*)"$/, '$1'));
 }

@@ -2,7 +2,6 @@
  * Takes rows of a file as rows of one table: each is looked for in the store by its names, and is inserted, changed or kept. New
  * rows are inserted together.
  */
-import { refused } from '../errors.ts';
 import { asRow, type Located } from '../files/entries.ts';
 import { giveIds, type NumberedTable } from '../store/ids.ts';
 import type { Db } from '../store/tables.ts';
@@ -97,12 +96,8 @@ export interface RowKind<R extends object, Given> extends Omit<RowTable<R>, 'nam
   numbered?: NumberedTable;
   /** Inserts a new row at once instead, since rows behind it are checked against it; answers it with its id. */
   insertOne?(row: R): Promise<R>;
-  /** There are at most so many rows with the same answer of `alike`; the key is that of the refusal of one more. */
-  most?: {
-    count: number;
-    alike(row: R): string;
-    key: 'badRow.manyRatings' | 'badRow.manyReviews' | 'badRow.manyTimers';
-  };
+  /** There are at most so many rows with the same answer of `alike`; `refuse` makes the badRow for one more. */
+  most?: { count: number; alike(row: R): string; refuse(most: number): Error };
 }
 
 type GivenRow = { id?: bigint; updated_at?: string | null };
@@ -147,8 +142,8 @@ export function rowSink<R extends object, Given extends object>(
 
 /** The rows that are found for each of these, one after another. */
 export async function foundFor<K, R>(all: Iterable<K>, find: (one: K) => Promise<R[]>): Promise<R[]> {
-  const found: R[] = [];
-  for (const one of all) found.push(...(await find(one)));
+  let found: R[] = [];
+  for (const one of all) found = found.concat(await find(one));
   return found;
 }
 
@@ -162,7 +157,7 @@ function roomFor<R extends object>({ most }: Pick<RowKind<R, never>, 'most'>, st
   };
   for (const row of most ? stored : []) countOne(row);
   return (row: R): void => {
-    if (most && countOne(row) > most.count) throw refused(most.key, { most: most.count });
+    if (most && countOne(row) > most.count) throw most.refuse(most.count);
   };
 }
 

@@ -2,10 +2,11 @@
 
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
+import { classOf } from '../judges/fields.ts';
 import { isGym, judgeOf } from '../judges/judges.ts';
 import { dateOf, dayMs } from '../practice/days.ts';
 import { createMember } from '../practice/members.ts';
-import { collectFollowed, following, matchKept, settleSubmissions } from '../practice/settling.ts';
+import { collectFollowed, matchKept } from '../practice/settling.ts';
 import { keepListing, sampleFeed } from '../practice/upcoming.ts';
 import type { ContestRow } from '../store/contests.ts';
 import { deleteEmptyContests, findContestsByKeys, insertContests } from '../store/contests.ts';
@@ -14,13 +15,7 @@ import { insertGroup, insertGroupMember } from '../store/groups.ts';
 import { insertHandle, noteBrought } from '../store/handles.ts';
 import { giveIds } from '../store/ids.ts';
 import { findOwnListNamed } from '../store/inbox.ts';
-import {
-  countBelongings,
-  deleteMember,
-  findMemberByName,
-  findMembersByIds,
-  listMembers,
-} from '../store/members.ts';
+import { countBelongings, deleteMember, findMemberByName, listMembers } from '../store/members.ts';
 import {
   deleteProblem,
   emptyProblem,
@@ -34,8 +29,7 @@ import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import { insertRound, insertRoundPerson, type RoundRule, writeRoundProblems } from '../store/rounds.ts';
 import { insertSeason, insertSeasonContest } from '../store/seasons.ts';
 import { deleteSetting, getSetting, setSetting } from '../store/settings.ts';
-import type { Participation, SolvesTable } from '../store/solves.ts';
-import { insertSolves } from '../store/solves.ts';
+import type { Participation } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { deleteFeedListings } from '../store/upcoming.ts';
@@ -43,8 +37,6 @@ import { placeProblems } from './contests.ts';
 import { type Applying, addsAll, type Sink } from './import.ts';
 import { ownKinds, type ResourceName } from './own-kinds.ts';
 import { keyName, keysOf } from './problems.ts';
-
-/* The people of the sample: what they sent to judges, their lists, and their groups. */
 
 const minuteMs = 60_000;
 /**
@@ -58,11 +50,11 @@ type Sent = readonly [
   participation?: Participation | undefined,
 ];
 
-const verdicts: Readonly<Record<string, readonly [SolvesTable['verdict_class'], Record<string, string>]>> = {
-  A: ['solved', { codeforces: 'OK', atcoder: 'AC' }],
-  W: ['tried', { codeforces: 'WRONG_ANSWER', atcoder: 'WA' }],
-  T: ['tried', { codeforces: 'TIME_LIMIT_EXCEEDED', atcoder: 'TLE' }],
-  R: ['tried', { codeforces: 'RUNTIME_ERROR', atcoder: 'RE' }],
+const verdicts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  A: { codeforces: 'OK', atcoder: 'AC' },
+  W: { codeforces: 'WRONG_ANSWER', atcoder: 'WA' },
+  T: { codeforces: 'TIME_LIMIT_EXCEEDED', atcoder: 'TLE' },
+  R: { codeforces: 'RUNTIME_ERROR', atcoder: 'RE' },
 };
 
 type Ids = ReadonlyMap<string, bigint>;
@@ -70,39 +62,36 @@ type TimeOf = (deed: { days_ago: number }) => string;
 
 /** Links a handle that no judge has, and keeps what was sent under it until now. */
 async function addSent(
-  tx: Db,
+  applying: Applying,
   user_id: bigint,
-  { source, all, ids, now }: { source: string; all: readonly Sent[]; ids: Ids; now: number },
+  { username, source, all, now }: { username: string; source: string; all: readonly Sent[]; now: number },
 ): Promise<void> {
-  const [member] = await findMembersByIds(tx, [user_id]);
   const linked_at = new Date(now - dayMs).toISOString();
-  const name = `${member?.username}~sample`;
-  const { id: handle_id } = await insertHandle(tx, { user_id, source, name, created_at: linked_at });
-  await noteBrought(tx, handle_id, linked_at);
+  const handle = `${username}~sample`;
+  const { id } = await insertHandle(applying.tx, { user_id, source, name: handle, created_at: linked_at });
+  const judge = judgeOf(source);
   /** Submissions so far to each problem, of which one may be in a round and elsewhere. */
   const counts = new Map<string, number>();
-  const rows = all.flatMap(([key, at, letters, participation]): SolvesTable[] => {
+  const rows = all.flatMap(([key, at, letters, participation]) => {
     const first = counts.get(key) ?? 0;
     counts.set(key, first + letters.length);
     const last = typeof at === 'string' ? Date.parse(at) : now - at * dayMs;
-    const problem_id = ids.get(keyName(source, key)) ?? null;
-    const contest = judgeOf(source)?.placeOf?.(key)?.contest ?? null;
+    const contest = judge?.placeOf?.(key)?.contest ?? null;
     const usual = contest === null ? null : 'practice';
     return [...letters].map((letter, place) => {
-      const [verdict_class = 'tried', words] = verdicts[letter] ?? [];
+      const verdict = verdicts[letter]?.[source] ?? null;
       return {
-        ...{ handle_id, submission_id: `${key}-${first + place}`, problem_id, key, verdict_class },
-        verdict: words?.[source] ?? null,
+        ...{ username, source, handle, submission_id: `${key}-${first + place}`, key, verdict },
+        verdict_class: classOf(judge?.verdicts ?? {}, verdict),
         submitted_at: new Date(last - (letters.length - 1 - place) * 4 * minuteMs).toISOString(),
-        ...{ contest, participation: participation ?? usual, is_team: 0n, language: 'C++20', way: 'file' },
+        ...{ contest, participation: participation ?? usual, language: 'C++20' },
       };
     });
   });
   // A contest may not have been held yet where a clock is behind.
   const past = rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now);
-  await insertSolves(tx, past);
-  const problemIds = [...new Set(past.flatMap(({ problem_id }) => problem_id ?? []))];
-  await settleSubmissions(tx, user_id, problemIds, (current, said) => following(current, undefined, said));
+  await takeRows(applying, 'submissions', past);
+  await noteBrought(applying.tx, id, linked_at);
 }
 
 interface SampleList {
@@ -276,8 +265,6 @@ async function addUpcoming(tx: Db, all: readonly SampleUpcoming[], now: number):
   await keepListing(tx, sampleFeed, { contests, isWhole: false }, now);
 }
 
-/* Putting the sample in, and taking it out again. */
-
 export const sampleUsername = 'demo';
 type SampleProblem = Omit<ProblemRow, 'id' | 'created_at' | 'updated_at'> & { solved_by?: bigint };
 type SampleContest = Omit<ContestRow, 'id' | 'is_gym'>;
@@ -290,7 +277,7 @@ interface SampleMember {
   sent: Readonly<Record<string, readonly Sent[]>>;
 }
 
-/* What the demo member did comes in as rows of an archive; the files of the sample have days before today for its times. */
+/* The deeds of the demo member come in as rows of an archive; the files of the sample have days before today for its times. */
 
 interface SampleDeed extends Readonly<Record<string, unknown>> {
   days_ago: number;
@@ -393,15 +380,6 @@ async function addSample(tx: Db, now: number) {
     const { id } = await createMember(tx, { ...names, is_sample: 1n, created_at: at, updated_at: at });
     memberIds.set(names.username, id);
   }
-  const rounds = await readRows<SampleRound>('rounds');
-  for (const { username, sent } of members) {
-    const id = memberIds.get(username);
-    for (const [source, all] of id === undefined ? [] : Object.entries(sent))
-      await addSent(tx, id as bigint, {
-        ...{ source, ids, now },
-        all: [...all, ...sentInRounds(rounds, { username, source, now })],
-      });
-  }
   const followed = collectFollowed();
   const nothing = () => {};
   const applying: Applying = {
@@ -414,6 +392,15 @@ async function addSample(tx: Db, now: number) {
     },
     ...{ count: nothing, changed: nothing, wrote: nothing, note: nothing },
   };
+  const rounds = await readRows<SampleRound>('rounds');
+  for (const { username, sent } of members) {
+    const id = memberIds.get(username);
+    for (const [source, all] of id === undefined ? [] : Object.entries(sent))
+      await addSent(applying, id as bigint, {
+        ...{ username, source, now },
+        all: [...all, ...sentInRounds(rounds, { username, source, now })],
+      });
+  }
   const statuses = await readRows<SampleDeed>('statuses');
   await takeRows(
     applying,
@@ -496,7 +483,6 @@ function stored(_name: string, value: unknown): unknown {
   return Number.isInteger(value) ? BigInt(value as number) : value;
 }
 
-/** Adds the contests that are not here. */
 async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<void> {
   for (const [source, some] of Map.groupBy(contests, (contest) => contest.source)) {
     const keys = some.map(({ key }) => key);

@@ -2,8 +2,9 @@
 import { type Fact, joined, phrase, refused, type Said } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
-import type { Submission } from '../judges/judge.ts';
-import { judgeName, judgeOf } from '../judges/judges.ts';
+import type { BroughtProblem, Submission } from '../judges/judge.ts';
+import { isGym, judgeName, judgeOf } from '../judges/judges.ts';
+import { longestTitle, plainLine } from '../practice/added-problems.ts';
 import { addHandle } from '../practice/handles.ts';
 import {
   following,
@@ -13,19 +14,100 @@ import {
   type Word,
 } from '../practice/settling.ts';
 import { fold } from '../store/case-folding.ts';
-import type { HandlesTable } from '../store/handles.ts';
-import { findHandleByName, listHandlesAt, noteBrought } from '../store/handles.ts';
+import { findContestsByKeys, insertContests } from '../store/contests.ts';
+import { findHandleByName, type HandlesTable, listHandlesAt, noteBrought } from '../store/handles.ts';
+import { giveIds } from '../store/ids.ts';
+import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
 import { deleteRowsOn } from '../store/rows.ts';
-import type { SolvesTable } from '../store/solves.ts';
-import { findSolves, insertSolves, updateSolve } from '../store/solves.ts';
+import { findSolves, insertSolves, type SolvesTable, updateSolve } from '../store/solves.ts';
 import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import { bringProblems } from './brought-problems.ts';
-import type { Applying, Sink } from './import.ts';
+import { placeProblems } from './contests.ts';
+import type { Applying, Figure, Sink } from './import.ts';
 import { noWords, pairName, statusTable } from './marks.ts';
-import { findByNames, keyName } from './problems.ts';
+import { findByNames, keyName, settleProblems } from './problems.ts';
 import { ofHandle } from './references.ts';
 import { foundFor, rowBatch, rowSink } from './rows.ts';
+
+/* Problems that submissions bring: of a judge that lists none, those that a member tried or solved become problems here. */
+
+/**
+ * Makes the problems of these submissions that are not here, one row for all members, and gives known ones what the judge says
+ * of them now. A member's own file or browser makes none: everybody here would read its texts, whoever wrote them.
+ */
+async function bringProblems(
+  applying: Applying,
+  source: string,
+  submissions: readonly Submission[],
+): Promise<void> {
+  const { tx, now, owner } = applying;
+  const brought = new Map(
+    submissions.flatMap(({ key, problem }) => (problem ? [[key, problem] as const] : [])),
+  );
+  if (owner !== undefined || brought.size === 0) return;
+  const known = new Map(
+    (await findByNames(applying, source, [...brought.keys()])).map((row) => [row.key, row]),
+  );
+  for (const [key, problem] of brought) {
+    const row = known.get(key);
+    if (row?.source === source && row.source_key === key) await follow(applying, row, columnsOf(problem));
+  }
+  const hasMetGyms = await bringGyms(applying, source, [...brought.keys()]);
+  const fresh = [...brought].filter(([key]) => !known.has(key));
+  if (fresh.length === 0) {
+    if (hasMetGyms) await placeProblems(applying, source);
+    return;
+  }
+  const ids = await giveIds(tx, 'problems', fresh.length);
+  const rows = fresh.map(([key, problem], at): ProblemRow => {
+    const url = judgeOf(source)?.problemPage?.(key, undefined) ?? null;
+    return {
+      ...emptyProblem(ids[at] as bigint, now),
+      ...{ source, source_key: key, title: key, url },
+      ...columnsOf(problem),
+    };
+  });
+  await insertProblems(tx, rows, isGym);
+  applying.changed('problems');
+  applying.wrote();
+  applying.note(phrase('imported.newHere', { count: rows.length }));
+  await settleProblems(applying, [source]);
+}
+
+/** Makes the gyms of these problems contests of the grid, and answers whether any is new. */
+async function bringGyms({ tx, wrote }: Applying, source: string, keys: readonly string[]): Promise<boolean> {
+  const { placeOf, gymTitle } = judgeOf(source) ?? {};
+  const met = new Set(keys.flatMap((key) => placeOf?.(key)?.contest ?? []));
+  const titles = new Map([...met].map((contest) => [contest, gymTitle?.(contest)]));
+  const known = new Set((await findContestsByKeys(tx, source, [...met])).map(({ key }) => key));
+  const fresh = [...titles].flatMap(([key, title]) => (title && !known.has(key) ? { key, title } : []));
+  const ids = await giveIds(tx, 'contests', fresh.length);
+  const unknown = { starts_at: null, duration_s: 0n, phase: null, is_gym: 1n };
+  await insertContests(
+    tx,
+    fresh.map((contest, at) => ({ id: ids[at] as bigint, source, ...contest, ...unknown })),
+  );
+  if (fresh.length > 0) wrote();
+  return fresh.length > 0;
+}
+
+/** The columns that a judge gives a value. */
+function columnsOf({ title, ...columns }: BroughtProblem): Partial<ProblemRow> {
+  const line = plainLine(title ?? '', longestTitle);
+  return { ...columns, ...(line !== '' && { title: line }) };
+}
+
+async function follow(
+  { tx, now, changed, wrote }: Applying,
+  row: ProblemRow & { key: string; is_sample: bigint },
+  columns: Partial<ProblemRow>,
+): Promise<void> {
+  const names = Object.keys(columns) as (keyof ProblemRow)[];
+  if (names.every((name) => row[name] === columns[name])) return;
+  await updateProblem(tx, row, { ...row, ...columns, updated_at: now }, isGym);
+  changed('problems');
+  wrote();
+}
 
 /* Keeping the submissions of a file: under which handle they belong, which are new, and on which the judge has ruled since. */
 
@@ -119,7 +201,7 @@ async function keepSolves(
 ): Promise<{ hasNew: boolean; changed: { row: SolvesTable; before: SolvesTable }[] }> {
   const changed: { row: SolvesTable; before: SolvesTable }[] = [];
   let hasNew = false;
-  const count = (figure: 'new' | 'changed' | 'kept' | 'unmatched') => {
+  const count = (figure: Figure) => {
     hasNew ||= figure === 'new';
   };
   const batch = rowBatch<SolvesTable>(
@@ -144,8 +226,6 @@ async function keepSolves(
   await batch.finish();
   return { hasNew, changed };
 }
-
-/* Importing the files of judges. */
 
 /** Keys that one note names. */
 const keysNamed = 10;
@@ -305,6 +385,7 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
   const { tx, now } = applying;
   const refer = ofHandle(applying);
   const handles = new Map<bigint, HandlesTable>();
+  const rules = new Map<bigint, Rule>();
   /** The problems of all keys that were looked up; null where there is none. */
   const problems = new Map<string, bigint | null>();
   /** The words of each member's submissions on all problems of the file before this import. */
@@ -343,6 +424,7 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
       await findProblems(entries);
       return async (row: GivenSolve) => {
         const { handle, ...given } = await referred(row);
+        if (!handles.has(handle.id)) rules.set(handle.id, ruledAt(handle.source));
         handles.set(handle.id, handle);
         const solve = solveOf(given);
         const problem_id = problems.get(keyName(handle.source, solve.key)) ?? null;
@@ -358,8 +440,10 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
         },
       ),
     nameOf: solveName,
-    rowOf: (told, kept) =>
-      kept ? ruled(ruledAt(handles.get(kept.handle_id)?.source ?? ''), kept, told) : told,
+    rowOf: (told, kept) => {
+      const rule = rules.get(told.handle_id);
+      return kept && rule ? ruled(rule, kept, told) : told;
+    },
     lineOf: ({ submission_id, key }) => `submission ${submission_id} to ${key}`,
   });
   return {

@@ -21,7 +21,6 @@ import type { Said, TellJobs } from './host.ts';
 import { heldSince, newHolder, takeLease, underLease, whileHeld } from './lease.ts';
 import { withLeftover, withTemporaryFolder } from './leftovers.ts';
 
-/** Why a backup that staff asked for was not made. */
 export interface BackupFailure {
   at: string;
   why: 'busy' | 'full' | 'unwritable' | 'unknown';
@@ -58,7 +57,6 @@ export function backupDesk(
     folder,
     underWay,
     lastFailure,
-    /** The backups of this database in the folder, the newest first. */
     list: async () => listBackupFiles({ folder, mark: await backupMarkOf(store.reader) }),
     /** Begins a backup after `note`, unless one is made already; it goes on in the background where it takes long. */
     begin: async (note: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure> => {

@@ -28,7 +28,6 @@ export type TellJobs = (wish: Wish) => void;
 /** The work of the process, for the log where the process dies. */
 export interface Work {
   name: string;
-  /** The id of an upload that is run. */
   upload?: string;
   isScheduledBackup?: boolean;
   /** The process is killed if this work takes longer. */
@@ -48,7 +47,6 @@ export type Told =
   | 'lead'
   | 'stop';
 
-/** The messages of the process. */
 export type Said =
   | { log: 'info' | 'warn' | 'error'; sentence: string }
   | { work: Work | undefined }
@@ -166,7 +164,6 @@ async function isDue(plan: BackupPlan): Promise<boolean> {
   return newest + plan.everyMs <= Date.now();
 }
 
-/** The settings that the process needs. */
 function settingsOf(config: Config) {
   const { databaseUrl, judgeUrls, baseUrl, language, sync, backupDir, backupKeep } = config;
   return {
@@ -237,7 +234,6 @@ export function jobsHost(config: Config, log: Log) {
   }
 
   return {
-    /** Has a job done at once. */
     wish,
     /** Looks again and again for what is to do: syncs, reminders, uploads that wait, and backups by this plan. */
     keep: (plan: BackupPlan | undefined): void => {
@@ -250,7 +246,6 @@ export function jobsHost(config: Config, log: Log) {
         }
       })();
     },
-    /** How many scheduled backups failed. */
     failedBackups: () => failed,
     /** Ends the work that is under way. A backup leaves no partial file, and an import nothing. */
     stop: async (): Promise<void> => {

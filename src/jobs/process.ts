@@ -9,9 +9,8 @@ import { makeBackupAsked } from './backups.ts';
 import { keepFollowing } from './following.ts';
 import type { Said, Told, Wish } from './host.ts';
 import { keepReminding } from './reminders.ts';
-import { keepSyncing } from './schedule.ts';
+import { keepContests, keepSyncing } from './schedule.ts';
 import { syncAsConfirmed } from './sync-runs.ts';
-import { keepContests } from './upcoming.ts';
 import { runUploads } from './upload-run.ts';
 import { uploadFolder } from './uploads.ts';
 

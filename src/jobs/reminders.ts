@@ -25,7 +25,6 @@ import { faultWordOf, fetchWithin, isPrivateItself } from './public-hosts.ts';
 import { listStaleJudges } from './sync-health.ts';
 
 interface ReminderOptions extends SendOptions {
-  /** The garden's own address, for links. */
   baseUrl: string;
   /** The tag of the language for groups and members that chose none. */
   language: string;
@@ -70,7 +69,6 @@ export async function planReminders(store: Store, now: number): Promise<void> {
   });
 }
 
-/** The occasions that have no message yet. */
 async function newOccasions(store: Store, hook: WebhooksTable, now: number): Promise<string[]> {
   const occasions = await occasionsAt(store.reader, hook, now);
   if (occasions.length === 0) return [];
@@ -78,7 +76,6 @@ async function newOccasions(store: Store, hook: WebhooksTable, now: number): Pro
   return occasions.filter((occasion) => !known.has(occasion));
 }
 
-/** Sends what is due now. */
 export async function sendReminders(store: Store, options: ReminderOptions, now: number): Promise<void> {
   const due = await listDeliveriesInTurn(store.reader, now, sentAtOnce);
   await Promise.all(due.map((delivery) => deliver(store, delivery, options, now)));

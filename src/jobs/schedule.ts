@@ -1,9 +1,12 @@
-/** Syncs what is due, again and again: in one process of all that share a database, one request at a time for each judge. */
+/** Asks judges and feeds of contests for what is due, again and again, in one process of all that share a database. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '../judges/contest-feeds.ts';
 import { faultKindOf } from '../judges/faults.ts';
 import type { AskJudge } from '../judges/judge.ts';
 import { isSynced, judgeOf } from '../judges/judges.ts';
 import { judgePlaces, ratingsPlace } from '../practice/judge-places.ts';
+import { type FeedSetting, readFeeds, syncOfFeed } from '../practice/upcoming.ts';
 import { findHandle, type HandlesTable, listSourcesOfHandles } from '../store/handles.ts';
 import { hasGymProblems } from '../store/problems.ts';
 import { type HandleInRound, listHandlesInRounds } from '../store/rounds.ts';
@@ -23,8 +26,16 @@ import {
 } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 import { type AskOptions, askerOf } from './asking.ts';
-import { keepLeading, type LeadOptions, usualLookMs } from './lease.ts';
-import { leaveAlone, syncAge, syncCatalogue, syncHandle, syncRatings, syncRenames } from './sync-runs.ts';
+import { keepLeading, keepLooking, type LeadOptions, usualLookMs } from './lease.ts';
+import {
+  leaveAlone,
+  syncAge,
+  syncCatalogue,
+  syncFeed,
+  syncHandle,
+  syncRatings,
+  syncRenames,
+} from './sync-runs.ts';
 
 export interface ScheduleOptions extends LeadOptions {
   judgeUrls?: ReadonlyMap<string, string> | undefined;
@@ -243,7 +254,60 @@ export async function askCatalogueNow(tx: Db, source: string): Promise<void> {
 }
 
 /** Has something asked at once, unless it was asked just now. */
-export async function want(tx: Db, subject: SyncSubject): Promise<void> {
+async function want(tx: Db, subject: SyncSubject): Promise<void> {
   const { tried_at = null } = (await findSync(tx, subject)) ?? {};
   if (tried_at === null || Math.abs(Date.now() - Date.parse(tried_at)) > restMs) await wantSync(tx, subject);
+}
+
+/* The feeds of contests that administrators switched on. */
+
+interface FeedOptions {
+  judgeUrls: ReadonlyMap<string, string> | undefined;
+  /** Origins that may be private: the operator says so, and nobody else. */
+  inside: ReadonlySet<string>;
+  log(level: 'warn', sentence: string): void;
+  signal?: AbortSignal | undefined;
+  /** Shorter ones are for tests. */
+  pace?: AskOptions['pace'];
+}
+
+/** Goes on until the signal. */
+export const keepContests = (store: Store, options: FeedOptions & LeadOptions): Promise<void> =>
+  keepLooking(store, { name: 'contests', work: 'asking for contests' }, options, (signal) =>
+    askFeeds(store, { ...options, signal }, Date.now()),
+  );
+
+export const askFeedNow = (tx: Db, name: string) => want(tx, syncOfFeed(name));
+
+function feedOf({ name, calendar }: FeedSetting): ContestFeed | undefined {
+  return calendar ? calendarFeed(name, calendar.title, calendar.address) : contestFeeds.get(name);
+}
+
+/** Asks the feeds that are due now, one after another. What fails has a pause of its own, and keeps no other from being asked. */
+export async function askFeeds(store: Store, options: FeedOptions, now: number): Promise<void> {
+  const { judgeUrls, inside, signal, pace, log } = options;
+  const settings = await readFeeds(store.reader);
+  if (settings.length === 0) return;
+  const syncs = await listJudgeSyncs(store.reader);
+  const places = await judgePlaces(store.reader, judgeUrls);
+  for (const setting of settings) {
+    const { task, source } = syncOfFeed(setting.name);
+    const sync = syncs.find((row) => row.source === source && row.task === task);
+    const feed = feedOf(setting);
+    if (!feed || (sync && !isDue(sync, now))) continue;
+    const { calendar } = setting;
+    const place = calendar
+      ? { url: calendar.address, mayBePrivate: inside.has(new URL(calendar.address).origin) }
+      : places.get(setting.name);
+    const size = calendar ? { answerMiB: longestCalendar } : {};
+    // A feed that has failed is asked once, and waits for its next pause.
+    const retries = sync && sync.failures === 0n ? {} : { retries: 0 };
+    const ask = askerOf(store, feed, { place, signal, pace: { ...size, ...retries, ...pace } });
+    try {
+      await syncFeed(store, setting, feed, ask);
+    } catch (error) {
+      signal?.throwIfAborted();
+      log('warn', `${setting.name} contests: ${(error as Error).message}`);
+    }
+  }
 }

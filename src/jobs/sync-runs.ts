@@ -4,13 +4,12 @@
  * its fault, and throws judgeFailed.
  */
 import { AppError, keptSentence, phrase, refused, type Sentence } from '../errors.ts';
-import { applyFile, checkFile, type ImportReport } from '../importing/import.ts';
+import { applyFile, checkFile, emptyReport, type ImportReport, undone } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import { problemAt } from '../judges/addresses.ts';
-import type { BrowserWay } from '../judges/browser-requests.ts';
 import type { ContestFeed } from '../judges/contest-feeds.ts';
 import { faultKindOf, oddAnswer } from '../judges/faults.ts';
-import type { AskJudge, ContestListing, Fetched, Known, ListedSolve } from '../judges/judge.ts';
+import type { AskJudge, BrowserWay, ContestListing, Fetched, Known, ListedSolve } from '../judges/judge.ts';
 import { judgeName, judgeOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
@@ -46,14 +45,12 @@ export interface RunOptions {
 
 export interface RunReport {
   report: ImportReport;
-  /** Sentences about what was left out. */
   notes: Sentence[];
 }
 
 /** With what was new or changed, by judge and key. */
 type Total = RunReport & { changed: Set<string> };
 
-/** Asks for the submissions of a handle. */
 export async function syncHandle(
   store: Store,
   handle: HandlesTable,
@@ -69,7 +66,6 @@ export async function syncHandle(
   return runHandle(store, handle, ask, options, (known) => submissions(ask, handle.name, known));
 }
 
-/** Asks for the ratings of a handle. */
 export async function syncRatings(
   store: Store,
   { id, source, name }: HandlesTable,
@@ -78,20 +74,12 @@ export async function syncRatings(
   const ratings = judgeOf(source)?.api?.ratings;
   return noted(store, { source, task: 'ratings', handle_id: id }, async () => {
     const known = await listRatingsOfHandle(store.reader, id);
-    const byContest = new Map(
-      known.map(({ contest, title, place, rating, rated_at: ratedAt }) => [
-        contest,
-        { contest, title, place: place === null ? null : Number(place), rating: Number(rating), ratedAt },
-      ]),
-    );
+    const byContest = new Map(known.map((row) => [row.contest, row]));
     const history = (await ratings?.history(ask, name, byContest)) ?? [];
     // Judges list all contests. An empty list after a full one is what they say of a handle that they no longer find.
     if (history.length === 0 && known.length > 0)
       throw oddAnswer(judgeName(source), phrase('odd.ratingsGone', { count: known.length }));
-    const rows = history.map(({ ratedAt: rated_at, place, rating, ...one }) => ({
-      ...{ ...one, rated_at, rating: BigInt(rating), place: place === null ? null : BigInt(place) },
-    }));
-    const news = await keepHistory(store, id, rows);
+    const news = await keepHistory(store, id, history);
     return [news, { news: BigInt(news), skipped: null }];
   });
 }
@@ -135,21 +123,6 @@ async function syncSolved(
   });
 }
 
-/** Does the work in a transaction that is undone; answers its result. */
-async function undone<T>(store: Store, work: (tx: Db) => Promise<T>): Promise<T> {
-  const rollBack = new Error('dry run: roll back');
-  let result: { is: T } | undefined;
-  try {
-    await store.write(async (tx) => {
-      result = { is: await work(tx) };
-      throw rollBack;
-    });
-  } catch (error) {
-    if (error !== rollBack) throw error;
-  }
-  return (result as { is: T }).is;
-}
-
 /** The same at a judge that shows submissions to a token that the member has confirmed. The token is kept nowhere. */
 export async function syncConfirmed(
   store: Store,
@@ -185,7 +158,6 @@ export async function beginConfirmed(
     tell({ job: 'confirmed sync', handleId: String(id), token, holder });
 }
 
-/** Does such a run. */
 export async function syncAsConfirmed(
   { store, signal, log, judgeUrls }: ConfirmedPlace,
   { handleId, token, holder }: Extract<Wish, { job: 'confirmed sync' }>,
@@ -200,8 +172,8 @@ export async function syncAsConfirmed(
       await syncConfirmed(store, handle, askerOf(store, judge, { place, signal: stops }), token);
     } catch (error) {
       // A judge's fault stands in the row of the sync, and the handle may be unlinked meanwhile.
-      const isTold = faultKindOf(error) !== undefined || error instanceof AppError;
-      if (!stops.aborted && !isTold) log('error', (error as Error).stack ?? String(error));
+      if (!stops.aborted && !(error instanceof AppError))
+        log('error', (error as Error).stack ?? String(error));
     }
   });
 }
@@ -259,7 +231,6 @@ export async function syncCatalogue(
   return report;
 }
 
-/** Asks a feed for the contests to come. */
 export async function syncFeed(
   store: Store,
   { name, key }: FeedSetting,
@@ -295,7 +266,6 @@ export async function syncRenames(
   });
 }
 
-/** Asks how new the judge's own data is. */
 export async function syncAge(store: Store, source: string, ask: AskJudge): Promise<Date | undefined> {
   const api = judgeOf(source)?.api;
   return noted(store, { source, task: 'age', handle_id: null }, async () => {
@@ -310,7 +280,7 @@ async function run(
   answers: AsyncGenerator<Fetched>,
   options: ApplyOptions,
 ): Promise<RunReport> {
-  const report = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 };
+  const report = emptyReport();
   const total: Total = { report, notes: [], changed: new Set() };
   if (options.isDryRun) {
     const held: Fetched[] = [];
@@ -339,44 +309,43 @@ async function apply(
   { site, member, handle, isDryRun = false }: ApplyOptions,
   total: Total,
 ): Promise<void> {
-  const { file } = answers[0] as Fetched;
-  const importer = importerOf(`${subject.source}-${file}` as ImportName, 'json', site);
-  const joined = {
-    ...importer,
-    async *read() {
-      for (const { text } of answers) yield* importer.read(bytesOf(text));
-    },
-  };
-  const open = async () => bytesOf('');
-  const checked = await checkFile(joined, { open, skipsBad: true, trustsIds: false }).catch((error) => {
-    if (error instanceof AppError && error.code === 'badFile') {
-      throw oddAnswer(
-        judgeOf(subject.source)?.site ?? subject.source,
-        error.said ?? error.message.replace(/\.$/, ''),
-      );
-    }
-    throw error;
+  const { source } = subject;
+  const file = `${source}-${answers[0]?.file}`;
+  const texts = answers.map(({ text }) => text);
+  const checked = await checkAnswers(file, texts, site).catch((error) => {
+    if (!(error instanceof AppError) || error.code !== 'badFile') throw error;
+    throw oddAnswer(judgeOf(source)?.site ?? source, error.said ?? error.message.replace(/\.$/, ''));
   });
   const { report, badRows, notes } = await applyFile(store, checked, {
-    member,
-    handle,
-    isDryRun,
-    way: 'server',
+    ...{ member, handle, isDryRun, way: 'server' },
     onLine: (line) => {
       // An answer may change what the one before it made: what a line is about counts once.
       const [figure, source, key] = line.split(' ', 3);
       if (figure === 'new' || figure === 'changed') total.changed.add(`${source} ${key}`);
     },
     confirm: async (tx) => {
-      if (subject.handle_id !== null && !(await findHandle(tx, subject.handle_id))) {
-        throw refused('unknownItem.handleGone');
-      }
+      if (subject.handle_id !== null) await assertLinked(tx, subject.handle_id);
       const row = (await findSync(tx, subject)) ?? freshSync(subject);
       await saveSync(tx, { ...row, cursor: JSON.stringify(answers.at(-1)?.cursor ?? null) });
     },
   });
   for (const [figure, value] of Object.entries(report)) total.report[figure as keyof ImportReport] += value;
   total.notes.push(...badRows, ...(report.unmatched > 0 ? notes : []));
+}
+
+function checkAnswers(file: string, texts: readonly string[], site?: string) {
+  const importer = importerOf(file as ImportName, 'json', site);
+  async function* read() {
+    for (const text of texts) yield* importer.read(bytesOf(text));
+  }
+  return checkFile(
+    { ...importer, read },
+    { open: async () => bytesOf(''), skipsBad: true, trustsIds: false },
+  );
+}
+
+async function assertLinked(tx: Db, handleId: bigint): Promise<void> {
+  if (!(await findHandle(tx, handleId))) throw refused('unknownItem.handleGone');
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
@@ -415,19 +384,11 @@ export async function keepBrought(
   text: string,
   from: number,
 ): Promise<Brought> {
-  const importer = importerOf(`${handle.source}-${file}` as ImportName, 'json');
-  const open = async () => bytesOf(text);
-  const checked = await checkFile(importer, { open, skipsBad: true, trustsIds: false });
+  const checked = await checkAnswers(`${handle.source}-${file}`, [text]);
   const [member] = await findMembersByIds(store.reader, [handle.user_id]);
   const { report, badRows } = await applyFile(store, checked, {
-    member,
-    handle: handle.name,
-    owner: handle.user_id,
-    way: 'browser',
-    isDryRun: false,
-    confirm: async (tx) => {
-      if (!(await findHandle(tx, handle.id))) throw refused('unknownItem.handleGone');
-    },
+    ...{ member, handle: handle.name, owner: handle.user_id, way: 'browser', isDryRun: false },
+    confirm: (tx) => assertLinked(tx, handle.id),
   });
   const { read } = report;
   const shared = read < pageSize ? 0 : sharedRows;

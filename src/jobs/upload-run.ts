@@ -24,8 +24,15 @@ import {
 } from '../store/uploads.ts';
 import type { Death, Said } from './host.ts';
 import { underLease } from './lease.ts';
-import { askedOf, type RunReport } from './upload-kinds.ts';
-import { dropFile, keptMs, noteProgress, pathOfUpload, uploadLease } from './uploads.ts';
+import {
+  askedOf,
+  dropFile,
+  keptMs,
+  noteProgress,
+  pathOfUpload,
+  type RunReport,
+  uploadLease,
+} from './uploads.ts';
 
 export interface RunPlace {
   store: Store;

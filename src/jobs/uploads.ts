@@ -6,8 +6,11 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Format } from '../contract/rows.ts';
 import { refused } from '../errors.ts';
 import { documentMiB } from '../files/json.ts';
+import type { ImportReport } from '../importing/import.ts';
+import type { ImportName } from '../importing/resources.ts';
 import { fileOf } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -25,7 +28,6 @@ import {
 } from '../store/uploads.ts';
 import type { TellJobs } from './host.ts';
 import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
-import { type Asked, askedOf } from './upload-kinds.ts';
 
 /** As large as one JSON document may be. */
 export const uploadMiB = documentMiB;
@@ -42,6 +44,28 @@ export const keptMs = 3_600_000;
 /** Held while an import is run. */
 export const uploadLease = 'uploads';
 const arrivingLease = (id: bigint) => `arriving ${id}`;
+
+export interface Asked {
+  what: ImportName;
+  format: Format;
+  member?: string | undefined;
+  handle?: string | undefined;
+  trustsIds?: boolean | undefined;
+  skipsBad?: boolean | undefined;
+}
+
+/** Figures of a file that was read, or the sentence why it was not. All sentences are as `keptSentence` writes them. */
+export type RunReport =
+  | { fault: string }
+  | { figures: ImportReport; notes: string[]; badRows: string[]; hasWritten: boolean; seconds: number };
+
+export function askedOf({ asked }: Pick<UploadsTable, 'asked'>): Asked {
+  return JSON.parse(asked) as Asked;
+}
+
+export function reportOf({ report }: Pick<UploadsTable, 'report'>): RunReport | undefined {
+  return report === null ? undefined : (JSON.parse(report) as RunReport);
+}
 
 export type UploadDesk = ReturnType<typeof uploadDesk>;
 

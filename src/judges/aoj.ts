@@ -1,7 +1,16 @@
 /** Aizu Online Judge: submissions and lists of problems in the shapes of its API (developers.u-aizu.ac.jp). */
 import { phrase } from '../errors.ts';
 import { assertFound, rowsIn, settledJsonOf } from './faults.ts';
-import { integerOf, matchOf, objectOf, optionalText, solvedBy, textOf, withoutContest } from './fields.ts';
+import {
+  classOf,
+  integerOf,
+  matchOf,
+  objectOf,
+  optionalText,
+  solvedBy,
+  textOf,
+  withoutContest,
+} from './fields.ts';
 import type {
   AskJudge,
   Fetched,
@@ -88,19 +97,6 @@ function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[
 const site = 'https://onlinejudge.u-aizu.ac.jp';
 const lastMs = 253_402_300_799_999;
 
-const verdicts = {
-  0: 'compileError',
-  1: 'wrongAnswer',
-  2: 'timeLimit',
-  3: 'memoryLimit',
-  4: 'accepted',
-  5: 'waiting',
-  6: 'outputLimit',
-  7: 'runtimeError',
-  8: 'presentationError',
-  9: 'waiting',
-} as const satisfies Judge['verdicts'];
-
 export const aoj = {
   name: 'Aizu Online Judge',
   site: siteName,
@@ -111,7 +107,18 @@ export const aoj = {
     most: 40,
     pageOf: (handle) => `${site}/status/users/${encodeURIComponent(handle)}`,
   },
-  verdicts,
+  verdicts: {
+    0: 'compileError',
+    1: 'wrongAnswer',
+    2: 'timeLimit',
+    3: 'memoryLimit',
+    4: 'accepted',
+    5: 'waiting',
+    6: 'outputLimit',
+    7: 'runtimeError',
+    8: 'presentationError',
+    9: 'waiting',
+  },
   problemPage: (key) => `${site}/problems/${encodeURIComponent(key)}`,
   api: aojApi,
   files: {
@@ -143,25 +150,19 @@ function problemOf(value: unknown): ListedProblem {
 
 function submissionOf(value: unknown): Submission {
   const row = objectOf(value);
-  const status = integerOf(row['status'], 'status', 0, 1000);
+  const verdict = String(integerOf(row['status'], 'status', 0, 1000));
   const title = optionalText(row['problemTitle'], 'problemTitle', 500);
   return {
-    id: String(integerOf(row['judgeId'], 'judgeId', 0, Number.MAX_SAFE_INTEGER)),
+    id: String(integerOf(row['judgeId'], 'judgeId')),
     key: keyOf(row['problemId'], 'problemId'),
     handles: [textOf(row['userId'], 'userId', 100)],
     submittedAt: new Date(integerOf(row['submissionDate'], 'submissionDate', 0, lastMs)).toISOString(),
     ...withoutContest,
-    verdictClass: classOf(verdicts[status as keyof typeof verdicts]),
-    verdict: String(status),
+    verdictClass: classOf(aoj.verdicts, verdict, 'pending'),
+    verdict,
     language: optionalText(row['language'], 'language', 200),
     problem: title === null ? {} : { title },
   };
-}
-
-function classOf(verdict: (typeof verdicts)[keyof typeof verdicts] | undefined): Submission['verdictClass'] {
-  if (verdict === 'accepted') return 'solved';
-  if (verdict === undefined || verdict === 'waiting') return 'pending';
-  return verdict === 'compileError' ? 'void' : 'tried';
 }
 
 function keyOf(value: unknown, name: string): string {

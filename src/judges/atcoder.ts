@@ -1,7 +1,8 @@
 /** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
-import { phrase, refused } from '../errors.ts';
-import { asAnswer, judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import { phrase } from '../errors.ts';
+import { asAnswer, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
+  classOf,
   integerOf,
   isoTimeOf,
   matchOf,
@@ -85,8 +86,7 @@ const judgeItself = 'AtCoder';
 /** The rated contests of a user. Contests in which they took part unrated are in the answer too. */
 async function history(ask: AskJudge, handle: string): Promise<RatedContest[]> {
   const rows = await ask(`/users/${encodeURIComponent(handle)}/history/json`, (answer) => {
-    if (answer.status === 404)
-      throw judgeFault('unknown handle', refused('judgeFailed.noUser', { judge: judgeItself, handle }));
+    if (answer.status === 404) throw noUser(judgeItself, handle);
     return rowsIn(settledJsonOf(answer, judgeItself), judgeItself, 'NewRating');
   });
   return rows
@@ -102,9 +102,9 @@ async function history(ask: AskJudge, handle: string): Promise<RatedContest[]> {
           'ContestScreenName',
         ),
         title: textOf(row['ContestNameEn'] || row['ContestName'], 'ContestName', longestContestTitle),
-        place: integerOf(row['Place'], 'Place', 0, Number.MAX_SAFE_INTEGER),
+        place: BigInt(integerOf(row['Place'], 'Place')),
         rating: personRatingOf(row['NewRating'], 'NewRating'),
-        ratedAt: isoTimeOf(row['EndTime'], 'EndTime'),
+        rated_at: isoTimeOf(row['EndTime'], 'EndTime'),
       })),
     );
 }
@@ -181,7 +181,7 @@ async function whole(ask: AskJudge, file: string, path: string): Promise<Fetched
     if (answer.status !== 200) throw oddAnswer(site, phrase('odd.status', { status: answer.status }));
     return answer.text;
   });
-  return { file, text, cursor: null };
+  return { file, text };
 }
 
 function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
@@ -222,6 +222,7 @@ export const atcoder = {
     most: 16,
     pageOf: (handle) => `https://atcoder.jp/users/${encodeURIComponent(handle)}`,
   },
+  // The results that the site's own client knows (kenkoooo/AtCoderProblems, utils/index.ts); others are not final.
   verdicts: {
     AC: 'accepted',
     WA: 'wrongAnswer',
@@ -349,27 +350,17 @@ function submissionOf(value: unknown): Submission {
   const handle = optionalText(submission['user_id'], 'user_id', 100);
   const contest = submission['contest_id'];
   return {
-    id: String(integerOf(submission['id'], 'id', 0, Number.MAX_SAFE_INTEGER)),
+    id: String(integerOf(submission['id'], 'id')),
     key: idOf(submission['problem_id'], 'problem_id'),
     handles: handle === null ? [] : [handle],
     submittedAt: timeOf(submission['epoch_second'], 'epoch_second'),
     contest: (contest ?? null) === null ? null : idOf(contest, 'contest_id'),
-    verdictClass: classOf(verdict),
+    verdictClass: classOf(atcoder.verdicts, verdict, 'pending'),
     verdict,
     participation: null,
     language: optionalText(submission['language'], 'language', 200),
     isGym: false,
   };
-}
-
-// The results that the site's own client knows (kenkoooo/AtCoderProblems, utils/index.ts); others, such as WJ, are not final.
-const rejections = new Set(['WA', 'TLE', 'RE', 'MLE', 'OLE', 'QLE', 'NG']);
-
-function classOf(result: string): Submission['verdictClass'] {
-  if (result === 'AC') return 'solved';
-  // Compile error, internal error of the judge.
-  if (result === 'CE' || result === 'IE') return 'void';
-  return rejections.has(result) ? 'tried' : 'pending';
 }
 
 function contestOf(value: unknown): JudgeContest {

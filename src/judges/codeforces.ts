@@ -7,6 +7,7 @@ import { listingOf } from './contest-listings.ts';
 import { asAnswer, busy, down, jsonOf, judgeFault, noUser, oddAnswer, rowsIn } from './faults.ts';
 import {
   badField,
+  classOf,
   integerOf,
   listOf,
   matchOf,
@@ -130,7 +131,7 @@ async function newestRows(ask: AskJudge, handle: string): Promise<unknown[]> {
 /** A method whose whole answer is one file. */
 async function* whole(ask: AskJudge, file: string, path: string): AsyncGenerator<Fetched> {
   const { text } = await ask(path, (answer) => answerOf(answer));
-  yield { file, text, cursor: null };
+  yield { file, text };
 }
 
 /** The contests of contest.list that have still to begin. One without a start is not fixed yet. */
@@ -224,9 +225,9 @@ async function history(ask: AskJudge, handle: string): Promise<RatedContest[]> {
       return {
         contest: String(integerOf(row['contestId'], 'contestId', 1, contestIdMax)),
         title: textOf(row['contestName'], 'contestName', longestContestTitle),
-        place: integerOf(row['rank'], 'rank', 0, Number.MAX_SAFE_INTEGER),
+        place: BigInt(integerOf(row['rank'], 'rank')),
         rating: personRatingOf(row['newRating'], 'newRating'),
-        ratedAt: timeOf(row['ratingUpdateTimeSeconds'], 'ratingUpdateTimeSeconds'),
+        rated_at: timeOf(row['ratingUpdateTimeSeconds'], 'ratingUpdateTimeSeconds'),
       };
     }),
   );
@@ -327,17 +328,6 @@ const verdicts = {
   TESTING: 'waiting',
   SUBMITTED: 'waiting',
 } as const satisfies Judge['verdicts'];
-
-/** Compile errors, and faults of the judge: judging failed, denied, or its input could not be prepared. */
-const voids = new Set(['COMPILATION_ERROR', 'FAILED', 'CRASHED', 'INPUT_PREPARATION_CRASHED']);
-
-/** Any other word than these is a ruling against the solution. */
-function classOf(verdict: string | null, testset: unknown): Submission['verdictClass'] {
-  if (verdict === null || verdict === 'TESTING' || verdict === 'SUBMITTED') return 'pending';
-  // During a round only some tests are run; the others follow after its end.
-  if (verdict === 'OK') return testset === 'PRETESTS' ? 'pending' : 'solved';
-  return voids.has(verdict) ? 'void' : 'tried';
-}
 
 /* The shapes of its files, and its addresses. */
 
@@ -459,6 +449,15 @@ export const codeforces = {
   },
   // codeforces.com/blog/entry/145566 and its document at /.well-known/openid-configuration.
   openId: { issuer: site, registration: `${site}/settings/api`, claim: 'handle' },
+  // cftracker, a static site, asks from its members' browsers (src/data/queries/codeforcesQuery.ts).
+  browser: {
+    baseUrl: codeforcesApi.baseUrl,
+    pathOf: (handle) => `/user.status?handle=${encodeURIComponent(handle)}&lang=en&count=250&from=`,
+    pageSize: 250,
+    sharedRows: 10,
+    intervalMs: 2000,
+    file: 'submissions',
+  },
   placeOf,
 } satisfies Judge;
 
@@ -542,14 +541,16 @@ function submissionOf(value: unknown): Submission {
   const { contestId, key } = identityOf(problem, 'problem.', submission['contestId']);
   // The API leaves the verdict out until the submission has been judged.
   const verdict = optionalText(submission['verdict'], 'verdict', 100);
+  // During a round only some tests are run; the others follow after its end.
+  const isOpen = verdict === 'OK' && submission['testset'] === 'PRETESTS';
   const title = problem['name'] === '' ? null : optionalText(problem['name'], 'problem.name', 500);
   return {
-    id: String(integerOf(submission['id'], 'id', 0, Number.MAX_SAFE_INTEGER)),
+    id: String(integerOf(submission['id'], 'id')),
     key,
     ...authorsOf(submission['author']),
     submittedAt: timeOf(submission['creationTimeSeconds'], 'creationTimeSeconds'),
     contest: contestId === undefined ? null : String(contestId),
-    verdictClass: classOf(verdict, submission['testset']),
+    verdictClass: isOpen ? 'pending' : classOf(verdicts, verdict),
     verdict,
     language: optionalText(submission['programmingLanguage'], 'programmingLanguage', 200),
     isGym: contestId !== undefined && contestId >= firstGym,

@@ -69,7 +69,7 @@ export const csesApi: JudgeApi = {
   // CSES names no rule, and answers "Too many requests".
   intervalMs: 1000,
   async *problems(ask) {
-    yield { file: 'problems', text: catalogueOf(await tasksOf(ask)), cursor: null };
+    yield { file: 'problems', text: catalogueOf(await tasksOf(ask)) };
   },
   confirmed,
 };
@@ -82,14 +82,9 @@ async function* submissions(
   known: Known,
 ): AsyncGenerator<Fetched> {
   const name = await confirmed.nameOf(ask, token);
-  if (name?.toLowerCase() !== handle.toLowerCase()) {
-    throw judgeFault(
-      'unknown handle',
-      name === undefined
-        ? refused('judgeFailed.nobodyAtCses', { handle })
-        : refused('judgeFailed.otherAtCses', { name, handle }),
-    );
-  }
+  if (name === undefined) throw judgeFault('unknown handle', refused('judgeFailed.nobodyAtCses', { handle }));
+  if (name.toLowerCase() !== handle.toLowerCase())
+    throw judgeFault('unknown handle', refused('judgeFailed.otherAtCses', { name, handle }));
   let done = (known.cursor ?? {}) as Cursor;
   const changed = (await tasksOf(ask, token)).filter(
     ({ id, status }) => (status === 'pass' || status === 'fail') && done[id] !== status,
@@ -209,7 +204,7 @@ function submissionOf(value: unknown): Submission {
   const { name, option } = objectOf(submission['language'] ?? {}, 'language');
   const language = [name, option].filter((word) => typeof word === 'string').join(' ');
   return {
-    id: String(integerOf(submission['id'], 'id', 0, Number.MAX_SAFE_INTEGER)),
+    id: String(integerOf(submission['id'], 'id')),
     key: matchOf(submission['task'], 'task', /^[1-9]\d{0,8}$/, phrase('expected.csesTask')),
     handles: [textOf(submission['user'], 'user', 100)],
     submittedAt: isoTimeOf(submission['time'], 'time'),

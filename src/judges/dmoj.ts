@@ -3,6 +3,7 @@ import { phrase, refused } from '../errors.ts';
 import { listingOf, timesOf } from './contest-listings.ts';
 import { asAnswer, judgeFault, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
+  classOf,
   integerOf,
   isoTimeOf,
   listOf,
@@ -57,7 +58,7 @@ const dmojApi: JudgeApi & { baseUrl: string } = {
       const { text, hasMore } = await ask(`/api/v2/problems?page=${page}`, (answer) =>
         pageOf(answer, 'code'),
       );
-      yield { file: 'problems', text, cursor: null };
+      yield { file: 'problems', text };
       if (!hasMore) return;
     }
   },
@@ -89,7 +90,7 @@ async function history(
         })),
     );
   });
-  const told = new Map([...known].map(([key, { title, ratedAt }]) => [key, { title, ratedAt }]));
+  const told = new Map([...known].map(([key, { title, rated_at }]) => [key, { title, rated_at }]));
   const fresh = rated.map(({ contest }) => contest).filter((key) => !known.has(key));
   for (let start = 0; start < fresh.length; start += contestsAtOnce) {
     const keys = fresh.slice(start, start + contestsAtOnce).map((key): [string, string] => ['key', key]);
@@ -102,7 +103,7 @@ async function history(
         const title = textOf(row['name'], 'name', longestContestTitle);
         told.set(textOf(row['key'], 'key', longestContest), {
           title,
-          ratedAt: isoTimeOf(row['end_time'], 'end_time'),
+          rated_at: isoTimeOf(row['end_time'], 'end_time'),
         });
       });
   }
@@ -211,7 +212,11 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   if (/^[A-Z][a-z ]{1,60}$/.test(answer.text) && answer.status >= 400 && answer.status < 500) {
     throw judgeFault(
       'refused',
-      refused('judgeFailed.refused', { judge: site, said: answer.text, status: answer.status }),
+      refused('judgeFailed.refused', {
+        judge: site,
+        said: answer.text,
+        status: answer.status,
+      }),
     );
   }
   const { data, error } = (settledJsonOf(answer, site) ?? {}) as {
@@ -307,25 +312,18 @@ function submissionOf(value: unknown): Submission {
   const submission = objectOf(value);
   const verdict = optionalText(submission['result'], 'result', 100);
   return {
-    id: String(integerOf(submission['id'], 'id', 0, Number.MAX_SAFE_INTEGER)),
+    id: String(integerOf(submission['id'], 'id')),
     key: codeOf(submission['problem'], 'problem'),
     handles: [textOf(submission['user'], 'user', 100)],
     submittedAt: isoTimeOf(submission['date'], 'date'),
     contest: contestOf(submission['contest']),
-    verdictClass: classOf(verdict),
+    // Aborted. There is no result until a submission is judged (judge/models/submission.py, SUBMISSION_RESULT).
+    verdictClass: verdict === 'AB' ? 'void' : classOf(dmoj.verdicts, verdict),
     verdict,
     participation: participationOf(submission['contest']),
     language: optionalText(submission['language'], 'language', 200),
     isGym: false,
   };
-}
-
-/** There is no result until a submission is judged (DMOJ/online-judge, judge/models/submission.py, SUBMISSION_RESULT). */
-function classOf(result: string | null): Submission['verdictClass'] {
-  if (result === null) return 'pending';
-  if (result === 'AC') return 'solved';
-  // Compile error, internal error of the judge, aborted.
-  return /^(?:CE|IE|AB)$/.test(result) ? 'void' : 'tried';
 }
 
 /** 0 is the contest itself, and −1 looks on (judge/models/contest.py, ContestParticipation). Older sites do not say. */

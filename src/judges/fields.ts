@@ -1,5 +1,6 @@
 /** Checks for single fields of judges' entries. Each returns the value in its type, or throws badRow with what it found. */
 import { type AppError, type Fact, phrase, refused, type Said } from '../errors.ts';
+import type { Submission, Verdict } from './judge.ts';
 
 /** The name of a whole entry. */
 export const entryName = phrase('field.entry');
@@ -63,7 +64,7 @@ export function webAddressOf(value: unknown, name: string): string {
   throw badField(name, value, phrase('expected.webAddress'));
 }
 
-export function integerOf(value: unknown, name: string, min: number, max: number): number {
+export function integerOf(value: unknown, name: string, min = 0, max = Number.MAX_SAFE_INTEGER): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
     throw badField(name, value, phrase('expected.integer', { least: min, most: max }));
   }
@@ -81,8 +82,8 @@ export function numberOf(found: unknown, name: string, least: number, most: numb
 const ratingAtMost = 10_000;
 
 /** The rating of a person. */
-export function personRatingOf(value: unknown, name: string): number {
-  return integerOf(value, name, -ratingAtMost, ratingAtMost);
+export function personRatingOf(value: unknown, name: string): bigint {
+  return BigInt(integerOf(value, name, -ratingAtMost, ratingAtMost));
 }
 
 const lastSecondOf9999 = 253_402_300_799;
@@ -118,7 +119,24 @@ function describe(found: unknown): Fact {
 /** How many people solved a problem, where the catalogue has the field. */
 export function solvedBy(problem: Readonly<Record<string, unknown>>, name: string): bigint | undefined {
   const count = problem[name];
-  return (count ?? null) === null ? undefined : BigInt(integerOf(count, name, 0, Number.MAX_SAFE_INTEGER));
+  return (count ?? null) === null ? undefined : BigInt(integerOf(count, name));
+}
+
+/** Faults of the judge, and what was never run: they say nothing about the solution. */
+const voids: readonly Verdict[] = ['compileError', 'internalError', 'failed', 'crashed', 'inputCrashed'];
+
+/** The class of a judge's word, where no word is no verdict yet; `unknown` is the class of a word that is not among these. */
+export function classOf(
+  verdicts: Readonly<Record<string, Verdict>>,
+  word: string | null,
+  unknown: 'pending' | 'tried' = 'tried',
+): Submission['verdictClass'] {
+  if (word === null) return 'pending';
+  const verdict = Object.hasOwn(verdicts, word) ? verdicts[word] : undefined;
+  if (verdict === undefined) return unknown;
+  if (verdict === 'accepted') return 'solved';
+  if (verdict === 'waiting') return 'pending';
+  return voids.includes(verdict) ? 'void' : 'tried';
 }
 
 /** The parts of a submission that a judge without contests does not have. */

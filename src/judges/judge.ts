@@ -27,10 +27,8 @@ export interface CatalogueProblem {
   tags?: string;
 }
 
-/** A problem as its catalogue lists it. */
 export interface ListedProblem {
   columns: CatalogueProblem;
-  /** Further keys of the same problem. */
   otherKeys?: readonly string[];
   /** How many people solved it there, which the store keeps apart. */
   solvedBy?: bigint | undefined;
@@ -50,7 +48,6 @@ export type TwinKeys = string[];
 /** A problem as the submissions to it describe it, at a judge that lists none. Its title is its key unless they say more. */
 export type BroughtProblem = Pick<CatalogueProblem, 'title' | 'rating' | 'tags'>;
 
-/** One submission to one problem. */
 export interface Submission {
   /** The judge's own id. */
   id: string;
@@ -120,7 +117,6 @@ export interface PlacedProblem extends ContestPlace {
   key: string;
 }
 
-/** The fields from which the address of a submission is made. */
 export type SentTo = Pick<Submission, 'id' | 'key' | 'contest'>;
 
 /** A kind of file that `garden import` reads. */
@@ -176,7 +172,7 @@ export interface Fetched {
   file: string;
   text: string;
   /** JSON in the judge's own form. */
-  cursor: unknown;
+  cursor?: unknown;
 }
 
 /** A solved problem by an address, which `addresses.ts` reads; with its title where the judge gives it. */
@@ -199,7 +195,6 @@ export interface AskedContest extends Omit<JudgeContest, 'key'> {
   problems: readonly { key: string; title: string }[];
 }
 
-/** A contest to come. */
 export interface ListedContest {
   /** The judge or the site, and its name for the contest. */
   source: string;
@@ -232,24 +227,20 @@ export interface ApiKey {
   secret: string;
 }
 
-/* Ratings of people, and the contests after which a judge changed them. */
-
 /** The longest id and the longest title of a rated contest. */
 export const longestContest = 100;
 export const longestContestTitle = 500;
 
-/** A contest after which a handle had another rating. */
+/** A contest after which a handle had another rating, in the columns of the store. */
 export interface RatedContest {
   /** The judge's own id. */
   contest: string;
   title: string;
-  place: number | null;
-  rating: number;
-  /** RFC 3339, UTC, milliseconds. */
-  ratedAt: string;
+  place: bigint | null;
+  rating: bigint;
+  rated_at: string;
 }
 
-/** How a judge is asked for the ratings of a handle. */
 export interface RatingsApi {
   /** The site that says so, if it is not the one of the other answers. Without a slash at the end. */
   baseUrl?: string;
@@ -300,9 +291,7 @@ export interface JudgeApi {
   age?(ask: AskJudge, now: Date): Promise<Date | undefined>;
 }
 
-/** The bounds of what a judge shows of a handle. */
 export interface NewestOnly {
-  /** How many submissions it shows. */
   atMost: number;
   /** The longest pause between two requests for a handle. */
   pauseAtMostMs: number;
@@ -340,6 +329,25 @@ export interface ConfirmedApi {
   nameOf(ask: AskJudge, token: string): Promise<string | undefined>;
   /** The member's submissions, in as many answers as needed. */
   submissions(ask: AskJudge, token: string, handle: string, known: Known): AsyncGenerator<Fetched>;
+}
+
+/**
+ * How the member's own browser asks for the submissions of a handle, the newest first, where the judge refuses our server but answers a
+ * page of another site (CORS).
+ */
+export interface BrowserWay {
+  /** The judge's own address of its interface, without a slash at the end. */
+  baseUrl: string;
+  /** Below it; the number of the first row is put at the end, from 1. */
+  pathOf(handle: string): string;
+  /** Rows that an answer is asked for. It may have fewer; the one after the last has none. */
+  pageSize: number;
+  /** Rows that an answer shares with a full one before it, because the list may move meanwhile. */
+  sharedRows: number;
+  /** The least time between two requests. */
+  intervalMs: number;
+  /** The judge's file that such an answer is. */
+  file: string;
 }
 
 /** Part of a judge's scale of ratings. Ratings of different judges do not compare. */
@@ -382,9 +390,7 @@ export interface Judge {
     most: number;
     pageOf?(handle: string): string;
   };
-  /** The meaning of each verdict that the judge gives. */
   verdicts?: Readonly<Record<string, Verdict>>;
-  /** The judge's page of a submission. */
   submissionPage?(submission: SentTo): string | undefined;
   /** The judge's page of a problem, as it was set in this contest. */
   problemPage?(key: string, contest: string | undefined): string | undefined;
@@ -410,11 +416,11 @@ export interface Judge {
   /** Absent where a handle cannot be proved by a submission, or not without an account of ours. */
   proof?: JudgeProof;
   openId?: JudgeOpenId;
+  browser?: BrowserWay;
   /** Kinds of its contests, by words of their titles; `lacks` takes those out that have other words as well. */
   contestKinds?: readonly ContestKind[];
   /** The judge's own id of the contest at an address of this judge, or at an address of one of its pages. */
   contestAt?(url: URL): string | undefined;
-  /** The judge's page of a contest. */
   contestPage?(contest: string): string;
   /** The place of a problem in its contest, where its key says so. */
   placeOf?(key: string): ContestPlace | undefined;

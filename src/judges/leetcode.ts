@@ -194,7 +194,7 @@ function submissionOf(value: unknown): Submission {
 
 function chineseOf(value: unknown): Submission {
   const row = objectOf(value);
-  const seconds = integerOf(row['submitTime'], 'submitTime', 0, Number.MAX_SAFE_INTEGER);
+  const seconds = integerOf(row['submitTime'], 'submitTime');
   return solved(objectOf(row['question'], 'question'), seconds, 'submitTime');
 }
 

@@ -1,7 +1,7 @@
 /** UVa Online Judge: catalogue and submissions in the shapes of uHunt (uhunt.onlinejudge.org/api). */
 import { phrase } from '../errors.ts';
 import { noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
-import { badField, entryName, integerOf, textOf, timeOf, withoutContest } from './fields.ts';
+import { badField, classOf, entryName, integerOf, textOf, timeOf, withoutContest } from './fields.ts';
 import type {
   AskJudge,
   Fetched,
@@ -39,7 +39,7 @@ const uvaApi: JudgeApi = {
       rowsIn(settledJsonOf(answer, siteName), siteName, '0');
       return answer.text;
     });
-    yield { file: 'problems', text, cursor: null };
+    yield { file: 'problems', text };
   },
 };
 
@@ -52,7 +52,8 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
   const isWhole = !kept || now - kept.wholeAt >= wholeEveryMs / 1000;
   const settled = isWhole ? 0 : kept.settled;
   const { text, rows } = await ask(`/subs-user/${uid}/${settled}`, (answer) => rowsOf(answer, handle));
-  const isOpen = ([, , verdict, , at]: Row) => pending.has(verdict) || at >= now - overlapMs / 1000;
+  const isOpen = ([, , verdict, , at]: Row) =>
+    classOf(uva.verdicts, String(verdict)) === 'pending' || at >= now - overlapMs / 1000;
   const ids = rows.map(([id]) => id);
   const open = rows.filter(isOpen).map(([id]) => id);
   // It is not said whether the answer begins with the named submission or behind it.
@@ -82,10 +83,6 @@ const isRow = (row: object): row is Row => Array.isArray(row) && Number.isSafeIn
 
 /* The shapes of its files, and its addresses. */
 
-const pending: ReadonlySet<unknown> = new Set([0, 20]);
-/** The judge did not take it, could not judge it, or could not compile it. */
-const voids: ReadonlySet<number> = new Set([10, 15, 30]);
-const accepted = 90;
 const languages = ['ANSI C', 'Java', 'C++', 'Pascal', 'C++11', 'Python'];
 const largest = 2_147_483_647;
 /** The name of a problem by uHunt's number, which addresses have too; the key is the number that people know. */
@@ -154,7 +151,7 @@ function problemOf(value: unknown): ListedProblem {
     title: textOf(title, 'The title', 500),
     url: pageOf(pid),
   };
-  const solvedBy = BigInt(integerOf(solvers, 'The number of solvers', 0, Number.MAX_SAFE_INTEGER));
+  const solvedBy = BigInt(integerOf(solvers, 'The number of solvers'));
   return { columns, otherKeys: [aliasOf(pid)], solvedBy };
 }
 
@@ -165,23 +162,17 @@ function addName({ uname, subs }: Readonly<Record<string, unknown>>): void {
 
 function submissionOf(value: unknown): Submission {
   const [id, pid, found, , at, language, , name] = rowOf(value);
-  const verdict = integerOf(found, 'The verdict', 0, 1000);
+  const verdict = String(integerOf(found, 'The verdict', 0, 1000));
   return {
     id: String(integerOf(id, 'The submission id', 1, Number.MAX_SAFE_INTEGER)),
     key: aliasOf(integerOf(pid, 'The problem id', 1, largest)),
     handles: [textOf(name, 'uname', 100)],
     submittedAt: timeOf(at, 'The time'),
     ...withoutContest,
-    verdictClass: classOf(verdict),
-    verdict: String(verdict),
+    verdictClass: classOf(uva.verdicts, verdict),
+    verdict,
     language: languages[Number(language) - 1] ?? null,
   };
-}
-
-function classOf(verdict: number): Submission['verdictClass'] {
-  if (pending.has(verdict)) return 'pending';
-  if (verdict === accepted) return 'solved';
-  return voids.has(verdict) ? 'void' : 'tried';
 }
 
 function rowOf(value: unknown): unknown[] {

@@ -13,7 +13,7 @@ const yukicoderApi: JudgeApi = {
     const text = await ask(`/solved/name/${encodeURIComponent(handle)}`, (answer) =>
       solvedIn(answer, handle),
     );
-    yield { file: 'submissions', text, cursor: null };
+    yield { file: 'submissions', text };
   },
 };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { partFile, partNames, readme } from '../../src/importing/archive-writer.ts';
+import { partFile, partNames, readme } from '../../src/importing/archive.ts';
 import { exportRows, memberKinds, ownKinds } from '../../src/importing/own-kinds.ts';
 import { givenProblem } from '../../src/judges/addresses.ts';
 import { addProblems, noLimits } from '../../src/practice/added-problems.ts';

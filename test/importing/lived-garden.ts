@@ -1,7 +1,7 @@
 /** Two gardens with the same problems: one in which ada and bob have some of everything, and one to which they move. */
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { writeArchive } from '../../src/importing/archive-writer.ts';
+import { writeArchive } from '../../src/importing/archive.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setBookmarks, setNote, setStatus, undo } from '../../src/practice/marks.ts';
 import { changeGoal, goalVersion, plant } from '../../src/practice/planting.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import type { Entry } from '../../src/files/entries.ts';
-import { kindsLike } from '../../src/jobs/upload-kinds.ts';
+import { kindsLike } from '../../src/importing/resources.ts';
 import { codeforces, signedPath } from '../../src/judges/codeforces.ts';
 import type { ListedProblem } from '../../src/judges/judge.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';

@@ -331,7 +331,7 @@ async function lookAtUploads(demo: Browser, look: Look): Promise<void> {
   };
   const facts = [
     ...Object.keys(archive),
-    Object.keys(ownKinds.statuses.fields.properties).join(', '),
+    Object.keys(ownKinds.statuses.fields).join(', '),
     'not_started, reading, practicing (trying), complete (solved), skipped, ignored',
     ...['"statuss"', '"status"', 'status', '"done"', 'source', 'target', '"nowhere"'],
   ];

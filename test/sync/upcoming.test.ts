@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { askerOf } from '../../src/jobs/asking.ts';
+import { askFeeds } from '../../src/jobs/schedule.ts';
 import { feedHealth } from '../../src/jobs/sync-health.ts';
 import { syncCatalogue } from '../../src/jobs/sync-runs.ts';
-import { askFeeds } from '../../src/jobs/upcoming.ts';
 import { calendarFeed, contestFeeds } from '../../src/judges/contest-feeds.ts';
 import { addCalendar, removeFeed, saveFeed } from '../../src/practice/upcoming.ts';
 import { openGarden } from '../importing/support.ts';

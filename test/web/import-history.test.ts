@@ -1,8 +1,7 @@
 /** Members bring what they solved elsewhere: the report says what would change, and the import is one change with one undo. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readBareIds } from '../../src/importing/bare-ids.ts';
-import { submittedAt } from '../../src/importing/history-files.ts';
+import { readBareIds, submittedAt } from '../../src/importing/solved-files.ts';
 import { rowsOf } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';

@@ -1,7 +1,7 @@
 /** Notes and editorials: a note stands without a star, is found by its words, and is nobody else's. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { writeArchive } from '../../src/importing/archive-writer.ts';
+import { writeArchive } from '../../src/importing/archive.ts';
 import { writeCards, writeNotes } from '../../src/importing/notes-writer.ts';
 import { exported, openGarden } from '../importing/support.ts';
 import { textOf } from '../support/forms.ts';

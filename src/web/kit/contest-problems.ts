@@ -1,6 +1,6 @@
 /** The problems of a contest that somebody gives by its link. */
 import { refused } from '../../errors.ts';
-import { askContest } from '../../jobs/asking-contests.ts';
+import { askContest } from '../../jobs/while-waiting.ts';
 import { contestAt } from '../../judges/addresses.ts';
 import type { ApiKey, AskedContest } from '../../judges/judge.ts';
 import { isGym, judgeOf } from '../../judges/judges.ts';

@@ -1,8 +1,8 @@
 /** The form of an upload, and what its fields ask for. */
 
 import { badSetting } from '../../../errors.ts';
-import { type Asked, formatLike, isZip, kindsFor, kindsLike, type UploadKind } from '../../../jobs/upload-kinds.ts';
-import { uploadMiB } from '../../../jobs/uploads.ts';
+import { formatLike, isZip, kindsFor, kindsLike, type UploadKind } from '../../../importing/resources.ts';
+import { type Asked, uploadMiB } from '../../../jobs/uploads.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';

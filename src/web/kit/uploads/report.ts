@@ -1,7 +1,7 @@
 /** The report of a run in words: the figures that the command line prints, and the rows that are not valid. */
 
 import { readSentence } from '../../../errors.ts';
-import { type RunReport, reportOf } from '../../../jobs/upload-kinds.ts';
+import { type RunReport, reportOf } from '../../../jobs/uploads.ts';
 import type { UploadsTable } from '../../../store/uploads.ts';
 import { type Html, html } from '../../markup.ts';
 import { thousands } from '../../words/formats.ts';

@@ -1,7 +1,7 @@
 /** The place of the pages of uploads, in the account of a member or the rooms of staff, and the names of files. */
 import type { ResourceName } from '../../../importing/own-kinds.ts';
-import { askedOf, type UploadKind, uploadKinds } from '../../../jobs/upload-kinds.ts';
-import type { Owner } from '../../../jobs/uploads.ts';
+import { type UploadKind, uploadKinds } from '../../../importing/resources.ts';
+import { askedOf, type Owner } from '../../../jobs/uploads.ts';
 import type { Room, UploadsTable } from '../../../store/uploads.ts';
 import type { Html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';

@@ -5,7 +5,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
-import { reportOf } from '../../../jobs/upload-kinds.ts';
+import { reportOf } from '../../../jobs/uploads.ts';
 import { busyStates, type UploadsTable } from '../../../store/uploads.ts';
 import { type Html, html } from '../../markup.ts';
 import { idIn, type SentFile } from '../../road/fields.ts';

@@ -5,7 +5,7 @@
 
 import { AppError } from '../../../errors.ts';
 import { keepBrought } from '../../../jobs/sync-runs.ts';
-import { type BrowserWay, browserWayOf } from '../../../judges/browser-requests.ts';
+import type { BrowserWay } from '../../../judges/judge.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import type { HandlesTable } from '../../../store/handles.ts';
 import { assetPaths } from '../../kit/assets.ts';
@@ -37,7 +37,7 @@ interface Subject {
 
 async function subjectOf(visit: MemberVisit): Promise<Subject> {
   const handle = await ownHandle(visit);
-  const way = browserWayOf(handle.source);
+  const way = judgeOf(handle.source)?.browser;
   if (!way) throw nothingHere(visit.path);
   return { handle, way };
 }

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Format, mediaTypes } from '../../../contract/rows.ts';
 import { refused } from '../../../errors.ts';
-import { writeArchive } from '../../../importing/archive-writer.ts';
+import { writeArchive } from '../../../importing/archive.ts';
 import { writeCards, writeNotes } from '../../../importing/notes-writer.ts';
 import { exportRows, memberKinds, ownKinds } from '../../../importing/own-kinds.ts';
 import { type Belongings, countBelongings } from '../../../store/members.ts';

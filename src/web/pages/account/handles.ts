@@ -2,7 +2,6 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { askNow } from '../../../jobs/schedule.ts';
 import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
-import { browserWayOf } from '../../../judges/browser-requests.ts';
 import { handleFault, judgeName, judgeOf, judges } from '../../../judges/judges.ts';
 import { addHandle, handlesAtMost } from '../../../practice/handles.ts';
 import { type CountedHandle, findProof, listHandles, listRenames } from '../../../store/handles.ts';
@@ -48,7 +47,7 @@ function syncWays(basePath: string, { state, source, handle: name, handleId: id 
       </a>
     </li>`;
   return html`
-    ${browserWayOf(source) && line('browser/', 'device', richWords('handles.fromBrowser', { name }))}
+    ${judgeOf(source)?.browser && line('browser/', 'device', richWords('handles.fromBrowser', { name }))}
     ${judgeOf(source)?.api?.confirmed && line('confirm/', 'sync', richWords('handles.confirm', { name }))}`;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { AppError } from '../../../errors.ts';
-import { type Checked, checkProof } from '../../../jobs/proving.ts';
+import { type Checked, checkProof } from '../../../jobs/while-waiting.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { judgeOf, openIdJudges } from '../../../judges/judges.ts';

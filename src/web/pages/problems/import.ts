@@ -4,10 +4,9 @@
  */
 
 import { readInstant } from '../../../contract/parameters.ts';
-import { bareSources, readBareIds } from '../../../importing/bare-ids.ts';
-import { isZip, readHistoryText, readHistoryZip } from '../../../importing/history-files.ts';
 import { type FoundLink, type FoundSection, linksAtMost, readListBeside } from '../../../importing/list-text.ts';
 import { resolveLinks } from '../../../importing/lists.ts';
+import { bareSources, isZip, readBareIds, readHistoryText, readHistoryZip } from '../../../importing/solved-files.ts';
 import { handleHealth } from '../../../jobs/sync-health.ts';
 import { type AddressedProblem, problemAt } from '../../../judges/addresses.ts';
 import { judgeName } from '../../../judges/judges.ts';

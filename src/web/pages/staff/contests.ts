@@ -1,8 +1,8 @@
 /** Upcoming contests: which lists of contests are asked, with which key, which calendars, and how that goes. */
 import { badSetting } from '../../../errors.ts';
 import { isPrivateItself, leadsInside } from '../../../jobs/public-hosts.ts';
+import { askFeedNow } from '../../../jobs/schedule.ts';
 import { feedHealth, type Health } from '../../../jobs/sync-health.ts';
-import { askFeedNow } from '../../../jobs/upcoming.ts';
 import { type ContestFeed, contestFeeds, readFeedKey, usualFeeds } from '../../../judges/contest-feeds.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { asStaff } from '../../../practice/staff.ts';

@@ -1,6 +1,7 @@
-/** Looks at the judge whether a member sent what was asked for as a proof of a handle. */
-
-import type { Judge, Submission } from '../judges/judge.ts';
+/** Asks a judge while a page waits: whether a member sent what proves a handle, and for the problems of one contest. */
+import { refused } from '../errors.ts';
+import type { ApiKey, AskedContest, Judge, Submission } from '../judges/judge.ts';
+import { judgeOf } from '../judges/judges.ts';
 import { endOf, proveBySubmission, takeCheck } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable, ProofTasksTable } from '../store/handles.ts';
@@ -58,4 +59,27 @@ function judged(
   const [other] = toIt;
   if (other) return { is: momentOf(other) < from ? 'before' : 'too late', nearest: other };
   return { is: 'another problem', nearest: newest };
+}
+
+/** The members who wait for an answer. A second request of one would only keep others from the judge. */
+const waiting = new WeakMap<Store, Set<bigint>>();
+
+/** The contest as its judge tells it. Throws judgeFailed, and badSetting where the member waits for another one. */
+export async function askContest(
+  store: Store,
+  memberId: bigint,
+  { source, contest, key }: { source: string; contest: string; key: ApiKey | undefined },
+  place: AskOptions['place'],
+): Promise<AskedContest> {
+  const judge = judgeOf(source);
+  if (!judge?.api?.contest) throw refused('badSetting.contestLink');
+  const now = waiting.get(store) ?? new Set();
+  waiting.set(store, now);
+  if (now.has(memberId)) throw refused('badSetting.contestWaits');
+  now.add(memberId);
+  try {
+    return await judge.api.contest(askerOf(store, judge, { place, pace: whileWaiting }), contest, key);
+  } finally {
+    now.delete(memberId);
+  }
 }
