@@ -41,7 +41,7 @@ test('the figures of sixty plants of lists take as long for who did much as for 
   await store.write(async (tx) => {
     await setStatus(tx, { memberId: ada, problemIds: more.map(({ id }) => BigInt(id)), status: 'complete' });
     for (let nth = 0; nth < 60; nth++) {
-      const items = more.slice(nth * 100, nth * 100 + 100).map(({ id }) => ({ problemId: BigInt(id) }));
+      const items = more.slice(nth * 100, nth * 100 + 100).map(({ id }) => ({ problem: BigInt(id) }));
       const name = `List ${nth}`;
       const list = { ownerId: ada, name, visibility: 'garden', content: [{ name: '', items }] } as const;
       const id = await makeList(tx, list);
@@ -66,7 +66,7 @@ test('the figures of sixty plants of lists take as long for who did much as for 
 test('the list to plant next is found among a member’s own, however many others have the same problems', async (t) => {
   const { store, ada, bob } = await world(t);
   const problemIds = Array.from({ length: 12 }, (_, n) => BigInt(n + 1));
-  const items = problemIds.map((problemId) => ({ problemId }));
+  const items = problemIds.map((problem) => ({ problem }));
   const own = await store.write((tx) =>
     makeList(tx, { ownerId: ada, name: 'Mine', content: [{ name: '', items }] }),
   );

@@ -52,7 +52,7 @@ test('no text of a member holds the loop, whatever takes it', async (t) => {
   await importRows(databaseUrl, 'handles', [{ username: 'ada', source: 'codeforces', name: 'ada_cf' }]);
   const { list, group } = await withStore(databaseUrl, (store) =>
     store.write(async (tx) => {
-      const items = many(1000, (n) => ({ problemId: BigInt(n + 1), memo: 'm'.repeat(150) }));
+      const items = many(1000, (n) => ({ problem: BigInt(n + 1), memo: 'm'.repeat(150) }));
       const id = await makeList(tx, { ownerId: ada, name: 'long', content: [{ name: '', items }] });
       return { list: id, group: await makeGroup(tx, ada, { name: 'club', zone: 'UTC' }) };
     }),

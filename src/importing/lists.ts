@@ -18,6 +18,7 @@ import {
   makeList,
   memoOf,
   mergeInto,
+  type NewSection,
   showTo,
   tidyLine,
 } from '../practice/lists.ts';
@@ -41,46 +42,66 @@ interface GivenList extends GivenMember {
 
 export function listSink(applying: Applying): Sink<GivenList> {
   const { tx, now, each, count, wrote } = applying;
-  const links = linkedProblems(applying);
+  const links = linkAdder(applying);
 
   /** The lists of rows before; another row of the same moment and another name is another list. */
   const taken = new Set<bigint>();
 
-  async function take(ownerId: bigint, given: GivenList): Promise<void> {
-    const { visibility, content, created_at, updated_at, follows } = given;
-    const made = created_at === undefined ? [] : await findListsMadeAt(tx, ownerId, created_at);
+  async function take(owner_id: bigint, given: GivenList): Promise<void> {
+    const { visibility, content, created_at = now, updated_at = now, follows } = given;
+    const made = given.created_at === undefined ? [] : await findListsMadeAt(tx, owner_id, created_at);
     const found =
       made.find((one) => one.name === tidyLine(given.name ?? '')) ?? made.find(({ id }) => !taken.has(id));
     const name = tidyLine(given.name ?? found?.name ?? '');
     if (name === '') throw refused('badRow.listName');
     const before = found ? await readContent(tx, found.id) : [];
     const hasContent = !found || (content ?? null) !== null;
-    const wanted = hasContent
-      ? await links.resolve(ownerId, sectionsIn(content ?? '{}', applying), before)
-      : before;
-    const line = () => `list ${name}`;
+    const wanted = hasContent ? await resolve(owner_id, content ?? '{}', before) : before;
     // A secret address is kept nowhere, so it does not come along.
     const shown = visibility === 'garden' ? 'garden' : 'private';
-    const follow = async (id: bigint) =>
-      follows !== undefined && importFollow(tx, { id, ownerId }, await followIn(tx, follows));
-    if (!found) {
-      const times = { created_at: created_at ?? now, updated_at: updated_at ?? now };
-      const id = await asRow(importList(tx, { ownerId, name, visibility: shown, times }, wanted));
-      taken.add(id);
-      await asRow(follow(id));
-      return count('new', line);
-    }
-    const own = { id: found.id, ownerId };
-    taken.add(found.id);
+    const times = { created_at, updated_at };
+    const id =
+      found?.id ??
+      (await asRow(importList(tx, { ownerId: owner_id, name, visibility: shown, times }, wanted)));
+    taken.add(id);
     const isSeenAlike =
-      visibility === undefined || visibility === 'secret' || found.visibility === visibility;
+      !found || visibility === undefined || visibility === 'secret' || found.visibility === visibility;
     const isSame =
-      found.name === name && JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(wanted));
+      !found ||
+      (found.name === name && JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(wanted)));
+    const own = { id, owner_id };
     if (!isSeenAlike) await showTo(tx, own, shown);
     if (!isSame) await asRow(changeContent(tx, own, () => wanted, { name }));
-    const hasChanged = (await asRow(follow(own.id))) || !isSeenAlike || !isSame;
-    if (hasChanged) wrote();
-    return count(hasChanged ? 'changed' : 'kept', line);
+    const isFollowed =
+      follows !== undefined && (await asRow(importFollow(tx, own, await followIn(tx, follows))));
+    const hasChanged = isFollowed || !isSeenAlike || !isSame;
+    if (found && hasChanged) wrote();
+    count(found ? (hasChanged ? 'changed' : 'kept') : 'new', () => `list ${name}`);
+  }
+
+  /** The sections with the ids of their problems, and the times that the list has. Throws badRow for a name of none. */
+  async function resolve(
+    ownerId: bigint,
+    content: string,
+    before: readonly SectionContent[],
+  ): Promise<SectionContent[]> {
+    const sections = sectionsIn(content, applying);
+    const held = new Map(before.flatMap(({ items }) => items.map((one) => [one.problem_id, one.added_at])));
+    const all = sections.flatMap(({ items }) => items.map(({ wanted }) => wanted));
+    const here = await findHere(tx, all);
+    await adopted(applying, [...here.values()]);
+    const missing = new Map(all.filter((one) => !here.has(nameOf(one))).map((one) => [nameOf(one), one]));
+    for (const { source, key } of [...missing.values()].filter((one) => !isLinked(one)))
+      throw refused('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
+    const added = await links.add(ownerId, [...missing.values()].filter(isLinked));
+    return sections.map(({ name, items }) => ({
+      name,
+      items: items.flatMap(({ wanted, memo, added_at }) => {
+        const problem_id = here.get(nameOf(wanted))?.id ?? added.get(nameOf(wanted));
+        if (problem_id === undefined) return [];
+        return { problem_id, memo, added_at: added_at ?? held.get(problem_id) ?? now };
+      }),
+    }));
   }
 
   return {
@@ -171,81 +192,52 @@ async function followIn(tx: Db, follows: string | null): Promise<KeptFollow | nu
   return { url: textIn(url), good_at: instantIn(good_at, 'good_at'), seen: [...seen.values()] };
 }
 
-/** Finds the problems of lists, or adds those of links where that was asked for. */
-function linkedProblems(applying: Applying) {
-  const { tx, now, note } = applying;
-  const figures = { added: 0, left: 0 };
+/** Adds problems of links where that was asked for, and says in the end how many it added and left out. */
+export function linkAdder({ tx, adding, count, note }: Applying) {
+  let [added, left] = [0, 0];
   return {
-    /** The sections with the ids of their problems, and the times that the list has. Throws badRow for a name of none. */
-    async resolve(
-      ownerId: bigint,
-      sections: readonly GivenSection[],
-      before: readonly SectionContent[],
-    ): Promise<SectionContent[]> {
-      const held = new Map(before.flatMap(({ items }) => items.map((one) => [one.problem_id, one.added_at])));
-      const all = sections.flatMap(({ items }) => items.map(({ wanted }) => wanted));
-      const here = await findHere(tx, all);
-      await adopted(applying, [...here.values()]);
-      const ids = new Map([...here].map(([name, { id }]) => [name, id]));
-      const missing = new Map(all.filter((one) => !ids.has(nameOf(one))).map((one) => [nameOf(one), one]));
-      for (const { source, key } of [...missing.values()].filter((one) => !isAddressed(one)))
-        throw refused('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
-      const links = [...missing.values()].filter(isAddressed);
-      const added = await addLinks(applying, ownerId, links);
-      for (const [one, id] of added) {
-        figures[id === undefined ? 'left' : 'added']++;
-        if (id !== undefined) ids.set(nameOf(one), id);
+    /** The ids of those that it added, by `nameOf`. Each is given once. */
+    async add(ownerId: bigint, links: readonly LinkedProblem[]): Promise<Map<string, bigint>> {
+      const answers = adding.isAsked ? await addAllowed(tx, ownerId, links, adding.limits) : [];
+      const ids = new Map<string, bigint>();
+      for (const [at, one] of links.entries()) {
+        const id = answers[at]?.id;
+        if (id === undefined) count('unmatched', () => `link ${one.url}`);
+        else ids.set(nameOf(one), id);
       }
-      return sections.map(({ name, items }) => ({
-        name,
-        items: items.flatMap(({ wanted, memo, added_at }) => {
-          const problem_id = ids.get(nameOf(wanted));
-          if (problem_id === undefined) return [];
-          return { problem_id, memo, added_at: added_at ?? held.get(problem_id) ?? now };
-        }),
-      }));
+      added += ids.size;
+      left += links.length - ids.size;
+      return ids;
     },
-    tell: (): void => tellAdded(note, figures.added, figures.left),
+    tell(): void {
+      if (added > 0) note(phrase('imported.added', { count: added }));
+      if (left > 0) note(phrase('imported.leftOut', { count: left }));
+    },
   };
-}
-
-/** Adds the problems of links where that was asked for, and counts those that are left out. */
-async function addLinks<L extends AddressedProblem>(
-  { tx, adding, count }: Applying,
-  ownerId: bigint,
-  links: readonly L[],
-): Promise<[L, bigint | undefined][]> {
-  const added = adding.isAsked ? await addAllowed(tx, ownerId, links, adding.limits) : [];
-  return links.map((one, at) => {
-    const id = added[at]?.id;
-    if (id === undefined) count('unmatched', () => `link ${one.url}`);
-    return [one, id];
-  });
-}
-
-/** Says how many problems were added, and how many were left out. */
-function tellAdded(note: Applying['note'], added: number, left: number): void {
-  if (added > 0) note(phrase('imported.added', { count: added }));
-  if (left > 0) note(phrase('imported.leftOut', { count: left }));
 }
 
 /* Finds the problems that the links of a text name, and tells those that can be added from links that name none. */
 
 type Named = Pick<AddressedProblem, 'source' | 'key'>;
 
-const isAddressed = (one: Named | AddressedProblem): one is AddressedProblem => 'by' in one;
+/** A link of a text: its problem by its row, or the one that can be added; with what the text says of it. */
+export interface FoundItem extends Pick<FoundLink, 'line'> {
+  problem: ProblemRow | LinkedProblem;
+  memo?: string | undefined;
+  solvedAt?: string | undefined;
+}
 
-/** The names that each link has, of which the first that is here counts: by source and key, and by its address. */
-type NamedLinks = Map<FoundLink, (Named | AddressedProblem)[]>;
+export type LinkedProblem = AddressedProblem & { title?: string | undefined };
 
-/** A link of a text: its problem, or the one that it names and that can be added; with what the text says of it. */
-export type FoundItem = { memo?: string | undefined; solvedAt?: string | undefined } & (
-  | { problem: ProblemRow }
-  | { wanted: AddressedProblem; line: number; title?: string | undefined }
-);
+export const isLinked = (one: object): one is LinkedProblem => 'by' in one;
+
+export interface FoundProblems {
+  name: string;
+  items: FoundItem[];
+}
 
 export interface ReadList {
-  sections: { name: string; items: FoundItem[] }[];
+  sections: FoundProblems[];
   /** The links that name no problem. */
   lost: Pick<FoundLink, 'line' | 'address'>[];
   /** How many links name a problem that stands further up already. */
@@ -253,6 +245,13 @@ export interface ReadList {
   /** How many problems were left out because a list holds no more. */
   beyond: number;
 }
+
+/** The sections as they are put into a list. */
+export const contentOf = ({ sections }: Pick<ReadList, 'sections'>): NewSection[] =>
+  sections.map(({ name, items }) => ({
+    name,
+    items: items.map(({ problem, memo }) => ({ problem: isLinked(problem) ? problem : problem.id, memo })),
+  }));
 
 /** Links that take a few milliseconds, after which others have their turn. */
 const portion = 500;
@@ -264,61 +263,47 @@ export async function resolveLinks(
   places: JudgePlaces,
   most: number = limits.problems,
 ): Promise<ReadList> {
-  const named: NamedLinks = new Map();
-  for (const { links } of sections)
-    for (const one of links) {
-      const at = problemAt(one.address, places);
-      named.set(
-        one,
-        [one.named, at].filter((one) => one !== undefined),
-      );
-      if (named.size % portion === 0) await nextTurn();
-    }
+  /** The names that each link has, of which the first that is here counts: by source and key, and by its address. */
+  const named = new Map<FoundLink, (Named | AddressedProblem)[]>();
+  for (const link of sections.flatMap(({ links }) => links)) {
+    const at = problemAt(link.address, places);
+    named.set(
+      link,
+      [link.named, at].filter((one) => one !== undefined),
+    );
+    if (named.size % portion === 0) await nextTurn();
+  }
   const known = await findHere(db, [...named.values()].flat());
-  return gathered(sorted(sections, named, known, most));
-}
-
-/** Puts each link at its place in the sections. */
-function sorted(
-  sections: readonly FoundSection[],
-  named: NamedLinks,
-  known: ReadonlyMap<string, ProblemRow>,
-  most: number,
-): ReadList {
   const read: ReadList = { sections: [], lost: [], repeated: 0, beyond: 0 };
   /** The line where a problem or an address stood last: one link often has its address as its text. */
   const lines = new Map<string | bigint, number>();
   let held = 0;
+  const take = (link: FoundLink): FoundItem[] => {
+    const { line, address, title, memo, solvedAt } = link;
+    const all = named.get(link) ?? [];
+    const at = all.find((one) => known.has(nameOf(one))) ?? all.at(-1);
+    // Without http:// it may be any words with a stroke between them.
+    if (!at && !/^https?:/i.test(address)) return [];
+    const row = at && known.get(nameOf(at));
+    const linked = !row && at && isLinked(at) ? { ...at, title } : undefined;
+    const problem = row ?? linked;
+    const id = row?.id ?? (linked ? nameOf(linked) : address);
+    const before = lines.get(id);
+    lines.set(id, line);
+    if (before !== undefined) {
+      if (row && before !== line) read.repeated++;
+    } else if (!problem) read.lost.push({ line, address });
+    else if (row && ++held > most) read.beyond++;
+    else return [{ problem, line, memo, solvedAt }];
+    return [];
+  };
   for (const { name, links } of sections) {
-    const items: FoundItem[] = [];
-    for (const link of links) {
-      const { line, address, title, memo, solvedAt } = link;
-      const all = named.get(link) ?? [];
-      const at = all.find((one) => known.has(nameOf(one))) ?? all.at(-1);
-      // Without http:// it may be any words with a stroke between them.
-      if (!at && !/^https?:/i.test(address)) continue;
-      const problem = at && known.get(nameOf(at));
-      const wanted = !problem && at && isAddressed(at) ? at : undefined;
-      const id = problem?.id ?? (wanted ? nameOf(wanted) : address);
-      const before = lines.get(id);
-      lines.set(id, line);
-      if (before !== undefined) {
-        if (problem && before !== line) read.repeated++;
-      } else if (wanted) items.push({ wanted, line, title, memo, solvedAt });
-      else if (!problem) read.lost.push({ line, address });
-      else if (++held > most) read.beyond++;
-      else items.push({ problem, memo, solvedAt });
-    }
-    if (items.length > 0) read.sections.push({ name, items });
+    const items = links.flatMap(take);
+    // What stands below too many headings goes into the last section that a list may have.
+    if (read.sections.length < limits.sections) {
+      if (items.length > 0) read.sections.push({ name, items });
+    } else read.sections.at(-1)?.items.push(...items);
   }
-  return read;
-}
-
-/** Puts what stands below too many headings into the last section that a list may have. */
-function gathered(read: ReadList): ReadList {
-  const { sections } = read;
-  const rest = sections.splice(limits.sections);
-  sections.at(-1)?.items.push(...rest.flatMap(({ items }) => items));
   return read;
 }
 
@@ -348,40 +333,37 @@ export function textListImporter(fileName: string): Importer {
 
 function textListSink(applying: Applying): Sink<ListedLink> {
   const { tx, member, adding, count, note } = applying;
+  const adder = linkAdder(applying);
   const given: ListedLink[] = [];
   return {
     take: async (entries) => {
       given.push(...entries.map(({ value }) => value));
     },
     finish: async () => {
-      const ownerId = member?.id ?? 0n;
+      const owner_id = member?.id ?? 0n;
       const bySection = Map.groupBy(given, ({ section }) => section);
       const found = [...bySection].map(([name, some]) => ({ name, links: some.map(({ link }) => link) }));
       const { sections, lost, beyond } = await resolveLinks(tx, found, adding.places);
-      const wanted = sections.flatMap(({ items }) => items.flatMap((one) => ('wanted' in one ? one : [])));
       for (const { address } of lost) count('unmatched', () => `link ${address}`);
-      const titled = wanted.map(({ wanted, title }) => ({ ...wanted, title }));
-      const added = await addLinks(applying, ownerId, titled);
-      const ids = new Map(wanted.map((one, at) => [one, added[at]?.[1]]));
+      const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
+      const added = await adder.add(owner_id, problems.filter(isLinked));
+      adder.tell();
+      if (beyond > 0) note(phrase('imported.beyond', { count: beyond }));
       const content = sections.map(({ name, items }) => ({
         name,
-        items: items.flatMap((one) => {
-          const problemId = 'problem' in one ? one.problem.id : ids.get(one);
-          return problemId === undefined ? [] : { problemId, memo: one.memo };
+        items: items.flatMap(({ problem: one, memo }) => {
+          const problem = isLinked(one) ? added.get(nameOf(one)) : one.id;
+          return problem === undefined ? [] : { problem, memo };
         }),
       }));
-      const left = added.filter(([, id]) => id === undefined).length;
-      tellAdded(note, added.length - left, left);
-      if (beyond > 0) note(phrase('imported.beyond', { count: beyond }));
       const name = given[0]?.list ?? '';
       const all = content.flatMap(({ items }) => items);
       if (all.length === 0) return;
-      const { id } = (await findOwnListNamed(tx, ownerId, name)) ?? {
-        id: await makeList(tx, { ownerId, name }),
-      };
-      const { fresh } = await mergeInto(tx, { id, ownerId }, content);
-      for (const { problemId } of all)
-        count(fresh.has(problemId) ? 'new' : 'kept', () => `problem ${problemId} in list ${name}`);
+      const own = await findOwnListNamed(tx, owner_id, name);
+      const id = own?.id ?? (await makeList(tx, { ownerId: owner_id, name }));
+      const { fresh } = await mergeInto(tx, { id, owner_id }, content);
+      for (const { problem } of all)
+        count(fresh.has(problem) ? 'new' : 'kept', () => `problem ${problem} in list ${name}`);
     },
   };
 }

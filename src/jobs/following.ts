@@ -1,6 +1,6 @@
 /** Asks the addresses that lists follow, each once a day, one after another, in one process of all that share a database. */
 import { readListBeside } from '../importing/list-text.ts';
-import { type ReadList, resolveLinks } from '../importing/lists.ts';
+import { contentOf, resolveLinks } from '../importing/lists.ts';
 import { applySeen, claimFollow, keepTry, readMissing, type SeenList } from '../practice/following.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { type DueFollow, listDueFollows } from '../store/list-follows.ts';
@@ -58,7 +58,7 @@ async function look(
   const places = await judgePlaces(store.reader, options.judgeUrls);
   const read = await resolveLinks(store.reader, found.sections, places);
   if (read.sections.length === 0) return 'no-links';
-  return { ...seenIn(read), entityTag: answer.tag };
+  return { sections: contentOf(read), entityTag: answer.tag };
 }
 
 /** The text at an address, unless it has this tag still; else null, or the word of a fault. */
@@ -98,20 +98,4 @@ function isBrokenJson(text: string, type: string | null): boolean {
   } catch {
     return true;
   }
-}
-
-function seenIn({ sections }: ReadList): Pick<SeenList, 'sections' | 'missing'> {
-  return {
-    sections: sections.map(({ name, items }) => ({
-      name,
-      items: items.flatMap((one) => ('problem' in one ? { problemId: one.problem.id, memo: one.memo } : [])),
-    })),
-    missing: sections.flatMap(({ name, items }) =>
-      items.flatMap((one) => {
-        if ('problem' in one) return [];
-        const { wanted, title = '', memo = '' } = one;
-        return { url: wanted.url, title, memo, section: name };
-      }),
-    ),
-  };
 }

@@ -1,5 +1,4 @@
 /** Problems that members add by their addresses. They are ordinary problems of the catalogue, which everybody in the garden finds. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refused } from '../errors.ts';
 import { countAddedBy, findAdded, insertAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { giveIds } from '../store/ids.ts';
@@ -14,13 +13,11 @@ import {
 } from '../store/problems.ts';
 import { findNamed } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
-import type { State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { dayMs } from './days.ts';
-import { addToList, makeList } from './lists.ts';
-import { type Marked, markSolved, setStatus } from './marks.ts';
-import { matchKept } from './settling.ts';
+import { type Marked, markSolved } from './marks.ts';
+import { matchKept, portions } from './settling.ts';
 
 export interface AddLimits {
   perDay: number;
@@ -48,8 +45,10 @@ export function topicsIn(text: string): string[] {
   return [...new Set(topics)].filter((topic) => topic !== '').slice(0, topicsAtMost);
 }
 
-/** The title of a problem for which nobody gave one: the last part of its key, as words where it is made of words. */
-export function titleFrom({ key }: Pick<WantedProblem, 'key'>): string {
+/** The title that somebody gave, or the last part of the key, as words where it is made of words. */
+export function titleFrom({ key, title = '' }: Pick<WantedProblem, 'key' | 'title'>): string {
+  const given = plainLine(title, longestTitle);
+  if (given !== '') return given;
   const last = key.split('/').findLast((part) => part !== '') ?? key;
   let text = last;
   try {
@@ -88,28 +87,18 @@ export async function leftToAdd(db: Db, memberId: bigint, { perDay, inAll }: Add
 export const nameOf = ({ source, key }: Pick<NamedProblem, 'source' | 'key'>) => `${source}\0${key}`;
 const bareUrl = (url: string) => url.replace(/\/$/, '');
 
-/** Names that take a few milliseconds, after which others have their turn. */
-const portion = 500;
-
 /** Those of these problems that are here, by `nameOf`: under that name, merged into another, or with that page. */
 export async function findHere(db: Db, named: readonly NamedProblem[]): Promise<Map<string, StoredProblem>> {
   const here = new Map<string, StoredProblem>();
-  for (const [source, some] of Map.groupBy(named, (one) => one.source)) {
-    const keys = [...new Set(some.map(({ key }) => key))];
-    for (let at = 0; at < keys.length; at += portion) {
-      if (at > 0) await nextTurn();
-      for (const { key, ...problem } of await findNamed(db, source, keys.slice(at, at + portion)))
+  for (const [source, some] of Map.groupBy(named, (one) => one.source))
+    for await (const keys of portions([...new Set(some.map(({ key }) => key))]))
+      for (const { key, ...problem } of await findNamed(db, source, keys))
         here.set(nameOf({ source, key }), problem);
-    }
-  }
   const rest = named.filter((one) => one.by === 'host' && !here.has(nameOf(one)));
   const names = new Map(rest.map((one) => [bareUrl(one.url ?? ''), nameOf(one)]));
-  const urls = [...names.keys()];
-  for (let at = 0; at < urls.length; at += portion) {
-    if (at > 0) await nextTurn();
-    for (const problem of await findProblemsByUrls(db, urls.slice(at, at + portion)))
+  for await (const urls of portions([...names.keys()]))
+    for (const problem of await findProblemsByUrls(db, urls))
       here.set(names.get(bareUrl(problem.url ?? '')) ?? '', problem);
-  }
   return here;
 }
 
@@ -139,7 +128,7 @@ export const addProblems = inTransaction(
     const ids = await giveIds(tx, 'problems', fresh.size);
     const rows = [...fresh.values()].map((one, at) => ({
       ...emptyProblem(ids[at] as bigint, now),
-      title: plainLine(one.title ?? '', longestTitle) || titleFrom(one),
+      title: titleFrom(one),
       source: one.source,
       source_key: one.key,
       url: one.url,
@@ -189,51 +178,6 @@ export async function idsAdding(
   const added = (await addProblems(tx, memberId, wanted, limits)).values();
   return given.map((one) => (typeof one === 'bigint' ? one : (added.next().value?.id ?? 0n)));
 }
-
-/**
- * Adds one problem, to a list of the member's where they named one, and with their own word on it. Where it is here already, its
- * mark stays as it is. Throws badSetting.
- */
-export const addProblem = inTransaction(
-  async (
-    tx: Db,
-    memberId: bigint,
-    wanted: WantedProblem,
-    { list, status }: { list?: { id: bigint } | undefined; status?: State | undefined },
-    limits: AddLimits,
-  ) => {
-    const [added] = await addProblems(tx, memberId, [wanted], limits);
-    const { id, isNew } = added as { id: bigint; isNew: boolean };
-    if (list) await addToList(tx, memberId, list, { ids: [id] });
-    if (isNew && status && status !== 'not_started')
-      await setStatus(tx, { memberId, problemIds: [id], status });
-    return { id, isNew };
-  },
-);
-
-export interface ChosenItem {
-  problem: IdOrWanted;
-  memo?: string | undefined;
-}
-
-/** Makes a list of problems, of which some are added for it; an id of no problem is left out. Throws badSetting. */
-export const makeListAdding = inTransaction(
-  async (
-    tx: Db,
-    ownerId: bigint,
-    name: string,
-    sections: readonly { name: string; items: readonly ChosenItem[] }[],
-    limits: AddLimits,
-  ): Promise<bigint> => {
-    const chosen = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
-    const ids = (await idsAdding(tx, ownerId, chosen, limits)).values();
-    const content = sections.map(({ name, items }) => ({
-      name,
-      items: items.map(({ memo }) => ({ problemId: ids.next().value ?? 0n, memo })),
-    }));
-    return makeList(tx, { ownerId, name, content });
-  },
-);
 
 /** Marks problems as solved at these times, of which some are added for it; see `markSolved`. Throws badSetting. */
 export const markSolvedAdding = inTransaction(

@@ -18,7 +18,7 @@ import {
 import { findOwnList } from '../store/lists.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type AddLimits, addProblems, type WantedProblem } from './added-problems.ts';
+import { type AddLimits, addProblems, type IdOrWanted, type WantedProblem } from './added-problems.ts';
 import { dayMs } from './days.ts';
 import { mergeInto, type NewSection, type OwnList } from './lists.ts';
 
@@ -43,12 +43,12 @@ export function readFollowAddress(text: string): string {
 
 /** Has a list follow an address, which is asked soon. Throws badSetting, and notFound without such a list of this owner. */
 export const startFollowing = inTransaction(
-  async (tx: Db, { id, ownerId }: OwnList, address: string): Promise<void> => {
+  async (tx: Db, { id, owner_id }: OwnList, address: string): Promise<void> => {
     const url = readFollowAddress(address);
-    if (!(await findOwnList(tx, id, ownerId))) throw refused('unknownPath.list');
+    if (!(await findOwnList(tx, id, owner_id))) throw refused('unknownPath.list');
     const before = await findFollow(tx, id);
     if (before?.url === url) return;
-    if (!before && (await countFollowsOf(tx, ownerId)) >= followsAtMost)
+    if (!before && (await countFollowsOf(tx, owner_id)) >= followsAtMost)
       throw refused('badSetting.follows', { most: followsAtMost });
     const untried = { entity_tag: null, tried_at: null, good_at: null, fault: null };
     await putFollow(tx, { list_id: id, url, due_at: BigInt(Date.now()), ...untried, missing: missingOf([]) });
@@ -79,8 +79,8 @@ export async function importFollow(tx: Db, own: OwnList, kept: KeptFollow | null
 }
 
 /** Throws notFound without such a list of this owner. */
-export const stopFollowing = inTransaction(async (tx: Db, { id, ownerId }: OwnList): Promise<void> => {
-  if (!(await findOwnList(tx, id, ownerId))) throw refused('unknownPath.list');
+export const stopFollowing = inTransaction(async (tx: Db, { id, owner_id }: OwnList): Promise<void> => {
+  if (!(await findOwnList(tx, id, owner_id))) throw refused('unknownPath.list');
   await deleteFollow(tx, id);
 });
 
@@ -113,64 +113,70 @@ export function readMissing({ missing }: Pick<ListFollowsTable, 'missing'>) {
   return JSON.parse(missing) as { count: number; some: MissingProblem[] };
 }
 
+/** What stands at an address: problems that are here, and others. */
 export interface SeenList {
   sections: readonly NewSection[];
-  missing: readonly MissingProblem[];
   entityTag: string | null;
 }
 
 /** Brings in what is new at the address, and keeps what is gone. */
 export const applySeen = inTransaction(
-  async (tx: Db, follow: DueFollow, seen: SeenList, now: number): Promise<void> => {
-    const { list_id: id, owner_id: ownerId, good_at } = follow;
-    const { entityTag: entity_tag, missing } = seen;
-    const kept = { entity_tag, missing: missingOf(missing) };
+  async (tx: Db, follow: DueFollow, { sections, entityTag }: SeenList, now: number): Promise<void> => {
+    const { list_id, owner_id, good_at } = follow;
+    const all = sections.flatMap(({ name, items }) => items.map((one) => ({ ...one, section: name })));
+    const missing = all.flatMap(({ problem, memo, section }) =>
+      typeof problem === 'bigint'
+        ? []
+        : { url: problem.url, title: problem.title ?? '', memo: memo ?? '', section },
+    );
     // It may follow another address by now, or none.
-    if (!(await updateFollow(tx, follow, kept))) return;
+    if (!(await updateFollow(tx, follow, { entity_tag: entityTag, missing: missingOf(missing) }))) return;
     await keepTry(tx, follow, now, null);
     const came_at = good_at === null ? null : new Date(now).toISOString();
-    const before = new Map((await listFollowed(tx, id)).map((row) => [row.problem_id, row]));
-    const { held } = await mergeInto(tx, { id, ownerId }, seen.sections, (problem) => !before.has(problem));
+    const before = new Map((await listFollowed(tx, list_id)).map((row) => [row.problem_id, row]));
+    const here = sections.map(({ name, items }) => ({ name, items: items.filter(isHere) }));
+    const { held } = await mergeInto(tx, { id: list_id, owner_id }, here, (id) => !before.has(id));
     const rows: FollowedItemsTable[] = [];
-    for (const problem_id of idsOf(seen.sections)) {
+    for (const problem_id of new Set(all.filter(isHere).map(({ problem }) => problem))) {
       const known = before.get(problem_id);
       before.delete(problem_id);
       // One for which the list has no room comes in later.
       if (known || held.has(problem_id))
-        rows.push({ list_id: id, problem_id, came_at: known ? known.came_at : came_at, is_gone: 0n });
+        rows.push({ list_id, problem_id, came_at: known ? known.came_at : came_at, is_gone: 0n });
     }
     for (const row of before.values()) if (held.has(row.problem_id)) rows.push({ ...row, is_gone: 1n });
-    await writeFollowed(tx, id, rows);
+    await writeFollowed(tx, list_id, rows);
   },
 );
 
-const idsOf = (sections: SeenList['sections']) =>
-  new Set(sections.flatMap(({ items }) => items.map(({ problemId }) => problemId)));
-
-/** A missing problem with what judges/addresses.ts reads from its address. */
-type WantedMissing = MissingProblem & { problem: WantedProblem };
+const isHere = <T extends { problem: IdOrWanted }>(one: T): one is T & { problem: bigint } =>
+  typeof one.problem === 'bigint';
 
 /** Adds problems of the address that are not here, and brings them into the list. Throws badSetting, and notFound. */
 export const addMissing = inTransaction(
-  async (tx: Db, own: OwnList, wanted: readonly WantedMissing[], most: AddLimits): Promise<void> => {
-    const list = await findOwnList(tx, own.id, own.ownerId);
-    const follow = await findFollow(tx, own.id);
+  async (
+    tx: Db,
+    own: OwnList,
+    wanted: readonly (MissingProblem & { problem: WantedProblem })[],
+    most: AddLimits,
+  ): Promise<void> => {
+    const list_id = own.id;
+    const list = await findOwnList(tx, list_id, own.owner_id);
+    const follow = await findFollow(tx, list_id);
     if (!list || !follow) throw refused('unknownPath.list');
     const problems = wanted.map(({ problem, title }) => ({ ...problem, title: title || undefined }));
-    const added = await addProblems(tx, own.ownerId, problems, most);
+    const ids = (await addProblems(tx, own.owner_id, problems, most)).map(({ id }) => id);
     const sections = wanted.map(({ section, memo }, at) => ({
       name: section,
-      items: added.slice(at, at + 1).map(({ id }) => ({ problemId: id, memo })),
+      items: ids.slice(at, at + 1).map((problem) => ({ problem, memo })),
     }));
-    const ids = idsOf(sections);
     const { held } = await mergeInto(tx, own, sections);
-    const known = (await listFollowed(tx, own.id)).filter(({ problem_id }) => !ids.has(problem_id));
-    const fresh = [...ids].filter((id) => held.has(id));
-    const rows = fresh.map((problem_id) => ({ list_id: own.id, problem_id, came_at: null, is_gone: 0n }));
-    await writeFollowed(tx, own.id, [...known, ...rows]);
+    const known = (await listFollowed(tx, list_id)).filter(({ problem_id }) => !ids.includes(problem_id));
+    const fresh = [...new Set(ids)].filter((id) => held.has(id));
+    const rows = fresh.map((problem_id) => ({ list_id, problem_id, came_at: null, is_gone: 0n }));
+    await writeFollowed(tx, list_id, [...known, ...rows]);
     const { count, some } = readMissing(follow);
-    const done = new Set(wanted.map(({ url }) => url));
-    const rest = some.filter(({ url }) => !done.has(url));
+    const rest = some.filter(({ url }) => !wanted.some((one) => one.url === url));
     await updateFollow(tx, follow, { missing: missingOf(rest, count - (some.length - rest.length)) });
   },
 );

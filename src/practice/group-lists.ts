@@ -15,15 +15,10 @@ import { findVisibleList, type ListedProblem, listListed } from '../store/lists.
 import type { How, State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import {
-  type AddLimits,
-  longestTitle,
-  makeListAdding,
-  plainLine,
-  type WantedProblem,
-} from './added-problems.ts';
+import { type AddLimits, longestTitle, plainLine, type WantedProblem } from './added-problems.ts';
 import { dayMs } from './days.ts';
 import { assertCoach, byCoach, type Coached } from './groups.ts';
+import { makeList } from './lists.ts';
 
 /** A person who did nothing for so long, and has something left to do, is quiet. */
 const quietMs = 7 * dayMs;
@@ -102,9 +97,9 @@ export const giveContest = inTransaction(
     if (contest.problems.length === 0) throw refused('badSetting.contestEmpty');
     if (contest.problems.length > problemsAtMost)
       throw refused('badSetting.assignedProblems', { most: problemsAtMost });
-    const sections = [{ name: '', items: contest.problems.map((problem) => ({ problem })) }];
+    const content = [{ name: '', items: contest.problems.map((problem) => ({ problem })) }];
     const name = plainLine(contest.title, longestTitle);
-    const listId = await makeListAdding(tx, given.coachId, name, sections, limits);
+    const listId = await makeList(tx, { ownerId: given.coachId, name, content }, limits);
     await giveList(tx, { ...given, listId }, dueAt);
     return listId;
   },

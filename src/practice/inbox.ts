@@ -40,7 +40,16 @@ import {
   removeAdded,
   type WantedProblem,
 } from './added-problems.ts';
-import { changeContent, limits as listLimits, makeList, removeList, tidyLine } from './lists.ts';
+import {
+  changeContent,
+  idsIn,
+  limits as listLimits,
+  makeList,
+  type OwnList,
+  removeList,
+  tidyLine,
+  withMore,
+} from './lists.ts';
 import { longestNote, setNote, setStatus, undo } from './marks.ts';
 import { isAsFar } from './settling.ts';
 
@@ -120,6 +129,9 @@ export interface Received {
   list?: bigint | undefined;
 }
 
+/** A problem with the name that it arrives under; without a place it is beyond what the member may add. */
+type Placed = Arriving & { name: string; placed: { id: bigint; isNew: boolean } | undefined };
+
 /** Takes what was sent to an inbox. Throws tooManyRequests, unknownPath and badSetting, and takes nothing then. */
 export const receive = inTransaction(
   async (tx: Db, inbox: InboxesTable, sent: Sent, limits: AddLimits): Promise<Received> => {
@@ -130,33 +142,27 @@ export const receive = inTransaction(
       ...wanted,
       title: titleOf(title, wanted.key),
     }));
-    const placed = await addAllowed(tx, memberId, wanted, limits);
-    const titles = new Map(
-      (await findProblemsByIds(tx, [...new Set(placed.flatMap((one) => one?.id ?? []))])).map((row) => [
-        row.id,
-        row.title,
-      ]),
-    );
-    const all = sent.problems.map((one, at) => ({ ...one, placed: placed[at] }));
+    const places = await addAllowed(tx, memberId, wanted, limits);
+    const ids = new Set(places.flatMap((one) => one?.id ?? []));
+    const titles = new Map((await findProblemsByIds(tx, [...ids])).map(({ id, title }) => [id, title]));
+    const all = sent.problems.map((one, at): Placed => {
+      const placed = places[at];
+      const title = (placed && titles.get(placed.id)) ?? one.wanted.url;
+      return { ...one, placed, name: plainLine(one.title, longestTitle) || title };
+    });
     const groups = Map.groupBy(all, ({ batch, list }) =>
       batch === undefined ? `list ${nameOf(list)}` : `batch ${batch}`,
     );
     if (groups.size === 0 && sent.lost.length > 0) groups.set('', []);
     const received: Received = { added: 0, known: 0, lost: sent.lost.length };
-    const seen = new Set<bigint>();
-    let isFirst = true;
-    for (const some of groups.values()) {
-      const lost = isFirst ? sent.lost : [];
-      isFirst = false;
-      const list = await receiveTogether(tx, memberId, some, { way: sent.way, lost, titles });
+    for (const [at, some] of [...groups.values()].entries()) {
+      const list = await receiveTogether(tx, memberId, some, { ...sent, lost: at === 0 ? sent.lost : [] });
       received.list = list ?? received.list;
-      for (const { placed } of some) {
-        if (!placed) received.lost++;
-        else if (!seen.has(placed.id)) received[placed.isNew ? 'added' : 'known']++;
-        if (placed) seen.add(placed.id);
-      }
     }
-    if (seen.size === 1) [received.problem] = seen;
+    const isNew = new Map(places.flatMap((one) => (one ? [[one.id, one.isNew] as const] : [])));
+    for (const one of isNew.values()) received[one ? 'added' : 'known']++;
+    received.lost += places.filter((one) => !one).length;
+    if (ids.size === 1) [received.problem] = ids;
     await deleteArrivalsBeyond(tx, memberId, inboxLimits.kept);
     return received;
   },
@@ -175,20 +181,12 @@ function titleOf(title: string, key: string): string {
   return isLabel ? name : line;
 }
 
-type Placed = Arriving & { placed: { id: bigint; isNew: boolean } | undefined };
-
-interface About {
-  way: ArrivalWay;
-  lost: readonly string[];
-  titles: ReadonlyMap<bigint, string>;
-}
-
 /** Takes what goes into one list, as one arrival; answers the list. */
 async function receiveTogether(
   tx: Db,
   memberId: bigint,
   some: readonly Placed[],
-  { way, lost, titles }: About,
+  { way, lost }: Pick<Sent, 'way' | 'lost'>,
 ): Promise<bigint | undefined> {
   const batch = some[0]?.batch;
   const open = batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch);
@@ -196,56 +194,45 @@ async function receiveTogether(
   const held = new Set(before.map(({ problem_id }) => problem_id));
   const fresh = new Map<bigint, Placed>();
   for (const one of some) if (one.placed && !held.has(one.placed.id)) fresh.set(one.placed.id, one);
-  const overLimit = some.filter(({ placed }) => !placed).length;
-  const ids = [...fresh.keys()];
+  const beyond = some.filter(({ placed }) => !placed);
+  if (open && fresh.size + beyond.length === 0) return open.list_id ?? undefined;
   const into =
-    ids.length === 0 ? undefined : await listFor(tx, memberId, nameOf(some[0]?.list), ids.length, open);
-  const list = into?.id ?? open?.list_id ?? undefined;
-  const arrived = new Map(
+    fresh.size === 0 ? undefined : await listFor(tx, memberId, nameOf(some[0]?.list), fresh.size, open);
+  const texts = new Map(
     before.map(({ problem_id, title, source_key }) => [problem_id, { title, key: source_key ?? '' }]),
   );
-  for (const [id, { title, wanted }] of fresh) arrived.set(id, { title, key: wanted.key });
+  for (const [id, { name, wanted }] of fresh) texts.set(id, { title: name, key: wanted.key });
   const listed = into
-    ? await addInOrder(tx, memberId, into.id, ids, batch === undefined ? undefined : arrived)
+    ? await addInOrder(tx, { id: into.id, owner_id: memberId }, [...fresh.keys()], batch ? texts : undefined)
     : new Set();
   const rows: Omit<ArrivedProblemsTable, 'arrival_id'>[] = [];
   for (const [id, one] of fresh)
     rows.push({
       position: BigInt(before.length + rows.length),
       problem_id: id,
-      title: plainLine(one.title, longestTitle) || (titles.get(id) ?? ''),
+      title: one.name,
       is_new: one.placed?.isNew ? 1n : 0n,
       is_listed: listed.has(id) ? 1n : 0n,
       status_change: await moveForwards(tx, memberId, id, one),
       note_change: await addNote(tx, memberId, id, one.note),
       minutes: one.minutes === undefined ? null : BigInt(one.minutes),
     });
-  if (open && rows.length === 0 && overLimit === 0) return list;
-  const [first] = [
-    ...lost,
-    ...some.filter(({ placed }) => !placed).map(({ title, wanted }) => title || wanted.url),
-  ];
-  const lostText = first === undefined ? null : shortened(first);
-  const now = new Date().toISOString();
+  const [first] = [...lost, ...beyond.map(({ name }) => name)];
   const values = {
     lost: BigInt(lost.length) + (open?.lost ?? 0n),
-    over_limit: BigInt(overLimit),
-    lost_text: lostText,
-    list_id: list ?? null,
+    over_limit: BigInt(beyond.length),
+    lost_text: first === undefined ? null : shortened(first),
+    list_id: into?.id ?? open?.list_id ?? null,
     makes_list: into?.isNew ? 1n : (open?.makes_list ?? 0n),
   };
-  const arrival_id =
-    open?.id ??
-    (await insertArrival(tx, {
-      ...{ user_id: memberId, way, batch: batch ?? null, arrived_at: now, undone_at: null },
-      ...values,
-    }));
+  const made = { user_id: memberId, way, batch: batch ?? null, arrived_at: new Date().toISOString() };
   if (open) await updateArrival(tx, open.id, values);
+  const arrival_id = open?.id ?? (await insertArrival(tx, { ...made, undone_at: null, ...values }));
   await insertArrived(
     tx,
     rows.map((row) => ({ ...row, arrival_id })),
   );
-  return list;
+  return values.list_id ?? undefined;
 }
 
 function shortened(text: string): string {
@@ -279,28 +266,25 @@ const byNumbers = new Intl.Collator('en', { numeric: true }).compare;
  */
 async function addInOrder(
   tx: Db,
-  ownerId: bigint,
-  listId: bigint,
+  own: OwnList,
   ids: readonly bigint[],
   batch: ReadonlyMap<bigint | null, { title: string; key: string }> | undefined,
 ): Promise<ReadonlySet<bigint>> {
-  const content = await readContent(tx, listId);
-  const held = new Set(content.flatMap(({ items }) => items.map(({ problem_id }) => problem_id)));
-  const fresh = ids.filter((id) => !held.has(id));
-  if (fresh.length === 0) return new Set();
-  const added_at = new Date().toISOString();
-  await changeContent(tx, { id: listId, ownerId }, (sections) => {
-    const last = sections.at(-1) ?? { name: '', items: [] };
-    const items = [...last.items, ...fresh.map((problem_id) => ({ problem_id, memo: null, added_at }))];
-    if (batch && sections.length <= 1 && items.every(({ problem_id }) => batch.has(problem_id))) {
-      const texts = [...batch.values()];
-      const hasLetters = texts.every(({ title }) => labelled.test(title));
-      const textOf = (id: bigint) => batch.get(id)?.[hasLetters ? 'title' : 'key'] ?? '';
-      items.sort((one, other) => byNumbers(textOf(one.problem_id), textOf(other.problem_id)));
-    }
-    return [...sections.slice(0, -1), { ...last, items }];
+  const held = idsIn(await readContent(tx, own.id));
+  const fresh = new Set(ids.filter((id) => !held.has(id)));
+  if (fresh.size === 0) return fresh;
+  await changeContent(tx, own, (content) => {
+    const sections = withMore(content, ids);
+    const [{ name, items } = { name: '', items: [] }, ...others] = sections;
+    if (!batch || others.length > 0 || items.some(({ problem_id }) => !batch.has(problem_id)))
+      return sections;
+    const hasLetters = batch.values().every(({ title }) => labelled.test(title));
+    const textOf = (id: bigint) => batch.get(id)?.[hasLetters ? 'title' : 'key'] ?? '';
+    const byText = (one: { problem_id: bigint }, other: { problem_id: bigint }) =>
+      byNumbers(textOf(one.problem_id), textOf(other.problem_id));
+    return [{ name, items: items.toSorted(byText) }];
   });
-  return new Set(fresh);
+  return fresh;
 }
 
 /** Sets a status that is further than the one that shows, or how a solved problem was solved; answers the change. */
@@ -351,10 +335,7 @@ export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bi
   for (const { status_change, note_change } of problems)
     for (const change of [note_change, status_change])
       if (change !== null) await undo(tx, memberId, change).catch(unlessGone);
-  const listed = new Set(
-    problems.filter(({ is_listed }) => is_listed === 1n).map(({ problem_id }) => problem_id),
-  );
-  await unlist(tx, memberId, arrival, listed);
+  await unlist(tx, memberId, arrival, problems);
   for (const { problem_id, is_new } of problems) {
     if (problem_id === null || is_new === 0n) continue;
     const added = await findAdded(tx, problem_id);
@@ -371,17 +352,18 @@ function unlessGone(error: unknown): void {
 
 async function unlist(
   tx: Db,
-  ownerId: bigint,
-  { list_id: id, makes_list }: ArrivalsTable,
-  listed: ReadonlySet<bigint | null>,
+  memberId: bigint,
+  { list_id, makes_list }: ArrivalsTable,
+  problems: readonly ArrivedProblemsTable[],
 ): Promise<void> {
-  if (id === null || !(await findOwnList(tx, id, ownerId))) return;
-  const content = await readContent(tx, id);
-  const left = content.map(({ name, items }) => ({
+  const own = list_id === null ? undefined : await findOwnList(tx, list_id, memberId);
+  if (!own) return;
+  const listed = new Set(problems.filter((one) => one.is_listed === 1n).map((one) => one.problem_id));
+  const left = (await readContent(tx, own.id)).map(({ name, items }) => ({
     name,
     items: items.filter(({ problem_id }) => !listed.has(problem_id)),
   }));
-  const isEmpty = left.every(({ items }) => items.length === 0);
-  if (isEmpty && makes_list === 1n && !(await isShownList(tx, id))) await removeList(tx, id, ownerId);
-  else if (listed.size > 0) await changeContent(tx, { id, ownerId }, () => left);
+  if (makes_list === 1n && idsIn(left).size === 0 && !(await isShownList(tx, own)))
+    await removeList(tx, own.id, memberId);
+  else if (listed.size > 0) await changeContent(tx, own, () => left);
 }

@@ -201,7 +201,7 @@ export async function countSolvedOnShelves(
 export const copyShelf = inTransaction((tx: Db, ownerId: bigint, { sections }: Shelf, name: string) => {
   const content = sections.map(({ name, ids }) => ({
     name: sections.length > 1 ? name : '',
-    items: ids.map((problemId) => ({ problemId })),
+    items: ids.map((problem) => ({ problem })),
   }));
   return makeList(tx, { ownerId, name, content });
 });

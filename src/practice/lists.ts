@@ -12,6 +12,7 @@ import {
   findOwnList,
   findSecretList,
   insertList,
+  type ListsTable,
   readContent,
   type SectionContent,
   type ShownList,
@@ -19,9 +20,17 @@ import {
   writeContent,
 } from '../store/lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
+import type { State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type Chosen, idsOfChosen } from './marks.ts';
+import {
+  type AddLimits,
+  addProblems,
+  type IdOrWanted,
+  idsAdding,
+  type WantedProblem,
+} from './added-problems.ts';
+import { type Chosen, idsOfChosen, setStatus } from './marks.ts';
 
 export const limits = { lists: 200, problems: 1000, sections: 100, name: 200, memo: 200 } as const;
 
@@ -32,14 +41,10 @@ export function tidyLine(text: string, longest: number = limits.name): string {
   return [...line].slice(0, longest).join('').trim();
 }
 
-interface NewItem {
-  problemId: bigint;
-  memo?: string | null | undefined;
-}
-
-export interface NewSection {
+/** A section as somebody gives it. */
+export interface NewSection<Problem = IdOrWanted> {
   name: string;
-  items: readonly NewItem[];
+  items: readonly { problem: Problem; memo?: string | null | undefined }[];
 }
 
 interface NewList {
@@ -48,23 +53,29 @@ interface NewList {
   visibility?: Exclude<Visibility, 'secret'>;
 }
 
+/** A list by its id and that of its owner. */
+export type OwnList = Pick<ListsTable, 'id' | 'owner_id'>;
+
 /**
- * Makes a list of problems by their ids and answers its own. An id of no problem is left out; a problem that comes twice stays where
- * it came first. Throws badSetting.
+ * Makes a list and answers its id. Problems that are not here are added within these limits. An id of no problem is left out; a
+ * problem that comes twice stays where it came first. Throws badSetting.
  */
 export const makeList = inTransaction(
   async (
     tx: Db,
     { content = [], ...list }: NewList & { content?: readonly NewSection[] },
+    adding: AddLimits = { perDay: 0, inAll: 0 },
   ): Promise<bigint> => {
     const added_at = new Date().toISOString();
-    const ids = content.flatMap(({ items }) => items.map(({ problemId }) => problemId));
+    const given = content.flatMap(({ items }) => items.map(({ problem }) => problem));
+    const ids = await idsAdding(tx, list.ownerId, given, adding);
     const known = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
+    const next = ids.values();
     const sections = content.map(({ name, items }) => ({
       name: tidyLine(name),
       items: items
-        .filter(({ problemId }) => known.has(problemId))
-        .map(({ problemId: problem_id, memo }) => ({ problem_id, memo: memoOf(memo), added_at })),
+        .map(({ memo }) => ({ problem_id: next.next().value ?? 0n, memo: memoOf(memo), added_at }))
+        .filter(({ problem_id }) => known.has(problem_id)),
     }));
     return importList(tx, { ...list, times: { created_at: added_at, updated_at: added_at } }, sections);
   },
@@ -74,52 +85,45 @@ export const makeList = inTransaction(
 export async function importList(
   tx: Db,
   {
-    ownerId,
+    ownerId: owner_id,
     name,
     visibility = 'private',
     times,
   }: NewList & { times: { created_at: string; updated_at: string } },
   content: readonly SectionContent[],
 ): Promise<bigint> {
-  if ((await countOwnLists(tx, ownerId)) >= limits.lists)
+  if ((await countOwnLists(tx, owner_id)) >= limits.lists)
     throw refused('badSetting.lists', { most: limits.lists });
   const whole = checked(content);
-  const own = { owner_id: ownerId, name: nameOf(name), visibility, secret_digest: null };
-  const id = await insertList(tx, { ...own, ...times });
+  const id = await insertList(tx, {
+    owner_id,
+    name: nameOf(name),
+    visibility,
+    secret_digest: null,
+    ...times,
+  });
   await writeContent(tx, id, whole);
   return id;
 }
 
-export interface OwnList {
-  id: bigint;
-  ownerId: bigint;
-}
-
-/** Thrown by a change that was made on an older version of the list than there is now. */
-export class ListOvertaken extends AppError {
-  constructor() {
-    super(
-      'preconditionFailed',
-      'This list was changed in the meantime, and nothing was overwritten; reload the page.',
-    );
-  }
-}
-
 /**
- * Changes what a list has; `change` gets what it has now. Throws ListOvertaken if `seen` is not its version any more, notFound
+ * Changes what a list has; `change` gets what it has now. Throws preconditionFailed if `seen` is not its version any more, notFound
  * without such a list of this owner, and badSetting.
  */
 export const changeContent = inTransaction(
   async (
     tx: Db,
-    { id, ownerId }: OwnList,
+    { id, owner_id }: OwnList,
     change: (content: SectionContent[]) => SectionContent[],
     { name, seen }: { name?: string | undefined; seen?: bigint | undefined } = {},
   ): Promise<void> => {
     const values = name === undefined ? {} : { name: nameOf(name) };
-    if (!(await changeList(tx, { id, owner_id: ownerId }, values, seen))) {
-      if (await findOwnList(tx, id, ownerId)) throw new ListOvertaken();
-      throw refused('unknownPath.list');
+    if (!(await changeList(tx, { id, owner_id }, values, seen))) {
+      if (!(await findOwnList(tx, id, owner_id))) throw refused('unknownPath.list');
+      throw new AppError(
+        'preconditionFailed',
+        'This list was changed in the meantime, and nothing was overwritten; reload the page.',
+      );
     }
     await writeContent(tx, id, checked(change(await readContent(tx, id))));
   },
@@ -130,25 +134,47 @@ export const changeContent = inTransaction(
  * not as many as their page showed. Throws badSetting.
  */
 export const addToList = inTransaction(
-  async (tx: Db, ownerId: bigint, to: { id: bigint } | { name: string }, chosen: Chosen) => {
-    const problemIds = await idsOfChosen(tx, chosen);
-    if (!problemIds) return undefined;
-    const id = 'id' in to ? to.id : await makeList(tx, { ownerId, ...to });
-    await addAtEnd(tx, { id, ownerId }, problemIds);
+  async (tx: Db, owner_id: bigint, to: { id: bigint } | { name: string }, chosen: Chosen) => {
+    const ids = await idsOfChosen(tx, chosen);
+    if (!ids) return undefined;
+    const id = 'id' in to ? to.id : await makeList(tx, { ownerId: owner_id, ...to });
+    await changeContent(tx, { id, owner_id }, (content) => withMore(content, ids));
     return id;
   },
 );
 
-async function addAtEnd(tx: Db, list: OwnList, problemIds: readonly bigint[]): Promise<void> {
-  const at = new Date().toISOString();
-  await changeContent(tx, list, (content) => {
-    const held = new Set(content.flatMap(({ items }) => items.map(({ problem_id }) => problem_id)));
-    const fresh = problemIds.filter((id) => !held.has(id));
-    const items = fresh.map((problem_id) => ({ problem_id, memo: null, added_at: at }));
-    const last = content.at(-1) ?? { name: '', items: [] };
-    return [...content.slice(0, -1), { ...last, items: [...last.items, ...items] }];
-  });
+/** The content with these problems at its end, apart from those that it has. */
+export function withMore(content: readonly SectionContent[], ids: readonly bigint[]): SectionContent[] {
+  const added_at = new Date().toISOString();
+  const held = idsIn(content);
+  const fresh = ids.filter((id) => !held.has(id)).map((problem_id) => ({ problem_id, memo: null, added_at }));
+  const { name, items } = content.at(-1) ?? { name: '', items: [] };
+  return [...content.slice(0, -1), { name, items: [...items, ...fresh] }];
 }
+
+export const idsIn = (content: readonly SectionContent[]): Set<bigint> =>
+  new Set(content.flatMap(({ items }) => items.map(({ problem_id }) => problem_id)));
+
+/**
+ * Adds one problem, to a list of the member's where they named one, and with their own word on it. Where it is here already, its
+ * mark stays as it is. Throws badSetting.
+ */
+export const addProblem = inTransaction(
+  async (
+    tx: Db,
+    memberId: bigint,
+    wanted: WantedProblem,
+    { list, status }: { list?: { id: bigint } | undefined; status?: State | undefined },
+    adding: AddLimits,
+  ) => {
+    const [added] = await addProblems(tx, memberId, [wanted], adding);
+    const { id, isNew } = added as { id: bigint; isNew: boolean };
+    if (list) await addToList(tx, memberId, list, { ids: [id] });
+    if (isNew && status && status !== 'not_started')
+      await setStatus(tx, { memberId, problemIds: [id], status });
+    return { id, isNew };
+  },
+);
 
 /**
  * Puts problems into the sections of the same name, as many as fit; answers which the list then has, and which of them are new in
@@ -157,26 +183,25 @@ async function addAtEnd(tx: Db, list: OwnList, problemIds: readonly bigint[]): P
 export async function mergeInto(
   tx: Db,
   own: OwnList,
-  sections: readonly NewSection[],
+  sections: readonly NewSection<bigint>[],
   isWanted: (id: bigint) => boolean = () => true,
 ): Promise<{ held: ReadonlySet<bigint>; fresh: ReadonlySet<bigint> }> {
-  const now = new Date().toISOString();
+  const added_at = new Date().toISOString();
   const content = (await readContent(tx, own.id)).map(({ name, items }) => ({ name, items: [...items] }));
-  const held = new Set(content.flatMap(({ items }) => items.map(({ problem_id }) => problem_id)));
+  const held = idsIn(content);
   const fresh = new Set<bigint>();
   for (const { name: given, items } of sections) {
     const name = tidyLine(given);
-    for (const { problemId, memo } of items) {
-      if (held.has(problemId) || !isWanted(problemId) || held.size >= limits.problems) continue;
+    for (const { problem, memo } of items) {
+      if (held.has(problem) || !isWanted(problem) || held.size >= limits.problems) continue;
       let target = content.find((one) => one.name === name);
       if (!target && content.length < limits.sections) {
         target = { name, items: [] };
         content.push(target);
       }
-      target ??= content.at(-1);
-      target?.items.push({ problem_id: problemId, memo: memoOf(memo), added_at: now });
-      held.add(problemId);
-      fresh.add(problemId);
+      (target ?? content.at(-1))?.items.push({ problem_id: problem, memo: memoOf(memo), added_at });
+      held.add(problem);
+      fresh.add(problem);
     }
   }
   if (fresh.size > 0) await changeContent(tx, own, () => content);
@@ -208,22 +233,15 @@ function checked(content: readonly SectionContent[]): SectionContent[] {
   return once;
 }
 
-/** Says who sees a list; a former secret address ends. */
-export const showTo = inTransaction(
-  async (tx: Db, { id, ownerId }: OwnList, visibility: Exclude<Visibility, 'secret'>): Promise<boolean> => {
-    return changeList(tx, { id, owner_id: ownerId }, { visibility, secret_digest: null });
-  },
-);
+/** Says who sees a list; a former secret address ends. Answers what stands in the address of one that is secret now. */
+export const showTo = inTransaction(async (tx: Db, own: OwnList, visibility: Visibility) => {
+  const secret = visibility === 'secret' ? newSecret() : undefined;
+  const values = { visibility, secret_digest: secret === undefined ? null : secretDigest(secret) };
+  return (await changeList(tx, own, values)) ? secret : undefined;
+});
 
 /** Deletes a list of this owner's; answers whether there was one. */
 export const removeList = inTransaction(deleteList);
-
-/** Puts a list behind a new secret address and answers what stands in it; a former one ends. */
-export const shareList = inTransaction(async (tx: Db, { id, ownerId }: OwnList) => {
-  const secret = newSecret();
-  const values = { visibility: 'secret', secret_digest: secretDigest(secret) } as const;
-  return (await changeList(tx, { id, owner_id: ownerId }, values)) ? secret : undefined;
-});
 
 /** The list behind a secret address, with the progress of this member. */
 export async function findShared(
@@ -238,40 +256,46 @@ export async function findShared(
 
 type Item = SectionContent['items'][number];
 
-/** Numbers count from 1, as they stand in the form. What is not named stays. */
+/** Numbers count from 1, as they stand in the form. A problem that is not named stays, and so does what is undefined or null. */
 export interface ListEdits {
-  memos?: ReadonlyMap<bigint, string>;
-  remove?: ReadonlySet<bigint>;
-  /** The places of problems: in which section, and as which of it. */
-  places?: ReadonlyMap<bigint, { section: number; place: number }>;
+  /** In which section each is to stand, as which of it, and its memo. */
+  items: readonly {
+    id: bigint;
+    section: number | undefined;
+    place: number | undefined;
+    memo: string | null;
+  }[];
+  remove: ReadonlySet<bigint>;
   /** A problem to move by one place, past the ends of sections too. */
-  move?: { id: bigint; by: -1 | 1 } | undefined;
-  /** The sections of the form in their old order: their names, their new numbers, and whether they go. */
-  sections?: readonly { name: string; place: number; isDropped: boolean }[];
-  /** The name of a section to put at the end. */
-  add?: string;
+  move: { id: bigint; by: -1 | 1 } | undefined;
+  /** Each section in the old order: its name, its new number, and whether it goes. */
+  sections: readonly { name: string | null; place: number; isDropped: boolean }[];
+  /** The name of a section to put at the end; empty for none. */
+  add: string;
 }
 
 export function edited(content: readonly SectionContent[], edits: ListEdits): SectionContent[] {
-  const { memos, remove, places, move, sections = [], add = '' } = edits;
+  const { remove, move, sections, add } = edits;
+  const byId = new Map(edits.items.map((one) => [one.id, one]));
   const lists = content.map(({ items }) =>
     items
-      .filter(({ problem_id }) => !remove?.has(problem_id))
+      .filter(({ problem_id }) => !remove.has(problem_id))
       .map((item) => {
-        const memo = memos?.get(item.problem_id);
-        return memo === undefined ? item : { ...item, memo: memoOf(memo) };
+        const memo = byId.get(item.problem_id)?.memo ?? null;
+        return memo === null ? item : { ...item, memo: memoOf(memo) };
       }),
   );
-  if (places) putInto(lists, places);
+  putInto(lists, byId);
   if (move) moveByOne(lists, move);
-  const named = content.map(({ name }, at) => {
-    const { name: typed = name, place = at + 1, isDropped = false } = sections[at] ?? {};
-    return { name: tidyLine(typed), place, isDropped, isMoved: place !== at + 1, items: lists[at] ?? [] };
-  });
   // One that was given a number goes before the one that has it, or behind it where it comes from above.
-  const ordered = named
-    .map((section, at) => ({ ...section, at }))
-    .sort((one, other) => rank(one) - rank(other) || one.at - other.at);
+  const rank = (place: number, at: number) => (place === at ? at : place + (place > at ? 0.5 : -0.5));
+  const ordered = content
+    .map(({ name }, at) => {
+      const { name: typed = null, place = at + 1, isDropped = false } = sections[at] ?? {};
+      const items = lists[at] ?? [];
+      return { name: tidyLine(typed ?? name), isDropped, items, rank: rank(place, at + 1) };
+    })
+    .sort((one, other) => one.rank - other.rank);
   const kept: { name: string; items: Item[] }[] = [];
   let homeless: Item[] = [];
   for (const { name, items, isDropped } of ordered) {
@@ -287,17 +311,18 @@ export function edited(content: readonly SectionContent[], edits: ListEdits): Se
   return kept;
 }
 
-const rank = ({ place, at, isMoved }: { place: number; at: number; isMoved: boolean }) =>
-  isMoved ? place + (place > at + 1 ? 0.5 : -0.5) : at + 1;
-
 /** Takes all that are to stand elsewhere out, and puts each where it is to stand, from the top down. */
-function putInto(lists: Item[][], places: NonNullable<ListEdits['places']>): void {
+function putInto(
+  lists: Item[][],
+  places: ReadonlyMap<bigint, { section: number | undefined; place: number | undefined }>,
+): void {
   const moved: { item: Item; section: number; place: number }[] = [];
   const stays = lists.map((items, at) =>
     items.filter((item, index) => {
-      const to = places.get(item.problem_id);
-      if (!to || (to.section === at + 1 && to.place === index + 1)) return true;
-      moved.push({ item, ...to });
+      const { section, place } = places.get(item.problem_id) ?? {};
+      if (section === undefined || place === undefined) return true;
+      if (section === at + 1 && place === index + 1) return true;
+      moved.push({ item, section, place });
       return false;
     }),
   );
@@ -309,17 +334,16 @@ function putInto(lists: Item[][], places: NonNullable<ListEdits['places']>): voi
   lists.splice(0, lists.length, ...stays);
 }
 
+/** The neighbours of a problem at the ends of a section are those of the sections beside it. */
 function moveByOne(lists: Item[][], { id, by }: NonNullable<ListEdits['move']>): void {
-  const section = lists.findIndex((items) => items.some(({ problem_id }) => problem_id === id));
-  const items = lists[section];
-  if (!items) return;
-  const from = items.findIndex(({ problem_id }) => problem_id === id);
-  const [item] = items.splice(from, 1);
-  if (!item) return;
-  const to = from + by;
-  const next = lists[section + by];
-  if (to >= 0 && to <= items.length) items.splice(to, 0, item);
-  else if (!next) items.splice(from, 0, item);
-  else if (by < 0) next.push(item);
-  else next.unshift(item);
+  const at = lists.findIndex((items) => items.some(({ problem_id }) => problem_id === id));
+  const items = lists[at] ?? [];
+  const place = items.findIndex(({ problem_id }) => problem_id === id) + by;
+  const beside = lists[at + by];
+  const isInside = place >= 0 && place < items.length;
+  if (!isInside && !beside) return;
+  const to = isInside
+    ? { section: at + 1, place: place + 1 }
+    : { section: at + 1 + by, place: by > 0 ? 1 : (beside?.length ?? 0) + 1 };
+  putInto(lists, new Map([[id, to]]));
 }

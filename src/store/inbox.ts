@@ -1,7 +1,8 @@
 /** The inboxes of members: their secret addresses, and what arrived there. The rules are in `practice/inbox.ts`. */
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
-import { deleteRows, findRow, insertRow, putRow, updateRows } from './rows.ts';
+import type { ListsTable } from './lists.ts';
+import { deleteRows, findRow, insertRow, listRows, putRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -105,16 +106,9 @@ export async function insertArrived(tx: Db, rows: readonly ArrivedProblemsTable[
 }
 
 /** The arrival of a batch that was not undone. */
-export function findArrivalOfBatch(db: Db, userId: bigint, batch: string) {
-  return db
-    .selectFrom('arrivals')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('batch', '=', batch)
-    .where('undone_at', 'is', null)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+export async function findArrivalOfBatch(db: Db, user_id: bigint, batch: string) {
+  const all = await listRows(db, 'arrivals', { user_id, batch }, 'id');
+  return all.findLast(({ undone_at }) => undone_at === null);
 }
 
 export const findArrival = (db: Db, userId: bigint, id: bigint) =>
@@ -181,22 +175,18 @@ export async function findOwnListNamed(db: Db, ownerId: bigint, name: string) {
 }
 
 /** Whether a list is shown to anybody but its owner. */
-export async function isShownList(db: Db, id: bigint): Promise<boolean> {
-  const list = await findRow(db, 'lists', { id });
-  return list?.visibility !== 'private' || (await findRow(db, 'group_lists', { list_id: id })) !== undefined;
-}
+export const isShownList = async (db: Db, { id, visibility }: ListsTable): Promise<boolean> =>
+  visibility !== 'private' || (await findRow(db, 'group_lists', { list_id: id })) !== undefined;
 
 /** Whether the member has a mark, a review, a timer or a place in a list of theirs on a problem. */
-export async function hasOwnOf(db: Db, userId: bigint, problemId: bigint): Promise<boolean> {
-  for (const table of ['statuses', 'bookmarks', 'reviews', 'timers'] as const) {
-    const query = db.selectFrom(table).select('problem_id').where('problem_id', '=', problemId);
-    if (await query.where('user_id', '=', userId).limit(1).executeTakeFirst()) return true;
-  }
+export async function hasOwnOf(db: Db, user_id: bigint, problem_id: bigint): Promise<boolean> {
+  for (const table of ['statuses', 'bookmarks', 'reviews', 'timers'] as const)
+    if (await findRow(db, table as 'statuses', { user_id, problem_id })) return true;
   const listed = db
     .selectFrom('list_items')
     .innerJoin('lists', 'lists.id', 'list_items.list_id')
     .select('problem_id')
-    .where('problem_id', '=', problemId)
-    .where('owner_id', '=', userId);
+    .where('problem_id', '=', problem_id)
+    .where('owner_id', '=', user_id);
   return (await listed.limit(1).executeTakeFirst()) !== undefined;
 }

@@ -202,14 +202,14 @@ async function withAdded(t: TestContext): Promise<Garden> {
   const added = await addProblems(garden.store, memberId, wanted, noLimits);
   const ids = added.map(({ id }) => id);
   await setStatus(garden.store, { memberId, problemIds: [1n, 2n, ...ids.slice(0, 2)], status: 'complete' });
-  const items = ids.map((problemId) => ({ problemId }));
+  const items = ids.map((problem) => ({ problem }));
   const id = await makeList(garden.store, { ownerId: memberId, name: 'Followed', content: [{ name: '', items }] });
   const seen = [
     { problem_id: ids[0] ?? 0n, came_at: null, is_gone: 0n },
     { problem_id: ids[1] ?? 0n, came_at: '2026-03-03T03:03:03.003Z', is_gone: 1n },
   ];
   const kept = { url: 'https://example.org/list.json', good_at: '2026-03-03T03:03:03.003Z', seen };
-  assert.equal(await garden.store.write((tx) => importFollow(tx, { id, ownerId: memberId }, kept)), true);
+  assert.equal(await garden.store.write((tx) => importFollow(tx, { id, owner_id: memberId }, kept)), true);
   return garden;
 }
 

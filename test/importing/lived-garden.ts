@@ -52,10 +52,10 @@ export async function lived(t: TestContext): Promise<Garden> {
       await undo(tx, memberId, wrong.batch ?? 0n);
       await setStatus(tx, { memberId, problemIds: [2n], status: 'reading' });
       await setSwitch(tx, memberId, 'hidesTopics', false);
-      const items = [5n, 1n].map((problemId) => ({ problemId, memo: problemId === 1n ? note : null }));
+      const items = [5n, 1n].map((problem) => ({ problem, memo: problem === 1n ? note : null }));
       const content = [
         { name: 'First', items },
-        { name: '', items: [{ problemId: 2n }] },
+        { name: '', items: [{ problem: 2n }] },
       ];
       const list = { ownerId: memberId, name: `Camp of ${member}`, visibility: 'garden', content } as const;
       const id = await makeList(tx, list);

@@ -115,7 +115,7 @@ test('a twin that is merged keeps its places in lists, once in each', async (t) 
       makeList(tx, {
         ownerId: 1n,
         name,
-        content: [{ name: '', items: keys.map((key) => ({ problemId: BigInt(key.charAt(0)), memo: key })) }],
+        content: [{ name: '', items: keys.map((key) => ({ problem: BigInt(key.charAt(0)), memo: key })) }],
       }),
     );
   const [one, both] = [await list('one', '2A', '3A'), await list('both', '2A', '1A')];

@@ -272,7 +272,7 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   const listed = (tx: Db, ownerId: bigint, name: string, ids: readonly bigint[], visibility: 'private' | 'garden') =>
     makeList(tx, {
       ...{ ownerId, name, visibility },
-      content: [{ name: '', items: ids.map((problemId) => ({ problemId })) }],
+      content: [{ name: '', items: ids.map((problem) => ({ problem })) }],
     });
   const ids = Array.from({ length: 12 }, (_, n) => BigInt(n + 1));
   const [own, everybodys, given] = await store.write(async (tx) => [
@@ -319,7 +319,7 @@ test('a plant of a list grows with what is in it while its member sees it, and f
     store.write((tx) =>
       changeContent(
         tx,
-        { id, ownerId },
+        { id, owner_id: ownerId },
         () => [
           {
             name: '',
@@ -357,11 +357,11 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   assert.equal((await seen())[3], 'Homework,,0+0,undefined');
   assert.equal(await counted.count(store.reader, undefined), 0n);
   await change(everybodys ?? 0n, bob, [4n, 5n], 'For all');
-  await store.write((tx) => showTo(tx, { id: everybodys ?? 0n, ownerId: bob }, 'private'));
+  await store.write((tx) => showTo(tx, { id: everybodys ?? 0n, owner_id: bob }, 'private'));
   assert.equal((await seen())[2], 'For all,,0+0,undefined');
   const [, , lost] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
   assert.deepEqual(await findMilestones(store.reader, ada, lost ?? plantOfMine, [1]), []);
-  await store.write((tx) => showTo(tx, { id: everybodys ?? 0n, ownerId: bob }, 'garden'));
+  await store.write((tx) => showTo(tx, { id: everybodys ?? 0n, owner_id: bob }, 'garden'));
   assert.equal((await seen())[2], 'For all,For all,1+0,2', 'it is as it was');
   await store.write((tx) => deleteMember(tx, bob));
   assert.equal((await seen())[2], 'For all,,0+0,undefined');

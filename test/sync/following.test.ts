@@ -42,7 +42,7 @@ test('a list follows an address', async (t) => {
   t.after(() => store.close());
   const id = await makeList(store, {
     ...{ ownerId, name: 'Mine' },
-    content: [{ name: 'One', items: [{ problemId: 9n }] }],
+    content: [{ name: 'One', items: [{ problem: 9n }] }],
   });
   const receiver = await startReceiver(t);
   const env = { PRIVATE_PLACES: receiver.url };

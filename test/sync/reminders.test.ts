@@ -56,7 +56,7 @@ async function world(t: TestContext) {
       await insertGroupMember(tx, {
         ...{ group_id: group, user_id: ids[name], role: 'member', joined_at: longAgo, on_board },
       });
-    const items = [1n, 2n].map((problemId) => ({ problemId }));
+    const items = [1n, 2n].map((problem) => ({ problem }));
     const list = await makeList(tx, { ownerId: ids.ada, name: 'Trees II', content: [{ name: '', items }] });
     return { group, list };
   });

@@ -62,7 +62,7 @@ test('what a clock that was ahead has written holds nobody up', async (t) => {
     assert.equal((await listDueHandles(store.reader, 'codeforces', later - 3_600_000, 5)).length, 0);
     const { user_id } = handle;
     const list_id = await makeList(store, { ownerId: user_id, name: 'Mine' });
-    await startFollowing(store, { id: list_id, ownerId: user_id }, 'https://lists.example/a.json');
+    await startFollowing(store, { id: list_id, owner_id: user_id }, 'https://lists.example/a.json');
     await store.write((tx) =>
       tx
         .updateTable('list_follows')

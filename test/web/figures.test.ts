@@ -39,7 +39,7 @@ function sow({ garden, ids }: World): Promise<bigint[]> {
   ];
   return garden.store.write(async (tx) => {
     const planted: bigint[] = [];
-    const items = Array.from({ length: 60 }, (_, n) => ({ problemId: BigInt(n + 1) }));
+    const items = Array.from({ length: 60 }, (_, n) => ({ problem: BigInt(n + 1) }));
     const name = 'Sixty of all';
     const list = await makeList(tx, { ownerId: ids['ada'] ?? 0n, name, content: [{ name: '', items }] });
     const ofList = { name, tag: null, list: { id: list, name }, target: 60n };

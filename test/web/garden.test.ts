@@ -271,7 +271,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
     store.write((tx) =>
       makeList(tx, {
         ...{ ownerId, name, visibility },
-        content: [{ name: '', items: ids.map((problemId) => ({ problemId })) }],
+        content: [{ name: '', items: ids.map((problem) => ({ problem })) }],
       }),
     );
   const name = 'Camp <b>&amp;\u202e';
@@ -339,12 +339,14 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   assert.equal(textOf(again, '.story'), textOf(changed, '.story'));
   assert.match(textOf(again, '.sub'), /problems in Camp/);
   const tag = (await ada.open('/plants/')).headers.etag;
-  await store.write((tx) => changeContent(tx, { id: list, ownerId: bobId }, (content) => content, { name: 'Camp II' }));
+  await store.write((tx) =>
+    changeContent(tx, { id: list, owner_id: bobId }, (content) => content, { name: 'Camp II' }),
+  );
   const garden = await ada.open('/plants/');
   assert.notEqual(garden.headers.etag, tag);
   assert.match(textOf(garden, '[data-plant]'), /All of it.*Camp II.*2 of 5 solved/);
   await bob.open(`/problem_list/lists/${list}/edit/`);
-  await store.write((tx) => showTo(tx, { id: list, ownerId: bobId }, 'private'));
+  await store.write((tx) => showTo(tx, { id: list, owner_id: bobId }, 'private'));
   const gone = await ada.open(path);
   assert.match(
     textOf(gone, '.notice'),
@@ -367,7 +369,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
 test('Today offers to plant a list that is practised', async (t) => {
   const { url, store, ada: adaId, mark } = await world(t);
   const ada = await browserOf(url, 'ada');
-  const items = [2n, 3n, 4n, 6n].map((problemId) => ({ problemId }));
+  const items = [2n, 3n, 4n, 6n].map((problem) => ({ problem }));
   const id = await store.write((tx) => makeList(tx, { ownerId: adaId, name: 'Mine', content: [{ name: '', items }] }));
   await mark(2n, 4n, 6n);
   const offer = () => ada.open('/dashboard/').then((page) => textOf(page, '.plant-hint'));

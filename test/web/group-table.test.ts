@@ -50,7 +50,7 @@ async function world(t: TestContext, problems = 6) {
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Asia/Kolkata' });
     await put(tx, group, ids.bob, ids.cy);
-    const items = [1n, 2n, 3n, 4n].map((problemId) => ({ problemId }));
+    const items = [1n, 2n, 3n, 4n].map((problem) => ({ problem }));
     const list = await makeList(tx, { ownerId: ids.ada, name: 'Ponds', content: [{ name: '', items }] });
     return { group, list };
   });
@@ -270,7 +270,7 @@ test('a list is given, done, late and changed', async (t) => {
 
   await t.test('a list that its owner hides from the garden is hidden from groups too, and comes back', async () => {
     const other = await store.write(async (tx) => {
-      const items = [{ problemId: 5n }];
+      const items = [{ problem: 5n }];
       const id = await makeList(tx, {
         ownerId: ids.eve,
         name: 'Hers',
@@ -420,7 +420,7 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
         ['Next', 20 * hour],
         ['Late', -20 * hour],
       ] as const) {
-        const content = [{ name: '', items: [{ problemId: 5n }, { problemId: 6n }] }];
+        const content = [{ name: '', items: [{ problem: 5n }, { problem: 6n }] }];
         const listId = await makeList(tx, { ownerId: ids.ada, name, content });
         const at = ms === null ? null : new Date(Date.now() + ms).toISOString();
         await giveList(tx, { groupId: group, coachId: ids.ada, listId }, at);
@@ -525,7 +525,7 @@ test('60 people by 40 problems: three statements, and a small page', async (t) =
         if (status) await setStatus(tx, { memberId: id, problemIds: some, status, ...(at === 4 && { how: 'hint' }) });
       }
     }
-    const items = problemIds.map((problemId) => ({ problemId }));
+    const items = problemIds.map((problem) => ({ problem }));
     const made = await makeList(tx, { ownerId: ids.ada, name: 'Forty', content: [{ name: '', items }] });
     await giveList(tx, { groupId: group, coachId: ids.ada, listId: made }, null);
     return made;

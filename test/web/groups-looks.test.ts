@@ -72,7 +72,7 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
       await setBoard(tx, group, true);
       const lists: bigint[] = [];
       for (const size of [14, count]) {
-        const items = Array.from({ length: size }, (_, n) => ({ problemId: BigInt(n + 1) }));
+        const items = Array.from({ length: size }, (_, n) => ({ problem: BigInt(n + 1) }));
         const list = await makeList(tx, {
           ownerId: ada,
           name: `${size} ponds`,

@@ -62,7 +62,7 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
         await saveView(tx, memberId, { name: text.slice(0, 40), query: `?rating_min=${1000 + n}` });
       });
     }
-    const items = texts.map((text, n) => ({ problemId: BigInt(n + 1), memo: text.slice(0, 200) }));
+    const items = texts.map((text, n) => ({ problem: BigInt(n + 1), memo: text.slice(0, 200) }));
     const content = [{ name: bidi, items }];
     await store.write((tx) => makeList(tx, { ownerId: memberId, name: bidi, content }));
   });

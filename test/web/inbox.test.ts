@@ -380,7 +380,7 @@ test('a full list is followed by another', async (t) => {
     ponds(999, (place) => ({ id: place + 100, source_key: `${place}Z` })),
   );
   const [{ id: ownerId } = {}] = await rows(`SELECT id FROM members WHERE username = 'ada'`);
-  const items = Array.from({ length: 999 }, (_, place) => ({ problemId: BigInt(place + 100) }));
+  const items = Array.from({ length: 999 }, (_, place) => ({ problem: BigInt(place + 100) }));
   const content = [{ name: '', items }];
   await withStore(databaseUrl, (store) =>
     makeList(store, { ownerId: BigInt(String(ownerId)), name: 'Inbox', content }),

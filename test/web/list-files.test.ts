@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readListText } from '../../src/importing/list-text.ts';
-import { makeList, shareList } from '../../src/practice/lists.ts';
+import { makeList, showTo } from '../../src/practice/lists.ts';
 import { browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -21,9 +21,9 @@ const problems = [
 ].map((one, at) => ({ id: at + 1, title: `Pond ${at}`, rating: at * 100 + 800, tags: ['dp'], ...one }));
 
 const sections = [
-  { name: '', items: [{ problemId: 2n, memo: 'start \\ here — `now` #1' }, { problemId: 4n }] },
-  { name: '# Trees & "more" <b>', items: [{ problemId: 5n, memo: 'memo' }] },
-  { name: '', items: [{ problemId: 1n }, { problemId: 3n, memo: '水' }] },
+  { name: '', items: [{ problem: 2n, memo: 'start \\ here — `now` #1' }, { problem: 4n }] },
+  { name: '# Trees & "more" <b>', items: [{ problem: 5n, memo: 'memo' }] },
+  { name: '', items: [{ problem: 1n }, { problem: 3n, memo: '水' }] },
 ];
 
 const fieldOf = ({ document }: Page, name: string) => document.querySelector(`[name=${name}]`)?.getAttribute('value');
@@ -40,7 +40,7 @@ test('files of lists', async (t) => {
       ...{ ownerId, name: 'For all', visibility: 'garden' },
       content: sections.slice(0, 1),
     });
-    return { id, all, secret: await shareList(store, { id, ownerId }) };
+    return { id, all, secret: await showTo(store, { id, owner_id: ownerId }, 'secret') };
   });
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');

@@ -367,7 +367,7 @@ test('a visitor who is not signed in reads the progress of nobody, also where a 
   await importRows(databaseUrl, 'records', [{ id: 0, username: 'zero' }]);
   await importRows(databaseUrl, 'problems', problems.slice(0, 2));
   await withStore(databaseUrl, async (store) => {
-    const items = [{ problemId: 1n }, { problemId: 2n }];
+    const items = [{ problem: 1n }, { problem: 2n }];
     const list = { ownerId: 0n, name: 'Ponds', visibility: 'garden', content: [{ name: '', items }] } as const;
     const id = await makeList(store, list);
     await setStatus(store, { memberId: 0n, problemIds: [1n], status: 'complete' });

@@ -46,7 +46,7 @@ async function world(t: Parameters<typeof temporaryDatabase>[0] & { mock: { time
       ...{ group_id: group, user_id: bob, role: 'member', on_board: 1n },
       joined_at: new Date().toISOString(),
     });
-    const content = [{ name: '', items: [{ problemId: 1n }, { problemId: 2n }] }];
+    const content = [{ name: '', items: [{ problem: 1n }, { problem: 2n }] }];
     const list = await makeList(tx, { ownerId: ada, name: 'Two', content });
     await giveList(tx, { groupId: group, coachId: ada, listId: list }, null);
     await setStatus(tx, { memberId: ada, problemIds: [3n], status: 'complete' });

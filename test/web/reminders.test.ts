@@ -50,7 +50,7 @@ async function world(t: TestContext, name = 'Trees II') {
     await insertGroupMember(tx, {
       ...{ group_id: group, user_id: ids.bob, role: 'member', joined_at: longAgo, on_board: 0n },
     });
-    const items = [1n, 2n].map((problemId) => ({ problemId }));
+    const items = [1n, 2n].map((problem) => ({ problem }));
     const list = await makeList(tx, { ownerId: ids.ada, name: 'x', content: [{ name: '', items }] });
     await tx.updateTable('lists').set({ name }).execute();
     await putGroupList(tx, { group_id: group, list_id: list, due_at: due, given_at: longAgo });

@@ -214,13 +214,13 @@ test('an undone merge keeps what the judge has accepted since', async (t) => {
 
 test('a problem that its owner took out of a list that follows an address stays out when it is merged', async (t) => {
   const { store } = await merging(t);
-  const own = { id: await makeList(store, { ownerId: 1n, name: 'Mine' }), ownerId: 1n };
+  const own = { id: await makeList(store, { ownerId: 1n, name: 'Mine' }), owner_id: 1n };
   await startFollowing(store, own, 'https://club.example/list.json');
-  const look = async (problemId: bigint) => {
+  const look = async (problem: bigint) => {
     const [follow] = await listDueFollows(store.reader, Number.MAX_SAFE_INTEGER, 1);
     assert.ok(follow);
-    const sections = [{ name: '', items: [{ problemId }] }];
-    await applySeen(store, follow, { sections, missing: [], entityTag: null }, Date.now());
+    const sections = [{ name: '', items: [{ problem }] }];
+    await applySeen(store, follow, { sections, entityTag: null }, Date.now());
     return (await listListed(store.reader, own.id)).map(({ id }) => id);
   };
   assert.deepEqual(await look(2n), [2n]);

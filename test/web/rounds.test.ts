@@ -61,7 +61,7 @@ test('a round is made from a private list; until the start only its maker is tol
   const { store, as } = await club(t);
   const demoId = await idOf(store, 'demo');
   const ids = await problemIds(store);
-  const items = ids.map((problemId) => ({ problemId }));
+  const items = ids.map((problem) => ({ problem }));
   const list = await store.write((tx) =>
     makeList(tx, { ownerId: demoId, name: 'Secret plan', content: [{ name: '', items }] }),
   );

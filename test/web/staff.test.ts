@@ -491,7 +491,7 @@ test('removing the demo data asks first, leaves what others use, and can be undo
   const before = await counts();
   const [listed] = await rowsOf(databaseUrl, 'SELECT id FROM problems WHERE is_sample = 1 ORDER BY id LIMIT 1');
   const own = BigInt(String(listed?.['id']));
-  const content = [{ name: '', items: [{ problemId: own, memo: null }] }];
+  const content = [{ name: '', items: [{ problem: own, memo: null }] }];
   await store.write((tx) => makeList(tx, { ownerId: ids.ada, name: 'Own', content }));
   const settings = `${base}settings/`;
   const asked = await staff.open(settings);

@@ -59,7 +59,7 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
   const { group, list } = await store.write(async (tx) => {
     await plant(tx, ada, { name: 'Dp', tag: 'dp', target: 10n }, new Date());
     const group = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });
-    const items = [1n, 2n, 7n].map((problemId) => ({ problemId }));
+    const items = [1n, 2n, 7n].map((problem) => ({ problem }));
     const list = await makeList(tx, { ownerId: ada, name: 'Ponds', content: [{ name: '', items }] });
     return { group, list };
   });

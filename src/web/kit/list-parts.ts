@@ -4,15 +4,17 @@ import { findOwnList, type ListsTable, listListed, listSections, type ShownList 
 import { type Html, html } from '../markup.ts';
 import { listPath, listsPath } from '../paths.ts';
 import { idIn } from '../road/fields.ts';
-import { type MemberVisit, nothingHere, type Visit } from '../road/visits.ts';
+import { type Answer, type MemberVisit, nothingHere, type Visit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
 import { moment } from './dates.ts';
 import { difficulty } from './difficulty.ts';
+import { type Faults, hasFaults } from './form.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
 import { linkButton } from './links.ts';
 import { judgeKey, webLink } from './marks.ts';
 import { nameLink } from './member-name.ts';
+import { notice } from './panel.ts';
 
 export const listStyles = ['lists.css'] as const;
 
@@ -22,6 +24,36 @@ export const crumbsOf = (basePath: string, ...more: [href: string, name: string]
     string,
     string,
   ][];
+
+interface FormPage {
+  title: string;
+  /** Where it is another than the title. */
+  heading?: string;
+  kind: string;
+  /** The parts of its head beside the heading. */
+  head: Parameters<typeof pageHead>[1];
+  /** Of a form that was refused; the fault of `form` stands above everything. */
+  faults?: Faults;
+  /** The status of the answer where there are faults. */
+  status?: number;
+  bar?: Html | undefined;
+}
+
+/** A page with forms about lists, and its panels below one another. */
+export function formPage(
+  visit: Visit,
+  { title, heading = title, kind, head, faults = {}, status = 422, bar }: FormPage,
+  panels: Html,
+): Answer {
+  const content = html`
+    ${pageHead(heading, head)}
+    <div class="stack">
+      ${faults['form'] && notice('warn', faults['form'])}
+      ${panels}
+    </div>`;
+  const options = { title, current: listPath, kind, styles: listStyles, bar };
+  return { html: frame(visit, options, content), ...(hasFaults(faults) && { status }) };
+}
 
 const signs = { private: 'lock', garden: 'people', secret: 'share' } as const;
 

@@ -92,7 +92,7 @@ export async function takePick(visit: MemberVisit): Promise<Answer> {
     .slice(0, picked)
     .flatMap((text) => parseInt64(text) ?? []);
   try {
-    const content = [{ name: '', items: ids.map((problemId) => ({ problemId })) }];
+    const content = [{ name: '', items: ids.map((problem) => ({ problem })) }];
     const id = await makeList(store, { ownerId: member.user_id, name: field(form, 'name', 1000), content });
     return { to: `${groupPath(group.id)}give/?list=${id}` };
   } catch (error) {

@@ -12,16 +12,16 @@ import {
   stopFollowing,
 } from '../../../practice/following.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
+import type { OwnList } from '../../../practice/lists.ts';
 import { findFollow, type ListFollowsTable, listGone } from '../../../store/list-follows.ts';
 import { moment } from '../../kit/dates.ts';
-import { actions, button, type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
+import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
-import { crumbsOf, listStyles, ownListOf } from '../../kit/list-parts.ts';
+import { crumbsOf, formPage, ownListOf } from '../../kit/list-parts.ts';
 import { problemLink, webLink } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
-import { followPathOf, listPath, listsPath, pathOfList } from '../../paths.ts';
+import { followPathOf, listsPath, pathOfList } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { richWords, type WordKey, words } from '../../words/words.ts';
@@ -34,73 +34,66 @@ const longestAddress = 2000;
 const goneAtMost = 10;
 
 async function takeFollow(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form } = visit;
-  const { id } = await ownListOf(visit);
-  const own = { id, ownerId: member.user_id };
+  const { store, form, website } = visit;
+  const own = await ownListOf(visit);
+  const act = form.get('do');
   try {
-    if (form.get('do') === 'stop') await stopFollowing(store, own);
-    else if (form.get('do') === 'add') await add(visit, id);
+    if (act === 'stop') await stopFollowing(store, own);
+    else if (act === 'add') await add(visit, own);
     else {
-      const url = readFollowAddress(form.get('url') ?? '');
-      if (isInside(visit, url)) throw refused('badSetting.followPrivate');
-      await startFollowing(store, own, url);
+      const address = readFollowAddress(form.get('url') ?? '');
+      const url = new URL(address);
+      if (isPrivateItself(url) && !website.privatePlaces.has(url.origin)) throw refused('badSetting.followPrivate');
+      await startFollowing(store, own, address);
     }
   } catch (error) {
-    const field = form.has('do') ? 'form' : 'url';
-    return showFollow(visit, { [field]: faultOf(error) });
+    return showFollow(visit, { [act === null ? 'url' : 'form']: faultOf(error) });
   }
-  return { to: form.get('do') === 'stop' ? followPathOf(id) : pathOfList(id) };
-}
-
-function isInside({ website }: MemberVisit, address: string): boolean {
-  const url = new URL(address);
-  return isPrivateItself(url) && !website.privatePlaces.has(url.origin);
+  return { to: act === 'stop' ? followPathOf(own.id) : pathOfList(own.id) };
 }
 
 /** Adds as many of the missing problems as the member may add now. Each is read from its address again. */
-async function add({ store, member, website }: MemberVisit, id: bigint): Promise<void> {
-  const { user_id: ownerId } = member;
-  const follow = await findFollow(store.reader, id);
+async function add({ store, website }: MemberVisit, own: OwnList): Promise<void> {
+  const follow = await findFollow(store.reader, own.id);
   if (!follow) return;
   const places = await judgePlaces(store.reader, website.judgeUrls);
-  const left = await leftToAdd(store.reader, ownerId, website.addLimits);
+  const left = await leftToAdd(store.reader, own.owner_id, website.addLimits);
   const wanted = readMissing(follow).some.flatMap((one) => {
     const problem = problemAt(one.url, places);
     return problem ? { ...one, problem } : [];
   });
-  await addMissing(store, { id, ownerId }, wanted.slice(0, left), website.addLimits);
+  await addMissing(store, own, wanted.slice(0, left), website.addLimits);
 }
 
 async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
-  const { store, site, website } = visit;
-  const { basePath } = site;
+  const { store, site, website, form: sent } = visit;
   const { id, name } = await ownListOf(visit);
   const follow = await findFollow(store.reader, id);
+  const address = {
+    value: sent.get('url') ?? '',
+    type: 'url',
+    longest: longestAddress,
+    hint: words('follow.hint'),
+  } as const;
   const fields = html`
-    ${textField(words('follow.address'), 'url', faults, {
-      value: visit.form.get('url') ?? '',
-      type: 'url',
-      longest: longestAddress,
-      hint: words('follow.hint'),
-    })}
+    ${textField(words('follow.address'), 'url', faults, address)}
     ${formActions(words('follow.start'))}`;
   const to = followPathOf(id);
-  const content = html`
-    ${pageHead(words('follow.title'), {
-      crumbs: crumbsOf(basePath, [basePath + pathOfList(id), name]),
-      sub: words('follow.sub'),
-    })}
-    <div class="stack">
-      ${faults['form'] && notice('warn', faults['form'])}
+  const head = {
+    crumbs: crumbsOf(site.basePath, [site.basePath + pathOfList(id), name]),
+    sub: words('follow.sub'),
+  };
+  return formPage(
+    visit,
+    { title: words('follow.title'), kind: 'p-list-new', head, faults },
+    html`
       ${!website.asksJudges && notice('warn', words('follow.off'))}
       ${
         follow
           ? await followPanel(visit, follow, true)
           : panel({ id: 'follow', heading: words('follow.start') }, form(visit, { to, className: 'form' }, fields))
-      }
-    </div>`;
-  const options = { title: words('follow.title'), current: listPath, kind: 'p-list-new', styles: listStyles };
-  return { html: frame(visit, options, content), ...(hasFaults(faults) && { status: 422 }) };
+      }`,
+  );
 }
 
 const faultWords: Readonly<Record<string, WordKey>> = {

@@ -3,22 +3,13 @@
  * link.
  */
 
-import { parseInt64 } from '../../../contract/common.ts';
 import { linksAtMost, readListBeside } from '../../../importing/list-text.ts';
-import { type FoundItem, type ReadList, resolveLinks } from '../../../importing/lists.ts';
-import { problemAt } from '../../../judges/addresses.ts';
+import { isLinked, type LinkedProblem, type ReadList, resolveLinks } from '../../../importing/lists.ts';
 import { judgeName } from '../../../judges/judges.ts';
-import {
-  type ChosenItem,
-  leftToAdd,
-  longestTitle,
-  makeListAdding,
-  plainLine,
-  titleFrom,
-} from '../../../practice/added-problems.ts';
-import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
+import { leftToAdd, longestTitle, titleFrom } from '../../../practice/added-problems.ts';
+import { judgePlaces } from '../../../practice/judge-places.ts';
 import { limits, makeList, tidyLine } from '../../../practice/lists.ts';
-import { findProblemsByIds } from '../../../store/problems.ts';
+import { carried, readCarried } from '../../kit/carried.ts';
 import {
   actions,
   button,
@@ -26,19 +17,17 @@ import {
   fileField,
   form,
   formActions,
-  hasFaults,
   textArea,
   textField,
   tick,
 } from '../../kit/form.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import { crumbsOf, listStyles } from '../../kit/list-parts.ts';
+import { crumbsOf, formPage } from '../../kit/list-parts.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
-import { notice, panel } from '../../kit/panel.ts';
+import { panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { editPathOf, listPath, newListPath, pathOfList } from '../../paths.ts';
+import { editPathOf, newListPath, pathOfList } from '../../paths.ts';
 import { faultOf, type SentFile, textOfFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -53,182 +42,91 @@ export const newListPages: readonly PageRoute<MemberVisit>[] = [
 ];
 
 async function takeNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
-  const { form } = visit;
+  const { store, member, form, website } = visit;
   if (form.get('do') === 'save') return save(visit);
   const given = file ? await textOfFile(file, textBytesAtMost) : (form.get('text') ?? '');
   if (given === undefined) return showNew(visit, { file: words('lists.fileTooLarge') });
   const text = given.replaceAll('\0', '').toWellFormed();
-  if (file && text.trim() === '') return showNew(visit, { file: words('lists.noText') });
-  const name = tidyLine(form.get('name') ?? '') || nameOf(file);
+  const typed = tidyLine(form.get('name') ?? '');
+  // A file's name ends with its form.
+  const ofFile = tidyLine((file?.name ?? '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, '').replaceAll('_', ' '));
   if (text.trim() === '') {
-    if (name === '') return showNew(visit, { name: words('lists.nameIt') });
-    return make(visit, name);
+    if (file) return showNew(visit, { file: words('lists.noText') });
+    if (typed === '') return showNew(visit, { name: words('lists.nameIt') });
+    try {
+      // A list without content goes on to the page where it gets some.
+      return { to: editPathOf(await makeList(store, { ownerId: member.user_id, name: typed })) };
+    } catch (error) {
+      return showNew(visit, { form: faultOf(error) });
+    }
   }
-  return preview(visit, tidyLine(form.get('name') ?? ''), nameOf(file), text);
-}
-
-/** A file's name without the end that says its form. */
-const nameOf = (file: SentFile | undefined) =>
-  tidyLine((file?.name ?? '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, '').replaceAll('_', ' '));
-
-async function preview(visit: MemberVisit, typed: string, ofFile: string, text: string): Promise<Answer> {
-  const { store, website } = visit;
-  const places = await judgePlaces(store.reader, website.judgeUrls);
   const found = await readListBeside(text);
   if (!found) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
-  const read = await resolveLinks(store.reader, found.sections, places);
+  const read = await resolveLinks(store.reader, found.sections, await judgePlaces(store.reader, website.judgeUrls));
   if (read.sections.length === 0) return showNew(visit, { text: words('lists.noLinks') }, lostPanel(read.lost));
   return previewPage(visit, typed || found.title || ofFile, read);
 }
 
-/* The content that the form of the look carries: the sections, with the ids of their problems and the links to add. */
-
-const carried = (sections: ReadList['sections']) =>
-  JSON.stringify(
-    sections.map(({ name, items }) => [
-      name,
-      ...items.map((one) => {
-        if (!('problem' in one)) return one;
-        const { problem, memo } = one;
-        return memo === undefined ? String(problem.id) : { id: String(problem.id), memo };
-      }),
-    ]),
-  );
-
-type CarriedItem = { memo: string | undefined } & ({ id: bigint } | Omit<Addable, 'memo'>);
-
-interface Carried {
-  name: string;
-  items: CarriedItem[];
-}
-
-/** Reads that again; what no page of ours has is left out. */
-function readCarried(text: string, places: JudgePlaces): Carried[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return [];
-  }
-  if (!Array.isArray(value)) return [];
-  return value.slice(0, limits.sections).flatMap((section) => {
-    if (!Array.isArray(section)) return [];
-    const [name, ...items] = section as unknown[];
-    return [
-      { name: String(name ?? ''), items: items.map((one) => readItem(one, places)).filter((one) => one !== undefined) },
-    ];
-  });
-}
-
-/** A link is read from its address again, so that nobody gives it another name. */
-function readItem(item: unknown, places: JudgePlaces): CarriedItem | undefined {
-  if (typeof item === 'string') return readItem({ id: item }, places);
-  const { id: digits, wanted, line, title, memo: noted } = Object(item) as Record<string, unknown>;
-  const memo = typeof noted === 'string' ? noted.replaceAll('\0', '') : undefined;
-  const id = typeof digits === 'string' ? parseInt64(digits) : undefined;
-  if (id !== undefined) return { id, memo };
-  const { url } = Object(wanted) as { url?: unknown };
-  const named = typeof url === 'string' ? problemAt(url, places) : undefined;
-  return named && { wanted: named, line: Number(line) || 0, memo, ...(typeof title === 'string' && { title }) };
-}
-
 async function save(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, website } = visit;
-  const given = readCarried(form.get('content') ?? '', await judgePlaces(store.reader, website.judgeUrls));
-  let row = 0;
+  const sections = await readCarried(visit);
+  const again = (faults: Faults) =>
+    previewPage(visit, form.get('name') ?? '', { sections, lost: [], repeated: 0, beyond: 0 }, faults);
   const isAdding = form.get('add') === 'true';
-  const sections = given.map(({ name, items }) => ({
+  let row = 0;
+  const chosen = sections.map(({ name, items }) => ({
     name,
-    items: items.flatMap((one): ChosenItem[] => {
-      const { memo } = one;
-      if ('id' in one) return [{ problem: one.id, memo }];
+    items: items.flatMap(({ problem, memo }) => {
+      if (!isLinked(problem)) return { problem: problem.id, memo };
       const at = row++;
       if (!isAdding || form.get(`add-${at}`) !== 'true') return [];
-      return [{ problem: { ...one.wanted, title: form.get(`title-${at}`) ?? undefined }, memo }];
+      return { problem: { ...problem, title: form.get(`title-${at}`) ?? undefined }, memo };
     }),
   }));
-  const whole = sections.filter(({ items }) => items.length > 0);
+  const content = chosen.filter(({ items }) => items.length > 0);
+  if (sections.length > 0 && content.length === 0) return again({ add: words('lists.nothingTicked') });
   const name = tidyLine(form.get('name') ?? '') || words('lists.untitled');
   try {
-    if (given.length > 0 && whole.length === 0)
-      return await previewAgain(visit, given, { add: words('lists.nothingTicked') });
-    const id = await makeListAdding(store, member.user_id, name, whole, website.addLimits);
-    return { to: pathOfList(id) };
+    return { to: pathOfList(await makeList(store, { ownerId: member.user_id, name, content }, website.addLimits)) };
   } catch (error) {
-    return previewAgain(visit, given, { form: faultOf(error) });
-  }
-}
-
-/** The look at what was carried, with what is wrong. */
-async function previewAgain(visit: MemberVisit, given: readonly Carried[], faults: Faults): Promise<Answer> {
-  const ids = given.flatMap(({ items }) => items.flatMap((one) => ('id' in one ? one.id : [])));
-  const rows = await findProblemsByIds(visit.store.reader, [...new Set(ids)]);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const sections = given.map(({ name, items }) => ({
-    name,
-    items: items.flatMap((one): FoundItem[] => {
-      if (!('id' in one)) return [one];
-      const problem = byId.get(one.id);
-      return problem ? [{ problem, memo: one.memo }] : [];
-    }),
-  }));
-  const read = { sections, lost: [], repeated: 0, beyond: 0 };
-  return previewPage(visit, visit.form.get('name') ?? '', read, faults);
-}
-
-/** A list without content goes on to the page where it gets some. */
-async function make(visit: MemberVisit, name: string): Promise<Answer> {
-  try {
-    return { to: editPathOf(await makeList(visit.store, { ownerId: visit.member.user_id, name })) };
-  } catch (error) {
-    return showNew(visit, { form: faultOf(error) });
+    return again({ form: faultOf(error) });
   }
 }
 
 async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | '' = ''): Promise<Answer> {
-  const { basePath } = visit.site;
-  const { form: sent } = visit;
-  const content = html`
-    ${pageHead(words('lists.new'), { crumbs: crumbsOf(basePath), sub: words('lists.newSub') })}
-    <div class="stack">
-      ${faults['form'] && notice('warn', faults['form'])}
-      ${panel(
-        { id: 'paste', heading: words('lists.paste') },
-        form(
-          visit,
-          { to: newListPath, className: 'form wide' },
-          html`
-          ${textField(words('lists.name'), 'name', faults, {
-            value: sent.get('name') ?? '',
-            longest: limits.name,
-            isOptional: true,
-            hasFocus: !faults['text'] && !faults['file'],
-            hint: words('lists.nameHint'),
-          })}
-          ${textArea(words('lists.text'), 'text', {
-            value: sent.get('text') ?? '',
-            rows: 10,
-            isOptional: true,
-            hint: words('lists.textHint'),
-            faults,
-          })}
-          ${formActions(words('lists.look'))}`,
-        ),
-      )}
+  const { form: sent, site } = visit;
+  const pasted = html`
+    ${textField(words('lists.name'), 'name', faults, {
+      value: sent.get('name') ?? '',
+      longest: limits.name,
+      isOptional: true,
+      hasFocus: !faults['text'] && !faults['file'],
+      hint: words('lists.nameHint'),
+    })}
+    ${textArea(words('lists.text'), 'text', {
+      value: sent.get('text') ?? '',
+      rows: 10,
+      isOptional: true,
+      hint: words('lists.textHint'),
+      faults,
+    })}
+    ${formActions(words('lists.look'))}`;
+  const uploaded = html`
+    ${fileField(words('uploads.file'), { hint: words('lists.fileHint'), faults })}
+    ${actions(button(words('uploads.send')))}`;
+  const head = { crumbs: crumbsOf(site.basePath), sub: words('lists.newSub') };
+  const to = newListPath;
+  return formPage(
+    visit,
+    { title: words('lists.new'), kind: 'p-list-new', head, faults },
+    html`
+      ${panel({ id: 'paste', heading: words('lists.paste') }, form(visit, { to, className: 'form wide' }, pasted))}
       ${below}
       ${panel(
         { id: 'file', heading: words('lists.upload') },
-        form(
-          visit,
-          { to: newListPath, className: 'form', hasFile: true },
-          html`
-          ${fileField(words('uploads.file'), { hint: words('lists.fileHint'), faults })}
-          ${actions(button(words('uploads.send')))}`,
-        ),
-      )}
-    </div>`;
-  const options = { title: words('lists.new'), current: listPath, kind: 'p-list-new', styles: listStyles };
-  return { html: frame(visit, options, content), ...(hasFaults(faults) && { status: 422 }) };
+        form(visit, { to, className: 'form', hasFile: true }, uploaded),
+      )}`,
+  );
 }
 
 async function previewPage(visit: MemberVisit, name: string, read: ReadList, faults: Faults = {}): Promise<Answer> {
@@ -236,49 +134,58 @@ async function previewPage(visit: MemberVisit, name: string, read: ReadList, fau
   const { basePath } = site;
   const { lost, repeated, beyond } = read;
   const left = await leftToAdd(store.reader, member.user_id, website.addLimits);
-  const { sections, wanted, rest } = addable(read, Math.min(left, rowsAtMost));
-  const all = sections.map(({ name, items }) => ({
-    name,
-    problems: items.filter((one) => 'problem' in one),
+  const linked = read.sections.flatMap(({ items }) => items.filter(({ problem }) => isLinked(problem)));
+  const wanted = new Set(linked.slice(0, Math.min(left, rowsAtMost)));
+  const rest = linked.length - wanted.size;
+  const sections = read.sections.map((one) => ({
+    ...one,
+    items: one.items.filter((item) => !isLinked(item.problem) || wanted.has(item)),
   }));
-  const known = all.filter(({ problems }) => problems.length > 0);
-  const count = known.reduce((sum, { problems }) => sum + problems.length, 0);
+  const known = sections
+    .map(({ name, items }) => ({
+      name,
+      items: items.flatMap(({ problem, memo }) => (isLinked(problem) ? [] : { problem, memo })),
+    }))
+    .filter(({ items }) => items.length > 0);
+  const count = known.reduce((sum, { items }) => sum + items.length, 0);
   const said = [
     repeated > 0 ? words('lists.repeated', { count: repeated }) : '',
     beyond > 0 ? words('lists.beyond', { count: beyond, most: limits.problems }) : '',
   ].filter(Boolean);
-  const about = { count, sections: known.length };
+  const rows = [...wanted].flatMap(({ problem, line }) => (isLinked(problem) ? { ...problem, line } : []));
   const fields = html`
     ${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}
-    ${wanted.length + rest > 0 && addableTable(visit, wanted, { left, rest, isOnly: count === 0, faults })}
+    ${linked.length > 0 && addableTable(visit, rows, { left, rest, isOnly: count === 0, faults })}
     ${actions(
       button(words('lists.save'), 'primary', ['do', 'save']),
       linkButton(basePath + newListPath, words('lists.startOver'), { kind: 'quiet' }),
     )}`;
-  const content = html`
-    ${pageHead(words('lists.preview'), {
-      crumbs: crumbsOf(basePath, [basePath + newListPath, words('lists.new')]),
-      sub: words('lists.nothingSaved'),
-    })}
-    <div class="stack">
-      ${faults['form'] && notice('warn', faults['form'])}
+  const head = {
+    crumbs: crumbsOf(basePath, [basePath + newListPath, words('lists.new')]),
+    sub: words('lists.nothingSaved'),
+  };
+  const hidden = { content: carried(sections) };
+  return formPage(
+    visit,
+    { title: words('lists.preview'), kind: 'p-list-new', head, faults },
+    html`
       ${panel(
-        { id: 'found', heading: words('lists.found', about), total: count },
+        { id: 'found', heading: words('lists.found', { count, sections: known.length }), total: count },
         html`
         ${said.length > 0 && html`<p class="soft">${said.join(' ')}</p>`}
-        ${form(visit, { to: newListPath, className: 'form wide', hidden: { content: carried(sections) } }, fields)}`,
+        ${form(visit, { to: newListPath, className: 'form wide', hidden }, fields)}`,
       )}
       ${lostPanel(lost)}
-      ${known.map(({ name, problems }, at) =>
+      ${known.map(({ name, items }, at) =>
         panel(
           {
             id: `section-${at}`,
             heading: name === '' ? words('lists.unnamed') : html`<bdi>${name}</bdi>`,
-            beside: html`<p class="num">${words('problem.count', { count: problems.length })}</p>`,
+            beside: html`<p class="num">${words('problem.count', { count: items.length })}</p>`,
           },
           html`
           <ol class="found-problems">
-            ${problems.map(
+            ${items.map(
               ({ problem, memo }) =>
                 html`
                   <li>
@@ -288,46 +195,20 @@ async function previewPage(visit: MemberVisit, name: string, read: ReadList, fau
             )}
           </ol>`,
         ),
-      )}
-    </div>`;
-  const options = {
-    title: words('lists.preview'),
-    current: listPath,
-    kind: 'p-list-new',
-    styles: listStyles,
-  };
-  return { html: frame(visit, options, content), ...(hasFaults(faults) && { status: 422 }) };
-}
-
-type Addable = Extract<FoundItem, { wanted: unknown }>;
-
-/** The sections with as many links to add as may be added, these links, and how many are left out. */
-function addable({ sections }: ReadList, most: number) {
-  const wanted: Addable[] = [];
-  let rest = 0;
-  const kept = sections.map(({ name, items }) => ({
-    name,
-    items: items.filter((one) => {
-      if ('problem' in one) return true;
-      const isKept = wanted.length < most;
-      if (isKept) wanted.push(one);
-      else rest++;
-      return isKept;
-    }),
-  }));
-  return { sections: kept, wanted, rest };
+      )}`,
+  );
 }
 
 /** The links whose problems are not here: one tick adds all, and each has a tick and a title of its own. */
 function addableTable(
   { form: sent }: MemberVisit,
-  rows: readonly Addable[],
+  rows: readonly (LinkedProblem & { line: number })[],
   { left, rest, isOnly, faults }: { left: number; rest: number; isOnly: boolean; faults: Faults },
 ): Html {
   const isSent = sent.get('do') === 'save';
   const isOn = (name: string, usual: boolean) => (isSent ? sent.get(name) === 'true' : usual);
-  const row = ({ wanted, line, title: named = '' }: Addable, at: number) => {
-    const title = sent.get(`title-${at}`) ?? (plainLine(named, longestTitle) || titleFrom(wanted));
+  const row = (wanted: (typeof rows)[number], at: number) => {
+    const title = sent.get(`title-${at}`) ?? titleFrom(wanted);
     return html`
       <tr data-addable>
         <td>
@@ -341,7 +222,7 @@ function addableTable(
         <td>
           <input
             type="text" name="title-${at}" value="${title}" maxlength="${longestTitle}"
-            aria-label="${words('lists.titleOfLine', { line })}"
+            aria-label="${words('lists.titleOfLine', { line: wanted.line })}"
           >
         </td>
         <td>

@@ -5,10 +5,9 @@ import { addToList, limits, tidyLine } from '../../../practice/lists.ts';
 import { findOwnList, listOwnLists } from '../../../store/lists.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
-import { choice, type Faults, form, hasFaults, hiddenInputs, textField } from '../../kit/form.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
+import { choice, type Faults, form, hiddenInputs, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
-import { crumbsOf, listStyles } from '../../kit/list-parts.ts';
+import { crumbsOf, formPage } from '../../kit/list-parts.ts';
 import { problemLines } from '../../kit/marks.ts';
 import { notice } from '../../kit/panel.ts';
 import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
@@ -114,15 +113,13 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
     </div>
     ${which}`;
   const to = addToListPath + (wanted.ids ? '' : addressOf(readProblemQuery(visit.query)));
-  const content = html`
-    ${pageHead(title, { crumbs: crumbsOf(basePath) })}
-    <div class="stack">
+  return formPage(
+    visit,
+    { title, kind: 'p-list-add', head: { crumbs: crumbsOf(basePath) }, faults, status },
+    html`
       ${total > limits.problems && notice('warn', words('lists.tooMany', { most: limits.problems }))}
-      ${faults['form'] && notice('warn', faults['form'])}
       <section class="panel" data-total="${total}">
         ${form(visit, { to, className: 'form wide', hidden: { from: wanted.from } }, fields)}
-      </section>
-    </div>`;
-  const options = { title, current: listPath, kind: 'p-list-add', styles: listStyles };
-  return { html: frame(visit, options, content), ...(hasFaults(faults) && { status }) };
+      </section>`,
+  );
 }

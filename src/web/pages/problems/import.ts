@@ -3,19 +3,17 @@
  * becomes one change of their history.
  */
 
-import { readInstant } from '../../../contract/parameters.ts';
 import { type FoundLink, type FoundSection, linksAtMost, readListBeside } from '../../../importing/list-text.ts';
-import { resolveLinks } from '../../../importing/lists.ts';
+import { type FoundItem, isLinked, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
 import { bareSources, isZip, readBareIds, readHistoryText, readHistoryZip } from '../../../importing/solved-files.ts';
 import { handleHealth } from '../../../jobs/sync-health.ts';
-import { type AddressedProblem, problemAt } from '../../../judges/addresses.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { leftToAdd, markSolvedAdding, titleFrom } from '../../../practice/added-problems.ts';
 import { dateOf, dayOf } from '../../../practice/days.ts';
-import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
+import { judgePlaces } from '../../../practice/judge-places.ts';
 import { isNewlySolved, isUndated } from '../../../practice/marks.ts';
-import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
 import { findStatusPairs } from '../../../store/statuses.ts';
+import { carried, readCarried } from '../../kit/carried.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
 import {
   actions,
@@ -26,18 +24,16 @@ import {
   fileField,
   form,
   formActions,
-  hasFaults,
   selectField,
   textArea,
   textField,
   tick,
 } from '../../kit/form.ts';
-import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import { listStyles } from '../../kit/list-parts.ts';
+import { formPage } from '../../kit/list-parts.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
-import { doneNotice, notice, panel } from '../../kit/panel.ts';
+import { doneNotice, panel } from '../../kit/panel.ts';
 import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, listPath, uploadPath } from '../../paths.ts';
@@ -64,23 +60,16 @@ async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const { store, website } = visit;
   const places = await judgePlaces(store.reader, website.judgeUrls);
   const read = await resolveLinks(store.reader, given.sections, places, linksAtMost);
-  const items = read.sections.flatMap((section) => section.items);
-  const wanted = items.flatMap((one) => ('wanted' in one ? one.wanted : []));
-  // Saved pages are full of links to other pages of their sites.
-  const lost = wanted.filter(({ by }) => by === 'host').map(({ url }) => url);
-  const times = new Map<string, string>();
-  for (const one of items)
-    if (one.solvedAt !== undefined) times.set(nameOf('problem' in one ? one.problem.id : one.wanted), one.solvedAt);
-  const content = {
-    problems: items.flatMap((one) => ('problem' in one ? one.problem : [])),
-    wanted: wanted.filter(({ by }) => by !== 'host'),
-    times,
-    lost: [...given.skipped.map(({ address }) => address), ...read.lost.map(({ address }) => address), ...lost],
-  };
-  if (content.problems.length + content.wanted.length === 0)
-    return showStart(visit, { [place]: words('import.nothing') }, lostPanel(content.lost));
-  return preview(visit, content);
+  const all = read.sections.flatMap((section) => section.items);
+  const items = all.filter(isMeant);
+  const others = all.flatMap((one) => (isLinked(one.problem) && !isMeant(one) ? one.problem.url : []));
+  const lost = [...[...given.skipped, ...read.lost].map(({ address }) => address), ...others];
+  if (items.length === 0) return showStart(visit, { [place]: words('import.nothing') }, lostPanel(lost));
+  return preview(visit, items, lost);
 }
+
+/** Saved pages are full of links to other pages of their sites. */
+const isMeant = ({ problem }: FoundItem) => !isLinked(problem) || problem.by !== 'host';
 
 /** The links of what was given, and what of it names nothing. */
 interface Given {
@@ -115,68 +104,23 @@ async function readFile(visit: MemberVisit, file: SentFile): Promise<Given | str
   return text.replaceAll('\0', '').trim() === '' ? words('lists.noText') : readGiven(visit, text);
 }
 
-/** The problems that a text names: those that are here, those that can be added, and what names none. */
-interface Found {
-  problems: readonly ProblemRow[];
-  wanted: readonly AddressedProblem[];
-  /** When problems were solved, by their names, where a file says it. */
-  times: ReadonlyMap<string, string>;
-  lost: readonly string[];
-}
-
-/** The id of a problem that is here, or the link of another. */
-const nameOf = (one: bigint | AddressedProblem) => (typeof one === 'bigint' ? String(one) : one.url);
-
-/* The form of the report carries ids of problems and links of others, which are read again when it is sent. */
-
-function carried(ids: readonly bigint[], wanted: readonly AddressedProblem[], times: Found['times']): string {
-  const names = [ids.map(nameOf), wanted.map(nameOf)];
-  return JSON.stringify([...names, names.flat().map((name) => times.get(name) ?? '')]);
-}
-
-function readCarried(text: string, places: JudgePlaces): Pick<Found, 'wanted' | 'times'> & { ids: bigint[] } {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // A text of no page of ours carries nothing.
-  }
-  const [ids = [], urls = [], given = []] = Array.isArray(value) ? (value as unknown[]) : [];
-  const textsIn = (list: unknown) =>
-    Array.isArray(list) ? list.filter((one) => typeof one === 'string').slice(0, linksAtMost) : [];
-  const names = [...textsIn(ids), ...textsIn(urls)];
-  const now = new Date().toISOString();
-  const times = textsIn(given).map((at, place) => [names[place] ?? '', at] as const);
-  return {
-    times: new Map(times.filter(([, at]) => readInstant(at) === at && at <= now)),
-    ids: textsIn(ids)
-      .filter((id) => /^[1-9]\d{0,17}$/.test(id))
-      .map(BigInt),
-    wanted: textsIn(urls).flatMap((url) => {
-      const named = problemAt(url, places);
-      return named && named.by !== 'host' ? [named] : [];
-    }),
-  };
-}
-
 async function save(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: sent, website, days } = visit;
-  const places = await judgePlaces(store.reader, website.judgeUrls);
-  const { ids, wanted, times } = readCarried(sent.get('content') ?? '', places);
-  const again = async (faults: Faults) =>
-    preview(visit, { problems: await findProblemsByIds(store.reader, ids), wanted, times, lost: [] }, faults);
+  const items = (await readCarried(visit)).flatMap((section) => section.items).filter(isMeant);
   const isOnDay = sent.get('when') === 'day';
   const day = dayOf(sent.get('day') ?? '');
   if (isOnDay && (day === undefined || day < 0 || day > days.at(Date.now())))
-    return again({ day: words('import.dayWrong') });
-  const solvedAt = isOnDay ? new Date(days.start(day ?? 0)).toISOString() : null;
+    return preview(visit, items, [], { day: words('import.dayWrong') });
+  const onDay = isOnDay ? new Date(days.start(day ?? 0)).toISOString() : null;
+  const isAdding = sent.get('add') === 'true';
+  const solved = items
+    .filter(({ problem }) => isAdding || !isLinked(problem))
+    .map(({ problem, solvedAt }) => [isLinked(problem) ? problem : problem.id, solvedAt ?? onDay] as const);
   try {
-    const all = [...ids, ...(sent.get('add') === 'true' ? wanted : [])];
-    const solved = new Map(all.map((one) => [one, times.get(nameOf(one)) ?? solvedAt]));
-    const { batch } = await markSolvedAdding(store, member.user_id, solved, website.addLimits);
+    const { batch } = await markSolvedAdding(store, member.user_id, new Map(solved), website.addLimits);
     return { to: batch === undefined ? `${historyImportPath}?done=same` : backTo(historyImportPath, batch) };
   } catch (error) {
-    return again({ form: faultOf(error) });
+    return preview(visit, items, [], { form: faultOf(error) });
   }
 }
 
@@ -213,33 +157,20 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
     ${judge()}
     ${fileField(words('uploads.file'), { hint: words('import.fileHint'), faults })}
     ${actions(button(words('uploads.send')))}`;
-  const content = html`
-    ${pageHead(words('frame.addHistory'), {
-      crumbs: [[site.basePath + listPath, words('frame.problems')]],
-      sub: words('import.sub'),
-    })}
-    <div class="stack">
-      ${doneNotice(visit, { same: 'import.same' })}
-      ${await handlesPanel(visit)}
-      ${panel(
-        { id: 'paste', heading: words('import.paste') },
-        form(visit, { to: historyImportPath, className: 'form wide' }, paste),
-      )}
-      ${below}
-      ${panel(
-        { id: 'file', heading: words('lists.upload') },
-        form(visit, { to: historyImportPath, className: 'form', hasFile: true }, upload),
-      )}
-      <p class="soft">${words('import.undatedText')}</p>
-    </div>`;
-  return page(visit, content, faults);
-}
-
-async function page(visit: MemberVisit, content: Html, faults: Faults): Promise<Answer> {
-  const bar = visit.form.size === 0 ? await changeBar(visit, historyImportPath) : undefined;
-  const title = words('frame.addHistory');
-  const options = { title, current: listPath, kind: 'p-list-new', styles: [...listStyles], bar };
-  return { html: frame(visit, options, content), ...(hasFaults(faults) && { status: 422 }) };
+  const head = { crumbs: [[site.basePath + listPath, words('frame.problems')]], sub: words('import.sub') } as const;
+  const to = historyImportPath;
+  const panels = html`
+    ${doneNotice(visit, { same: 'import.same' })}
+    ${await handlesPanel(visit)}
+    ${panel({ id: 'paste', heading: words('import.paste') }, form(visit, { to, className: 'form wide' }, paste))}
+    ${below}
+    ${panel(
+      { id: 'file', heading: words('lists.upload') },
+      form(visit, { to, className: 'form', hasFile: true }, upload),
+    )}
+    <p class="soft">${words('import.undatedText')}</p>`;
+  const bar = visit.form.size === 0 ? await changeBar(visit, to) : undefined;
+  return formPage(visit, { title: words('frame.addHistory'), kind: 'p-list-new', head, faults, bar }, panels);
 }
 
 async function handlesPanel(visit: MemberVisit): Promise<Html> {
@@ -276,12 +207,23 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
 /** The changes of an import at one site, in figures. */
 type Row = Record<'fresh' | 'done' | 'added', number> & { source: string };
 
-async function preview(visit: MemberVisit, found: Found, faults: Faults = {}): Promise<Answer> {
+async function preview(
+  visit: MemberVisit,
+  items: readonly FoundItem[],
+  lost: readonly string[],
+  faults: Faults = {},
+): Promise<Answer> {
   const { store, member, website, site } = visit;
   const left = await leftToAdd(store.reader, member.user_id, website.addLimits);
-  const wanted = found.wanted.slice(0, left);
-  const ids = found.problems.map(({ id }) => id);
-  const statuses = await findStatusPairs(store.reader, member.user_id, ids);
+  const here = items.flatMap(({ problem, solvedAt }) => (isLinked(problem) ? [] : { ...problem, solvedAt }));
+  const linked = items.filter(({ problem }) => isLinked(problem));
+  const kept = new Set(linked.slice(0, left));
+  const wanted = [...kept].map(({ problem }) => problem).filter(isLinked);
+  const statuses = await findStatusPairs(
+    store.reader,
+    member.user_id,
+    here.map(({ id }) => id),
+  );
   const byId = new Map(statuses.map((row) => [row.problem_id, row]));
   const rows = new Map<string, Row>();
   const rowOf = (source: string) => {
@@ -290,9 +232,9 @@ async function preview(visit: MemberVisit, found: Found, faults: Faults = {}): P
     return row;
   };
   let undated = 0;
-  let dated = wanted.filter(({ url }) => found.times.has(url)).length;
-  for (const { id, source } of found.problems) {
-    const isDated = found.times.has(String(id));
+  let dated = [...kept].filter(({ solvedAt }) => solvedAt !== undefined).length;
+  for (const { id, source, solvedAt } of here) {
+    const isDated = solvedAt !== undefined;
     const isFresh = isNewlySolved(byId.get(id), isDated);
     if (isFresh && isDated) dated += 1;
     rowOf(source)[isFresh ? 'fresh' : 'done'] += 1;
@@ -304,7 +246,7 @@ async function preview(visit: MemberVisit, found: Found, faults: Faults = {}): P
   const [fresh, done, added] = [count('fresh'), count('done'), count('added')];
   const isAsked = fresh + added + undated > dated;
   const fields = html`
-    ${added + found.wanted.length > 0 && addable(visit, wanted, found.wanted.length - wanted.length, left)}
+    ${linked.length > 0 && addable(visit, wanted, linked.length - kept.size, left)}
     ${dated > 0 && html`<p>${words('import.dated', { count: dated })}</p>`}
     ${isAsked && whenFields(visit, faults, { undated, dated })}
     ${isAsked && html`<p class="soft">${words('import.whenText')}</p>`}
@@ -313,26 +255,27 @@ async function preview(visit: MemberVisit, found: Found, faults: Faults = {}): P
       linkButton(site.basePath + historyImportPath, words('lists.startOver'), { kind: 'quiet' }),
       html`<span class="faint">${words('import.oneUndo')}</span>`,
     )}`;
-  const hidden = { content: carried(ids, wanted, found.times) };
-  const content = html`
-    ${pageHead(words('lists.preview'), {
-      crumbs: [[site.basePath + historyImportPath, words('frame.addHistory')]],
-      sub: words('import.unchanged'),
-    })}
-    <div class="stack">
-      ${faults['form'] && notice('warn', faults['form'])}
+  const sent = items.filter((one) => !isLinked(one.problem) || kept.has(one));
+  const hidden = { content: carried([{ name: '', items: sent }]) };
+  const head = {
+    crumbs: [[site.basePath + historyImportPath, words('frame.addHistory')]],
+    sub: words('import.unchanged'),
+  } as const;
+  return formPage(
+    visit,
+    { title: words('frame.addHistory'), heading: words('lists.preview'), kind: 'p-list-new', head, faults },
+    html`
       <section class="panel" aria-labelledby="found" data-fresh="${fresh}" data-done="${done}" data-added="${added}">
         <h2 id="found" class="figure">
           <b>${thousands.format(fresh + added)}</b> <span>${words('import.newly')}</span>
         </h2>
-        <p class="soft">${words('import.ofAll', { done, lost: found.lost.length })}</p>
+        <p class="soft">${words('import.ofAll', { done, lost: lost.length })}</p>
         ${reportBar(fresh, added, done)}
         ${reportTable(all)}
       </section>
       <section class="panel">${form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields)}</section>
-      ${lostPanel(found.lost)}
-    </div>`;
-  return page(visit, content, faults);
+      ${lostPanel(lost)}`,
+  );
 }
 
 const barWidth = 1000;
@@ -386,11 +329,11 @@ function reportTable(rows: readonly Row[]): Html {
 }
 
 /** One tick adds what is not here. */
-function addable({ form: sent }: MemberVisit, wanted: readonly AddressedProblem[], rest: number, left: number): Html {
+function addable({ form: sent }: MemberVisit, wanted: readonly LinkedProblem[], rest: number, left: number): Html {
   const isOn = sent.get('do') !== 'save' || sent.get('add') === 'true';
   const most = rest > 0 && html`<p class="soft">${words('lists.canAdd', { left, rest })}</p>`;
   if (wanted.length === 0) return html`${most}`;
-  const line = (one: AddressedProblem) =>
+  const line = (one: LinkedProblem) =>
     html`
       <li>
         <span class="key">${judgeMark(one.source)}</span> ${webLink(one.url, bdi(titleFrom(one)))}

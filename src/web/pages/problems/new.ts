@@ -4,14 +4,8 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { type AddressedProblem, longestAddress } from '../../../judges/addresses.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
-import {
-  addProblem,
-  leftToAdd,
-  longestTitle,
-  plainLine,
-  titleFrom,
-  topicsIn,
-} from '../../../practice/added-problems.ts';
+import { leftToAdd, longestTitle, titleFrom, topicsIn } from '../../../practice/added-problems.ts';
+import { addProblem } from '../../../practice/lists.ts';
 import { findOwnList, listOwnLists } from '../../../store/lists.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
 import type { State } from '../../../store/statuses.ts';
@@ -185,7 +179,7 @@ async function details(visit: MemberVisit, link: string, named: AddressedProblem
   const { user_id } = member;
   const lists = await listOwnLists(store.reader, user_id);
   const left = await leftToAdd(store.reader, user_id, website.addLimits);
-  const title = sent.get('title') ?? plainLine(query.get('title') ?? '', longestTitle);
+  const title = sent.get('title') || titleFrom({ ...named, title: query.get('title') ?? '' });
   const chosen = states.find((state) => state === sent.get('status')) ?? 'not_started';
   const choices = lists.map(({ id, name }) => [String(id), name] as const);
   const ofState = (state: State) =>
@@ -194,7 +188,7 @@ async function details(visit: MemberVisit, link: string, named: AddressedProblem
     ${linkField(link, faults, false)}
     ${about(named)}
     ${textField(words('add.problemTitle'), 'title', faults, {
-      value: title || titleFrom(named),
+      value: title,
       longest: longestTitle,
       hasFocus: true,
     })}
