@@ -44,8 +44,8 @@ export interface Shelf {
 
 interface Library {
   shelves: readonly Shelf[];
-  /** The places in `shelves` of those that have a problem. */
-  placesOf: ReadonlyMap<bigint, readonly number[]>;
+  /** The shelves of each problem. */
+  shelvesOf: ReadonlyMap<bigint, readonly Shelf[]>;
 }
 
 interface Kept {
@@ -93,20 +93,20 @@ async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
     await nextTurn();
   }
   const shelves: Shelf[] = [];
-  const placesOf = new Map<bigint, number[]>();
+  const shelvesOf = new Map<bigint, Shelf[]>();
   for (const [source, shelving] of shelvings) {
     const groups: Groups = bySource.get(source) ?? new Map();
-    for await (const shelf of shelvesOf(source, shelving, groups)) {
+    for await (const shelf of shelvesOfJudge(source, shelving, groups)) {
       for (const id of shelf.sections.flatMap(({ ids }) => ids)) {
-        const places = placesOf.get(id);
-        if (places) places.push(shelves.length);
-        else placesOf.set(id, [shelves.length]);
+        const some = shelvesOf.get(id);
+        if (some) some.push(shelf);
+        else shelvesOf.set(id, [shelf]);
       }
       shelves.push(shelf);
       await nextTurn();
     }
   }
-  return { shelves, placesOf };
+  return { shelves, shelvesOf };
 }
 
 /** Puts a problem into the groups of its judge. */
@@ -149,7 +149,7 @@ function inOrder({ ids, values }: Placed, most = ids.length): bigint[] {
 }
 
 /** The shelves of one judge. Others have their turn after each section. */
-async function* shelvesOf(source: string, shelving: Shelving, groups: Groups): AsyncGenerator<Shelf> {
+async function* shelvesOfJudge(source: string, shelving: Shelving, groups: Groups): AsyncGenerator<Shelf> {
   const { by, order, most, bands } = shelving;
   const names = [...groups.keys()];
   if (order !== 'catalogue') names.sort((one, other) => (one < other ? -1 : 1));
@@ -185,15 +185,15 @@ function inParts(shelf: Pick<Shelf, 'source' | 'key' | 'about'>, ids: readonly b
   });
 }
 
-/** How many problems of each shelf a member solved, in the order of the shelves. */
+/** How many problems of each shelf a member solved; a shelf of which they solved none is left out. */
 export async function countSolvedOnShelves(
   db: Db,
-  { shelves, placesOf }: Library,
+  { shelvesOf }: Library,
   memberId: bigint,
-): Promise<number[]> {
-  const counts = shelves.map(() => 0);
+): Promise<ReadonlyMap<Shelf, number>> {
+  const counts = new Map<Shelf, number>();
   for (const { problem_id } of await listCompleted(db, memberId))
-    for (const place of placesOf.get(problem_id) ?? []) counts[place] = (counts[place] ?? 0) + 1;
+    for (const shelf of shelvesOf.get(problem_id) ?? []) counts.set(shelf, (counts.get(shelf) ?? 0) + 1);
   return counts;
 }
 

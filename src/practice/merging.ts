@@ -1,7 +1,9 @@
 /**
  * Two problems that turn out to be one: twins of a judge, and problems that members added. All that members have on the one goes to
- * the other. Two rows of one member become one.
+ * the other; two rows of one member become one. Staff merge problems, or remove one that does not belong here, and can undo both for
+ * a day.
  */
+import { refused } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import {
   findBookmarks,
@@ -9,10 +11,33 @@ import {
   listBookmarksOfProblem,
   updateBookmark,
 } from '../store/bookmarks.ts';
-import { movePlaces } from '../store/contests.ts';
-import { deleteProblem, listOf, type ProblemRow, updateProblem } from '../store/problems.ts';
-import { listOwnersOf, moveRows } from '../store/removed-problems.ts';
-import { listSendersTo } from '../store/solves.ts';
+import { movePlaces, takePlaces } from '../store/contests.ts';
+import {
+  deleteProblem,
+  findProblemsByIds,
+  findProblemsByKeys,
+  insertProblems,
+  listOf,
+  type MarkedProblem,
+  type ProblemRow,
+  updateProblem,
+} from '../store/problems.ts';
+import {
+  deleteMoved,
+  deleteRemoved,
+  findRemoved,
+  forgetRemoved,
+  fromJson,
+  insertRemoved,
+  insertSnapshot,
+  listOwnersOf,
+  moveRows,
+  readSnapshot,
+  type Snapshot,
+  toJson,
+} from '../store/removed-problems.ts';
+import { bumpRevisions } from '../store/revisions.ts';
+import { deleteRowsOn } from '../store/rows.ts';
 import type { StatusesTable } from '../store/statuses.ts';
 import {
   findStatusPairs,
@@ -20,44 +45,66 @@ import {
   listStatusPairsOfProblem,
   updateStatus,
 } from '../store/statuses.ts';
+import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { byProblem, furtherWord } from './settling.ts';
+import { dayMs } from './days.ts';
+import { following, furtherWord, judgesWords, settle, settleSubmissions, type Word } from './settling.ts';
 
-type Words = Omit<StatusesTable, 'user_id' | 'problem_id'>;
-
-/** One row for the words of both: the further one of the member, and of the judge. */
-function mergedWords(kept: Words, dropped: Words): Words {
-  const [self_status, self_at] = furtherWord(
-    [kept.self_status, kept.self_at],
-    [dropped.self_status, dropped.self_at],
-  );
-  const [judge_status, judge_at] = furtherWord(
-    [kept.judge_status, kept.judge_at],
-    [dropped.judge_status, dropped.judge_at],
-  );
-  const [overtaken_status, overtaken_at] = furtherWord(
-    [kept.overtaken_status, kept.overtaken_at],
-    [dropped.overtaken_status, dropped.overtaken_at],
-  );
-  const listed_by = kept.listed_by ?? dropped.listed_by;
-  const judge = { judge_status, judge_at, overtaken_status, overtaken_at, listed_by };
-  return { self_status, self_at, ...judge, how: kept.how ?? dropped.how };
+/** The rows of members about problems, a row of each member about each: how they are read and written. */
+interface PairRows<Row> {
+  table: 'statuses' | 'bookmarks';
+  list(db: Db, problemId: bigint): Promise<Row[]>;
+  find(db: Db, userId: bigint, ids: readonly bigint[]): Promise<Row[]>;
+  insert(tx: Db, rows: readonly Row[]): Promise<unknown>;
+  update(tx: Db, row: Row): Promise<void>;
+  /** The columns of one row for two. */
+  merged(kept: Row, dropped: Row): object;
+  /** When the member changed it last. */
+  changedAt(row: Row): string | null;
 }
 
-type Bookmark = Omit<BookmarksTable, 'user_id' | 'problem_id'>;
+const statusRows: PairRows<StatusesTable> = {
+  table: 'statuses',
+  list: listStatusPairsOfProblem,
+  find: findStatusPairs,
+  insert: insertStatuses,
+  update: updateStatus,
+  merged: mergedWords,
+  changedAt: ({ self_at }) => self_at,
+};
+
+const bookmarkRows: PairRows<BookmarksTable> = {
+  table: 'bookmarks',
+  list: listBookmarksOfProblem,
+  find: findBookmarks,
+  insert: insertBookmarks,
+  update: updateBookmark,
+  merged: mergedBookmark,
+  changedAt: ({ updated_at }) => updated_at,
+};
+
+/** The further word of the member, and of the judge. */
+function mergedWords(kept: StatusesTable, dropped: StatusesTable) {
+  const further = (whose: 'self' | 'judge' | 'overtaken') => {
+    const wordOf = (row: StatusesTable) => [row[`${whose}_status`], row[`${whose}_at`]] as const;
+    const [status, at] = furtherWord(wordOf(kept), wordOf(dropped));
+    return { [`${whose}_status`]: status, [`${whose}_at`]: at };
+  };
+  return {
+    ...{ ...further('self'), ...further('judge'), ...further('overtaken') },
+    ...{ listed_by: kept.listed_by ?? dropped.listed_by, how: kept.how ?? dropped.how },
+  };
+}
 
 /** Starred since the first star of the two. */
-function mergedBookmark(kept: Bookmark, dropped: Bookmark): Bookmark {
-  const starred = [kept, dropped].filter(({ is_starred }) => is_starred === 1n);
-  const [since = ''] = (starred.length > 0 ? starred : [kept, dropped])
-    .map((one) => one.created_at)
-    .toSorted();
-  const [editorial_at = null] = [kept.editorial_at, dropped.editorial_at]
-    .filter((at) => at !== null)
-    .toSorted();
+function mergedBookmark(kept: BookmarksTable, dropped: BookmarksTable) {
+  const both = [kept, dropped];
+  const starred = both.filter(({ is_starred }) => is_starred === 1n);
+  const [created_at = ''] = (starred.length > 0 ? starred : both).map((one) => one.created_at).toSorted();
+  const [editorial_at = null] = both.flatMap((one) => one.editorial_at ?? []).toSorted();
   return {
     note: joinNotes(kept.note, dropped.note),
-    created_at: since,
+    created_at,
     updated_at: kept.updated_at > dropped.updated_at ? kept.updated_at : dropped.updated_at,
     is_starred: starred.length > 0 ? 1n : 0n,
     editorial_at,
@@ -71,33 +118,38 @@ function joinNotes(one: string | null, other: string | null): string | null {
 }
 
 /** Copies the rows of one problem to another; answers the members whose rows they are. */
-async function movePairs<R extends { user_id: bigint; problem_id: bigint }>(
+async function movePairs<Row extends { user_id: bigint; problem_id: bigint }>(
   tx: Db,
-  [keptId, droppedId]: readonly [bigint, bigint],
-  rows: {
-    list(db: Db, problemId: bigint): Promise<R[]>;
-    find(db: Db, userId: bigint, ids: readonly bigint[]): Promise<R[]>;
-    insert(tx: Db, rows: readonly R[]): Promise<unknown>;
-    update(tx: Db, row: R): Promise<void>;
-    merge(kept: R, dropped: R): object;
-  },
+  { list, find, insert, update, merged }: PairRows<Row>,
+  [problem_id, droppedId]: readonly [bigint, bigint],
 ): Promise<bigint[]> {
-  const dropped = await rows.list(tx, droppedId);
+  const dropped = await list(tx, droppedId);
   for (const row of dropped) {
-    const moved = { ...row, problem_id: keptId };
-    const own = byProblem(await rows.find(tx, row.user_id, [keptId])).get(keptId);
-    if (own) await rows.update(tx, { ...moved, ...rows.merge(own, row) });
-    else await rows.insert(tx, [moved]);
+    const [own] = await find(tx, row.user_id, [problem_id]);
+    if (own) await update(tx, { ...row, ...merged(own, row), problem_id });
+    else await insert(tx, [{ ...row, problem_id }]);
   }
   return dropped.map(({ user_id }) => user_id);
 }
 
-/** The members who had a status, a bookmark, or submissions, reviews and timers of the problem that is gone. */
-interface MergedMembers {
-  statuses: readonly bigint[];
-  bookmarks: readonly bigint[];
-  solves: readonly bigint[];
+/** Gives members back what they had on a problem before others' rows came to it, unless they have changed it since. */
+async function separatePairs<Row extends { user_id: bigint }>(
+  tx: Db,
+  { table, find, update, changedAt }: PairRows<Row>,
+  { dropped, before }: Record<'dropped' | 'before', readonly Row[]>,
+  { id, mergedAt }: { id: bigint; mergedAt: string },
+): Promise<void> {
+  for (const { user_id } of dropped) {
+    const own = before.find((row) => row.user_id === user_id);
+    const [present] = await find(tx, user_id, [id]);
+    if (present && (changedAt(present) ?? '') > mergedAt) continue;
+    if (own) await update(tx, own);
+    else await deleteRowsOn(tx, table, user_id, [id]);
+  }
 }
+
+/** The members who had a status, a bookmark, or submissions, reviews and timers of the problem that is gone. */
+type MergedMembers = Record<'statuses' | 'bookmarks' | 'solves', readonly bigint[]>;
 
 /**
  * Merges one problem into another. Its keys become aliases where both are of one judge. The caller settles the members of whom it
@@ -110,23 +162,11 @@ export async function mergeInto(
   now: string,
 ): Promise<{ row: ProblemRow; members: MergedMembers }> {
   const ids = [kept.id, dropped.id] as const;
-  const statuses = await movePairs<StatusesTable>(tx, ids, {
-    list: listStatusPairsOfProblem,
-    find: findStatusPairs,
-    insert: insertStatuses,
-    update: updateStatus,
-    merge: mergedWords,
-  });
-  const bookmarks = await movePairs<BookmarksTable>(tx, ids, {
-    list: listBookmarksOfProblem,
-    find: findBookmarks,
-    insert: insertBookmarks,
-    update: updateBookmark,
-    merge: mergedBookmark,
-  });
-  const senders = await listSendersTo(tx, dropped.id);
-  const reviewers = await listOwnersOf(tx, 'reviews', dropped.id);
-  const timing = await listOwnersOf(tx, 'timers', dropped.id);
+  const members = {
+    statuses: await movePairs(tx, statusRows, ids),
+    bookmarks: await movePairs(tx, bookmarkRows, ids),
+    solves: await listOwnersOf(tx, dropped.id),
+  };
   await moveRows(tx, dropped.id, kept.id);
   await movePlaces(tx, dropped.id, kept.id);
   await deleteProblem(tx, dropped);
@@ -138,15 +178,144 @@ export async function mergeInto(
     video_url: kept.video_url ?? dropped.video_url,
   };
   await updateProblem(tx, kept, row);
-  return {
-    row,
-    members: { statuses, bookmarks, solves: [...new Set([...senders, ...reviewers, ...timing])] },
-  };
+  return { row, members };
 }
 
 export function withAliases(row: ProblemRow, keys: readonly string[], now: string): ProblemRow {
-  const aliases = [...new Set([...listOf(row.aliases), ...keys])]
-    .filter((key) => key !== row.source_key)
-    .toSorted();
-  return { ...row, aliases: JSON.stringify(aliases), updated_at: now };
+  const aliases = new Set([...listOf(row.aliases), ...keys]);
+  aliases.delete(row.source_key);
+  return { ...row, aliases: JSON.stringify([...aliases].toSorted()), updated_at: now };
+}
+
+/* What staff do, and its undoing. */
+
+/** The snapshots of both problems: of the one that went, and of the one into which it was merged. */
+interface Before {
+  dropped: Snapshot;
+  kept?: Snapshot;
+  /** The judge's words that submissions said, of members with a status on the one that went; earlier versions kept none. */
+  said?: { user_id: bigint; problem_id: bigint; word: Word }[];
+}
+
+/** Removals since this moment can be taken back. */
+export const undoneSince = () => new Date(Date.now() - dayMs).toISOString();
+
+async function keep(tx: Db, problem: MarkedProblem, kept?: MarkedProblem): Promise<Before> {
+  const before: Before = {
+    dropped: await readSnapshot(tx, stored(problem)),
+    ...(kept && { kept: await readSnapshot(tx, stored(kept)) }),
+    said: [],
+  };
+  const ids = [problem.id, ...(kept ? [kept.id] : [])];
+  for (const { user_id } of before.dropped.rows.statuses)
+    for (const [problem_id, word] of await judgesWords(tx, user_id, ids))
+      if (word) before.said?.push({ user_id, problem_id, word });
+  const { id, source, source_key, title } = problem;
+  await forgetRemoved(tx, undoneSince());
+  await insertRemoved(tx, {
+    ...{ id, source, source_key, title, merged_into: kept?.id ?? null },
+    before: toJson(before),
+    removed_at: new Date().toISOString(),
+  });
+  return before;
+}
+
+/** A snapshot keeps the shown columns; the others follow from them. */
+const stored = (problem: MarkedProblem) => ({ ...problem, search_text: '', is_sample: 0n });
+
+/** Everybody who has anything on a problem. */
+async function membersOf(tx: Db, { problem, rows }: Snapshot): Promise<Set<bigint>> {
+  const marked = [...rows.statuses, ...rows.bookmarks, ...rows.changes].map(({ user_id }) => user_id);
+  return new Set([...marked, ...(await listOwnersOf(tx, problem.id))]);
+}
+
+async function settleAll(
+  tx: Db,
+  members: Iterable<bigint>,
+  problemIds: readonly bigint[],
+  said?: Before['said'],
+): Promise<void> {
+  for (const userId of members) {
+    if (said) await settleSince(tx, userId, problemIds, said);
+    else if (problemIds.length > 0) await settle(tx, userId, problemIds);
+    await bumpRevisions(tx, ['statuses', 'bookmarks', `statuses:${userId}`, `bookmarks:${userId}`]);
+  }
+  await bumpRevisions(tx, ['problems']);
+}
+
+/** Also gives the member's statuses what submissions say now and did not say then. */
+async function settleSince(
+  tx: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+  said: NonNullable<Before['said']>,
+): Promise<void> {
+  const own = said.filter(({ user_id }) => user_id === userId);
+  const before = new Map(own.map(({ problem_id, word }) => [problem_id, word]));
+  await settleSubmissions(tx, userId, problemIds, (current, now, id) =>
+    following(current, before.get(id), now),
+  );
+}
+
+async function problemOf(tx: Db, id: bigint): Promise<MarkedProblem> {
+  const [problem] = await findProblemsByIds(tx, [id]);
+  if (!problem) throw refused('unknownItem.problem');
+  return problem;
+}
+
+/** Removes a problem with all that anybody has on it. Throws unknownItem. */
+export const removeProblem = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
+  const problem = await problemOf(tx, id);
+  const before = await keep(tx, problem);
+  const members = await membersOf(tx, before.dropped);
+  await deleteProblem(tx, problem);
+  await settleAll(tx, members, []);
+});
+
+/** Merges a problem into another. Its address leads there from now on. Throws unknownItem, and badSetting for one and the same. */
+export const mergeProblem = inTransaction(async (tx: Db, id: bigint, intoId: bigint): Promise<void> => {
+  if (id === intoId) throw refused('badSetting.sameProblem');
+  const [problem, into] = [await problemOf(tx, id), await problemOf(tx, intoId)];
+  const before = await keep(tx, problem, into);
+  const members = await membersOf(tx, before.dropped);
+  await mergeInto(tx, into, problem, new Date().toISOString());
+  await settleAll(tx, members, [intoId]);
+});
+
+/**
+ * Takes back what was done to a problem within the last day. What a member has changed since on the other problem stays there.
+ * Throws unknownItem where nothing can be taken back, preconditionFailed where its name was given to another problem since.
+ */
+export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
+  const removed = await findRemoved(tx, id);
+  if (!removed || removed.before === '' || removed.removed_at < undoneSince())
+    throw refused('unknownItem.removedProblem');
+  const { dropped, kept, said } = fromJson(removed.before) as Before;
+  const { search_text: _, is_sample: __, is_gym, ...problem } = dropped.problem;
+  if (kept) await separate(tx, dropped, kept, removed.removed_at);
+  const keys = [problem.source_key, ...listOf(problem.aliases)];
+  if ((await findProblemsByKeys(tx, problem.source, keys)).length > 0)
+    throw refused('preconditionFailed.keyTaken');
+  await insertProblems(tx, [problem], () => is_gym === 1n);
+  await takePlaces(tx, problem, keys);
+  await insertSnapshot(tx, dropped);
+  await deleteRemoved(tx, id);
+  const members = await membersOf(tx, dropped);
+  await settleAll(tx, members, [id, ...(kept ? [kept.problem.id] : [])], said);
+});
+
+/** Gives the other problem back what it had before, as far as nobody has changed it since. */
+async function separate(tx: Db, dropped: Snapshot, before: Snapshot, mergedAt: string): Promise<void> {
+  const { id } = before.problem;
+  const now = await problemOf(tx, id);
+  const names = new Set([dropped.problem.source_key, ...listOf(dropped.problem.aliases)]);
+  const aliases = listOf(now.aliases).filter((key) => !names.has(key));
+  if (now.source === dropped.problem.source)
+    await updateProblem(tx, now, { ...now, aliases: JSON.stringify(aliases) });
+  await deleteMoved(tx, dropped, before);
+  const at = { id, mergedAt };
+  const statuses = { dropped: dropped.rows.statuses, before: before.rows.statuses };
+  await separatePairs(tx, statusRows, statuses, at);
+  const bookmarks = { dropped: dropped.rows.bookmarks, before: before.rows.bookmarks };
+  await separatePairs(tx, bookmarkRows, bookmarks, at);
 }

@@ -1,7 +1,8 @@
 /** The problems that members added by their addresses: who added which, and whether anybody else has anything on one. */
-import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
+import { insertMany } from './bulk.ts';
 import { findRow } from './rows.ts';
-import type { Db, Tables } from './tables.ts';
+import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
@@ -16,13 +17,8 @@ export interface AddedProblemsTable {
   added_at: string;
 }
 
-export async function insertAdded(tx: Db, rows: readonly AddedProblemsTable[]): Promise<void> {
-  if (rows.length > 0)
-    await tx
-      .insertInto('added_problems')
-      .values([...rows])
-      .execute();
-}
+export const insertAdded = (tx: Db, rows: readonly AddedProblemsTable[]) =>
+  insertMany(tx, 'added_problems', rows);
 
 /** How many problems this member has added, all and since a time. */
 export async function countAddedBy(
@@ -72,37 +68,22 @@ export async function listUsedByOthers(
     .selectFrom('problems')
     .select('id')
     .where('id', 'in', problemIds)
-    .where((eb) => eb.or(used(eb, memberId)))
+    .where((eb) => eb.or(used(memberId)))
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Conditions, of which one holds where anybody but this member has anything on the problem of the statement. */
-export function used({ exists, selectFrom }: ExpressionBuilder<Tables, 'problems'>, memberId: bigint | null) {
-  const isOther = (column: string) => sql<SqlBool>`${sql.ref(column)} IS DISTINCT FROM ${memberId}`;
-  const own = (['statuses', 'bookmarks', 'changes', 'reviews', 'timers'] as const).map((table) =>
-    exists(
-      selectFrom(table)
-        .select('problem_id')
-        .whereRef('problem_id', '=', 'problems.id')
-        .where(isOther('user_id')),
-    ),
-  );
-  const listed = selectFrom('list_items')
-    .innerJoin('lists', 'lists.id', 'list_items.list_id')
-    .select('problem_id')
-    .whereRef('problem_id', '=', 'problems.id')
-    .where(isOther('owner_id'));
-  // A list that a group has is not its owner's alone.
-  const given = selectFrom('list_items')
-    .innerJoin('group_lists', 'group_lists.list_id', 'list_items.list_id')
-    .select('problem_id')
-    .whereRef('problem_id', '=', 'problems.id');
-  const played = selectFrom('round_problems').select('problem_id').whereRef('problem_id', '=', 'problems.id');
-  const sent = selectFrom('solves')
-    .innerJoin('handles', 'handles.id', 'solves.handle_id')
-    .select('problem_id')
-    .whereRef('problem_id', '=', 'problems.id')
-    .where(isOther('handles.user_id'));
-  return [...own, exists(listed), exists(given), exists(played), exists(sent)];
+export function used(memberId: bigint | null) {
+  const isOther = (column: string) => sql`${sql.ref(column)} IS DISTINCT FROM ${memberId}`;
+  const own = ['statuses', 'bookmarks', 'changes', 'reviews', 'timers'];
+  const rows = [
+    ...own.map((table) => sql`${sql.table(table)} WHERE ${isOther('user_id')}`),
+    sql`list_items INNER JOIN lists ON lists.id = list_items.list_id WHERE ${isOther('owner_id')}`,
+    // A list that a group has is not its owner's alone.
+    sql`list_items INNER JOIN group_lists ON group_lists.list_id = list_items.list_id WHERE true`,
+    sql`round_problems WHERE true`,
+    sql`solves INNER JOIN handles ON handles.id = solves.handle_id WHERE ${isOther('handles.user_id')}`,
+  ];
+  return rows.map((some) => sql<SqlBool>`EXISTS (SELECT 1 FROM ${some} AND problem_id = problems.id)`);
 }

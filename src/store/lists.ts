@@ -96,22 +96,16 @@ export function countsFor(db: Db, memberId: bigint | null) {
   return [items.$asScalar().$notNull().as('problems'), solved.$asScalar().$notNull().as('solved')] as const;
 }
 
-const shownColumns = [
-  'lists.id',
-  'lists.owner_id',
-  'lists.name',
-  'lists.visibility',
-  'lists.created_at',
-  'lists.updated_at',
-  'lists.version',
-] as const;
+const shownColumns = ['id', 'owner_id', 'name', 'visibility', 'created_at', 'updated_at', 'version'] as const;
+/** By the last change. */
+const newestFirst = sql`lists.updated_at desc, lists.id desc`;
 
 /** Lists with the progress of one member in them, or of nobody for a visitor who is not signed in. */
 function shownLists(db: Db, member: bigint | undefined) {
   return db
     .selectFrom('lists')
     .innerJoin('members', 'members.id', 'lists.owner_id')
-    .select(shownColumns)
+    .select(shownColumns.map((column) => `lists.${column}` as const))
     .select('members.username as owner')
     .select(hasPageFor(member === undefined ? 'everyone' : 'members'))
     .select(countsFor(db, member ?? null));
@@ -141,11 +135,7 @@ export async function findSecretList(
 
 /** The member's own lists, the newest change first. */
 export function listOwnLists(db: Db, memberId: bigint): Promise<ShownList[]> {
-  return shownLists(db, memberId)
-    .where('owner_id', '=', memberId)
-    .orderBy('lists.updated_at', 'desc')
-    .orderBy('lists.id', 'desc')
-    .execute();
+  return shownLists(db, memberId).where('owner_id', '=', memberId).orderBy(newestFirst).execute();
 }
 
 /** The garden's lists that others made, the newest change first. */
@@ -153,8 +143,7 @@ export function listGardenLists(db: Db, memberId: bigint, offset: number, limit:
   return shownLists(db, memberId)
     .where(ofGarden)
     .where('owner_id', '!=', memberId)
-    .orderBy('lists.updated_at', 'desc')
-    .orderBy('lists.id', 'desc')
+    .orderBy(newestFirst)
     .offset(offset)
     .limit(limit)
     .execute();
@@ -168,11 +157,7 @@ export function listGardenListsOf(
 ): Promise<ShownList[]> {
   const name = memberId === undefined ? 'listGardenListsForAll' : 'listGardenListsForMembers';
   return runCompiled(db, name, [memberId ?? null, 'complete', ownerId], () =>
-    shownLists(db, memberId)
-      .where(ofGarden)
-      .where('owner_id', '=', ownerId)
-      .orderBy('lists.updated_at', 'desc')
-      .orderBy('lists.id', 'desc'),
+    shownLists(db, memberId).where(ofGarden).where('owner_id', '=', ownerId).orderBy(newestFirst),
   );
 }
 
@@ -190,8 +175,7 @@ export function listListsOfProblem(db: Db, problemId: bigint, memberId: bigint):
       .select(['lists.id', 'lists.name'])
       .where('problem_id', '=', problemId)
       .where(isVisibleTo(memberId))
-      .orderBy('lists.updated_at', 'desc')
-      .orderBy('lists.id', 'desc')
+      .orderBy(newestFirst)
       .limit(listsOfProblemAtMost),
   );
 }
@@ -342,20 +326,29 @@ export async function writeContent(
 }
 
 /** The present content of a list, in the shape in which it is written. */
-export async function readContent(db: Db, listId: bigint): Promise<SectionContent[]> {
-  const sections = await listSections(db, listId);
+export const readContent = async (db: Db, listId: bigint): Promise<SectionContent[]> =>
+  (await readContents(db, [listId])).get(listId) ?? [];
+
+/** The sections of lists, whose problems have their keys as well. */
+async function readContents(db: Db, ids: readonly bigint[]) {
+  const sections = await db
+    .selectFrom('list_sections')
+    .selectAll()
+    .where('list_id', 'in', ids)
+    .orderBy(sql`list_id, position`)
+    .execute();
   const items = await db
     .selectFrom('list_items')
-    .select(['section', 'problem_id', 'memo', 'added_at'])
-    .where('list_id', '=', listId)
-    .orderBy('section')
-    .orderBy('position')
+    .innerJoin('problems', 'problems.id', 'list_items.problem_id')
+    .select(['list_id', 'section', 'problem_id', 'source', 'source_key', 'memo', 'added_at'])
+    .where('list_id', 'in', ids)
+    .orderBy(sql`list_id, section, position`)
     .execute();
-  const bySection = Map.groupBy(items, ({ section }) => section);
-  return sections.map(({ position, name }) => ({
-    name,
-    items: (bySection.get(position) ?? []).map(({ section: _, ...item }) => item),
-  }));
+  const bySection = Map.groupBy(items, ({ list_id, section }) => `${list_id} ${section}`);
+  const whole = sections.map(({ list_id, position, name }) => {
+    return { list_id, name, items: bySection.get(`${list_id} ${position}`) ?? [] };
+  });
+  return Map.groupBy(whole, ({ list_id }) => list_id);
 }
 
 /* Lists as whole rows, for exports: each with its sections and the keys of their problems. */
@@ -380,34 +373,18 @@ export async function listKeyedLists(db: Db, user: bigint | undefined, page: Pag
   const lists = await paged(query, { ...page, limit: Math.min(page.limit, readAtOnce) }).execute();
   const ids = lists.map(({ id }) => id);
   if (ids.length === 0) return [];
-  const sections = await db
-    .selectFrom('list_sections')
-    .selectAll()
-    .where('list_id', 'in', ids)
-    .orderBy('list_id')
-    .orderBy('position')
-    .execute();
-  const items = await db
-    .selectFrom('list_items')
-    .innerJoin('problems', 'problems.id', 'list_items.problem_id')
-    .select(['list_id', 'section', 'source', 'source_key', 'memo', 'added_at'])
-    .where('list_id', 'in', ids)
-    .orderBy(sql`list_id, section, position`)
-    .execute();
-  const bySection = Map.groupBy(items, ({ list_id, section }) => `${list_id} ${section}`);
+  const contents = await readContents(db, ids);
   const follows = await listKeyedFollows(db, ids);
   return lists.map((list) => ({
     ...list,
     follows: follows.get(list.id) ?? null,
     content: JSON.stringify({
-      sections: sections
-        .filter(({ list_id }) => list_id === list.id)
-        .map(({ name, position }) => ({
-          name,
-          problems: (bySection.get(`${list.id} ${position}`) ?? []).map(
-            ({ source, source_key, memo, added_at }) => ({ source, source_key, memo, added_at }),
-          ),
-        })),
+      sections: (contents.get(list.id) ?? []).map(({ name, items }) => ({
+        name,
+        problems: items.map(({ source, source_key, memo, added_at }) => {
+          return { source, source_key, memo, added_at };
+        }),
+      })),
     }),
   }));
 }
@@ -504,8 +481,7 @@ export async function findLatestList(
     .selectFrom('lists')
     .select('id')
     .where('owner_id', '=', userId)
-    .orderBy('updated_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy(newestFirst)
     .limit(ownListsLooked);
   const given = db
     .selectFrom('group_members')

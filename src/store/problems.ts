@@ -259,7 +259,7 @@ export async function listUnusedSampleProblems(db: Db): Promise<ProblemRow[]> {
     .selectFrom('problems')
     .select(problemColumns)
     .where('is_sample', '=', 1n)
-    .where((eb) => eb.not(eb.or(used(eb, null))))
+    .where((eb) => eb.not(eb.or(used(null))))
     .execute();
 }
 

@@ -98,7 +98,7 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
     })),
   };
   for (const table of ['statuses', 'bookmarks', 'changes', 'reviews', 'timers'] as const)
-    Object.assign(kept, { [table]: rows[table].filter(({ user_id }) => members.has(user_id)) });
+    Object.assign(kept, { [table]: (rows[table] ?? []).filter(({ user_id }) => members.has(user_id)) });
   for (const table of tables)
     await insertMany(tx, table as 'statuses', kept[table] as Rows['statuses'], (insert) =>
       insert.onConflict((conflict) => conflict.doNothing()),
@@ -165,14 +165,17 @@ export async function moveRows(tx: Db, from: bigint, to: bigint): Promise<void> 
   await updateRows(tx, 'removed_problems', { merged_into: from }, { merged_into: to });
 }
 
-/** The members who reviewed or timed a problem. */
-export async function listOwnersOf(
-  db: Db,
-  table: 'reviews' | 'timers',
-  problemId: bigint,
-): Promise<bigint[]> {
-  const rows = db.selectFrom(table).select('user_id').distinct().where('problem_id', '=', problemId);
-  return (await rows.execute()).map(({ user_id }) => user_id);
+/** The members who sent anything to a problem, or reviewed or timed it. */
+export async function listOwnersOf(db: Db, problemId: bigint): Promise<bigint[]> {
+  const rowsOf = (table: 'reviews' | 'timers') =>
+    db.selectFrom(table).select('user_id').where('problem_id', '=', problemId);
+  const sent = db
+    .selectFrom('solves')
+    .innerJoin('handles', 'handles.id', 'solves.handle_id')
+    .select('handles.user_id')
+    .where('problem_id', '=', problemId);
+  const rows = await rowsOf('reviews').union(rowsOf('timers')).union(sent).execute();
+  return rows.map(({ user_id }) => user_id);
 }
 
 /** Takes rows of a merged problem away from the one that has them now: they come back under their own. */
@@ -196,9 +199,7 @@ export async function deleteMoved(
   }
 }
 
-export async function insertRemoved(tx: Db, row: RemovedProblemsTable): Promise<void> {
-  await tx.insertInto('removed_problems').values(row).execute();
-}
+export const insertRemoved = (tx: Db, row: RemovedProblemsTable) => insertMany(tx, 'removed_problems', [row]);
 
 export const findRemoved = (db: Db, id: bigint) => findRow(db, 'removed_problems', { id });
 
@@ -238,17 +239,11 @@ export async function findNamed(db: Db, source: string, keys: readonly string[])
     (some) => mergedNames(db, source).where('source_key', 'in', some),
   );
   if (merged.length === 0) return found;
-  const byId = new Map(
-    (
-      await findProblemsByIds(
-        db,
-        merged.map((row) => row.merged_into),
-      )
-    ).map((row) => [row.id, row]),
-  );
-  const others = merged.flatMap(({ source_key, merged_into }) => {
+  const ids = merged.map(({ merged_into }) => merged_into);
+  const byId = new Map((await findProblemsByIds(db, ids)).map((row) => [row.id, row]));
+  const others = merged.flatMap(({ source_key: key, merged_into }) => {
     const row = byId.get(merged_into);
-    return row ? [{ ...row, key: source_key }] : [];
+    return row ? { ...row, key } : [];
   });
   return [...found, ...others];
 }

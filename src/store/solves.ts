@@ -194,18 +194,6 @@ export async function matchSolves(tx: Db, handleId: bigint, source: string): Pro
     .execute();
 }
 
-/** The members who sent anything to a problem. */
-export async function listSendersTo(db: Db, problemId: bigint): Promise<bigint[]> {
-  const rows = await db
-    .selectFrom('solves')
-    .innerJoin('handles', 'handles.id', 'solves.handle_id')
-    .select('handles.user_id')
-    .distinct()
-    .where('problem_id', '=', problemId)
-    .execute();
-  return rows.map(({ user_id }) => user_id);
-}
-
 /** Moves the submissions of a handle to another of the same member, apart from those that it has already. */
 export async function moveSolvesOfHandle(tx: Db, from: bigint, to: bigint): Promise<void> {
   await tx

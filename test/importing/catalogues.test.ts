@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadSample, removeSample } from '../../src/importing/sample.ts';
 import { createMember } from '../../src/practice/members.ts';
-import { mergeProblem } from '../../src/practice/removing.ts';
+import { mergeProblem } from '../../src/practice/merging.ts';
 import { makeRound } from '../../src/practice/rounds.ts';
 import { startTimer } from '../../src/practice/timers.ts';
 import { findProblemsByKeys } from '../../src/store/problems.ts';

@@ -1,7 +1,7 @@
 /** Contests and the problems that were set in them, from the judges' own lists. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mergeProblem, restoreProblem } from '../../src/practice/removing.ts';
+import { mergeProblem, restoreProblem } from '../../src/practice/merging.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 import { assertRefused, codeforcesNamed, type Garden, openGarden, report, second, twins } from './support.ts';

@@ -6,7 +6,7 @@ import { removeHandle } from '../../src/practice/handles.ts';
 import { changeContent, makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { createMember, removeMember } from '../../src/practice/members.ts';
-import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/removing.ts';
+import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
 import { listDueFollows } from '../../src/store/list-follows.ts';
 import { listListed } from '../../src/store/lists.ts';
 import { findNamed } from '../../src/store/removed-problems.ts';

@@ -7,7 +7,7 @@ import { removeFromGroup } from '../../src/practice/groups.ts';
 import { removeHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { createMember, removeMember } from '../../src/practice/members.ts';
-import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/removing.ts';
+import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
 import { changeRound, joinRound, phaseOf, showResults } from '../../src/practice/rounds.ts';
 import { deleteGroup } from '../../src/store/groups.ts';
 import { listHandlesAt } from '../../src/store/handles.ts';

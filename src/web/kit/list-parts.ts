@@ -1,7 +1,7 @@
 /** Pieces that the pages of lists share. */
 import { parseInt64 } from '../../contract/common.ts';
 import { findOwnList, type ListsTable, listListed, listSections, type ShownList } from '../../store/lists.ts';
-import { type Html, html } from '../markup.ts';
+import { attr, type Html, html } from '../markup.ts';
 import { listPath, listsPath } from '../paths.ts';
 import { idIn } from '../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type Visit } from '../road/visits.ts';
@@ -88,6 +88,24 @@ export function progressBar({ problems, solved }: Pick<ShownList, 'problems' | '
     </progress>`;
 }
 
+/** A list among others: its name, how far the member is, and what stands below; `mark` is an attribute that tells it. */
+export function listCard(
+  href: string,
+  { name, ...counts }: Pick<ShownList, 'name' | 'problems' | 'solved'>,
+  mark: readonly [name: string, value: string | bigint],
+  below: Html,
+): Html {
+  const progress = html`
+    ${progressBar(counts, words('lists.progressIn', { name }))}
+    <p class="num soft">${words('lists.ofProblems', counts)}</p>`;
+  return html`
+    <li class="panel"${attr(...mark)}>
+      <h3><a href="${href}"><bdi>${name}</bdi></a></h3>
+      ${counts.problems === 0n ? html`<p class="soft">${words('lists.empty')}</p>` : progress}
+      ${below}
+    </li>`;
+}
+
 /** A list in a field where one is chosen. */
 export const listOption = ({ id, name, problems }: ShownList) =>
   [String(id), words('groups.listOption', { name, count: problems })] as const;
@@ -101,11 +119,14 @@ export async function ownListOf({ store, member, params, path }: MemberVisit): P
 
 export const perPage = 100;
 
-/** Which page of a list an address asks for, of those that there are. */
+/** The page that an address asks for. */
+export const pageIn = (query: URLSearchParams): number =>
+  /^[1-9]\d{0,3}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
+
+/** The same of a list, and how many pages that has. */
 export function pageOf(query: URLSearchParams, problems: bigint): { page: number; pages: number } {
   const pages = Math.max(1, Math.ceil(Number(problems) / perPage));
-  const text = query.get('page') ?? '';
-  return { page: Math.min(pages, /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 1), pages };
+  return { page: Math.min(pages, pageIn(query)), pages };
 }
 
 export function pageSteps(path: string, page: number, pages: number): Html | '' {

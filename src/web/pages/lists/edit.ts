@@ -15,7 +15,16 @@ import { type ListedProblem, listListed, listProgress, listSections, visibilitie
 import { actions, button, choice, type Faults, form, formActions, textField, tick } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import { crumbsOf, formPage, ownListOf, pageOf, pageSteps, perPage, visibilityTag } from '../../kit/list-parts.ts';
+import {
+  crumbsOf,
+  formPage,
+  ownListOf,
+  pageIn,
+  pageOf,
+  pageSteps,
+  perPage,
+  visibilityTag,
+} from '../../kit/list-parts.ts';
 import { judgeKey } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -60,9 +69,9 @@ async function takeEdit(visit: MemberVisit): Promise<Answer> {
       return showEdit(visit, { form: words('lists.overtaken') }, 409);
     return showEdit(visit, { form: faultOf(error) });
   }
-  const page = /^[1-9]\d{0,3}$/.test(query.get('page') ?? '') ? `?page=${query.get('page')}` : '';
-  const place = edits.move ? `#i${edits.move.id}` : '';
-  return { to: `${edits.move || form.get('add') || page ? editPathOf(id) + page : pathOfList(id)}${place}` };
+  const page = pageIn(query) > 1 ? `?page=${pageIn(query)}` : '';
+  if (!edits.move && !form.get('add') && !page) return { to: pathOfList(id) };
+  return { to: editPathOf(id) + page + (edits.move ? `#i${edits.move.id}` : '') };
 }
 
 function readEdits(form: URLSearchParams): ListEdits {

@@ -1,9 +1,8 @@
 /** The lists that there are for a member: their own, and those of the garden. */
 import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import { byOwner, changedOn, listStyles, progressBar, visibilityTag } from '../../kit/list-parts.ts';
+import { byOwner, changedOn, listCard, listStyles, pageIn, visibilityTag } from '../../kit/list-parts.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
@@ -24,7 +23,7 @@ const listIndexPages: readonly PageRoute<MemberVisit>[] = [{ path: listsPath, sh
 async function showLists(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query } = visit;
   const { basePath } = site;
-  const page = /^[1-9]\d{0,3}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
+  const page = pageIn(query);
   const own = await listOwnLists(store.reader, member.user_id);
   const found = await listGardenLists(store.reader, member.user_id, (page - 1) * perPage, perPage + 1);
   if (page > 1 && found.length === 0) return { to: listsPath };
@@ -32,8 +31,8 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
   const cards = (lists: readonly ShownList[]) =>
     html`<ul class="list-cards">${lists.map((list) => card(list, basePath, list.owner_id === member.user_id))}</ul>`;
   const make = html`
-    <a class="button primary" href="${basePath}${newListPath}">${icon('plus')}<span>${words('lists.new')}</span></a>
-    <a class="button" href="${basePath}${libraryPath}">${words('library.title')}</a>`;
+    ${linkButton(basePath + newListPath, words('lists.new'), { kind: 'primary', symbol: 'plus' })}
+    ${linkButton(basePath + libraryPath, words('library.title'))}`;
   const first = emptyPanel({ heading: words('lists.none'), text: words('lists.noneText'), actions: make });
   const step = (to: number, text: string) => linkButton(`${basePath}${listsPath}?page=${to}`, text);
   const steps =
@@ -68,20 +67,9 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
 }
 
 function card(list: ShownList, basePath: string, isOwn: boolean): Html {
-  const { id, name, problems, solved, updated_at } = list;
   const by = isOwn ? '' : html`<span>${byOwner(list, basePath)}</span>`;
-  const bar =
-    problems === 0n
-      ? html`<p class="soft">${words('lists.empty')}</p>`
-      : html`
-        ${progressBar(list, words('lists.progressIn', { name }))}
-        <p class="num soft">${words('lists.ofProblems', { solved, problems })}</p>`;
-  return html`
-    <li class="panel" data-list="${id}">
-      <h3><a href="${basePath}${pathOfList(id)}"><bdi>${name}</bdi></a></h3>
-      ${bar}
-      <p class="faint small">${visibilityTag(list)}${by}<span>${changedOn(updated_at)}</span></p>
-    </li>`;
+  const below = html`<p class="faint small">${visibilityTag(list)}${by}<span>${changedOn(list.updated_at)}</span></p>`;
+  return listCard(basePath + pathOfList(list.id), list, ['data-list', list.id], below);
 }
 
 /* All pages of lists that members see. */

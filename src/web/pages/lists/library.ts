@@ -8,7 +8,7 @@ import { placeInBand } from '../../kit/difficulty.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
-import { crumbsOf, listStyles, pageOf, pageSteps, perPage, progressBar } from '../../kit/list-parts.ts';
+import { crumbsOf, listCard, listStyles, pageOf, pageSteps, perPage } from '../../kit/list-parts.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
 import { listedProblems } from '../../kit/problem-table.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
@@ -48,13 +48,12 @@ async function showLibrary(visit: MemberVisit): Promise<Answer> {
   const { basePath } = site;
   const library = await readLibrary(store.reader, shelvings);
   const solved = await countSolvedOnShelves(store.reader, library, member.user_id);
-  const withSolved = library.shelves.map((shelf, at) => ({ shelf, solved: solved[at] ?? 0 }));
-  const bySource = Map.groupBy(withSolved, ({ shelf }) => shelf.source);
-  const part = ([source, some]: [string, typeof withSolved]) => html`
+  const bySource = Map.groupBy(library.shelves, ({ source }) => source);
+  const part = ([source, some]: [string, readonly Shelf[]]) => html`
     <section class="shelves" aria-labelledby="of-${source}">
       <h2 id="of-${source}">${judgeName(source)}</h2>
       <p class="soft">${words(ruleOf[shelvings.get(source)?.by ?? 'topic'])}</p>
-      <ul class="list-cards">${some.map(({ shelf, solved }) => card(visit, shelf, solved))}</ul>
+      <ul class="list-cards">${some.map((shelf) => card(visit, shelf, solved))}</ul>
     </section>`;
   const empty = emptyPanel({
     heading: words('library.none'),
@@ -77,17 +76,18 @@ async function showLibrary(visit: MemberVisit): Promise<Answer> {
 /** The rule by which a judge's shelves are made. */
 const ruleOf = { topic: 'library.byTopic', hundred: 'library.byHundred', band: 'library.byBand' } as const;
 
-function card(visit: MemberVisit, shelf: Shelf, solved: number): Html {
-  const name = shelfName(shelf);
-  const path = shelfPath(shelf.source, shelf.key);
-  const counts = { problems: BigInt(shelf.count), solved: BigInt(solved) };
-  return html`
-    <li class="panel" data-shelf="${shelf.source} ${shelf.key}">
-      <h3><a href="${visit.site.basePath}${path}"><bdi>${name}</bdi></a></h3>
-      ${progressBar(counts, words('lists.progressIn', { name }))}
-      <p class="num soft">${words('lists.ofProblems', counts)}</p>
-      ${copyForm(visit, shelf, '')}
-    </li>`;
+type Solved = ReadonlyMap<Shelf, number>;
+
+const countsOf = (shelf: Shelf, solved: Solved) => ({
+  problems: BigInt(shelf.count),
+  solved: BigInt(solved.get(shelf) ?? 0),
+});
+
+function card(visit: MemberVisit, shelf: Shelf, solved: Solved): Html {
+  const { source, key } = shelf;
+  const list = { name: shelfName(shelf), ...countsOf(shelf, solved) };
+  const href = visit.site.basePath + shelfPath(source, key);
+  return listCard(href, list, ['data-shelf', `${source} ${key}`], copyForm(visit, shelf, ''));
 }
 
 function copyForm(visit: MemberVisit, shelf: Shelf, kind: string): Html {
@@ -98,11 +98,9 @@ function copyForm(visit: MemberVisit, shelf: Shelf, kind: string): Html {
 
 async function shelfOf({ store, params, path }: MemberVisit) {
   const library = await readLibrary(store.reader, shelvings);
-  const { source, shelf: key } = params;
-  const place = library.shelves.findIndex((one) => one.source === source && one.key === key);
-  const shelf = library.shelves[place];
+  const shelf = library.shelves.find(({ source, key }) => source === params['source'] && key === params['shelf']);
   if (!shelf) throw nothingHere(path);
-  return { shelf, place, library };
+  return { shelf, library };
 }
 
 async function takeCopy(visit: MemberVisit): Promise<Answer> {
@@ -118,21 +116,14 @@ async function takeCopy(visit: MemberVisit): Promise<Answer> {
 async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
   const { store, member, site, query } = visit;
   const { basePath } = site;
-  const { shelf, place, library } = await shelfOf(visit);
-  const solved = BigInt((await countSolvedOnShelves(store.reader, library, member.user_id))[place] ?? 0);
-  const counts = { problems: BigInt(shelf.count), solved };
+  const { shelf, library } = await shelfOf(visit);
+  const counts = countsOf(shelf, await countSolvedOnShelves(store.reader, library, member.user_id));
   const at = shelfPath(shelf.source, shelf.key);
   const { page, pages } = pageOf(query, counts.problems);
   const all = shelf.sections.flatMap(({ name, ids }) => ids.map((id) => ({ name, id })));
   const asked = all.slice((page - 1) * perPage, page * perPage);
-  const byId = new Map(
-    (
-      await findProblemsByIds(
-        store.reader,
-        asked.map(({ id }) => id),
-      )
-    ).map((row) => [row.id, row]),
-  );
+  const ids = asked.map(({ id }) => id);
+  const byId = new Map((await findProblemsByIds(store.reader, ids)).map((row) => [row.id, row]));
   const rows = asked.flatMap(({ name, id }) => {
     const row = byId.get(id);
     return row ? { ...row, name, section: 1n, position: 1n, memo: null, added_at: '' } : [];

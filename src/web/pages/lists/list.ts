@@ -14,7 +14,6 @@ import {
 } from '../../../store/lists.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import {
   byOwner,
@@ -99,11 +98,8 @@ const queryInList = (id: bigint) => readProblemQuery(new URLSearchParams({ list:
 function listHead({ member, site: { basePath } }: MemberVisit, list: ShownList, hasFilter: boolean): Html {
   const { id, name, problems, updated_at } = list;
   const isOwn = list.owner_id === member.user_id;
-  const button = (to: string, symbol: 'random' | 'garden' | 'note', text: string) => html`
-    <a class="button" href="${basePath}${to}">
-      ${icon(symbol)}
-      <span>${text}</span>
-    </a>`;
+  const button = (to: string, symbol: 'random' | 'garden' | 'note', text: string) =>
+    linkButton(basePath + to, text, { symbol });
   return pageHead(html`<bdi>${name}</bdi>`, {
     crumbs: crumbsOf(basePath),
     sub: html`

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { refused } from '../../../errors.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
 import { judgeName } from '../../../judges/judges.ts';
-import { mergeProblem, removeProblem, restoreProblem, undoneSince } from '../../../practice/removing.ts';
+import { mergeProblem, removeProblem, restoreProblem, undoneSince } from '../../../practice/merging.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { findAdded, listAdded } from '../../../store/added-problems.ts';
 import { findProblem } from '../../../store/problems.ts';
