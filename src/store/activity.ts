@@ -272,7 +272,7 @@ export function withHistory<Table extends 'statuses' | 'bookmarks'>(
   return narrowed;
 }
 
-/** Of a problem whose first solve has no moment, or that is not solved, nobody knows them: 0. */
+/** Nobody knows the tries of a problem that is not solved, or whose first solve has no moment: 0. */
 const triesOf = (memberId: bigint) => sql<bigint>`coalesce((
   select tries from first_solves
   where first_solves.user_id = ${memberId} and first_solves.problem_id = statuses.problem_id), 0)`;
