@@ -23,7 +23,6 @@ export const roundRules: Readonly<
   training: { hasPoints: false, wrongMinutes: 0 },
 };
 
-/** Everything that a table is made of. */
 export interface RoundInput {
   round: Pick<RoundsTable, 'rule' | 'starts_at' | 'ends_at'>;
   /** Results from this moment on are hidden; RFC 3339. */

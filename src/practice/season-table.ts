@@ -236,23 +236,20 @@ interface Rule {
   pointsOf: PointsOf;
 }
 
-/** The submissions of a person by which they took part in a contest, and as what. */
-interface Taken {
-  part: 'live' | 'virtual' | 'absent';
-  rows: readonly SeasonSolve[];
-}
-
-/** Nothing counts that was sent before the season, or after it but in a contest that began before its end. */
-function takenOf(contest: SeasonItem, own: readonly SeasonSolve[], { from, until }: Span): Taken {
+/**
+ * The submissions by which a person took part in a contest, and as what. Nothing counts that was sent before the season, or after it
+ * but in a contest that began before its end.
+ */
+function takenOf(contest: SeasonItem, own: readonly SeasonSolve[], { from, until }: Span) {
   const all = own.filter(
     ({ submitted_at, participation }) =>
       submitted_at >= from &&
       (submitted_at < until || (participation !== 'virtual' && contest.starts_at !== null)),
   );
   const live = all.filter((one) => isLive(contest, one));
-  if (live.length > 0) return { part: 'live', rows: live };
+  if (live.length > 0) return { part: 'live', rows: live } as const;
   const virtual = all.filter(({ participation }) => participation === 'virtual');
-  return { part: virtual.length > 0 ? 'virtual' : 'absent', rows: virtual };
+  return { part: virtual.length > 0 ? 'virtual' : 'absent', rows: virtual } as const;
 }
 
 /** The end of a day by the clocks of the group; the end of the contest where nothing counts afterwards. */
@@ -266,7 +263,7 @@ function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: strin
 function reachedOf(
   contest: SeasonItem,
   rows: readonly SeasonSolve[],
-  { part, deadline, span }: { part: Taken['part']; deadline: string; span: Span },
+  { part, deadline, span }: { part: SeasonCell['part']; deadline: string; span: Span },
 ): Reached {
   const said = rows.length === 0 ? undefined : tookOf(contest, rows)?.took;
   if (!said) return { took: said, isCounted: false, at: '', isTried: rows.length > 0 };

@@ -155,9 +155,6 @@ export const updateRound = (tx: Db, id: bigint, values: Partial<RoundsTable>) =>
 
 export const deleteRound = (tx: Db, id: bigint) => deleteRows(tx, 'rounds', { id });
 
-/* The problems of rounds. */
-
-/** A problem of a round at its place. */
 export type RoundProblem = Omit<RoundProblemsTable, 'problem_id'> & ProblemRow;
 
 /** The problems of these rounds, in their order in each. */
@@ -186,7 +183,6 @@ export async function writeRoundProblems(
 
 /* The people of rounds, their handles, and what they sent. */
 
-/** Somebody who takes part in a round. */
 export type RoundPerson = Pick<Tables['members'], 'username' | 'first_name' | 'last_name'> & {
   user_id: bigint;
   has_page: bigint;
@@ -216,16 +212,14 @@ export const deleteRoundPerson = (tx: Db, roundId: bigint, userId: bigint) =>
 const ofSubmissions = (join: JoinBuilder<Tables, 'handles' | 'syncs'>) =>
   join.onRef('syncs.handle_id', '=', 'handles.id').on('syncs.task', '=', sql.lit('submissions'));
 
-/** A handle of somebody in a round, and how its sync went. */
-export type RoundHandle = Pick<HandlesTable, 'user_id' | 'source' | 'name'> & {
-  [Name in 'tried_at' | 'good_at' | 'fault']: SyncsTable[Name] | null;
-};
+/** A handle of somebody in a round, and when its submissions were last read. */
+export type RoundHandle = Pick<HandlesTable, 'user_id' | 'source' | 'name'> & { good_at: string | null };
 
 export function listRoundHandles(db: Db, roundId: bigint): Promise<RoundHandle[]> {
   return takingPart(db)
     .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
     .leftJoin('syncs', ofSubmissions)
-    .select(['handles.user_id', 'handles.source', 'handles.name', 'tried_at', 'good_at', 'fault'])
+    .select(['handles.user_id', 'handles.source', 'handles.name', 'good_at'])
     .where('round_id', '=', roundId)
     .orderBy('handles.source')
     .orderBy('handles.id')

@@ -87,7 +87,6 @@ export async function insertSeasonContest(tx: Db, row: SeasonContestsTable): Pro
     .execute();
 }
 
-/** Returns whether it was in the season. */
 export const deleteSeasonContest = (tx: Db, row: Omit<SeasonContestsTable, 'added_at'>) =>
   deleteRows(tx, 'season_contests', row);
 
@@ -208,7 +207,6 @@ const agreedIn = (db: Db, groupId: bigint) =>
 export const listSeasonPeople = (db: Db, groupId: bigint): Promise<SeasonPerson[]> =>
   agreedIn(db, groupId).execute();
 
-/** How many members of the group have not agreed. */
 export async function countNotAgreed(db: Db, groupId: bigint): Promise<number> {
   const others = peopleOf(db, groupId).where('group_members.role', '=', 'member');
   return Number(await countRows(others.where(sql<SqlBool>`coalesce(in_season, 0) = 0`)));
@@ -263,15 +261,13 @@ export async function listSeasonParts(
     .execute();
 }
 
-/* Points by hand. */
-
 export const insertSeasonPoints = (tx: Db, row: Omit<SeasonPointsTable, 'id'>) =>
   insertRow(tx, 'season_points', row);
 
 export const deleteSeasonPoints = (tx: Db, seasonId: bigint, id: bigint) =>
   deleteRows(tx, 'season_points', { id, season_id: seasonId });
 
-/** All points by hand of a season, the oldest first. */
+/** The oldest first. */
 export const listSeasonPoints = (db: Db, seasonId: bigint) =>
   listRows(db, 'season_points', { season_id: seasonId }, 'id');
 

@@ -28,13 +28,13 @@ import {
   listChoosableContests,
   listHeld,
   type SeasonContestsTable,
+  type SeasonItem,
   type SeasonsTable,
 } from '../../../store/seasons.ts';
 import { askedContest } from '../../kit/contest-problems.ts';
 import { contestSearch } from '../../kit/contest-search.ts';
 import { actions, button, type Faults, form, formActions, hasFaults, selectField, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
-import { judgeMark, roundMark } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { askedBy } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -43,7 +43,7 @@ import { chosenIn, faultOf, field, idIn, lineFault } from '../../road/fields.ts'
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, sentenceOf, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
-import { dayIn, daysOfGroup, daysText, seasonAt, seasonStyles } from './season-parts.ts';
+import { dayIn, daysOfGroup, daysText, itemMark, seasonAt, seasonStyles } from './season-parts.ts';
 
 /* The contests: a coach ticks those that are here and rounds of the group, or gives a link. */
 
@@ -97,15 +97,10 @@ function itemOf(text: string): Pick<SeasonContestsTable, 'kind' | 'item_id'> {
   return { kind: isRound ? 'round' : 'contest', item_id: idIn(isRound ? text.slice(1) : text, parseInt64) };
 }
 
-const tickOf = ({ kind, id }: Pick<Choice, 'kind' | 'id'>) => `${kind === 'round' ? 'r' : ''}${id}`;
+const tickOf = ({ kind, id }: Choice) => `${kind === 'round' ? 'r' : ''}${id}`;
 
 /** A contest or a round of the group, as it stands in lists of this page. */
-interface Choice extends Pick<SeasonContestsTable, 'kind'> {
-  id: bigint;
-  source: string;
-  title: string;
-  starts_at: string | null;
-}
+type Choice = Pick<SeasonItem, 'kind' | 'id' | 'source' | 'title' | 'starts_at'>;
 
 async function contestsPage(
   visit: MemberVisit,
@@ -114,10 +109,10 @@ async function contestsPage(
   faults: Faults = {},
 ): Promise<Html> {
   const held = await listHeld(visit.store.reader, [season.id]);
-  const row = (one: (typeof held)[number]) => html`
+  const row = (one: SeasonItem) => html`
     <li>
       <span><bdi>${one.title}</bdi></span>
-      ${markAndDay(group, { ...one, starts_at: one.starts_at ?? one.added_at })}
+      ${markAndDay(group, one, one.starts_at ?? one.added_at)}
       <button class="button small quiet" name="remove" value="${tickOf(one)}">
         ${richWords('groups.remove', { name: html`<bdi>${one.title}</bdi>` })}
       </button>
@@ -128,26 +123,27 @@ async function contestsPage(
     group,
     { tab: 'season/', title: season.name, sub: words('season.add'), styles: seasonStyles },
     html`
-      ${panel({ id: 'add', heading: words('season.add') }, await contestChoice(visit, group, season, faults))}
+      ${panel({ id: 'add', heading: words('season.add') }, await contestChoice(visit, group, season, held, faults))}
       ${held.length > 0 && panel({ id: 'held', heading: words('season.contests'), total: held.length }, list)}`,
   );
 }
 
-const markAndDay = (group: GroupWithLists, { kind, source, starts_at }: Choice) => html`
-  ${kind === 'round' ? roundMark() : judgeMark(source)}
-  <span class="soft num">${starts_at === null ? '' : dayIn(daysOfGroup(group), starts_at, true)}</span>`;
+const markAndDay = (group: GroupWithLists, item: Choice, at: string | null) => html`
+  ${itemMark(item)}
+  <span class="soft num">${at === null ? '' : dayIn(daysOfGroup(group), at, true)}</span>`;
 
 /** The form that adds contests: the link of one, and those that are here to tick. */
 export async function contestChoice(
   visit: MemberVisit,
   group: GroupWithLists,
   season: SeasonsTable,
+  held: readonly SeasonItem[] = [],
   faults: Faults = {},
 ): Promise<Html> {
-  const { store, site, form: sent } = visit;
+  const { site, form: sent } = visit;
   const text = askedBy(visit.query).text('q');
   const found = await choices(visit, group, season, text);
-  const inSeason = new Set((await listHeld(store.reader, [season.id])).map(tickOf));
+  const inSeason = new Set(held.map(tickOf));
   const to = addPath(group.id);
   const ticked = new Set(sent.getAll('contest'));
   const row = (one: Choice) => html`
@@ -159,7 +155,7 @@ export async function contestChoice(
         >
         <span><bdi>${one.title}</bdi></span>
       </label>
-      ${markAndDay(group, one)}
+      ${markAndDay(group, one, one.starts_at)}
     </li>`;
   const free = found.filter((one) => !inSeason.has(tickOf(one)));
   const nothing = found.length > 0 ? 'season.allIn' : text === '' ? 'season.noneInSpan' : 'season.noneFound';

@@ -70,21 +70,17 @@ export async function takeRound(visit: MemberVisit): Promise<Answer> {
 
 /* The page behind the secret address of a round, for a member who has not joined. */
 
-export async function showInvitation(visit: MemberVisit): Promise<Answer> {
-  return invitation(visit);
-}
-
 export async function takeInvitation(visit: MemberVisit): Promise<Answer> {
   const { store, member, params } = visit;
   try {
     const id = await joinRound(store, member.user_id, { secret: params['secret'] ?? '' });
     return { to: `${roundPath(id)}?done=joined` };
   } catch (error) {
-    return invitation(visit, faultOf(error));
+    return showInvitation(visit, faultOf(error));
   }
 }
 
-async function invitation(visit: MemberVisit, fault?: string): Promise<Answer> {
+export async function showInvitation(visit: MemberVisit, fault?: string): Promise<Answer> {
   const { store, member, params, path } = visit;
   const secret = params['secret'] ?? '';
   const round = await findInvitedTo(store.reader, secret, member.user_id);
@@ -111,7 +107,6 @@ interface PageOptions {
   isUnlisted?: boolean;
 }
 
-/** A page about a round, with its name and facts at the head. */
 function pageOf(
   visit: MemberVisit,
   round: ShownRound,
