@@ -37,7 +37,7 @@ export interface SeasonCell {
   counts: boolean;
   /** The deadline of the contest for this person: the days after a virtual contest begin with its end. */
   deadline: string;
-  /** What became of each problem, in the order of the places. */
+  /** How each problem was solved, in the order of the places. */
   reached: readonly Reached[];
 }
 
@@ -259,7 +259,7 @@ function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: strin
     : textOf(days.start(days.at(Date.parse(endsAt)) + Number(upsolve_days) + 1));
 }
 
-/** What became of a problem that a person sent these rows to; `part` is how they took part in the contest. */
+/** How a problem was solved by a person who sent these rows to it; `part` is how they took part in the contest. */
 function reachedOf(
   contest: SeasonItem,
   rows: readonly SeasonSolve[],

@@ -390,9 +390,8 @@ const namedAtMost = 10;
 function remarks(seen: SeenRound): Html {
   const { people, sources, unasked, phase } = seen;
   const nameOf = (id: bigint) => people.find(({ user_id }) => user_id === id)?.username ?? '';
-  const listed = (texts: readonly string[]) => ({
-    names: commaList(texts.slice(0, namedAtMost)) + (texts.length > namedAtMost ? ' …' : ''),
-  });
+  const listed = (texts: readonly string[]) =>
+    commaList(texts.slice(0, namedAtMost)) + (texts.length > namedAtMost ? ' …' : '');
   const late = freshnessOf(seen).late.map(({ user_id, source, good_at }) =>
     words('rounds.lateOne', {
       ...{ name: nameOf(user_id), judge: judgeName(source), isNever: String(good_at === null) },
@@ -404,8 +403,8 @@ function remarks(seen: SeenRound): Html {
   return html`
     <div class="board-foot soft">
       ${line(sources.length > 0, words('rounds.source', { judges: namesOf(sources) }))}
-      ${line(late.length > 0 && phase !== 'over', words('rounds.late', listed(late)))}
-      ${line(without.length > 0, words('rounds.without', listed(without)))}
+      ${line(late.length > 0 && phase !== 'over', words('rounds.late', { names: listed(late) }))}
+      ${line(without.length > 0, words('rounds.without', { names: listed(without) }))}
       ${line(unasked.length > 0, words('rounds.unasked', { judges: namesOf(unasked) }))}
     </div>`;
 }
