@@ -35,7 +35,7 @@ export interface SeasonCell {
   isTeam: boolean;
   /** Whether its points count: it is among the best contests of the person. */
   counts: boolean;
-  /** The deadline of the contest for this person: the days after a virtual contest begin with its end. */
+  /** The deadline of the contest for this person. */
   deadline: string;
   /** How each problem was solved, in the order of the places. */
   reached: readonly Reached[];
@@ -285,27 +285,19 @@ function cellOf(column: SeasonColumn, sent: Sent, { season, span, pointsOf }: Ru
   const { contest, places } = column;
   const own = sent.get(partIn(contest)) ?? [];
   const { part, rows } = takenOf(contest, own, span);
-  const last =
-    part === 'virtual'
-      ? (rows
-          .map(({ submitted_at }) => submitted_at)
-          .toSorted()
-          .at(-1) ?? '')
-      : '';
-  const deadline = last > column.endsAt ? upsolvedUntil(season, span.days, last) : column.deadline;
-  const about = { part, deadline, span };
-  const reached = places.map(({ id, key }) => {
-    if (id === null)
-      return reachedOf(
-        contest,
-        own.filter((row) => row.key === key),
-        about,
-      );
-    const sentTo = sent.get(id) ?? [];
-    if (!contest.round) return reachedOf(contest, sentTo, about);
-    const inPart = own.filter((row) => row.problem_id === id);
-    return reachedOf(contest, [...inPart, ...sentTo.filter(isOpenIn(column))], about);
-  });
+  // The days after a virtual contest begin with its end.
+  const end = rows.reduce(
+    (last, { submitted_at }) => (submitted_at > last ? submitted_at : last),
+    column.endsAt,
+  );
+  const deadline = part === 'virtual' ? upsolvedUntil(season, span.days, end) : column.deadline;
+  const sentTo = ({ id, key }: GridPlace) => {
+    if (id === null) return own.filter((row) => row.key === key);
+    const all = sent.get(id) ?? [];
+    if (!contest.round) return all;
+    return [...own.filter((row) => row.problem_id === id), ...all.filter(isOpenIn(column))];
+  };
+  const reached = places.map((place) => reachedOf(contest, sentTo(place), { part, deadline, span }));
   let [solved, upsolved, halves] = [0, 0, 0];
   for (const [at, { took, isCounted }] of reached.entries()) {
     if (!isCounted) continue;
