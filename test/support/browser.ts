@@ -1,7 +1,9 @@
 /** A real Chromium with an empty profile. Notes what a page does that it must not: leave its origin, break its policy, fail. */
+import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { usualPassword } from './forms.ts';
+import { faultsOfLook } from './looks.ts';
 import { findTool } from './tools.ts';
 
 export const browserArgs = [
@@ -32,20 +34,24 @@ export interface Watched {
   page: Page;
   /** Requests to other origins. */
   strays: string[];
-  /** Breaches of the content security policy, uncaught errors, and what the console calls an error. */
+  /** Breaches of the content security policy, uncaught errors, and what the console calls an error but for forms with faults (422). */
   complaints: string[];
+  /** Asserts that the page has no fault of looks, with the name of the place where it had one. */
+  look(place?: string): Promise<void>;
 }
 
 /**
- * A page in a context of its own, watched from before its first request. Nothing on it moves: where the window changes its size or the
+ * A page in a context of its own, watched from before its first request; with cookies, it is that of somebody who is signed in. Nothing on it moves: where the window changes its size or the
  * next page comes before a fade between two pages is over, Chromium breaks the fade off and calls that an uncaught error.
  */
 export async function openPage(
   browser: Browser,
   origin: string,
-  options: Parameters<Browser['newContext']>[0] = {},
+  { cookies, ...options }: Parameters<Browser['newContext']>[0] & { cookies?: ReadonlyMap<string, string> } = {},
 ): Promise<Watched> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  const session = cookies?.get('session');
+  if (session !== undefined) await context.addCookies([{ name: 'session', value: session, url: origin }]);
   const page = await context.newPage();
   const strays: string[] = [];
   const complaints: string[] = [];
@@ -54,10 +60,12 @@ export async function openPage(
     if (!url.startsWith('data:') && new URL(url).origin !== origin) strays.push(url);
   });
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`);
+    if (message.type() === 'error' && !message.text().includes('status of 422'))
+      complaints.push(`${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
-  return { page, strays, complaints };
+  const look = async (place?: string) => assert.deepEqual(await faultsOfLook(page), [], place);
+  return { page, strays, complaints, look };
 }
 
 /** Signs a member with the usual password in by the form, and waits for the whole page that comes then. */

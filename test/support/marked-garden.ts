@@ -21,7 +21,7 @@ import { startOpenId } from '../replay/openid.ts';
 import { testStore } from './databases.ts';
 import { type Browser, browser, memberWithPassword, signIn } from './forms.ts';
 import { importRows, temporaryDatabase, withStore } from './garden.ts';
-import { serveHere } from './in-process.ts';
+import { browserOf, serveHere } from './in-process.ts';
 import { membersNamed } from './members.ts';
 import { ponds } from './ponds.ts';
 
@@ -113,7 +113,7 @@ export async function markedGarden(t: TestContext) {
   const visitors = {} as Record<VisitorName, Browser>;
   for (const name of visitorNames) visitors[name] = name === 'stranger' ? browser(url) : await signIn(url, name);
   // A second session each, which the others may try to end.
-  for (const name of memberNames) await signIn(url, name);
+  for (const name of memberNames) await browserOf(url, name);
   return { databaseUrl, url, stderr, ids, visitors };
 }
 

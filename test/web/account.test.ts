@@ -330,8 +330,8 @@ test('sessions are listed and ended: one, this one, all others', async (t) => {
 
 test('a new password takes the old one, ends every other session and renews this one', async (t) => {
   const { url } = await planted(t);
-  const own = await signIn(url, 'ada');
-  const other = await signIn(url, 'ada');
+  const own = await browserOf(url, 'ada');
+  const other = await browserOf(url, 'ada');
   const right = { password_old: usualPassword, password: anotherPassword, password_again: anotherPassword };
   const cases: [wrong: Record<string, string>, name: string, fault: RegExp][] = [
     [{ password_old: 'wrong' }, 'password_old', /not your current password/],
@@ -372,7 +372,7 @@ test('tokens end with a password where that is wanted: asked at a change, by def
     return (await fetch(`${url}/problem_list/api/problems/`, { headers })).status === 200;
   };
   const token = await make();
-  const own = await signIn(url, 'ada');
+  const own = await browserOf(url, 'ada');
   await own.open(`${account}password/`);
   await own.submit({ name: 'password' }, { password_old: usualPassword, ...passwords });
   assert.ok(await works(token), 'a change keeps tokens');

@@ -15,7 +15,6 @@ import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { faultsOfLook } from '../support/looks.ts';
 import { askReplay } from '../sync/support.ts';
 
 const handles = '/authentication/account/handles/';
@@ -113,10 +112,10 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const { url, path, replay, solves } = await world(t);
-  const { page, strays, complaints } = await openPage(chromium, url);
+  const { page, strays, complaints, look } = await openPage(chromium, url);
   await enter(page, url, 'ada', path);
   await page.waitForSelector('[data-asks]:not([hidden])');
-  assert.deepEqual(await faultsOfLook(page), []);
+  await look();
   const start = page.getByRole('button', { name: 'Start import' });
   const hurry = () => page.locator('[data-asks]').evaluate((form) => form.setAttribute('data-interval', '10'));
 
@@ -124,7 +123,7 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   replay.fail('codeforces', ...Array.from({ length: 4 }, () => ({ kind: 'page', status: 403 }) as const));
   await start.click();
   await page.waitForSelector('[data-says="unreachable"]:not([hidden])');
-  assert.deepEqual(await faultsOfLook(page), []);
+  await look();
   assert.equal((await solves()).length, 0);
   assert.equal(replay.log.length, 4);
 

@@ -13,7 +13,6 @@ import { onceOnly, rowsOf } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { faultsOfLook } from '../support/looks.ts';
 import { until } from '../support/waiting.ts';
 
 const handles = '/authentication/account/handles/';
@@ -154,8 +153,7 @@ test('confirming in a real Chromium', { skip: onceOnly }, async (t) => {
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const { url, path, replay } = await world(t);
-  const { page, complaints } = await openPage(chromium, url);
-  const look = async (place: string) => assert.deepEqual(await faultsOfLook(page), [], place);
+  const { page, complaints, look } = await openPage(chromium, url);
   await enter(page, url, 'ada', path);
   await page.waitForSelector('[value=begin]');
   await look('before');

@@ -14,7 +14,6 @@ import { onceOnly } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, remarksIn } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { faultsOfLook } from '../support/looks.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
 const grid = '/problem_list/contests/';
@@ -335,7 +334,7 @@ test('the grid as a browser shows it: axe, widths, keyboard', { skip: onceOnly }
   if (!shown) return;
   const here = await world(t);
   await oddContests(here);
-  const { page } = await openPage(shown, here.url);
+  const { page, look } = await openPage(shown, here.url);
   const enter = await browserOf(here.url, 'ada');
   assert.ok(enter);
   await page.goto(`${here.url}/authentication/sign-in/`);
@@ -343,7 +342,7 @@ test('the grid as a browser shows it: axe, widths, keyboard', { skip: onceOnly }
   await page.fill('[name=password]', (await import('../support/forms.ts')).usualPassword);
   await page.click('button.primary');
   await page.goto(`${here.url}${grid}?source=codeforces`);
-  assert.deepEqual(await faultsOfLook(page), []);
+  await look();
   await page.setViewportSize({ width: 1440, height: 900 });
   assert.ok(await page.isVisible('[data-contest="12"] .rest summary'));
   assert.ok(await page.isVisible('[data-contest="12"] .out'));

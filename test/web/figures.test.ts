@@ -14,7 +14,6 @@ import { textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { giveHistory } from '../support/long-history.ts';
-import { faultsOfLook } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { needsData, readReal } from '../support/real-data.ts';
@@ -169,12 +168,11 @@ test('Today with a year, and the pages of days, look right at every width', { sk
     now: Date.now(),
   });
   const visitor = await browserOf(url, 'ada');
-  const { page, complaints, strays } = await openPage(browser, url);
-  await page.context().addCookies([{ name: 'session', value: visitor.cookies.get('session') ?? '', url }]);
+  const { page, complaints, strays, look } = await openPage(browser, url, { cookies: visitor.cookies });
   const shown = ['', '?year=all', '?year=hardest'].map((query) => today + query);
   for (const path of [...shown, '/dashboard/days/', '/dashboard/submissions/']) {
     await page.goto(url + path);
-    assert.deepEqual(await faultsOfLook(page), [], path);
+    await look(path);
   }
   await page.goto(url + today);
   const isShown = (mode: string) => page.locator(`.year-map g[data-mode="${mode}"]`).isVisible();

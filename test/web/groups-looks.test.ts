@@ -12,7 +12,7 @@ import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, signIn } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook, overflow } from '../support/looks.ts';
+import { overflow } from '../support/looks.ts';
 import { showGarden } from '../support/shown.ts';
 
 const longName = 'A-name-of-exactly-sixty-four-characters-that-breaks-nowhere-here';
@@ -108,7 +108,7 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
   );
   const { url } = await serveHere(t, { databaseUrl });
   const own = await signIn(url, 'ada');
-  const { page, strays, complaints } = await openPage(browser, url);
+  const { page, strays, complaints, look } = await openPage(browser, url);
   const base = `/dashboard/groups/${group}/`;
   const paths = [
     '',
@@ -122,11 +122,11 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
   ].map((end) => base + end);
   await page.goto(`${url}/authentication/join/${secret}/`);
   await page.click('summary');
-  assert.deepEqual(await faultsOfLook(page), [], 'join');
+  await look('join');
   await page.context().addCookies([{ name: 'session', value: own.cookies.get('session') ?? '', url }]);
   for (const path of ['/dashboard/groups/', '/dashboard/', ...paths]) {
     await page.goto(url + path);
-    assert.deepEqual(await faultsOfLook(page), [], path);
+    await look(path);
   }
   await t.test('the name of a line and the head stay where the table is scrolled', async () => {
     await page.setViewportSize({ width: 320, height: 640 });
@@ -163,6 +163,5 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
       assert.ok((pdf.match(/\/Type\s*\/Page\b/g) ?? []).length <= sheets, `${at} takes more than ${sheets}`);
     }
   });
-  assert.deepEqual(strays, []);
-  assert.deepEqual(complaints, []);
+  assert.deepEqual([strays, complaints], [[], []]);
 });

@@ -68,13 +68,12 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
   });
   const { url } = await serveHere(t, { databaseUrl });
   const own = await signIn(url, 'ada');
-  const { page, strays, complaints } = await openPage(browser, url);
+  const { page, strays, complaints } = await openPage(browser, url, { cookies: own.cookies });
   const dialogs: string[] = [];
   page.on('dialog', async (dialog) => {
     dialogs.push(dialog.message());
     await dialog.dismiss();
   });
-  await page.context().addCookies([{ name: 'session', value: own.cookies.get('session') ?? '', url }]);
   const base = '/authentication';
   const paths = [
     `/problem_list/?tag=${'x'.repeat(200)}&q=${encodeURIComponent(bidi)}`,

@@ -8,7 +8,6 @@ import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, usualPassword } from '../support/forms.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook } from '../support/looks.ts';
 
 const door = '/authentication/sign-in/';
 const ways = '/authentication/account/ways/';
@@ -37,8 +36,7 @@ test('signing in elsewhere in a browser, for a member and for staff', { skip: on
   const server = await serveHere(t, { databaseUrl, env: { PRIVATE_PLACES: school.url } });
   // The place sends people back to BASE_URL, where the cookies must be.
   const url = server.url.replace('127.0.0.1', 'localhost');
-  const { page, strays, complaints } = await openPage(browser, url);
-  const look = async (place: string) => assert.deepEqual(await faultsOfLook(page), [], place);
+  const { page, strays, complaints, look } = await openPage(browser, url);
   await page.goto(`${url}${door}?then=${ways}`);
   await look('signing in with three places');
   await page.getByRole('button', { name: 'Sign in with your school' }).click();

@@ -9,7 +9,6 @@ import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
-import { faultsOfLook } from '../support/looks.ts';
 
 const handles = '/authentication/account/handles/';
 
@@ -32,8 +31,7 @@ test('proofs in a browser, for a member and for staff', { skip: onceOnly }, asyn
   const server = await serveHere(t, { databaseUrl, env });
   // The judge sends people back to BASE_URL, where the cookies must be.
   const url = server.url.replace('127.0.0.1', 'localhost');
-  const { page, strays, complaints } = await openPage(browser, url);
-  const look = async (place: string) => assert.deepEqual(await faultsOfLook(page), [], place);
+  const { page, strays, complaints, look } = await openPage(browser, url);
   await enter(page, url, 'ada', '/authentication/staff/providers/codeforces/');
   await page.fill('[name=client_id]', openId.client.id);
   await page.fill('[name=client_secret]', openId.client.secret);

@@ -381,8 +381,7 @@ test('the pages of reminders look right', { skip: onceOnly }, async (t) => {
   if (!chromium) return;
   const { url, group, receiver, deliver } = await world(t, hostile.replace(/\u2028/, ' '));
   const ada = await browserOf(url, 'ada');
-  const { page } = await openPage(chromium, url);
-  await page.context().addCookies([{ name: 'session', value: ada.cookies.get('session') ?? '', url }]);
+  const { page } = await openPage(chromium, url, { cookies: ada.cookies });
   const look = async (path: string) => {
     await page.goto(url + path);
     assert.deepEqual(await faultsOfLook(page), [], path);

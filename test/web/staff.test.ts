@@ -45,7 +45,7 @@ async function worldOf(t: TestContext, basePath = ''): Promise<World> {
   return {
     url,
     databaseUrl,
-    staff: await signIn(url, 'root', undefined, { basePath }),
+    staff: await browserOf(url, 'root'),
     ids: { root, ...members },
   };
 }
@@ -359,7 +359,7 @@ describe('links of a former administrator are as unknown as one that never exist
       const world = await worldOf(t);
       const { staff, url, ids, databaseUrl } = world;
       await press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'staff' });
-      const ada = await signIn(url, 'ada');
+      const ada = await browserOf(url, 'ada');
       const reset = new URL(textOf(await press(ada, `${base}members/${ids.root}/`, 'reset'), '[data-secret]'));
       await ada.open(`${base}invitations/`);
       const invited = await ada.submit({ name: 'role' }, { uses: '9', role: 'staff', expires: '30d' });
