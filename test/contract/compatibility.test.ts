@@ -218,20 +218,23 @@ test('a field called like a keyword is a field', () => {
 test('whatever is taken away from a released document is caught, wording aside', () => {
   const wording =
     /(?:^|,)(?:description|summary|title|examples|bearerFormat)(?:,|$)|^(?:info|servers|tags|openapi)|x-codeSamples/;
-  const places = placesIn(released);
-  const document = structuredClone(released);
+  // Two operations and all that they refer to have every kind of place.
+  const paths = ['/problem_list/api/problems/', '/plants/{id}'].map((path) => [path, released.paths[path]]);
+  const whole = { ...released, paths: Object.fromEntries(paths) };
+  const places = placesIn(whole);
+  const document = structuredClone(whole);
   const silent = places.filter((place) => {
     const holder = place.slice(0, -1).reduce((node: Document, key) => node[key], document);
     const key = place.at(-1) ?? '';
     const taken = holder[key];
     if (Array.isArray(holder)) holder.splice(Number(key), 1);
     else delete holder[key];
-    const isSilent = breakingChanges(released, document).length === 0;
+    const isSilent = breakingChanges(whole, document).length === 0;
     if (Array.isArray(holder)) holder.splice(Number(key), 0, taken);
     else holder[key] = taken;
     return isSilent;
   });
-  assert.ok(places.length - silent.length > 1000, `${places.length} places, ${silent.length} silent`);
+  assert.ok(places.length - silent.length > 400, `${places.length} places, ${silent.length} silent`);
   const unexpected = silent.filter((place) => !wording.test(place.join().replaceAll('properties,title', '')));
   assert.deepEqual(unexpected, []);
 });
