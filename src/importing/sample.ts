@@ -6,7 +6,7 @@ import { classOf } from '../judges/fields.ts';
 import { isGym, judgeOf } from '../judges/judges.ts';
 import { dateOf, dayMs } from '../practice/days.ts';
 import { createMember } from '../practice/members.ts';
-import { collectFollowed, matchKept } from '../practice/settling.ts';
+import { collectFollowed, type Followed, matchKept } from '../practice/settling.ts';
 import { keepListing, sampleFeed } from '../practice/upcoming.ts';
 import type { ContestRow } from '../store/contests.ts';
 import { deleteEmptyContests, findContestsByKeys, insertContests } from '../store/contests.ts';
@@ -296,6 +296,21 @@ const timesOf: Readonly<Record<Deeds, (at: string, begun: string) => object>> = 
   timers: (at, begun) => ({ started_at: begun, stopped_at: at }),
 };
 
+/** Nobody gets a report of the sample, and its revisions change all at once. */
+function applyingSample(tx: Db, now: string, followed: Followed): Applying {
+  const nothing = () => {};
+  return {
+    ...{ tx, followed, now, member: undefined, handle: undefined, way: 'file' },
+    ...{ trustsIds: false, hasLimits: false, adding: addsAll, isSample: true },
+    each: async (entries, work) => {
+      const done = [];
+      for (const { place, value } of entries) done.push({ place, value: await work(value) });
+      return done;
+    },
+    ...{ count: nothing, changed: nothing, wrote: nothing, note: nothing },
+  };
+}
+
 /** Takes rows in as an import of an archive would, but problems stay of the sample. */
 async function takeRows(applying: Applying, kind: ResourceName, rows: readonly object[]): Promise<void> {
   const sink = ownKinds[kind].start(applying) as Sink<object>;
@@ -381,17 +396,7 @@ async function addSample(tx: Db, now: number) {
     memberIds.set(names.username, id);
   }
   const followed = collectFollowed();
-  const nothing = () => {};
-  const applying: Applying = {
-    ...{ tx, followed, now: timeOf({ days_ago: 0 }), member: undefined, handle: undefined, way: 'file' },
-    ...{ trustsIds: false, hasLimits: false, adding: addsAll, isSample: true },
-    each: async (entries, work) => {
-      const done = [];
-      for (const { place, value } of entries) done.push({ place, value: await work(value) });
-      return done;
-    },
-    ...{ count: nothing, changed: nothing, wrote: nothing, note: nothing },
-  };
+  const applying = applyingSample(tx, timeOf({ days_ago: 0 }), followed);
   const rounds = await readRows<SampleRound>('rounds');
   for (const { username, sent } of members) {
     const id = memberIds.get(username);
