@@ -4,7 +4,7 @@
  */
 import { problemAt } from '../judges/addresses.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
-import { type ListedProblem, listListed, listSections, type ShownList } from '../store/lists.ts';
+import { type ListedProblem, listSections, type ShownList } from '../store/lists.ts';
 import { listOf } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { listFormat, markdownMark } from './list-text.ts';
@@ -23,12 +23,11 @@ export async function listFile(
   form: ListFileForm,
   places: JudgePlaces,
 ): Promise<string> {
-  const bySection = Map.groupBy(await listListed(db, list.id), ({ section }) => section);
-  const sections = (await listSections(db, list.id)).map(({ position, name }) => ({
+  const sections = (await listSections(db, list.id)).map(({ name, problems }) => ({
     name,
-    problems: (bySection.get(position) ?? []).map((one) => writtenProblem(one, places)),
+    problems: problems.map((one) => writtenProblem(one, places)),
   }));
-  const whole: WrittenList = {
+  const whole = {
     format: listFormat,
     title: list.name,
     by: list.owner,
@@ -38,19 +37,9 @@ export async function listFile(
   return form === 'json' ? `${JSON.stringify(whole, null, 1)}\n` : markdownOf(whole);
 }
 
-interface WrittenProblem {
-  url?: string | undefined;
-  title: string;
-  memo?: string | undefined;
-  rating?: number | undefined;
-  tags?: string[] | undefined;
-  /** Given where the address is missing, or would lead to another problem. */
-  source?: string | undefined;
-  key?: string | undefined;
-}
+type WrittenProblem = ReturnType<typeof writtenProblem>;
 
 interface WrittenList {
-  format: typeof listFormat;
   title: string;
   by: string;
   /** A day. */
@@ -61,7 +50,7 @@ interface WrittenList {
 function writtenProblem(
   { source, source_key, url, title, memo, rating, tags }: ListedProblem,
   places: JudgePlaces,
-): WrittenProblem {
+) {
   const named = url === null ? undefined : problemAt(url, places);
   const isFound = named?.source === source && named.key === source_key;
   return {
@@ -70,7 +59,9 @@ function writtenProblem(
     memo: memo ?? undefined,
     rating: rating === null ? undefined : Number(rating),
     tags: tags === '[]' ? undefined : listOf(tags),
-    ...(!isFound && { source, key: source_key }),
+    // Given where the address is missing, or would lead to another problem.
+    source: isFound ? undefined : source,
+    key: isFound ? undefined : source_key,
   };
 }
 

@@ -122,32 +122,21 @@ const withoutIds = (content: readonly SectionContent[]) =>
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** A problem of a list, by its name or its link. */
-interface GivenItem {
-  wanted: Named | AddressedProblem;
-  memo: string | null;
-  added_at: string | null;
-}
-
-interface GivenSection {
-  name: string;
-  items: GivenItem[];
-}
-
-/** The sections of a row. Throws badRow. */
-function sectionsIn(content: string, { adding: { places } }: Applying): GivenSection[] {
+/** The sections of a row, of which a problem is given by its name or its link. Throws badRow. */
+function sectionsIn(content: string, { adding: { places } }: Applying) {
   const { sections = [] } = objectOf(JSON.parse(content), 'content');
   return listOf(sections, 'sections').map((section) => {
     const { name, problems = [] } = objectOf(section, phrase('field.section'));
-    const items = listOf(problems, 'problems').map((problem): GivenItem => {
+    const items = listOf(problems, 'problems').map((problem) => {
       const given =
         typeof problem === 'string' ? { url: problem } : objectOf(problem, phrase('field.problem'));
       const { source, source_key: key, url, title, memo, added_at } = given as Record<string, unknown>;
       const isNamed = source !== undefined || key !== undefined;
+      const wanted: Named | LinkedProblem = isNamed
+        ? { source: textIn(source), key: textIn(key) }
+        : { ...linked(textIn(url), places), title: textIn(title) };
       return {
-        wanted: isNamed
-          ? { source: textIn(source), key: textIn(key) }
-          : { ...linked(textIn(url), places), ...(textIn(title) && { title: textIn(title) }) },
+        wanted,
         memo: memoOf(textIn(memo)),
         added_at: instantIn(added_at, 'added_at'),
       };

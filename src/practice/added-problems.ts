@@ -102,31 +102,31 @@ export async function findHere(db: Db, named: readonly NamedProblem[]): Promise<
   return here;
 }
 
+/** The id of a problem, and whether it was added. */
+interface Added {
+  id: bigint;
+  isNew: boolean;
+}
+
 /**
- * Adds those of these problems that are not here; answers the id of each and whether it is new. `memberId` is null for problems
- * that nobody added. Throws badSetting, and adds none, where the member may not add as many.
+ * Adds as many of these problems as are not here and may be added; answers each, and undefined for one that is left out. `memberId`
+ * is null for problems that nobody added.
  */
-export const addProblems = inTransaction(
+export const addAllowed = inTransaction(
   async (
     tx: Db,
     memberId: bigint | null,
     wanted: readonly WantedProblem[],
     limits: AddLimits,
-  ): Promise<{ id: bigint; isNew: boolean }[]> => {
+  ): Promise<(Added | undefined)[]> => {
     if (wanted.length === 0) return [];
     const now = new Date().toISOString();
     const known = await findHere(tx, wanted);
-    const fresh = new Map(wanted.filter((one) => !known.has(nameOf(one))).map((one) => [nameOf(one), one]));
-    const left = memberId === null ? fresh.size : await leftToAdd(tx, memberId, limits);
-    if (fresh.size > left)
-      throw refused('badSetting.addedProblems', {
-        left,
-        count: fresh.size,
-        day: limits.perDay,
-        all: limits.inAll,
-      });
-    const ids = await giveIds(tx, 'problems', fresh.size);
-    const rows = [...fresh.values()].map((one, at) => ({
+    const missing = new Map(wanted.filter((one) => !known.has(nameOf(one))).map((one) => [nameOf(one), one]));
+    const left = memberId === null ? missing.size : await leftToAdd(tx, memberId, limits);
+    const fresh = [...missing.values()].slice(0, left);
+    const ids = await giveIds(tx, 'problems', fresh.length);
+    const rows = fresh.map((one, at) => ({
       ...emptyProblem(ids[at] as bigint, now),
       title: titleFrom(one),
       source: one.source,
@@ -135,7 +135,7 @@ export const addProblems = inTransaction(
       tags: JSON.stringify(one.topics ?? []),
     }));
     if (rows.length > 0) {
-      const gyms = new Set([...fresh.values()].filter(({ isGym }) => isGym).map(nameOf));
+      const gyms = new Set(fresh.filter(({ isGym }) => isGym).map(nameOf));
       await insertProblems(tx, rows, ({ source, source_key: key }) => gyms.has(nameOf({ source, key })));
       await insertAdded(
         tx,
@@ -144,23 +144,24 @@ export const addProblems = inTransaction(
       await matchKept(tx);
       await bumpRevisions(tx, ['problems']);
     }
-    const made = new Map(rows.map((row) => [nameOf({ source: row.source, key: row.source_key }), row.id]));
+    const made = new Map(fresh.map((one, at) => [nameOf(one), ids[at] as bigint]));
     return wanted.map((one) => {
-      const id = known.get(nameOf(one))?.id ?? (made.get(nameOf(one)) as bigint);
-      return { id, isNew: made.has(nameOf(one)) };
+      const name = nameOf(one);
+      const id = known.get(name)?.id ?? made.get(name);
+      return id === undefined ? undefined : { id, isNew: made.has(name) };
     });
   },
 );
 
-/** Adds as many of them as the member may add; undefined stands for each that is left out. */
-export const addAllowed = inTransaction(
-  async (tx: Db, memberId: bigint, wanted: readonly WantedProblem[], limits: AddLimits) => {
-    const known = await findHere(tx, wanted);
-    const fresh = new Set(wanted.map(nameOf).filter((name) => !known.has(name)));
-    const allowed = new Set([...fresh].slice(0, await leftToAdd(tx, memberId, limits)));
-    const isAllowed = (one: WantedProblem) => known.has(nameOf(one)) || allowed.has(nameOf(one));
-    const added = (await addProblems(tx, memberId, wanted.filter(isAllowed), limits)).values();
-    return wanted.map((one) => (isAllowed(one) ? added.next().value : undefined));
+/** The same of all of them. Throws badSetting, and adds none, where the member may not add as many. */
+export const addProblems = inTransaction(
+  async (tx: Db, memberId: bigint | null, wanted: readonly WantedProblem[], limits: AddLimits) => {
+    const added = await addAllowed(tx, memberId, wanted, limits);
+    const beyond = new Set(wanted.filter((_, at) => !added[at]).map(nameOf)).size;
+    const left = new Set(added.flatMap((one) => (one?.isNew ? one.id : []))).size;
+    const { perDay: day, inAll: all } = limits;
+    if (beyond > 0) throw refused('badSetting.addedProblems', { left, count: left + beyond, day, all });
+    return added as Added[];
   },
 );
 

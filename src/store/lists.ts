@@ -280,20 +280,30 @@ export interface SectionContent {
   items: readonly Pick<ListItemsTable, 'problem_id' | 'memo' | 'added_at'>[];
 }
 
-export function listSections(db: Db, listId: bigint): Promise<{ position: bigint; name: string }[]> {
-  return db
-    .selectFrom('list_sections')
-    .select(['position', 'name'])
-    .where('list_id', '=', listId)
-    .orderBy('position')
-    .execute();
+/** Some of the problems of a list, by their places in it. */
+interface Part {
+  offset?: number;
+  limit?: number;
 }
 
-/** The problems of a list in their order, or some of them. */
+/** A section with those of its problems that are asked for. */
+export interface ListSection {
+  position: bigint;
+  name: string;
+  problems: readonly ListedProblem[];
+}
+
+export async function listSections(db: Db, listId: bigint, part?: Part): Promise<ListSection[]> {
+  const bySection = Map.groupBy(await listListed(db, listId, part), ({ section }) => section);
+  const sections = await listRows(db, 'list_sections', { list_id: listId }, 'position');
+  return sections.map(({ position, name }) => ({ position, name, problems: bySection.get(position) ?? [] }));
+}
+
+/** The problems of a list in their order. */
 export function listListed(
   db: Db,
   listId: bigint,
-  { offset = 0, limit }: { offset?: number; limit?: number } = {},
+  { offset = 0, limit }: Part = {},
 ): Promise<ListedProblem[]> {
   const query = db
     .selectFrom('list_items')

@@ -44,7 +44,7 @@ test('a history is looked at, imported, and undone as one change', async (t) => 
   await importRows(databaseUrl, 'statuses', [
     { user, problem: 1, status: 'complete', updated_at: '2025-01-02T03:04:05.000Z' },
   ]);
-  const { url } = await serveHere(t, { databaseUrl, env: { ADDED_PER_DAY: '3' } });
+  const { url } = await serveHere(t, { databaseUrl, env: { ADDED_PER_DAY: '4' } });
   const ada = await browserOf(url, 'ada');
   const statuses = () =>
     rowsOf(databaseUrl, 'SELECT problem_id, self_status, self_at FROM statuses ORDER BY problem_id');
@@ -105,8 +105,8 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
 
   await t.test('no more are added than the member may add', async () => {
     const report = await paste(ada, '1000 1001 1002 1003 1004', 'timus');
-    assert.deepEqual(figures(report), [0, 2, 0]);
-    assert.match(textOf(report, 'main'), /You can add 2 problems now; 3 more are left out/);
+    assert.deepEqual(figures(report), [0, 3, 0]);
+    assert.match(textOf(report, 'main'), /You can add 3 problems now; 2 more are left out/);
     await ada.submit(save, { add: false });
     assert.equal((await statuses()).length, 3);
   });
@@ -126,7 +126,14 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
       const page = await paste(ada, bad, 'kattis');
       assert.ok(page.status === 422 || figures(page)[0] === 0, JSON.stringify(bad));
     }
-    for (const content of ['{}', 'null', '[["9223372036854775807","x"],["javascript:alert(1)"]]', '[1,2]', 'x']) {
+    const many = [
+      '{"id":"9223372036854775807"}',
+      '{"url":"javascript:alert(1)","solvedAt":"2999"}',
+      '7',
+      'null',
+      '"x"',
+    ];
+    for (const content of ['{}', 'null', `[["",${many}],["9223372036854775807"]]`, '[1,2]', 'x']) {
       await ada.open(path);
       await paste(ada, '4A', 'codeforces');
       const sent = await ada.submit(save, { content });
@@ -178,6 +185,16 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const report = await paste(ada, readme);
     assert.equal(submittedAt(readme), '2023-03-15T01:11:12.000Z');
     assert.deepEqual(figures(report), [0, 1, 0]);
+  });
+
+  await t.test('problems are added under the titles that a text has for them', async () => {
+    await paste(ada, '<!-- practice-list/1 -->\n# Mine\n\n- [Zero & one](https://open.kattis.com/problems/zeroone)');
+    const done = await ada.submit(save, { add: true });
+    const [row] = await rowsOf(databaseUrl, `SELECT title FROM problems WHERE url LIKE '%/zeroone'`);
+    assert.equal(row?.['title'], 'Zero & one');
+    assert.match(done.path, /changed=/);
+    await ada.open('/dashboard/history/');
+    await ada.submit({ within: '.event', name: 'undo' });
   });
 
   await t.test('a repository of BaekjoonHub has the times of its submissions', async () => {

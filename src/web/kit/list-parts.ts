@@ -1,6 +1,6 @@
 /** Pieces that the pages of lists share. */
 import { parseInt64 } from '../../contract/common.ts';
-import { findOwnList, type ListsTable, listListed, listSections, type ShownList } from '../../store/lists.ts';
+import { findOwnList, type ListsTable, listSections, type ShownList } from '../../store/lists.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { listPath, listsPath } from '../paths.ts';
 import { idIn } from '../road/fields.ts';
@@ -147,9 +147,8 @@ export async function plainView(visit: Visit, list: ShownList, at: string, below
   const { store, site, query } = visit;
   const { id, name, problems, updated_at } = list;
   const { page, pages } = pageOf(query, problems);
-  const rows = await listListed(store.reader, id, { offset: (page - 1) * perPage, limit: perPage });
-  const bySection = Map.groupBy(rows, ({ section }) => section);
-  const shown = (await listSections(store.reader, id)).filter(({ position }) => bySection.has(position));
+  const part = { offset: (page - 1) * perPage, limit: perPage };
+  const shown = (await listSections(store.reader, id, part)).filter(({ problems }) => problems.length > 0);
   const content = html`
     ${pageHead(html`<bdi>${name}</bdi>`, {
       sub: html`
@@ -159,12 +158,12 @@ export async function plainView(visit: Visit, list: ShownList, at: string, below
     })}
     <div class="stack" data-total="${problems}">
       ${shown.map(
-        ({ position, name }) =>
+        ({ name, problems }) =>
           html`
             <section class="panel" aria-label="${name || words('lists.unnamed')}">
               ${name === '' ? '' : html`<h2><bdi>${name}</bdi></h2>`}
               <ol class="found-problems">
-                ${(bySection.get(position) ?? []).map(
+                ${problems.map(
                   (row) =>
                     html`
                       <li data-problem="${row.id}">

@@ -11,7 +11,7 @@ import {
   showTo,
   tidyLine,
 } from '../../../practice/lists.ts';
-import { type ListedProblem, listListed, listProgress, listSections, visibilities } from '../../../store/lists.ts';
+import { type ListedProblem, listProgress, listSections, visibilities } from '../../../store/lists.ts';
 import { actions, button, choice, type Faults, form, formActions, textField, tick } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -112,13 +112,12 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   const { basePath } = site;
   const list = await ownListOf(visit);
   const { id, name, version } = list;
-  const sections = await listSections(store.reader, id);
   const progress = await listProgress(store.reader, [id], member.user_id);
   const counts = new Map(progress.map((one) => [one.section, one.problems]));
   const problems = counts.values().reduce((sum, one) => sum + one, 0n);
   const { page, pages } = pageOf(visit.query, problems);
   const offset = (page - 1) * perPage;
-  const rows = await listListed(store.reader, id, { offset, limit: perPage });
+  const sections = await listSections(store.reader, id, { offset, limit: perPage });
   const isRefused = Object.keys(faults).length > 0;
   const text = (field: string, stored: string) => (isRefused ? (sent.get(field) ?? stored) : stored);
   const shown: Shown = {
@@ -133,12 +132,8 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
     // Places count from the beginning of the section, which may be on an earlier page.
     const first = Math.max(0, offset - Number(before)) + 1;
     before += count;
-    const items = rows.filter((row) => row.section === section.position);
-    return sectionFields(
-      { ...section, count },
-      items.map((row, at) => itemFields(row, first + at, shown)),
-      shown,
-    );
+    const items = section.problems.map((row, at) => itemFields(row, first + at, shown));
+    return sectionFields({ ...section, count }, items, shown);
   });
   const to = editPathOf(id) + (page > 1 ? `?page=${page}` : '');
   const back = linkButton(`${basePath}${pathOfList(id)}`, words('lists.back'), { kind: 'quiet' });

@@ -6,7 +6,7 @@ import { findFollow, listCameSince } from '../../../store/list-follows.ts';
 import {
   findVisibleList,
   type ListedProblem,
-  listListed,
+  type ListSection,
   listProgress,
   listSections,
   type Progress,
@@ -62,27 +62,25 @@ async function listView(visit: MemberVisit, list: ShownList, { at, file, hasFilt
   const { reader } = store;
   const { id, name, problems } = list;
   const { page, pages } = pageOf(query, problems);
-  const rows = await listListed(reader, id, { offset: (page - 1) * perPage, limit: perPage });
+  const sections = await listSections(reader, id, { offset: (page - 1) * perPage, limit: perPage });
+  const rows = sections.flatMap((section) => section.problems);
   const progress = new Map((await listProgress(reader, [id], member.user_id)).map((one) => [one.section, one]));
-  const sections = await listSections(reader, id);
   const from = page > 1 ? `${at}?page=${page}` : at;
   const { forms, table } = await listedProblems(visit, rows, from);
   const fresh = await listCameSince(reader, id, new Date(Date.now() - newMs).toISOString());
   const tagged = (some: readonly ListedProblem[], title: string) =>
     table(some, title, ({ id }) => (fresh.has(id) ? { tags: [words('follow.new')] } : {}));
   const follow = list.owner_id === member.user_id && hasFilter ? await findFollow(reader, id) : undefined;
-  const bySection = Map.groupBy(rows, ({ section }) => section);
-  const shown = sections.filter(({ position, name }) => bySection.has(position) || (name !== '' && pages === 1));
+  const shown = sections.filter(({ problems, name }) => problems.length > 0 || (name !== '' && pages === 1));
+  // The only section of the list needs no head where it has no name.
+  const isAlone = shown.length === 1;
   const content = html`
     ${listHead(visit, list, hasFilter)}
     <div class="stack">
       ${listCounts(list, site.basePath, hasFilter)}
       ${follow && (await followPanel(visit, follow))}
-      ${shown.map(({ position, name }) =>
-        sectionPart(name, {
-          ...{ progress: progress.get(position), some: bySection.get(position) ?? [] },
-          ...{ isAlone: shown.length === 1, table: tagged },
-        }),
+      ${shown.map((section) =>
+        sectionPart(section, progress.get(section.position), isAlone && section.name === '', tagged),
       )}
       ${pageSteps(site.basePath + at, page, pages)}
       ${problems > 0n && fileLinks(site.basePath, file)}
@@ -145,16 +143,12 @@ function listCounts(list: ShownList, basePath: string, hasFilter: boolean): Html
     </section>`;
 }
 
-interface SectionPart {
-  progress: Progress | undefined;
-  some: readonly ListedProblem[];
-  /** The only section of the list needs no head where it has no name. */
-  isAlone: boolean;
-  table: (rows: readonly ListedProblem[], title: string) => Html;
-}
-
-function sectionPart(name: string, { progress, some, isAlone, table }: SectionPart): Html {
-  const { problems = 0n, solved = 0n }: Partial<Progress> = progress ?? {};
+function sectionPart(
+  { name, problems: some }: ListSection,
+  { problems = 0n, solved = 0n }: Partial<Progress> = {},
+  isBare: boolean,
+  table: (rows: readonly ListedProblem[], title: string) => Html,
+): Html {
   const title = name === '' ? words('lists.unnamed') : name;
   const head = html`
     <div class="list-section-head">
@@ -163,7 +157,7 @@ function sectionPart(name: string, { progress, some, isAlone, table }: SectionPa
     </div>`;
   return html`
     <section class="list-section" aria-label="${title}">
-      ${name === '' && isAlone ? '' : head}
+      ${!isBare && head}
       ${some.length === 0 ? html`<p class="soft">${words('lists.emptySection')}</p>` : table(some, title)}
     </section>`;
 }
