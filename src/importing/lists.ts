@@ -288,7 +288,7 @@ export async function resolveLinks(
   };
   for (const { name, links } of sections) {
     const items = links.flatMap(take);
-    // What stands below too many headings goes into the last section that a list may have.
+    // The last section that a list may have takes what stands below too many headings.
     if (read.sections.length < limits.sections) {
       if (items.length > 0) read.sections.push({ name, items });
     } else read.sections.at(-1)?.items.push(...items);

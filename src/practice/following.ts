@@ -113,7 +113,7 @@ export function readMissing({ missing }: Pick<ListFollowsTable, 'missing'>) {
   return JSON.parse(missing) as { count: number; some: MissingProblem[] };
 }
 
-/** What stands at an address: problems that are here, and others. */
+/** The problems at an address: those that are here by their ids, and others. */
 export interface SeenList {
   sections: readonly NewSection[];
   entityTag: string | null;

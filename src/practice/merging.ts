@@ -187,7 +187,7 @@ export function withAliases(row: ProblemRow, keys: readonly string[], now: strin
   return { ...row, aliases: JSON.stringify([...aliases].toSorted()), updated_at: now };
 }
 
-/* What staff do, and its undoing. */
+/* Merging and removing by staff, and undoing both. */
 
 /** The snapshots of both problems: of the one that went, and of the one into which it was merged. */
 interface Before {

@@ -27,12 +27,12 @@ export const crumbsOf = (basePath: string, ...more: [href: string, name: string]
 
 interface FormPage {
   title: string;
-  /** Where it is another than the title. */
+  /** Given where it differs from the title. */
   heading?: string;
   kind: string;
   /** The parts of its head beside the heading. */
   head: Parameters<typeof pageHead>[1];
-  /** Of a form that was refused; the fault of `form` stands above everything. */
+  /** The faults of a form that was refused; that of `form` stands above everything. */
   faults?: Faults;
   /** The status of the answer where there are faults. */
   status?: number;
@@ -91,17 +91,17 @@ export function progressBar({ problems, solved }: Pick<ShownList, 'problems' | '
 /** A list among others: its name, how far the member is, and what stands below; `mark` is an attribute that tells it. */
 export function listCard(
   href: string,
-  { name, ...counts }: Pick<ShownList, 'name' | 'problems' | 'solved'>,
+  { name, problems, solved }: Pick<ShownList, 'name' | 'problems' | 'solved'>,
   mark: readonly [name: string, value: string | bigint],
   below: Html,
 ): Html {
   const progress = html`
-    ${progressBar(counts, words('lists.progressIn', { name }))}
-    <p class="num soft">${words('lists.ofProblems', counts)}</p>`;
+    ${progressBar({ problems, solved }, words('lists.progressIn', { name }))}
+    <p class="num soft">${words('lists.ofProblems', { problems, solved })}</p>`;
   return html`
     <li class="panel"${attr(...mark)}>
       <h3><a href="${href}"><bdi>${name}</bdi></a></h3>
-      ${counts.problems === 0n ? html`<p class="soft">${words('lists.empty')}</p>` : progress}
+      ${problems === 0n ? html`<p class="soft">${words('lists.empty')}</p>` : progress}
       ${below}
     </li>`;
 }

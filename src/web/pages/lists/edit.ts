@@ -95,11 +95,11 @@ function readEdits(form: URLSearchParams): ListEdits {
   };
 }
 
-/** What the fields show: what was sent where nothing was saved, else what is stored. */
+/** The values of the fields: those that were sent where nothing was saved, else those that are stored. */
 interface Shown {
   basePath: string;
   text(field: string, stored: string): string;
-  /** What was sent counts no more where the list has another order by now. */
+  /** A number that was sent counts no more where the list has another order by now. */
   number(field: string, stored: number | bigint): string;
   isTicked(field: string, value: bigint): boolean;
   /** How many there are. */

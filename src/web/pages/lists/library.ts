@@ -117,9 +117,9 @@ async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
   const { store, member, site, query } = visit;
   const { basePath } = site;
   const { shelf, library } = await shelfOf(visit);
-  const counts = countsOf(shelf, await countSolvedOnShelves(store.reader, library, member.user_id));
+  const { problems, solved } = countsOf(shelf, await countSolvedOnShelves(store.reader, library, member.user_id));
   const at = shelfPath(shelf.source, shelf.key);
-  const { page, pages } = pageOf(query, counts.problems);
+  const { page, pages } = pageOf(query, problems);
   const all = shelf.sections.flatMap(({ name, ids }) => ids.map((id) => ({ name, id })));
   const asked = all.slice((page - 1) * perPage, page * perPage);
   const ids = asked.map(({ id }) => id);
@@ -139,7 +139,7 @@ async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
   const content = html`
     ${pageHead(html`<bdi>${name}</bdi>`, {
       crumbs: crumbsOf(basePath, [basePath + libraryPath, words('library.title')]),
-      sub: words('lists.ofProblems', counts),
+      sub: words('lists.ofProblems', { problems, solved }),
       actions: copyForm(visit, shelf, 'primary'),
     })}
     <div class="stack" data-total="${shelf.count}">
