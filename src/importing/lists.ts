@@ -182,7 +182,7 @@ async function followIn(tx: Db, follows: string | null): Promise<KeptFollow | nu
 }
 
 /** Adds problems of links where that was asked for, and says in the end how many it added and left out. */
-export function linkAdder({ tx, adding, count, note }: Applying) {
+function linkAdder({ tx, adding, count, note }: Applying) {
   let [added, left] = [0, 0];
   return {
     /** The ids of those that it added, by `nameOf`. Each is given once. */

@@ -58,14 +58,24 @@ const verdicts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 type Ids = ReadonlyMap<string, bigint>;
+type Here = ReadonlyMap<string, Pick<ProblemRow, 'id' | 'source_key'>>;
 type TimeOf = (deed: { days_ago: number }) => string;
+
+interface Loading {
+  applying: Applying;
+  now: number;
+  timeOf: TimeOf;
+  /** The own key of a problem here, which may be another one than in the sample. */
+  keyOf(source: string, key: string): string;
+}
 
 /** Links a handle that no judge has, and keeps what was sent under it until now. */
 async function addSent(
-  applying: Applying,
+  loading: Loading,
   user_id: bigint,
-  { username, source, all, now }: { username: string; source: string; all: readonly Sent[]; now: number },
+  { username, source, all }: { username: string; source: string; all: readonly Sent[] },
 ): Promise<void> {
+  const { applying, now, keyOf } = loading;
   const linked_at = new Date(now - dayMs).toISOString();
   const handle = `${username}~sample`;
   const { id } = await insertHandle(applying.tx, { user_id, source, name: handle, created_at: linked_at });
@@ -81,7 +91,8 @@ async function addSent(
     return [...letters].map((letter, place) => {
       const verdict = verdicts[letter]?.[source] ?? null;
       return {
-        ...{ username, source, handle, submission_id: `${key}-${first + place}`, key, verdict },
+        ...{ username, source, handle, submission_id: `${key}-${first + place}` },
+        ...{ key: keyOf(source, key), verdict },
         verdict_class: classOf(judge?.verdicts ?? {}, verdict),
         submitted_at: new Date(last - (letters.length - 1 - place) * 4 * minuteMs).toISOString(),
         ...{ contest, participation: participation ?? usual, language: 'C++20' },
@@ -90,7 +101,7 @@ async function addSent(
   });
   // A contest may not have been held yet where a clock is behind.
   const past = rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now);
-  await takeRows(applying, 'submissions', past);
+  await takeRows(loading, 'submissions', past);
   await noteBrought(applying.tx, id, linked_at);
 }
 
@@ -201,7 +212,7 @@ function sentInRounds(
 async function addRounds(
   tx: Db,
   rounds: readonly SampleRound[],
-  { memberIds, groupIds, ids, now }: { memberIds: Ids; groupIds: Ids; ids: Ids; now: number },
+  { memberIds, groupIds, here, now }: { memberIds: Ids; groupIds: Ids; here: Here; now: number },
 ): Promise<void> {
   for (const round of rounds) {
     const [made_by, group_id] = [memberIds.get(round.maker), groupIds.get(round.group)];
@@ -214,7 +225,7 @@ async function addRounds(
       ...{ freeze_minutes: BigInt(round.freeze), is_shown: 0n, updated_at: at(now) },
     });
     const problems = round.problems.flatMap(([source, key], place) => {
-      const problem_id = ids.get(keyName(source, key));
+      const problem_id = here.get(keyName(source, key))?.id;
       return problem_id === undefined ? [] : { problem_id, points: BigInt(round.points?.[place] ?? 1) };
     });
     await writeRoundProblems(tx, id, problems);
@@ -312,18 +323,22 @@ function applyingSample(tx: Db, now: string, followed: Followed): Applying {
 }
 
 /** Takes rows in as an import of an archive would, but problems stay of the sample. */
-async function takeRows(applying: Applying, kind: ResourceName, rows: readonly object[]): Promise<void> {
+async function takeRows(
+  { applying, keyOf }: Loading,
+  kind: ResourceName,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
   const sink = ownKinds[kind].start(applying) as Sink<object>;
-  await sink.take(rows.map((value) => ({ place: () => ({ line: 1, column: 1 }), value })));
+  const taken = rows.map(({ source_key: key, ...row }) => ({
+    place: () => ({ line: 1, column: 1 }),
+    value: { ...row, ...(key !== undefined && { source_key: keyOf(String(row['source']), String(key)) }) },
+  }));
+  await sink.take(taken);
   await sink.finish?.();
 }
 
-async function takeDeeds(
-  applying: Applying,
-  kind: Deeds,
-  deeds: readonly SampleDeed[],
-  timeOf: TimeOf,
-): Promise<void> {
+async function takeDeeds(loading: Loading, kind: Deeds, deeds: readonly SampleDeed[]): Promise<void> {
+  const { timeOf } = loading;
   const rows = deeds.map(({ days_ago, minutes = 0, ...row }) => {
     const begun = timeOf({ days_ago: days_ago + (minutes * minuteMs) / dayMs });
     const columns = Object.entries(row).map(([name, value]) => [name, stored(name, value)]);
@@ -332,7 +347,7 @@ async function takeDeeds(
       ...timesOf[kind](timeOf({ days_ago }), begun),
     };
   });
-  await takeRows(applying, kind, rows);
+  await takeRows(loading, kind, rows);
 }
 
 const emptyStatus = JSON.stringify({ status: null, at: null, how: null, judge: null });
@@ -349,11 +364,13 @@ function changeRow(
   };
 }
 
-function listRow({ owner, name, visibility, sections, days_ago }: SampleList, timeOf: TimeOf) {
+function listRow({ owner, name, visibility, sections, days_ago }: SampleList, { timeOf, keyOf }: Loading) {
   const at = timeOf({ days_ago });
   const content = sections.map((section) => ({
     name: section.name,
-    problems: section.items.map(([source, source_key, memo]) => ({ source, source_key, memo, added_at: at })),
+    problems: section.items.map(([source, key, memo]) => {
+      return { source, source_key: keyOf(source, key), memo, added_at: at };
+    }),
   }));
   const times = { created_at: at, updated_at: at };
   return { username: owner, name, visibility, ...times, content: JSON.stringify({ sections: content }) };
@@ -386,7 +403,8 @@ async function addSample(tx: Db, now: number) {
     if (added > 0) await bumpRevisions(tx, ['problems']);
     return none;
   }
-  const ids = await idsByKey(tx, problems);
+  const here = await problemsHere(tx, problems);
+
   const memberIds = new Map<string, bigint>();
   for (const { days_ago, sent: _, ...names } of members) {
     // Somebody of the sample whose name is taken does not come.
@@ -396,29 +414,32 @@ async function addSample(tx: Db, now: number) {
     memberIds.set(names.username, id);
   }
   const followed = collectFollowed();
-  const applying = applyingSample(tx, timeOf({ days_ago: 0 }), followed);
+  const loading: Loading = {
+    ...{ applying: applyingSample(tx, timeOf({ days_ago: 0 }), followed), now, timeOf },
+    keyOf: (source, key) => here.get(keyName(source, key))?.source_key ?? key,
+  };
   const rounds = await readRows<SampleRound>('rounds');
   for (const { username, sent } of members) {
     const id = memberIds.get(username);
     for (const [source, all] of id === undefined ? [] : Object.entries(sent))
-      await addSent(applying, id as bigint, {
-        ...{ username, source, now },
+      await addSent(loading, id as bigint, {
+        ...{ username, source },
         all: [...all, ...sentInRounds(rounds, { username, source, now })],
       });
   }
   const statuses = await readRows<SampleDeed>('statuses');
   await takeRows(
-    applying,
+    loading,
     'changes',
     statuses.map((deed, at) => changeRow(deed, at, timeOf)),
   );
   for (const kind of Object.keys(timesOf) as Deeds[])
-    await takeDeeds(applying, kind, await readRows<SampleDeed>(kind), timeOf);
+    await takeDeeds(loading, kind, await readRows<SampleDeed>(kind));
   const lists = (await readRows<SampleList>('lists')).filter(({ owner }) => memberIds.has(owner));
   await takeRows(
-    applying,
+    loading,
     'lists',
-    lists.map((list) => listRow(list, timeOf)),
+    lists.map((list) => listRow(list, loading)),
   );
   await followed.settle(tx);
   const listIds = new Map<string, bigint>();
@@ -428,7 +449,7 @@ async function addSample(tx: Db, now: number) {
   }
   const groups = await readRows<SampleGroup>('groups');
   const groupIds = await addGroups(tx, groups, { memberIds, listIds, timeOf, now });
-  await addRounds(tx, rounds, { memberIds, groupIds, ids, now });
+  await addRounds(tx, rounds, { memberIds, groupIds, here, now });
   await bumpRevisions(tx, [...memberIds.values()].flatMap(scopesOf));
   const counts = await countBelongings(tx, memberIds.get(sampleUsername) ?? 0n);
   const [marked, starred, planted] = [counts.statuses, counts.bookmarks, counts.plants].map(Number);
@@ -504,7 +525,7 @@ async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<
 
 /** Adds the problems that are not here under any of their names, and returns their number. */
 async function addProblems(tx: Db, problems: readonly SampleProblem[], now: string): Promise<number> {
-  const known = await idsByKey(tx, problems);
+  const known = await problemsHere(tx, problems);
   const fresh = problems.filter(({ source, source_key }) => !known.has(keyName(source, source_key)));
   const ids = await giveIds(tx, 'problems', fresh.length);
   const rows = fresh.map(({ solved_by: _, ...row }, at) => ({ ...emptyProblem(ids[at] ?? 0n, now), ...row }));
@@ -516,16 +537,16 @@ async function addProblems(tx: Db, problems: readonly SampleProblem[], now: stri
   return rows.length;
 }
 
-/** The ids of those problems that are here under any of their names. */
-async function idsByKey(tx: Db, problems: readonly SampleProblem[]): Promise<Map<string, bigint>> {
-  const ids = new Map<string, bigint>();
+/** Those problems that are here under any of their names, by the name that the sample has for them. */
+async function problemsHere(tx: Db, problems: readonly SampleProblem[]): Promise<Here> {
+  const here = new Map<string, Pick<ProblemRow, 'id' | 'source_key'>>();
   for (const [source, some] of Map.groupBy(problems, (problem) => problem.source)) {
     const found = await findProblemsByKeys(tx, source, some.flatMap(keysOf));
-    const byKey = new Map(found.map(({ key, id }) => [key, id]));
+    const byKey = new Map(found.map((row) => [row.key, row]));
     for (const problem of some) {
-      const id = byKey.get(keysOf(problem).find((key) => byKey.has(key)) ?? '');
-      if (id !== undefined) ids.set(keyName(source, problem.source_key), id);
+      const row = byKey.get(keysOf(problem).find((key) => byKey.has(key)) ?? '');
+      if (row) here.set(keyName(source, problem.source_key), row);
     }
   }
-  return ids;
+  return here;
 }
