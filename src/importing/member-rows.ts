@@ -27,7 +27,7 @@ import {
 import { keepRatings, listRatingsOfHandle, type RatingsTable } from '../store/ratings.ts';
 import { listMemberSettings, setMemberSetting } from '../store/settings.ts';
 import type { Applying, Sink } from './import.ts';
-import { memberReferences, ofHandle, ofMember } from './references.ts';
+import { handleReferences, memberReferences, type OfHandle, ofMember } from './references.ts';
 import { foundFor, rowSink } from './rows.ts';
 
 /* Members, by id, or by username if there is no id. */
@@ -153,24 +153,25 @@ export function handleSink(applying: Applying): Sink<never> {
 /** Two a week for twenty years. */
 const ratingsOfHandleAtMost = 2_000;
 
-type GivenRating = Omit<RatingsTable, 'place'> & { name: string; place?: bigint | null };
+type GivenRating = Omit<RatingsTable, 'place'> & { name: string; place: bigint | null | undefined };
 
 export function ratingSink(applying: Applying): Sink<never> {
   const { tx } = applying;
   const nameOf = ({ handle_id, contest }: GivenRating | RatingsTable) => `${handle_id} ${contest}`;
-  const refer = ofHandle(applying);
+  const handlesOf = handleReferences(applying);
   return rowSink<RatingsTable, GivenRating>(applying, {
     insert: keepRatings,
     update: (_tx, row) => keepRatings(tx, [row]),
     refer: async (entries) => {
-      const referred = await refer(entries);
-      return async (row: Partial<RatingsTable>) => {
-        const { handle, rating, rated_at, contest, title, ...given } = await referred(row);
+      const handleOf = await handlesOf(entries);
+      return async (row: OfHandle & Partial<RatingsTable>) => {
+        const { rating, rated_at, contest, title, place } = row;
+        const handle = await handleOf(row);
         if (rating === undefined || rated_at === undefined)
           throw refused('badRow.needed', { names: 'rating', last: 'rated_at' });
         personRatingOf(Number(rating), 'rating');
         return {
-          ...{ ...given, rating, rated_at, handle_id: handle.id, name: `${handle.source} ${handle.name}` },
+          ...{ place, rating, rated_at, handle_id: handle.id, name: `${handle.source} ${handle.name}` },
           contest: textOf(contest, 'contest', longestContest),
           title: textOf(title, 'title', longestContestTitle),
         };

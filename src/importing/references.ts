@@ -22,7 +22,7 @@ export interface GivenProblem {
   source_key?: string | undefined;
 }
 
-interface GivenHandle extends GivenMember {
+export interface OfHandle extends GivenMember {
   source?: string;
   handle?: string;
 }
@@ -51,16 +51,18 @@ export const ofMember = (applying: Applying) => async (entries: Batch) => {
   };
 };
 
-/** The same for rows of a handle, which stays beside them. */
-export const ofHandle = (applying: Applying) => {
+/** Finds the handles that rows of several batches name. */
+export const handleReferences = (applying: Applying) => {
   const handles = new Map<string, HandlesTable>();
   return async (entries: Batch) => {
     const memberOf = await memberReferences(applying, entries);
-    return async <G extends object>(row: G) => {
-      const { user, username, source = '', handle = '', ...given } = row as G & GivenHandle;
-      const user_id = memberOf({ user, username });
-      const name = [user_id, source, fold(handle)].join('\0');
-      const found = handles.get(name) ?? (await findHandleByName(applying.tx, user_id, source, handle));
+    return async (row: OfHandle): Promise<HandlesTable> => {
+      const { username, source = '', handle = '' } = row;
+      const user_id = memberOf(row);
+      const name = `${user_id}\0${source}\0${fold(handle)}`;
+      const known = handles.get(name);
+      if (known) return known;
+      const found = await findHandleByName(applying.tx, user_id, source, handle);
       if (!found)
         throw refused('badRow.noHandleOf', {
           username: username ?? '',
@@ -68,7 +70,7 @@ export const ofHandle = (applying: Applying) => {
           source: source.slice(0, 50),
         });
       handles.set(name, found);
-      return { ...given, handle: found };
+      return found;
     };
   };
 };

@@ -26,7 +26,7 @@ import { placeProblems } from './contests.ts';
 import type { Applying, Figure, Sink } from './import.ts';
 import { noWords, pairName, statusTable } from './marks.ts';
 import { findByNames, keyName, settleProblems } from './problems.ts';
-import { ofHandle } from './references.ts';
+import { handleReferences, type OfHandle } from './references.ts';
 import { foundFor, rowBatch, rowSink } from './rows.ts';
 
 /* Problems that submissions bring: of a judge that lists none, those that a member tried or solved become problems here. */
@@ -376,23 +376,29 @@ function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: r
 
 /* Importing kept submissions in our own form, as an archive has them. */
 
-type GivenSolve = Partial<SolvesTable>;
+type GivenSolve = OfHandle & Partial<SolvesTable>;
 
 /** Longer texts than these no judge has; an index holds some of them. */
 const longestKey = 100;
 
 export function ownSubmissionSink(applying: Applying): Sink<never> {
   const { tx, now } = applying;
-  const refer = ofHandle(applying);
-  const handles = new Map<bigint, HandlesTable>();
-  const rules = new Map<bigint, Rule>();
+  const handlesOf = handleReferences(applying);
+  const handles = new Map<bigint, { userId: bigint; rule: Rule }>();
   /** The problems of all keys that were looked up; null where there is none. */
   const problems = new Map<string, bigint | null>();
-  /** The words of each member's submissions on all problems of the file before this import. */
-  const before = new Map<bigint, Map<bigint, Word | undefined>>();
-  const reached = new Map<bigint, Set<bigint>>();
+  /** The problems of each member in the file, and whether any row about one was new or changed. */
+  const reached = new Map<bigint, Map<bigint, boolean>>();
+  /** What the submissions of each member said of these before this import. */
+  const before = new Map<bigint, Map<bigint, Word>>();
   const brought = new Set<bigint>();
-  const memberOf = (handleId: bigint) => handles.get(handleId)?.user_id ?? 0n;
+  const memberOf = (handleId: bigint) => handles.get(handleId)?.userId ?? 0n;
+
+  function ofMember<V>(all: Map<bigint, Map<bigint, V>>, userId: bigint): Map<bigint, V> {
+    const known = all.get(userId) ?? new Map<bigint, V>();
+    all.set(userId, known);
+    return known;
+  }
 
   async function findProblems(entries: readonly Located<{ source?: string; key?: string }>[]): Promise<void> {
     for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source ?? '')) {
@@ -405,30 +411,28 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
   }
 
   async function noteBefore(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
-    const known = before.get(userId) ?? new Map<bigint, Word | undefined>();
-    before.set(userId, known);
+    const known = ofMember(reached, userId);
     const ids = solves.flatMap(({ problem_id }) => problem_id ?? []).filter((id) => !known.has(id));
-    for (const id of ids) known.set(id, undefined);
-    for (const [id, word] of await judgesWords(tx, userId, [...new Set(ids)])) known.set(id, word);
+    for (const id of ids) known.set(id, false);
+    const words = ofMember(before, userId);
+    for (const [id, word] of await judgesWords(tx, userId, [...new Set(ids)])) if (word) words.set(id, word);
   }
 
   const sink = rowSink<SolvesTable, SolvesTable>(applying, {
     ...solveTable,
     changed: ({ handle_id, problem_id }) => {
       brought.add(handle_id);
-      const ids = reached.get(memberOf(handle_id)) ?? new Set();
-      reached.set(memberOf(handle_id), problem_id === null ? ids : ids.add(problem_id));
+      if (problem_id !== null) ofMember(reached, memberOf(handle_id)).set(problem_id, true);
     },
     refer: async (entries) => {
-      const referred = await refer(entries);
+      const handleOf = await handlesOf(entries);
       await findProblems(entries);
-      return async (row: GivenSolve) => {
-        const { handle, ...given } = await referred(row);
-        if (!handles.has(handle.id)) rules.set(handle.id, ruledAt(handle.source));
-        handles.set(handle.id, handle);
-        const solve = solveOf(given);
-        const problem_id = problems.get(keyName(handle.source, solve.key)) ?? null;
-        return { handle_id: handle.id, ...solve, problem_id };
+      return async (row: GivenSolve): Promise<SolvesTable> => {
+        const { id, source, user_id: userId } = await handleOf(row);
+        if (!handles.has(id)) handles.set(id, { userId, rule: ruledAt(source) });
+        const solve = solveOf(row, id);
+        solve.problem_id = problems.get(keyName(source, solve.key)) ?? null;
+        return solve;
       };
     },
     find: (rows) =>
@@ -441,7 +445,7 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
       ),
     nameOf: solveName,
     rowOf: (told, kept) => {
-      const rule = rules.get(told.handle_id);
+      const rule = handles.get(told.handle_id)?.rule;
       return kept && rule ? ruled(rule, kept, told) : told;
     },
     lineOf: ({ submission_id, key }) => `submission ${submission_id} to ${key}`,
@@ -450,22 +454,27 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
     ...sink,
     finish: async () => {
       for (const id of brought) await noteBrought(tx, id, now);
-      for (const [userId, ids] of reached)
-        await settleSubmissions(tx, userId, [...ids], (current, said, id) =>
+      for (const [userId, known] of reached) {
+        const touched = [...known].flatMap(([id, isTouched]) => (isTouched ? id : []));
+        await settleSubmissions(tx, userId, touched, (current, said, id) =>
           following(current, before.get(userId)?.get(id), said),
         );
+      }
     },
   };
 }
 
-function solveOf(given: GivenSolve): Omit<SolvesTable, 'handle_id' | 'problem_id'> {
+/** A row of this handle whose problem is not known yet. */
+function solveOf(given: GivenSolve, handle_id: bigint): SolvesTable {
   const { verdict_class, submitted_at } = given;
   if (verdict_class === undefined || submitted_at === undefined)
     throw refused('badRow.needed', { names: 'verdict_class', last: 'submitted_at' });
   const orNull = (name: 'verdict' | 'contest' | 'language') =>
     (given[name] ?? null) === null ? null : textOf(given[name], name, longestKey);
   return {
+    handle_id,
     submission_id: textOf(given.submission_id, 'submission_id', longestKey),
+    problem_id: null,
     key: textOf(given.key, 'key', longestKey),
     verdict_class,
     verdict: orNull('verdict'),

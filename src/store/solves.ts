@@ -60,7 +60,9 @@ export async function findSolves(
 
 export async function insertSolves(tx: Db, rows: readonly SolvesTable[]): Promise<void> {
   // In the order of the primary key, which is the order of the table.
-  const ordered = rows.toSorted((a, b) => (a.submission_id < b.submission_id ? -1 : 1));
+  const isBefore = (a: SolvesTable, b: SolvesTable) =>
+    a.handle_id === b.handle_id ? a.submission_id < b.submission_id : a.handle_id < b.handle_id;
+  const ordered = rows.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   await insertMany(tx, 'solves', ordered);
 }
 
