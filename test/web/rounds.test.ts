@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import ICAL from 'ical.js';
 import { loadSample } from '../../src/importing/sample.ts';
+import { takeLease } from '../../src/jobs/lease.ts';
 import { removeFromGroup } from '../../src/practice/groups.ts';
 import { removeHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
@@ -270,6 +271,15 @@ test('a round of a judge that is never asked says so, and no more', async (t) =>
   const page = await (await as('ana')).open(path(id));
   assert.match(textOf(page, '.board-foot'), /^CSES: submissions count only once members import them/);
   assert.doesNotMatch(textOf(page, '.rs-fresh'), /Not checked yet|Checks every/);
+});
+
+test('a round says how often judges are asked, or that no server asks them', async (t) => {
+  const { store, as } = await club(t, { SYNC: 'off' });
+  const id = await clubRound(store, { minutesIn: 10, players: ['ana'] });
+  const ana = await as('ana');
+  assert.match(textOf(await ana.open(path(id)), '.rs-fresh'), /Sync is turned off on this server/);
+  await takeLease(store, 'sync', 'another server');
+  assert.match(textOf(await ana.open(path(id)), '.rs-fresh'), /Checks every \d+ s/);
 });
 
 test('a freeze hides the last results from everybody but a maker who takes no part, who shows them after the end', async (t) => {

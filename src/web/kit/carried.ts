@@ -1,4 +1,7 @@
-/** Links on their way from the look at them to saving: the form carries ids of problems, and addresses of those to add. */
+/**
+ * Links on their way from the look at them to saving: the form carries ids of problems, and addresses of those to
+ * add.
+ */
 import { parseInt64 } from '../../contract/common.ts';
 import { readInstant } from '../../contract/parameters.ts';
 import { linksAtMost } from '../../importing/list-text.ts';
@@ -25,7 +28,7 @@ export const carried = (sections: Sections): string =>
     ]),
   );
 
-/** Reads it again: a link by its address, so that nobody gives it another name. What no page of ours has is left out. */
+/** Reads it again: a link by its address, so that nobody gives it another name. The rest is left out. */
 export async function readCarried({ store, form, website }: MemberVisit): Promise<Sections> {
   let value: unknown;
   try {

@@ -88,7 +88,7 @@ export function progressBar({ problems, solved }: Pick<ShownList, 'problems' | '
     </progress>`;
 }
 
-/** A list among others: its name, how far the member is, and what stands below; `mark` is an attribute that tells it. */
+/** A list among others: its name, how far the member is, and what stands below; `mark` is an attribute of it. */
 export function listCard(
   href: string,
   { name, problems, solved }: Pick<ShownList, 'name' | 'problems' | 'solved'>,

@@ -66,8 +66,8 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
 const roundsAtMost = 300;
 
 /**
- * The rounds that a member may see, or those of a group: those that run, that come and that are past, each kind in a panel; what there
- * is to do where there is none. `actions` is for the head of the page.
+ * The rounds that a member may see, or those of a group: those that run, that come and that are past, each kind in a
+ * panel; what there is to do where there is none. `actions` is for the head of the page.
  */
 export async function roundPanels(
   { store, member, site: { basePath } }: MemberVisit,

@@ -187,7 +187,10 @@ function itemFields(row: ListedProblem, place: number, { basePath, text, number,
       <div class="edit-place">
         ${
           shown.sections > 1
-            ? html`<label>${words('lists.section')}${ofTitle} ${placeInput(isIn, number(isIn, section), shown.sections)}</label>`
+            ? html`
+              <label>
+                ${words('lists.section')}${ofTitle} ${placeInput(isIn, number(isIn, section), shown.sections)}
+              </label>`
             : html`<input type="hidden" name="${isIn}" value="${section}">`
         }
         <label>

@@ -44,8 +44,8 @@ const usualMinutes = 120;
 const gardenListsShown = 200;
 
 /**
- * The round of the address, for its maker, and for deletion for the coaches of its group; undefined where the address is that of a
- * new one.
+ * The round of the address, for its maker, and for deletion for the coaches of its group; undefined where the address
+ * is that of a new one.
  */
 async function ownRound(visit: MemberVisit): Promise<ShownRound | undefined> {
   if (visit.params['id'] === undefined) return undefined;

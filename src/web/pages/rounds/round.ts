@@ -26,6 +26,7 @@ import { nameLink } from '../../kit/member-name.ts';
 import { doneNotice, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { lengthOf, roundStyles, spanOf, wholeTime } from '../../kit/round-parts.ts';
+import { isSyncing } from '../../kit/sync-health.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
 import { contestsPath, editRoundPath, handlesPath, joinRoundPath, roundPath, roundsPath } from '../../paths.ts';
 import { timeOfDay, timeWithSeconds } from '../../road/clock.ts';
@@ -309,10 +310,11 @@ async function table(visit: MemberVisit, seen: SeenRound): Promise<Html> {
   const { round, phase, people, viewerId } = seen;
   const { hidesRatings } = await readPreferences(visit.store.reader, viewerId);
   const isOver = phase === 'over';
+  const isLive = phase === 'running' || phase === 'frozen';
   const jury = (phase === 'frozen' || phase === 'held') && isJury(round, viewerId);
   const until = words('rounds.heldUntil', { name: round.maker, time: wholeTime(shownAt(round)) });
   return html`
-    ${(phase === 'running' || phase === 'frozen') && stateLine(seen)}
+    ${isLive && stateLine(seen, await isSyncing(visit))}
     ${phase === 'held' && notice('warn', until)}
     ${jury && notice('good', words('rounds.jury'))}
     ${isOver && (await leftToSolve(visit, seen, hidesRatings))}
@@ -330,7 +332,7 @@ async function table(visit: MemberVisit, seen: SeenRound): Promise<Html> {
 
 const lineWidth = 1000;
 
-function stateLine(seen: SeenRound): Html {
+function stateLine(seen: SeenRound, isOn: boolean): Html {
   const { round, phase, now, sources, basePath } = seen;
   const [start, end] = [Date.parse(round.starts_at), Date.parse(round.ends_at)];
   const from = frozenFrom(round);
@@ -340,7 +342,9 @@ function stateLine(seen: SeenRound): Html {
   const isFrozen = phase === 'frozen';
   const pace = isFrozen
     ? words('rounds.frozenSince', { time: frozenAt })
-    : words('rounds.checks', { seconds: checkSeconds(seen) });
+    : isOn
+      ? words('rounds.checks', { seconds: checkSeconds(seen) })
+      : words('rounds.syncOff');
   return html`
     <section
       class="panel figure-row round-state" data-phase="${phase}" data-reload="75" aria-label="${words('rounds.state')}"
