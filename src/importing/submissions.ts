@@ -389,7 +389,7 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
   const problems = new Map<string, bigint | null>();
   /** The problems of each member in the file, and whether any row about one was new or changed. */
   const reached = new Map<bigint, Map<bigint, boolean>>();
-  /** What the submissions of each member said of these before this import. */
+  /** The words of each member's submissions on these before this import. */
   const before = new Map<bigint, Map<bigint, Word>>();
   const brought = new Set<bigint>();
   const memberOf = (handleId: bigint) => handles.get(handleId)?.userId ?? 0n;
