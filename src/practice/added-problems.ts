@@ -153,7 +153,7 @@ export const addAllowed = inTransaction(
   },
 );
 
-/** The same of all of them. Throws badSetting, and adds none, where the member may not add as many. */
+/** The same of all of them. Throws badSetting, which takes the whole transaction back, where the member may not add as many. */
 export const addProblems = inTransaction(
   async (tx: Db, memberId: bigint | null, wanted: readonly WantedProblem[], limits: AddLimits) => {
     const added = await addAllowed(tx, memberId, wanted, limits);

@@ -22,13 +22,13 @@ import {
   setPasswordHash,
   updateMember,
 } from '../store/members.ts';
-import { forgetMemberRows } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
 import { listProblemsOfHandle } from '../store/solves.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import { type Db, emptyRow } from '../store/tables.ts';
 import { dropUnusedGyms } from './gyms.ts';
+import { forgetMember } from './merging.ts';
 
 /** Visible, without fillers such as U+3164 and U+034F (Unicode §5.21) and the empty Braille pattern. */
 const visible = /^[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800/?#]{1,64}$/u;
@@ -191,8 +191,8 @@ export async function removeMember(tx: Db, username: string) {
   const sentTo: bigint[] = [];
   for (const handle of await listNamedHandles(tx, id))
     sentTo.push(...(await listProblemsOfHandle(tx, handle.id)));
+  await forgetMember(tx, id);
   await deleteMember(tx, id);
-  await forgetMemberRows(tx, id);
   await dropUnusedGyms(tx, [...new Set(sentTo)]);
   if (await hasMembers(tx)) await assertStaffRemain(tx, member);
   const own = [`records:${id}`, `statuses:${id}`, `bookmarks:${id}`] as const;

@@ -12,6 +12,8 @@ import {
   updateBookmark,
 } from '../store/bookmarks.ts';
 import { movePlaces, takePlaces } from '../store/contests.ts';
+import { listNamedHandles } from '../store/handles.ts';
+import { listOwnLists } from '../store/lists.ts';
 import {
   deleteProblem,
   findProblemsByIds,
@@ -30,11 +32,13 @@ import {
   fromJson,
   insertRemoved,
   insertSnapshot,
+  listBefore,
   listOwnersOf,
   moveRows,
   readSnapshot,
   type Snapshot,
   toJson,
+  updateBefore,
 } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { deleteRowsOn } from '../store/rows.ts';
@@ -303,6 +307,39 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   const members = await membersOf(tx, dropped);
   await settleAll(tx, members, [id, ...(kept ? [kept.problem.id] : [])], said);
 });
+
+/**
+ * Takes all that is a member's out of what could be undone: their rows, the places in their lists, and their submissions. It is done
+ * before the member goes, while it is known which lists and handles are theirs.
+ */
+export async function forgetMember(tx: Db, userId: bigint): Promise<void> {
+  const lists = new Set((await listOwnLists(tx, userId)).map(({ id }) => id));
+  const handles = new Set((await listNamedHandles(tx, userId)).map(({ id }) => id));
+  const isOthers = (row: { user_id?: bigint; list_id?: bigint; handle_id?: bigint }) =>
+    row.user_id !== userId &&
+    !(row.list_id !== undefined && lists.has(row.list_id)) &&
+    !(row.handle_id !== undefined && handles.has(row.handle_id));
+  const othersIn = (snapshot: Snapshot): Snapshot => {
+    const tables = Object.entries<object[]>(snapshot.rows);
+    const rows = Object.fromEntries(tables.map(([table, all]) => [table, all.filter(isOthers)]));
+    return {
+      ...{ ...snapshot, rows: rows as Snapshot['rows'], submissions: snapshot.submissions.filter(isOthers) },
+      ...(snapshot.merged && {
+        merged: snapshot.merged.map((one) => ({ ...one, before: othersInText(one.before) })),
+      }),
+    };
+  };
+  const othersInText = (text: string): string => {
+    if (text === '') return text;
+    const { dropped, kept, said } = fromJson(text) as Before;
+    return toJson({
+      dropped: othersIn(dropped),
+      ...(kept && { kept: othersIn(kept) }),
+      ...(said && { said: said.filter(isOthers) }),
+    });
+  };
+  for (const { id, before } of await listBefore(tx)) await updateBefore(tx, id, othersInText(before));
+}
 
 /** Gives the other problem back what it had before, as far as nobody has changed it since. */
 async function separate(tx: Db, dropped: Snapshot, before: Snapshot, mergedAt: string): Promise<void> {

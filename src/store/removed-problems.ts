@@ -271,19 +271,12 @@ export async function listNamed(db: Db, source: string): Promise<Map<string, big
 
 export const deleteRemoved = (tx: Db, id: bigint) => deleteRows(tx, 'removed_problems', { id });
 
-/** Takes the rows of a member out of what could be undone, also where a merged problem has taken along what was merged into it. */
-export async function forgetMemberRows(tx: Db, userId: bigint): Promise<void> {
-  const without = (text: string): string =>
-    JSON.stringify(
-      JSON.parse(text, (name, one) => {
-        if (name === 'before' && one !== '') return without(one);
-        return Array.isArray(one) ? one.filter((row) => row?.user_id?.int !== String(userId)) : one;
-      }),
-    );
-  const all = tx.selectFrom('removed_problems').select(['id', 'before']).where('before', '<>', '');
-  for (const { id, before } of await all.execute())
-    await updateRows(tx, 'removed_problems', { id }, { before: without(before) });
-}
+/** The texts of JSON by which removals can be undone. */
+export const listBefore = (db: Db) =>
+  db.selectFrom('removed_problems').select(['id', 'before']).where('before', '<>', '').execute();
+
+export const updateBefore = (tx: Db, id: bigint, before: string) =>
+  updateRows(tx, 'removed_problems', { id }, { before });
 
 /** Forgets what could be undone before this time. The name of a merged problem stays. */
 export async function forgetRemoved(tx: Db, before: string): Promise<void> {

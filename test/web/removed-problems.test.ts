@@ -176,15 +176,24 @@ test('nothing of a deleted member stays in a removed problem, and it comes back 
   const { store } = await merging(t);
   const bob = await store.write((tx) => createMember(tx, { username: 'bob', role: 'member' }));
   await setNote(store, bob.id, 2n, 'a secret of bob');
+  const content = [{ name: '', items: [{ problem: 2n, memo: 'a secret memo' }] }];
+  await makeList(store, { ownerId: bob.id, name: 'Mine', content });
   await setStatus(store, { memberId: 1n, problemIds: [2n], status: 'complete' });
-  await removeProblem(store, 2n);
+  await setNote(store, 1n, 2n, 'ada keeps this');
+  // The second removal takes along what the first one kept.
+  await mergeProblem(store, 2n, 3n);
+  await removeProblem(store, 3n);
+  const texts = async () =>
+    (await store.reader.selectFrom('removed_problems').select('before').execute()).map(({ before }) => before).join('');
+  assert.match(await texts(), /a secret of bob.*a secret memo/s);
   await store.write((tx) => removeMember(tx, 'bob'));
-  const { before } = await store.reader.selectFrom('removed_problems').select('before').executeTakeFirstOrThrow();
-  assert.doesNotMatch(before, /secret/);
+  assert.doesNotMatch(await texts(), /secret/);
+  await restoreProblem(store, 3n);
   await restoreProblem(store, 2n);
-  assert.deepEqual(await store.reader.selectFrom('bookmarks').selectAll().execute(), []);
-  const statuses = await store.reader.selectFrom('statuses').select('user_id').execute();
-  assert.deepEqual(statuses, [{ user_id: 1n }]);
+  const notes = await store.reader.selectFrom('bookmarks').select(['user_id', 'problem_id', 'note']).execute();
+  assert.deepEqual(notes, [{ user_id: 1n, problem_id: 2n, note: 'ada keeps this' }]);
+  const statuses = await store.reader.selectFrom('statuses').select(['user_id', 'problem_id']).execute();
+  assert.deepEqual(statuses, [{ user_id: 1n, problem_id: 2n }]);
 });
 
 test('an undone merge keeps what the judge has accepted since', async (t) => {
