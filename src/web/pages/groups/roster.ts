@@ -160,29 +160,17 @@ export async function sendRoster(visit: MemberVisit): Promise<Answer> {
   const days = daysOfGroup(group);
   const dateIn = (at: string) => new Date(days.localAt(Date.parse(at))).toISOString().slice(0, 10);
   const rows = (await readLines(visit, group)).map(({ person, handles, missing, ratings }) => {
-    const at = (some: readonly { source: string }[], texts: readonly (string | bigint)[]) =>
-      some.map(({ source }, nth) => `${judgeName(source)} ${texts[nth]}`).join('; ') || null;
+    const at = <One extends { source: string }>(some: readonly One[], textOf: (one: One) => string | bigint) =>
+      some.map((one) => `${judgeName(one.source)} ${textOf(one)}`).join('; ') || null;
     const unproven = handles.filter(({ proved_at }) => proved_at === null);
     return [
       ...[fullName(person), person.username, person.role],
-      at(
-        handles,
-        handles.map(({ name }) => name),
-      ),
-      at(
-        unproven,
-        unproven.map(({ name }) => name),
-      ),
+      at(handles, ({ name }) => name),
+      at(unproven, ({ name }) => name),
       missing.map(judgeName).join('; ') || null,
       person.practised_at && dateIn(person.practised_at),
-      at(
-        ratings,
-        ratings.map(({ rating }) => rating),
-      ),
-      at(
-        ratings,
-        ratings.map(({ best }) => best),
-      ),
+      at(ratings, ({ rating }) => rating),
+      at(ratings, ({ best }) => best),
     ];
   });
   return csvFile(`${group.name} - ${words('roster.title')}`, [heads, ...rows]);
