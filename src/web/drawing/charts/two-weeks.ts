@@ -3,6 +3,7 @@ import { type Days, dateOf, dayMs } from '../../../practice/days.ts';
 import { attr, type Html, svg } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
+import { widthOf } from '../plants/svg-text.ts';
 
 export interface Slot {
   /** The id of its row in the list. */
@@ -106,6 +107,16 @@ function lanesOf(slots: readonly Slot[], hourOf: (at: number) => number): Placed
   return clusters.flatMap((some) => some.map((slot, lane) => ({ slot, lane, lanes: some.length })));
 }
 
+/** The first signs of a text that fit into so many widths of a letter. */
+function beginningOf(text: string, most: number): string {
+  let fitting = '';
+  for (const sign of text) {
+    if (widthOf(fitting + sign) > most) break;
+    fitting += sign;
+  }
+  return fitting;
+}
+
 function slotAt(
   { anchor, isOwn, start, end, short, title, time }: Slot,
   { n, lane, lanes, hour }: { n: number; lane: number; lanes: number; hour: number },
@@ -115,7 +126,7 @@ function slotAt(
   const height = Math.max(least, Math.min(((end - start) / hourMs) * hourHeight, bottom - at));
   const own = x(n) + 3 + lane * room;
   // A letter takes some seven units.
-  const said = lanes === 1 && short.length < 4 ? `${short} ${time}` : short.slice(0, Math.floor((room - 8) / 8));
+  const said = lanes === 1 && widthOf(short) < 4 ? `${short} ${time}` : beginningOf(short, Math.floor((room - 8) / 8));
   return svg`
     <a href="#${anchor}"${attr('class', isOwn && 'own')} tabindex="-1">
       <title>${time} ${title}</title>
