@@ -110,7 +110,7 @@ export function withoutPassing(url: URL): URL {
 }
 
 /** Letters, digits and marks that mean the same with and without percent signs (RFC 3986 §6.2.2.2). */
-const plainly = (text: string) =>
+export const plainly = (text: string) =>
   text.replaceAll(/%[\da-f]{2}/gi, (code) => {
     const letter = String.fromCharCode(Number.parseInt(code.slice(1), 16));
     return /[\w.~-]/.test(letter) ? letter : code.toUpperCase();

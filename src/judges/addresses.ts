@@ -1,6 +1,7 @@
 /** Turns the address of a problem into the source and the key under which a garden stores it. Nothing is asked for anything. */
 import { refused } from '../errors.ts';
-import { atHost, inBook, withoutPassing } from './address-book.ts';
+import { unseenSigns } from '../files/unseen-signs.ts';
+import { atHost, inBook, plainly, withoutPassing } from './address-book.ts';
 import type { Judge } from './judge.ts';
 import { isGym, judges } from './judges.ts';
 
@@ -48,10 +49,13 @@ export function contestAt(address: string): { source: string; contest: string } 
 const hasScheme = (address: string) => /^https?:\/\//i.test(address);
 
 function urlOf(address: string): URL | undefined {
-  const url = URL.parse(hasScheme(address) ? address : `https://${address}`);
-  if (!url || faultOf(address, url)) return undefined;
+  const seen = address.replaceAll(unseenSigns, '');
+  const url = URL.parse(hasScheme(seen) ? seen : `https://${seen}`);
+  if (!url || faultOf(seen, url)) return undefined;
   // The whole name of a host ends in a dot.
   url.hostname = url.hostname.replace(/\.$/, '');
+  url.pathname = plainly(url.pathname);
+  url.search = plainly(url.search);
   return url;
 }
 
@@ -60,18 +64,18 @@ function addressed(
   places: ReadonlyMap<string, { url: string }>,
 ): Omit<AddressedProblem, 'isGym'> | undefined {
   const own = withoutPassing(url).href;
+  // Sites that a garden knows take several strokes for one; at another site they may name something else.
+  const known = new URL(url);
+  known.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
   for (const [source, judge] of Object.entries<Judge>(judges)) {
-    const key = judge.keyAt?.(url, places.get(source)?.url);
+    const key = judge.keyAt?.(known, places.get(source)?.url);
     if (key !== undefined) return { source, key, url: pageOf(source, key) ?? own, by: 'judge' };
   }
-  const known = inBook(url);
-  if (known)
-    return {
-      source: known.source,
-      key: known.key,
-      url: known.address ?? pageOf(known.source, known.key) ?? own,
-      by: 'book',
-    };
+  const named = inBook(known);
+  if (named) {
+    const { source, key, address } = named;
+    return { source, key, url: address ?? pageOf(source, key) ?? own, by: 'book' };
+  }
   const other = atHost(url);
   return other && { ...other, url: own, by: 'host' };
 }
@@ -94,7 +98,7 @@ export function givenProblem(
   address: string,
   places: ReadonlyMap<string, { url: string }>,
 ): AddressedProblem {
-  const text = address.trim();
+  const text = address.replaceAll(unseenSigns, '').trim();
   const whole = /^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`;
   const fault = faultOf(whole, URL.parse(whole));
   if (fault) throw fault;

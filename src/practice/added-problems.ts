@@ -1,5 +1,6 @@
 /** Problems that members add by their addresses. They are ordinary problems of the catalogue, which everybody in the garden finds. */
 import { refused } from '../errors.ts';
+import { unseenSigns } from '../files/unseen-signs.ts';
 import { countAddedBy, findAdded, insertAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { giveIds } from '../store/ids.ts';
 import {
@@ -31,12 +32,9 @@ export const longestTitle = 200;
 const topicsAtMost = 20;
 const longestTopic = 50;
 
-/** Signs that turn the direction of the text around them (UAX 9), or that nobody sees. */
-const turning = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\p{Cc}\p{Zl}\p{Zp}]/gu;
-
 /** A title or topic as it is stored. */
 export function plainLine(text: string, longest: number): string {
-  const line = text.toWellFormed().replaceAll(turning, ' ').replaceAll(/\s+/g, ' ').trim();
+  const line = text.toWellFormed().replaceAll(unseenSigns, ' ').replaceAll(/\s+/g, ' ').trim();
   return [...line].slice(0, longest).join('').trim();
 }
 

@@ -84,6 +84,15 @@ const same: Readonly<Record<string, readonly string[]>> = {
     'https://onlinejudge.u-aizu.ac.jp/problems/CGL_1_A',
     'https://vjudge.net/problem/Aizu-CGL_1_A',
   ],
+  'cses 1068': ['https://cses.fi/problemset/task/1068', 'https://vjudge.net/problem/CSES-1068/origin'],
+  'dmoj ccc00s1': ['https://dmoj.ca/problem/ccc00s1', 'https://vjudge.net/problem/DMOJ-CCC00S1'],
+  'boj 1000': ['https://www.acmicpc.net/problem/1000', 'https://vjudge.net/problem/Baekjoon-1000'],
+  'toph subset-and': ['https://toph.co/p/subset-and', 'https://vjudge.net/problem/Toph-subset-and#author=0'],
+  'beecrowd 1001': [
+    'https://judge.beecrowd.com/en/problems/view/1001',
+    'https://www.beecrowd.com.br/judge/pt/problems/view/1001',
+    'https://www.udebug.com/URI/1001',
+  ],
   'usaco 840': [
     'http://usaco.org/index.php?page=viewproblem2&cpid=840',
     'https://www.usaco.org/index.php?cpid=840&page=viewproblem2&lang=en',
@@ -124,6 +133,26 @@ const same: Readonly<Record<string, readonly string[]>> = {
 test('every address of a problem gives it one name', () => {
   for (const [name, addresses] of Object.entries(same))
     for (const address of addresses) assert.equal(nameOf(address), name, address);
+});
+
+test('percent signs for letters, unseen signs and repeated strokes change no name', () => {
+  const addresses = Object.entries(same).flatMap(([name, addresses]) => addresses.map((one) => ({ name, one })));
+  const change = fc.constantFrom('letter', 'sign', 'stroke');
+  const sign = fc.constantFrom('\u200b', '\u200e', '\u200f', '\u202e', '\u2066', '\u2069', '\ufeff');
+  fc.assert(
+    fc.property(fc.constantFrom(...addresses), change, fc.nat(), sign, ({ name, one }, change, nth, sign) => {
+      const start = one.indexOf('/', one.indexOf('//') < 0 ? 0 : one.indexOf('//') + 2);
+      const place = start + (nth % (one.length - start));
+      const letter = one.charAt(place);
+      const code = `%${letter.charCodeAt(0).toString(16)}`;
+      let sent = one.slice(0, place) + sign + one.slice(place);
+      if (change === 'letter' && /[a-z\d]/i.test(letter) && !/%.?$/.test(one.slice(0, place)))
+        sent = one.slice(0, place) + code + one.slice(place + 1);
+      if (change === 'stroke' && !name.includes('.')) sent = `${one.slice(0, start)}/${one.slice(start)}`;
+      assert.equal(nameOf(sent), name, JSON.stringify([sent, one]));
+    }),
+    { numRuns: 10_000 },
+  );
 });
 
 test('a name that only resembles a site is another site, and words are no address', () => {

@@ -1,0 +1,2 @@
+/** Signs that people copy along with a text and do not see: those that turn the direction of what is around them (UAX 9), controls, and blanks without width. */
+export const unseenSigns = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\p{Cc}\p{Zl}\p{Zp}]/gu;
