@@ -106,7 +106,7 @@ export interface Reading {
 export const departed = new Error('the client has gone');
 
 /** How long a client that ended its side is waited for. */
-const patienceMs = 250;
+const patienceMs = 1_000;
 
 /**
  * Aborts once the client has gone. One that ended its side may still read (RFC 9112 §9.6), but looks like one that has gone: its

@@ -75,6 +75,6 @@ test('a client that ended its side is waited for until its answer begins, but no
   late.client.setEncoding('latin1');
   assert.equal(await textOf(late.client), '');
   assert.equal(await leaves(late.departure), true);
-  await sleep(400);
+  await sleep(200);
   assert.equal(begun.departure.aborted, false);
 });

@@ -51,7 +51,7 @@ export interface Garden {
 /** The garden at this address, or a new one. */
 export async function openGarden(t: TestContext, databaseUrl?: string): Promise<Garden> {
   const address = databaseUrl ?? (await temporaryDatabase(t));
-  const store = await openStore(address, { create: databaseUrl === undefined, lockTimeoutMs: 1000 });
+  const store = await openStore(address, { create: databaseUrl === undefined, lockTimeoutMs: 30_000 });
   t.after(() => store.close());
   const rows = async (what: ResourceName) => {
     const all = JSON.parse(await exported(store, what, 'json')) as Record<string, unknown>[];

@@ -52,13 +52,17 @@ test('slow clients', { concurrency: true }, async (t) => {
       t.after(attackers.stop);
       const polite = await behave(5_000);
       assert.deepEqual([before.failures, polite.failures], [[], []]);
-      const [calm, beside] = [before.answers / 2, polite.answers / 5];
-      t.diagnostic(`${beside} answers a second, and ${calm} without them; ${calmMiB} to ${mebibytes()} MiB`);
-      assert(beside > calm / 10, `${beside} answers a second, and ${calm} without them`);
       const { connected, failed } = await attackers.standing();
       assert.deepEqual({ connected, failed }, { connected: 60, failed: 0 });
+      const highest = mebibytes();
+      await attackers.stop();
+      // A machine may be busy with something else for some seconds: the slower of two calm times counts.
+      const after = await behave(2_000);
+      const [calm, beside] = [Math.min(before.answers, after.answers) / 2, polite.answers / 5];
+      t.diagnostic(`${beside} answers a second, and ${calm} without them; ${calmMiB} to ${highest} MiB`);
+      assert(beside > calm / 10, `${beside} answers a second, and ${calm} without them`);
       // One body for each of them would be 540 MiB.
-      assert(mebibytes() - calmMiB < 180, `${calmMiB} to ${mebibytes()} MiB`);
+      assert(highest - calmMiB < 180, `${calmMiB} to ${highest} MiB`);
       assert.equal(own.stderr(), '');
     }),
   );
