@@ -29,7 +29,7 @@ import {
 } from '../store/inbox.ts';
 import { findOwnList, readContent } from '../store/lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
-import { findStatusPairs, type How, type State } from '../store/statuses.ts';
+import type { How, State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import {
@@ -50,8 +50,7 @@ import {
   tidyLine,
   withMore,
 } from './lists.ts';
-import { longestNote, setNote, setStatus, undo } from './marks.ts';
-import { isAsFar } from './settling.ts';
+import { longestNote, moveForwards, setNote, undo } from './marks.ts';
 
 export const inboxLimits = { perMinute: 60, problems: 100, kept: 200 } as const;
 const shownSecret = 5;
@@ -285,23 +284,6 @@ async function addInOrder(
     return [{ name, items: items.toSorted(byText) }];
   });
   return fresh;
-}
-
-/** Sets a status that is further than the one that shows, or how a solved problem was solved; answers the change. */
-async function moveForwards(
-  tx: Db,
-  memberId: bigint,
-  id: bigint,
-  { status, how }: Pick<Arriving, 'status' | 'how'>,
-): Promise<bigint | null> {
-  if (!status) return null;
-  const [row] = await findStatusPairs(tx, memberId, [id]);
-  const shown = row?.self_status ?? row?.judge_status ?? 'not_started';
-  const isUnsaid = status === 'complete' && how !== undefined && (row?.how ?? null) === null;
-  if (status === shown ? !isUnsaid : !isAsFar(status, shown)) return null;
-  const said = status === 'complete' ? how : undefined;
-  const { batch } = await setStatus(tx, { memberId, problemIds: [id], status, how: said });
-  return batch ?? null;
 }
 
 /** Adds to the note of a problem, where there is room; answers the change. */

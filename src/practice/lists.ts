@@ -30,7 +30,7 @@ import {
   idsAdding,
   type WantedProblem,
 } from './added-problems.ts';
-import { type Chosen, idsOfChosen, setStatus } from './marks.ts';
+import { type Chosen, idsOfChosen, moveForwards } from './marks.ts';
 
 export const limits = { lists: 200, problems: 1000, sections: 100, name: 200, memo: 200 } as const;
 
@@ -156,8 +156,8 @@ export const idsIn = (content: readonly SectionContent[]): Set<bigint> =>
   new Set(content.flatMap(({ items }) => items.map(({ problem_id }) => problem_id)));
 
 /**
- * Adds one problem, to a list of the member's where they named one, and with their own word on it. Where it is here already, its
- * mark stays as it is. Throws badSetting.
+ * Adds one problem, to a list of the member's where they named one, and with their own word on it; a problem that is here already
+ * takes only a word that moves it forwards. Throws badSetting.
  */
 export const addProblem = inTransaction(
   async (
@@ -170,9 +170,8 @@ export const addProblem = inTransaction(
     const [added] = await addProblems(tx, memberId, [wanted], adding);
     const { id, isNew } = added as { id: bigint; isNew: boolean };
     if (list) await addToList(tx, memberId, list, { ids: [id] });
-    if (isNew && status && status !== 'not_started')
-      await setStatus(tx, { memberId, problemIds: [id], status });
-    return { id, isNew };
+    const isMarked = (await moveForwards(tx, memberId, id, { status })) !== null;
+    return { id, isNew, isMarked };
   },
 );
 

@@ -17,7 +17,7 @@ import type { How, State, StatusesTable } from '../store/statuses.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { byProblem, noJudgesWord, portions, settle } from './settling.ts';
+import { byProblem, isAsFar, noJudgesWord, portions, settle } from './settling.ts';
 
 /* The rows behind marks: a member's own words and bookmarks as the history keeps them, and writing many of them at once. */
 
@@ -232,6 +232,23 @@ export const setStatus = inTransaction(
       return { isOvertaken, kind: isSame ? 'how' : 'status', after };
     }),
 );
+
+/** Sets a status that is further than the one that shows, or how a solved problem was solved; answers the change. */
+export async function moveForwards(
+  tx: Db,
+  memberId: bigint,
+  id: bigint,
+  { status, how }: { status?: State | undefined; how?: How | undefined },
+): Promise<bigint | null> {
+  if (!status) return null;
+  const [row] = await findStatusPairs(tx, memberId, [id]);
+  const shown = row?.self_status ?? row?.judge_status ?? 'not_started';
+  const isUnsaid = status === 'complete' && how !== undefined && (row?.how ?? null) === null;
+  if (status === shown ? !isUnsaid : !isAsFar(status, shown)) return null;
+  const said = status === 'complete' ? how : undefined;
+  const { batch } = await setStatus(tx, { memberId, problemIds: [id], status, how: said });
+  return batch ?? null;
+}
 
 /**
  * Marks these problems as solved at a moment in the past, null for an unknown one. Those that are solved already stay as they are,

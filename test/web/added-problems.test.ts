@@ -90,13 +90,45 @@ test('problems that members add', async (t) => {
     assert.match(textOf(again, 'main'), /here already/);
   });
 
-  await t.test('two members add one link at once: it is one row', async () => {
-    await Promise.all([ada, bob].map((one) => ask(one, 'https://open.kattis.com/problems/ads')));
-    const answers = await Promise.all([ada, bob].map((one) => one.submit(inForm, { title: 'Ads' })));
+  await t.test('members add one link at once: it is one row, and each keeps the status that they chose', async () => {
+    const all = [ada, bob, eve];
+    await Promise.all(all.map((one) => ask(one, 'https://open.kattis.com/problems/ads')));
+    const answers = await Promise.all(all.map((one) => one.submit(inForm, { title: 'Ads', status: 'complete' })));
     const [row, ...more] = await rows("source = 'kattis'");
     assert.deepEqual(more, []);
-    for (const { path } of answers) assert.ok(path.startsWith(`/problem_list/problem/${row?.id}/`), path);
+    for (const answer of answers) {
+      assert.ok(answer.path.startsWith(`/problem_list/problem/${row?.id}/`), answer.path);
+      assert.equal(answer.document.querySelector('[data-problem]')?.getAttribute('data-status'), 'complete');
+      assert.doesNotMatch(textOf(answer, 'main'), /in your list now/);
+    }
+    const said = answers.map((answer) => textOf(answer, 'main .notice'));
+    assert.equal(said.filter((text) => text.includes('Added.')).length, 1);
+    assert.equal(said.filter((text) => /here already\. Your status is saved\./.test(text)).length, 2);
   });
+
+  await t.test(
+    'a status that is not further than the one of a known problem changes nothing, and a list gets it',
+    async () => {
+      await ask(ada, 'https://open.kattis.com/problems/banana');
+      await ada.submit(inForm, { title: 'Banana', status: 'complete' });
+      const asked = await ask(ada, 'https://open.kattis.com/problems/stones');
+      const _csrf = asked.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+      const again = await ada.post(page, { _csrf, url: 'https://open.kattis.com/problems/banana', status: 'reading' });
+      const path = again.path.split('?')[0] ?? '';
+      assert.equal(again.path, `${path}?added=here`);
+      const shown = await ada.open(again.path);
+      assert.equal(shown.document.querySelector('[data-problem]')?.getAttribute('data-status'), 'complete');
+      assert.match(textOf(shown, 'main .notice'), /here already\.$/);
+      const list = asked.document.querySelector('[name=list] option:last-child')?.getAttribute('value') ?? '';
+      const both = await ada.post(page, {
+        _csrf,
+        url: 'https://codeforces.com/contest/4/problem/A',
+        list,
+        status: 'reading',
+      });
+      assert.match(textOf(both, 'main .notice'), /in your list now, and your status is saved/);
+    },
+  );
 
   await t.test('what is no link of a problem is refused at its field, and nothing is added', async () => {
     const before = await rows('1 = 1');

@@ -56,11 +56,12 @@ async function takeNew(visit: MemberVisit): Promise<Answer> {
   if (listId !== undefined && !list) throw nothingHere(visit.path);
   const status = states.find((state) => state === form.get('status'));
   try {
-    const { named, known } = await readLink(visit, form.get('url') ?? '');
-    if (known && !list) return { to: problemPath(known.id) };
+    const { named } = await readLink(visit, form.get('url') ?? '');
     const wanted = { ...named, title: form.get('title') ?? '', topics: topicsIn(form.get('topics') ?? '') };
-    const { id, isNew } = await addProblem(store, user_id, wanted, { list, status }, website.addLimits);
-    return { to: `${problemPath(id)}${isNew ? '?added=new' : '?added=list'}` };
+    const adding = { list, status };
+    const { id, isNew, isMarked } = await addProblem(store, user_id, wanted, adding, website.addLimits);
+    const done = isNew ? 'new' : `here${list ? '-list' : ''}${isMarked ? '-marked' : ''}`;
+    return { to: `${problemPath(id)}?added=${done}` };
   } catch (error) {
     const place = error instanceof AppError && error.said?.key.startsWith('badSetting.address') ? 'url' : 'form';
     return showNew(visit, { [place]: faultOf(error) });

@@ -167,6 +167,15 @@ async function modelTime(
     ${hint(words('problem.timeFrom', { site: judge.site, level, judge: judge.name, solves: solvesOfLevel }))}`;
 }
 
+/** The sentence of the page that a member comes to after adding the problem, by what became of it. */
+const addedWords = {
+  new: 'add.added',
+  here: 'add.known',
+  'here-list': 'add.addedToList',
+  'here-marked': 'add.marked',
+  'here-list-marked': 'add.markedInList',
+} as const;
+
 /** A problem that the member added can be taken back until somebody else has anything on it. */
 async function addedPanel(visit: MemberVisit, id: bigint): Promise<Html | undefined> {
   const { store, member } = visit;
@@ -417,7 +426,7 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
         ${refused && notice('warn', refused.sentence)}
         ${refused?.below}
         ${timing.open && timerPanel(visit, timing.open, timing.usual, from)}
-        ${doneNotice(visit, { new: 'add.added', list: 'add.addedToList' }, 'added')}
+        ${doneNotice(visit, addedWords, 'added')}
         ${statusPanel(problem, marks, triesLine(marks, counts), forms, {
           isReviewed: reviewed !== undefined,
           timed: timing.last,
