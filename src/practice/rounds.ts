@@ -12,6 +12,7 @@ import {
   deleteRoundPerson,
   findOpenRound,
   findRoundBySecret,
+  followedSeconds,
   insertRound,
   insertRoundPerson,
   listRoundProblems,
@@ -36,7 +37,7 @@ export const roundLimits = {
   problems: 26,
   name: 100,
   leastMinutes: 5,
-  minutes: 24 * 60,
+  minutes: followedSeconds / 60,
   trainingMinutes: 30 * 24 * 60,
   points: 10_000,
 } as const;
@@ -67,6 +68,10 @@ export const letterOf = ({ position }: Pick<RoundProblem, 'position'>) =>
 
 /** `held`: over, while the last results are still hidden. */
 export type RoundPhase = 'before' | 'running' | 'frozen' | 'held' | 'over';
+
+/** Whether judges are asked about its people more often than about others. */
+export const isFollowed = ({ starts_at, ends_at }: RoundSpan) =>
+  Date.parse(ends_at) - Date.parse(starts_at) <= followedSeconds * 1000;
 
 /** The moment in milliseconds from which results are hidden; undefined for a round without a freeze. */
 export function frozenFrom({ ends_at, freeze_minutes }: RoundSpan): number | undefined {

@@ -254,7 +254,7 @@ export async function listRoundSolves(db: Db, ...roundIds: readonly bigint[]): P
 /* The handles that judges are asked about more often, because their members are in a round. */
 
 /** Rounds that last longer than a day are followed at the usual pace. */
-const secondsAtMost = 86_400;
+export const followedSeconds = 86_400;
 
 /** A handle of somebody in a running round, and how its sync goes. */
 export type HandleInRound = HandlesTable & {
@@ -273,7 +273,7 @@ export function listHandlesInRounds(
     .select('round_people.user_id')
     .where('starts_at', '<=', now)
     .where('ends_at', '>', endedAfter)
-    .where('ends_at', '<=', engineOf(db).momentAfter(sql.ref('starts_at'), sql.lit(secondsAtMost)))
+    .where('ends_at', '<=', engineOf(db).momentAfter(sql.ref('starts_at'), sql.lit(followedSeconds)))
     .where('problems.source', '=', source);
   return db
     .selectFrom('handles')

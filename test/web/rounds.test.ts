@@ -282,6 +282,28 @@ test('a round says how often judges are asked, or that no server asks them', asy
   assert.match(textOf(await ana.open(path(id)), '.rs-fresh'), /Checks every \d+ s/);
 });
 
+test('a round of more than a day says that judges are asked at the usual pace, and both its days', async (t) => {
+  const { store, as } = await club(t);
+  const id = await clubRound(store, { minutesIn: 10, rule: 'training', freezeMinutes: 0, players: ['ana'] });
+  const start = Date.parse((await findOpenRound(store.reader, id, await idOf(store, 'ana')))?.starts_at ?? '');
+  const ends_at = new Date(start + 30 * 1440 * minuteMs).toISOString();
+  await store.write(async (tx) => {
+    await updateRound(tx, id, { ends_at });
+    const [handle] = await listHandlesAt(tx, await idOf(store, 'ana'), 'codeforces');
+    const sent = { source: 'codeforces', task: 'submissions', handle_id: handle?.id ?? 0n } as const;
+    const good_at = new Date(Date.now() - 26 * 60 * minuteMs).toISOString();
+    await saveSync(tx, { ...((await findSync(tx, sent)) ?? freshSync(sent)), good_at });
+  });
+  const page = await (await as('ana')).open(path(id));
+  assert.match(
+    textOf(page, '.rs-fresh'),
+    /As of \d+ \w+, \d\d:\d\d:\d\dLonger than a day: checks at the usual pace/,
+  );
+  assert.doesNotMatch(textOf(page, '.board-foot'), /out of date/);
+  assert.match(textOf(page, '.rs-scale'), /^\d+ \w+, \d\d:\d\d\d+ \w+, \d\d:\d\d$/);
+  assert.match(textOf(page, '.plain'), /from \d+ \w+, \d\d:\d\d:\d\d to \d+ \w+, \d\d:\d\d:\d\d/);
+});
+
 test('a freeze hides the last results from everybody but a maker who takes no part, who shows them after the end', async (t) => {
   const { store, as } = await club(t);
   const id = await clubRound(store, { minutesIn: 110, players: ['ana', 'ben', 'elif', 'ines'] });

@@ -15,6 +15,7 @@ export const roundStyles = ['rounds.css'] as const;
 
 const minuteMs = 60_000;
 const dayOfYear = formatter({ weekday: 'long', day: 'numeric', month: 'short' });
+const shortDay = formatter({ day: 'numeric', month: 'short' });
 const wholeDay = formatter({ weekday: 'long', day: 'numeric', month: 'short', year: 'numeric' });
 
 function dayText(at: string | number): string {
@@ -35,6 +36,13 @@ export function spanOf({ starts_at, ends_at }: Pick<RoundsTable, 'starts_at' | '
   const isLong = Date.parse(ends_at) - Date.parse(starts_at) >= dayMs;
   const end = isLong ? `${dayText(ends_at)}, ${timeOfDay(ends_at)}` : timeOfDay(ends_at);
   return html`<time datetime="${starts_at}">${dayText(starts_at)}, ${timeOfDay(starts_at)}–${end}</time>`;
+}
+
+/** Both ends of a span by a clock, with their days where these differ, such as 26 Nov, 23:00 and 27 Nov, 01:00. */
+export function endsOf(from: string, to: string, clock = timeOfDay): [from: string, to: string] {
+  const isOneDay = dateAt(from) === dateAt(to);
+  const endOf = (at: string) => (isOneDay ? clock(at) : `${shortDay(at)}, ${clock(at)}`);
+  return [endOf(from), endOf(to)];
 }
 
 /** A moment, such as Saturday 28 Nov, 15:00. */

@@ -5,6 +5,7 @@ import { roundRules } from '../../../practice/round-table.ts';
 import {
   findInvitedTo,
   frozenFrom,
+  isFollowed,
   isJury,
   joinRound,
   leaveRound,
@@ -25,7 +26,7 @@ import { judgeKey, judgeMark, problemLink, shownState, statusControl, webLink } 
 import { nameLink } from '../../kit/member-name.ts';
 import { doneNotice, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
-import { lengthOf, roundStyles, spanOf, wholeTime } from '../../kit/round-parts.ts';
+import { endsOf, lengthOf, roundStyles, spanOf, wholeTime } from '../../kit/round-parts.ts';
 import { isSyncing } from '../../kit/sync-health.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
 import { contestsPath, editRoundPath, handlesPath, joinRoundPath, roundPath, roundsPath } from '../../paths.ts';
@@ -166,7 +167,7 @@ function headActions(visit: MemberVisit, { round, isMaker, phase, now, viewerId,
 function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): Html {
   const { wrongMinutes } = roundRules[rule];
   const last = new Date(Date.parse(ends_at) - 1000).toISOString();
-  const span = { from: timeWithSeconds(starts_at), to: timeWithSeconds(last) };
+  const [from, to] = endsOf(starts_at, last, timeWithSeconds);
   const line = (name: string, text: string) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`;
   return slimPanel(
     words('rounds.rules'),
@@ -177,7 +178,7 @@ function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): H
         ${
           freeze_minutes > 0n && line(words('rounds.freezeRule'), words('rounds.freezeText', { count: freeze_minutes }))
         }
-        ${line(words('rounds.counts'), words('rounds.countsText', span))}
+        ${line(words('rounds.counts'), words('rounds.countsText', { from, to }))}
       </dl>`,
     'rules',
   );
@@ -339,12 +340,16 @@ function stateLine(seen: SeenRound, isOn: boolean): Html {
   const frozenAt = from === undefined ? '' : timeOfDay(new Date(from).toISOString());
   const x = (ms: number) => ((ms - start) / (end - start)) * lineWidth;
   const { asOf } = freshnessOf(seen);
+  const asOfTime = (at: string) => endsOf(at, new Date(now).toISOString(), timeWithSeconds)[0];
   const isFrozen = phase === 'frozen';
   const pace = isFrozen
     ? words('rounds.frozenSince', { time: frozenAt })
-    : isOn
-      ? words('rounds.checks', { seconds: checkSeconds(seen) })
-      : words('rounds.syncOff');
+    : !isOn
+      ? words('rounds.syncOff')
+      : isFollowed(round)
+        ? words('rounds.checks', { seconds: checkSeconds(seen) })
+        : words('rounds.checksUsual');
+  const [first, last] = endsOf(round.starts_at, round.ends_at);
   return html`
     <section
       class="panel figure-row round-state" data-phase="${phase}" data-reload="75" aria-label="${words('rounds.state')}"
@@ -366,9 +371,9 @@ function stateLine(seen: SeenRound, isOn: boolean): Html {
             <rect class="rl-done" width="${x(now)}" height="12"/>
           </svg>`}
         <p class="rs-scale">
-          <span>${timeOfDay(round.starts_at)}</span>
+          <span>${first}</span>
           ${from !== undefined && html`<span class="fz">${icon('freeze')}${frozenAt}</span>`}
-          <span>${timeOfDay(round.ends_at)}</span>
+          <span>${last}</span>
         </p>
       </div>
       <div class="rs-fresh">
@@ -378,7 +383,7 @@ function stateLine(seen: SeenRound, isOn: boolean): Html {
           html`
             <p>
               <b${attr('data-as-of', asOf)}>
-                ${asOf ? words('rounds.asOf', { time: timeWithSeconds(asOf) }) : words('rounds.notChecked')}
+                ${asOf ? words('rounds.asOf', { time: asOfTime(asOf) }) : words('rounds.notChecked')}
               </b>
               <span class="soft">${pace}</span>
             </p>`

@@ -1,8 +1,9 @@
 /** The round of an address, the phase that it is in, and everything that its page shows of it. */
 import { parseInt64 } from '../../../contract/common.ts';
 import { isSynced, judgeOf } from '../../../judges/judges.ts';
+import { dayMs } from '../../../practice/days.ts';
 import type { RoundLine } from '../../../practice/round-table.ts';
-import { phaseOf, type RoundPhase, readRoundTable } from '../../../practice/rounds.ts';
+import { isFollowed, phaseOf, type RoundPhase, readRoundTable } from '../../../practice/rounds.ts';
 import {
   findOpenRound,
   listRoundHandles,
@@ -79,14 +80,15 @@ export function checkSeconds({ sources, handles }: SeenRound): number {
   return Math.max(usualSeconds, ...needed.map((seconds) => Math.ceil(seconds / 15) * 15));
 }
 
-/** Results of so much earlier than those of the others are named. */
-const lateMs = 3 * 60_000;
+/** Results of so much earlier than those of the others are named; where judges are asked at the usual pace, of two days. */
+const lateMs = { followed: 3 * 60_000, usual: 2 * dayMs };
 
 /** How new the table is: as its oldest handle, where its judge answers. */
 export function freshnessOf({ handles, sources, now, round }: SeenRound) {
   const until = Math.min(now, Date.parse(round.ends_at));
   const asked = handles.filter(({ source }) => sources.includes(source));
-  const isLate = ({ good_at }: RoundHandle) => good_at === null || Date.parse(good_at) < until - lateMs;
+  const isLate = ({ good_at }: RoundHandle) =>
+    good_at === null || Date.parse(good_at) < until - lateMs[isFollowed(round) ? 'followed' : 'usual'];
   const timesOf = (some: readonly RoundHandle[]) => some.flatMap(({ good_at }) => good_at ?? []).toSorted();
   const [late, fresh] = [asked.filter(isLate), asked.filter((one) => !isLate(one))];
   return {
