@@ -57,6 +57,8 @@ interface Cursor {
   through?: number;
   /** When a run last read the whole list, in seconds since 1970. */
   wholeAt?: number;
+  /** The id of the last row that a run read: nothing behind it is new, so it is the end of a list that is younger than the overlap. */
+  end?: number;
   /** A run that was stopped: how many rows it had read, and the id of the first of them. */
   stopped?: { rows: number; newest: number; through: number };
 }
@@ -87,11 +89,12 @@ const codeforcesApi: JudgeApi = {
  */
 async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched> {
   const now = known.now.getTime() / 1000;
-  let { through, stopped, wholeAt = now } = (known.cursor ?? {}) as Cursor;
-  if (!stopped && now - wholeAt >= wholeEveryMs / 1000) [through, wholeAt] = [undefined, now];
+  let { through, stopped, end, wholeAt = now } = (known.cursor ?? {}) as Cursor;
+  if (!stopped && now - wholeAt >= wholeEveryMs / 1000) [through, end, wholeAt] = [undefined, undefined, now];
   const until = through === undefined ? 0 : through - overlapMs / 1000;
   let from = 1;
   let newest: Row | undefined;
+  let lastId: number | undefined;
   /** Whether the rows that the stopped run had read are still ahead. */
   let isSkipping = stopped !== undefined;
   for (;;) {
@@ -100,9 +103,11 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
     const rows = rowsIn(result, siteName, 'creationTimeSeconds') as Row[];
     newest ??= rows[0];
     const last = rows.at(-1);
-    // The judge may give fewer rows than it was asked for and has: the end is where it gives none.
-    const isEnd = last === undefined || last.creationTimeSeconds < until;
-    const done: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0 };
+    lastId = last?.id ?? lastId;
+    // The judge may give fewer rows than it was asked for and has: the end is where it gives none, or what a run ended with.
+    const isEnd = last === undefined || last.creationTimeSeconds < until || last.id === end;
+    const ended = lastId === undefined ? {} : { end: lastId };
+    const done: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0, ...ended };
     const skipTo = isSkipping ? rows.findIndex(({ id }) => id === stopped?.newest) : -1;
     let read = from - 1 + rows.length;
     let shared = rows.length < pageSize ? 0 : sharedRows;

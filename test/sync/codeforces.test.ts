@@ -70,6 +70,27 @@ test('a page with fewer rows than were asked for is not the end, and a run that 
   assert.ok(replay.log.length <= 6, 'the first page, what was not read yet, and the end');
 });
 
+test('a history of a few days is read to its end once, and then with one request', async (t) => {
+  const day = 86_400;
+  const status = { ada_cf: rowsOf(submissions(['1A', 'OK', 200 * day], ['3A', 'OK', 199 * day])) };
+  const replay = await replayOf(t, { codeforces: replayCodeforces({ status }) });
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
+  const ask = askReplay(garden.store, 'codeforces', replay);
+  const requests = async () => {
+    replay.log.length = 0;
+    await syncHandle(garden.store, handle, ask);
+    return replay.log.length;
+  };
+  assert.equal(await requests(), 2, 'a page with fewer rows may not be the end');
+  assert.equal(await requests(), 1);
+  const [newer] = rowsOf(submissions(['4A', 'OK', 201 * day]));
+  status.ada_cf.unshift({ ...newer, id: 999 } as never);
+  assert.equal(await requests(), 1);
+  assert.equal((await keptIds(garden)).length, 3);
+  status.ada_cf.pop();
+  assert.equal(await requests(), 2, 'what it ended with is gone');
+});
+
 test('a hack takes a solve back, and a mark set by hand stays', async (t) => {
   const status = { ada_cf: rowsOf(submissions(['1A', 'OK', 100], ['3A', 'OK', 50])) };
   const replay = await replayOf(t, { codeforces: replayCodeforces({ status }) });
