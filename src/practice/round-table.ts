@@ -54,7 +54,7 @@ export interface RoundCell {
 
 export interface RoundLine {
   person: RoundPerson;
-  /** Undefined where nobody solved anything, and after the end for those who tried nothing. */
+  /** Undefined where nobody solved anything, and after the end for those who sent nothing in the round. */
   place: number | undefined;
   solved: number;
   points: number;
@@ -91,6 +91,12 @@ export function roundTable(input: RoundInput): RoundLine[] {
     if (isSolved(one) && at >= starts_at && at < hiddenFrom && at < ends_at && !firsts.has(problem_id))
       firsts.set(problem_id, known.get(user_id));
   }
+  const ids = new Set(problems.map(({ id }) => id));
+  const tookPart = new Set(
+    ordered.flatMap(({ user_id, problem_id, submitted_at: at }) =>
+      ids.has(problem_id) && at >= starts_at && at < ends_at ? user_id : [],
+    ),
+  );
   const sent = Map.groupBy(ordered, ({ user_id, problem_id }) => `${user_id} ${problem_id}`);
   const lines = people.map((person) => {
     const cells = problems.map(({ id, points }) => {
@@ -105,12 +111,10 @@ export function roundTable(input: RoundInput): RoundLine[] {
   return ranked.map((line, at) => {
     const last = ranked[at - 1];
     if (!last || compare(last, line, rule) !== 0) place = at + 1;
-    const isIn = hasSolved && (!hasLater || line.cells.some(({ kind }) => isOfRound(kind)));
+    const isIn = hasSolved && (!hasLater || tookPart.has(line.person.user_id));
     return { ...line, place: isIn ? place : undefined };
   });
 }
-
-const isOfRound = (kind: CellKind) => !['none', 'later', 'before', 'taken'].includes(kind);
 
 /** A person's submissions to one problem, in the order in which they were sent. */
 function cellOf(

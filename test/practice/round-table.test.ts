@@ -167,6 +167,23 @@ test('lockout: the first takes the points, in the same second the lower submissi
     ],
   );
   assert.deepEqual(places(upsolved), places(table('lockout', { hasLater: true })), 'it changes no place');
+  const beaten = [
+    sent(1, 1, '5:00', true),
+    sent(2, 1, '6:00', true),
+    sent(3, 1, '7:00', false),
+    sent(4, 1, '125:00', true),
+  ];
+  assert.deepEqual(
+    places(table('lockout', { submissions: beaten, hasLater: true })).map(([id, place]) => [id, place]),
+    [
+      [1, 1],
+      [2, 2],
+      [3, 2],
+      [4, undefined],
+      [5, undefined],
+    ],
+    'who sent something in the round has a place, also where somebody else took everything',
+  );
   const equal = [sent(2, 1, '10:00', true, '1000'), sent(3, 1, '10:00', true, '999')];
   assert.equal(table('lockout', { submissions: equal })[0]?.userId, 3n, '999 is lower than 1000');
 });
