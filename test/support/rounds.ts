@@ -12,8 +12,9 @@ import { freshSync, saveSync } from '../../src/store/syncs.ts';
 const minuteMs = 60_000;
 const at = (ms: number) => new Date(ms).toISOString();
 
-/** Problems of the season of the sample; what its people sent to them there is taken away. */
-export const keysOfRound = ['2193A', '2193B', '2193C', '2193D', '2193E', '2193F'] as const;
+/** Problems of a contest of the season of the sample; what its people sent to them there is taken away. */
+const keysOf = (contest: string) => [...'ABCDEF'].map((letter) => `${contest}${letter}`);
+export const keysOfRound: readonly string[] = keysOf('2193');
 
 /** For each problem the minutes of refused tries, and behind a plus that of the accepted one; minutes past the end are upsolves. */
 const sentBy: Readonly<Record<string, readonly string[]>> = {
@@ -42,18 +43,21 @@ export interface RoundOfClub {
   points?: readonly number[];
   name?: string;
   players?: readonly string[];
+  /** The contest of Codeforces whose problems it has: each of several rounds at a time has its own. */
+  contest?: string;
 }
 
 /** Makes it as if it had begun then, with what was sent until now; answers its id. */
 export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigint> {
   const { maker = 'demo', groupId = 1n, rule = 'icpc', minutesIn, freezeMinutes = 30, points = [] } = asked;
-  const { name = 'Saturday round 7', players = playersOfRound } = asked;
+  const { name = 'Saturday round 7', players = playersOfRound, contest = '2193' } = asked;
+  const keys = keysOf(contest);
   const now = Date.now();
   const start = Math.floor(now / 1000) * 1000 - minutesIn * minuteMs;
   return store.write(async (tx) => {
     const { id: makerId = 0n } = (await findMemberByName(tx, maker)) ?? {};
-    const found = new Map((await findProblemsByKeys(tx, 'codeforces', keysOfRound)).map((row) => [row.key, row.id]));
-    const wanted = keysOfRound.map((key) => found.get(key) as bigint);
+    const found = new Map((await findProblemsByKeys(tx, 'codeforces', keys)).map((row) => [row.key, row.id]));
+    const wanted = keys.map((key) => found.get(key) as bigint);
     await tx.deleteFrom('solves').where('problem_id', 'in', wanted).where('submission_id', 'not like', '9%').execute();
     const plan = { name, rule, startsAt: at(now + minuteMs), minutes: 120, freezeMinutes, points };
     const limits = { perDay: 0, inAll: 0 };
@@ -80,10 +84,10 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
         const sent = [...all, ...(right ? [[right, true] as const] : [])];
         return sent.map(([minute, isSolved], nth) => ({
           ...{ handle_id: handle.id, submission_id: `9${id}${place}${nth}`, problem_id: wanted[place] as bigint },
-          ...{ key: keysOfRound[place] as string, verdict_class: isSolved ? ('solved' as const) : ('tried' as const) },
+          ...{ key: keys[place] as string, verdict_class: isSolved ? ('solved' as const) : ('tried' as const) },
           ...{ verdict: isSolved ? 'OK' : 'WRONG_ANSWER', submitted_at: at(start + Number(minute) * minuteMs) },
           ...{
-            contest: '2193',
+            contest,
             participation: 'practice' as const,
             is_team: 0n,
             language: null,

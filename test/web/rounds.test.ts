@@ -295,10 +295,7 @@ test('a round of more than a day says that judges are asked at the usual pace, a
     await saveSync(tx, { ...((await findSync(tx, sent)) ?? freshSync(sent)), good_at });
   });
   const page = await (await as('ana')).open(path(id));
-  assert.match(
-    textOf(page, '.rs-fresh'),
-    /As of \d+ \w+, \d\d:\d\d:\d\dLonger than a day: checks at the usual pace/,
-  );
+  assert.match(textOf(page, '.rs-fresh'), /As of \d+ \w+, \d\d:\d\d:\d\dLonger than a day: checks at the usual pace/);
   assert.doesNotMatch(textOf(page, '.board-foot'), /out of date/);
   assert.match(textOf(page, '.rs-scale'), /^\d+ \w+, \d\d:\d\d\d+ \w+, \d\d:\d\d$/);
   assert.match(textOf(page, '.plain'), /from \d+ \w+, \d\d:\d\d:\d\d to \d+ \w+, \d\d:\d\d:\d\d/);
@@ -312,6 +309,8 @@ test('a freeze hides the last results from everybody but a maker who takes no pa
   assert.equal(cells(frozen, 'ana')[4], 'hidden ? 4 tries', 'one’s own too');
   assert.equal(cells(frozen, 'elif')[3], 'hidden ? 5 tries');
   assert.match(textOf(frozen, '.round-state'), /Frozen.*Results hidden since/s);
+  const spacer = frozen.document.querySelector('.rs-freeze > svg');
+  assert.equal(spacer?.getAttribute('width'), '75%', 'its hour stands where the freeze begins');
   assert.doesNotMatch((await ana.ask(`${path(id)}csv/`)).text, /1:33/);
   const jury = await demo.open(path(id));
   assert.equal(cells(jury, 'ana')[4], 'first 1:33 3 wrong');
@@ -364,6 +363,10 @@ test('after the end the page is the upsolving table, with what is left for the v
   const left = after.document.querySelectorAll('.work').map((one) => one.querySelector('b + a')?.text);
   assert.deepEqual(left, ['Pizza Delivery']);
   assert.match(textOf(after, '.upsolve'), /You solved 4 in the round and 1 since/);
+  const [form] = after.document.querySelectorAll('.work form[action$="/timer/"]');
+  assert.match(form?.text ?? '', /Start.*Pizza Delivery/s);
+  const phone = after.document.querySelectorAll('.own .w-narrow').map(({ text }) => text);
+  assert.deepEqual(phone, ['1 ✕', '2 ✕', '1 ✕'], 'wrong tries of what was solved, too');
   const marked = await demo.submit({ within: '.work', name: 'status', value: 'complete' });
   assert.match(textOf(marked, '.upsolve'), /You solved all problems of this round/);
   const { text, headers } = await demo.ask(`${path(id)}csv/`);

@@ -130,6 +130,8 @@ function remark({ kind, tries, afterMs }: RoundCell): string {
   return kind === 'first' ? words('rounds.first') : '';
 }
 
+const wrongOnPhone = (tries: number) => html`<span class="w-narrow" aria-hidden="true">${tries} ✕</span>`;
+
 function cellOf(cell: RoundCell, rule: RoundRule, letter: string): Html {
   const { kind, tries } = cell;
   const mark = html`<span class="letter" aria-hidden="true">${letter}</span>`;
@@ -138,15 +140,16 @@ function cellOf(cell: RoundCell, rule: RoundRule, letter: string): Html {
   const sign = signs[kind];
   const text = figureOf(cell, rule);
   const note = remark(cell);
-  const narrow = kind === 'tried' ? html`<span class="w-narrow" aria-hidden="true">${tries} ✕</span>` : '';
+  const narrow = tries > 0 && kind !== 'hidden' && kind !== 'taken' && wrongOnPhone(tries);
   return html`
     <td class="c-p" data-result="${kind}"${attr('title', kind === 'taken' && text)}>
       ${mark}
       <b>
         ${sign && icon(sign)}
         <span class="sr">${said} </span>
-        <span${attr('class', kind === 'tried' && 'w-wide')}>${text}</span>${narrow}
+        <span${attr('class', kind === 'tried' && 'w-wide')}>${text}</span>
       </b>
+      ${narrow}
       ${note !== '' && html`<span class="tries">${note}</span>`}
     </td>`;
 }

@@ -28,8 +28,17 @@ import { doneNotice, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { endsOf, lengthOf, roundStyles, spanOf, wholeTime } from '../../kit/round-parts.ts';
 import { isSyncing } from '../../kit/sync-health.ts';
+import { startForm } from '../../kit/timer.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
-import { contestsPath, editRoundPath, handlesPath, joinRoundPath, roundPath, roundsPath } from '../../paths.ts';
+import {
+  contestsPath,
+  editRoundPath,
+  handlesPath,
+  joinRoundPath,
+  problemPath,
+  roundPath,
+  roundsPath,
+} from '../../paths.ts';
 import { timeOfDay, timeWithSeconds } from '../../road/clock.ts';
 import { faultOf } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -362,6 +371,14 @@ function stateLine(seen: SeenRound, isOn: boolean): Html {
         <p class="figure">${richWords('rounds.left', { time: html`<b>${lengthOf(end - now)}</b>` })}</p>
       </div>
       <div class="rs-line">
+        ${
+          from !== undefined &&
+          html`
+            <p class="rs-freeze">
+              ${svg`<svg width="${(x(from) / lineWidth) * 100}%" height="1" aria-hidden="true"></svg>`}
+              <span>${icon('freeze')}${frozenAt}</span>
+            </p>`
+        }
         ${svg`
           <svg class="bar" viewBox="0 0 ${lineWidth} 12" preserveAspectRatio="none" aria-hidden="true">
             ${
@@ -372,7 +389,6 @@ function stateLine(seen: SeenRound, isOn: boolean): Html {
           </svg>`}
         <p class="rs-scale">
           <span>${first}</span>
-          ${from !== undefined && html`<span class="fz">${icon('freeze')}${frozenAt}</span>`}
           <span>${last}</span>
         </p>
       </div>
@@ -431,7 +447,8 @@ async function leftToSolve(
   const marks = await marksOf(store.reader, viewerId, ids);
   const left = problems.filter(({ id }) => shownState(marks(id)) !== 'complete');
   const forms = { site, antiForgery, from: roundPath(round.id) };
-  const open = html`${icon('out')}<span>${words('rounds.open')}</span>`;
+  const openOf = ({ title }: SeenRound['problems'][number]) => html`
+    ${icon('out')}<span>${words('rounds.open')}<span class="sr">: ${title}</span></span>`;
   const row = (problem: SeenRound['problems'][number], nth: number) => {
     const at = problems.indexOf(problem);
     const tries = own.cells[at]?.tries ?? 0;
@@ -448,7 +465,10 @@ async function leftToSolve(
             <span>${words('rounds.solvedByCount', { count, people: lines.length })}</span>
           </p>
         </div>
-        ${webLink(problem.url, open, nth === 0 ? 'button primary' : 'button')}
+        <div class="actions">
+          ${startForm(forms, problem, problemPath(problem.id))}
+          ${webLink(problem.url, openOf(problem), nth === 0 ? 'button primary' : 'button')}
+        </div>
       </li>`;
   };
   return panel(
