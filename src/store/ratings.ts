@@ -46,16 +46,17 @@ export function listRatings(db: Db, userId: bigint): Promise<HandleRating[]> {
 export const listRatingsOfHandle = (db: Db, handleId: bigint) =>
   listRows(db, 'ratings', { handle_id: handleId });
 
-/** A member's rating at a judge: that after the last rated contest of any handle there, and the best of all. */
+/** The rating of a handle after its last rated contest, and its best. */
 export interface RatingNow {
   user_id: bigint;
+  handle_id: bigint;
   source: string;
   rating: bigint;
   rated_at: string;
   best: bigint;
 }
 
-/** The ratings of these members, one for each judge at which they have any. */
+/** The ratings of these members, one for each rated handle; of those at one judge the one that was rated last comes first. */
 export async function listRatingsNow(db: Db, memberIds: readonly bigint[]): Promise<RatingNow[]> {
   const rows = await runForMany<bigint, RatingNow>(
     db,
@@ -68,20 +69,22 @@ export async function listRatingsNow(db: Db, memberIds: readonly bigint[]): Prom
           all
             .selectFrom('ratings')
             .innerJoin('handles', 'handles.id', 'ratings.handle_id')
-            .select(['user_id', 'source', 'rating', 'rated_at'])
+            .select(['user_id', 'handle_id', 'source', 'rating', 'rated_at'])
             .where('user_id', 'in', some)
             .select([
-              sql<bigint>`max(rating) OVER (PARTITION BY user_id, source)`.as('best'),
-              sql<bigint>`row_number() OVER (PARTITION BY user_id, source ORDER BY rated_at DESC, contest DESC)`.as(
+              sql<bigint>`max(rating) OVER (PARTITION BY handle_id)`.as('best'),
+              sql<bigint>`row_number() OVER (PARTITION BY handle_id ORDER BY rated_at DESC, contest DESC)`.as(
                 'nth',
               ),
             ]),
         )
         .selectFrom('all_ratings')
-        .select(['user_id', 'source', 'rating', 'rated_at', 'best'])
+        .select(['user_id', 'handle_id', 'source', 'rating', 'rated_at', 'best'])
         .where('nth', '=', sql.lit(1n))
         .orderBy('user_id')
-        .orderBy('source'),
+        .orderBy('source')
+        .orderBy('rated_at', 'desc')
+        .orderBy('handle_id'),
   );
   return rows;
 }

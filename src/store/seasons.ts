@@ -289,14 +289,16 @@ export const listRosterPeople = (db: Db, groupId: bigint): Promise<RosterPerson[
     .execute();
 
 /** A handle, and when it was proved; null where it was not. */
-export type RosterHandle = Pick<HandlesTable, 'user_id' | 'source' | 'name'> & { proved_at: string | null };
+export type RosterHandle = Pick<HandlesTable, 'id' | 'user_id' | 'source' | 'name'> & {
+  proved_at: string | null;
+};
 
 export async function listRosterHandles(db: Db, userIds: readonly bigint[]): Promise<RosterHandle[]> {
   return runForMany(db, 'listRosterHandles', [], userIds, (some) =>
     db
       .selectFrom('handles')
       .leftJoin('handle_proofs', 'handle_proofs.handle_id', 'handles.id')
-      .select(['handles.user_id', 'source', 'handles.name', 'proved_at'])
+      .select(['handles.id', 'handles.user_id', 'source', 'handles.name', 'proved_at'])
       .where('handles.user_id', 'in', some)
       .orderBy('source')
       .orderBy('handles.id'),

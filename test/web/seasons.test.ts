@@ -518,7 +518,11 @@ test('the roster says what is verified and what is missing, and its file does no
     const proof = { handle_id: handle?.id ?? 0n, way: 'submission', subject: null, proved_at: longAgo } as const;
     await tx.insertInto('handle_proofs').values(proof).execute();
     const rated = { handle_id: handle?.id ?? 0n, title: 'Round', place: 9n };
+    const { id: second } = await insertHandle(tx, {
+      ...{ user_id: ids.bob, source: 'codeforces', name: 'bob_two', created_at: longAgo },
+    });
     await keepRatings(tx, [
+      { ...rated, handle_id: second, contest: '3', rating: 1000n, rated_at: '2026-03-01T00:00:00.000Z' },
       { ...rated, contest: '1', rating: 1903n, rated_at: longAgo },
       { ...rated, contest: '2', rating: 1842n, rated_at: '2026-02-01T00:00:00.000Z' },
     ]);
@@ -534,12 +538,21 @@ test('the roster says what is verified and what is missing, and its file does no
   });
   const page = await ada.open(`${path}people/`);
   const lines = linesOf(page, '.roster');
-  assert.match(lines[0] ?? '', /^bob \| .*bob_at_cf ?1842 ?best 1903 ?verified.*AtCoder missing \| 2 days ago$/);
+  assert.match(
+    lines[0] ?? '',
+    /^bob \| .*bob_at_cf ?1842 ?best 1903 ?verified.*bob_two ?1000 ?best 1000 ?not verified.*AtCoder missing \| 2 days ago$/,
+  );
   assert.match(lines[1] ?? '', /^=HYPERLINK.*AtCoder missing.*Codeforces missing.*never$/i);
   const { text } = await ada.ask(`${path}people/csv/`);
   assert.match(
     text,
-    /^bob,bob,member,Codeforces bob_at_cf,,AtCoder,\d{4}-\d\d-\d\d,Codeforces 1842,Codeforces 1903\r$/m,
+    new RegExp(
+      `^bob,bob,member,Codeforces bob_at_cf; Codeforces bob_two,Codeforces bob_two,AtCoder,[\\d-]{10},${[
+        'Codeforces bob_at_cf 1842; Codeforces bob_two 1000',
+        'Codeforces bob_at_cf 1903; Codeforces bob_two 1000',
+      ]}\r$`,
+      'm',
+    ),
   );
   assert.match(text, /^"'=HYPERLINK\(""x""\) @",formula,member,,,AtCoder; Codeforces,,,\r$/m);
 });

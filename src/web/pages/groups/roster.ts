@@ -35,8 +35,8 @@ interface Line {
   handles: readonly RosterHandle[];
   /** The judges of the season's contests at which the person has no handle. */
   missing: readonly string[];
-  /** One for each judge that rated the person. */
-  ratings: readonly RatingNow[];
+  /** By the id of the handle that has it. */
+  ratings: ReadonlyMap<bigint, RatingNow>;
 }
 
 /** The lines of the roster, for coaches of a group with a season. */
@@ -48,9 +48,9 @@ async function readLines(visit: MemberVisit, group: GroupWithLists): Promise<Lin
   const people = await listRosterPeople(reader, group.id);
   const ids = people.map(({ user_id }) => user_id);
   const handlesOf = Map.groupBy(await listRosterHandles(reader, ids), ({ user_id }) => user_id);
-  const ratingsOf = Map.groupBy(await listRatingsNow(reader, ids), ({ user_id }) => user_id);
+  const ratings = new Map((await listRatingsNow(reader, ids)).map((rating) => [rating.handle_id, rating]));
   return people.map((person) => {
-    const [handles = [], ratings = []] = [handlesOf.get(person.user_id), ratingsOf.get(person.user_id)];
+    const handles = handlesOf.get(person.user_id) ?? [];
     const missing = judges.filter((judge) => !handles.some(({ source }) => source === judge));
     return { person, handles, missing, ratings };
   });
@@ -106,13 +106,6 @@ function lineOf(basePath: string, { person, handles, missing, ratings }: Line): 
   const name = fullName(person);
   const { practised_at: at } = person;
   const isQuiet = at === null || Date.now() - Date.parse(at) > quietMs;
-  // A rating stands beside the first of the person's handles at its judge.
-  const unsaid = new Map(ratings.map((rating) => [rating.source, rating]));
-  const items = handles.map((handle) => {
-    const rating = unsaid.get(handle.source);
-    unsaid.delete(handle.source);
-    return handleItem(handle, rating);
-  });
   return html`
     <tr data-person="${person.user_id}">
       <th scope="row">
@@ -122,7 +115,7 @@ function lineOf(basePath: string, { person, handles, missing, ratings }: Line): 
       </th>
       <td class="hd">
         <ul>
-          ${items}
+          ${handles.map((handle) => handleItem(handle, ratings.get(handle.id)))}
           ${missing.map(
             (judge) =>
               html`<li class="late">${icon('warn')}${words('roster.missing', { judge: judgeName(judge) })}</li>`,
@@ -160,17 +153,18 @@ export async function sendRoster(visit: MemberVisit): Promise<Answer> {
   const days = daysOfGroup(group);
   const dateIn = (at: string) => new Date(days.localAt(Date.parse(at))).toISOString().slice(0, 10);
   const rows = (await readLines(visit, group)).map(({ person, handles, missing, ratings }) => {
-    const at = <One extends { source: string }>(some: readonly One[], textOf: (one: One) => string | bigint) =>
+    const at = <One extends { source: string }>(some: readonly One[], textOf: (one: One) => string) =>
       some.map((one) => `${judgeName(one.source)} ${textOf(one)}`).join('; ') || null;
     const unproven = handles.filter(({ proved_at }) => proved_at === null);
+    const rated = handles.filter(({ id }) => ratings.has(id));
     return [
       ...[fullName(person), person.username, person.role],
       at(handles, ({ name }) => name),
       at(unproven, ({ name }) => name),
       missing.map(judgeName).join('; ') || null,
       person.practised_at && dateIn(person.practised_at),
-      at(ratings, ({ rating }) => rating),
-      at(ratings, ({ best }) => best),
+      at(rated, ({ id, name }) => `${name} ${ratings.get(id)?.rating}`),
+      at(rated, ({ id, name }) => `${name} ${ratings.get(id)?.best}`),
     ];
   });
   return csvFile(`${group.name} - ${words('roster.title')}`, [heads, ...rows]);

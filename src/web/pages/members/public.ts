@@ -94,7 +94,9 @@ async function showPage(visit: Visit): Promise<Answer> {
 
 /** The present and the best rating at each judge, with its rank in words. */
 function ratingsPanel(ratings: readonly RatingNow[]): Html {
-  const row = ({ source, rating, best }: RatingNow) => {
+  const row = ([source, some]: [string, RatingNow[]]) => {
+    const rating = some[0]?.rating ?? 0n;
+    const best = Math.max(...some.map((one) => Number(one.best)));
     const rank = rankOf(judgeOf(source)?.ranks ?? [], Number(rating));
     const told = commaList([rank && rankName(rank), words('publicPage.best', { rating: String(best) })]);
     return html`
@@ -107,7 +109,7 @@ function ratingsPanel(ratings: readonly RatingNow[]): Html {
   };
   return panel(
     { id: 'ratings', heading: words('ratings.title') },
-    html`<dl class="facts-line">${ratings.map(row)}</dl>`,
+    html`<dl class="facts-line">${[...Map.groupBy(ratings, ({ source }) => source)].map(row)}</dl>`,
   );
 }
 
