@@ -197,6 +197,17 @@ test('the days of upsolving end with a day of the group’s clocks, also in the 
   assert.equal(await lineOf('bob'), 'absent 0+0 = 0, 0', 'no days at all');
 });
 
+test('the days of upsolving end with a day of the group’s clocks, also where a day has 23 hours', async (t) => {
+  // Clocks go forward on 28 March: the seventh day after 27 March ends at 22:00 UTC on 3 April.
+  const days = { first_day: '2027-03-01', last_day: '2027-05-01' };
+  const { bob, cy, sentBy, lineOf } = await world(t, days, '2027-03-27T14:35:00.000Z');
+  await sentBy(bob, [0, '2027-04-03T21:59:59.000Z']);
+  await sentBy(cy, [0, '2027-04-03T22:00:00.000Z']);
+  const at = Date.parse('2027-04-20T12:00:00Z');
+  assert.equal(await lineOf('bob', at), 'upsolved 0+1 = 1, 1');
+  assert.equal(await lineOf('cy', at), 'absent 0+0 = 0, 0');
+});
+
 test('a contest that is moved counts where it is held, and not after the season', async (t) => {
   const { bob, sentBy, lineOf, table, contest, store } = await world(t, { last_day: '2026-10-31' });
   const row = { id: contest.id, source: 'codeforces', key: '2000', title: 'Round', duration_s: 7200n, is_gym: 0n };

@@ -508,7 +508,7 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
 });
 
 test('the roster says what is verified and what is missing, and its file does not calculate', async (t) => {
-  const { store, ada, bob, ids, path, makeIt, coached, group } = await world(t);
+  const { store, ada, bob, ids, path, makeIt, coached, group, contest, start } = await world(t);
   await makeIt();
   await answer(bob, path, true);
   await store.write(async (tx) => {
@@ -555,6 +555,31 @@ test('the roster says what is verified and what is missing, and its file does no
     ),
   );
   assert.match(text, /^"'=HYPERLINK\(""x""\) @",formula,member,,,AtCoder; Codeforces,,,\r$/m);
+
+  await t.test('days are those of the group’s clocks, on pages as in the file', async () => {
+    const noon = iso(Math.floor(start / dayMs) * dayMs + 1.5 * dayMs);
+    await store.write(async (tx) => {
+      await tx.updateTable('groups').set({ zone: 'Pacific/Kiritimati' }).where('id', '=', group).execute();
+      const formula = await tx
+        .selectFrom('members')
+        .select('id')
+        .where('username', '=', 'formula')
+        .executeTakeFirstOrThrow();
+      const { id: dmoj } = await insertHandle(tx, {
+        ...{ user_id: formula.id, source: 'dmoj', name: 'formula', created_at: longAgo },
+      });
+      const [own] = await tx.selectFrom('handles').select('id').where('name', '=', 'bob_at_cf').execute();
+      await insertSolves(tx, [solve({ handle_id: dmoj, submitted_at: '2026-02-01T12:00:00.000Z' })]);
+      const problem_id = contest.problemIds[5] ?? 0n;
+      await insertSolves(tx, [solve({ handle_id: own?.id ?? 0n, problem_id, submitted_at: noon })]);
+    });
+    assert.match(linesOf(await ada.open(`${path}people/`), '.roster')[1] ?? '', /\| 2 Feb 2026$/);
+    assert.match((await ada.ask(`${path}people/csv/`)).text, /^"'=HYPERLINK.*,2026-02-02,/m);
+    const person = await ada.open(`${path}seasons/1/people/${ids.bob}/`);
+    const next = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+    const day = next.format(Date.parse(noon) + dayMs / 2);
+    assert.match(textOf(person, `[data-problem="${contest.problemIds[5]}"]`), new RegExp(`upsolved, ${day}$`));
+  });
 });
 
 test('a round of the group stands among the contests to tick, and its cells lead to it', async (t) => {

@@ -1,7 +1,7 @@
 /** The roster of a group: handles and ratings of people who agreed to be shown, and when they last practised. */
 
 import { judgeName } from '../../../judges/judges.ts';
-import { dayMs } from '../../../practice/days.ts';
+import { type Days, dayMs } from '../../../practice/days.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listRatingsNow, type RatingNow } from '../../../store/ratings.ts';
 import {
@@ -25,7 +25,7 @@ import { csvFile } from '../../road/sending.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { coachedGroupOf, fullName, groupFrame, inviteButton, printedAsOf } from './frame.ts';
-import { daysOfGroup, seasonAt, seasonStyles } from './season-parts.ts';
+import { dayIn, daysOfGroup, seasonAt, seasonStyles } from './season-parts.ts';
 
 /** Somebody who did nothing for so long stands out. */
 const quietMs = 14 * dayMs;
@@ -83,7 +83,7 @@ export async function showRoster(visit: MemberVisit): Promise<Answer> {
                 <th scope="col">${words('roster.practised')}</th>
               </tr>
             </thead>
-            <tbody>${lines.map((line) => lineOf(basePath, line))}</tbody>
+            <tbody>${lines.map((line) => lineOf(basePath, daysOfGroup(group), line))}</tbody>
           </table>
         </div>
         ${printedAsOf('season', group)}`;
@@ -102,10 +102,11 @@ export async function showRoster(visit: MemberVisit): Promise<Answer> {
   return { html: page };
 }
 
-function lineOf(basePath: string, { person, handles, missing, ratings }: Line): Html {
+function lineOf(basePath: string, days: Days, { person, handles, missing, ratings }: Line): Html {
   const name = fullName(person);
   const { practised_at: at } = person;
   const isQuiet = at === null || Date.now() - Date.parse(at) > quietMs;
+  const practised = at === null ? words('time.never') : pastIn(days, at);
   return html`
     <tr data-person="${person.user_id}">
       <th scope="row">
@@ -123,11 +124,14 @@ function lineOf(basePath: string, { person, handles, missing, ratings }: Line): 
         </ul>
       </td>
       <td class="when"${attr('data-quiet', isQuiet && 'true')}>
-        ${isQuiet && icon('clock')}${at === null ? words('time.never') : past(at)}
+        ${isQuiet && icon('clock')}${practised}
       </td>
     </tr>
     \n`;
 }
+
+/** A moment of the past: how long ago it was, or its day by the clocks of the group, as in the file. */
+const pastIn = (days: Days, at: string) => (Date.now() - Date.parse(at) < 7 * dayMs ? past(at) : dayIn(days, at, true));
 
 function handleItem({ source, name, proved_at }: RosterHandle, rating: RatingNow | undefined): Html {
   const isProved = proved_at !== null;

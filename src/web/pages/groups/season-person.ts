@@ -2,11 +2,11 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeOf, shortTitle } from '../../../judges/judges.ts';
+import type { Days } from '../../../practice/days.ts';
 import type { Reached, SeasonCell, SeasonColumn, SeasonLine } from '../../../practice/season-table.ts';
 import { givePoints, handPointsAtMost, longestReason, takePointsBack } from '../../../practice/seasons.ts';
 import type { GridPlace } from '../../../store/contests.ts';
 import type { SeasonPointsTable } from '../../../store/seasons.ts';
-import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
@@ -192,7 +192,7 @@ function contestPanel({ basePath, group, isCoach }: Shown, column: SeasonColumn,
             : html`<a class="t" href="${basePath}${problemPath(place.id)}"><bdi>${place.title}</bdi></a>`
         }
         ${isCoach && place.id !== null && difficulty(place)}
-        <span class="soft">${reachedWords(it)}</span>
+        <span class="soft">${reachedWords(it, days)}</span>
       </li>`;
   };
   return panel(
@@ -219,9 +219,10 @@ function contestPanel({ basePath, group, isCoach }: Shown, column: SeasonColumn,
   );
 }
 
-function reachedWords({ took, isCounted, at, isTried }: Reached): Html | string {
+/** Days are those of the group, by which points are counted. */
+function reachedWords({ took, isCounted, at, isTried }: Reached, days: Days): Html | string {
   if (!took) return words(isTried ? 'season.tried' : 'season.untouched');
   const said = words(`season.took.${took}`);
   if (took === 'live') return said;
-  return html`${said}, ${moment(at, 'date')}${!isCounted && html`, ${words('season.noPoints')}`}`;
+  return html`${said}, ${dayIn(days, at)}${!isCounted && html`, ${words('season.noPoints')}`}`;
 }
