@@ -1,11 +1,12 @@
 /**
- * Solved problems, as other programs keep them: a backup of LeetSRS, the user data of USACO Guide, a zip file of a repository that
- * BaekjoonHub or LeetHub wrote, and bare names of problems. Names are read, and the times of submissions where a file has them:
- * BaekjoonHub's README of each problem. LeetSRS has the times of its reviews, which are no submissions.
+ * Solved problems, as other programs and sites keep them: a backup of LeetSRS, the user data of USACO Guide, the submissions of
+ * Harwest, answers of VJudge, Luogu and HackerRank, a zip file of a repository that BaekjoonHub or LeetHub wrote, and bare names of problems. Names are read, and the
+ * times of submissions where a file has them. LeetSRS has the times of its reviews, which are no submissions.
  */
 
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { type Days, dayMs } from '../practice/days.ts';
 import { type FoundLink, linksAtMost } from './list-text.ts';
 
 export interface HistoryFile {
@@ -16,19 +17,21 @@ export interface HistoryFile {
 
 const filesAtMost = 100_000;
 
-const fileOf = (names: Iterable<string>, addressOf: (name: string) => string | undefined): HistoryFile => {
+/** What a file says of one problem: its name there, and its address where a rule makes one of the name. */
+type Told = Omit<FoundLink, 'line' | 'address'> & { name: string; address: string | undefined };
+
+function fileOf(problems: Iterable<Told>): HistoryFile {
   const file: HistoryFile = { links: [], skipped: [] };
-  for (const name of new Set(names)) {
+  for (const { name, address, ...about } of problems) {
     if (file.links.length + file.skipped.length > linksAtMost) break;
-    const address = addressOf(name);
-    const kept = address === undefined ? file.skipped : file.links;
-    kept.push({ line: 0, address: address ?? name.toWellFormed().slice(0, 100) });
+    if (address === undefined) file.skipped.push({ line: 0, address: name.toWellFormed().slice(0, 100) });
+    else file.links.push({ line: 0, address, ...about });
   }
   return file;
-};
+}
 
-/** The solved problems of a JSON document in a form that is known; undefined for any other text. */
-export function readHistoryText(text: string): HistoryFile | undefined {
+/** The solved problems of a JSON document in a form that is known, by the member's days; undefined for any other text. */
+export function readHistoryText(text: string, days: Days): HistoryFile | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   let value: unknown;
   try {
@@ -36,27 +39,83 @@ export function readHistoryText(text: string): HistoryFile | undefined {
   } catch {
     return undefined;
   }
-  const { data, userProgressOnProblems } = Object(value) as {
-    data?: unknown;
-    userProgressOnProblems?: unknown;
-  };
-  const { cards } = Object(data) as { cards?: unknown };
+  const { acRecords, data, models, userProgressOnProblems } = Object(value) as Record<string, unknown>;
+  const { cards, passed } = Object(data) as Record<string, unknown>;
+  if (isRecord(acRecords)) return ofVjudge(acRecords);
+  if (Array.isArray(passed)) return ofLuogu(passed);
+  if (Array.isArray(models)) return ofHackerRank(models);
   if (isRecord(userProgressOnProblems)) return ofUsacoGuide(userProgressOnProblems);
-  return isRecord(cards) ? ofLeetSrs(cards) : undefined;
+  if (isRecord(cards)) return ofLeetSrs(cards);
+  const rows = Object.values(Object(value)).filter(isRecord);
+  const isHarwest = rows.some((row) => row['problem_url'] && row['submission_url']);
+  return isHarwest ? ofHarwest(rows, days) : undefined;
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** The moment in the form of the store; undefined for one that never was. */
+const past = (ms: number) => (ms > 0 && ms <= Date.now() ? new Date(ms).toISOString() : undefined);
+
+/** VJudge's `user/solveDetail/NAME`: ids by the names of judges, which may be of any script. */
+const ofVjudge = (records: Record<string, unknown>) =>
+  fileOf(
+    Object.entries(records).flatMap(([judge, ids]) =>
+      (Array.isArray(ids) ? ids : []).map((id) => {
+        const isNamed = /^[\p{L}\p{N}_.-]{1,50}$/u.test(judge) && /^[\w.+-]{1,100}$/.test(textIn(id));
+        const address = isNamed ? `https://vjudge.net/problem/${encodeURIComponent(judge)}-${id}` : undefined;
+        return { name: `${judge} ${id}`, address };
+      }),
+    ),
+  );
+
+/** Luogu's `user/UID/practice`. */
+const ofLuogu = (passed: readonly unknown[]) =>
+  fileOf(
+    passed.map((row) => {
+      const { pid, title } = Object(row) as Record<string, unknown>;
+      const name = textIn(pid);
+      const address = /^\w{1,50}$/.test(name) ? `https://www.luogu.com.cn/problem/${name}` : undefined;
+      return { name, address, title: textIn(title) };
+    }),
+  );
+
+/** HackerRank's `recent_challenges`: what somebody solved of late, with its time. */
+const ofHackerRank = (models: readonly unknown[]) =>
+  fileOf(
+    models.map((row) => {
+      const { ch_slug, url, name, created_at } = Object(row) as Record<string, unknown>;
+      const path = textIn(url) || `/challenges/${textIn(ch_slug)}`;
+      const address = /^\/[\w/-]{1,200}$/.test(path) ? `https://www.hackerrank.com${path}` : undefined;
+      const solvedAt = past(Date.parse(textIn(created_at)));
+      return { name: path, address, title: textIn(name), ...(solvedAt && { solvedAt }) };
+    }),
+  );
+
+/**
+ * The accepted submissions of Harwest (nileshsah/harwest-tool, harwest/lib/utils/submissions.py). Their times, such as
+ * `Mar/15/2023 10:11`, have no zone, so they count as days.
+ */
+function ofHarwest(rows: readonly Record<string, unknown>[], days: Days): HistoryFile {
+  const told = rows.map((row): Told => {
+    const { problem_url, problem_name, timestamp } = row;
+    const [, month, dayOfMonth, year] = /^(\w{3})\/(\d\d)\/(\d{4}) /.exec(textIn(timestamp)) ?? [];
+    const day = Date.parse(`${dayOfMonth} ${month} ${year} UTC`) / dayMs;
+    const solvedAt = day <= days.at(Date.now()) ? past(days.start(day)) : undefined;
+    const address = textIn(problem_url) || undefined;
+    return { name: JSON.stringify(row), address, title: textIn(problem_name), ...(solvedAt && { solvedAt }) };
+  });
+  // The first submission counts.
+  return fileOf(told.toSorted((one, other) => (one.solvedAt ?? '~').localeCompare(other.solvedAt ?? '~')));
+}
 
 /** A card of LeetSRS is solved once it was rated (mattcdrake/LeetSRS, shared/cards.ts). */
 function ofLeetSrs(cards: Record<string, unknown>): HistoryFile {
   const isSolved = (card: unknown) =>
     Number((Object(card) as { fsrs?: { reps?: unknown } }).fsrs?.reps ?? 0) > 0;
   const solved = Object.entries(cards).filter(([, card]) => isSolved(card));
-  return fileOf(
-    solved.map(([slug]) => slug),
-    leetcodeAddress,
-  );
+  return fileOf(solved.map(([slug]) => ({ name: slug, address: leetcodeAddress(slug) })));
 }
 
 const leetcodeAddress = (slug: string) =>
@@ -74,11 +133,10 @@ const guideAddresses: Readonly<Record<string, string>> = {
 function ofUsacoGuide(progress: Record<string, unknown>): HistoryFile {
   const solved = Object.entries(progress).filter(([, state]) => state === 'Solved');
   return fileOf(
-    solved.map(([name]) => name),
-    (name) => {
+    solved.map(([name]) => {
       const [, site = '', id = ''] = /^([a-z]+)-([\w.]{1,100})$/.exec(name) ?? [];
-      return Object.hasOwn(guideAddresses, site) ? guideAddresses[site]?.replace('{id}', id) : undefined;
-    },
+      return { name, address: guideAddresses[site]?.replace('{id}', id) };
+    }),
   );
 }
 
@@ -94,7 +152,7 @@ export function submittedAt(readme: string): string | undefined {
   const [, year = '', ...rest] = pattern.exec(readme.normalize('NFC')) ?? [];
   const [month, day, hour, minute, second] = rest.map((digits) => digits.padStart(2, '0'));
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+09:00`);
-  return time > 0 && time <= Date.now() ? new Date(time).toISOString() : undefined;
+  return past(time);
 }
 
 /**
@@ -130,12 +188,12 @@ export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undef
   } catch {
     return undefined;
   }
-  const { links, skipped } = fileOf(names, (address) => address);
-  for (const link of links) {
-    const solvedAt = times.get(link.address);
-    if (solvedAt !== undefined) link.solvedAt = solvedAt;
-  }
-  return { links, skipped };
+  return fileOf(
+    [...names].map((address) => {
+      const solvedAt = times.get(address);
+      return { name: address, address, ...(solvedAt !== undefined && { solvedAt }) };
+    }),
+  );
 }
 
 /*

@@ -155,6 +155,51 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const guide = await send('usacoguide-userdata.json', JSON.stringify({ userProgressOnProblems }));
     assert.deepEqual(figures(guide), [1, 0, 0]);
     assert.match(textOf(guide, 'main'), /ac-abc139_d/);
+    const vjudge = await send(
+      'ada.json',
+      JSON.stringify({ acRecords: { CodeForces: ['4A', '5A'], Kattis: ['zamka', 7] } }),
+    );
+    assert.deepEqual(figures(vjudge), [3, 0, 0]);
+    assert.match(textOf(vjudge, '.lost-address'), /Kattis 7/);
+    const passed = [
+      { pid: 'P1001', title: 'A+B Problem' },
+      { pid: 'CF5A', title: 'Pond' },
+    ];
+    const luogu = await send('practice', JSON.stringify({ status: 200, data: { passed } }));
+    assert.deepEqual(figures(luogu), [1, 1, 0]);
+    assert.match(textOf(luogu, '.addable'), /A\+B Problem/);
+    const models = [
+      {
+        name: 'Pangrams',
+        ch_slug: 'pangrams',
+        url: '/challenges/pangrams',
+        created_at: '2025-01-28T17:55:01.000+00:00',
+      },
+      { name: 'Never', ch_slug: 'never', url: '/challenges/never', created_at: '2999' },
+      { ch_slug: '../x' },
+    ];
+    const hackerrank = await send('recent_challenges', JSON.stringify({ models, last_page: true }));
+    assert.deepEqual(figures(hackerrank), [0, 2, 0]);
+    assert.match(textOf(hackerrank, 'main'), /1 problem gets the date/);
+    const harvested = (index: string, timestamp: string) => ({
+      problem_url: `https://codeforces.com/contest/5/problem/${index}`,
+      submission_url: 'https://codeforces.com/contest/5/submission/9',
+      ...{ problem_name: 'Bunker', timestamp },
+    });
+    const rows = { CF9: harvested('A', 'Mar/16/2023 10:11'), CF8: harvested('A', 'Mar/15/2023 00:11') };
+    const harwest = await send('submissions.json', JSON.stringify({ ...rows, CF7: harvested('B', 'soon') }));
+    assert.deepEqual(figures(harwest), [1, 1, 0]);
+    assert.equal(harwest.document.querySelector('.lost-address'), null);
+    const content = harwest.document.querySelector('[name=content]')?.getAttribute('value') ?? '';
+    assert.deepEqual(
+      [...content.matchAll(/"solvedAt":"([^"]+)"/g)].map(([, at]) => at),
+      ['2023-03-15T04:00:00.000Z'],
+    );
+    assert.match(content, /Bunker/);
+    const submissions = [{ judgeId: 1, problemId: 'GRL_6_A', submissionDate: 1554323123921, status: 4 }];
+    const aoj = await send('ada.json', JSON.stringify(submissions));
+    assert.match(textOf(aoj, '.fault'), /looks like Aizu Online Judge submissions .*another page/);
+    assert.ok(aoj.document.querySelector('.notice a[href$="/data/upload/"]'));
     const files = ['repo/백준/Silver/1463. 1로 만들기/README.md', 'repo/0001-two-sum/a.py', 'repo/README.md'];
     const zip = zipFile(files.map((name) => ({ name, text: 'x' })));
     assert.deepEqual(figures(await send('repo.zip', zip)), [0, 2, 0]);

@@ -5,6 +5,7 @@
 
 import { type FoundLink, type FoundSection, linksAtMost, readListBeside } from '../../../importing/list-text.ts';
 import { type FoundItem, isLinked, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
+import { kindsLike } from '../../../importing/resources.ts';
 import { bareSources, isZip, readBareIds, readHistoryText, readHistoryZip } from '../../../importing/solved-files.ts';
 import { handleHealth } from '../../../jobs/sync-health.ts';
 import { judgeName } from '../../../judges/judges.ts';
@@ -33,8 +34,9 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { formPage } from '../../kit/list-parts.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
-import { doneNotice, panel } from '../../kit/panel.ts';
+import { doneNotice, notice, panel } from '../../kit/panel.ts';
 import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
+import { titleOfKind } from '../../kit/uploads/room.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, listPath, uploadPath } from '../../paths.ts';
 import { bytesOfFile, faultOf, type SentFile } from '../../road/fields.ts';
@@ -64,8 +66,13 @@ async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const items = all.filter(isMeant);
   const others = all.flatMap((one) => (isLinked(one.problem) && !isMeant(one) ? one.problem.url : []));
   const lost = [...[...given.skipped, ...read.lost].map(({ address }) => address), ...others];
-  if (items.length === 0) return showStart(visit, { [place]: words('import.nothing') }, lostPanel(lost));
-  return preview(visit, items, lost);
+  if (items.length > 0) return preview(visit, items, lost);
+  const [kind] = kindsLike(given.text);
+  if (!kind) return showStart(visit, { [place]: words('import.nothing') }, lostPanel(lost));
+  // It may be a file of another page.
+  const isOwn = kind.rooms.includes('member');
+  const fault = words(isOwn ? 'import.otherKind' : 'uploads.staffOnly', { kind: titleOfKind(kind) });
+  return showStart(visit, { [place]: fault }, isOwn && notice('warn', uploadHint(visit)));
 }
 
 /** Saved pages are full of links to other pages of their sites. */
@@ -75,19 +82,20 @@ const isMeant = ({ problem }: FoundItem) => !isLinked(problem) || problem.by !==
 interface Given {
   sections: readonly FoundSection[];
   skipped: readonly FoundLink[];
+  text: string;
 }
 
 /** Reads a pasted text or one of a file; a sentence where it holds nothing or too much. */
 async function readGiven(visit: MemberVisit, sent: string): Promise<Given | string> {
   const text = sent.replaceAll('\0', '').toWellFormed();
   if (text.trim() === '') return words('import.pasteFirst');
-  const known = readHistoryText(text);
-  if (known) return { sections: [{ name: '', links: known.links }], skipped: known.skipped };
+  const known = readHistoryText(text, visit.days);
+  if (known) return { sections: [{ name: '', links: known.links }], skipped: known.skipped, text };
   const source = bareSources.find((name) => name === visit.form.get('judge')) ?? '';
   const found = await readListBeside(text);
   const { links, skipped } = readBareIds(text, source);
   if (!found || links.length > linksAtMost) return words('lists.tooManyLinks', { most: linksAtMost });
-  return { sections: [...found.sections, { name: '', links }], skipped };
+  return { sections: [...found.sections, { name: '', links }], skipped, text };
 }
 
 async function readFile(visit: MemberVisit, file: SentFile): Promise<Given | string> {
@@ -97,7 +105,7 @@ async function readFile(visit: MemberVisit, file: SentFile): Promise<Given | str
     const read = await readHistoryZip(bytes);
     if (!read) return words('import.badZip');
     const { links, skipped } = read;
-    return links.length === 0 ? words('import.emptyZip') : { sections: [{ name: '', links }], skipped };
+    return links.length === 0 ? words('import.emptyZip') : { sections: [{ name: '', links }], skipped, text: '' };
   }
   if (bytes.length > textBytesAtMost) return words('import.fileTooLarge');
   const text = new TextDecoder().decode(bytes);
@@ -173,6 +181,8 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
   return formPage(visit, { title: words('frame.addHistory'), kind: 'p-list-new', head, faults, bar }, panels);
 }
 
+const uploadHint = ({ site }: MemberVisit) => richWords('import.files', { link: linkTo(site.basePath + uploadPath) });
+
 async function handlesPanel(visit: MemberVisit): Promise<Html> {
   const { store, member, site } = visit;
   const healths = await handleHealth(store.reader, new Date(), member.user_id);
@@ -186,7 +196,6 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
         </span>
         ${healthLine(tellHealth(health, isOn))}
       </li>`;
-  const upload = richWords('import.files', { link: linkTo(site.basePath + uploadPath) });
   return panel(
     {
       id: 'handles',
@@ -197,7 +206,7 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
       ${healths.length > 0 && html`<ul class="plain import-handles">${healths.map(row)}</ul>`}
       <div class="actions">
         ${linkButton(site.basePath + handlesPath, words('import.link'), { symbol: 'plus' })}
-        <p class="faint">${upload}</p>
+        <p class="faint">${uploadHint(visit)}</p>
       </div>`,
   );
 }
