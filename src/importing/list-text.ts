@@ -36,6 +36,8 @@ export interface FoundText {
   /** The name that a file of a list gives it; empty for any other text. */
   title: string;
   sections: FoundSection[];
+  /** The lines of a plain text that have words, and neither a link nor a heading. */
+  bare: { line: number; address: string }[];
 }
 
 /** A piece of a text that counts, and where it begins. */
@@ -66,7 +68,22 @@ export function readListText(given: string): FoundText | undefined {
     if ('heading' in piece) sections.push({ name: piece.heading, links: [] });
     else sections.at(-1)?.links.push({ line, ...piece });
   }
-  return { title: file?.title ?? '', sections: sections.filter(({ links }) => links.length > 0) };
+  const bare = file || /<\/[a-z]/i.test(text) ? [] : [...bareLines(text, pieces)];
+  return { title: file?.title ?? '', sections: sections.filter(({ links }) => links.length > 0), bare };
+}
+
+const longestBare = 100;
+
+/** `pieces` are in the order of the text. */
+function* bareLines(text: string, pieces: readonly Piece[]): Generator<FoundText['bare'][number]> {
+  let [at, next] = [0, 0];
+  for (const [before, line] of text.split('\n').entries()) {
+    const first = next;
+    at += line.length + 1;
+    while ((pieces[next]?.at ?? at) < at) next++;
+    if (next === first && /[\p{L}\p{N}]/u.test(line))
+      yield { line: before + 1, address: tidyLine(line, longestBare) };
+  }
 }
 
 const plain = (text: string) =>

@@ -64,6 +64,10 @@ test('problems that members add', async (t) => {
     const asked = await ask(ada, 'https://contest.lagos.example/2026/final/bridges?lang=en', 'Bridges \u202eof Ikoyi');
     assert.match(textOf(asked, 'main .notice'), /contest\.lagos\.example isn’t a judge we know/);
     assert.equal(asked.document.querySelector('[name=title]')?.getAttribute('value'), 'Bridges of Ikoyi');
+    assert.deepEqual(
+      asked.document.querySelectorAll('[name=status]').map((one) => one.getAttribute('value')),
+      ['not_started', 'reading', 'practicing', 'complete'],
+    );
     const added = await ada.submit(inForm, {
       topics: 'Graphs, dfs,,graphs',
       list: listId,
@@ -184,6 +188,11 @@ test('problems that members add', async (t) => {
     const look = await eve.submit({ name: 'text' }, { name: 'Day', text });
     assert.equal(look.document.querySelectorAll('[data-addable]').length, 2);
     assert.equal(look.document.querySelectorAll('[data-lost]').length, 1);
+    assert.match(
+      textOf(look, '.list-counts'),
+      /1 on this server.*2 not here yet.*0 repeated.*1 line without a problem/,
+    );
+    assert.match(textOf(look, 'form .actions'), /remove an added problem again on its page/);
     const saved = await eve.submit({ name: 'do', value: 'save' }, { add: 'true', 'title-0': 'Harbour', 'add-1': [] });
     assert.deepEqual(
       saved.document
@@ -216,6 +225,22 @@ test('problems that members add', async (t) => {
     assert.match(textOf(refused, '.notice'), /You can add 0 more now/);
   });
 
+  await t.test('a line without a link stands last, with its number', async () => {
+    await ada.open('/problem_list/lists/new/');
+    const text = '# Week 1\nhttps://codeforces.com/contest/4/problem/A\n\nask Zofia for the statement\n***\n';
+    const look = await ada.submit({ name: 'text' }, { text });
+    assert.match(textOf(look, '[aria-labelledby=lost]'), /1 line without a problem.*4ask Zofia for the statement/s);
+  });
+
+  await t.test('a link without https:// is found, or can be added', async () => {
+    const known = await ada.open('/problem_list/?q=club.example/p/1');
+    assert.match(textOf(known, 'main'), /Pond/);
+    const found = await ada.open('/problem_list/?q=nowhere.example/p/77');
+    const href = found.document.querySelector('.empty a.primary')?.getAttribute('href') ?? '';
+    assert.match(textOf(await ada.open(href.replaceAll('&amp;', '&')), 'main'), /Saved as nowhere\.example p\/77/);
+    assert.equal((await ada.open('/problem_list/?q=dp/graphs')).document.querySelector('.empty a.primary'), null);
+  });
+
   await t.test('the search offers to add a link that finds nothing', async () => {
     const found = await ada.open(
       `/problem_list/?q=${encodeURIComponent('https://codeforces.com/contest/9999/problem/A')}`,
@@ -225,6 +250,22 @@ test('problems that members add', async (t) => {
     const asked = await ada.open(href.replaceAll('&amp;', '&'));
     assert.match(textOf(asked, 'main .notice'), /The next import from Codeforces adds its title and rating/);
   });
+});
+
+test('as many links are added as the limit allows, also more than the page lists', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'ada');
+  const { url } = await serveHere(t, { databaseUrl, env: { ADDED_PER_DAY: '240' } });
+  const ada = await browserOf(url, 'ada');
+  await ada.open('/problem_list/lists/new/');
+  const text = Array.from({ length: 250 }, (_, n) => `https://oj.example/p/${n}`).join('\n');
+  const look = await ada.submit({ name: 'text' }, { text });
+  assert.match(textOf(look, '.addable'), /40 more problems are added with the title from the link\./);
+  assert.match(textOf(look, '.addable'), /You can add 240 problems now; 10 more are left out/);
+  await ada.submit({ name: 'do', value: 'save' }, { 'title-0': 'Harbour' });
+  const rows = await rowsOf(databaseUrl, "SELECT title FROM problems WHERE source = 'oj.example' ORDER BY id");
+  assert.equal(rows.length, 240);
+  assert.deepEqual([rows[0]?.title, rows.at(-1)?.title], ['Harbour', '239']);
 });
 
 test('a garden with problems of many sites names a hundred in the filter, and the chosen one', async (t) => {

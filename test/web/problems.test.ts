@@ -385,7 +385,6 @@ test('each status says what it does, and the two that few people need are behind
     [list, row(9), '.menu-panel [name="status"]'],
     [`${list}problem/9/`, '.verdict', '.menu-panel [name="status"]'],
     [`${list}bulk/`, '.bulk-form', '[name="to"]:not([value$="star"])'],
-    [`${list}new/?url=https://example.org/elsewhere`, 'main', '[name="status"]'],
   ];
   for (const [path, within, control] of places) {
     const page = await ada.open(path);

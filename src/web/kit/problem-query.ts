@@ -214,6 +214,10 @@ export const asksForSolves = (query: ProblemQuery): boolean =>
   query.status !== '' || asksWhenSolved(query) || query.solvedHour !== undefined;
 
 /** Whether a text is an address of the web, which no title is. */
+/** What is searched for, as the link that it is where nothing but https:// is missing. */
+export const asLink = (text: string) =>
+  /^(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?\/\S+$/i.test(text) ? `https://${text}` : text;
+
 const isAddress = (text: string) => /^https?:\/\//i.test(text);
 
 /** The problem whose address this text is; by its page alone where the garden may have it under another name. */
@@ -225,12 +229,13 @@ async function linkedIn(
   if (gym && (await findProblemsByKeys(store.reader, gym.source, [gym.key])).length > 0) return { named: gym };
   // Words need not be looked at as addresses, which takes a read.
   if (!/^\S+\/\S+$/.test(text)) return {};
-  const named = problemAt(text, await judgePlaces(store.reader, website.judgeUrls));
+  const named = problemAt(asLink(text), await judgePlaces(store.reader, website.judgeUrls));
   if (!named) return isAddress(text) ? { url: text } : {};
   const [known] = (await findHere(store.reader, [named])).values();
   // A problem that was merged into another leads there.
   if (known) return { named: { source: known.source, key: known.source_key } };
-  return named.by === 'host' ? { url: text } : { named };
+  if (named.by !== 'host') return { named };
+  return isAddress(text) ? { url: text } : {};
 }
 
 /** The problem at a link that somebody gave alone, and its row where it is here already. Throws badSetting. */

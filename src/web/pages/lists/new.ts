@@ -30,7 +30,8 @@ import { attr, type Html, html } from '../../markup.ts';
 import { editPathOf, newListPath, pathOfList } from '../../paths.ts';
 import { faultOf, type SentFile, textOfFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { words } from '../../words/words.ts';
+import { thousands } from '../../words/formats.ts';
+import { type WordKey, words } from '../../words/words.ts';
 
 const textBytesAtMost = 1024 * 1024;
 /** The look carries up to 1,000 memos, in which a sign may take nine bytes. */
@@ -63,6 +64,7 @@ async function takeNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const found = await readListBeside(text);
   if (!found) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
   const read = await resolveLinks(store.reader, found.sections, await judgePlaces(store.reader, website.judgeUrls));
+  read.lost = [...read.lost, ...found.bare].sort((one, other) => one.line - other.line);
   if (read.sections.length === 0) return showNew(visit, { text: words('lists.noLinks') }, lostPanel(read.lost));
   return previewPage(visit, typed || found.title || ofFile, read);
 }
@@ -79,8 +81,8 @@ async function save(visit: MemberVisit): Promise<Answer> {
     items: items.flatMap(({ problem, memo }) => {
       if (!isLinked(problem)) return { problem: problem.id, memo };
       const at = row++;
-      if (!isAdding || form.get(`add-${at}`) !== 'true') return [];
-      return { problem: { ...problem, title: form.get(`title-${at}`) ?? undefined }, memo };
+      if (!isAdding || (at < rowsAtMost && form.get(`add-${at}`) !== 'true')) return [];
+      return { problem: { ...problem, title: form.get(`title-${at}`) ?? problem.title }, memo };
     }),
   }));
   const content = chosen.filter(({ items }) => items.length > 0);
@@ -135,7 +137,7 @@ async function previewPage(visit: MemberVisit, name: string, read: ReadList, fau
   const { lost, repeated, beyond } = read;
   const left = await leftToAdd(store.reader, member.user_id, website.addLimits);
   const linked = read.sections.flatMap(({ items }) => items.filter(({ problem }) => isLinked(problem)));
-  const wanted = new Set(linked.slice(0, Math.min(left, rowsAtMost)));
+  const wanted = new Set(linked.slice(0, left));
   const rest = linked.length - wanted.size;
   const sections = read.sections.map((one) => ({
     ...one,
@@ -148,10 +150,10 @@ async function previewPage(visit: MemberVisit, name: string, read: ReadList, fau
     }))
     .filter(({ items }) => items.length > 0);
   const count = known.reduce((sum, { items }) => sum + items.length, 0);
-  const said = [
-    repeated > 0 ? words('lists.repeated', { count: repeated }) : '',
-    beyond > 0 ? words('lists.beyond', { count: beyond, most: limits.problems }) : '',
-  ].filter(Boolean);
+  const figure = (number: number, key: WordKey, to?: string) => {
+    const text = html`<b>${thousands.format(number)}</b> ${words(key, { count: number })}`;
+    return to && number > 0 ? html`<a href="${to}">${text}</a>` : html`<span>${text}</span>`;
+  };
   const rows = [...wanted].flatMap(({ problem, line }) => (isLinked(problem) ? { ...problem, line } : []));
   const fields = html`
     ${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}
@@ -159,6 +161,7 @@ async function previewPage(visit: MemberVisit, name: string, read: ReadList, fau
     ${actions(
       button(words('lists.save'), 'primary', ['do', 'save']),
       linkButton(basePath + newListPath, words('lists.startOver'), { kind: 'quiet' }),
+      rows.length > 0 && html`<span class="faint">${words('lists.takeBack')}</span>`,
     )}`;
   const head = {
     crumbs: crumbsOf(basePath, [basePath + newListPath, words('lists.new')]),
@@ -172,10 +175,15 @@ async function previewPage(visit: MemberVisit, name: string, read: ReadList, fau
       ${panel(
         { id: 'found', heading: words('lists.found', { count, sections: known.length }), total: count },
         html`
-        ${said.length > 0 && html`<p class="soft">${said.join(' ')}</p>`}
+        <p class="list-counts">
+          ${figure(count, 'lists.countHere')}
+          ${figure(linked.length, 'lists.countNew')}
+          ${figure(repeated, 'lists.countRepeated')}
+          ${figure(lost.length, 'lists.countLost', '#lost')}
+        </p>
+        ${beyond > 0 && html`<p class="soft">${words('lists.beyond', { count: beyond, most: limits.problems })}</p>`}
         ${form(visit, { to: newListPath, className: 'form wide', hidden }, fields)}`,
       )}
-      ${lostPanel(lost)}
       ${known.map(({ name, items }, at) =>
         panel(
           {
@@ -195,7 +203,8 @@ async function previewPage(visit: MemberVisit, name: string, read: ReadList, fau
             )}
           </ol>`,
         ),
-      )}`,
+      )}
+      ${lostPanel(lost)}`,
   );
 }
 
@@ -247,13 +256,17 @@ function addableTable(
             <th scope="col">${words('add.link')}</th>
           </tr>
         </thead>
-        <tbody>${rows.map(row)}</tbody>
+        <tbody>${rows.slice(0, rowsAtMost).map(row)}</tbody>
       </table>
+      ${
+        rows.length > rowsAtMost &&
+        html`<p class="soft">${words('lists.addMore', { count: rows.length - rowsAtMost })}</p>`
+      }
       ${most}
     </fieldset>`;
 }
 
-/** The links that name no problem, each with its line. */
+/** The lines without a link, and links that name no problem. */
 function lostPanel(lost: ReadList['lost']): Html | '' {
   if (lost.length === 0) return '';
   const rest = lost.length - rowsAtMost;

@@ -20,6 +20,7 @@ import { emptyPanel } from '../../kit/panel.ts';
 import {
   addressOf,
   asksForSolves,
+  asLink,
   filterNotice,
   filterOf,
   keysOf,
@@ -173,15 +174,16 @@ async function aboutLink(
   query: ProblemQuery,
 ): Promise<{ text: Html | string; canAdd?: boolean } | undefined> {
   const { store, site, website } = visit;
-  const { memberId, named, url } = await filterOf(visit, query);
-  if (!named && !url) return undefined;
-  const anywhere = await narrowed(store, { memberId, named, url });
+  const { memberId, named, url, q } = await filterOf(visit, query);
+  const link = asLink(query.q);
+  if (!named && !url && link === query.q) return undefined;
+  const anywhere = await narrowed(store, { memberId, named, url, q });
   const [known] = await listProblemPage(store.reader, anywhere, [], { offset: 0, limit: 1, total: 1 });
   if (known) {
     const link = linkTo(site.basePath + problemPath(known.id));
     return { text: richWords('problems.filteredOut', { title: known.title, link }) };
   }
-  const wanted = problemAt(query.q, await judgePlaces(store.reader, website.judgeUrls));
+  const wanted = problemAt(link, await judgePlaces(store.reader, website.judgeUrls));
   if (!wanted) return { text: words('problems.noProblemLink') };
   const judge = judgeName(wanted.source);
   const text =

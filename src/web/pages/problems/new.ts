@@ -24,17 +24,7 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { listStyles } from '../../kit/list-parts.ts';
-import {
-  judgeKey,
-  ownStateIcon,
-  problemLink,
-  shownState,
-  stateChoices,
-  stateIcon,
-  stateInLine,
-  states,
-  stateWord,
-} from '../../kit/marks.ts';
+import { judgeKey, ownStateIcon, problemLink, shownState, stateIcon, stateInLine, stateWord } from '../../kit/marks.ts';
 import { doneNotice, notice, slimPanel } from '../../kit/panel.ts';
 import { readLink } from '../../kit/problem-query.ts';
 import { marksOf } from '../../kit/problem-table.ts';
@@ -48,13 +38,16 @@ export const newProblemPages: readonly PageRoute<MemberVisit>[] = [
   { path: newProblemPath, show: (visit) => showNew(visit), change: takeNew, isAsked: true },
 ];
 
+/** Nobody adds a problem to skip or ignore it. */
+const addStates: readonly State[] = ['not_started', 'reading', 'practicing', 'complete'];
+
 async function takeNew(visit: MemberVisit): Promise<Answer> {
   const { store, member, website, form } = visit;
   const { user_id } = member;
   const listId = parseInt64(form.get('list') ?? '');
   const list = listId === undefined ? undefined : await findOwnList(store.reader, listId, user_id);
   if (listId !== undefined && !list) throw nothingHere(visit.path);
-  const status = states.find((state) => state === form.get('status'));
+  const status = addStates.find((state) => state === form.get('status'));
   try {
     const { named } = await readLink(visit, form.get('url') ?? '');
     const wanted = { ...named, title: form.get('title') ?? '', topics: topicsIn(form.get('topics') ?? '') };
@@ -181,10 +174,11 @@ async function details(visit: MemberVisit, link: string, named: AddressedProblem
   const lists = await listOwnLists(store.reader, user_id);
   const left = await leftToAdd(store.reader, user_id, website.addLimits);
   const title = sent.get('title') || titleFrom({ ...named, title: query.get('title') ?? '' });
-  const chosen = states.find((state) => state === sent.get('status')) ?? 'not_started';
+  const chosen = addStates.find((state) => state === sent.get('status')) ?? 'not_started';
   const choices = lists.map(({ id, name }) => [String(id), name] as const);
-  const ofState = (state: State) =>
-    choice('status', state, html`${stateIcon(state)} ${stateInLine(state)}`, state === chosen);
+  const statuses = addStates.map((state) =>
+    choice('status', state, html`${stateIcon(state)} ${stateInLine(state)}`, state === chosen),
+  );
   const fields = html`
     ${linkField(link, faults, false)}
     ${about(named)}
@@ -203,7 +197,7 @@ async function details(visit: MemberVisit, link: string, named: AddressedProblem
       lists.length > 0 &&
       selectField(words('add.list'), 'list', [['', words('add.noList')], ...choices], sent.get('list') ?? '')
     }
-    ${fieldGroup(words('marks.yourStatus'), 'status', faults, stateChoices(chosen, ofState))}
+    ${fieldGroup(words('marks.yourStatus'), 'status', faults, html`<div class="choices">${statuses}</div>`)}
     <div class="actions">
       <button class="button primary"${attr('disabled', left === 0)}>${words('add.now')}</button>
       ${linkButton(site.basePath + listPath, words('add.cancel'), { kind: 'quiet' })}
