@@ -95,12 +95,24 @@ export async function findDueProblem(
   problem: Omit<TitledCard, keyof ReviewCardsTable> & { id: bigint },
   now: Date,
 ): Promise<{ due: DueProblem; today: number } | undefined> {
-  const [card] = await findCards(db, memberId, [problem.id]);
   const days = await daysOfMember(db, memberId);
   const today = days.at(now.getTime());
-  if (!card || !isDue(card, today) || (await readReviewsADay(db, memberId)) === 0) return undefined;
+  const card = await findDueCard(db, memberId, problem.id, today);
+  if (!card) return undefined;
   const [due] = await withNext(db, memberId, [{ ...problem, ...card }], days, today);
   return due && { due, today };
+}
+
+/** The card of a problem, if it is due today and reviews are on. */
+export async function findDueCard(
+  db: Db,
+  memberId: bigint,
+  problemId: bigint,
+  today: number,
+): Promise<ReviewCardsTable | undefined> {
+  const [card] = await findCards(db, memberId, [problemId]);
+  if (!card || !isDue(card, today) || (await readReviewsADay(db, memberId)) === 0) return undefined;
+  return card;
 }
 
 /**

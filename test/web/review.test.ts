@@ -120,6 +120,22 @@ test('starting opens the problem with the queue’s bar, and its grade leads bac
   assert.equal((await browser.open('/problem_list/problem/7/?review=1')).document.querySelector('.review-bar'), null);
 });
 
+test('the note on a problem that is due is hidden until it is asked for, on every way to its page', async (t) => {
+  const { browser } = await world(t);
+  for (const id of [4, 7]) {
+    await browser.open(`/problem_list/problem/${id}/`);
+    await browser.submit({ within: '#your-note', name: 'note' }, { note: 'Sort by the end.' });
+  }
+  const note = async (path: string) => (await browser.open(path)).document.querySelector('#your-note .prose');
+  for (const path of ['/problem_list/problem/4/', '/problem_list/problem/4/?review=1'])
+    assert.ok((await note(path))?.closest('details:not([open])'), path);
+  const open = await note('/problem_list/problem/7/');
+  assert.equal(open?.closest('details'), null, 'it is not due');
+  await browser.open(queue);
+  await browser.submit({ within: '.due[data-problem="4"]', name: 'grade', value: 'good' });
+  assert.equal((await note('/problem_list/problem/4/'))?.closest('details'), null);
+});
+
 test('the other queues are views of the problem list', async (t) => {
   const { browser } = await world(t);
   assert.equal((await browser.open('/dashboard/upsolve/')).path, '/problem_list/?status=tried');

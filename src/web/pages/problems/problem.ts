@@ -19,7 +19,7 @@ import {
   versionOf,
 } from '../../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
-import { findFirstReview } from '../../../practice/reviews.ts';
+import { findDueCard, findFirstReview } from '../../../practice/reviews.ts';
 import { readUsual, suggestionFor } from '../../../practice/timers.ts';
 import { endOf, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timing.ts';
 import { findAdded, listUsedByOthers } from '../../../store/added-problems.ts';
@@ -405,6 +405,9 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
   const timing = await timingOf(visit, problem);
   const changed = refused ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const reviewed = refused || changed ? undefined : await reviewBar(visit, problem);
+  // What somebody wrote of a problem is no help before they tried it again.
+  const hidesNote =
+    Boolean(marks.bookmark?.note) && (await findDueCard(reader, user_id, id, visit.days.at(Date.now()))) !== undefined;
   const open = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
   const page = html`
     ${pageHead(title, {
@@ -432,7 +435,7 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
           timed: timing.last,
           question: await gradeQuestion(visit, problem, timing.last),
         })}
-        ${notePanel(problem, marks, forms, { unsaved: refused?.note, isHidden: reviewed !== undefined })}
+        ${notePanel(problem, marks, forms, { unsaved: refused?.note, isHidden: hidesNote })}
         ${historyPanel(problem, marks, { changes, solves, sent, timers: timing.ended }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
