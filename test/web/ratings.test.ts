@@ -55,13 +55,13 @@ test('ratings stand beside what was practised before, and each figure leads to a
     },
   });
   await keepHistory(garden.store, first, [row('38', 1300n, 170), row('37', 1250n, 100), row('39', 1450n, 20)]);
-  await keepHistory(garden.store, second.id, [row('36', 1800n, 300)]);
+  await keepHistory(garden.store, second.id, [row('36', 1800n, 300), row('37', 1700n, 100)]);
   await keepHistory(garden.store, atcoder.id, [row('abc1', 600n, 400)]);
 
   const page = await ada.open(path);
   assert.match(textOf(page, '.rating-now'), /^1450 specialist ?ada_cf ?best 1800/);
   assert.equal(page.document.querySelectorAll('.plot-full .line').length, 2, 'each handle has its own line');
-  assert.equal(page.document.querySelectorAll('.plot-full .rated').length, 4);
+  assert.equal(page.document.querySelectorAll('.plot-full .rated').length, 5);
   assert.ok(page.document.querySelector('svg.plot-full')?.getAttribute('aria-hidden'));
   assert.match(textOf(page, '[data-judge="codeforces"] .as-table tbody'), /Round 39.*1450.*\+200/s);
   const figures = () =>
@@ -79,12 +79,16 @@ test('ratings stand beside what was practised before, and each figure leads to a
   const { figures: walked } = await figureWalker(ada)(path);
   assert.ok(walked > 10);
 
-  const mark = page.document
-    .querySelectorAll('.plot-full a')
-    .map((one) => one.getAttribute('href') ?? '')
-    .find((href) => href.includes('contest=37'));
-  const chosen = await ada.open((mark ?? '').replaceAll('&amp;', '&'));
-  assert.match(textOf(chosen, 'tr[aria-current]'), /Round 37.*1250.*−50/s);
+  const hrefsOf = (within: string) =>
+    page.document
+      .querySelectorAll(`${within} a`)
+      .map((one) => (one.getAttribute('href') ?? '').replaceAll('&amp;', '&'))
+      .filter((href) => href.includes('contest=37'));
+  for (const within of ['.plot-full', '.as-table', '.rated-contests']) {
+    const open = (handle: string) => ada.open(hrefsOf(within).find((one) => one.endsWith(`handle=${handle}`)) ?? '');
+    assert.match(textOf(await open('ada_cf'), 'tr[aria-current]'), /Round 37.*ada_cf.*1250.*−50/s, within);
+    assert.match(textOf(await open('ada_two'), 'tr[aria-current]'), /Round 37.*ada_two.*1700.*−100/s, within);
+  }
   const grid = (await ada.open(path)).document
     .querySelectorAll('#weeks ~ *, .panel p a')
     .map((one) => one.getAttribute('href') ?? '')

@@ -24,7 +24,7 @@ import { listRatings } from '../../../store/ratings.ts';
 import type { Db } from '../../../store/tables.ts';
 import { asTable } from '../../drawing/charts/plot.ts';
 import { rankName, rankOf, ratingPicture, signed } from '../../drawing/charts/rating-picture.ts';
-import { moment } from '../../kit/dates.ts';
+import { day, moment } from '../../kit/dates.ts';
 import { shortDay } from '../../kit/day-links.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { spot } from '../../kit/icons.ts';
@@ -49,15 +49,18 @@ interface Asked {
   source: string;
   span: SpanName;
   contest: string;
+  /** Chooses among handles that were rated in one contest. */
+  handle: string;
   hasAll: boolean;
 }
 
 /** The same page with these changes; what is usual is left out. */
 function addressWith(asked: Asked, changes: Partial<Asked>): string {
-  const { source, span, contest, hasAll } = { ...asked, ...changes };
+  const { source, span, contest, handle, hasAll } = { ...asked, ...changes };
   const pairs: [string, string][] = [['source', source]];
   if (span !== 'year') pairs.push(['span', span]);
   if (contest) pairs.push(['contest', contest]);
+  if (contest && handle) pairs.push(['handle', handle]);
   if (hasAll) pairs.push(['rows', 'all']);
   return `${ratingsPath}?${new URLSearchParams(pairs)}`;
 }
@@ -86,6 +89,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     source: sources.find((one) => one === wanted) ?? first,
     span: oneOf('span', spanNames) ?? 'year',
     contest: text('contest'),
+    handle: text('handle'),
     hasAll: oneOf('rows', ['all']) === 'all',
   };
   const { source } = asked;
@@ -173,9 +177,12 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
     to: today,
   };
   const shown = all.filter(({ day }) => day >= range.from);
-  const chosen = all.findLast(({ contest }) => contest === asked.contest) ?? shown.at(-1) ?? last;
+  const named = all.filter(({ contest }) => contest === asked.contest);
+  const chosen = named.find(({ handle }) => handle === asked.handle) ?? named.at(-1) ?? shown.at(-1) ?? last;
   const weeks = chosen && weeksBefore(chosen.day);
-  const hrefOf = (rated: Rated) => `${basePath}${addressWith(asked, { contest: rated.contest })}`;
+  const handles = new Set(all.map(({ handleId }) => handleId)).size;
+  const hrefOf = ({ contest, handle }: Rated) =>
+    basePath + addressWith(asked, { contest, handle: handles > 1 ? handle : '' });
   const solvedHref = (some: Weeks, changes: Partial<ProblemQuery> = {}) =>
     basePath +
     listPath +
@@ -210,7 +217,7 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
       html`
           <a href="${hrefOf(one)}">${one.title}</a>
           ${lines.length > 1 && html` <bdi class="faint">${one.handle}</bdi>`}`,
-      moment(one.at, 'date'),
+      day(one.at),
       one.place === undefined ? '–' : thousands.format(one.place),
       String(one.rating),
       one.change === undefined ? '–' : signed(one.change),
@@ -220,14 +227,14 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
     ${panel(
       { id: 'ratings', heading: judgeName(source), more: { 'data-judge': source } },
       html`
-        ${last && nowLine(all, last, ranks, shown.length, lines.length)}
+        ${last && nowLine(all, last, ranks, shown.length, handles)}
         ${picture || html`<p class="says">${words('progress.nothing')}</p>`}
         ${lines.length > 1 && legend(lines)}
         ${shown.length > 0 && table}`,
     )}
     <div class="two even-two">
       ${chosen && weeks && (await weeksPanel(visit, { source, chosen, weeks, all, practised, today, solvedHref }))}
-      ${contestsPanel(basePath, asked, shown.length > 0 ? shown : all, chosen, lines.length)}
+      ${contestsPanel(basePath, asked, shown.length > 0 ? shown : all, chosen, handles, hrefOf)}
     </div>`;
 }
 
@@ -375,6 +382,7 @@ function contestsPanel(
   shown: readonly Rated[],
   chosen: Rated | undefined,
   handles: number,
+  hrefOf: (rated: Rated) => string,
 ): Html {
   const newest = shown.toReversed();
   const place = chosen ? Math.max(0, newest.indexOf(chosen)) : 0;
@@ -383,8 +391,8 @@ function contestsPanel(
   const row = (one: Rated) => html`
     <tr${attr('aria-current', one === chosen && 'true')}>
       <th scope="row">
-        <a href="${basePath}${addressWith(asked, { contest: one.contest })}">${one.title}</a>
-        <span class="soft">${moment(one.at, 'date')}${handles > 1 && html` <bdi>${one.handle}</bdi>`}</span>
+        <a href="${hrefOf(one)}">${one.title}</a>
+        <span class="soft">${day(one.at)}${handles > 1 && html` <bdi>${one.handle}</bdi>`}</span>
       </th>
       <td class="num">${one.place === undefined ? '–' : thousands.format(one.place)}</td>
       <td class="num"><b>${one.rating}</b> ${one.change !== undefined && delta(one.change)}</td>
