@@ -1,6 +1,6 @@
 /** garden handle: the names of members at judges. */
 import { Argument } from 'commander';
-import { handleFault, judgeOf, judges } from '../judges/judges.ts';
+import { judgeOf, judges, readHandle } from '../judges/judges.ts';
 import { addHandle, removeHandle } from '../practice/handles.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { listHandles } from '../store/handles.ts';
@@ -12,18 +12,16 @@ const add = verb('add', 'Link a member’s handle at a judge', ['garden handle a
   .argument('<username>', 'The member’s username')
   .addArgument(withChoices(new Argument('<judge>', 'The judge'), Object.keys(judges)))
   .argument('<handle>', 'The handle at the judge')
-  .action(async (username: string, source: string, name: string, flags: Flags) => {
+  .action(async (username: string, source: string, given: string, flags: Flags) => {
     const handle = await withStore(flags, (store) =>
       store.write(async (tx) => {
         const { id } = await getMemberByName(tx, username);
         const judge = judgeOf(source);
-        const fault = judge && handleFault(judge, name);
-        if (fault) throw fault;
-        return addHandle(tx, id, source, name);
+        return addHandle(tx, id, source, judge ? readHandle(judge, given) : given);
       }),
     );
     printObject(
-      { id: handle.id, username, judge: source, handle: name, created_at: handle.created_at },
+      { id: handle.id, username, judge: source, handle: handle.name, created_at: handle.created_at },
       flags,
     );
   });

@@ -3,11 +3,11 @@ import { Option } from 'commander';
 import { readConfig, settings } from '../config.ts';
 import { AppError, badSetting, inEnglish } from '../errors.ts';
 import { figuresInWords, type ImportReport, reportInWords } from '../importing/import.ts';
-import { askerOf } from '../jobs/asking.ts';
+import { askerOf, siteAsker } from '../jobs/asking.ts';
 import { areRatingsDue, type RunReport, syncCatalogue, syncHandle, syncRatings } from '../jobs/sync-runs.ts';
 import type { Judge } from '../judges/judge.ts';
-import { isSynced, judgeOf, judges } from '../judges/judges.ts';
-import { judgePlaces, ratingsPlace } from '../practice/judge-places.ts';
+import { isSynced, judgeOf, judges, siteOf } from '../judges/judges.ts';
+import { judgePlaces, placeOf } from '../practice/judge-places.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { counted } from '../store/examination.ts';
 import { findHandle, listHandles } from '../store/handles.ts';
@@ -102,7 +102,12 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
       title,
       inWords: (report) => reportInWords('-submissions', report),
       start: async () =>
-        syncHandle(store, await handleOf(), await asker(store, source, flags), optionsOf(flags)),
+        syncHandle(
+          store,
+          await handleOf(),
+          await asker(store, source, flags, { handle: name }),
+          optionsOf(flags),
+        ),
     });
     if (!judge.api?.ratings || flags.dryRun || !(await areRatingsDue(store.reader, { id, source }))) continue;
     tasks.push({
@@ -110,7 +115,11 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
       inWords: ({ changed }) =>
         changed === 0 ? 'unchanged' : `${counted(changed, 'contest')} new or changed`,
       start: async () => {
-        const changed = await syncRatings(store, await handleOf(), await asker(store, source, flags, true));
+        const changed = await syncRatings(
+          store,
+          await handleOf(),
+          await asker(store, source, flags, { isOfRatings: true }),
+        );
         return { report: { ...noFigures, changed }, notes: [] };
       },
     });
@@ -138,13 +147,17 @@ async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   return tasks;
 }
 
-async function asker(store: Store, source: string, flags: Flags, isOfRatings = false) {
+async function asker(store: Store, source: string, flags: Flags, { handle = '', isOfRatings = false } = {}) {
   const { judgeUrls } = readConfig(flags);
-  const judge = judgeOf(source) as Judge;
   const onWait = flags.json || !process.stderr.isTTY ? undefined : complain;
   const places = await judgePlaces(store.reader, judgeUrls);
-  if (!isOfRatings) return askerOf(store, judge, { place: places.get(source), onWait });
-  return askerOf(store, judge, { place: ratingsPlace(places, source), of: judge.api?.ratings, onWait });
+  if (!isOfRatings) return siteAsker(store, siteOf(source, handle), places, { onWait });
+  const judge = judgeOf(source) as Judge;
+  return askerOf(store, judge, {
+    place: placeOf(places, `${source}-ratings`),
+    of: judge.api?.ratings,
+    onWait,
+  });
 }
 
 function nothingToAsk({ member, judge, catalogue }: SyncFlags): string {

@@ -3,7 +3,7 @@ import { type Fact, joined, phrase, refused, type Said } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
 import type { BroughtProblem, Submission } from '../judges/judge.ts';
-import { isGym, judgeName, judgeOf } from '../judges/judges.ts';
+import { isGym, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { longestTitle, plainLine } from '../practice/added-problems.ts';
 import { addHandle } from '../practice/handles.ts';
 import {
@@ -111,8 +111,16 @@ async function follow(
 
 /* Keeping the submissions of a file: under which handle they belong, which are new, and on which the judge has ruled since. */
 
-/** Finds the handle under which everything in a file was sent. */
-function handleOfFile(given: string | undefined) {
+/** The name by which a handle is linked that was given beside a file of submissions. */
+function linkedName(source: string, given: string, isOfBranch: boolean): string {
+  const judge = judgeOf(source);
+  const name = judge?.handle?.nameIn?.(given) ?? given;
+  const { branch } = judge?.api ?? {};
+  return isOfBranch && branch && !name.startsWith(branch.start) ? branch.start + name : name;
+}
+
+/** Finds the handle under which everything in a file was sent, among those at the judge or at its branch. */
+function handleOfFile(given: string | undefined, isOfBranch: boolean) {
   const givenKey = given === undefined ? undefined : fold(given);
   /** How many submissions name each handle, and its name after case folding. */
   const named = new Map<string, { key: string; count: number }>();
@@ -135,7 +143,8 @@ function handleOfFile(given: string | undefined) {
     },
     /** The member's handle, which is linked if it was not. Throws badFile if the file does not say which it is. */
     link: async (tx: Db, userId: bigint, source: string): Promise<HandlesTable> => {
-      const known = await listHandlesAt(tx, userId, source);
+      const all = await listHandlesAt(tx, userId, source);
+      const known = all.filter(({ name }) => (siteOf(source, name).branch !== undefined) === isOfBranch);
       const common = [...named].filter(([, { count }]) => count === naming);
       const isCandidate = ({ name_key }: HandlesTable) =>
         givenKey === undefined
@@ -239,10 +248,11 @@ interface Attempts {
 }
 
 /** New, changed and kept count statuses; unmatched counts distinct problems that no catalogue here has, gym apart. */
-export function submissionSink(applying: Applying, source: string): Sink<Submission> {
+export function submissionSink(applying: Applying, source: string, isOfBranch = false): Sink<Submission> {
   const { tx, now, member, count } = applying;
   if (!member) throw new Error('submissions belong to a member');
-  const handle = handleOfFile(applying.handle);
+  const given = applying.handle;
+  const handle = handleOfFile(given && linkedName(source, given, isOfBranch), isOfBranch);
   const byKey = new Map<string, Attempts>();
   const told: Submission[] = [];
   return {

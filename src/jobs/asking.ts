@@ -8,7 +8,8 @@ import pRetry from 'p-retry';
 import { type AppError, refused } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { AskJudge, Judge, JudgeAnswer, JudgeApi, JudgeRequest } from '../judges/judge.ts';
-import type { JudgePlace } from '../practice/judge-places.ts';
+import { type JudgeSite, judgeOf } from '../judges/judges.ts';
+import { type JudgePlace, type JudgePlaces, placeOf } from '../practice/judge-places.ts';
 import { closeGate, takeTurn } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
@@ -22,7 +23,7 @@ export interface AskOptions {
   /** The address of the judge's API, if it is not the judge's own. */
   place?: JudgePlace | undefined;
   /** The judge's other site that is asked, or other pauses between requests. */
-  of?: { baseUrl?: string; intervalMs?: number } | undefined;
+  of?: { site?: string; baseUrl?: string; intervalMs?: number } | undefined;
   /** Stops waiting and asking. */
   signal?: AbortSignal | undefined;
   /** Shorter ones are for tests. */
@@ -31,11 +32,20 @@ export interface AskOptions {
   onWait?: ((sentence: string) => void) | undefined;
 }
 
+/** Asks a site about handles. */
+export const siteAsker = (
+  store: Store,
+  { source, name, branch }: JudgeSite,
+  places: JudgePlaces,
+  options: AskOptions,
+) => askerOf(store, judgeOf(source) as Judge, { ...options, place: placeOf(places, name), of: branch });
+
 /** A site that is asked, such as a judge. */
 type Asked = Pick<Judge, 'site'> & { api?: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'> };
 
 export function askerOf(store: Store, judge: Asked, options: AskOptions = {}): AskJudge {
-  const { api, site: name } = judge;
+  const { api } = judge;
+  const name = options.of?.site ?? judge.site;
   if (!api) throw new Error(`${name} is not asked by programs`);
   const { signal, onWait } = options;
   const { answerMs, retries, retryMs, intervalMs, answerMiB } = {

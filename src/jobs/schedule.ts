@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '../judges/contest-feeds.ts';
 import { faultKindOf } from '../judges/faults.ts';
 import type { AskJudge } from '../judges/judge.ts';
-import { isSynced, judgeOf } from '../judges/judges.ts';
-import { judgePlaces, ratingsPlace } from '../practice/judge-places.ts';
+import { isSynced, type JudgeSite, judgeOf, siteOf, sitesOf } from '../judges/judges.ts';
+import { judgePlaces, placeOf } from '../practice/judge-places.ts';
 import { type FeedSetting, readFeeds, syncOfFeed } from '../practice/upcoming.ts';
 import { findHandle, type HandlesTable, listSourcesOfHandles } from '../store/handles.ts';
 import { hasGymProblems } from '../store/problems.ts';
@@ -25,7 +25,7 @@ import {
   wantSync,
 } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
-import { type AskOptions, askerOf } from './asking.ts';
+import { type AskOptions, askerOf, siteAsker } from './asking.ts';
 import { keepLeading, keepLooking, type LeadOptions, usualLookMs } from './lease.ts';
 import {
   leaveAlone,
@@ -120,23 +120,29 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
       await faultOf(task, runTask(store, source, task, isSound ? ask : askOnce));
   };
   await runTasks(due.filter(({ isLast }) => !isLast));
-  const givesUp = faultsInRow();
-  const others = isSynced(judge) ? (await dueHandles(store, source)).values() : undefined;
-  for (let asked = 0; others && asked < turnAtMost; asked++) {
-    signal.throwIfAborted();
-    const handle = await nextHandle(store, source, others, options);
-    if (!handle) break;
-    const fault = await faultOf('submissions', syncHandle(store, handle, ask));
-    if (givesUp(fault) && fault) {
-      await leaveAlone(store, source, fault);
-      break;
+  for (const site of isSynced(judge) ? sitesOf(source) : []) {
+    const askSite = siteAsker(store, site, places, { signal, ...(pace && { pace }) });
+    const givesUp = faultsInRow();
+    const others = (await dueHandles(store, site)).values();
+    for (let asked = 0; asked < turnAtMost; asked++) {
+      signal.throwIfAborted();
+      const handle = await nextHandle(store, site, others, options);
+      if (!handle) break;
+      const fault = await faultOf('submissions', syncHandle(store, handle, askSite));
+      if (givesUp(fault) && fault) {
+        await leaveAlone(store, site.name, fault);
+        break;
+      }
     }
   }
   const { ratings } = judge.api;
-  const rated = { place: ratingsPlace(places, source), of: ratings, signal, pace: { ...pace, retries: 0 } };
+  const rated = {
+    ...{ place: placeOf(places, `${source}-ratings`), of: ratings, signal },
+    pace: { ...pace, retries: 0 },
+  };
   const askRatings = askerOf(store, judge, rated);
   const givesUpRatings = faultsInRow();
-  for (const handle of ratings ? await dueHandles(store, source, 'ratings') : []) {
+  for (const handle of ratings ? await dueHandles(store, siteOf(source, ''), 'ratings') : []) {
     signal.throwIfAborted();
     if (givesUpRatings(await faultOf('ratings', syncRatings(store, handle, askRatings)))) break;
   }
@@ -155,20 +161,23 @@ const afterRoundMs = 5 * 60_000;
 /** The handle that is asked about next: one of a running round that is due, or else the next of the others. */
 async function nextHandle(
   store: Store,
-  source: string,
+  site: JudgeSite,
   others: Iterator<HandlesTable>,
   { pace }: ScheduleOptions,
 ): Promise<HandlesTable | undefined> {
   const now = Date.now();
   const span = { now: at(now), endedAfter: at(now - afterRoundMs) };
-  const playing = await listHandlesInRounds(store.reader, source, span);
+  const { source } = site;
+  const playing = (await listHandlesInRounds(store.reader, source, span)).filter(
+    ({ name }) => siteOf(source, name).name === site.name,
+  );
   const roundMs = pace?.roundMs ?? usualRoundMs;
   const due = playing
     .map((handle) => ({ handle, dueAt: dueInRound(handle, roundMs) }))
     .filter(({ dueAt }) => dueAt <= now)
     .toSorted((a, b) => a.dueAt - b.dueAt);
   const first = due[0]?.handle;
-  if (first && !(await isLeftAlone(store, source, faultInRoundMs))) return first;
+  if (first && !(await isLeftAlone(store, site.name, faultInRoundMs))) return first;
   const known = new Set(playing.map(({ id }) => id));
   for (let next = others.next(); !next.done; next = others.next())
     if (!known.has(next.value.id)) return next.value;
@@ -220,15 +229,22 @@ function runTask(store: Store, source: string, task: Task, ask: AskJudge): Promi
   return task === 'age' ? syncAge(store, source, ask) : syncCatalogue(store, source, task, ask);
 }
 
-/** While a judge is left alone, only those that somebody wants at once. */
-async function dueHandles(store: Store, source: string, task: HandleTask = 'submissions') {
-  const isAlone = await isLeftAlone(store, source, Number.POSITIVE_INFINITY);
-  return listDueHandles(store.reader, source, isAlone ? 'wanted' : Date.now(), handlesAtOnce, task);
+/** While a site is left alone, only those that somebody wants at once. */
+async function dueHandles(
+  store: Store,
+  { source, name, branch }: JudgeSite,
+  task: HandleTask = 'submissions',
+) {
+  const isAlone = await isLeftAlone(store, name, Number.POSITIVE_INFINITY);
+  const other = judgeOf(source)?.api?.branch;
+  const named = other && { start: other.start, is: branch !== undefined };
+  const when = isAlone ? 'wanted' : Date.now();
+  return listDueHandles(store.reader, source, when, handlesAtOnce, { task, named });
 }
 
-/** Whether a judge that gave no answers is left alone now, for at most so long. */
-async function isLeftAlone(store: Store, source: string, atMostMs: number): Promise<boolean> {
-  const pause = await findSync(store.reader, judgeAsWhole(source));
+/** Whether a site that gave no answers is left alone now, for at most so long. */
+async function isLeftAlone(store: Store, name: string, atMostMs: number): Promise<boolean> {
+  const pause = await findSync(store.reader, judgeAsWhole(name));
   if (!pause || isDue(pause, Date.now())) return false;
   return Date.now() - Date.parse(pause.tried_at ?? '') < atMostMs;
 }

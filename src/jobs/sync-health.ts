@@ -1,7 +1,7 @@
 /** How well syncing goes, for each handle and each judge: one state that pages, figures and garden doctor put into words. */
 import { readSentence, type Sentence } from '../errors.ts';
 import type { Judge } from '../judges/judge.ts';
-import { isSynced, judgeName, judgeOf } from '../judges/judges.ts';
+import { isSynced, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import type { StaleJudge } from '../practice/reminders.ts';
 import { counted } from '../store/examination.ts';
 import { listNamedHandles } from '../store/handles.ts';
@@ -16,6 +16,8 @@ export type HealthState = 'fine' | 'new' | 'late' | 'behind' | 'failing' | 'by h
 
 export interface Health {
   source: string;
+  /** The name of the site that is asked. */
+  site: string;
   state: HealthState;
   /** When a run last came to its end: RFC 3339. */
   goodAt: string | null;
@@ -61,10 +63,12 @@ export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<
   const rows = new Map(syncs.map((row) => [row.handle_id, row]));
   const ofRatings = new Map(ratings.map((row) => [row.handle_id, row]));
   return handles.map(({ id, user_id, username, name, source, is_sample }) => {
-    const pause = ofJudges.find((row) => row.source === source && row.task === 'submissions');
-    const row = heldBy(pause, rows.get(id), now);
+    const site = siteOf(source, name);
+    const pause = ofJudges.find((row) => row.source === site.name && row.task === 'submissions');
+    const health = healthOf(source, heldBy(pause, rows.get(id), now), ofJudges, now);
     return {
-      ...healthOf(source, row, ofJudges, now),
+      ...health,
+      site: site.branch?.site ?? health.site,
       ...(is_sample === 1n && { state: 'demo' as const }),
       ratings: judgeOf(source)?.api?.ratings && healthOf(source, ofRatings.get(id), ofJudges, now),
       ...{ handleId: id, userId: user_id, username, handle: name },
@@ -92,11 +96,12 @@ function heldBy(
 export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
   const [all, syncs] = await Promise.all([handleHealth(db, now), listJudgeSyncs(db)]);
   const byHandle = all.filter(({ state }) => state !== 'demo');
-  const sources = new Set([...byHandle, ...syncs].map(({ source }) => source));
+  const ofLists = syncs.filter(({ task }) => task !== 'submissions');
+  const sources = new Set([...byHandle, ...ofLists].map(({ source }) => source));
   return [...sources].toSorted().map((source) => {
     const handles = byHandle.filter((one) => one.source === source);
     const failing = handles.filter(({ state }) => state === 'failing');
-    const published = syncs.filter((row) => row.source === source && row.task !== 'submissions');
+    const published = ofLists.filter((row) => row.source === source);
     const catalogue = published.find(({ task }) => task === 'problems');
     const ratings = handles.flatMap((one) => (one.ratings?.state === 'failing' ? [one.ratings] : []));
     const faults = [...failing, ...ratings, ...published.map((row) => healthOf(source, row, syncs, now))];
@@ -126,6 +131,7 @@ function healthOf(
   const isAsked = row?.task === 'upcoming' || (judge !== undefined && isSynced(judge));
   return {
     source,
+    site: judge?.site ?? source,
     state: isAsked ? stateOf(row, endOfJudge(ofJudges, source), now.getTime()) : 'by hand',
     goodAt: row?.good_at ?? null,
     nextAt: row ? new Date(Number(row.due_at)) : null,

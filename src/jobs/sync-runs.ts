@@ -10,7 +10,7 @@ import { problemAt } from '../judges/addresses.ts';
 import type { ContestFeed } from '../judges/contest-feeds.ts';
 import { faultKindOf, oddAnswer } from '../judges/faults.ts';
 import type { AskJudge, BrowserWay, ContestListing, Fetched, Known, ListedSolve } from '../judges/judge.ts';
-import { judgeName, judgeOf } from '../judges/judges.ts';
+import { judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { keepHistory } from '../practice/ratings.ts';
@@ -314,7 +314,11 @@ async function apply(
   const texts = answers.map(({ text }) => text);
   const checked = await checkAnswers(file, texts, site).catch((error) => {
     if (!(error instanceof AppError) || error.code !== 'badFile') throw error;
-    throw oddAnswer(judgeOf(source)?.site ?? source, error.said ?? error.message.replace(/\.$/, ''));
+    const { branch } = siteOf(source, handle ?? '');
+    throw oddAnswer(
+      branch?.site ?? judgeOf(source)?.site ?? source,
+      error.said ?? error.message.replace(/\.$/, ''),
+    );
   });
   const { report, badRows, notes } = await applyFile(store, checked, {
     ...{ member, handle, isDryRun, way: 'server' },
@@ -426,9 +430,9 @@ const failed =
 const textOf = (error: Error) =>
   keptSentence(error instanceof AppError ? error : refused('judgeFailed.own', { why: error.message }));
 
-/** Leaves a judge alone for a while: what one handle after another fails at is no handle's fault. */
-export async function leaveAlone(store: Store, source: string, error: Error): Promise<void> {
-  await note(store, judgeAsWhole(source), failed(new Date().toISOString(), error));
+/** Leaves a judge or its branch alone for a while: what one handle after another fails at is no handle's fault. */
+export async function leaveAlone(store: Store, site: string, error: Error): Promise<void> {
+  await note(store, judgeAsWhole(site), failed(new Date().toISOString(), error));
 }
 
 /** Writes down how a run ended, and when the next one is due. */
@@ -438,12 +442,13 @@ async function note(
   change: (row: SyncsTable) => SyncsTable,
 ): Promise<void> {
   await store.writeBeside(async (tx) => {
-    if (subject.handle_id !== null && !(await findHandle(tx, subject.handle_id))) return;
+    const handle = subject.handle_id === null ? undefined : await findHandle(tx, subject.handle_id);
+    if (subject.handle_id !== null && !handle) return;
     const row = change((await findSync(tx, subject)) ?? freshSync(subject));
     await saveSync(tx, { ...row, due_at: await dueAfter(tx, row) });
-    if (subject.task !== 'submissions' || subject.handle_id === null || row.fault !== null) return;
-    await deleteSync(tx, judgeAsWhole(subject.source));
-    await hurryRatings(tx, subject.source, subject.handle_id);
+    if (subject.task !== 'submissions' || !handle || row.fault !== null) return;
+    await deleteSync(tx, judgeAsWhole(siteOf(subject.source, handle.name).name));
+    await hurryRatings(tx, subject.source, handle.id);
   });
 }
 

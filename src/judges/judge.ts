@@ -123,6 +123,8 @@ export type SentTo = Pick<Submission, 'id' | 'key' | 'contest'>;
 export interface JudgeFile<Holds extends string = string, T = unknown> {
   holds: Holds;
   title: string | Said;
+  /** Whether it is of people at the judge's branch. */
+  isOfBranch?: boolean;
   /** The address it comes from, in which a name in capitals is to be filled in. Absent where the judge publishes none. */
   from?: string;
   /** Keys that occur together near the start of such a file, and of no other; none where its entries are lists without keys. */
@@ -263,6 +265,7 @@ export interface JudgeApi {
   headers?: Readonly<Record<string, string>>;
   /** The submissions of a handle, in as many answers as it takes. Absent where the judge shows them to their member alone. */
   submissions?(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched>;
+  branch?: JudgeBranch;
   /** Set where the judge shows only the newest submissions of a handle, so that they must be asked for often. */
   newest?: NewestOnly;
   /**
@@ -289,6 +292,17 @@ export interface JudgeApi {
   renames?(ask: AskJudge, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** When the newest submission was made that the judge knows of. */
   age?(ask: AskJudge, now: Date): Promise<Date | undefined>;
+}
+
+/** Another site of a judge, with people of its own and the same problems. */
+export interface JudgeBranch {
+  /** Its name behind that of the judge, where settings name it. */
+  name: string;
+  site: string;
+  /** The start of each handle there. */
+  start: string;
+  /** Without a slash at the end. */
+  baseUrl: string;
 }
 
 export interface NewestOnly {
@@ -386,9 +400,11 @@ export interface Judge {
   handle?: {
     pattern: RegExp;
     /** The sentence about a handle of another form, which says how long one can be. */
-    form: 'dots' | 'letters' | 'number' | 'path' | 'spaces';
+    form: 'branch' | 'dots' | 'letters' | 'number' | 'path' | 'spaces';
     most: number;
     pageOf?(handle: string): string;
+    /** The handle in what people enter, such as the address of their page; the text itself where it is none. */
+    nameIn?(text: string): string;
   };
   verdicts?: Readonly<Record<string, Verdict>>;
   submissionPage?(submission: SentTo): string | undefined;

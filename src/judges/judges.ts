@@ -8,7 +8,7 @@ import { atcoder } from './atcoder.ts';
 import { codeforces } from './codeforces.ts';
 import { cses } from './cses.ts';
 import { dmoj } from './dmoj.ts';
-import type { ContestKind, Judge, JudgeFile } from './judge.ts';
+import type { ContestKind, Judge, JudgeBranch, JudgeFile } from './judge.ts';
 import { leetcode } from './leetcode.ts';
 import { luogu } from './luogu.ts';
 import { uva } from './uva.ts';
@@ -103,6 +103,35 @@ export function handleFault({ name: judge, handle = anyHandle }: Judge, text: st
   const { pattern, form, most } = handle;
   return pattern.test(text) ? undefined : refused(`badSetting.handleForm.${form}`, { judge, most });
 }
+
+/** The handle in what somebody entered. Throws badSetting for one of another form. */
+export function readHandle(judge: Judge, text: string): string {
+  const name = judge.handle?.nameIn?.(text) ?? text;
+  const fault = handleFault(judge, name);
+  if (fault) throw fault;
+  return name;
+}
+
+/** A site that is asked about handles: a judge's own, or its branch. */
+export interface JudgeSite {
+  source: string;
+  /** As settings name it, such as `leetcode-cn`. */
+  name: string;
+  branch?: JudgeBranch;
+}
+
+export function sitesOf(source: string): JudgeSite[] {
+  const branch = judgeOf(source)?.api?.branch;
+  const own = { source, name: source };
+  return branch ? [own, { source, name: `${source}-${branch.name}`, branch }] : [own];
+}
+
+/** The site of a handle. */
+export const siteOf = (source: string, handle: string): JudgeSite =>
+  sitesOf(source).findLast(({ branch }) => !branch || handle.startsWith(branch.start)) ?? {
+    source,
+    name: source,
+  };
 
 /** The judge of problems with this source; undefined for one that is not known here. */
 export function judgeOf(source: string): Judge | undefined {

@@ -20,6 +20,7 @@ import type {
   Judge,
   JudgeAnswer,
   JudgeApi,
+  JudgeBranch,
   Known,
   ListedContest,
   ListedProblem,
@@ -30,6 +31,9 @@ import type {
 
 const siteName = 'LeetCode';
 const site = 'https://leetcode.com';
+/** Its site in China. People have other names there, and the problems are the same. */
+const start = 'leetcode.cn/';
+const branch: JudgeBranch = { name: 'cn', site: 'leetcode.cn', start, baseUrl: 'https://leetcode.cn' };
 /** Accepted submissions in an answer, whatever number is asked for. */
 const shownAtMost = 20;
 const hourMs = 3_600_000;
@@ -40,6 +44,15 @@ const query = `query recentAcSubmissions($username: String!, $limit: Int!) {
   recentAcSubmissionList(username: $username, limit: $limit) { title titleSlug timestamp lang statusDisplay }
 }`;
 
+const queryThere = `query recentAcSubmissions($userSlug: String!) {
+  recentACSubmissions(userSlug: $userSlug) {
+    submissionId submitTime question { title translatedTitle titleSlug questionFrontendId }
+  }
+}`;
+const profileThere = `query userPublicProfile($userSlug: String!) {
+  userProfilePublicProfile(userSlug: $userSlug) { profile { userSlug } }
+}`;
+
 interface Cursor {
   /** The time of the newest submission that is here, in seconds. */
   through: number;
@@ -47,8 +60,12 @@ interface Cursor {
   since: number;
 }
 
-interface Row {
-  timestamp: unknown;
+interface Newest {
+  text: string;
+  /** The moments of the submissions, in seconds. */
+  times: number[];
+  /** An answer with fewer rows has all that there are. */
+  atMost: number;
 }
 
 const leetcodeApi: JudgeApi = {
@@ -58,6 +75,7 @@ const leetcodeApi: JudgeApi = {
   headers: { 'Content-Type': 'application/json', Referer: site },
   submissions,
   upcoming,
+  branch,
   newest: {
     atMost: shownAtMost,
     pauseAtMostMs: hourMs,
@@ -67,35 +85,83 @@ const leetcodeApi: JudgeApi = {
 
 /** One answer with the newest accepted submissions. Where none of them is known already, some before them may be lost. */
 async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched> {
-  const body = JSON.stringify({ query, variables: { username: handle, limit: shownAtMost } });
-  const { text, rows } = await ask('/graphql', (answer) => newestIn(answer, handle), {
-    method: 'POST',
-    body,
-  });
+  const isThere = handle.startsWith(start);
+  const found = await (isThere ? newestThere(ask, handle.slice(start.length)) : newest(ask, handle));
   const kept = known.cursor as Cursor | undefined;
-  const times = rows.map(({ timestamp }) => Number(timestamp)).filter((time) => time > 0 && time < endOfTime);
+  const times = found.times.filter((time) => time > 0 && time < endOfTime);
   const now = Math.floor(known.now.getTime() / 1000);
   const oldest = Math.min(...times, now);
-  const isCut = rows.length >= shownAtMost && (!kept || oldest > kept.through);
+  const isCut = found.times.length >= found.atMost && (!kept || oldest > kept.through);
   const cursor: Cursor = {
     through: Math.max(kept?.through ?? 0, ...times),
     since: isCut ? oldest : (kept?.since ?? oldest),
   };
-  yield { file: 'submissions', text, cursor };
+  yield { file: isThere ? 'cn-submissions' : 'submissions', text: found.text, cursor };
 }
 
-function newestIn(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
-  const { data, errors } = Object(settledJsonOf(answer, siteName)) as { data?: unknown; errors?: unknown };
-  const said = JSON.stringify(errors ?? '').slice(0, 300);
-  const { matchedUser, recentAcSubmissionList: list } = Object(data) as Record<string, unknown>;
-  if (/does not exist/i.test(said) || (matchedUser === null && list === null)) throw noUser(siteName, handle);
+function newest(ask: AskJudge, handle: string): Promise<Newest> {
+  const body = JSON.stringify({ query, variables: { username: handle, limit: shownAtMost } });
+  return ask('/graphql', (answer) => newestIn(answer, handle), { method: 'POST', body });
+}
+
+function newestIn(answer: JudgeAnswer, handle: string): Newest {
+  const { data, said } = dataIn(answer, siteName);
+  const { matchedUser, recentAcSubmissionList: list } = data;
+  if (isNobody.test(said) || (matchedUser === null && list === null)) throw noUser(siteName, handle);
   const { username } = Object(matchedUser) as { username?: unknown };
-  if (typeof username === 'string' && username.toLowerCase() !== handle.toLowerCase())
-    throw oddAnswer(siteName, phrase('odd.otherUser', { user: JSON.stringify(username).slice(0, 100) }));
+  assertSame(username, handle, siteName);
   // A member can hide the list.
-  const isHidden = list === null && errors === undefined;
-  const rows = isHidden ? [] : (rowsIn(list, siteName, 'titleSlug') as Row[]);
-  return { text: isHidden ? '{"data":{"recentAcSubmissionList":[]}}' : answer.text, rows };
+  const isHidden = list === null && said === '';
+  const rows = isHidden ? [] : rowsIn(list, siteName, 'titleSlug');
+  const text = isHidden ? '{"data":{"recentAcSubmissionList":[]}}' : answer.text;
+  const times = rows.map((row) => Number((row as { timestamp: unknown }).timestamp));
+  return { text, times, atMost: shownAtMost };
+}
+
+/** The same at leetcode.cn, which does not say how many rows it gives. Only the other gateway knows whether somebody has this name. */
+async function newestThere(ask: AskJudge, name: string): Promise<Newest> {
+  const asking = (query: string) => {
+    const body = JSON.stringify({ query, variables: { userSlug: name } });
+    return { method: 'POST', headers: { Referer: branch.baseUrl }, body } as const;
+  };
+  const found = await ask('/graphql/noj-go/', (answer) => rowsThere(answer, name), asking(queryThere));
+  if (found) return found;
+  await ask('/graphql/', (answer) => assertThere(answer, name), asking(profileThere));
+  return { text: '{"data":{"recentACSubmissions":[]}}', times: [], atMost: 1 };
+}
+
+/** Undefined where there are no rows: of somebody who solved nothing or hides it, or of nobody. */
+function rowsThere(answer: JudgeAnswer, name: string): Newest | undefined {
+  const { data, said } = dataIn(answer, branch.site);
+  if (isNobody.test(said)) throw noUser(branch.site, name);
+  const { recentACSubmissions: list } = data;
+  if (list === null && said === '') return undefined;
+  const rows = rowsIn(list, branch.site, 'submitTime');
+  if (rows.length === 0) return undefined;
+  const times = rows.map((row) => Number((row as { submitTime: unknown }).submitTime));
+  return { text: answer.text, times, atMost: 1 };
+}
+
+function assertThere(answer: JudgeAnswer, name: string): void {
+  const { data, said } = dataIn(answer, branch.site);
+  const { userProfilePublicProfile: found } = data;
+  if (isNobody.test(said) || (found === null && said === '')) throw noUser(branch.site, name);
+  const { userSlug } = Object(Object(found).profile) as { userSlug?: unknown };
+  if (userSlug === undefined) throw oddAnswer(branch.site, phrase('odd.lacks', { field: 'userSlug' }));
+  assertSame(userSlug, name, branch.site);
+}
+
+/** The data of an answer of GraphQL, and its errors as text; an empty one where it has none. */
+function dataIn(answer: JudgeAnswer, judge: string): { data: Record<string, unknown>; said: string } {
+  const { data, errors } = Object(settledJsonOf(answer, judge)) as { data?: unknown; errors?: unknown };
+  return { data: Object(data), said: (errors ?? null) === null ? '' : JSON.stringify(errors).slice(0, 300) };
+}
+
+const isNobody = /does not exist|不存在/i;
+
+function assertSame(user: unknown, handle: string, judge: string): void {
+  if (typeof user === 'string' && user.toLowerCase() !== handle.toLowerCase())
+    throw oddAnswer(judge, phrase('odd.otherUser', { user: JSON.stringify(user).slice(0, 100) }));
 }
 
 const contestsQuery =
@@ -122,6 +188,8 @@ function upcoming(ask: AskJudge): Promise<ContestListing> {
 /* The shapes of its files, and its addresses. */
 
 const longestId = 100;
+/** The page of somebody, at either site and at the former host of the one in China. */
+const profilePath = /^(?:https?:\/\/)?(?:www\.)?leetcode(\.com|\.cn|-cn\.com)\/(?:u\/)?([\w.-]+)\/?$/i;
 
 export const leetcode = {
   name: 'LeetCode',
@@ -131,10 +199,18 @@ export const leetcode = {
   rating: 'LeetCode rating',
   bands: codeforces.bands,
   handle: {
-    pattern: /^[A-Za-z0-9_.-]{1,60}$/,
-    form: 'dots',
+    pattern: /^(?:leetcode\.cn\/)?[A-Za-z0-9_.-]{1,60}$/,
+    form: 'branch',
     most: 60,
-    pageOf: (handle) => `${site}/u/${encodeURIComponent(handle)}/`,
+    pageOf: (handle) => {
+      const home = handle.startsWith(start) ? branch.baseUrl : site;
+      return `${home}/u/${encodeURIComponent(handle.slice(handle.indexOf('/') + 1))}/`;
+    },
+    nameIn: (text) => {
+      const [, end, name] = profilePath.exec(text) ?? [];
+      if (name === undefined) return text;
+      return end?.toLowerCase() === '.com' ? name : start + name;
+    },
   },
   verdicts: { Accepted: 'accepted' },
   problemPage: (key) => `${site}/problems/${encodeURIComponent(key)}/`,
@@ -156,9 +232,9 @@ export const leetcode = {
       target: { path: ['data', 'recentAcSubmissionList'] },
       entryOf: submissionOf,
     },
-    /** The same from leetcode.cn, where people have other names and the problems are the same. */
     'cn-submissions': {
       holds: 'submissions',
+      isOfBranch: true,
       title: phrase('file.ofSite', { name: 'recentACSubmissions', site: 'leetcode.cn' }),
       keys: ['recentACSubmissions'],
       target: { path: ['data', 'recentACSubmissions'] },

@@ -30,9 +30,9 @@ export async function judgePlaces(
   return places;
 }
 
-/** The site that is asked for ratings, where the operator or staff named one: of ratings alone, or of the judge. */
-export const ratingsPlace = (places: JudgePlaces, source: string): JudgePlace | undefined =>
-  places.get(`${source}-ratings`) ?? places.get(source);
+/** The place of part of a judge, such as `atcoder-ratings`: its own where the operator named one, or else that of the judge. */
+export const placeOf = (places: JudgePlaces, name: string): JudgePlace | undefined =>
+  places.get(name) ?? places.get(name.replace(/-\w+$/, ''));
 
 /** The address that staff entered, without a slash at the end. Throws badSetting for what cannot be one. */
 export function readPlace(text: string): string {

@@ -92,13 +92,19 @@ export const deleteSyncOf = (tx: Db, handleId: bigint) => deleteRows(tx, 'syncs'
 /** Forgets how far all syncs with a judge have come. */
 export const deleteSyncsAt = (tx: Db, source: string) => deleteRows(tx, 'syncs', { source });
 
-/** The row that says how long a judge is left alone: there is one from the fault until the next good run of a handle. */
-export const judgeAsWhole = (source: string): SyncSubject => ({
-  ...{ source, task: 'submissions', handle_id: null },
+/** The row that says how long a judge or its branch is left alone: there is one from the fault until the next good run of a handle. */
+export const judgeAsWhole = (site: string): SyncSubject => ({
+  ...{ source: site, task: 'submissions', handle_id: null },
 });
 
 export const deleteSync = (tx: Db, subject: SyncSubject) =>
   deleteRows(tx, 'syncs', { name: nameOf(subject) });
+
+export interface DueHandles {
+  task?: HandleTask;
+  /** Those whose names begin so, or those whose names do not. */
+  named?: { start: string; is: boolean } | undefined;
+}
 
 /** The handles at a judge that are due at a moment (in milliseconds since 1970), or wanted, those that waited longest first. */
 export async function listDueHandles(
@@ -106,9 +112,9 @@ export async function listDueHandles(
   source: string,
   when: number | 'wanted',
   limit: number,
-  task: HandleTask = 'submissions',
+  { task = 'submissions', named }: DueHandles = {},
 ): Promise<HandlesTable[]> {
-  return db
+  const due = db
     .selectFrom('handles')
     .leftJoin('syncs', (join) => join.onRef('syncs.handle_id', '=', 'handles.id').on('syncs.task', '=', task))
     .innerJoin('members', 'members.id', 'handles.user_id')
@@ -121,8 +127,9 @@ export async function listDueHandles(
     )
     .orderBy((eb) => eb.fn.coalesce('due_at', eb.lit(0)))
     .orderBy('handles.id')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  const those = named && due.where('handles.name', named.is ? 'like' : 'not like', `${named.start}%`);
+  return (those ?? due).execute();
 }
 
 /** The syncs of what judges publish. */

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { problemAt } from '../../src/judges/addresses.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
 import { leetcode } from '../../src/judges/leetcode.ts';
+import { listHandles } from '../../src/store/handles.ts';
 import { openGarden } from '../importing/support.ts';
 import { acceptedRow } from '../replay/leetcode.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf } from '../support/files.ts';
@@ -72,6 +73,31 @@ test('ratings are rounded, and go to the problem that a submission or a link has
       ['three-sum', 'R three-sum', 3000, 'https://leetcode.com/problems/three-sum/'],
     ],
   );
+});
+
+test('a file of leetcode.cn links a handle there, and never one at leetcode.com', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ username: 'ada' }]);
+  const here = { data: { recentAcSubmissionList: [acceptedRow('two-sum', second)] } };
+  const there = { data: { recentACSubmissions: [{ submissionId: 600, submitTime: second, question }] } };
+  await garden.import('leetcode-submissions', here, { member: 'ada', handle: 'https://leetcode.com/u/ada_lc/' });
+  await assert.rejects(
+    garden.import('leetcode-cn-submissions', there, { member: 'ada' }),
+    /does not say under which handle/,
+    'the handle at leetcode.com is not meant',
+  );
+  const named = async () => (await listHandles(garden.store.reader)).map(({ name }) => name);
+  await garden.import('leetcode-cn-submissions', there, { member: 'ada', handle: 'ada_lc' });
+  assert.deepEqual(await named(), ['ada_lc', 'leetcode.cn/ada_lc']);
+  for (const handle of [undefined, 'leetcode.cn/ada_lc', 'https://leetcode.cn/u/ada_lc/'])
+    await garden.import('leetcode-cn-submissions', there, { member: 'ada', ...(handle && { handle }) });
+  await garden.import('leetcode-submissions', here, { member: 'ada' });
+  const handles = await listHandles(garden.store.reader);
+  assert.deepEqual(
+    handles.map(({ name, submissions }) => `${name} ${submissions}`),
+    ['ada_lc 1', 'leetcode.cn/ada_lc 1'],
+  );
+  assert.equal((await garden.rows('problems')).length, 1);
 });
 
 test('real answers of LeetCode, and real ratings, are read', needsData, async () => {

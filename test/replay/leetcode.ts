@@ -1,4 +1,4 @@
-/** LeetCode as its GraphQL answers: the twenty newest accepted submissions of a user, whatever number is asked for. */
+/** LeetCode as its GraphQL answers: the newest accepted submissions of a user, whatever number is asked for. So does leetcode.cn. */
 import type { ReplayedJudge } from './replay.ts';
 
 export interface LeetCodeRow {
@@ -10,6 +10,8 @@ export interface LeetCodeRow {
 }
 
 const shown = 20;
+/** What leetcode.cn shows is not known: this is fewer. */
+const shownThere = 15;
 
 /** The rows of each user, in any order; null where the user hides them. */
 export function replayLeetCode(accepted: Readonly<Record<string, readonly LeetCodeRow[] | null>>): ReplayedJudge {
@@ -38,3 +40,24 @@ export const acceptedRow = (titleSlug: string, second: number): LeetCodeRow => (
     lang: 'rust',
   },
 });
+
+/** leetcode.cn has two gateways: one for submissions, which says nothing of somebody unknown, and one for profiles. */
+export function replayLeetCodeCn(accepted: Readonly<Record<string, readonly LeetCodeRow[] | null>>): ReplayedJudge {
+  return (path, _query, { method, headers, body }) => {
+    if (method !== 'POST' || headers.referer !== 'https://leetcode.cn')
+      return { status: 403, body: '<!DOCTYPE html><html>Forbidden</html>' };
+    const { userSlug } = JSON.parse(body).variables as { userSlug: string };
+    const rows = accepted[userSlug];
+    if (path === '/graphql/') {
+      const profile = { profile: { userSlug } };
+      return { body: { data: { userProfilePublicProfile: rows === undefined ? null : profile } } };
+    }
+    if (path !== '/graphql/noj-go/') return undefined;
+    const newest = rows?.toSorted((one, other) => Number(other.timestamp) - Number(one.timestamp));
+    const recentACSubmissions = newest?.slice(0, shownThere).map(({ title, titleSlug, timestamp }) => ({
+      ...{ submissionId: 600_000_000 + Number(timestamp), submitTime: Number(timestamp) },
+      question: { title, translatedTitle: '两数之和', titleSlug, questionFrontendId: '1' },
+    }));
+    return { body: { data: { recentACSubmissions: recentACSubmissions ?? null } } };
+  };
+}

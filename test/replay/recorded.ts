@@ -6,7 +6,7 @@ import { replayAtCoder } from './atcoder.ts';
 import { replayCodeforces } from './codeforces.ts';
 import { replayCses } from './cses.ts';
 import { replayDmoj } from './dmoj.ts';
-import { acceptedRow, replayLeetCode } from './leetcode.ts';
+import { acceptedRow, replayLeetCode, replayLeetCodeCn } from './leetcode.ts';
 import type { ReplayedJudge } from './replay.ts';
 import { replayUva, type UvaRows } from './uva.ts';
 import { replayYukicoder, solvedRow } from './yukicoder.ts';
@@ -55,6 +55,7 @@ export function recordedJudges(folder: string, url: string): Recorded {
       dmoj: replayDmoj(dmoj),
       uva: replayUva(uva),
       leetcode: replayLeetCode({ ada: [acceptedRow('two-sum', 1_767_268_800)] }),
+      'leetcode-cn': replayLeetCodeCn({ ada: [acceptedRow('two-sum', 1_767_268_800)] }),
       yukicoder: replayYukicoder({ ada: [1, 3].map((number) => solvedRow(number, 1_767_268_800)) }),
       aoj: replayAoj({ submissions: aoj }),
     },
@@ -66,7 +67,7 @@ export function recordedJudges(folder: string, url: string): Recorded {
       uva: ['ada'],
       aoj: ['ada'],
       yukicoder: ['ada'],
-      leetcode: ['ada'],
+      leetcode: ['ada', 'leetcode.cn/ada'],
     },
   };
 }

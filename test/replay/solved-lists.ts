@@ -2,7 +2,10 @@
 import type { ReplayedJudge } from './replay.ts';
 
 /** The only handle in most tests. Luogu has numbers of members in place of names. */
-export const handleAt = (source: string) => (source === 'luogu' ? '7' : 'ada');
+export function handleAt(site: string): string {
+  if (site === 'leetcode-cn') return 'leetcode.cn/ada';
+  return site === 'luogu' ? '7' : 'ada';
+}
 
 /** An answer of Luogu with these problems. */
 export const passedAtLuogu = (...pids: string[]) => ({

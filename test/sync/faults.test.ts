@@ -7,19 +7,19 @@ import { dispatcherWith, isPrivate, PrivateAddressError, publicLookup } from '..
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { faultKindOf } from '../../src/judges/faults.ts';
 import type { Judge } from '../../src/judges/judge.ts';
-import { judges } from '../../src/judges/judges.ts';
+import { judgeOf, judges } from '../../src/judges/judges.ts';
 import { type Garden, submissionsOf } from '../importing/support.ts';
 import { aojRow, replayAoj } from '../replay/aoj.ts';
 import { replayAtCoder } from '../replay/atcoder.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
-import { acceptedRow, replayLeetCode } from '../replay/leetcode.ts';
+import { acceptedRow, replayLeetCode, replayLeetCodeCn } from '../replay/leetcode.ts';
 import type { Fault } from '../replay/replay.ts';
 import { handleAt, passedAtLuogu, replayLuogu, replayVjudge } from '../replay/solved-lists.ts';
 import { replayUva } from '../replay/uva.ts';
 import { replayYukicoder, solvedRow } from '../replay/yukicoder.ts';
 import { onceOnly, testStore } from '../support/databases.ts';
-import { askReplay, gardenWithHandle, keptIn, replayOf } from './support.ts';
+import { askReplay, gardenWithHandle, keptIn, replayOf, siteNamed } from './support.ts';
 
 const second = Math.floor(Date.now() / 1000) - 86_400;
 const sent = {
@@ -46,6 +46,7 @@ const replayed = {
   aoj: replayAoj({ submissions: [1, 2].map((id) => aojRow(id, '0598', 4, second * 1000)) }),
   yukicoder: replayYukicoder({ ada: [1, 2].map((number) => solvedRow(number, second)) }),
   leetcode: replayLeetCode({ ada: [1, 2].map((at) => acceptedRow(`task-${at}`, second)) }),
+  'leetcode-cn': replayLeetCodeCn({ ada: [1, 2].map((at) => acceptedRow(`task-${at}`, second)) }),
   vjudge: replayVjudge({ ada: { acRecords: { Kattis: ['zamka'], UVA: ['100'] }, failRecords: {} } }),
   luogu: replayLuogu({ 7: passedAtLuogu('P1001', 'CF1A') }),
   uva: replayUva({ submissions: { ada: [1, 2].map((id) => [id, id, 90, 0, second, 5, 1]) } }),
@@ -89,7 +90,10 @@ async function countKept(garden: Garden): Promise<number> {
   return solves.length || statuses.length;
 }
 
-const all = ['codeforces', 'atcoder', 'dmoj', 'uva', 'aoj', 'yukicoder', 'leetcode', 'vjudge', 'luogu'] as const;
+const all = [
+  ...(['codeforces', 'atcoder', 'dmoj', 'uva', 'aoj', 'yukicoder'] as const),
+  ...(['leetcode', 'leetcode-cn', 'vjudge', 'luogu'] as const),
+];
 /** What a judge answers is read by the same code on each store; on PostgreSQL one with submissions is asked, and one with a list. */
 const asked = testStore === 'sqlite' ? all : all.filter((source) => ['dmoj', 'vjudge'].includes(source));
 
@@ -98,7 +102,8 @@ for (const source of asked) {
     const replay = await replayOf(t, replayed);
     const elsewhere = await replayOf(t, replayed);
     const { garden, handle } = await gardenWithHandle(t, source, handleAt(source));
-    const { site } = judges[source];
+    const { branch, source: judge } = siteNamed(source);
+    const { site } = branch ?? (judgeOf(judge) as Judge);
     // Only a judge that stalls is to be given up early, on a busy machine too.
     const asking = ({ kind }: Fault, retries: number, earlyMs: number) => {
       const answerMs = kind === 'stalled' ? earlyMs : 20_000;

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { aojRow, replayAoj } from '../replay/aoj.ts';
-import { acceptedRow, replayLeetCode } from '../replay/leetcode.ts';
+import { acceptedRow, replayLeetCode, replayLeetCodeCn } from '../replay/leetcode.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
 import { handleAt, passedAtLuogu, replayLuogu, replayVjudge } from '../replay/solved-lists.ts';
 import { replayUva, type UvaRow } from '../replay/uva.ts';
@@ -24,6 +24,7 @@ const replayed = {
   aoj: replayAoj({ submissions: three.map((id) => aojRow(id, `P_${id}`, 4, second * 1000 + id)) }, 1),
   yukicoder: replayYukicoder({ ada: three.map((number) => solvedRow(number, second)) }),
   leetcode: replayLeetCode({ ada: three.map((at) => acceptedRow(`task-${at}`, second + at)) }),
+  'leetcode-cn': replayLeetCodeCn({ ada: three.map((at) => acceptedRow(`task-${at}`, second + at)) }),
   vjudge: replayVjudge({ ada: { acRecords: { Kattis: ['zamka', 'hello'], UVA: ['100'] }, failRecords: {} } }),
   luogu: replayLuogu({ 7: passedAtLuogu('P1001', 'P1002', 'CF1A') }),
 } satisfies Record<string, ReplayedJudge>;

@@ -7,11 +7,12 @@ import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { joinRound, makeRound } from '../../src/practice/rounds.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
-import { findSync, freshSync, listHandleSyncs, saveSync } from '../../src/store/syncs.ts';
+import { findSync, freshSync, judgeAsWhole, listHandleSyncs, saveSync } from '../../src/store/syncs.ts';
 import { codeforcesNamed, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayCses } from '../replay/cses.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
+import { acceptedRow, replayLeetCode, replayLeetCodeCn } from '../replay/leetcode.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
 import { gardenHere } from '../support/commands.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
@@ -309,6 +310,47 @@ test('a judge at which three in a row fail is left alone, which every handle say
   await store.write((tx) => askNow(tx, 1n, eve?.handleId ?? 0n));
   await until('eve and dan are synced', async () => (await good()).length === 2);
   assert.deepEqual((await good()).toSorted(), ['dan', 'eve']);
+});
+
+test('each site of LeetCode is asked about its own handles, and left alone by itself', async (t) => {
+  const names = ['ada', 'bob', 'cyd', 'dan'];
+  const rows = Object.fromEntries(names.map((name) => [name, [acceptedRow('two-sum', 1_767_268_800)]]));
+  let down = 'leetcode';
+  const site = (name: string, answers: ReplayedJudge): ReplayedJudge => {
+    return (path, query, request) => (down === name ? { status: 502, body: '{}' } : answers(path, query, request));
+  };
+  const { garden, replay, start, good } = await scheduled(t, {
+    leetcode: site('leetcode', replayLeetCode(rows)),
+    'leetcode-cn': site('leetcode-cn', replayLeetCodeCn(rows)),
+    codeforces: replayCodeforces({ status: { ada: rowsOf('ada') } }),
+  });
+  const { store } = garden;
+  for (const name of names.flatMap((one) => [one, `leetcode.cn/${one}`]))
+    await store.write((tx) => addHandle(tx, 1n, 'leetcode', name));
+  start('one');
+  const there = names.map((name) => `leetcode.cn/${name}`);
+  const isAlone = (site: string) => findSync(store.reader, judgeAsWhole(site));
+  await until('leetcode.com is left alone', async () => (await isAlone('leetcode')) !== undefined);
+  await until('leetcode.cn is synced', async () => (await good()).length === 5);
+  assert.deepEqual((await good()).toSorted(), ['ada', ...there].toSorted());
+  const asked = (name: string) => replay.log.filter(({ judge }) => judge === name).length;
+  assert.deepEqual([asked('leetcode'), asked('leetcode-cn')], [3, 4]);
+  const said = async () => {
+    const healths = (await handleHealth(store.reader, new Date())).filter(({ source }) => source === 'leetcode');
+    return healths.map(({ handle, fault, site }) => `${handle} ${site} ${fault}`);
+  };
+  assert.deepEqual(
+    await said(),
+    names.flatMap((one) => [`${one} LeetCode down`, `leetcode.cn/${one} leetcode.cn null`]),
+  );
+
+  [down, replay.log.length] = ['leetcode-cn', 0];
+  await store.write((tx) => tx.updateTable('syncs').set({ due_at: 1n }).execute());
+  await until('leetcode.cn is left alone', async () => (await isAlone('leetcode-cn')) !== undefined);
+  await until('leetcode.com is synced', async () => (await good()).length === 9);
+  assert.equal(await isAlone('leetcode'), undefined);
+  const judges = (await judgeHealth(store.reader, new Date())).map(({ source }) => source);
+  assert.deepEqual(judges, ['codeforces', 'leetcode']);
 });
 
 test('garden sync goes on with the next handle, whatever became of one', async (t) => {

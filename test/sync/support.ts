@@ -1,15 +1,16 @@
 /** A garden beside a replayed judge, and how tests ask it: as the server does, but without its pauses. */
 import type { TestContext } from 'node:test';
-import { type AskOptions, askerOf } from '../../src/jobs/asking.ts';
+import { type AskOptions, siteAsker } from '../../src/jobs/asking.ts';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
-import type { AskJudge, Judge } from '../../src/judges/judge.ts';
-import { judges } from '../../src/judges/judges.ts';
+import type { AskJudge } from '../../src/judges/judge.ts';
+import { type JudgeSite, judges, sitesOf } from '../../src/judges/judges.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { getMemberByName } from '../../src/practice/members.ts';
 import type { HandlesTable } from '../../src/store/handles.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Garden, openGarden } from '../importing/support.ts';
 import { type Replay, type ReplayedJudge, startReplay } from '../replay/replay.ts';
+import { handleAt } from '../replay/solved-lists.ts';
 
 export async function replayOf(t: TestContext, replayed: Record<string, ReplayedJudge>): Promise<Replay> {
   const replay = await startReplay(replayed);
@@ -17,31 +18,31 @@ export async function replayOf(t: TestContext, replayed: Record<string, Replayed
   return replay;
 }
 
+/** A judge or a branch, as JUDGE_URLS names it. */
+export type SiteName = keyof typeof judges | 'leetcode-cn';
+
+export const siteNamed = (name: SiteName): JudgeSite =>
+  Object.keys(judges)
+    .flatMap(sitesOf)
+    .find((site) => site.name === name) as JudgeSite;
+
 /** Asks the replayed judge without pauses. */
-export function askReplay(
-  store: Store,
-  source: keyof typeof judges,
-  replay: Replay,
-  options: AskOptions = {},
-): AskJudge {
+export function askReplay(store: Store, name: SiteName, replay: Replay, options: AskOptions = {}): AskJudge {
   const pace = { intervalMs: 0, retryMs: 5, answerMs: 20_000, ...options.pace };
-  return askerOf(store, judges[source] as Judge, {
-    ...options,
-    place: { url: `${replay.url}/${source}`, mayBePrivate: true },
-    pace,
-  });
+  const place = { url: `${replay.url}/${name}`, mayBePrivate: true };
+  return siteAsker(store, siteNamed(name), new Map([[name, place]]), { ...options, pace });
 }
 
 /** A garden, the one at the address or a new one, with the member ada, who has this handle. */
 export async function gardenWithHandle(
   t: TestContext,
-  source: string,
+  site: SiteName,
   name: string,
   databaseUrl?: string,
 ): Promise<{ garden: Garden; handle: HandlesTable }> {
   const garden = await openGarden(t, databaseUrl);
   await garden.import('records', [{ username: 'ada' }]);
-  return { garden, handle: await link(garden, source, name) };
+  return { garden, handle: await link(garden, siteNamed(site).source, name) };
 }
 
 export async function link({ store }: Garden, source: string, name: string): Promise<HandlesTable> {
@@ -55,10 +56,10 @@ export async function link({ store }: Garden, source: string, name: string): Pro
  * A garden whose member ada has a handle at a replayed judge, which is asked once where it fails. `sync` runs once, and answers the ids
  * of the submissions that are kept and the paths that were asked for.
  */
-export async function syncing(t: TestContext, source: keyof typeof judges, judge: ReplayedJudge, name = 'ada') {
-  const replay = await replayOf(t, { [source]: judge });
-  const { garden, handle } = await gardenWithHandle(t, source, name);
-  const ask = askReplay(garden.store, source, replay, { pace: { retries: 0 } });
+export async function syncing(t: TestContext, site: SiteName, judge: ReplayedJudge, name = handleAt(site)) {
+  const replay = await replayOf(t, { [site]: judge });
+  const { garden, handle } = await gardenWithHandle(t, site, name);
+  const ask = askReplay(garden.store, site, replay, { pace: { retries: 0 } });
   const sync = async () => {
     replay.log.length = 0;
     const { report, notes } = await syncHandle(garden.store, handle, ask);

@@ -86,6 +86,29 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
   assert.equal(namesIn(await ada.open(handles)).length, 4);
 });
 
+test('a handle at leetcode.cn is written with its site, or taken from the link of a profile', async (t) => {
+  const { enter } = await world(t);
+  const ada = await enter('ada');
+  const given = ['https://leetcode.cn/u/ada-1/', 'leetcode.cn/ada.2', 'https://leetcode.com/u/ada_3/', 'ada_4'];
+  for (const handle of given) await link(ada, 'leetcode', handle);
+  const page = await ada.open(handles);
+  const links = page.document.querySelectorAll('[data-handle] h2 a').map((one) => one.getAttribute('href'));
+  assert.deepEqual(links, [
+    'https://leetcode.cn/u/ada-1/',
+    'https://leetcode.cn/u/ada.2/',
+    'https://leetcode.com/u/ada_3/',
+    'https://leetcode.com/u/ada_4/',
+  ]);
+  assert.match(textOf(page, '[data-handle="1"] .health'), /^Waiting\. We’ll sync with leetcode\.cn soon\.$/);
+  assert.match(textOf(page, '[data-handle="3"] .health'), /^Waiting\. We’ll sync with LeetCode soon\.$/);
+  for (const handle of ['leetcode.cn/', 'leetcode.cn/a/b', 'leetcode.de/ada', 'a b']) {
+    const refused = await link(ada, 'leetcode', handle);
+    assert.match(textOf(refused, '.fault'), /One at leetcode\.cn is written leetcode\.cn\/NAME\.$/);
+  }
+  const again = await link(ada, 'leetcode', 'https://leetcode-cn.com/u/ADA-1');
+  assert.equal(textOf(again, '.fault'), 'leetcode.cn/ada-1 is already linked.');
+});
+
 test('a member has at most fifty handles', async (t) => {
   const { enter, garden } = await world(t);
   const ada = await enter('ada');

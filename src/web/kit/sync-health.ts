@@ -40,15 +40,19 @@ export function isWaiting({ state, nextAt }: Health, now = Date.now()): boolean 
 
 export function tellHealth(health: Health, isOn: boolean, now = Date.now()): ToldHealth {
   const told = tellState(health, isOn, now);
-  const { site = '', api } = judgeOf(health.source) ?? {};
-  if (health.allSince === null || !api?.newest) return told;
-  const bounds = richWords('sync.newest', { site, most: api.newest.atMost, day: day(health.allSince) });
+  const { site: own, api } = judgeOf(health.source) ?? {};
+  const { site, allSince } = health;
+  if (allSince === null || !api?.newest) return told;
+  const bounds =
+    site === own
+      ? richWords('sync.newest', { site, most: api.newest.atMost, day: day(allSince) })
+      : richWords('sync.newestThere', { site, day: day(allSince) });
   return { ...told, rest: html`${told.rest} ${bounds}` };
 }
 
 function tellState(health: Health, isOn: boolean, now: number): ToldHealth {
-  const { source, state, goodAt, judgeAt, news } = health;
-  const { site = source, name: judge = source, api } = judgeOf(source) ?? {};
+  const { source, site, state, goodAt, judgeAt, news } = health;
+  const { name: judge = source, api } = judgeOf(source) ?? {};
   if (state === 'demo') return { mark: 'off', head: words('sync.demo'), rest: words('sync.demoRest') };
   if (state === 'by hand')
     return api?.confirmed
@@ -63,7 +67,7 @@ function tellState(health: Health, isOn: boolean, now: number): ToldHealth {
     return { mark: 'off', head: words('sync.waiting'), rest: words('sync.waitingRest', { site }) };
   const next = isOn ? ahead(health.nextAt ?? new Date(now), now) : richWords('sync.byTimer');
   const when = goodAt === null ? words('time.never') : past(goodAt, now);
-  if (state === 'failing') return tellFault(health, site, next, now);
+  if (state === 'failing') return tellFault(health, next, now);
   if (state === 'late')
     return {
       mark: 'late',
@@ -83,12 +87,7 @@ function lastGood(goodAt: string | null, now: number): Html | string {
   return goodAt === null ? '' : html` ${richWords('sync.lastGood', { when: past(goodAt, now) })}`;
 }
 
-function tellFault(
-  { fault, faultSaid, faultSince, goodAt }: Health,
-  site: string,
-  next: Html,
-  now: number,
-): ToldHealth {
+function tellFault({ site, fault, faultSaid, faultSince, goodAt }: Health, next: Html, now: number): ToldHealth {
   const began = since(faultSince ?? new Date(now).toISOString(), now);
   const last = lastGood(goodAt, now);
   const told = (mark: ToldHealth['mark'], head: Html | string, rest: Html | string): ToldHealth => ({

@@ -2,7 +2,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { askNow } from '../../../jobs/schedule.ts';
 import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
-import { handleFault, judgeName, judgeOf, judges } from '../../../judges/judges.ts';
+import { judgeName, judgeOf, judges, readHandle } from '../../../judges/judges.ts';
 import { addHandle, handlesAtMost } from '../../../practice/handles.ts';
 import { type CountedHandle, findProof, listHandles, listRenames } from '../../../store/handles.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';
@@ -123,9 +123,7 @@ export async function takeHandles(visit: MemberVisit): Promise<Answer> {
   const judge = judgeOf(asked.judge);
   if (!judge) return refuse({ judge: words('form.chooseOne') });
   try {
-    const fault = handleFault(judge, asked.handle);
-    if (fault) throw fault;
-    await addHandle(store, member.user_id, asked.judge, asked.handle);
+    await addHandle(store, member.user_id, asked.judge, readHandle(judge, asked.handle));
     return { to: roomAfter('handles/', 'linked') };
   } catch (error) {
     return refuse({ handle: faultOf(error) });
@@ -179,7 +177,7 @@ function addForm(visit: MemberVisit, faults: Faults, asked: Asked): Html {
       ${words('handles.nameThere')}
       <input
         type="text" name="handle" value="${asked.handle}" autocomplete="off" spellcheck="false" autocapitalize="off"
-        maxlength="100" required${wrong('handle')}
+        maxlength="200" required${wrong('handle')}
       >
     </label>
     ${' '}
@@ -188,6 +186,7 @@ function addForm(visit: MemberVisit, faults: Faults, asked: Asked): Html {
     ${form(visit, { to: handlesPath, className: 'inline-form' }, fields)}
     ${why('judge')}
     ${why('handle')}
+    <p class="faint hint">${words('handles.branch')}</p>
     <p class="faint hint">${words('handles.hint')}</p>`;
 }
 
