@@ -93,7 +93,7 @@ const plain = (text: string) =>
       .replaceAll(/!?\[([^[\]]{0,200})\]\([^()]{0,1000}\)/g, '$1')
       .replaceAll(/https?:\/\/\S+/gi, '')
       .replaceAll(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => entities[name] ?? ' ')
-      .replaceAll(/[*_`]{1,3}/g, '')
+      .replaceAll(/[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)/g, '')
       .replace(/[\s#:]+$/, ''),
   );
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
@@ -138,15 +138,79 @@ function headingOf(line: string): string {
 /** Parts of pages that are no links to read: pictures, styles, scripts. */
 const file = /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|woff2?)$/i;
 
+// Without http:// only an address of a few parts is one; whether it is of a judge is decided later.
+const addresses =
+  /\bhttps?:\/\/[^\s<>"'`()[\]{}|\\^]{1,500}|(?<![\w/.@:-])(?:[a-z\d-]{1,30}\.){1,3}[a-z]{2,6}\/[^\s<>"'`()[\]{}|\\^]{1,500}/gi;
+
 function* links(text: string): Generator<Piece> {
-  // Without http:// only an address of a few parts is one; whether it is of a judge is decided later.
-  const pattern =
-    /\bhttps?:\/\/[^\s<>"'`()[\]{}|\\^]{1,500}|(?<![\w/.@:-])(?:[a-z\d-]{1,30}\.){1,3}[a-z]{2,6}\/[^\s<>"'`()[\]{}|\\^]{1,500}/gi;
-  for (const { index, 0: found } of text.matchAll(pattern)) {
-    const address = found.replaceAll('&amp;', '&').replace(/[.,;:!?*_~]+$/, '');
-    const path = address.split(/[?#]/, 1)[0] ?? '';
-    if (!file.test(path)) yield { at: index, address };
+  let at = 0;
+  let table: Table | undefined;
+  for (const line of text.split('\n')) {
+    table = tableAt(line) ?? (line.trim() === '' ? undefined : table);
+    const cells = table && line.length <= longestRow ? cellsIn(line, table.mark) : [{ at: 0, cell: line }];
+    const named = cells[table?.column ?? -1]?.cell ?? '';
+    const ofRow = named.includes('://') ? '' : table?.mark === '|' ? plain(named) : tidyLine(named);
+    for (const { at: before, cell } of cells)
+      for (const { index, 0: found } of cell.matchAll(addresses)) {
+        const address = found.replaceAll('&amp;', '&').replace(/[.,;:!?*_~]+$/, '');
+        const path = address.split(/[?#]/, 1)[0] ?? '';
+        if (file.test(path)) continue;
+        const place = at + before + index;
+        const title = ofRow || titleAround(text, place, place + found.length);
+        yield { at: place, address, ...(title && { title }) };
+      }
+    at += line.length + 1;
   }
+}
+
+/* Titles of links. */
+
+/** The text of a link of Markdown or of a page of the web; '' for one that is no title. */
+function titleAround(text: string, start: number, end: number): string {
+  const before = text.slice(Math.max(0, start - longestHeading), start);
+  const [, marked] = /\[([^[\]\n]{1,200})\]\(<?$/.exec(before) ?? [];
+  const isAnchor = /<a\b[^<>]{0,200}\bhref\s{0,3}=\s{0,3}["']?$/i.test(before);
+  const after = isAnchor ? text.slice(end, end + 2 * longestHeading) : '';
+  const title = plain(marked ?? /^[^<>]{0,200}>([\s\S]{1,300}?)<\/a\b/i.exec(after)?.[1] ?? '');
+  // The name of the site, such as “LeetCode”, is none.
+  const isSite = text.slice(start, end).toLowerCase().split('/')[2]?.includes(title.toLowerCase());
+  return isSite || !/\p{L}/u.test(title) || /^(?:here|link|practice|problem|solve)$/i.test(title)
+    ? ''
+    : title;
+}
+
+/** A table with a column of titles. */
+interface Table {
+  mark: string;
+  column: number;
+}
+
+/** Longer lines are no rows of tables. */
+const longestRow = 4000;
+
+/** The table that begins with a line of names; or a row of two cells, as one pastes it, of which one is a link. */
+function tableAt(line: string): Table | undefined {
+  if (line.length > longestRow) return undefined;
+  const isRow = line.includes('://');
+  for (const mark of isRow ? ['\t'] : ['\t', '|', ',', ';']) {
+    const cells = line.includes(mark) ? cellsIn(line, mark) : [];
+    const isTitle = ({ cell }: { cell: string }) =>
+      isRow ? !cell.includes('://') : /^\s*(?:title|name|problem)s?\s*$/i.test(cell);
+    const column = isRow && cells.length !== 2 ? -1 : cells.findIndex(isTitle);
+    if (column >= 0) return { mark, column };
+  }
+  return undefined;
+}
+
+/** The cells of a row, with the places where they begin. Those in quotes may have the mark in them. */
+function cellsIn(line: string, mark: string): { at: number; cell: string }[] {
+  const pattern = new RegExp(`(?:"((?:[^"]|"")*)"|([^${mark}]*))(?:[${mark}]|$)`, 'g');
+  // Its last match is the empty one at the end of the line.
+  const found = [...line.matchAll(pattern)].filter(({ index }, place) => index < line.length || place === 0);
+  return found.map(({ index, 1: quoted, 2: bare = '' }) => ({
+    at: index,
+    cell: quoted?.replaceAll('""', '"') ?? bare,
+  }));
 }
 
 /** No list of anybody's is deeper; the reader of places calls itself for each level. */
@@ -297,7 +361,7 @@ function* ofCourse(value: unknown): Generator<Told> {
   }
 }
 
-/** NeetCode's list: problems of LeetCode by what follows its address, each with its pattern. */
+/** NeetCode's list: problems of LeetCode by what follows its address, each with its title and pattern. */
 function* ofPatterns(value: unknown): Generator<Told> {
   let current: string | undefined;
   for (const row of objectsIn(value)) {
@@ -306,16 +370,18 @@ function* ofPatterns(value: unknown): Generator<Told> {
     if (pattern !== current) yield head(pattern);
     current = pattern;
     const isWhole = /^https?:/.test(link);
-    yield { shown: link, address: isWhole ? link : `https://leetcode.com/problems/${link}` };
+    const address = isWhole ? link : `https://leetcode.com/problems/${link}`;
+    yield { shown: link, address, ...aboutOf({ title: textIn(row['problem']) }) };
   }
 }
 
 /** USACO Guide's problems of a module: by the name of each part, problems with their addresses. */
 function* ofModules(value: unknown): Generator<Told> {
   for (const [name, list] of Array.isArray(value) ? [] : Object.entries(Object(value))) {
-    const addresses = objectsIn(list).flatMap(({ url }) => textIn(url) || []);
-    if (addresses.length > 0) yield head(name);
-    for (const address of addresses) yield { shown: address, address };
+    const problems = objectsIn(list).filter(({ url }) => textIn(url) !== '');
+    if (problems.length > 0) yield head(name);
+    for (const { url, name: title } of problems)
+      yield { shown: textIn(url), address: textIn(url), ...aboutOf({ title: textIn(title) }) };
   }
 }
 

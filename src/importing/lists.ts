@@ -8,7 +8,7 @@ import { asRow, type Entry } from '../files/entries.ts';
 import { decoded } from '../files/utf8.ts';
 import { type AddressedProblem, givenProblem, problemAt } from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
-import { addAllowed, findHere, nameOf } from '../practice/added-problems.ts';
+import { addAllowed, findHere, nameOf, withoutLabel } from '../practice/added-problems.ts';
 import { importFollow, type KeptFollow } from '../practice/following.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
 import {
@@ -274,7 +274,10 @@ export async function resolveLinks(
     // Without http:// it may be any words with a stroke between them.
     if (!at && !/^https?:/i.test(address)) return [];
     const row = at && known.get(nameOf(at));
-    const linked = !row && at && isLinked(at) ? { ...at, title } : undefined;
+    const linked =
+      !row && at && isLinked(at)
+        ? { ...at, title: title && !link.named ? withoutLabel(title, at.key) : title }
+        : undefined;
     const problem = row ?? linked;
     const id = row?.id ?? (linked ? nameOf(linked) : address);
     const before = lines.get(id);

@@ -59,6 +59,22 @@ export function titleFrom({ key, title = '' }: Pick<WantedProblem, 'key' | 'titl
   return `${line.charAt(0).toUpperCase()}${line.slice(1).replaceAll(/[-_]/g, ' ')}`;
 }
 
+/** A title with a letter or a number before it, such as "G. ", "C - ", "#12. " or "Problem 1. ". */
+export const labelled: RegExp = /^(?:Problem |#)?([A-Z]\d{0,6}|\d{1,6})(?:[.):]| ?[-–])\s+(\S.*)$/;
+
+/** A title without such a label, where the key ends with the label or is made of the title, or the label is one of USACO's. */
+export function withoutLabel(title: string, key: string): string {
+  const line = plainLine(title, longestTitle);
+  const [, label = '', name = ''] = labelled.exec(line) ?? [];
+  const before = /^\d/.test(label) ? '\\D' : '[^a-z]';
+  const bare = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+  const isLabel =
+    new RegExp(`(?:^|${before})${label}$`, 'i').test(key) ||
+    bare(key.slice(key.lastIndexOf('/') + 1)) === bare(name) ||
+    /^Problem \d+\. /.test(line);
+  return name !== '' && isLabel ? name : line;
+}
+
 /** A problem by its name, and by its page where the garden may have that under another name. */
 interface NamedProblem {
   source: string;

@@ -35,10 +35,12 @@ import type { Db } from '../store/tables.ts';
 import {
   type AddLimits,
   addAllowed,
+  labelled,
   longestTitle,
   plainLine,
   removeAdded,
   type WantedProblem,
+  withoutLabel,
 } from './added-problems.ts';
 import {
   changeContent,
@@ -139,7 +141,7 @@ export const receive = inTransaction(
     const memberId = inbox.user_id;
     const wanted = sent.problems.map(({ wanted, title }) => ({
       ...wanted,
-      title: titleOf(title, wanted.key),
+      title: withoutLabel(title, wanted.key),
     }));
     const places = await addAllowed(tx, memberId, wanted, limits);
     const ids = new Set(places.flatMap((one) => one?.id ?? []));
@@ -168,17 +170,6 @@ export const receive = inTransaction(
 );
 
 const nameOf = (list: string | undefined) => tidyLine(list ?? '') || inboxList;
-
-const labelled = /^#?([A-Z]\d{0,6}|\d{1,6})(?:[.):]| ?[-–])\s+(\S.*)$/;
-
-/** A title without its letter in a contest or its number, such as "G. ", "C - " or "#12. ", where the key ends with that. */
-function titleOf(title: string, key: string): string {
-  const line = plainLine(title, longestTitle);
-  const [, label = '', name] = labelled.exec(line) ?? [];
-  const before = /^\d/.test(label) ? '\\D' : '[^a-z]';
-  const isLabel = name !== undefined && new RegExp(`(?:^|${before})${label}$`, 'i').test(key);
-  return isLabel ? name : line;
-}
 
 /** Takes what goes into one list, as one arrival; answers the list. */
 async function receiveTogether(

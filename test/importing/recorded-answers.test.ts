@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import type { AppError } from '../../src/errors.ts';
 import type { ImportName } from '../../src/importing/resources.ts';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
+import { problemAt } from '../../src/judges/addresses.ts';
 import { replayLuogu, replayVjudge } from '../replay/solved-lists.ts';
 import { memberWithPassword, type Page } from '../support/forms.ts';
 import { send } from '../support/http.ts';
@@ -131,12 +132,31 @@ test('each recorded answer is imported, or refused with a sentence that says why
     }
   });
 
-  await t.test('links of every site as one list', async () => {
+  await t.test('links of every site as one list, each with its title', async () => {
+    const text = await read('address-book/companion-addresses.tsv');
     await ada.open('/problem_list/lists/new/');
-    const page = await ada.submit({ name: 'text' }, { text: await read('address-book/companion-addresses.tsv') });
-    const count = (what: string) => page.document.querySelectorAll(`[data-${what}]`).length;
-    assert.equal(count('lost'), 0);
-    assert.ok(count('addable') >= 100, `${count('addable')} to add`);
+    const looked = await ada.submit({ name: 'text' }, { text });
+    assert.equal(looked.document.querySelectorAll('[data-lost]').length, 0);
+    await ada.submit({ within: 'main form', name: 'content' }, { name: 'All sites', add: true });
+    const rows = await garden.rows('problems');
+    const titles = new Map(rows.map(({ source, source_key, title }) => [`${source} ${source_key}`, String(title)]));
+    const named = text
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((row) => {
+        const [, address = '', name = ''] = row.split('\t');
+        const { source, key } = problemAt(address, new Map()) ?? {};
+        return { problem: `${source} ${key}`, name };
+      });
+    assert.ok(named.length >= 170);
+    // Some are there in two languages. Letters and numbers of a contest are no part of a title.
+    const isTitle = (title: string, name: string) =>
+      name.endsWith(title) && /^(?:(?:Problem |#)?[A-Z\d]+(?:[.:]| -) )?$/.test(name.slice(0, -title.length));
+    const wrong = [...Map.groupBy(named, ({ problem }) => problem)].filter(
+      ([problem, some]) => !some.some(({ name }) => isTitle(titles.get(problem) ?? '-', name)),
+    );
+    assert.deepEqual(wrong, []);
   });
 
   await t.test('no door fails at any of the files', async () => {

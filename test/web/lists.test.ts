@@ -362,6 +362,32 @@ test('the line of each link of a file is its own, also where its text is written
   );
 });
 
+test('a link that is not here is called as the text calls it: by its own words, or by a cell of its row', () => {
+  const titles = (text: string) => readListText(text)?.sections.flatMap(({ links }) => links.map(({ title }) => title));
+  const url = 'https://codeforces.com/problemset/problem/954/G';
+  for (const text of [
+    `- [Castle Defense](${url}) *hard*`,
+    `**[Castle Defense](<${url}>)**`,
+    `<li><a class="x" href="${url}" title="y">\n  <b>Castle</b> Defense</a>`,
+    `<A HREF=${url}>Castle Defense</A>`,
+    `id\tName\tlink\n1\tCastle Defense\t${url}`,
+    `link,title\n${url},"Castle Defense"\n`,
+    `Castle Defense\t${url}`,
+    `${url}\tCastle Defense`,
+    `| # | Problem | Link |\n|---|---|---|\n| 1 | Castle Defense | [Solve](${url}) |`,
+    JSON.stringify({ MODULE_ID: 'x', list: [{ name: 'Castle Defense', url }] }),
+  ])
+    assert.deepEqual(titles(text), ['Castle Defense'], text);
+  assert.deepEqual(titles(`link,title\n${url},"A ""b"", c_d"`), ['A "b", c_d']);
+  for (const text of [url, `[link](${url})`, `[954](${url})`, `[Codeforces](${url})`, `<a href="${url}"><img></a>`])
+    assert.deepEqual(titles(text), [undefined], text);
+  assert.deepEqual(titles(`[${url}](${url})`), [undefined, undefined]);
+  const start = performance.now();
+  for (const row of ['"'.repeat(4000), '<a href='.repeat(500), '['.repeat(4000), ',"'.repeat(2000)])
+    readListText(`title,link\n${`${row}\n`.repeat(250)}${`${row}${url}\n`.repeat(200)}`);
+  assert.ok(performance.now() - start < 5_000);
+});
+
 test('a visitor who is not signed in reads the progress of nobody, also where a member has the id 0', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await importRows(databaseUrl, 'records', [{ id: 0, username: 'zero' }]);
