@@ -550,6 +550,10 @@ test('phone and address are asked for where an administrator wants them, and sho
     return fields.filter((name) => document.querySelector(`[name="${name}"]`));
   };
   assert.deepEqual(await shown(), []);
+  const { path, fields: sent } = ada.filled({ name: 'first_name' });
+  for (const name of fields) sent.set(name, '1');
+  await ada.post(path, sent);
+  assert.deepEqual(await shown(), [], 'nothing is saved that is not asked for');
   await staff.open(`${base}settings/`);
   await staff.submit({ name: 'profile_address', value: 'on' });
   assert.deepEqual(await shown(), fields);

@@ -32,7 +32,7 @@ export async function showProfile(visit: MemberVisit): Promise<Answer> {
 export async function takeProfile(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
   const stored = await recordOf(visit);
-  const { values, faults } = readRecord(form, stored.row);
+  const { values, faults } = readRecord(form, stored);
   if (hasFaults(faults)) return { ...profilePage(visit, stored, values, faults), status: 422 };
   try {
     const seen = form.get('version') ?? '';
@@ -63,10 +63,10 @@ function valuesOf(row: MemberRow): OwnFields {
 /** A text as a field shows it: browsers leave line breaks out. */
 const asShown = (value: string | null) => (value ?? '').replace(/[\r\n]/g, '').trim();
 
-function readRecord(form: URLSearchParams, stored: MemberRow) {
+function readRecord(form: URLSearchParams, { row: stored, asked }: Awaited<ReturnType<typeof recordOf>>) {
   const values = valuesOf(stored);
   const faults: Record<string, string> = {};
-  for (const name of ownFields) {
+  for (const name of asked) {
     const text = (form.get(name) ?? asShown(stored[name])).trim();
     if (text === asShown(stored[name])) continue;
     const fault = faultOf(name, text);
