@@ -27,7 +27,7 @@ import {
 } from '../store/problems.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import { insertRound, insertRoundPerson, type RoundRule, writeRoundProblems } from '../store/rounds.ts';
-import { insertSeason, insertSeasonContest } from '../store/seasons.ts';
+import { findSeason, insertSeason, insertSeasonContest } from '../store/seasons.ts';
 import { deleteSetting, getSetting, setSetting } from '../store/settings.ts';
 import type { Participation } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
@@ -187,6 +187,8 @@ interface SampleRound {
   minutes: number;
   freeze: number;
   points?: number[];
+  /** Whether the season of the group counts it. */
+  in_season?: boolean;
   problems: [source: string, key: string][];
   /** For each person what they sent to each problem: the minute of the last submission, and the letters of the verdicts. */
   sent: Readonly<Record<string, readonly (readonly [minute: number, verdicts: string])[]>>;
@@ -229,6 +231,9 @@ async function addRounds(
       return problem_id === undefined ? [] : { problem_id, points: BigInt(round.points?.[place] ?? 1) };
     });
     await writeRoundProblems(tx, id, problems);
+    const season = round.in_season && (await findSeason(tx, group_id));
+    if (season)
+      await insertSeasonContest(tx, { season_id: season.id, kind: 'round', item_id: id, added_at: at(now) });
     for (const username of Object.keys(round.sent)) {
       const user_id = memberIds.get(username);
       if (user_id !== undefined) await insertRoundPerson(tx, { round_id: id, user_id, joined_at: at(now) });

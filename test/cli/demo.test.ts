@@ -82,7 +82,12 @@ describe('the demo', () => {
       const upcoming = await visitor.open('/problem_list/contests/upcoming/');
       const starts = upcoming.document.querySelectorAll('main time').map((one) => one.getAttribute('datetime') ?? '');
       assert.ok(starts.filter((at) => Date.parse(at) > now).length > 5, `contests to come: ${starts}`);
+      const slot = upcoming.document.querySelector('.agenda [aria-pressed=true]');
+      assert.match(slot?.text ?? '', /In season.*Club round 12/s, 'something to come is in the season');
       const rounds = await visitor.open('/dashboard/rounds/');
+      const past = rounds.document.querySelectorAll('#rounds-past a, [aria-labelledby=rounds-past] a');
+      const after = await visitor.open(past[0]?.getAttribute('href') ?? '');
+      assert.match(textOf(after, '.upsolve'), /You solved 3 in the round and 1 since.*Start.*Open/s);
       const [ahead] = await reader.selectFrom('rounds').selectAll().where('name', '=', 'Club round 12').execute();
       assert.ok(Date.parse(ahead?.starts_at ?? '') > now, 'a round is ahead');
       assert.ok(rounds.document.querySelector(`main a[href="/dashboard/rounds/${ahead?.id}/"]`));

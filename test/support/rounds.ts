@@ -13,8 +13,12 @@ const minuteMs = 60_000;
 const at = (ms: number) => new Date(ms).toISOString();
 
 /** Problems of a contest of the season of the sample; what its people sent to them there is taken away. */
-const keysOf = (contest: string) => [...'ABCDEF'].map((letter) => `${contest}${letter}`);
-export const keysOfRound: readonly string[] = keysOf('2193');
+export const keysOfRound: readonly string[] = ['2193A', '2193B', '2193C', '2193D', '2193E', '2193F'];
+/** Problems that are in no season and list of the sample: each of several rounds at a time has its own. */
+export const otherKeysOfRound: readonly (readonly string[])[] = [
+  ['217A', '476B', '414B', '550A', '706C', '1550C'],
+  ['1594C', '508B', '1363B', '1516B', '510C', '1537D'],
+];
 
 /** For each problem the minutes of refused tries, and behind a plus that of the accepted one; minutes past the end are upsolves. */
 const sentBy: Readonly<Record<string, readonly string[]>> = {
@@ -43,15 +47,14 @@ export interface RoundOfClub {
   points?: readonly number[];
   name?: string;
   players?: readonly string[];
-  /** The contest of Codeforces whose problems it has: each of several rounds at a time has its own. */
-  contest?: string;
+  /** Six problems of Codeforces. */
+  keys?: readonly string[];
 }
 
 /** Makes it as if it had begun then, with what was sent until now; answers its id. */
 export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigint> {
   const { maker = 'demo', groupId = 1n, rule = 'icpc', minutesIn, freezeMinutes = 30, points = [] } = asked;
-  const { name = 'Saturday round 7', players = playersOfRound, contest = '2193' } = asked;
-  const keys = keysOf(contest);
+  const { name = 'Saturday round 7', players = playersOfRound, keys = keysOfRound } = asked;
   const now = Date.now();
   const start = Math.floor(now / 1000) * 1000 - minutesIn * minuteMs;
   return store.write(async (tx) => {
@@ -87,7 +90,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
           ...{ key: keys[place] as string, verdict_class: isSolved ? ('solved' as const) : ('tried' as const) },
           ...{ verdict: isSolved ? 'OK' : 'WRONG_ANSWER', submitted_at: at(start + Number(minute) * minuteMs) },
           ...{
-            contest,
+            contest: /^\d+/.exec(keys[place] ?? '')?.[0] ?? null,
             participation: 'practice' as const,
             is_team: 0n,
             language: null,

@@ -27,6 +27,7 @@ import {
 import { openGarden } from '../importing/support.ts';
 import { temporaryFile } from './garden.ts';
 import { serveHere } from './in-process.ts';
+import { clubRound, otherKeysOfRound } from './rounds.ts';
 
 export interface ShownPage {
   /** The name of its picture. */
@@ -130,10 +131,22 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const made: ShownPage[] = [
     { name: 'plant-of-list', path: `/plants/at/${plantId}/`, as: 'demo' },
     { name: 'round-join', path: `/dashboard/rounds/join/${roundSecret}/`, as: 'demo' },
-    { name: 'round-live', path: `/dashboard/rounds/${roundId}/`, as: 'demo' },
+    ...(await clubRounds(store)).map(
+      ([name, id]): ShownPage => ({ name, path: `/dashboard/rounds/${id}/`, as: 'demo' }),
+    ),
+    { name: 'round-unchecked', path: `/dashboard/rounds/${roundId}/`, as: 'demo' },
     { name: 'confirming', path: `/authentication/account/handles/${handleId}/confirm/`, as: 'demo' },
   ];
   return { url, store, pages: [...doors, ...docs, ...own, ...made], sessions };
+}
+
+/** Rounds of the sample's club that are held now, with what its people sent to them. */
+async function clubRounds(store: Store): Promise<[name: string, id: bigint][]> {
+  const [live, frozen] = otherKeysOfRound;
+  return [
+    ['round-live', await clubRound(store, { minutesIn: 83, keys: live, name: listNames.clubRound })],
+    ['round-frozen', await clubRound(store, { minutesIn: 106, keys: frozen, name: listNames.clubRound })],
+  ];
 }
 
 async function makeLists(tx: Db, ownerId: bigint): Promise<string> {
@@ -223,6 +236,7 @@ export const listNames = {
   section: 'First evening',
   goal: 'Ready for camp',
   round: 'Duel',
+  clubRound: 'Saturday round',
 } as const;
 
 async function serveNew(t: TestContext) {
