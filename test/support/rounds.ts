@@ -15,10 +15,10 @@ const at = (ms: number) => new Date(ms).toISOString();
 /** Problems of a contest of the season of the sample; what its people sent to them there is taken away. */
 export const keysOfRound: readonly string[] = ['2193A', '2193B', '2193C', '2193D', '2193E', '2193F'];
 /** Problems that are in no season and list of the sample: each of several rounds at a time has its own. */
-export const otherKeysOfRound: readonly (readonly string[])[] = [
-  ['217A', '476B', '414B', '550A', '706C', '1550C'],
-  ['1594C', '508B', '1363B', '1516B', '510C', '1537D'],
-];
+export const otherKeysOfRound = {
+  live: ['217A', '476B', '414B', '550A', '706C', '1550C'],
+  frozen: ['1594C', '508B', '1363B', '1516B', '510C', '1537D'],
+} as const;
 
 /** For each problem the minutes of refused tries, and behind a plus that of the accepted one; minutes past the end are upsolves. */
 const sentBy: Readonly<Record<string, readonly string[]>> = {

@@ -142,7 +142,7 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
 
 /** Rounds of the sample's club that are held now, with what its people sent to them. */
 async function clubRounds(store: Store): Promise<[name: string, id: bigint][]> {
-  const [live, frozen] = otherKeysOfRound;
+  const { live, frozen } = otherKeysOfRound;
   return [
     ['round-live', await clubRound(store, { minutesIn: 83, keys: live, name: listNames.clubRound })],
     ['round-frozen', await clubRound(store, { minutesIn: 106, keys: frozen, name: listNames.clubRound })],
