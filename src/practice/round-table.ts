@@ -12,7 +12,7 @@ export const roundRules: Readonly<
     {
       /** Whether problems have points, by which people are ordered; by how many they solved otherwise. */
       hasPoints: boolean;
-      /** The penalty for a refused try to a solved problem, in minutes: of the ICPC, and of AtCoder Problems. Without one no time counts. */
+      /** The penalty for a refused try to a solved problem, in minutes: of the ICPC, and of AtCoder Problems. */
       wrongMinutes: number;
     }
   >
@@ -58,7 +58,7 @@ export interface RoundLine {
   place: number | undefined;
   solved: number;
   points: number;
-  /** ICPC: minutes of all solved problems with penalties. Points: seconds until the last improvement, with penalties. Otherwise 0. */
+  /** ICPC: minutes of all solved problems with penalties. Points and training: seconds until the last solve, with penalties. Lockout: 0. */
   time: number;
   /** Refused tries to problems that were solved then. */
   penalties: number;
@@ -157,7 +157,7 @@ function lineOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRul
   const { wrongMinutes } = roundRules[rule];
   let time = 0;
   if (rule === 'icpc') time = sum(({ afterMs }) => Math.floor(afterMs / minuteMs)) + wrongMinutes * penalties;
-  if (rule === 'points') {
+  if (rule === 'points' || rule === 'training') {
     const last = Math.max(0, ...solved.map(({ afterMs }) => afterMs));
     time = Math.floor(last / 1000) + penalties * wrongMinutes * 60;
   }
@@ -168,7 +168,6 @@ function lineOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRul
 
 /** Orders two lines; 0 where they share a place. */
 function compare(a: RoundLine, b: RoundLine, rule: RoundRule): number {
-  const { hasPoints, wrongMinutes } = roundRules[rule];
-  const most = hasPoints ? b.points - a.points : b.solved - a.solved;
-  return wrongMinutes === 0 ? most : most || a.time - b.time || a.penalties - b.penalties;
+  const most = roundRules[rule].hasPoints ? b.points - a.points : b.solved - a.solved;
+  return rule === 'lockout' ? most : most || a.time - b.time || a.penalties - b.penalties;
 }

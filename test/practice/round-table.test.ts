@@ -188,13 +188,25 @@ test('lockout: the first takes the points, in the same second the lower submissi
   assert.equal(table('lockout', { submissions: equal })[0]?.userId, 3n, '999 is lower than 1000');
 });
 
-test('training: how many are solved, whenever and after however many tries', () => {
+test('training: how many are solved, then the last solve without penalties, then fewer wrong tries', () => {
   assert.deepEqual(places(table('training')), [
-    [1, 1, 2, 300, 0],
-    [2, 1, 2, 300, 0],
-    [3, 1, 2, 300, 0],
-    [4, 4, 1, 300, 0],
+    [1, 1, 2, 300, 30 * 60],
+    [2, 2, 2, 300, 40 * 60 + 30],
+    [3, 3, 2, 300, 40 * 60 + 59],
+    [4, 4, 1, 300, 119 * 60 + 59],
     [5, 5, 0, 0, 0],
+  ]);
+  const submissions = [
+    sent(1, 1, '10:00', false),
+    sent(1, 1, '20:00', true),
+    sent(2, 1, '20:00', true),
+    sent(3, 1, '20:00', true),
+  ];
+  const equal = table('training', { submissions }).map(({ userId, place }) => [Number(userId), place]);
+  assert.deepEqual(equal.slice(0, 3), [
+    [2, 1],
+    [3, 1],
+    [1, 3],
   ]);
 });
 

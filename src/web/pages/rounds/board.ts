@@ -34,8 +34,7 @@ interface Second {
   text(line: RoundLine): Html | string;
 }
 
-/** Undefined where the table has none. */
-function secondOf({ round: { rule }, phase }: SeenRound): Second | undefined {
+function secondOf({ round: { rule }, phase }: SeenRound): Second {
   if (phase === 'over')
     return {
       head: words('rounds.upsolved'),
@@ -45,11 +44,11 @@ function secondOf({ round: { rule }, phase }: SeenRound): Second | undefined {
     head: words('rounds.penalty'),
     text: ({ time, solved }) => (solved > 0 ? text(time) : dash),
   });
-  const seconds: Record<RoundRule, Second | undefined> = {
+  const seconds: Record<RoundRule, Second> = {
     icpc: penalty(String),
     points: penalty(minutesOf),
     lockout: { head: words('rounds.solved'), text: ({ solved }) => String(solved) },
-    training: undefined,
+    training: penalty((time) => clock(time * 1000)),
   };
   return seconds[rule];
 }
@@ -67,12 +66,12 @@ export function board(seen: SeenRound, hidesRatings: boolean): Html {
             <th class="c-place" scope="col"><span class="sr">${words('rounds.place')}</span></th>
             <th class="c-name" scope="col">${words('rounds.person')}</th>
             <th class="c-solved" scope="col">${words(hasPoints ? 'rounds.pointsHead' : 'rounds.solved')}</th>
-            ${second && html`<th class="c-time" scope="col">${second.head}</th>`}
+            <th class="c-time" scope="col">${second.head}</th>
             ${problems.map((problem) => problemHead(seen, problem, hidesRatings))}
           </tr>
         </thead>
         <tbody>${lines.map((line) => lineOf(seen, line, second))}</tbody>
-        <tfoot>${sums(seen, second !== undefined)}</tfoot>
+        <tfoot>${sums(seen)}</tfoot>
       </table>
     </div>
     ${legend(seen)}`;
@@ -91,7 +90,7 @@ function problemHead({ basePath, round, phase }: SeenRound, problem: RoundProble
     </th>`;
 }
 
-function lineOf(seen: SeenRound, line: RoundLine, second: Second | undefined): Html {
+function lineOf(seen: SeenRound, line: RoundLine, second: Second): Html {
   const { person, place, points, solved, cells } = line;
   const { rule } = seen.round;
   const isOwn = person.user_id === seen.viewerId;
@@ -103,7 +102,7 @@ function lineOf(seen: SeenRound, line: RoundLine, second: Second | undefined): H
         ${isOwn && html` <span class="tag good">${words('rounds.you')}</span>`}
       </th>
       <td class="c-solved"><b>${roundRules[rule].hasPoints ? points : solved}</b></td>
-      ${second && html`<td class="c-time">${second.text(line)}</td>`}
+      <td class="c-time">${second.text(line)}</td>
       ${cells.map((cell, at) => cellOf(cell, rule, letterOf(seen.problems[at] as RoundProblem)))}
     </tr>`;
 }
@@ -159,14 +158,14 @@ export const countOf = ({ lines }: SeenRound, at: number, ...kinds: readonly Cel
   lines.filter(({ cells }) => kinds.includes(cells[at]?.kind ?? 'none')).length;
 
 /** The numbers of people who solved each problem, then and by now. */
-function sums(seen: SeenRound, hasSecond: boolean): Html {
+function sums(seen: SeenRound): Html {
   const people = words('rounds.ofPeople', { count: seen.lines.length });
   const row = (head: string, ...kinds: readonly CellKind[]) => html`
     <tr>
       <td></td>
       <th class="c-name" scope="row">${head}</th>
       <td></td>
-      ${hasSecond && html`<td></td>`}
+      <td></td>
       ${seen.problems.map(
         (_, at) => html`<td class="c-p"><b>${countOf(seen, at, ...kinds)}</b> <span class="soft">${people}</span></td>`,
       )}
