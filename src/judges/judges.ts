@@ -163,6 +163,10 @@ export function ratedFor(source: string, title: string): ContestKind['rated'] {
   )?.rated;
 }
 
+/** The page of a contest at its judge; null where there is none, as for a contest that the sample made up. */
+export const contestPageOf = (source: string, contest: string): string | null =>
+  contest.startsWith('sample-') ? null : (judgeOf(source)?.contestPage?.(contest) ?? null);
+
 /** Whether pages have a name and a few letters for this source. */
 export const isKnownSite = (source: string): boolean => judgeOf(source) !== undefined || sites.has(source);
 

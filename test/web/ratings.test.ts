@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
 import { keepHistory } from '../../src/practice/ratings.ts';
+import { keepListing } from '../../src/practice/upcoming.ts';
 import { codeforces, openGarden, submissions } from '../importing/support.ts';
 import { figureWalker } from '../support/figures.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
@@ -56,7 +57,7 @@ test('ratings stand beside what was practised before, and each figure leads to a
   });
   await keepHistory(garden.store, first, [row('38', 1300n, 170), row('37', 1250n, 100), row('39', 1450n, 20)]);
   await keepHistory(garden.store, second.id, [row('36', 1800n, 300), row('37', 1700n, 100)]);
-  await keepHistory(garden.store, atcoder.id, [row('abc1', 600n, 400)]);
+  await keepHistory(garden.store, atcoder.id, [row('abc1', 600n, 400), row('sample-1', 550n, 450)]);
 
   const page = await ada.open(path);
   assert.match(textOf(page, '.rating-now'), /^1450 specialist ?ada_cf ?best 1800/);
@@ -98,11 +99,25 @@ test('ratings stand beside what was practised before, and each figure leads to a
   const other = await ada.open(`${path}?source=atcoder`);
   assert.match(textOf(other, '.says'), /No data for this period/);
   assert.match(textOf(await ada.open(`${path}?source=atcoder&span=all`), '.rating-now'), /600 brown/);
+  const judgeLink = 'a[href^="https://atcoder.jp/contests/"]';
+  const isOnJudge = async (key: string) =>
+    (await ada.open(`${path}?source=atcoder&span=all&contest=${key}`)).document.querySelector(judgeLink) !== null;
+  assert.deepEqual([await isOnJudge('abc1'), await isOnJudge('sample-1')], [true, false], 'the sample made one up');
   for (const odd of ['?span=week', '?contest=%00', '?source=nobody', `?contest=${'x'.repeat(500)}`, '?rows=none'])
     assert.equal((await ada.open(path + odd)).status, 200, odd);
 
-  // The public page shows them where the member says so.
+  // Before the first rated contest: the next one of that judge, or the way to all of them.
   const bob = await browserOf(url, 'bob');
+  await garden.store.write((tx) => addHandle(tx, 2n, 'codeforces', 'bob_cf'));
+  const none = await bob.open(path);
+  assert.match(textOf(none, '.empty'), /No rated contest yet/);
+  assert.ok(none.document.querySelector('.empty a[href="/problem_list/contests/upcoming/"]'));
+  const starts_at = new Date(Date.now() + 150 * 60_000).toISOString();
+  const soon = { source: 'codeforces', key: '50', title: 'Round 50', url: null, starts_at, duration_s: 7200n };
+  await keepListing(garden.store, 'codeforces', { contests: [soon], isWhole: false }, Date.now());
+  assert.match(textOf(await bob.open(path), '.empty .next-line'), /^Next: CF Round 50 in 2 h 30 min$/);
+
+  // The public page shows them where the member says so.
   await ada.open('/authentication/account/sharing/');
   await ada.submit({ name: 'page', value: 'members' });
   assert.equal((await bob.open('/members/ada/')).document.querySelector('#ratings'), null);

@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import type { ContestKind } from '../../../judges/judge.ts';
-import { judgeName, judgeOf, shortTitle } from '../../../judges/judges.ts';
+import { contestPageOf, judgeName, judgeOf, shortTitle } from '../../../judges/judges.ts';
 import { Overtaken, setStatus, versionOf } from '../../../practice/marks.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { phaseAt, tookOf, triesOf } from '../../../practice/taking-part.ts';
@@ -76,7 +76,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
     taken?.isTeam && words('participation.team'),
   ].filter(Boolean);
   const open = words('contests.openOn', { title, judge: judgeName(source) });
-  const page = judgeOf(source)?.contestPage?.(key) ?? null;
+  const page = contestPageOf(source, key);
   const all = problems.size;
   const count = (figure: Html, n: number, href: string, text: string) =>
     countLink(n, href, html`${figure}<span class="sr"> ${text}</span>`);

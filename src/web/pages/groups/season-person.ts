@@ -1,7 +1,7 @@
 /** One person's season: every contest with its problems, and the points that a coach gave or took by hand. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { judgeOf, shortTitle } from '../../../judges/judges.ts';
+import { contestPageOf, shortTitle } from '../../../judges/judges.ts';
 import type { Days } from '../../../practice/days.ts';
 import type { Reached, SeasonCell, SeasonColumn, SeasonLine } from '../../../practice/season-table.ts';
 import { givePoints, handPointsAtMost, longestReason, takePointsBack } from '../../../practice/seasons.ts';
@@ -174,7 +174,7 @@ function contestPanel({ basePath, group, isCoach }: Shown, column: SeasonColumn,
   const { part, isTeam, halves, counts, deadline, reached } = cell;
   const days = daysOfGroup(group);
   const name = html`<bdi>${contest.round ? contest.title : shortTitle(contest)}</bdi>`;
-  const page = judgeOf(contest.source)?.contestPage?.(contest.key) ?? null;
+  const page = contestPageOf(contest.source, contest.key);
   const title = contest.round
     ? html`<a href="${basePath}${roundPath(contest.id)}">${name}</a>`
     : (webLink(page, name) ?? name);

@@ -1,7 +1,7 @@
 /** Ratings at judges: one picture a judge, and what the member practised in the six weeks before a contest. */
 import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
 import type { Rank } from '../../../judges/judge.ts';
-import { judgeName, judgeOf } from '../../../judges/judges.ts';
+import { contestPageOf, judgeName, judgeOf } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { isDated, reachedOf } from '../../../practice/progress.ts';
 import {
@@ -30,11 +30,12 @@ import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { spot } from '../../kit/icons.ts';
 import { choicesLine, countLink, linkButton } from '../../kit/links.ts';
 import { problemLink, webLink } from '../../kit/marks.ts';
+import { nextContest } from '../../kit/next-contest.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { addressOf, askedBy, filterNotice, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
 import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { contestsPath, handlesPath, listPath, progressPath, ratingsPath } from '../../paths.ts';
+import { contestsPath, handlesPath, listPath, progressPath, ratingsPath, upcomingPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -104,17 +105,19 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ${filterNotice(leftOut)}
     <div class="stack">
       ${await healthLines(visit, own)}
-      ${
-        rated.length === 0
-          ? emptyPanel({
-              heading: words('ratings.none'),
-              text: words('ratings.noneText', { judge: judgeName(source) }),
-              picture: spot('seedlings'),
-            })
-          : await judgePanels(visit, asked, rated)
-      }
+      ${rated.length === 0 ? await notRated(visit, source) : await judgePanels(visit, asked, rated)}
     </div>`;
   return { html: frame(visit, { ...options, styles }, content) };
+}
+
+async function notRated(visit: MemberVisit, source: string): Promise<Html> {
+  const next = await nextContest(visit, new Set([source]));
+  return emptyPanel({
+    heading: words('ratings.none'),
+    text: words('ratings.noneText', { judge: judgeName(source) }),
+    picture: spot('seedlings'),
+    actions: next ?? linkButton(visit.site.basePath + upcomingPath, words('feeds.see'), { symbol: 'today' }),
+  });
 }
 
 /** The judge and the days, as links. */
@@ -308,10 +311,7 @@ async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
   };
   const [kept] = await findContestsByKeys(visit.store.reader, source, [chosen.contest]);
   const grid = `${basePath}${contestsPath}?${new URLSearchParams({ source, q: chosen.contest })}`;
-  const page = webLink(
-    judgeOf(source)?.contestPage?.(chosen.contest) ?? null,
-    words('ratings.onJudge', { judge: judgeName(source) }),
-  );
+  const page = webLink(contestPageOf(source, chosen.contest), words('ratings.onJudge', { judge: judgeName(source) }));
   const topics = topicsIn(weeks, practised, topicsShown);
   const most = topics[0]?.count ?? 1;
   const rowsOf = (id: string, name: string, lines: readonly Html[]) =>

@@ -11,13 +11,12 @@ import {
   readStreak,
   type Streak,
 } from '../../../practice/activity.ts';
-import { dateOf, dayMs, type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
+import { dateOf, type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
 import { type GrownPlant, growthOf, readGarden } from '../../../practice/garden.ts';
 import { listNext } from '../../../practice/next.ts';
 import { listToPlantNext, topicToPlantNext } from '../../../practice/planting.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { cardsForToday } from '../../../practice/reviews.ts';
-import { listContestsAhead } from '../../../practice/upcoming.ts';
 import { type CompletedProblem, listCompleted } from '../../../store/activity.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
 import { countSample } from '../../../store/examination.ts';
@@ -32,13 +31,14 @@ import { drawPlant, toldOf } from '../../drawing/plants/drawn-plant.ts';
 import { gardenDefinitions } from '../../drawing/plants/garden-picture.ts';
 import { plantThumb } from '../../drawing/plants/plant-picture.ts';
 import { batchesByDay, changeBar } from '../../kit/changes.ts';
-import { past, shortLength } from '../../kit/dates.ts';
+import { past } from '../../kit/dates.ts';
 import { type DayRange, daysLink, firstSolvesLink, namedDay, shortDay } from '../../kit/day-links.ts';
 import { dueMoment, nearness } from '../../kit/due.ts';
 import { demoLine, frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { countLink, findProblem, linkButton } from '../../kit/links.ts';
 import { type Forms, judgeMark } from '../../kit/marks.ts';
+import { nextContest } from '../../kit/next-contest.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { gardenStyles, plantingFor, plantingForList } from '../../kit/plant-links.ts';
 import { listedProblems } from '../../kit/problem-table.ts';
@@ -59,7 +59,6 @@ import {
   reviewPath,
   staffPath,
   tablePath,
-  upcomingPath,
 } from '../../paths.ts';
 import { zoneWords } from '../../road/clock.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -393,9 +392,10 @@ async function show(visit: MemberVisit): Promise<Answer> {
   // Suggestions and plants follow from these.
   const completed = listCompleted(reader, memberId);
   const healths = await handleHealth(reader, new Date(), memberId);
+  const own = healths.map(({ source }) => source).filter((one) => !preferences.hiddenContests.includes(one));
   const [sync, soon, { next, missing }, rows, firstDay, streak, due] = await Promise.all([
     freshness(visit, healths),
-    nextContest(visit, healths, preferences.hiddenContests),
+    nextContest(visit, new Set(own)),
     listNext(reader, memberId, days, today, completed),
     readActivity(reader, memberId, days, range),
     findFirstActiveDay(reader, memberId, days, today),
@@ -451,33 +451,6 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ...(sync && { actions: sync }),
   });
   return { html: frame(visit, options, html`${demoLine(visit)}${head}${content}`) };
-}
-
-const contestsAheadMs = 14 * dayMs;
-
-/** The next contest of the judges at which the member has a handle; undefined where none is known. */
-async function nextContest(
-  { store, member, site }: MemberVisit,
-  healths: readonly HandleHealth[],
-  hidden: readonly string[],
-): Promise<Html | undefined> {
-  if (healths.length === 0) return undefined;
-  const now = Date.now();
-  const span = { from: now, until: now + contestsAheadMs, isSample: member.is_sample === 1n };
-  const contests = await listContestsAhead(store.reader, span);
-  const own = new Set(healths.map(({ source }) => source));
-  const next = contests.find(
-    ({ source, starts_at, cancelled_at }) =>
-      own.has(source) && !hidden.includes(source) && cancelled_at === null && Date.parse(starts_at) > now,
-  );
-  if (!next) return undefined;
-  const text = richWords('today.nextContest', {
-    judge: judgeMark(next.source),
-    title: next.title,
-    time: shortLength(Date.parse(next.starts_at) - now),
-    link: linkTo(site.basePath + upcomingPath),
-  });
-  return html`<p class="next-line" data-contest="${next.source} ${next.key}">${icon('clock')}<span>${text}</span></p>`;
 }
 
 /** When the member's day ends, and the way to change that. */
