@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findMemberByName } from '../../src/store/members.ts';
-import { roundPath, seasonPath } from '../../src/web/paths.ts';
+import { rosterPath, roundPath, seasonPath } from '../../src/web/paths.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { hasAllLooks, overflow, violations } from '../support/looks.ts';
 import { clubRound } from '../support/rounds.ts';
@@ -69,7 +69,7 @@ test('on paper and in forced colours', async (t) => {
     assert.deepEqual(cut, []);
   });
 
-  await t.test('a round and a season print on one sheet each', async () => {
+  await t.test('a round, a season and its roster print on one sheet each', async () => {
     const demo = await findMemberByName(store.reader, 'demo');
     const { group } = await fillSeason(store, demo?.id ?? 0n, { people: 14, contests: 12 });
     const rounds = [
@@ -79,11 +79,15 @@ test('on paper and in forced colours', async (t) => {
     ];
     await page.emulateMedia({ media: null, forcedColors: 'none', colorScheme: 'light' });
     await page.context().addCookies([{ name: 'session', value: sessions.demo, url }]);
-    for (const path of [seasonPath(group), ...rounds.map((id) => roundPath(id))]) {
+    for (const path of [seasonPath(group), rosterPath(group), ...rounds.map((id) => roundPath(id))]) {
       assert.equal((await page.goto(url + path))?.status(), 200, path);
-      const sheets = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
-      assert.match(sheets, /\/MediaBox \[0 0 841\.9\d* 59\d\.\d*\]/, path);
-      assert.equal(sheets.match(/\/Type \/Page\b/g)?.length, 1, path);
+      // An upright sheet with usual margins is as narrow as the screen of a phone.
+      for (const margin of ['0', '10mm']) {
+        const margins = { top: margin, right: margin, bottom: margin, left: margin };
+        const sheets = (await page.pdf({ preferCSSPageSize: true, margin: margins })).toString('latin1');
+        assert.match(sheets, /\/MediaBox \[0 0 841\.9\d* 59\d\.\d*\]/, path);
+        assert.equal(sheets.match(/\/Type \/Page\b/g)?.length, 1, `${path}, ${margin}`);
+      }
     }
   });
 
