@@ -197,11 +197,16 @@ function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath
     </th>`;
 }
 
-/** The title of a contest for a narrow column: without the judge, and without what stands in brackets. */
+/** The title of a contest for a narrow column: without the judge and what stands in brackets, its longest word cut short. */
 function narrowTitle(contest: SeasonItem): string {
   if (contest.round) return contest.title;
   const title = shortTitle(contest);
-  return title.replaceAll(`${judgeName(contest.source)} `, '').replace(/\s*\([^()]*\)$/, '') || title;
+  return (
+    title
+      .replaceAll(`${judgeName(contest.source)} `, '')
+      .replace(/\s*\([^()]*\)$/, '')
+      .replace(/Educational (Round )?/, 'Edu ') || title
+  );
 }
 
 function footCell({ startsAt, phase }: SeasonColumn, lines: readonly SeasonLine[], at: number): Html {
