@@ -24,7 +24,8 @@ export async function checkProof(
 ): Promise<Checked> {
   if (!(await takeCheck(store, task.user_id, task.source))) return { is: 'too soon' };
   const ask = askerOf(store, judge, { place, pace: whileWaiting });
-  const sent = (await judge.proof.newest(ask, handle.name)).filter(({ handles }) => isAlone(handles, handle));
+  const newest = await judge.proof.newest(ask, handle.name, new Date(task.begun_at));
+  const sent = newest.filter(({ handles }) => isAlone(handles, handle));
   const keys = [...new Set(sent.map(({ key }) => key))];
   const problems = await findProblemsByKeys(store.reader, handle.source, keys);
   const twins = new Set(problems.filter(({ id }) => id === task.problem_id).map(({ key }) => key));

@@ -184,6 +184,16 @@ async function whole(ask: AskJudge, file: string, path: string): Promise<Fetched
   return { file, text };
 }
 
+/** The submissions since a day before that moment, the newest first. */
+async function newest(ask: AskJudge, handle: string, since: Date): Promise<Submission[]> {
+  const from = Math.floor(since.getTime() / 1000) - daySeconds;
+  const path = `/atcoder-api/v3/user/submissions?user=${encodeURIComponent(handle)}&from_second=${from}`;
+  const { rows } = await ask(path, rowsOf);
+  return asAnswer(site, () =>
+    rows.toSorted((one, other) => other.epoch_second - one.epoch_second).map(submissionOf),
+  );
+}
+
 function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
   return { text: answer.text, rows: rowsIn(settledJsonOf(answer, site), site, 'epoch_second') as Row[] };
 }
@@ -253,6 +263,12 @@ export const atcoder = {
   contestAt: ({ hostname, pathname }) =>
     hosts.test(hostname) ? /^\/contests\/([\w-]{1,60})(?:\/|$)/.exec(pathname)?.[1] : undefined,
   api: atcoderApi,
+  proof: {
+    words: phrase('proof.compileError'),
+    newest,
+    isLate: true,
+    fits: ({ verdict }) => verdict === 'CE',
+  },
   // Until 2019 each contest had a host of its own, and links to those are in many lists.
   keyAt: ({ hostname, pathname }) => {
     const path = hostname.endsWith('.contest.atcoder.jp') ? `/contests/old${pathname}` : pathname;

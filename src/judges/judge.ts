@@ -317,8 +317,10 @@ export interface NewestOnly {
 export interface JudgeProof {
   /** The text that tells the member which submission to send. */
   words: Said;
-  /** The newest submissions of a handle, the newest first. */
-  newest(ask: AskJudge, handle: string): Promise<readonly Submission[]>;
+  /** The newest submissions of a handle since a moment, the newest first; older ones may be among them. */
+  newest(ask: AskJudge, handle: string, since: Date): Promise<readonly Submission[]>;
+  /** Whether the site that is asked knows of a submission only some minutes later. */
+  isLate?: boolean;
   /** Whether a submission is what was asked for, whatever its problem and moment. */
   fits(submission: Submission): boolean;
 }

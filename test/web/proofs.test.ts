@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { codeforces, identity, openGarden, submissionsOf } from '../importing/support.ts';
+import { type AtCoderRows, replayAtCoder } from '../replay/atcoder.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { type OpenIdServer, startOpenId } from '../replay/openid.ts';
 import { startReplay } from '../replay/replay.ts';
@@ -128,6 +129,44 @@ test('a compile error sent to the named problem in time proves a handle; anythin
   assert.deepEqual(await rowsOf(databaseUrl, 'SELECT handle_id FROM proof_tasks'), [{ handle_id: null }]);
 });
 
+test('a compile error at AtCoder proves a handle, once AtCoder Problems knows of it', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await membersNamed(databaseUrl, 'ada');
+  const garden = await openGarden(t, databaseUrl);
+  await garden.import('atcoder-problems', [{ id: 'abc1_a', contest_id: 'abc1', problem_index: 'A', name: 'Pond' }]);
+  await garden.import('atcoder-models', { abc1_a: { difficulty: 500, is_experimental: false } });
+  const submissions: AtCoderRows['submissions'] = [];
+  const replay = await startReplay({ atcoder: replayAtCoder({ submissions }) });
+  t.after(() => replay.close());
+  const { url } = await serveHere(t, { databaseUrl, env: { JUDGE_URLS: `atcoder=${replay.url}/atcoder` } });
+  const ada = await browserOf(url, 'ada');
+  await link(ada, 'ada_ac', 'atcoder');
+  await ada.open(`${handles}1/proof/`);
+  const task = await press(ada, 'begin');
+  assert.match(
+    textOf(task, '#by-submission ~ *, [aria-labelledby="by-submission"]'),
+    /AtCoder Problems .* some minutes/,
+  );
+  const send = (problem_id: string, result: string, seconds: number) => {
+    const epoch_second = Math.floor(Date.now() / 1000) + seconds;
+    const row = { id: epoch_second, epoch_second, user_id: 'Ada_AC', problem_id, contest_id: 'abc1', result };
+    submissions.push({ ...row, language: 'C++' } as AtCoderRows['submissions'][number]);
+  };
+  const check = async () => {
+    await tamper(databaseUrl, "UPDATE proof_tasks SET asked_at = '2000-01-01T00:00:00.000Z'");
+    await tamper(databaseUrl, 'DELETE FROM judge_gates');
+    return said(await press(ada, 'check'));
+  };
+  assert.match(await check(), /AtCoder shows no submission that ada_ac sent alone/);
+  send('abc1_a', 'CE', -3600);
+  assert.match(await check(), /abc1_a at .* was before you started/);
+  send('abc1_b', 'CE', 1);
+  send('abc1_a', 'WA', 2);
+  assert.match(await check(), /abc1_a at .* has the verdict “Wrong answer”/);
+  send('abc1_a', 'CE', 3);
+  assert.equal(await check(), 'Verified. The handle is yours.');
+});
+
 test('a judge that is down or refuses proves nothing and says so, and a new problem is drawn after ten minutes only', async (t) => {
   const { enter, later, replay, proofs, garden, databaseUrl } = await world(t);
   const more = Array.from({ length: 40 }, (_, at) => ({
@@ -181,7 +220,7 @@ test('a proof changes nothing that another member sees, who cannot reach it eith
   const [ada, bob, root] = [await enter('ada'), await enter('bob'), await enter('root')];
   await link(ada, 'shared');
   await link(bob, 'shared');
-  await link(bob, 'atcoder_me', 'atcoder');
+  await link(bob, 'dmoj_me', 'dmoj');
   const before = (await bob.open(handles)).document.querySelector('main .handles')?.textContent;
   await ada.open(`${handles}1/proof/`);
   await press(ada, 'begin');
@@ -190,7 +229,7 @@ test('a proof changes nothing that another member sees, who cannot reach it eith
   assert.match(said(await press(ada, 'check')), /^Verified/);
   const after = await bob.open(handles);
   assert.equal(after.document.querySelector('main .handles')?.textContent, before);
-  assert.match(textOf(after, '[data-handle="3"] [data-proof]'), /^AtCoder offers no way to verify a handle/);
+  assert.match(textOf(after, '[data-handle="3"] [data-proof]'), /^DMOJ offers no way to verify a handle/);
   await bob.open(`${handles}2/proof/`);
   const { fields } = bob.filled({ name: 'act', value: 'begin' });
   const kept = await proofs();

@@ -136,6 +136,7 @@ function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, p
       })}
     </p>
     <p class="soft">${words(isOver ? 'proof.over' : 'proof.thenCheck')}</p>
+    ${judge.proof.isLate && html`<p class="soft">${words('proof.isLate', { site: judge.site })}</p>`}
     ${actForm(visit, subject, 'check', words('proof.check'))}
     ${isOver && actForm(visit, subject, 'begin', words('proof.beginAnew'), '')}`;
 }
