@@ -253,6 +253,7 @@ export const atcoder = {
       ? undefined
       : `https://atcoder.jp/contests/${contest}/tasks/${encodeURIComponent(key)}`,
   hasEditorials: true,
+  hasContestEditorials: true,
   contestKinds: [
     { name: 'abc', title: 'Beginner (ABC)', has: 'atcoder beginner contest', rated: { below: 2000 } },
     { name: 'arc', title: 'Regular (ARC)', has: 'atcoder regular contest' },

@@ -414,6 +414,8 @@ export interface Judge {
   problemPage?(key: string, contest: string | undefined): string | undefined;
   /** Whether the editorial of a problem stands at `/editorial` below its page. */
   hasEditorials?: boolean;
+  /** Whether that of a contest does so below the page of the contest. */
+  hasContestEditorials?: boolean;
   /** Whether a problem of this key is of private training (a Codeforces gym), which no catalogue lists. */
   isGym?(key: string): boolean;
   /** Whether people never see this key of a problem, because only addresses have it. */

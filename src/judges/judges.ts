@@ -201,3 +201,11 @@ export function editorialAt(source: string, url: string | null): string | null {
   const page = url.replace(/\/description\/?$/, '/');
   return page.endsWith('/') ? `${page}editorial/` : `${page}/editorial`;
 }
+
+/** The address of the editorial of the contest in which a problem at this address was set; null where its judge has none. */
+export function contestEditorialAt(source: string, url: string | null): string | null {
+  const { hasContestEditorials, contestAt, contestPage } = judgeOf(source) ?? {};
+  const address = hasContestEditorials ? URL.parse(url ?? '') : null;
+  const contest = address && contestAt?.(address);
+  return contest && contestPage ? `${contestPage(contest)}/editorial` : null;
+}

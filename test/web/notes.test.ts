@@ -177,9 +177,11 @@ test('an editorial is asked for, remembered for its member alone, and suggested 
   assert.ok(solved.document.querySelector('.how [value="editorial"]')?.hasAttribute('checked'));
   const told = await ada.submit({ within: '.undo-how', name: 'how', value: 'alone' });
   assert.equal(told.document.querySelector('.how [value="editorial"]')?.hasAttribute('checked'), false);
-  await bob.open(`${list}problem/2/`);
+  const ofContest = 'href="https://atcoder.jp/contests/abc100/editorial"';
+  assert.equal((await bob.open(`${list}problem/2/`)).text.includes(ofContest), false);
   const plain = await bob.submit({ within: '.verdict', name: 'status', value: 'complete' });
   assert.ok(plain.text.includes('https://atcoder.jp/contests/abc100/tasks/abc100_d/editorial'));
+  assert.ok(plain.text.includes(ofContest));
   assert.doesNotMatch(textOf(plain, '.undo-how span'), /editorial/);
 });
 

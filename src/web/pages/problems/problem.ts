@@ -4,7 +4,7 @@
  */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { editorialAt, judgeName, judgeOf, knownAliases } from '../../../judges/judges.ts';
+import { contestEditorialAt, editorialAt, judgeName, judgeOf, knownAliases } from '../../../judges/judges.ts';
 import { removeAdded } from '../../../practice/added-problems.ts';
 import { readLevels, solvesOfLevel } from '../../../practice/level.ts';
 import {
@@ -102,7 +102,7 @@ function problemAside(
   const twins = knownAliases(source, aliases);
   const isOpen = shownState(marks) === 'complete' || !hidesTopics;
   const links = [
-    editorial(problem, marks, forms),
+    ...editorials(problem, marks, forms),
     webLink(problem.video_url, words('problem.video')),
     webLink(problem.url, words('problem.statementOn', { judge: judgeName(source) })),
     html`
@@ -187,25 +187,26 @@ async function addedPanel(visit: MemberVisit, id: bigint): Promise<Html | undefi
   return slimPanel(words('add.yours'), html`<p>${text}</p>${remove}`);
 }
 
-/** The editorial, by its own address or by its judge's rule; before the problem is solved for those who ask. */
-function editorial(
+/** The editorial and that of its contest, by their own address or by their judge's rule; before the problem is solved for those who ask. */
+function editorials(
   { id, source, url, title, editorial_url }: ProblemRow,
   marks: OwnMarks,
   forms: Forms,
-): Html | undefined {
+): (Html | undefined)[] {
   const link = webLink(editorial_url ?? editorialAt(source, url), words('problem.editorial'));
+  const ofContest = webLink(contestEditorialAt(source, url), words('problem.contestEditorial'));
   const at = marks.bookmark?.editorial_at;
-  if (!link) return undefined;
-  if (at)
-    return html`
-      ${link}
-      <span class="faint" data-editorial>${richWords('problem.sawEditorial', { day: moment(at, 'sentence') })}</span>`;
-  if (shownState(marks) === 'complete') return link;
+  if (!link) return [];
+  if (at) {
+    const saw = richWords('problem.sawEditorial', { day: moment(at, 'sentence') });
+    return [html`${link} <span class="faint" data-editorial>${saw}</span>`, ofContest];
+  }
+  if (shownState(marks) === 'complete') return [link, ofContest];
   const ask = html`
     <button class="button small" name="editorial" value="show">
       ${words('problem.showEditorial')}<span class="sr"> ${words('problem.editorialOf', { title })}</span>
     </button>`;
-  return markForm(forms, id, undefined, ask);
+  return [markForm(forms, id, undefined, ask)];
 }
 
 /* The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
