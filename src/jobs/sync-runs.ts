@@ -483,9 +483,9 @@ async function dueAfter(db: Db, row: SyncsTable, now = Date.now()): Promise<bigi
   return apart(now, pauseMs);
 }
 
-/** A tenth more or less, so that what began together drifts apart. */
+/** Up to a fifth less, so that what began together drifts apart, and none waits longer than is said. */
 function apart(now: number, pauseMs: number): bigint {
-  return BigInt(Math.round(now + pauseMs * (0.9 + 0.2 * Math.random())));
+  return BigInt(Math.round(now + pauseMs * (0.8 + 0.2 * Math.random())));
 }
 
 /** A day; less after a contest, until the judge has changed the rating or some time has gone. */

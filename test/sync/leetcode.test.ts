@@ -29,7 +29,9 @@ test('what is asked for in time is all here, and a gap is told', async (t) => {
   const { sync, garden } = await syncing(t, { ada: rows });
   const first = await sync();
   assert.deepEqual([first.count, first.unmatched, first.since], [20, 0, longAgo + 10 * hour]);
-  assert.ok(first.dueIn > 0 && first.dueIn < 1.2 * hour, `a handle at rest is asked in ${first.dueIn} s`);
+  const dues = [first.dueIn];
+  for (let again = 0; again < 10; again++) dues.push((await sync()).dueIn);
+  for (const dueIn of dues) assert.ok(dueIn > 0 && dueIn <= hour, `a handle at rest is asked in ${dueIn} s`);
   assert.equal((await garden.rows('problems')).length, 20);
   rows.push(...[1, 2, 3].map((at) => acceptedRow(`task-${at}`, now - 30 * hour + at)));
   const second = await sync();

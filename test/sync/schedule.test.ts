@@ -226,7 +226,7 @@ test('names of gyms are asked for while a gym’s problem is here, and outlast a
   assert.deepEqual(await gyms(), named);
   await until('the run is noted', async () => (await rowOf())?.good_at != null);
   const hours = (Number((await rowOf())?.due_at) - Date.now()) / 3_600_000;
-  assert.ok(hours > 21 && hours < 27, `it is asked for again in ${hours} h`);
+  assert.ok(hours > 19 && hours <= 24, `it is asked for again in ${hours} h`);
 
   rows.gyms = [];
   const before = (await rowOf())?.good_at;
@@ -277,7 +277,7 @@ test('a handle at which the judge or the garden stumbles keeps no other waiting'
     ],
   );
   assert.match(health[1]?.faultSaid?.message ?? '', /^This server could not save the answer: .*JSON/);
-  for (const { nextAt } of health) assert.ok((nextAt?.getTime() ?? 0) > Date.now() + 4 * 60_000);
+  for (const { nextAt } of health) assert.ok((nextAt?.getTime() ?? 0) > Date.now() + 3.9 * 60_000);
   const asked = replay.log.filter(({ path }) => path.startsWith('/user.status'));
   const handles = asked.map(({ path }) => /handle=(\w+)/.exec(path)?.[1]);
   assert.deepEqual(handles, ['ada', 'eve', 'eve'], 'each has a pause of its own');
@@ -303,7 +303,7 @@ test('a judge at which three in a row fail is left alone, which every handle say
   for (const { handle, state, fault, nextAt } of healths) {
     assert.deepEqual([state, fault], ['failing', 'down'], handle);
     const minutes = ((nextAt?.getTime() ?? 0) - Date.now()) / 60_000;
-    assert.ok(minutes > 4 && minutes < 6, `${handle}: ${minutes}`);
+    assert.ok(minutes > 3.9 && minutes <= 5, `${handle}: ${minutes}`);
   }
   isDown = false;
   const eve = healths.find(({ handle }) => handle === 'eve');
