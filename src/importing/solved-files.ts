@@ -207,6 +207,12 @@ interface Bare {
   form: RegExp;
   /** Whether words of a sentence have the same form, so that blanks do not part names. */
   isWordy?: boolean;
+  /** The site of the pages that people save, where the address is that of another. */
+  page?: string;
+  /** A link to somebody's submissions of a problem, which stands for the problem. */
+  submissions?: RegExp;
+  /** The part of a page that has what is solved; pages of profiles have the rest too. */
+  solved?: (page: string) => string;
 }
 
 const number: RegExp = /^\d{1,7}$/;
@@ -218,10 +224,23 @@ const sites: Readonly<Record<string, Bare>> = {
     address: 'https://onlinejudge.u-aizu.ac.jp/problems/{id}',
     form: /^(?:[A-Z]+\d*_)*[A-Z\d]*\d[A-Z\d_]*$|^\w+_[A-Z]$/,
   },
-  atcoder: { address: 'https://vjudge.net/problem/AtCoder-{id}', form: /^[a-z\d_-]+_[a-z\d]+$/i },
+  atcoder: {
+    address: 'https://vjudge.net/problem/AtCoder-{id}',
+    form: /^[a-z\d_-]+_[a-z\d]+$/i,
+    page: 'https://atcoder.jp',
+  },
   boj: { address: 'https://www.acmicpc.net/problem/{id}', form: number },
-  codechef: { address: 'https://www.codechef.com/problems/{id}', form: /^[A-Z][A-Z\d_]{1,30}$/ },
-  codeforces: { address: 'https://vjudge.net/problem/CodeForces-{id}', form: /^\d{1,7}[A-Z]\d?$/i },
+  codechef: {
+    address: 'https://www.codechef.com/problems/{id}',
+    form: /^[A-Z][A-Z\d_]{1,30}$/,
+    submissions: /\/status\/(\w+),/,
+    solved: (page) => page.split(/Partially Solved/i, 1)[0] ?? '',
+  },
+  codeforces: {
+    address: 'https://vjudge.net/problem/CodeForces-{id}',
+    form: /^\d{1,7}[A-Z]\d?$/i,
+    page: 'https://codeforces.com',
+  },
   cses: { address: 'https://cses.fi/problemset/task/{id}', form: number },
   dmoj: { address: 'https://dmoj.ca/problem/{id}', ...slug },
   eolymp: { address: 'https://basecamp.eolymp.com/en/problems/{id}', form: number },
@@ -232,18 +251,57 @@ const sites: Readonly<Record<string, Bare>> = {
   luogu: { address: 'https://www.luogu.com.cn/problem/{id}', form: /^[A-Z]{1,4}_?\w*\d\w*$/ },
   poj: { address: 'http://poj.org/problem?id={id}', form: number },
   qoj: { address: 'https://qoj.ac/problem/{id}', form: number },
-  spoj: { address: 'https://www.spoj.com/problems/{id}/', form: /^[A-Z][A-Z\d_]{1,30}$/ },
-  timus: { address: 'https://acm.timus.ru/problem.aspx?space=1&num={id}', form: number },
+  spoj: {
+    address: 'https://www.spoj.com/problems/{id}/',
+    form: /^[A-Z][A-Z\d_]{1,30}$/,
+    submissions: /\/status\/(\w+),/,
+    solved: (page) => page.split(/TODO list of classical/i, 1)[0] ?? '',
+  },
+  timus: {
+    address: 'https://acm.timus.ru/problem.aspx?space=1&num={id}',
+    form: number,
+    submissions: /status\.aspx\?.*\bnum=(\d+)/,
+    // Its page of an author has all problems.
+    solved: (page) => page.match(/<td\b[^<>]{0,100}\baccepted\b[\s\S]{0,300}?<\/td>/gi)?.join('\n') ?? page,
+  },
   usaco: { address: 'https://usaco.org/index.php?page=viewproblem2&cpid={id}', form: number },
-  uva: { address: 'https://www.udebug.com/UVa/{id}', form: number },
+  uva: { address: 'https://www.udebug.com/UVa/{id}', form: number, page: 'https://onlinejudge.org' },
   yukicoder: { address: 'https://yukicoder.me/problems/no/{id}', form: number },
 };
 
 export const bareSources: readonly string[] = Object.keys(sites);
 
+const siteOf = (source: string) => (Object.hasOwn(sites, source) ? sites[source] : undefined);
+
+const originOf = ({ page, address }: Bare) => new URL(page ?? address).origin;
+
+/** The site of a page, where the browser that saved it wrote that down; '' for any other text. */
+export function sourceOfSaved(text: string): string {
+  const [, origin] =
+    /<!-- saved from url=\(\d{4}\)(https?:\/\/[^/\s]{1,100})/.exec(text.slice(0, 2000)) ?? [];
+  return Object.entries(sites).find(([, site]) => originOf(site) === origin)?.[0] ?? '';
+}
+
+/**
+ * A text of one site, such as a saved page of somebody's profile, without what is not solved; links of the page that have no host get
+ * that of the site, and those to submissions become links of their problems.
+ */
+export function ofSite(text: string, source: string): string {
+  const site = siteOf(source);
+  if (!site) return text;
+  const origin = originOf(site);
+  const links = /(<a\b[^<>]{0,300}?\bhref\s{0,3}=\s{0,3}["']?)([^"'\s<>]{1,500})/gi;
+  return (site.solved?.(text) ?? text).replaceAll(links, (whole, before: string, href: string) => {
+    const [, id] = site.submissions?.exec(href) ?? [];
+    if (id !== undefined) return before + site.address.replace('{id}', id);
+    const isPart = !/^[a-z]+:|^\/\//i.test(href) && /problem|task|challenge/i.test(href);
+    return isPart ? `${before}${origin}/${href.replace(/^\.?\//, '')}` : whole;
+  });
+}
+
 /** Bare names of one site in a text, as links to their problems, and the lines that hold neither names nor links. */
 export function readBareIds(text: string, source: string): { links: FoundLink[]; skipped: FoundLink[] } {
-  const site = Object.hasOwn(sites, source) ? sites[source] : undefined;
+  const site = siteOf(source);
   const links: FoundLink[] = [];
   const skipped: FoundLink[] = [];
   if (!site || /<html\b|<!doctype/i.test(text.slice(0, 2000))) return { links, skipped };

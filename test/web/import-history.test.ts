@@ -1,7 +1,8 @@
 /** Members bring what they solved elsewhere: the report says what would change, and the import is one change with one undo. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readBareIds, submittedAt } from '../../src/importing/solved-files.ts';
+import { readListText } from '../../src/importing/list-text.ts';
+import { ofSite, readBareIds, submittedAt } from '../../src/importing/solved-files.ts';
 import { rowsOf } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -35,6 +36,41 @@ test('bare names count only on lines of nothing else', () => {
   readBareIds('1 '.repeat(500_000), 'timus');
   readBareIds('a,'.repeat(500_000), 'kattis');
   assert.ok(performance.now() - start < 2000);
+});
+
+test('saved pages of profiles are read: links without a host, links to submissions, and only what is solved', () => {
+  const read = (source: string, page: string) => {
+    const sections = readListText(ofSite(`<!DOCTYPE html><html><body>${page}`, source))?.sections ?? [];
+    return sections.flatMap(({ links }) => links.map(({ address }) => address));
+  };
+  const cell = (name: string) => `<td align="left"><a href="/status/${name},ada/">${name}</a></td>`;
+  const spoj = `<a href="/problems">PROBLEMS</a><h4>List of solved classical problems:</h4><table>${cell('ABSYS')}${cell('NY10A')}
+    </table><h4>TODO list of classical problems:</h4><table>${cell('TEST')}</table>`;
+  assert.deepEqual(
+    read('spoj', spoj).filter((address) => /\/problems\/./.test(address)),
+    ['https://www.spoj.com/problems/ABSYS/', 'https://www.spoj.com/problems/NY10A/'],
+  );
+  const codechef = `<h5>Fully Solved (2)</h5><a href='/COOK55/status/TRISQ,ada'>TRISQ</a><a href="/status/LAPIN,ada">LAPIN</a>
+    <h5>Partially Solved (1)</h5><a href="/status/ZOZ,ada">ZOZ</a>`;
+  const problem = 'https://www.codechef.com/problems/';
+  assert.deepEqual(read('codechef', codechef), [`${problem}TRISQ`, `${problem}LAPIN`]);
+  const timus = `<TD CLASS="accepted"><A HREF="status.aspx?space=1&amp;num=1000&amp;author=7">1000</A></TD>
+    <TD CLASS="tried"><A HREF="status.aspx?space=1&amp;num=1001&amp;author=7">1001</A></TD>
+    <TD CLASS="empty"><A HREF="problem.aspx?space=1&amp;num=1002">1002</A></TD>
+    <td class="accepted"><a href="https://acm.timus.ru/status.aspx?author=7&amp;num=1225">1225</a></td>`;
+  const number = 'https://acm.timus.ru/problem.aspx?space=1&num=';
+  assert.deepEqual(read('timus', timus), [`${number}1000`, `${number}1225`]);
+  const kattis =
+    '<a href="/users/ada">Ada</a> <a class="x" href="/problems/zamka">Zamka</a> <img src="/problems/x.png">';
+  assert.deepEqual(read('kattis', kattis), ['https://open.kattis.com/problems/zamka']);
+  assert.deepEqual(read('codeforces', '<a href="/contest/4/problem/A">x'), [
+    'https://codeforces.com/contest/4/problem/A',
+  ]);
+  assert.equal(ofSite(spoj, ''), spoj);
+  const start = performance.now();
+  ofSite('<a href='.repeat(100_000), 'spoj');
+  ofSite('<td accepted'.repeat(80_000), 'timus');
+  assert.ok(performance.now() - start < 2_000);
 });
 
 test('a history is looked at, imported, and undone as one change', async (t) => {
@@ -140,6 +176,20 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
       assert.ok([200, 422].includes(sent.status), `${sent.status} ${content}`);
     }
     assert.equal((await statuses()).length, 3);
+  });
+
+  await t.test('a page saved as HTML only is read where its judge is chosen', async () => {
+    await ada.open(path);
+    const bytes =
+      '<!doctype html><title>Ada</title><a href="/problems/zeroone">Zero one</a><a href="/users/ada">Ada</a>';
+    const file = { name: 'ada.html', bytes };
+    assert.equal((await ada.submit({ name: 'file' }, { file })).status, 422);
+    const report = await ada.submit({ name: 'file' }, { file, judge: 'kattis' });
+    assert.deepEqual(figures(report), [0, 1, 0]);
+    assert.equal(report.document.querySelector('.lost-address'), null);
+    const from = `<!doctype html>\n<!-- saved from url=(0035)https://open.kattis.com/users/ada -->${bytes}`;
+    await ada.open(path);
+    assert.deepEqual(figures(await ada.submit({ name: 'file' }, { file: { name: 'x', bytes: from } })), [0, 1, 0]);
   });
 
   await t.test('files of other programs are read, or refused with a sentence that says why', async () => {

@@ -6,7 +6,15 @@
 import { type FoundLink, type FoundSection, linksAtMost, readListBeside } from '../../../importing/list-text.ts';
 import { type FoundItem, isLinked, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
 import { kindsLike } from '../../../importing/resources.ts';
-import { bareSources, isZip, readBareIds, readHistoryText, readHistoryZip } from '../../../importing/solved-files.ts';
+import {
+  bareSources,
+  isZip,
+  ofSite,
+  readBareIds,
+  readHistoryText,
+  readHistoryZip,
+  sourceOfSaved,
+} from '../../../importing/solved-files.ts';
 import { handleHealth } from '../../../jobs/sync-health.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { leftToAdd, markSolvedAdding, titleFrom } from '../../../practice/added-problems.ts';
@@ -91,9 +99,10 @@ async function readGiven(visit: MemberVisit, sent: string): Promise<Given | stri
   if (text.trim() === '') return words('import.pasteFirst');
   const known = readHistoryText(text, visit.days);
   if (known) return { sections: [{ name: '', links: known.links }], skipped: known.skipped, text };
-  const source = bareSources.find((name) => name === visit.form.get('judge')) ?? '';
-  const found = await readListBeside(text);
-  const { links, skipped } = readBareIds(text, source);
+  const source = bareSources.find((name) => name === visit.form.get('judge')) ?? sourceOfSaved(text);
+  const solved = ofSite(text, source);
+  const found = await readListBeside(solved);
+  const { links, skipped } = readBareIds(solved, source);
   if (!found || links.length > linksAtMost) return words('lists.tooManyLinks', { most: linksAtMost });
   return { sections: [...found.sections, { name: '', links }], skipped, text };
 }
@@ -139,14 +148,17 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
   const judges = bareSources
     .map((source) => [source, judgeName(source)] as const)
     .toSorted(([, one], [, other]) => inOrder(one, other));
-  const judge = (hint?: string) =>
-    selectField(words('import.judge'), 'judge', [['', words('import.linksOnly')], ...judges], sent.get('judge') ?? '', {
-      hint,
-    });
+  const judge = selectField(
+    words('import.judge'),
+    'judge',
+    [['', words('import.linksOnly')], ...judges],
+    sent.get('judge') ?? '',
+    { hint: words('import.judgeHint') },
+  );
   const paste = html`
     <div class="import-paste">
       <div class="stack">
-        ${judge(words('import.judgeHint'))}
+        ${judge}
         <p class="soft small">${icon('info')} ${words('import.noDates')}</p>
       </div>
       <div>
@@ -162,7 +174,7 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
       </div>
     </div>`;
   const upload = html`
-    ${judge()}
+    ${judge}
     ${fileField(words('uploads.file'), { hint: words('import.fileHint'), faults })}
     ${actions(button(words('uploads.send')))}`;
   const head = { crumbs: [[site.basePath + listPath, words('frame.problems')]], sub: words('import.sub') } as const;
