@@ -4,7 +4,7 @@
  */
 import { problemAt } from '../judges/addresses.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
-import { type ListedProblem, listSections, type ShownList } from '../store/lists.ts';
+import { findListExtras, type ListedProblem, listSections, type ShownList } from '../store/lists.ts';
 import { listOf } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { listFormat, markdownMark } from './list-text.ts';
@@ -23,12 +23,14 @@ export async function listFile(
   form: ListFileForm,
   places: JudgePlaces,
 ): Promise<string> {
-  const sections = (await listSections(db, list.id)).map(({ name, problems }) => ({
+  const sections = (await listSections(db, list.id)).map(({ name, problems, extras }) => ({
     name,
+    ...extrasIn(extras),
     problems: problems.map((one) => writtenProblem(one, places)),
   }));
   const whole = {
     format: listFormat,
+    ...extrasIn(await findListExtras(db, list.id)),
     title: list.name,
     by: list.owner,
     updated: list.updated_at.slice(0, 10),
@@ -36,6 +38,9 @@ export async function listFile(
   };
   return form === 'json' ? `${JSON.stringify(whole, null, 1)}\n` : markdownOf(whole);
 }
+
+/** The members that the garden does not know; each of its own has another name. */
+const extrasIn = (extras: string | null): object => (extras === null ? {} : JSON.parse(extras));
 
 type WrittenProblem = ReturnType<typeof writtenProblem>;
 
@@ -48,7 +53,7 @@ interface WrittenList {
 }
 
 function writtenProblem(
-  { source, source_key, url, title, memo, rating, tags }: ListedProblem,
+  { source, source_key, url, title, memo, rating, tags, extras }: ListedProblem,
   places: JudgePlaces,
 ) {
   const named = url === null ? undefined : problemAt(url, places);
@@ -62,6 +67,7 @@ function writtenProblem(
     // Given where the address is missing, or would lead to another problem.
     source: isFound ? undefined : source,
     key: isFound ? undefined : source_key,
+    ...extrasIn(extras),
   };
 }
 

@@ -22,6 +22,8 @@ export interface FoundLink {
   named?: { source: string; key: string };
   title?: string;
   memo?: string;
+  /** What a file says of it that the garden does not know; see `restOf`. */
+  extras?: string;
   /** When the text says that the problem was solved. */
   solvedAt?: string;
 }
@@ -29,22 +31,25 @@ export interface FoundLink {
 export interface FoundSection {
   /** Empty for links above the first heading. */
   name: string;
+  extras?: string;
   links: FoundLink[];
 }
 
 export interface FoundText {
   /** The name that a file of a list gives it; empty for any other text. */
   title: string;
+  extras?: string;
   sections: FoundSection[];
   /** The lines of a plain text that have words, and neither a link nor a heading. */
   bare: { line: number; address: string }[];
 }
 
 /** A piece of a text that counts, and where it begins. */
-type Piece = { at: number } & ({ heading: string } | Omit<FoundLink, 'line'>);
+type Piece = { at: number } & ({ heading: string; extras?: string } | Omit<FoundLink, 'line'>);
 
 interface ReadFile {
   title: string;
+  extras?: string;
   pieces: Piece[];
 }
 
@@ -65,11 +70,19 @@ export function readListText(given: string): FoundText | undefined {
       line++;
       counted = end + 1;
     }
-    if ('heading' in piece) sections.push({ name: piece.heading, links: [] });
-    else sections.at(-1)?.links.push({ line, ...piece });
+    if ('heading' in piece) {
+      const { heading: name, ...extras } = piece;
+      sections.push({ name, ...extras, links: [] });
+    } else sections.at(-1)?.links.push({ line, ...piece });
   }
   const bare = file || /<\/[a-z]/i.test(text) ? [] : [...bareLines(text, pieces)];
-  return { title: file?.title ?? '', sections: sections.filter(({ links }) => links.length > 0), bare };
+  const { title = '', extras } = file ?? {};
+  return {
+    title,
+    ...(extras && { extras }),
+    sections: sections.filter(({ links }) => links.length > 0),
+    bare,
+  };
 }
 
 const longestBare = 100;
@@ -254,7 +267,8 @@ function fromFile(text: string): ReadFile | undefined {
     return at;
   };
   const pieces = told.map(({ shown, ...piece }): Piece => ({ at: placeOf(shown), ...piece }));
-  return { title: isOwn ? tidyLine(textIn(Object(value).title)) : '', pieces };
+  if (!isOwn) return { title: '', pieces };
+  return { title: tidyLine(textIn(Object(value).title)), ...extrasOf(value, 'list'), pieces };
 }
 
 /** The places of each text of a JSON document, the last one first. */
@@ -272,7 +286,7 @@ function placesOfTexts(text: string): Map<string, number[]> {
 }
 
 /** A piece of a JSON file, and the text of the file that stands for it. */
-type Told = { shown: string } & ({ heading: string } | Omit<FoundLink, 'line'>);
+type Told = { shown: string } & ({ heading: string; extras?: string } | Omit<FoundLink, 'line'>);
 
 const head = (heading: string): Told => ({ shown: heading, heading: tidyLine(heading) });
 
@@ -293,15 +307,43 @@ function aboutOf(parts: { source?: string; key?: string; title?: string; memo?: 
 }
 const longestKey = 200;
 
+const ownMembers = {
+  list: ['format', 'title', 'by', 'updated', 'sections'],
+  section: ['name', 'problems'],
+  problem: ['url', 'title', 'memo', 'source', 'key', 'rating', 'tags'],
+};
+type Part = keyof typeof ownMembers;
+
+/** The members of a part of a list that the garden does not know, as JSON; undefined without any. */
+export function restOf(value: unknown, part: Part): string | undefined {
+  const rest = Object.entries(Object(value)).filter(([name]) => !ownMembers[part].includes(name));
+  return rest.length === 0 ? undefined : JSON.stringify(Object.fromEntries(rest));
+}
+
+function extrasOf(value: unknown, part: Part) {
+  const extras = restOf(value, part);
+  return extras === undefined ? {} : { extras };
+}
+
+/** The same of a text that may be anybody's; undefined where it is no such JSON. */
+export function restIn(text: unknown, part: Part): string | undefined {
+  if (typeof text !== 'string' || !text.startsWith('{') || isDeep(text)) return undefined;
+  try {
+    return restOf(JSON.parse(text), part);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The garden's own file. */
 function* ofPracticeList(value: unknown): Generator<Told> {
-  for (const { name, problems } of objectsIn(Object(value).sections)) {
-    yield head(textIn(name));
-    for (const one of objectsIn(problems)) {
+  for (const section of objectsIn(Object(value).sections)) {
+    yield { ...head(textIn(section['name'])), ...extrasOf(section, 'section') };
+    for (const one of objectsIn(section['problems'])) {
       const [url, source, key] = [textIn(one['url']), textIn(one['source']), textIn(one['key'])];
       const about = aboutOf({ source, key, title: textIn(one['title']), memo: textIn(one['memo']) });
       const shown = url || key;
-      if (shown) yield { shown, address: url || `${source} ${key}`, ...about };
+      if (shown) yield { shown, address: url || `${source} ${key}`, ...about, ...extrasOf(one, 'problem') };
     }
   }
 }

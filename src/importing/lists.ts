@@ -27,7 +27,7 @@ import { findListsMadeAt, readContent, type SectionContent, type Visibility } fr
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { Applying, Importer, Sink } from './import.ts';
-import { type FoundLink, type FoundSection, linksAtMost, readListText } from './list-text.ts';
+import { type FoundLink, type FoundSection, linksAtMost, readListText, restIn } from './list-text.ts';
 import { adopted } from './problems.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 
@@ -57,21 +57,26 @@ export function listSink(applying: Applying): Sink<GivenList> {
     const before = found ? await readContent(tx, found.id) : [];
     const hasContent = !found || (content ?? null) !== null;
     const wanted = hasContent ? await resolve(owner_id, content ?? '{}', before) : before;
+    const extras = hasContent
+      ? (restIn(objectOf(JSON.parse(content ?? '{}'), 'content').extras, 'list') ?? null)
+      : undefined;
     // A secret address is kept nowhere, so it does not come along.
     const shown = visibility === 'garden' ? 'garden' : 'private';
     const times = { created_at, updated_at };
     const id =
       found?.id ??
-      (await asRow(importList(tx, { ownerId: owner_id, name, visibility: shown, times }, wanted)));
+      (await asRow(importList(tx, { ownerId: owner_id, name, visibility: shown, extras, times }, wanted)));
     taken.add(id);
     const isSeenAlike =
       !found || visibility === undefined || visibility === 'secret' || found.visibility === visibility;
     const isSame =
       !found ||
-      (found.name === name && JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(wanted)));
+      (found.name === name &&
+        (extras === undefined || extras === found.extras) &&
+        JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(wanted)));
     const own = { id, owner_id };
     if (!isSeenAlike) await showTo(tx, own, shown);
-    if (!isSame) await asRow(changeContent(tx, own, () => wanted, { name }));
+    if (!isSame) await asRow(changeContent(tx, own, () => wanted, { name, extras }));
     const isFollowed =
       follows !== undefined && (await asRow(importFollow(tx, own, await followIn(tx, follows))));
     const hasChanged = isFollowed || !isSeenAlike || !isSame;
@@ -94,12 +99,12 @@ export function listSink(applying: Applying): Sink<GivenList> {
     for (const { source, key } of [...missing.values()].filter((one) => !isLinked(one)))
       throw refused('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
     const added = await links.add(ownerId, [...missing.values()].filter(isLinked));
-    return sections.map(({ name, items }) => ({
-      name,
-      items: items.flatMap(({ wanted, memo, added_at }) => {
+    return sections.map(({ name, extras, items }) => ({
+      ...{ name, extras },
+      items: items.flatMap(({ wanted, memo, extras, added_at }) => {
         const problem_id = here.get(nameOf(wanted))?.id ?? added.get(nameOf(wanted));
         if (problem_id === undefined) return [];
-        return { problem_id, memo, added_at: added_at ?? held.get(problem_id) ?? now };
+        return { problem_id, memo, extras, added_at: added_at ?? held.get(problem_id) ?? now };
       }),
     }));
   }
@@ -115,9 +120,10 @@ export function listSink(applying: Applying): Sink<GivenList> {
 
 /** As JSON can say it. */
 const withoutIds = (content: readonly SectionContent[]) =>
-  content.map(({ name, items }) => [
+  content.map(({ name, extras, items }) => [
     name,
-    items.map(({ problem_id, memo, added_at }) => [String(problem_id), memo, added_at]),
+    extras,
+    items.map(({ problem_id, memo, added_at, extras }) => [String(problem_id), memo, added_at, extras]),
   ]);
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -126,11 +132,19 @@ const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 function sectionsIn(content: string, { adding: { places } }: Applying) {
   const { sections = [] } = objectOf(JSON.parse(content), 'content');
   return listOf(sections, 'sections').map((section) => {
-    const { name, problems = [] } = objectOf(section, phrase('field.section'));
+    const { name, problems = [], extras } = objectOf(section, phrase('field.section'));
     const items = listOf(problems, 'problems').map((problem) => {
       const given =
         typeof problem === 'string' ? { url: problem } : objectOf(problem, phrase('field.problem'));
-      const { source, source_key: key, url, title, memo, added_at } = given as Record<string, unknown>;
+      const {
+        source,
+        source_key: key,
+        url,
+        title,
+        memo,
+        added_at,
+        extras,
+      } = given as Record<string, unknown>;
       const isNamed = source !== undefined || key !== undefined;
       const wanted: Named | LinkedProblem = isNamed
         ? { source: textIn(source), key: textIn(key) }
@@ -138,10 +152,11 @@ function sectionsIn(content: string, { adding: { places } }: Applying) {
       return {
         wanted,
         memo: memoOf(textIn(memo)),
+        extras: restIn(extras, 'problem') ?? null,
         added_at: instantIn(added_at, 'added_at'),
       };
     });
-    return { name: tidyLine(textIn(name)), items };
+    return { name: tidyLine(textIn(name)), extras: restIn(extras, 'section') ?? null, items };
   });
 }
 
@@ -213,6 +228,7 @@ type Named = Pick<AddressedProblem, 'source' | 'key'>;
 export interface FoundItem extends Pick<FoundLink, 'line'> {
   problem: ProblemRow | LinkedProblem;
   memo?: string | undefined;
+  extras?: string | undefined;
   solvedAt?: string | undefined;
 }
 
@@ -222,6 +238,7 @@ export const isLinked = (one: object): one is LinkedProblem => 'by' in one;
 
 export interface FoundProblems {
   name: string;
+  extras?: string | undefined;
   items: FoundItem[];
 }
 
@@ -237,9 +254,11 @@ export interface ReadList {
 
 /** The sections as they are put into a list. */
 export const contentOf = ({ sections }: Pick<ReadList, 'sections'>): NewSection[] =>
-  sections.map(({ name, items }) => ({
-    name,
-    items: items.map(({ problem, memo }) => ({ problem: isLinked(problem) ? problem : problem.id, memo })),
+  sections.map(({ name, extras, items }) => ({
+    ...{ name, extras },
+    items: items.map(({ problem, memo, extras }) => {
+      return { problem: isLinked(problem) ? problem : problem.id, memo, extras };
+    }),
   }));
 
 /** Links that take a few milliseconds, after which others have their turn. */
@@ -268,7 +287,7 @@ export async function resolveLinks(
   const lines = new Map<string | bigint, number>();
   let held = 0;
   const take = (link: FoundLink): FoundItem[] => {
-    const { line, address, title, memo, solvedAt } = link;
+    const { line, address, title, memo, extras, solvedAt } = link;
     const all = named.get(link) ?? [];
     const at = all.find((one) => known.has(nameOf(one))) ?? all.at(-1);
     // Without http:// it may be any words with a stroke between them.
@@ -286,14 +305,14 @@ export async function resolveLinks(
       if (row && before !== line) read.repeated++;
     } else if (!problem) read.lost.push({ line, address });
     else if (row && ++held > most) read.beyond++;
-    else return [{ problem, line, memo, solvedAt }];
+    else return [{ problem, line, memo, extras, solvedAt }];
     return [];
   };
-  for (const { name, links } of sections) {
+  for (const { name, extras, links } of sections) {
     const items = links.flatMap(take);
     // The last section that a list may have takes what stands below too many headings.
     if (read.sections.length < limits.sections) {
-      if (items.length > 0) read.sections.push({ name, items });
+      if (items.length > 0) read.sections.push({ name, extras, items });
     } else read.sections.at(-1)?.items.push(...items);
   }
   return read;
@@ -303,7 +322,9 @@ export async function resolveLinks(
 
 interface ListedLink {
   list: string;
-  section: string;
+  /** Of the list. */
+  extras?: string | undefined;
+  section: Omit<FoundSection, 'links'>;
   link: FoundLink;
 }
 
@@ -314,10 +335,10 @@ export function textListImporter(fileName: string): Importer {
     const found = readListText((await textOf(decoded(bytes))).replaceAll('\0', ''));
     if (!found) throw refused('badFile.manyLinks', { most: linksAtMost });
     const list = found.title || ofFile || 'List';
-    for (const { name: section, links } of found.sections)
+    for (const { links, ...section } of found.sections)
       yield links.map((link) => ({
         place: () => ({ line: link.line, column: 1 }),
-        value: { list, section, link },
+        value: { list, extras: found.extras, section, link },
       }));
   }
   return { read, start: textListSink } as Importer;
@@ -334,25 +355,28 @@ function textListSink(applying: Applying): Sink<ListedLink> {
     finish: async () => {
       const owner_id = member?.id ?? 0n;
       const bySection = Map.groupBy(given, ({ section }) => section);
-      const found = [...bySection].map(([name, some]) => ({ name, links: some.map(({ link }) => link) }));
+      const found = [...bySection].map(([section, some]) => ({
+        ...section,
+        links: some.map(({ link }) => link),
+      }));
       const { sections, lost, beyond } = await resolveLinks(tx, found, adding.places);
       for (const { address } of lost) count('unmatched', () => `link ${address}`);
       const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
       const added = await adder.add(owner_id, problems.filter(isLinked));
       adder.tell();
       if (beyond > 0) note(phrase('imported.beyond', { count: beyond }));
-      const content = sections.map(({ name, items }) => ({
-        name,
-        items: items.flatMap(({ problem: one, memo }) => {
+      const content = sections.map(({ name, extras, items }) => ({
+        ...{ name, extras },
+        items: items.flatMap(({ problem: one, memo, extras }) => {
           const problem = isLinked(one) ? added.get(nameOf(one)) : one.id;
-          return problem === undefined ? [] : { problem, memo };
+          return problem === undefined ? [] : { problem, memo, extras };
         }),
       }));
-      const name = given[0]?.list ?? '';
+      const { list: name = '', extras } = given[0] ?? {};
       const all = content.flatMap(({ items }) => items);
       if (all.length === 0) return;
       const own = await findOwnListNamed(tx, owner_id, name);
-      const id = own?.id ?? (await makeList(tx, { ownerId: owner_id, name }));
+      const id = own?.id ?? (await makeList(tx, { ownerId: owner_id, name, extras }));
       const { fresh } = await mergeInto(tx, { id, owner_id }, content);
       for (const { problem } of all)
         count(fresh.has(problem) ? 'new' : 'kept', () => `problem ${problem} in list ${name}`);

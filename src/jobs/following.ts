@@ -58,7 +58,7 @@ async function look(
   const places = await judgePlaces(store.reader, options.judgeUrls);
   const read = await resolveLinks(store.reader, found.sections, places);
   if (read.sections.length === 0) return 'no-links';
-  return { sections: contentOf(read), entityTag: answer.tag };
+  return { sections: contentOf(read), extras: found.extras, entityTag: answer.tag };
 }
 
 /** The text at an address, unless it has this tag still; else null, or the word of a fault. */

@@ -15,12 +15,12 @@ import {
   updateFollow,
   writeFollowed,
 } from '../store/list-follows.ts';
-import { findOwnList } from '../store/lists.ts';
+import { changeList, findListExtras, findOwnList } from '../store/lists.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type AddLimits, addProblems, type IdOrWanted, type WantedProblem } from './added-problems.ts';
 import { dayMs } from './days.ts';
-import { mergeInto, type NewSection, type OwnList } from './lists.ts';
+import { extrasAtMost, mergeInto, type NewSection, type OwnList } from './lists.ts';
 
 const longestAddress = 2000;
 const followsAtMost = 20;
@@ -103,6 +103,7 @@ interface MissingProblem {
   title: string;
   memo: string;
   section: string;
+  extras?: string | undefined;
 }
 
 const missingOf = (all: readonly MissingProblem[], count = all.length) =>
@@ -116,26 +117,44 @@ export function readMissing({ missing }: Pick<ListFollowsTable, 'missing'>) {
 /** The problems at an address: those that are here by their ids, and others. */
 export interface SeenList {
   sections: readonly NewSection[];
+  extras?: string | undefined;
   entityTag: string | null;
 }
 
 /** Brings in what is new at the address, and keeps what is gone. */
 export const applySeen = inTransaction(
-  async (tx: Db, follow: DueFollow, { sections, entityTag }: SeenList, now: number): Promise<void> => {
+  async (
+    tx: Db,
+    follow: DueFollow,
+    { sections, extras, entityTag }: SeenList,
+    now: number,
+  ): Promise<void> => {
     const { list_id, owner_id, good_at } = follow;
     const all = sections.flatMap(({ name, items }) => items.map((one) => ({ ...one, section: name })));
-    const missing = all.flatMap(({ problem, memo, section }) =>
+    const missing = all.flatMap(({ problem, memo, section, extras }) =>
       typeof problem === 'bigint'
         ? []
-        : { url: problem.url, title: problem.title ?? '', memo: memo ?? '', section },
+        : {
+            url: problem.url,
+            title: problem.title ?? '',
+            memo: memo ?? '',
+            section,
+            extras: fitting(extras),
+          },
     );
     // It may follow another address by now, or none.
     if (!(await updateFollow(tx, follow, { entity_tag: entityTag, missing: missingOf(missing) }))) return;
     await keepTry(tx, follow, now, null);
     const came_at = good_at === null ? null : new Date(now).toISOString();
     const before = new Map((await listFollowed(tx, list_id)).map((row) => [row.problem_id, row]));
-    const here = sections.map(({ name, items }) => ({ name, items: items.filter(isHere) }));
-    const { held } = await mergeInto(tx, { id: list_id, owner_id }, here, (id) => !before.has(id));
+    const here = sections.map(({ items, ...section }) => ({
+      ...{ ...section, extras: fitting(section.extras) },
+      items: items.filter(isHere).map((item) => ({ ...item, extras: fitting(item.extras) })),
+    }));
+    const own = { id: list_id, owner_id };
+    const about = fitting(extras, extrasAtMost.list);
+    if (about && (await findListExtras(tx, list_id)) === null) await changeList(tx, own, { extras: about });
+    const { held } = await mergeInto(tx, own, here, (id) => !before.has(id));
     const rows: FollowedItemsTable[] = [];
     for (const problem_id of new Set(all.filter(isHere).map(({ problem }) => problem))) {
       const known = before.get(problem_id);
@@ -148,6 +167,10 @@ export const applySeen = inTransaction(
     await writeFollowed(tx, list_id, rows);
   },
 );
+
+/** What a file says beyond what the garden knows, unless it is more than a list keeps. */
+const fitting = (extras: string | null | undefined, most: number = extrasAtMost.part) =>
+  extras && extras.length <= most ? extras : undefined;
 
 const isHere = <T extends { problem: IdOrWanted }>(one: T): one is T & { problem: bigint } =>
   typeof one.problem === 'bigint';
@@ -166,9 +189,9 @@ export const addMissing = inTransaction(
     if (!list || !follow) throw refused('unknownPath.list');
     const problems = wanted.map(({ problem, title }) => ({ ...problem, title: title || undefined }));
     const ids = (await addProblems(tx, own.owner_id, problems, most)).map(({ id }) => id);
-    const sections = wanted.map(({ section, memo }, at) => ({
+    const sections = wanted.map(({ section, memo, extras }, at) => ({
       name: section,
-      items: ids.slice(at, at + 1).map((problem) => ({ problem, memo })),
+      items: ids.slice(at, at + 1).map((problem) => ({ problem, memo, extras })),
     }));
     const { held } = await mergeInto(tx, own, sections);
     const known = (await listFollowed(tx, list_id)).filter(({ problem_id }) => !ids.includes(problem_id));

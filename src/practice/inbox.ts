@@ -265,14 +265,15 @@ async function addInOrder(
   if (fresh.size === 0) return fresh;
   await changeContent(tx, own, (content) => {
     const sections = withMore(content, ids);
-    const [{ name, items } = { name: '', items: [] }, ...others] = sections;
+    const [first = { name: '', items: [] }, ...others] = sections;
+    const { items } = first;
     if (!batch || others.length > 0 || items.some(({ problem_id }) => !batch.has(problem_id)))
       return sections;
     const hasLetters = batch.values().every(({ title }) => labelled.test(title));
     const textOf = (id: bigint) => batch.get(id)?.[hasLetters ? 'title' : 'key'] ?? '';
     const byText = (one: { problem_id: bigint }, other: { problem_id: bigint }) =>
       byNumbers(textOf(one.problem_id), textOf(other.problem_id));
-    return [{ name, items: items.toSorted(byText) }];
+    return [{ ...first, items: items.toSorted(byText) }];
   });
   return fresh;
 }
@@ -332,8 +333,8 @@ async function unlist(
   const own = list_id === null ? undefined : await findOwnList(tx, list_id, memberId);
   if (!own) return;
   const listed = new Set(problems.filter((one) => one.is_listed === 1n).map((one) => one.problem_id));
-  const left = (await readContent(tx, own.id)).map(({ name, items }) => ({
-    name,
+  const left = (await readContent(tx, own.id)).map(({ items, ...section }) => ({
+    ...section,
     items: items.filter(({ problem_id }) => !listed.has(problem_id)),
   }));
   if (makes_list === 1n && idsIn(left).size === 0 && !(await isShownList(tx, own)))

@@ -33,6 +33,8 @@ import {
 import { type Chosen, idsOfChosen, moveForwards } from './marks.ts';
 
 export const limits = { lists: 200, problems: 1000, sections: 100, name: 200, memo: 200 } as const;
+/** The most characters of what a file says beyond that, of a list and of each section or problem. */
+export const extrasAtMost = { list: 8192, part: 2048 } as const;
 
 /** A name on one line, without what cannot be seen, and cut to the limit; empty where nothing is left. */
 export function tidyLine(text: string, longest: number = limits.name): string {
@@ -42,15 +44,16 @@ export function tidyLine(text: string, longest: number = limits.name): string {
 }
 
 /** A section as somebody gives it. */
-export interface NewSection<Problem = IdOrWanted> {
+export interface NewSection<Problem = IdOrWanted> extends Pick<SectionContent, 'extras'> {
   name: string;
-  items: readonly { problem: Problem; memo?: string | null | undefined }[];
+  items: readonly ({ problem: Problem; memo?: string | null | undefined } & Pick<SectionContent, 'extras'>)[];
 }
 
 interface NewList {
   ownerId: bigint;
   name: string;
   visibility?: Exclude<Visibility, 'secret'>;
+  extras?: string | null | undefined;
 }
 
 /** A list by its id and that of its owner. */
@@ -71,10 +74,16 @@ export const makeList = inTransaction(
     const ids = await idsAdding(tx, list.ownerId, given, adding);
     const known = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
     const next = ids.values();
-    const sections = content.map(({ name, items }) => ({
+    const sections = content.map(({ name, items, extras }) => ({
       name: tidyLine(name),
+      extras,
       items: items
-        .map(({ memo }) => ({ problem_id: next.next().value ?? 0n, memo: memoOf(memo), added_at }))
+        .map(({ memo, extras }) => ({
+          problem_id: next.next().value ?? 0n,
+          memo: memoOf(memo),
+          added_at,
+          extras,
+        }))
         .filter(({ problem_id }) => known.has(problem_id)),
     }));
     return importList(tx, { ...list, times: { created_at: added_at, updated_at: added_at } }, sections);
@@ -88,6 +97,7 @@ export async function importList(
     ownerId: owner_id,
     name,
     visibility = 'private',
+    extras = null,
     times,
   }: NewList & { times: { created_at: string; updated_at: string } },
   content: readonly SectionContent[],
@@ -100,6 +110,7 @@ export async function importList(
     name: nameOf(name),
     visibility,
     secret_digest: null,
+    extras: checkedExtras(extras),
     ...times,
   });
   await writeContent(tx, id, whole);
@@ -115,9 +126,13 @@ export const changeContent = inTransaction(
     tx: Db,
     { id, owner_id }: OwnList,
     change: (content: SectionContent[]) => SectionContent[],
-    { name, seen }: { name?: string | undefined; seen?: bigint | undefined } = {},
+    given: Partial<Pick<NewList, 'name' | 'extras'>> & { seen?: bigint | undefined } = {},
   ): Promise<void> => {
-    const values = name === undefined ? {} : { name: nameOf(name) };
+    const { name, extras, seen } = given;
+    const values = {
+      ...(name !== undefined && { name: nameOf(name) }),
+      ...(extras !== undefined && { extras: checkedExtras(extras) }),
+    };
     if (!(await changeList(tx, { id, owner_id }, values, seen))) {
       if (!(await findOwnList(tx, id, owner_id))) throw refused('unknownPath.list');
       throw new AppError(
@@ -148,8 +163,8 @@ export function withMore(content: readonly SectionContent[], ids: readonly bigin
   const added_at = new Date().toISOString();
   const held = idsIn(content);
   const fresh = ids.filter((id) => !held.has(id)).map((problem_id) => ({ problem_id, memo: null, added_at }));
-  const { name, items } = content.at(-1) ?? { name: '', items: [] };
-  return [...content.slice(0, -1), { name, items: [...items, ...fresh] }];
+  const last = content.at(-1) ?? { name: '', items: [] };
+  return [...content.slice(0, -1), { ...last, items: [...last.items, ...fresh] }];
 }
 
 export const idsIn = (content: readonly SectionContent[]): Set<bigint> =>
@@ -186,19 +201,20 @@ export async function mergeInto(
   isWanted: (id: bigint) => boolean = () => true,
 ): Promise<{ held: ReadonlySet<bigint>; fresh: ReadonlySet<bigint> }> {
   const added_at = new Date().toISOString();
-  const content = (await readContent(tx, own.id)).map(({ name, items }) => ({ name, items: [...items] }));
+  const content = (await readContent(tx, own.id)).map((one) => ({ ...one, items: [...one.items] }));
   const held = idsIn(content);
   const fresh = new Set<bigint>();
-  for (const { name: given, items } of sections) {
+  for (const { name: given, items, extras } of sections) {
     const name = tidyLine(given);
-    for (const { problem, memo } of items) {
+    for (const { problem, memo, extras: about } of items) {
       if (held.has(problem) || !isWanted(problem) || held.size >= limits.problems) continue;
       let target = content.find((one) => one.name === name);
       if (!target && content.length < limits.sections) {
-        target = { name, items: [] };
+        target = { name, extras, items: [] };
         content.push(target);
       }
-      (target ?? content.at(-1))?.items.push({ problem_id: problem, memo: memoOf(memo), added_at });
+      const item = { problem_id: problem, memo: memoOf(memo), added_at, extras: about };
+      (target ?? content.at(-1))?.items.push(item);
       held.add(problem);
       fresh.add(problem);
     }
@@ -218,11 +234,19 @@ export function memoOf(text: string | null | undefined): string | null {
   return tidyLine(text ?? '', limits.memo) || null;
 }
 
+/** Throws badSetting where a file says more than is kept. */
+function checkedExtras(extras: string | null | undefined, most: number = extrasAtMost.list): string | null {
+  if (extras && extras.length > most) throw refused('badSetting.listExtras', { most });
+  return extras ?? null;
+}
+
 /** The content that may be written: each problem once, and no more than a list holds. Throws badSetting. */
 function checked(content: readonly SectionContent[]): SectionContent[] {
   const held = new Set<bigint>();
-  const once = content.map(({ name, items }) => ({
-    name,
+  for (const { extras, items } of content)
+    for (const one of [extras, ...items.map((item) => item.extras)]) checkedExtras(one, extrasAtMost.part);
+  const once = content.map(({ items, ...section }) => ({
+    ...section,
     items: items.filter(({ problem_id }) => held.size !== held.add(problem_id).size),
   }));
   if (held.size > limits.problems)
@@ -289,18 +313,18 @@ export function edited(content: readonly SectionContent[], edits: ListEdits): Se
   // One that was given a number goes before the one that has it, or behind it where it comes from above.
   const rank = (place: number, at: number) => (place === at ? at : place + (place > at ? 0.5 : -0.5));
   const ordered = content
-    .map(({ name }, at) => {
+    .map(({ name, extras }, at) => {
       const { name: typed = null, place = at + 1, isDropped = false } = sections[at] ?? {};
       const items = lists[at] ?? [];
-      return { name: tidyLine(typed ?? name), isDropped, items, rank: rank(place, at + 1) };
+      return { name: tidyLine(typed ?? name), extras, isDropped, items, rank: rank(place, at + 1) };
     })
     .sort((one, other) => one.rank - other.rank);
-  const kept: { name: string; items: Item[] }[] = [];
+  const kept: (SectionContent & { items: Item[] })[] = [];
   let homeless: Item[] = [];
-  for (const { name, items, isDropped } of ordered) {
+  for (const { name, extras, items, isDropped } of ordered) {
     const last = kept.at(-1);
     if (!isDropped) {
-      kept.push({ name, items: [...homeless, ...items] });
+      kept.push({ name, extras, items: [...homeless, ...items] });
       homeless = [];
     } else if (last) last.items.push(...items);
     else homeless.push(...items);

@@ -23,6 +23,8 @@ export interface ListsTable {
   updated_at: string;
   /** How often the list was changed; a form says which version it showed. */
   version: bigint;
+  /** The members of its file that the garden does not know, as JSON; null without any. */
+  extras: string | null;
 }
 
 export interface ListSectionsTable {
@@ -31,6 +33,8 @@ export interface ListSectionsTable {
   position: bigint;
   /** Empty for problems that stand below no heading. */
   name: string;
+  /** As those of the list. */
+  extras: string | null;
 }
 
 /** A problem in a list. A list has a problem once. */
@@ -44,6 +48,8 @@ export interface ListItemsTable {
   memo: string | null;
   /** When the problem came into the list. */
   added_at: string;
+  /** As those of the list. */
+  extras: string | null;
 }
 
 declare module './tables.ts' {
@@ -75,7 +81,7 @@ export const isVisibleTo = (memberId: MemberId) =>
   sql<SqlBool>`(${ofGarden} OR lists.owner_id = ${memberId} OR ${isGivenTo(memberId)})`;
 
 /** A list with its owner's name, how many problems it has, and how many of them the member who looks at it has solved. */
-export interface ShownList extends Omit<ListsTable, 'secret_digest'> {
+export interface ShownList extends Omit<ListsTable, 'secret_digest' | 'extras'> {
   owner: string;
   problems: bigint;
   solved: bigint;
@@ -218,10 +224,8 @@ export async function countOwnLists(db: Db, memberId: bigint): Promise<number> {
 }
 
 /** Makes an empty list and answers its id. */
-export const insertList = (
-  tx: Db,
-  row: Pick<ListsTable, 'owner_id' | 'name' | 'visibility' | 'secret_digest' | 'created_at' | 'updated_at'>,
-) => insertRow(tx, 'lists', { ...row, version: 1n });
+export const insertList = (tx: Db, row: Omit<ListsTable, 'id' | 'version'>) =>
+  insertRow(tx, 'lists', { ...row, version: 1n });
 
 /**
  * Counts a change of a member's own list and writes these columns; false where there is no such list, or where it is not the
@@ -230,7 +234,7 @@ export const insertList = (
 export async function changeList(
   tx: Db,
   { id, owner_id }: Pick<ListsTable, 'id' | 'owner_id'>,
-  values: Partial<Pick<ListsTable, 'name' | 'visibility' | 'secret_digest'>>,
+  values: Partial<Pick<ListsTable, 'name' | 'visibility' | 'secret_digest' | 'extras'>>,
   seen?: bigint,
 ): Promise<boolean> {
   let query = tx
@@ -264,6 +268,10 @@ async function renameInPlants(tx: Db, id: bigint, name: string): Promise<void> {
     .execute();
 }
 
+export async function findListExtras(db: Db, id: bigint): Promise<string | null> {
+  return (await findRow(db, 'lists', { id }))?.extras ?? null;
+}
+
 export const deleteList = (tx: Db, id: bigint, ownerId: bigint) =>
   deleteRows(tx, 'lists', { id, owner_id: ownerId });
 
@@ -272,12 +280,14 @@ export const visibilities: readonly Visibility[] = ['private', 'garden', 'secret
 /* The sections and problems of lists, read for pages and written as a whole. */
 
 /** A problem of a list, with the problem's own columns. */
-export type ListedProblem = Pick<ListItemsTable, 'section' | 'position' | 'memo' | 'added_at'> & ProblemRow;
+export type ListedProblem = Omit<ListItemsTable, 'list_id' | 'problem_id'> & ProblemRow;
 
 /** The content of a section: its problems in their order. */
 export interface SectionContent {
   name: string;
-  items: readonly Pick<ListItemsTable, 'problem_id' | 'memo' | 'added_at'>[];
+  extras?: string | null | undefined;
+  items: readonly (Pick<ListItemsTable, 'problem_id' | 'memo' | 'added_at'> &
+    Pick<SectionContent, 'extras'>)[];
 }
 
 /** Some of the problems of a list, by their places in it. */
@@ -290,13 +300,16 @@ interface Part {
 export interface ListSection {
   position: bigint;
   name: string;
+  extras: string | null;
   problems: readonly ListedProblem[];
 }
 
 export async function listSections(db: Db, listId: bigint, part?: Part): Promise<ListSection[]> {
   const bySection = Map.groupBy(await listListed(db, listId, part), ({ section }) => section);
   const sections = await listRows(db, 'list_sections', { list_id: listId }, 'position');
-  return sections.map(({ position, name }) => ({ position, name, problems: bySection.get(position) ?? [] }));
+  return sections.map(({ list_id: _, ...section }) => {
+    return { ...section, problems: bySection.get(section.position) ?? [] };
+  });
 }
 
 /** The problems of a list in their order. */
@@ -308,7 +321,7 @@ export function listListed(
   const query = db
     .selectFrom('list_items')
     .innerJoin('problems', 'problems.id', 'list_items.problem_id')
-    .select(['section', 'position', 'memo', 'added_at'])
+    .select(['section', 'position', 'memo', 'added_at', 'extras'])
     .select(problemColumns.map((column) => `problems.${column}` as const))
     .where('list_id', '=', listId)
     .orderBy('section')
@@ -323,13 +336,15 @@ export async function writeContent(
   content: readonly SectionContent[],
 ): Promise<void> {
   await deleteRows(tx, 'list_sections', { list_id: listId });
-  const sections = content.map(({ name }, at) => ({ list_id: listId, position: BigInt(at + 1), name }));
+  const sections = content.map(({ name, extras = null }, at) => {
+    return { list_id: listId, position: BigInt(at + 1), name, extras };
+  });
   await insertMany(tx, 'list_sections', sections);
   let position = 0n;
   const items = content.flatMap(({ items }, at) =>
-    items.map(({ problem_id, memo, added_at }) => {
+    items.map(({ problem_id, memo, added_at, extras = null }) => {
       position += 1n;
-      return { list_id: listId, section: BigInt(at + 1), position, problem_id, memo, added_at };
+      return { list_id: listId, section: BigInt(at + 1), position, problem_id, memo, added_at, extras };
     }),
   );
   await insertMany(tx, 'list_items', items);
@@ -350,13 +365,13 @@ async function readContents(db: Db, ids: readonly bigint[]) {
   const items = await db
     .selectFrom('list_items')
     .innerJoin('problems', 'problems.id', 'list_items.problem_id')
-    .select(['list_id', 'section', 'problem_id', 'source', 'source_key', 'memo', 'added_at'])
+    .select(['list_id', 'section', 'problem_id', 'source', 'source_key', 'memo', 'added_at', 'extras'])
     .where('list_id', 'in', ids)
     .orderBy(sql`list_id, section, position`)
     .execute();
   const bySection = Map.groupBy(items, ({ list_id, section }) => `${list_id} ${section}`);
-  const whole = sections.map(({ list_id, position, name }) => {
-    return { list_id, name, items: bySection.get(`${list_id} ${position}`) ?? [] };
+  const whole = sections.map(({ list_id, position, name, extras }) => {
+    return { list_id, name, extras, items: bySection.get(`${list_id} ${position}`) ?? [] };
   });
   return Map.groupBy(whole, ({ list_id }) => list_id);
 }
@@ -377,7 +392,7 @@ const readAtOnce = 20;
 export async function listKeyedLists(db: Db, user: bigint | undefined, page: Page) {
   let query = db
     .selectFrom('lists')
-    .select(['lists.id', 'owner_id', 'name', 'visibility', 'created_at', 'updated_at'])
+    .select(['lists.id', 'owner_id', 'name', 'visibility', 'created_at', 'updated_at', 'extras'])
     .select(columnOf('members', 'username', 'lists.owner_id'));
   if (user !== undefined) query = query.where('owner_id', '=', user);
   const lists = await paged(query, { ...page, limit: Math.min(page.limit, readAtOnce) }).execute();
@@ -385,16 +400,18 @@ export async function listKeyedLists(db: Db, user: bigint | undefined, page: Pag
   if (ids.length === 0) return [];
   const contents = await readContents(db, ids);
   const follows = await listKeyedFollows(db, ids);
-  return lists.map((list) => ({
+  return lists.map(({ extras: ofList, ...list }) => ({
     ...list,
     follows: follows.get(list.id) ?? null,
     content: JSON.stringify({
-      sections: (contents.get(list.id) ?? []).map(({ name, items }) => ({
+      sections: (contents.get(list.id) ?? []).map(({ name, items, extras }) => ({
         name,
-        problems: items.map(({ source, source_key, memo, added_at }) => {
-          return { source, source_key, memo, added_at };
+        problems: items.map(({ source, source_key, memo, added_at, extras }) => {
+          return { source, source_key, memo, added_at, ...(extras !== null && { extras }) };
         }),
+        ...(extras !== null && { extras }),
       })),
+      ...(ofList !== null && { extras: ofList }),
     }),
   }));
 }

@@ -35,6 +35,7 @@ import { seasons } from './migrations/0031-seasons.ts';
 import { groupLanguage } from './migrations/0032-group-language.ts';
 import { passkeys } from './migrations/0033-passkeys.ts';
 import { firstTries } from './migrations/0034-first-tries.ts';
+import { listExtras } from './migrations/0036-list-extras.ts';
 import type { Db } from './tables.ts';
 
 /** The version is the place in the list, from 1. A released migration is never edited or moved. */
@@ -72,6 +73,7 @@ const migrations: readonly Migration[] = [
   groupLanguage,
   passkeys,
   firstTries,
+  listExtras,
 ];
 export const newestVersion = migrations.length;
 

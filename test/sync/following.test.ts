@@ -23,9 +23,10 @@ const problems = Array.from({ length: 10 }, (_, n) => ({
 const listOf = (...sections: [string, ...(number | string)[]][]) =>
   JSON.stringify({
     format: 'practice-list/1',
+    licence: 'CC0-1.0',
     sections: sections.map(([name, ...all]) => ({
       name,
-      problems: all.map((one) => ({ url: typeof one === 'number' ? link(one) : one, memo: 'from there' })),
+      problems: all.map((one) => ({ url: typeof one === 'number' ? link(one) : one, memo: 'from there', year: 2026 })),
     })),
   });
 const titlesIn = ({ document }: Page) =>
@@ -96,6 +97,13 @@ test('a list follows an address', async (t) => {
     const added = await ada.submit({ name: 'do', value: 'add' });
     assert.deepEqual(titlesIn(added), ['Pond 9', 'Pond 1', 'Pond 2', 'PRIME1']);
     assert.doesNotMatch(added.text, /not on this server yet/);
+    const file = JSON.parse((await ada.ask(`${own}json/`)).text);
+    assert.equal(file.licence, 'CC0-1.0', 'what the file says else is kept');
+    const years = file.sections.map((one: { problems: { year?: number }[] }) => one.problems.map(({ year }) => year));
+    assert.deepEqual(years, [
+      [undefined, 2026],
+      [2026, 2026],
+    ]);
   });
 
   await t.test('what is as before is asked with its entity tag', async () => {

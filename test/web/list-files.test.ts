@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readListText } from '../../src/importing/list-text.ts';
 import { makeList, showTo } from '../../src/practice/lists.ts';
+import { gardenHere } from '../support/commands.ts';
 import { browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -173,6 +174,66 @@ test('files of lists', async (t) => {
     const { items } = await contentOf(/lists\/(\d+)\//.exec(saved.path)?.[1] ?? '');
     assert.equal(items.length, 1000);
     assert.ok(items.every(({ memo }) => memo === '水'.repeat(200)));
+  });
+
+  await t.test('what the garden does not know of a file is kept where it stood, and written again', async () => {
+    const hints = ['parity', '水 \u0000'];
+    const file = {
+      format: 'practice-list/1',
+      title: 'Licensed',
+      language: 'ja',
+      licence: 'CC0-1.0',
+      authors: [{ name: 'Zofia', since: 2019 }],
+      sections: [
+        {
+          ...{ name: 'Warm up', memo: 'Read these first.' },
+          problems: [
+            { url: problems[0]?.url, hints },
+            { url: 'https://oj.example/new/1', year: 2026 },
+          ],
+        },
+        { name: 'Later', problems: [{ source: 'cses', key: '1068' }] },
+      ],
+    };
+    await upload({ name: 'x.json', bytes: JSON.stringify(file) });
+    const saved = await ada.submit({ name: 'do', value: 'save' }, { add: 'true' });
+    const path = saved.path.replace(/\?.*/, '');
+    const written = async (at = path) => JSON.parse((await ada.ask(`${at}json/`)).text);
+    const first = await written();
+    assert.deepEqual([first.language, first.licence, first.authors], ['ja', 'CC0-1.0', file.authors]);
+    assert.deepEqual(Object.keys(first).slice(0, 4), ['format', 'language', 'licence', 'authors']);
+    assert.deepEqual(
+      first.sections.map(({ memo }: { memo?: string }) => memo),
+      ['Read these first.', undefined],
+    );
+    assert.deepEqual(first.sections[0].problems[0].hints, hints);
+    assert.equal(first.sections[0].problems[1].year, 2026);
+    await ada.open(`${path}edit/`);
+    await ada.submit({ name: 'name' }, { name: 'Renamed', 'section-1': 'Warm-up' });
+    const edited = await written();
+    first.sections[0].name = 'Warm-up';
+    assert.deepEqual({ ...edited, updated: '', title: '' }, { ...first, updated: '', title: '' });
+    assert.equal(edited.title, 'Renamed');
+    const { stdout } = await gardenHere(['export', 'lists', '-', '--format', 'ndjson'], { databaseUrl });
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const row = rows.find((one) => one.name === 'Renamed');
+    const again = { ...row, created_at: '2020-01-01T00:00:00.000Z', name: 'Imported' };
+    await importRows(databaseUrl, 'lists', [again]);
+    await importRows(databaseUrl, 'lists', [again]);
+    const copies = await ada.open(lists);
+    const href = copies.document
+      .querySelectorAll('a[href*="/lists/"]')
+      .find(({ textContent }) => textContent.trim() === 'Imported')
+      ?.getAttribute('href');
+    assert.deepEqual({ ...(await written(href ?? '')), updated: '', title: '' }, { ...first, updated: '', title: '' });
+    const large = { ...file, licence: 'x'.repeat(8192) };
+    await upload({ name: 'x.json', bytes: JSON.stringify(large) });
+    const refused = await ada.submit({ name: 'do', value: 'save' });
+    assert.equal(refused.status, 422);
+    assert.match(textOf(refused, '.notice'), /a file can have up to 8192 characters about a list, section or problem/);
   });
 
   await t.test('a hostile file is refused with a sentence, and changes nothing', async () => {

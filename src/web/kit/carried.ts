@@ -4,7 +4,7 @@
  */
 import { parseInt64 } from '../../contract/common.ts';
 import { readInstant } from '../../contract/parameters.ts';
-import { linksAtMost } from '../../importing/list-text.ts';
+import { linksAtMost, restIn } from '../../importing/list-text.ts';
 import { type FoundItem, isLinked, type ReadList } from '../../importing/lists.ts';
 import { problemAt } from '../../judges/addresses.ts';
 import { judgePlaces } from '../../practice/judge-places.ts';
@@ -16,12 +16,12 @@ type Sections = ReadList['sections'];
 /** The text of the field `content`. */
 export const carried = (sections: Sections): string =>
   JSON.stringify(
-    sections.map(({ name, items }) => [
-      name,
+    sections.map(({ name, extras, items }) => [
+      extras === undefined ? name : { name, extras },
       ...items.map(({ problem, line, ...about }) =>
         isLinked(problem)
           ? { url: problem.url, title: problem.title, line, ...about }
-          : about.memo === undefined && about.solvedAt === undefined
+          : Object.values(about).every((one) => one === undefined)
             ? String(problem.id)
             : { id: String(problem.id), ...about },
       ),
@@ -38,8 +38,9 @@ export async function readCarried({ store, form, website }: MemberVisit): Promis
   }
   const lists = Array.isArray(value) ? value.filter((one) => Array.isArray(one)) : [];
   let taken = 0;
-  const given = (lists as unknown[][]).map(([name, ...items]) => ({
-    name: textIn(name) ?? '',
+  const given = (lists as unknown[][]).map(([head, ...items]) => ({
+    name: textIn(Object(head).name ?? head) ?? '',
+    extras: restIn(Object(head).extras, 'section'),
     items: items
       .filter(() => taken++ < linksAtMost)
       .map((one): Record<string, unknown> => (typeof one === 'string' ? { id: one } : Object(one))),
@@ -53,10 +54,13 @@ export async function readCarried({ store, form, website }: MemberVisit): Promis
     const id = idOf(one);
     const linked = id === undefined ? problemAt(textIn(one['url']) ?? '', places) : undefined;
     const problem = linked ? { ...linked, title: textIn(one['title']) } : byId.get(id ?? 0n);
-    const about = { line: Number(one['line']) || 0, memo: textIn(one['memo']), solvedAt: pastIn(one['solvedAt']) };
+    const about = {
+      ...{ line: Number(one['line']) || 0, memo: textIn(one['memo']) },
+      ...{ extras: restIn(one['extras'], 'problem'), solvedAt: pastIn(one['solvedAt']) },
+    };
     return problem ? [{ problem, ...about }] : [];
   };
-  return given.map(({ name, items }) => ({ name, items: items.flatMap(itemOf) }));
+  return given.map(({ items, ...section }) => ({ ...section, items: items.flatMap(itemOf) }));
 }
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : undefined);

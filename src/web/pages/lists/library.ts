@@ -126,7 +126,7 @@ async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
   const byId = new Map((await findProblemsByIds(store.reader, ids)).map((row) => [row.id, row]));
   const rows = asked.flatMap(({ name, id }) => {
     const row = byId.get(id);
-    return row ? { ...row, name, section: 1n, position: 1n, memo: null, added_at: '' } : [];
+    return row ? { ...row, name, section: 1n, position: 1n, memo: null, added_at: '', extras: null } : [];
   });
   const from = page > 1 ? `${at}?page=${page}` : at;
   const { table } = await listedProblems(visit, rows, from);

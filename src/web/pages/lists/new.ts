@@ -3,7 +3,7 @@
  * link.
  */
 
-import { linksAtMost, readListBeside } from '../../../importing/list-text.ts';
+import { linksAtMost, readListBeside, restIn } from '../../../importing/list-text.ts';
 import { isLinked, type LinkedProblem, type ReadList, resolveLinks } from '../../../importing/lists.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { leftToAdd, longestTitle, titleFrom } from '../../../practice/added-problems.ts';
@@ -34,8 +34,8 @@ import { thousands } from '../../words/formats.ts';
 import { type WordKey, words } from '../../words/words.ts';
 
 const textBytesAtMost = 1024 * 1024;
-/** The look carries up to 1,000 memos, in which a sign may take nine bytes. */
-const formBytesAtMost = 3 * 1024 * 1024;
+/** The look carries up to 1,000 memos and what else a file says, in which a sign may take nine bytes. */
+const formBytesAtMost = 4 * 1024 * 1024;
 const rowsAtMost = 200;
 
 export const newListPages: readonly PageRoute<MemberVisit>[] = [
@@ -66,30 +66,32 @@ async function takeNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const read = await resolveLinks(store.reader, found.sections, await judgePlaces(store.reader, website.judgeUrls));
   read.lost = [...read.lost, ...found.bare].sort((one, other) => one.line - other.line);
   if (read.sections.length === 0) return showNew(visit, { text: words('lists.noLinks') }, lostPanel(read.lost));
-  return previewPage(visit, typed || found.title || ofFile, read);
+  return previewPage(visit, typed || found.title || ofFile, read, { extras: found.extras });
 }
 
 async function save(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, website } = visit;
   const sections = await readCarried(visit);
+  const extras = restIn(form.get('extras'), 'list');
   const again = (faults: Faults) =>
-    previewPage(visit, form.get('name') ?? '', { sections, lost: [], repeated: 0, beyond: 0 }, faults);
+    previewPage(visit, form.get('name') ?? '', { sections, lost: [], repeated: 0, beyond: 0 }, { extras, faults });
   const isAdding = form.get('add') === 'true';
   let row = 0;
-  const chosen = sections.map(({ name, items }) => ({
-    name,
-    items: items.flatMap(({ problem, memo }) => {
-      if (!isLinked(problem)) return { problem: problem.id, memo };
+  const chosen = sections.map(({ items, ...section }) => ({
+    ...section,
+    items: items.flatMap(({ problem, memo, extras }) => {
+      if (!isLinked(problem)) return { problem: problem.id, memo, extras };
       const at = row++;
       if (!isAdding || (at < rowsAtMost && form.get(`add-${at}`) !== 'true')) return [];
-      return { problem: { ...problem, title: form.get(`title-${at}`) ?? problem.title }, memo };
+      return { problem: { ...problem, title: form.get(`title-${at}`) ?? problem.title }, memo, extras };
     }),
   }));
   const content = chosen.filter(({ items }) => items.length > 0);
   if (sections.length > 0 && content.length === 0) return again({ add: words('lists.nothingTicked') });
   const name = tidyLine(form.get('name') ?? '') || words('lists.untitled');
   try {
-    return { to: pathOfList(await makeList(store, { ownerId: member.user_id, name, content }, website.addLimits)) };
+    const list = { ownerId: member.user_id, name, extras, content };
+    return { to: pathOfList(await makeList(store, list, website.addLimits)) };
   } catch (error) {
     return again({ form: faultOf(error) });
   }
@@ -131,7 +133,12 @@ async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | ''
   );
 }
 
-async function previewPage(visit: MemberVisit, name: string, read: ReadList, faults: Faults = {}): Promise<Answer> {
+async function previewPage(
+  visit: MemberVisit,
+  name: string,
+  read: ReadList,
+  { extras, faults = {} }: { extras?: string | undefined; faults?: Faults },
+): Promise<Answer> {
   const { store, member, website, site } = visit;
   const { basePath } = site;
   const { lost, repeated, beyond } = read;
@@ -167,7 +174,7 @@ async function previewPage(visit: MemberVisit, name: string, read: ReadList, fau
     crumbs: crumbsOf(basePath, [basePath + newListPath, words('lists.new')]),
     sub: words('lists.nothingSaved'),
   };
-  const hidden = { content: carried(sections) };
+  const hidden = { content: carried(sections), ...(extras !== undefined && { extras }) };
   return formPage(
     visit,
     { title: words('lists.preview'), kind: 'p-list-new', head, faults },
