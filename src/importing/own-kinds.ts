@@ -156,13 +156,21 @@ export const ownKinds = {
     keys: ['source_key', 'note'],
     fields: {
       ...keyed(Bookmark),
-      ...{ starred: choiceOf(['yes', 'no']), editorial_at: momentOrNull },
+      ...{ starred: choiceOf(['yes', 'no']), editorial_at: momentOrNull, shared_with: textList('', []) },
     },
     ids: { user: member, problem, id: problem },
     start: bookmarkSink,
     order: bookmarkSortFields.slice(0, 2),
     naturalOrder: naturalBookmarkOrder,
     list: listKeyedBookmarks,
+    shown: () => (row: Row) => ({
+      ...row,
+      shared_with: JSON.stringify(
+        String(row['shared_with'] ?? '')
+          .split('\n')
+          .filter(Boolean),
+      ),
+    }),
   },
   lists: {
     keys: ['username', 'visibility', 'content'],

@@ -42,6 +42,7 @@ import {
 } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { deleteRowsOn } from '../store/rows.ts';
+import { deleteShares, insertShares, listShares, type SharedNotesTable } from '../store/shared-notes.ts';
 import type { StatusesTable } from '../store/statuses.ts';
 import {
   findStatusPairs,
@@ -52,7 +53,15 @@ import {
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { dayMs } from './days.ts';
-import { following, furtherWord, judgesWords, settle, settleSubmissions, type Word } from './settling.ts';
+import {
+  byProblem,
+  following,
+  furtherWord,
+  judgesWords,
+  settle,
+  settleSubmissions,
+  type Word,
+} from './settling.ts';
 
 /** The rows of members about problems, a row of each member about each: how they are read and written. */
 interface PairRows<Row> {
@@ -121,6 +130,24 @@ function joinNotes(one: string | null, other: string | null): string | null {
   return `\n${one}\n`.includes(`\n${other}\n`) ? one : `${one}\n${other}`;
 }
 
+/** Whether one of these choices is of the same member and group. */
+const isAmong = (shares: readonly SharedNotesTable[], { user_id, group_id }: SharedNotesTable) =>
+  shares.some((one) => one.user_id === user_id && one.group_id === group_id);
+
+/** The choices about a note that two become: a group reads it only if it could read both. */
+async function sharesOfBoth(tx: Db, keptId: bigint, droppedId: bigint): Promise<SharedNotesTable[]> {
+  const own = await listShares(tx, { problem_id: keptId });
+  const others = await listShares(tx, { problem_id: droppedId });
+  const shares: SharedNotesTable[] = [];
+  for (const share of [...own, ...others.filter((one) => !isAmong(own, one))]) {
+    const notes = byProblem(await findBookmarks(tx, share.user_id, [keptId, droppedId]));
+    const isRead = (id: bigint, of: readonly SharedNotesTable[]) =>
+      !notes.get(id)?.note || isAmong(of, share);
+    if (isRead(keptId, own) && isRead(droppedId, others)) shares.push({ ...share, problem_id: keptId });
+  }
+  return shares;
+}
+
 /** Copies the rows of one problem to another; answers the members whose rows they are. */
 async function movePairs<Row extends { user_id: bigint; problem_id: bigint }>(
   tx: Db,
@@ -166,11 +193,14 @@ export async function mergeInto(
   now: string,
 ): Promise<{ row: ProblemRow; members: MergedMembers }> {
   const ids = [kept.id, dropped.id] as const;
+  const shares = await sharesOfBoth(tx, ...ids);
   const members = {
     statuses: await movePairs(tx, statusRows, ids),
     bookmarks: await movePairs(tx, bookmarkRows, ids),
     solves: await listOwnersOf(tx, dropped.id),
   };
+  await deleteShares(tx, { problem_id: kept.id });
+  await insertShares(tx, shares);
   await moveRows(tx, dropped.id, kept.id);
   await movePlaces(tx, dropped.id, kept.id);
   await deleteProblem(tx, dropped);
@@ -296,7 +326,12 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
     throw refused('unknownItem.removedProblem');
   const { dropped, kept, said } = fromJson(removed.before) as Before;
   const { search_text: _, is_sample: __, is_gym, ...problem } = dropped.problem;
-  if (kept) await separate(tx, dropped, kept, removed.removed_at);
+  if (kept) {
+    // A note that its member stopped sharing since stays with them.
+    const shares = await listShares(tx, { problem_id: kept.problem.id });
+    dropped.rows.shared_notes = (dropped.rows.shared_notes ?? []).filter((one) => isAmong(shares, one));
+    await separate(tx, dropped, kept, removed.removed_at);
+  }
   const keys = [problem.source_key, ...listOf(problem.aliases)];
   if ((await findProblemsByKeys(tx, problem.source, keys)).length > 0)
     throw refused('preconditionFailed.keyTaken');

@@ -5,6 +5,7 @@ import { runCompiled } from './bulk.ts';
 import { fold } from './case-folding.ts';
 import { type SortField, sortField, sortFieldsOf } from './listings.ts';
 import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
+import { deleteRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -31,19 +32,13 @@ type BookmarkRow = ShownPair & Pick<BookmarksTable, 'note' | 'created_at' | 'upd
 /** The condition that a row is a bookmark. */
 export const isStarred = sql<SqlBool>`bookmarks.is_starred = 1`;
 
-export const {
-  sortFields: bookmarkSortFields,
-  naturalOrder: naturalBookmarkOrder,
-  listing: bookmarkListing,
-  listKeyed: listKeyedBookmarks,
-  item: bookmarkItem,
-  few: fewBookmarks,
-  find: findBookmark,
-  findMany: findBookmarks,
-  listOfProblem: listBookmarksOfProblem,
-  insert: insertBookmarks,
-  update: updateBookmark,
-} = pairFunctions<'bookmarks', BookmarkRow, PairFilter>(
+/** The names of the groups with which the note is shared, a line each. */
+const groupsOfNote = sql`(
+  SELECT string_agg(groups.name, ${sql.lit('\n')} ORDER BY groups.name)
+  FROM shared_notes INNER JOIN groups ON groups.id = shared_notes.group_id
+  WHERE shared_notes.user_id = bookmarks.user_id AND shared_notes.problem_id = bookmarks.problem_id)`;
+
+const pairs = pairFunctions<'bookmarks', BookmarkRow, PairFilter>(
   'bookmarks',
   sortFieldsOf('bookmarks', { note: 'text?', created_at: 'text', updated_at: 'text' }),
   (query, { updatedSince }) =>
@@ -51,9 +46,30 @@ export const {
   [
     sortField('starred', 'text', sql`case bookmarks.is_starred when 1 then 'yes' else 'no' end`),
     sortField('editorial_at', 'text?', sql.ref('bookmarks.editorial_at')),
+    sortField('shared_with', 'text?', groupsOfNote),
   ],
   isStarred,
 );
+
+export const {
+  sortFields: bookmarkSortFields,
+  naturalOrder: naturalBookmarkOrder,
+  listing: bookmarkListing,
+  item: bookmarkItem,
+  few: fewBookmarks,
+  find: findBookmark,
+  findMany: findBookmarks,
+  listOfProblem: listBookmarksOfProblem,
+  insert: insertBookmarks,
+  listKeyed: listKeyedBookmarks,
+} = pairs;
+
+/** A note that is gone is shared with nobody, also when there is another one later. */
+export async function updateBookmark(tx: Db, row: BookmarksTable): Promise<void> {
+  await pairs.update(tx, row);
+  const { user_id, problem_id, note } = row;
+  if (!note) await deleteRows(tx, 'shared_notes', { user_id, problem_id });
+}
 
 /** The fields as this member reads them: a note is null for everybody but its member, also as the key of an order or a cursor. */
 export function bookmarkFieldsFor(reader: bigint): SortField[] {

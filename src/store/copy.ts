@@ -66,6 +66,7 @@ const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   arrived_problems: ['arrival_id', 'position'],
   groups: ['id'],
   group_members: ['group_id', 'user_id'],
+  shared_notes: ['problem_id', 'user_id', 'group_id'],
   gym_keys: ['group_id', 'user_id'],
   group_links: ['id'],
   group_lists: ['group_id', 'list_id'],

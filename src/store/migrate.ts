@@ -35,6 +35,7 @@ import { seasons } from './migrations/0031-seasons.ts';
 import { groupLanguage } from './migrations/0032-group-language.ts';
 import { passkeys } from './migrations/0033-passkeys.ts';
 import { firstTries } from './migrations/0034-first-tries.ts';
+import { sharedNotes } from './migrations/0035-shared-notes.ts';
 import { listExtras } from './migrations/0036-list-extras.ts';
 import type { Db } from './tables.ts';
 
@@ -73,6 +74,7 @@ const migrations: readonly Migration[] = [
   groupLanguage,
   passkeys,
   firstTries,
+  sharedNotes,
   listExtras,
 ];
 export const newestVersion = migrations.length;

@@ -30,6 +30,7 @@ export interface RemovedProblemsTable {
 const tables = [
   'statuses',
   'bookmarks',
+  'shared_notes',
   'changes',
   'reviews',
   'timers',
@@ -89,9 +90,10 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
   const kept: Rows = {
     ...rows,
     list_items: rows.list_items.filter(({ list_id, section }) => isPlace.has(`${list_id} ${section}`)),
-    // A snapshot of an earlier version has neither of these.
+    // A snapshot of an earlier version has none of these.
     followed_items: (rows.followed_items ?? []).filter(({ list_id }) => following.has(list_id)),
     round_problems: await placedInRounds(tx, rows.round_problems ?? []),
+    shared_notes: await stillShared(tx, rows.shared_notes ?? []),
     added_problems: rows.added_problems.map((row) => ({
       ...row,
       member_id: row.member_id !== null && members.has(row.member_id) ? row.member_id : null,
@@ -115,6 +117,17 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
       conflict.column('id').doUpdateSet(({ ref }) => ({ merged_into: ref('excluded.merged_into') })),
     ),
   );
+}
+
+/** The choices to share a note whose member has been in the group since. */
+async function stillShared(tx: Db, rows: Rows['shared_notes']): Promise<Rows['shared_notes']> {
+  const kept: Rows['shared_notes'] = [];
+  for (const row of rows) {
+    const { group_id, user_id } = row;
+    const person = await findRow(tx, 'group_members', { group_id, user_id });
+    if (person && person.joined_at <= row.shared_at) kept.push(row);
+  }
+  return kept;
 }
 
 /** The rows of rounds that are still there; at the end of a round that has another problem at that place by now. */

@@ -34,6 +34,8 @@ export const historyImportPath = `${listPath}import/`;
 export const problemPath = (id: bigint) => `/problem_list/problem/${id}/`;
 /** The address to which forms of a timer are sent. */
 export const timerPath = (id: bigint) => `${problemPath(id)}timer/`;
+/** The address to which the choice of groups that read a note is sent. */
+export const shareNotePath = (id: bigint) => `${problemPath(id)}share/`;
 export const removeProblemPath = (id: bigint) => `${problemPath(id)}remove/`;
 export const listsPath = `${listPath}lists/`;
 export const newListPath = `${listsPath}new/`;

@@ -81,7 +81,7 @@ export function withoutKeys(what: ResourceName, row: Record<string, unknown>): R
   if (what === 'statuses')
     for (const name of ['how', 'judge_status', 'judge_at', 'overtaken_status', 'overtaken_at', 'listed_by'])
       delete rest[name];
-  if (what === 'bookmarks') for (const name of ['starred', 'editorial_at']) delete rest[name];
+  if (what === 'bookmarks') for (const name of ['starred', 'editorial_at', 'shared_with']) delete rest[name];
   if (what !== 'plants') assert.deepEqual([typeof source, typeof source_key], ['string', 'string']);
   return rest;
 }

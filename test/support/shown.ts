@@ -7,10 +7,12 @@ import { makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeInbox } from '../../src/practice/inbox.ts';
 import { makeList, showTo } from '../../src/practice/lists.ts';
+import { setNote } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
 import { joinRound, makeRound } from '../../src/practice/rounds.ts';
+import { shareNote } from '../../src/practice/shared-notes.ts';
 import { insertArrival, insertArrived } from '../../src/store/inbox.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { type OpenIdProvidersTable, saveProvider } from '../../src/store/openid.ts';
@@ -80,6 +82,10 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
     await sendMessages(tx, { user_id: demoId }, demoId, 'https://chat.example.org/hooks/of-a-member');
     await sendMessages(tx, { group_id: 1n }, demoId, 'https://discord.example.com/api/webhooks/of-a-group');
     await receiveInInbox(tx, demoId);
+    for (const id of [demoId, 2n, 3n]) {
+      await setNote(tx, id, 7n, listNames.note);
+      await shareNote(tx, id, 7n, () => true);
+    }
     await saveProvider(tx, school);
     const list = { id: 1n, name: listNames.name };
     return plant(tx, demoId, { name: listNames.goal, tag: null, list, target: 8n }, new Date());
@@ -237,6 +243,7 @@ export const listNames = {
   goal: 'Ready for camp',
   round: 'Duel',
   clubRound: 'Saturday round',
+  note: 'Count how often each colour is worn at home, and add it up.',
 } as const;
 
 async function serveNew(t: TestContext) {
@@ -269,6 +276,7 @@ const ownOf = {
     ['bulk', '/problem_list/bulk/?tag=dp'],
     ['nothing-found', '/problem_list/?q=nothing%20of%20the%20kind'],
     ['problem', '/problem_list/problem/5/'],
+    ['problem-shared', '/problem_list/problem/7/'],
     ['contests', '/problem_list/contests/'],
     ['upcoming', '/problem_list/contests/upcoming/'],
     ['rounds', '/dashboard/rounds/'],

@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { applySeen, startFollowing } from '../../src/practice/following.ts';
+import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { removeHandle } from '../../src/practice/handles.ts';
 import { changeContent, makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { createMember, removeMember } from '../../src/practice/members.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
+import { shareNote } from '../../src/practice/shared-notes.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
 import { listDueFollows } from '../../src/store/list-follows.ts';
 import { listListed } from '../../src/store/lists.ts';
 import { findNamed } from '../../src/store/removed-problems.ts';
@@ -252,4 +255,51 @@ test('what is sent to a merged problem under its former name counts for the one 
   assert.deepEqual([status?.problem_id, status?.judge_status, others], [2n, 'complete', []]);
   const solves = await store.reader.selectFrom('solves').select('problem_id').execute();
   assert.deepEqual(solves, [{ problem_id: 2n }, { problem_id: 2n }]);
+});
+
+test('a shared note stays shared where nobody reads more of it, and what its member took back stays so', async (t) => {
+  const { garden, store } = await merging(t);
+  await garden.import('records', [{ id: 2, username: 'bob' }]);
+  const groups: bigint[] = [];
+  for (const name of ['First', 'Second']) groups.push(await makeGroup(store, 1n, { name, zone: 'UTC' }));
+  const [first = 0n, second = 0n] = groups;
+  const share = (id: bigint, ...some: bigint[]) => shareNote(store, 1n, id, (group) => some.includes(group));
+  const shares = async () =>
+    (await store.reader.selectFrom('shared_notes').selectAll().orderBy('problem_id').orderBy('group_id').execute()).map(
+      (row) => `${row.problem_id} with ${row.group_id === first ? 'first' : 'second'}`,
+    );
+  await setNote(store, 1n, 2n, 'melon');
+  await share(2n, first, second);
+
+  // The other problem has no note of hers.
+  await mergeProblem(store, 2n, 1n);
+  assert.deepEqual(await shares(), ['1 with first', '1 with second']);
+  await share(1n, first);
+  await restoreProblem(store, 2n);
+  assert.deepEqual(await shares(), ['2 with first'], 'she took the second back in between');
+
+  // It has one that only one of the groups reads.
+  await share(2n, first, second);
+  await setNote(store, 1n, 1n, 'water');
+  await share(1n, second);
+  await mergeProblem(store, 2n, 1n);
+  assert.deepEqual(await shares(), ['1 with second'], 'the first has never read “water”');
+  await restoreProblem(store, 2n);
+  assert.deepEqual(await shares(), ['1 with second', '2 with second']);
+
+  await removeProblem(store, 2n);
+  assert.deepEqual(await shares(), ['1 with second']);
+  await restoreProblem(store, 2n);
+  assert.deepEqual(await shares(), ['1 with second', '2 with second']);
+
+  // Leaving ends a choice also for a problem that comes back later.
+  await removeProblem(store, 2n);
+  const joined_at = new Date(Date.now() + 1000).toISOString();
+  await store.write(async (tx) => {
+    await insertGroupMember(tx, { group_id: second, user_id: 2n, role: 'coach', joined_at, on_board: 0n });
+    await leaveGroup(tx, second, 1n);
+    await insertGroupMember(tx, { group_id: second, user_id: 1n, role: 'member', joined_at, on_board: 0n });
+  });
+  await restoreProblem(store, 2n);
+  assert.deepEqual(await shares(), []);
 });

@@ -74,6 +74,7 @@ import { idIn, ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { gradeRow, reviewBar } from './review.ts';
+import { notesOfGroups, sharingOf, takeSharing } from './shared-notes.ts';
 
 /* A problem among others: the contests that set it, its twins, its topics, and where to read on. */
 
@@ -297,6 +298,10 @@ const solvesShown = 100;
 export const problemPages: readonly PageRoute<MemberVisit>[] = [
   { path: '/problem_list/problem/:id/', show: (visit) => showProblem(visit), change: takeMark },
   { path: '/problem_list/problem/:id/remove/', change: takeBack },
+  {
+    path: '/problem_list/problem/:id/share/',
+    change: async (visit) => takeSharing(visit, (await problemOf(visit)).id),
+  },
 ];
 
 /** Takes back a problem that the member added. */
@@ -398,7 +403,8 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
   const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
   const from = problemPath(id);
   const forms: Forms = { ...visit, from };
-  const hidesRating = preferences.hidesRatings && shownState(marks) !== 'complete';
+  const isSolved = shownState(marks) === 'complete';
+  const hidesRating = preferences.hidesRatings && !isSolved;
   const judge = judgeName(problem.source);
   // The contest that set it first under its own key; those of its twins stand beside the twins.
   const first = places.find(({ key }) => key === problem.source_key);
@@ -436,7 +442,12 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
           timed: timing.last,
           question: await gradeQuestion(visit, problem, timing.last),
         })}
-        ${notePanel(problem, marks, forms, { unsaved: refused?.note, isHidden: hidesNote })}
+        ${notePanel(problem, marks, forms, {
+          unsaved: refused?.note,
+          isHidden: hidesNote,
+          sharing: marks.bookmark?.note ? await sharingOf(visit, id, isSolved) : undefined,
+        })}
+        ${isSolved && (await notesOfGroups(visit, id))}
         ${historyPanel(problem, marks, { changes, solves, sent, timers: timing.ended }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
@@ -603,7 +614,11 @@ function notePanel(
   { id, title }: ProblemRow,
   { bookmark }: OwnMarks,
   forms: Forms,
-  { unsaved, isHidden }: { unsaved: string | undefined; isHidden: boolean },
+  {
+    unsaved,
+    isHidden,
+    sharing,
+  }: { unsaved: string | undefined; isHidden: boolean; sharing: Awaited<ReturnType<typeof sharingOf>> },
 ): Html {
   const at = bookmark?.note ? bookmark.updated_at : undefined;
   const about = at && richWords('note.saved', { day: moment(at, 'date'), time: moment(at, 'time') });
@@ -615,7 +630,7 @@ ${unsaved ?? bookmark?.note}</textarea>
     <div class="actions">${button(words('note.save'))}${about && html`<p class="faint">${about}</p>`}</div>`;
   const editing = markForm(forms, id, noteVersionOf(bookmark), fields, 'note-form');
   const read = bookmark?.note ? shownNote(bookmark.note) : undefined;
-  const beside = html`<p>${icon('lock')} ${words('note.onlyYou')}</p>`;
+  const beside = sharing?.line || html`<p>${icon('lock')} ${words('note.onlyYou')}</p>`;
   return panel(
     { id: 'note-title', heading: words('note.title'), beside, more: { id: 'your-note' } },
     html`
@@ -624,6 +639,7 @@ ${unsaved ?? bookmark?.note}</textarea>
         read === undefined || unsaved !== undefined
           ? editing
           : html`<details><summary class="button small">${words('note.edit')}</summary>${editing}</details>`
-      }`,
+      }
+      ${sharing?.choice}`,
   );
 }

@@ -1,0 +1,77 @@
+/** Notes in groups: with which groups a member shares a note, and the notes on a problem that others share with theirs. */
+import { setImmediate } from 'node:timers/promises';
+import { shareNote } from '../../../practice/shared-notes.ts';
+import { listOwnGroups } from '../../../store/groups.ts';
+import { listNotesSharedWith, listShares } from '../../../store/shared-notes.ts';
+import { moment } from '../../kit/dates.ts';
+import { button, form, tick } from '../../kit/form.ts';
+import { icon } from '../../kit/icons.ts';
+import { nameLink } from '../../kit/member-name.ts';
+import { shownNote } from '../../kit/note.ts';
+import { panel } from '../../kit/panel.ts';
+import { type Html, html } from '../../markup.ts';
+import { problemPath, shareNotePath } from '../../paths.ts';
+import type { Answer, MemberVisit } from '../../road/visits.ts';
+import { words } from '../../words/words.ts';
+
+/** The choice of a member with a note, and a line that says who reads it; nothing for a member without groups. */
+export async function sharingOf(visit: MemberVisit, problem_id: bigint, isSolved: boolean) {
+  const { user_id } = visit.member;
+  const groups = await listOwnGroups(visit.store.reader, user_id);
+  if (groups.length === 0) return undefined;
+  const shares = await listShares(visit.store.reader, { problem_id, user_id });
+  const chosen = new Set(shares.map(({ group_id }) => group_id));
+  const boxes = groups.map(({ id, name }) => tick(html`<bdi>${name}</bdi>`, `group-${id}`, chosen.has(id)));
+  const fields = html`
+    <fieldset>
+      <legend class="sr">${words('sharedNotes.choose')}</legend>
+      <p class="faint hint">${words('sharedNotes.who')}</p>
+      ${boxes}
+    </fieldset>
+    <div class="actions">${button(words('profile.save'))}</div>`;
+  const key = isSolved ? 'sharedNotes.with' : 'sharedNotes.onceSolved';
+  return {
+    line: chosen.size > 0 && html`<p>${icon('people')} ${words(key, { count: chosen.size })}</p>`,
+    choice: html`
+      <details>
+        <summary class="button small">${words('sharedNotes.choose')}</summary>
+        ${form(visit, { to: shareNotePath(problem_id), className: 'note-form' }, fields)}
+      </details>`,
+  };
+}
+
+/** The choice was sent, with a field for each ticked group. */
+export async function takeSharing({ store, member, form }: MemberVisit, problemId: bigint): Promise<Answer> {
+  await shareNote(store, member.user_id, problemId, (groupId) => form.has(`group-${groupId}`));
+  return { to: `${problemPath(problemId)}#your-note` };
+}
+
+const notesAtMost = 20;
+
+/** The notes of others, folded: they may say how the problem is solved. */
+export async function notesOfGroups({ store, member, site }: MemberVisit, problemId: bigint) {
+  const shared = await listNotesSharedWith(store.reader, member.user_id, problemId, notesAtMost);
+  const [first] = shared;
+  if (!first) return undefined;
+  const items: Html[] = [];
+  for (const { note, shared_at, groups, ...writer } of shared) {
+    const names = groups.split('\n').map((name) => html` · <bdi>${name}</bdi>`);
+    items.push(html`
+      <li>
+        <p class="soft">${nameLink(site.basePath, writer)}${names} · ${moment(shared_at, 'date')}</p>
+        ${shownNote(note)}
+      </li>`);
+    // Long notes must not hold up other requests.
+    await setImmediate();
+  }
+  const older = Number(first.total) - shared.length;
+  return panel(
+    { id: 'group-notes-title', heading: words('sharedNotes.ofGroups'), more: { id: 'group-notes' } },
+    html`
+      <details>
+        <summary class="button small">${words('sharedNotes.show', { count: shared.length })}</summary>
+        <ul class="plain group-notes">${items}</ul>
+        ${older > 0 && html`<p class="faint hint">${words('sharedNotes.older', { count: older })}</p>`}
+      </details>`,
+  );
+}
