@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import ICAL from 'ical.js';
 import { planReminders, sendReminders } from '../../src/jobs/reminders.ts';
 import { daysOf } from '../../src/practice/days.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
@@ -17,6 +16,7 @@ import { deleteMember } from '../../src/store/members.ts';
 import { webhookMakers } from '../../src/store/migrations/0015-webhook-makers.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
+import { checkedCalendar } from '../support/calendars.ts';
 import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
 import { steadyDays } from '../support/days.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
@@ -267,14 +267,6 @@ test('a webhook of a group ends with the coach who saved it last, until another 
   );
 });
 
-/** What an independent parser finds, after the rules of lines are checked. */
-function parsed(text: string) {
-  assert.match(text, /\r\n$/);
-  assert.ok(!/[^\r]\n|\r[^\n]/.test(text), 'lines end in CRLF');
-  for (const line of text.split('\r\n')) assert.ok(Buffer.byteLength(line) <= 75, line);
-  return new ICAL.Component(ICAL.parse(text));
-}
-
 async function share(who: Browser): Promise<string> {
   await who.open(reminders);
   const page = await who.submit({ name: 'share', value: 'calendar' });
@@ -293,7 +285,7 @@ test('the calendar of what is due, at an address that is gone at once', async (t
   assert.equal(seen.headers['content-type'], 'text/calendar; charset=utf-8');
   assert.equal(seen.headers['set-cookie'], undefined);
   assert.match(String(seen.headers['content-security-policy']), /sandbox/);
-  const calendar = parsed(seen.text);
+  const calendar = checkedCalendar(seen.text);
   assert.equal(calendar.getFirstPropertyValue('version'), '2.0');
   const events = calendar.getAllSubcomponents('vevent');
   assert.equal(events.length, 1, 'a title ends no event');
@@ -310,12 +302,12 @@ test('the calendar of what is due, at an address that is gone at once', async (t
   const etag = String(seen.headers.etag);
   assert.equal((await see(url, { 'If-None-Match': etag })).status, 304);
   assert.equal((await see(other.url, { 'If-None-Match': etag })).status, 304, 'another process agrees');
-  assert.equal(parsed((await see(url, {}, emptyPath)).text).getAllSubcomponents('vevent').length, 0);
+  assert.equal(checkedCalendar((await see(url, {}, emptyPath)).text).getAllSubcomponents('vevent').length, 0);
 
   await t.test('a moment that moves is the same event, and reviews are days with counts alone', async () => {
     const later = inDays(5);
     await store.write((tx) => putGroupList(tx, { group_id: group, list_id: list, due_at: later, given_at: longAgo }));
-    const [moved] = parsed((await see(other.url)).text).getAllSubcomponents('vevent');
+    const [moved] = checkedCalendar((await see(other.url)).text).getAllSubcomponents('vevent');
     assert.equal(moved?.getFirstPropertyValue('uid'), event.getFirstPropertyValue('uid'));
     assert.equal(moved?.getFirstPropertyValue('dtstart')?.toString(), `${later.slice(0, 19)}Z`);
     const rule = steadyDays();
@@ -330,7 +322,7 @@ test('the calendar of what is due, at an address that is gone at once', async (t
     );
     await bob.open(reminders);
     await bob.submit({ name: 'calendar', value: 'save' }, { reviews: true });
-    const days = parsed((await see()).text)
+    const days = checkedCalendar((await see()).text)
       .getAllSubcomponents('vevent')
       .map((one) => [one.getFirstPropertyValue('dtstart')?.toString(), one.getFirstPropertyValue('summary')]);
     const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10);

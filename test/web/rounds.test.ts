@@ -1,7 +1,6 @@
 /** Rounds: who sees one, what is hidden until its start and during its freeze, and how its table follows what happens to it. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import ICAL from 'ical.js';
 import { loadSample } from '../../src/importing/sample.ts';
 import { takeLease } from '../../src/jobs/lease.ts';
 import { removeFromGroup } from '../../src/practice/groups.ts';
@@ -20,6 +19,7 @@ import { findSync, freshSync, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';
+import { checkedCalendar } from '../support/calendars.ts';
 import { type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -486,7 +486,7 @@ test('a round that somebody joined is in their calendar, moves there under the s
   const address = new URL(textOf(page, '[data-calendar]')).pathname;
   const eventOf = async () => {
     const { text } = await ben.ask(address);
-    const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
+    const events = checkedCalendar(text).getAllSubcomponents('vevent');
     const event = events.find((one) => String(one.getFirstPropertyValue('uid')).startsWith(`round-${id}@`));
     return { text, event };
   };

@@ -67,8 +67,13 @@ export async function dueCalendar(
       })),
     ],
   });
-  return `${calendar}\r\n`;
+  return `${alarmsLast(String(calendar))}\r\n`;
 }
+
+const alarmsWithRest = /((?:^BEGIN:VALARM\r\n[\s\S]*?^END:VALARM\r\n)+)([\s\S]*?)(?=^END:VEVENT)/gm;
+
+/** Properties of an event stand before its alarms (RFC 5545 §3.6.1); the library writes some behind them. */
+const alarmsLast = (text: string) => text.replaceAll(alarmsWithRest, '$2$1');
 
 /** The member of the calendar, and everything that its events are made from. */
 interface Asked extends Pick<Store, 'reader' | 'instance'>, Pick<Site, 'baseUrl'> {
@@ -150,7 +155,8 @@ async function contestEvents(
       id: `contest-${one.id}@${instance}`,
       sequence: Number(one.sequence),
       start: new Date(one.starts_at),
-      end: new Date(endOf(one)),
+      // An event ends later than it begins, or its end is not said (RFC 5545 §3.8.2.2).
+      ...(one.duration_s > 0n && { end: new Date(endOf(one)) }),
       summary: plain(
         words('calendar.contest', { title: one.title, judge: titles.get(one.source) ?? judgeName(one.source) }),
       ),
