@@ -112,13 +112,13 @@ interface Reading {
 function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): Generator<CalendarEvent> {
   const start = one.getFirstProperty('dtstart');
   const first = start?.getFirstValue() as ICAL.Time | undefined;
-  if (!start || !first) return;
+  if (!start || !first || textIn(one, 'status') === 'CANCELLED') return;
   const title = textIn(one, 'summary').slice(0, 300) || 'Contest';
-  const ms = lengthOf(one, first);
+  const ms = lengthOf(one, momentOf(first, start), start);
   if (ms > oddDays * dayMs)
     throw new OddCalendar(phrase('odd.longEvent', { title: title.slice(0, 60), most: oddDays }));
   // A day without a time is no start.
-  if (first.isDate || ms < 0 || ms > longestDays * dayMs || textIn(one, 'status') === 'CANCELLED') return;
+  if (first.isDate || ms < 0 || ms > longestDays * dayMs) return;
   const about = { title, seconds: Math.round(ms / 1000), links: linksIn(one) };
   const eventAt = (at: number, key: string): CalendarEvent[] => {
     if (at + ms <= span.from || at >= span.until) return [];
@@ -135,20 +135,46 @@ function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): 
     yield* eventAt(momentOf(first, start), uid);
     return;
   }
+  endByClocksOf(start, first, one);
+  const excluded = excludedIn(one, start);
   const expansion = new ICAL.RecurExpansion({ component: one, dtstart: first });
   for (let next = expansion.next(); next; next = expansion.next()) {
     if (--left.steps < 0) throw new OddCalendar(phrase('odd.repeatedEvent', { title: title.slice(0, 60) }));
     const at = momentOf(next, start);
     if (at >= span.until) return;
-    if (!changed?.has(at)) yield* eventAt(at, `${uid} ${new Date(at).toISOString()}`);
+    if (!changed?.has(at) && !excluded.has(at)) yield* eventAt(at, `${uid} ${new Date(at).toISOString()}`);
   }
 }
 
-/** The moment of a time by the clocks of its zone, in milliseconds since 1970. */
-function momentOf(time: ICAL.Time, property: ICAL.Property): number {
+/** The moments at which a repeated event is not held. */
+function excludedIn(one: ICAL.Component, start: ICAL.Property): Set<number> {
+  const all = one.getAllProperties('exdate');
+  return new Set(all.flatMap((some) => some.getValues().map((at) => momentOf(at as ICAL.Time, some, start))));
+}
+
+/** Has the rules of a repeated event end by the clocks of its start, by which it is repeated: an end is told in UTC. */
+function endByClocksOf(start: ICAL.Property, { zone }: ICAL.Time, one: ICAL.Component): void {
+  const name = start.getParameter('tzid');
+  for (const property of one.getAllProperties('rrule')) {
+    const rule = property.getFirstValue() as ICAL.Recur;
+    if (rule.until?.zone !== ICAL.Timezone.utcTimezone || typeof name !== 'string') continue;
+    try {
+      const until = Temporal.Instant.fromEpochMilliseconds(rule.until.toUnixTime() * 1000).toZonedDateTimeISO(
+        name,
+      );
+      const { year, month, day, hour, minute, second } = until;
+      rule.until = ICAL.Time.fromData({ year, month, day, hour, minute, second }, zone);
+    } catch {
+      // The calendar describes its zone, and ical.js compares with it.
+    }
+  }
+}
+
+/** The moment of a time by the clocks of its zone, or else of that of the event's start, in milliseconds since 1970. */
+function momentOf(time: ICAL.Time, property: ICAL.Property, start = property): number {
   const { year, month, day, hour, minute, second } = time;
   if (time.zone === ICAL.Timezone.utcTimezone || time.isDate) return time.toUnixTime() * 1000;
-  const zone = property.getParameter('tzid');
+  const zone = property.getParameter('tzid') ?? start.getParameter('tzid');
   try {
     const local = Temporal.PlainDateTime.from({ year, month, day, hour, minute, second });
     if (typeof zone === 'string') return local.toZonedDateTime(zone).epochMilliseconds;
@@ -159,9 +185,9 @@ function momentOf(time: ICAL.Time, property: ICAL.Property): number {
   throw new OddCalendar(phrase('odd.noZone', { time: time.toString() }));
 }
 
-function lengthOf(one: ICAL.Component, start: ICAL.Time): number {
-  const end = one.getFirstPropertyValue('dtend') as ICAL.Time | null;
-  if (end) return end.subtractDateTz(start).toSeconds() * 1000;
+function lengthOf(one: ICAL.Component, startMs: number, start: ICAL.Property): number {
+  const end = one.getFirstProperty('dtend');
+  if (end) return momentOf(end.getFirstValue() as ICAL.Time, end, start) - startMs;
   const length = one.getFirstPropertyValue('duration') as ICAL.Duration | null;
   return (length?.toSeconds() ?? 0) * 1000;
 }
