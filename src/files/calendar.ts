@@ -31,8 +31,8 @@ const dayMs = 86_400_000;
 const eventsAtMost = 500;
 /** Occurrences of repeated events that are looked at, those before the span included. */
 const stepsAtMost = 20_000;
-/** Longer events are no contests: a season, a school year. */
-const longestDays = 31;
+/** Events of so many days and more are no contests: a season, a school year. */
+const tooManyDays = 14;
 /** Longer ones are no events. */
 const oddDays = 366;
 const longestKey = 150;
@@ -118,7 +118,7 @@ function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): 
   if (ms > oddDays * dayMs)
     throw new OddCalendar(phrase('odd.longEvent', { title: title.slice(0, 60), most: oddDays }));
   // A day without a time is no start.
-  if (first.isDate || ms < 0 || ms > longestDays * dayMs) return;
+  if (first.isDate || ms < 0 || ms >= tooManyDays * dayMs) return;
   const about = { title, seconds: Math.round(ms / 1000), links: linksIn(one) };
   const eventAt = (at: number, key: string): CalendarEvent[] => {
     if (at + ms <= span.from || at >= span.until) return [];

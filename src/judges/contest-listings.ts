@@ -8,8 +8,8 @@ const longestTitle = 300;
 const longestKey = 200;
 const longestUrl = 500;
 const dayS = 86_400;
-/** Longer ones are no contests, such as a challenge that companies hire by. */
-const longestS = 31 * dayS;
+/** Those of two weeks and more are no contests that anybody waits for, such as a challenge that companies hire by. */
+const tooLongS = 14 * dayS;
 const skippedAtMost = 20;
 
 /** The contests of an answer's rows. `read` answers undefined for a row that is no contest, and throws badRow. */
@@ -23,7 +23,7 @@ export function listingOf(
   for (const row of rows) {
     try {
       const one = read(row);
-      if (one && one.duration_s <= longestS) contests.set(`${one.source} ${one.key}`, one);
+      if (one && one.duration_s < tooLongS) contests.set(`${one.source} ${one.key}`, one);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       skipped.push(error.message);

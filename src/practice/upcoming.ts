@@ -172,7 +172,7 @@ function isNear({ starts_at, duration_s }: Listed, now: number): boolean {
 /** The feed of the contests that the sample has, which only its people see. */
 export const sampleFeed = 'sample';
 /** No contest that is kept lasts longer. */
-const longestMs = 31 * dayMs;
+const longestMs = 14 * dayMs;
 
 export const endOf = ({ starts_at, duration_s }: Pick<Listed, 'starts_at' | 'duration_s'>): number =>
   Date.parse(starts_at) + Number(duration_s) * 1000;

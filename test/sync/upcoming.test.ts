@@ -99,7 +99,7 @@ test('each list is asked in its own way, and read in its own shape', async (t) =
       toph: [
         { title: 'Toph 1', url: 'https://toph.co/c/toph-1', startTime: iso(7 * day), duration: 3600, platform: 'Toph' },
       ],
-      hackerearth: [['Hiring', 'www.hackerearth.com/challenges/hiring/x', iso(day), 34 * 86_400]],
+      hackerearth: [['Hiring', 'www.hackerearth.com/challenges/hiring/x', iso(day), 14 * 86_400]],
       codeforces: [['Round 9', '2299', iso(8 * day).replace('.000', ''), 7200]],
     },
   };
@@ -222,6 +222,8 @@ test('a calendar: its events, repeated ones by the clocks of their zone, and kno
       'RRULE:FREQ=WEEKLY',
     ),
     eventOf('day', `DTSTART;VALUE=DATE:${basic(day).slice(0, 8)}`, 'SUMMARY:Holiday'),
+    eventOf('camp', `DTSTART:${basic(day)}`, 'DURATION:P14D', 'SUMMARY:Camp'),
+    eventOf('cup', `DTSTART:${basic(day)}`, 'DURATION:P13D', 'SUMMARY:Long cup'),
     eventOf('off', `DTSTART:${basic(day)}`, 'STATUS:CANCELLED', 'SUMMARY:Nothing'),
   );
   await ask();
@@ -231,7 +233,8 @@ test('a calendar: its events, repeated ones by the clocks of their zone, and kno
     kept.join('\n'),
   );
   assert.ok(kept.some((one) => one.startsWith('atcoder abc441 “ABC”')));
-  assert.doesNotMatch(kept.join(), /Holiday|Nothing/);
+  assert.doesNotMatch(kept.join(), /Holiday|Nothing|Camp/, 'two weeks and more are no contest');
+  assert.match(kept.join(), /Long cup/);
   const berlin = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', timeStyle: 'short' });
   const training = kept.filter((one) => one.includes('Training'));
   assert.ok(training.length >= 12 && training.length <= 14, `${training.length} weeks`);
