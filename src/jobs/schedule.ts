@@ -48,11 +48,13 @@ const handlesAtOnce = 50;
 /** After so many handles in a row to which it gave no answer, a judge is left alone. An odd answer is one about its handle. */
 const faultsInARow = 3;
 
+const isNoAnswer = (fault: string | null | undefined) => ['busy', 'down', 'refused'].includes(fault ?? '');
+
 /** Takes the results of runs in turn; answers whether so many in a row had no answer. */
 function faultsInRow(): (fault: Error | undefined) => boolean {
   let count = 0;
   return (fault) => {
-    count = ['busy', 'down', 'refused'].includes(faultKindOf(fault) ?? '') ? count + 1 : 0;
+    count = isNoAnswer(faultKindOf(fault)) ? count + 1 : 0;
     return count === faultsInARow;
   };
 }
@@ -187,11 +189,29 @@ async function nextHandle(
 const at = (ms: number) => new Date(ms).toISOString();
 
 /** When a handle of somebody in a round is due, in milliseconds since 1970. */
-function dueInRound({ tried_at, due_at, fault }: HandleInRound, roundMs: number): number {
+function dueInRound(
+  { tried_at, due_at, fault }: Pick<HandleInRound, 'tried_at' | 'due_at' | 'fault'>,
+  roundMs: number,
+): number {
   if (tried_at === null || due_at === null || due_at === 0n) return 0;
   const tried = Date.parse(tried_at);
   if (fault === 'unknown handle') return Number(due_at);
   return fault === null ? tried + roundMs : Math.min(Number(due_at), tried + faultInRoundMs);
+}
+
+/**
+ * When a judge that gives no answers is asked about these people of a running round again, in milliseconds since 1970; undefined for
+ * one that answers.
+ */
+export async function silentUntil(
+  db: Db,
+  source: string,
+  handles: readonly Pick<HandleInRound, 'tried_at' | 'due_at' | 'fault'>[],
+): Promise<number | undefined> {
+  const pause = await findSync(db, judgeAsWhole(source));
+  const isSilent = handles.length > 0 && handles.every(({ fault }) => isNoAnswer(fault));
+  if (!isSilent && (!pause || isDue(pause, Date.now()))) return undefined;
+  return Math.min(...(pause ? [pause] : handles).map((one) => dueInRound(one, usualRoundMs)));
 }
 
 const tasks = ['problems', 'contests', 'gyms', 'renames', 'age'] as const;

@@ -212,14 +212,15 @@ export const deleteRoundPerson = (tx: Db, roundId: bigint, userId: bigint) =>
 const ofSubmissions = (join: JoinBuilder<Tables, 'handles' | 'syncs'>) =>
   join.onRef('syncs.handle_id', '=', 'handles.id').on('syncs.task', '=', sql.lit('submissions'));
 
-/** A handle of somebody in a round, and when its submissions were last read. */
-export type RoundHandle = Pick<HandlesTable, 'user_id' | 'source' | 'name'> & { good_at: string | null };
+/** A handle of somebody in a round, when its submissions were last read, and how its sync goes. */
+export type RoundHandle = Pick<HandlesTable, 'user_id' | 'source' | 'name'> &
+  Pick<HandleInRound, 'tried_at' | 'due_at' | 'fault'> & { good_at: string | null };
 
 export function listRoundHandles(db: Db, roundId: bigint): Promise<RoundHandle[]> {
   return takingPart(db)
     .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
     .leftJoin('syncs', ofSubmissions)
-    .select(['handles.user_id', 'handles.source', 'handles.name', 'good_at'])
+    .select(['handles.user_id', 'handles.source', 'handles.name', 'good_at', 'tried_at', 'due_at', 'fault'])
     .where('round_id', '=', roundId)
     .orderBy('handles.source')
     .orderBy('handles.id')

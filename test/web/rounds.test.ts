@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { loadSample } from '../../src/importing/sample.ts';
 import { takeLease } from '../../src/jobs/lease.ts';
 import { removeFromGroup } from '../../src/practice/groups.ts';
-import { removeHandle } from '../../src/practice/handles.ts';
+import { addHandle, removeHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { createMember, removeMember } from '../../src/practice/members.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
@@ -15,7 +15,7 @@ import { findMemberByName } from '../../src/store/members.ts';
 import { findProblemsByKeys } from '../../src/store/problems.ts';
 import { findOpenRound, insertRoundPerson, listRoundProblems, updateRound } from '../../src/store/rounds.ts';
 import type { Store } from '../../src/store/store.ts';
-import { findSync, freshSync, saveSync } from '../../src/store/syncs.ts';
+import { findSync, freshSync, type SyncSubject, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';
@@ -240,8 +240,12 @@ test('the table of a running round, and what a moved start, late people and an u
   );
   assert.match(
     textOf(await demo.open(path(id)), '.board-foot'),
-    /These results may be out of date: ana \(Codeforces, /,
+    /These results may be out of date: ana \(Codeforces ana~sample, /,
   );
+  // A second handle that was never checked: she is named once, with both.
+  await store.write((tx) => addHandle(tx, ana, 'codeforces', 'ana_two'));
+  const late = textOf(await demo.open(path(id)), '.board-foot');
+  assert.match(late, /out of date: ana \(Codeforces ana~sample, [^;]+; Codeforces ana_two, never checked\)\./);
 });
 
 test('a form of a round that another tab changed since saves nothing', async (t) => {
@@ -280,6 +284,33 @@ test('a round says how often judges are asked, or that no server asks them', asy
   assert.match(textOf(await ana.open(path(id)), '.rs-fresh'), /Sync is turned off on this server/);
   await takeLease(store, 'sync', 'another server');
   assert.match(textOf(await ana.open(path(id)), '.rs-fresh'), /Checks every \d+ s/);
+});
+
+test('a round says that a judge does not answer, and when it is asked again', async (t) => {
+  const { store, as } = await club(t);
+  await takeLease(store, 'sync', 'another server');
+  const id = await clubRound(store, { minutesIn: 10, players: ['ana', 'ben'] });
+  const ana = await as('ana');
+  const change = (subject: SyncSubject, fault: 'down' | null) =>
+    store.write(async (tx) => {
+      const times = {
+        tried_at: new Date(Date.now() - 2 * minuteMs).toISOString(),
+        due_at: BigInt(Date.now() + 60 * minuteMs),
+      };
+      await saveSync(tx, { ...((await findSync(tx, subject)) ?? freshSync(subject)), ...times, fault });
+    });
+  const subjectOf = async (name: string): Promise<SyncSubject> => {
+    const [handle] = await listHandlesAt(store.reader, await idOf(store, name), 'codeforces');
+    return { source: 'codeforces', task: 'submissions', handle_id: handle?.id ?? 0n };
+  };
+  const said = async () => textOf(await ana.open(path(id)), '.rs-fresh');
+  await change(await subjectOf('ana'), 'down');
+  assert.match(await said(), /Checks every/, 'about one of them it answered');
+  await change(await subjectOf('ben'), 'down');
+  assert.match(await said(), /Codeforces doesn’t answer\. Next try in 3 min\./);
+  await change(await subjectOf('ben'), null);
+  await change({ source: 'codeforces', task: 'submissions', handle_id: null }, 'down');
+  assert.match(await said(), /Codeforces doesn’t answer\. Next try in 3 min\./, 'it is left alone');
 });
 
 test('a round of more than a day says that judges are asked at the usual pace, and both its days', async (t) => {

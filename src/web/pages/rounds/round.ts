@@ -14,9 +14,9 @@ import {
   shownAt,
   showResults,
 } from '../../../practice/rounds.ts';
-import type { RoundPerson, ShownRound } from '../../../store/rounds.ts';
+import type { RoundHandle, RoundPerson, ShownRound } from '../../../store/rounds.ts';
 import { changeBar } from '../../kit/changes.ts';
-import { past } from '../../kit/dates.ts';
+import { ahead, past } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
@@ -343,7 +343,7 @@ async function table(visit: MemberVisit, seen: SeenRound): Promise<Html> {
 const lineWidth = 1000;
 
 function stateLine(seen: SeenRound, isOn: boolean): Html {
-  const { round, phase, now, sources, basePath } = seen;
+  const { round, phase, now, sources, silent, basePath } = seen;
   const [start, end] = [Date.parse(round.starts_at), Date.parse(round.ends_at)];
   const from = frozenFrom(round);
   const frozenAt = from === undefined ? '' : timeOfDay(new Date(from).toISOString());
@@ -351,13 +351,19 @@ function stateLine(seen: SeenRound, isOn: boolean): Html {
   const { asOf } = freshnessOf(seen);
   const asOfTime = (at: string) => endsOf(at, new Date(now).toISOString(), timeWithSeconds)[0];
   const isFrozen = phase === 'frozen';
-  const pace = isFrozen
-    ? words('rounds.frozenSince', { time: frozenAt })
-    : !isOn
-      ? words('rounds.syncOff')
-      : isFollowed(round)
-        ? words('rounds.checks', { seconds: checkSeconds(seen) })
-        : words('rounds.checksUsual');
+  const pace =
+    silent.length > 0
+      ? silent.map(
+          ({ source, nextAt }) =>
+            html`${richWords('rounds.silent', { judge: judgeName(source), time: ahead(nextAt, now) })} `,
+        )
+      : isFrozen
+        ? words('rounds.frozenSince', { time: frozenAt })
+        : !isOn
+          ? words('rounds.syncOff')
+          : isFollowed(round)
+            ? words('rounds.checks', { seconds: checkSeconds(seen) })
+            : words('rounds.checksUsual');
   const [first, last] = endsOf(round.starts_at, round.ends_at);
   return html`
     <section
@@ -417,11 +423,14 @@ function remarks(seen: SeenRound): Html {
   const nameOf = (id: bigint) => people.find(({ user_id }) => user_id === id)?.username ?? '';
   const listed = (texts: readonly string[]) =>
     commaList(texts.slice(0, namedAtMost)) + (texts.length > namedAtMost ? ' …' : '');
-  const late = freshnessOf(seen).late.map(({ user_id, source, good_at }) =>
-    words('rounds.lateOne', {
-      ...{ name: nameOf(user_id), judge: judgeName(source), isNever: String(good_at === null) },
+  const lateHandle = ({ source, name, good_at }: RoundHandle) =>
+    words('rounds.lateHandle', {
+      ...{ judge: judgeName(source), handle: name, isNever: String(good_at === null) },
       time: good_at === null ? '' : wholeTime(good_at),
-    }),
+    });
+  const byPerson = [...Map.groupBy(freshnessOf(seen).late, ({ user_id }) => user_id)];
+  const late = byPerson.map(([id, some]) =>
+    words('rounds.lateOne', { name: nameOf(id), handles: some.map(lateHandle).join('; ') }),
   );
   const without = people.filter(({ user_id }) => missingOf(seen, user_id).length > 0).map(({ username }) => username);
   const line = (isSaid: boolean, text: string) => isSaid && html`<p>${text}</p>`;

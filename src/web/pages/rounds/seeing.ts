@@ -1,5 +1,6 @@
 /** The round of an address, the phase that it is in, and everything that its page shows of it. */
 import { parseInt64 } from '../../../contract/common.ts';
+import { silentUntil } from '../../../jobs/schedule.ts';
 import { isSynced, judgeOf } from '../../../judges/judges.ts';
 import { dayMs } from '../../../practice/days.ts';
 import type { RoundLine } from '../../../practice/round-table.ts';
@@ -40,6 +41,8 @@ export interface SeenRound {
   handles: readonly RoundHandle[];
   /** The judges of its problems that this garden asks for submissions. */
   sources: readonly string[];
+  /** Those that give no answers while it runs, and when they are asked again. */
+  silent: readonly { source: string; nextAt: Date }[];
   /** The judges of its problems whose submissions come only when their members bring them. */
   unasked: readonly string[];
 }
@@ -55,11 +58,21 @@ export async function seeRound({ store, member, site }: MemberVisit, round: Show
     const judge = judgeOf(source);
     return judge !== undefined && isSynced(judge) && judge.api?.submissions !== undefined ? 'asked' : 'unasked';
   });
+  const handles = (await listRoundHandles(reader, round.id)).filter(({ source }) => judges.has(source));
+  const sources = by.get('asked') ?? [];
+  const silent: SeenRound['silent'][number][] = [];
+  for (const source of (phase === 'running' || phase === 'frozen') && isFollowed(round) ? sources : []) {
+    const until = await silentUntil(
+      reader,
+      source,
+      handles.filter((one) => one.source === source),
+    );
+    if (until !== undefined) silent.push({ source, nextAt: new Date(until) });
+  }
   return {
     ...{ basePath: site.basePath, viewerId, round, isMaker: round.made_by === viewerId, now, phase, problems, people },
     lines: phase === 'before' ? [] : await readRoundTable(reader, round, { viewerId, now, people, problems }),
-    handles: (await listRoundHandles(reader, round.id)).filter(({ source }) => judges.has(source)),
-    ...{ sources: by.get('asked') ?? [], unasked: by.get('unasked') ?? [] },
+    ...{ handles, sources, silent, unasked: by.get('unasked') ?? [] },
   };
 }
 
