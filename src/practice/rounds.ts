@@ -40,6 +40,7 @@ export const roundLimits = {
   minutes: followedSeconds / 60,
   trainingMinutes: 30 * 24 * 60,
   points: 10_000,
+  daysAhead: 731,
 } as const;
 
 /** Hidden results show so long after the end, if the maker does not show them before. */
@@ -151,6 +152,7 @@ function valuesOf({ name: text, rule, startsAt, minutes, freezeMinutes }: RoundP
     throw refused('badSetting.roundFreeze');
   const ends = new Date(Date.parse(startsAt) + minutes * 60_000);
   if (ends.getTime() <= Date.now()) throw refused('badSetting.roundPast');
+  if (Date.parse(startsAt) > Date.now() + roundLimits.daysAhead * dayMs) throw refused('badSetting.roundFar');
   return {
     ...{ name, rule, starts_at: startsAt, ends_at: ends.toISOString() },
     freeze_minutes: BigInt(rule === 'training' ? 0 : freezeMinutes),

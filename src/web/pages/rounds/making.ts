@@ -69,7 +69,12 @@ export async function takeForm(visit: MemberVisit): Promise<Answer> {
     return { to: `${roundsPath}?done=deleted` };
   }
   if (round && !isMaker(visit, round)) throw nothingHere(visit.path);
-  const plan = readPlan(visit);
+  const { name: longest } = roundLimits;
+  if ((sent.get('name') ?? '').trim().length > longest)
+    return formPage(visit, round, { name: words('form.atMost', { longest }) });
+  const rule = rules.find((one) => one === (sent.get('rule') ?? round?.rule));
+  if (!rule) return formPage(visit, round, { rule: words('badSetting.roundRule') });
+  const plan = readPlan(visit, rule);
   if (!plan) return formPage(visit, round, { date: words('rounds.noMoment') });
   try {
     const wanted = { wanted: await wantedOf(visit), limits: website.addLimits };
@@ -90,14 +95,13 @@ export async function takeForm(visit: MemberVisit): Promise<Answer> {
 }
 
 /** Undefined where the fields of date and time name no moment. */
-function readPlan({ form: sent, days }: MemberVisit): RoundPlan | undefined {
+function readPlan({ form: sent, days }: MemberVisit, rule: RoundRule): RoundPlan | undefined {
   const startsAt = momentIn(days.rule.zone, field(sent, 'date', 30), field(sent, 'time', 30) || 'none');
   if (startsAt === undefined) return undefined;
   const numberOf = (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : Number.NaN);
   const points = field(sent, 'points', longestText).split(/[\s,;]+/);
   return {
-    ...{ name: field(sent, 'name', longestText), startsAt },
-    rule: rules.find((one) => one === sent.get('rule')) ?? 'icpc',
+    ...{ name: sent.get('name') ?? '', startsAt, rule },
     minutes: numberOf(field(sent, 'minutes', 30).trim()),
     freezeMinutes: numberOf(field(sent, 'freeze', 30).trim() || '0'),
     points: points.filter(Boolean).map(numberOf),
@@ -167,7 +171,7 @@ async function formPage(
     ${textField(words('rounds.name'), 'name', faults, name)}
     ${!hasStarted && (await sourceFields(visit, round, faults))}
     ${timeFields(visit, round, faults)}
-    ${!hasStarted && (await ruleFields(visit, round))}
+    ${!hasStarted && (await ruleFields(visit, round, faults))}
     ${!round && (await audienceField(visit))}
     ${formActions(words(round ? 'rounds.save' : 'rounds.make'))}`;
   const version = (faults['version'] === undefined && sent.get('version')) || (round?.updated_at ?? '');
@@ -261,7 +265,11 @@ async function sourceFields(visit: MemberVisit, round: ShownRound | undefined, f
     })}`;
 }
 
-async function ruleFields({ store, form: sent }: MemberVisit, round: ShownRound | undefined): Promise<Html> {
+async function ruleFields(
+  { store, form: sent }: MemberVisit,
+  round: ShownRound | undefined,
+  faults: Faults,
+): Promise<Html> {
   const chosen = sent.get('rule') ?? round?.rule ?? 'icpc';
   const one = (rule: RoundRule) =>
     choice(
@@ -276,7 +284,7 @@ async function ruleFields({ store, form: sent }: MemberVisit, round: ShownRound 
     ...{ longest: longestText, isOptional: true, hint: words('rounds.pointsHint') },
   };
   return html`
-    ${fieldGroup(words('rounds.rules'), 'rule', {}, html`<div class="choices">${rules.map(one)}</div>`)}
+    ${fieldGroup(words('rounds.rules'), 'rule', faults, html`<div class="choices">${rules.map(one)}</div>`)}
     ${textField(words('rounds.points'), 'points', {}, points)}`;
 }
 
