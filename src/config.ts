@@ -45,7 +45,7 @@ const addresses = kind(
     const pairs = text.split(',').map((pair) => pair.trim().split(/=(.*)/s));
     const isRead = pairs.every(
       ([name = '', url = '']) =>
-        /^[a-z]+(?:-openid|-ratings|-cn)?$/.test(name) && baseUrl.read(url) !== undefined,
+        /^(?:contest-hive|[a-z]+(?:-openid|-ratings|-cn)?)$/.test(name) && baseUrl.read(url) !== undefined,
     );
     return isRead
       ? new Map(pairs.map(([name = '', url = '']) => [name, baseUrl.read(url) ?? '']))

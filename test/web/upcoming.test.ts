@@ -158,6 +158,8 @@ test('a member chooses judges, and sees what was moved and cancelled', async (t)
   const gone = await who.open(upcoming);
   assert.match(slots(gone)[0] ?? '', /Round 1 \| cancelled$/);
   assert.equal(gone.document.querySelector('.next-contest'), null, 'what is cancelled is not next');
+  assert.match(textOf(gone, '#agenda, [aria-labelledby=agenda]'), /^Next two weeks0 contests/, 'nor counted');
+  assert.match(textOf(gone, '.judge-switches'), /Codeforces0/);
 });
 
 const eventsIn = (text: string) =>

@@ -204,7 +204,7 @@ function agenda(visit: MemberVisit, shown: readonly Coming[], ahead: Ahead): Htm
   // Contests that are running stand under today.
   const dayOf = ({ starts_at }: Coming) => Math.max(today, days.at(Date.parse(starts_at)));
   const byDay = [...Map.groupBy(shown, dayOf)];
-  const beside = html`<p>${words('upcoming.count', { count: shown.length, zone: zoneWords() })}</p>`;
+  const beside = html`<p>${words('upcoming.count', { count: shown.filter(isOpen).length, zone: zoneWords() })}</p>`;
   const day = ([number, some]: (typeof byDay)[number]) => {
     const at = number * dayMs;
     const near = [words('upcoming.today'), words('upcoming.tomorrow')][number - today];
@@ -351,7 +351,8 @@ async function switches(
     titles,
   }: { all: readonly UpcomingContestsTable[]; hidden: readonly string[]; titles: ReadonlyMap<string, string> },
 ): Promise<Html> {
-  const counts = new Map([...Map.groupBy(all, ({ source }) => source)].map(([source, some]) => [source, some.length]));
+  const bySource = Map.groupBy(all, ({ source }) => source);
+  const counts = new Map([...bySource].map(([source, some]) => [source, some.filter(isOpen).length]));
   const sources = [...new Set([...counts.keys(), ...hidden])].toSorted(
     (a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || (a < b ? -1 : 1),
   );
