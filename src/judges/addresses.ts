@@ -1,7 +1,7 @@
 /** Turns the address of a problem into the source and the key under which a garden stores it. Nothing is asked for anything. */
 import { refused } from '../errors.ts';
 import { unseenSigns } from '../files/unseen-signs.ts';
-import { atHost, inBook, plainly, withoutPassing } from './address-book.ts';
+import { atHost, contestInBook, inBook, plainly, withoutPassing } from './address-book.ts';
 import type { Judge } from './judge.ts';
 import { isGym, judges } from './judges.ts';
 
@@ -35,7 +35,7 @@ export function problemAt(
   return { ...named, isGym: isGym({ source: named.source, source_key: named.key }) };
 }
 
-/** The contest at an address of a judge; undefined for other texts. */
+/** The contest at an address of a judge, or at one that the address book knows; undefined for other texts. */
 export function contestAt(address: string): { source: string; contest: string } | undefined {
   const url = urlOf(address);
   if (!url) return undefined;
@@ -43,7 +43,8 @@ export function contestAt(address: string): { source: string; contest: string } 
     const contest = judge.contestAt?.(url);
     if (contest !== undefined) return { source, contest };
   }
-  return undefined;
+  const named = contestInBook(url);
+  return named && { source: named.source, contest: named.key };
 }
 
 const hasScheme = (address: string) => /^https?:\/\//i.test(address);

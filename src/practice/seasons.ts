@@ -103,7 +103,7 @@ async function presentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
 type Item = Pick<SeasonContestsTable, 'kind' | 'item_id'>;
 
 /** A contest to come, by its id among these, becomes a contest without problems; the judge's next list of contests completes it. */
-type Added = Item | { kind: 'coming'; item_id: bigint };
+export type Added = Item | { kind: 'coming'; item_id: bigint };
 
 /** A contest as its judge told it. */
 interface Told {

@@ -145,7 +145,7 @@ export async function listHeld(db: Db, seasonIds: readonly bigint[]): Promise<Se
   });
 }
 
-export type ChoosableContest = Pick<ContestsTable, 'id' | 'source' | 'title' | 'starts_at'>;
+export type ChoosableContest = Pick<ContestsTable, 'id' | 'source' | 'key' | 'title' | 'starts_at'>;
 
 /** Contests that a coach can add: those of these words, or those that begin in a span. Those that begin last come first. */
 export async function listChoosableContests(
@@ -158,7 +158,7 @@ export async function listChoosableContests(
       ? db.selectFrom('contests').where('starts_at', '>=', from).where('starts_at', '<', until)
       : contestsMatching(db, { text });
   return wanted
-    .select(['id', 'source', 'title', 'starts_at'])
+    .select(['id', 'source', 'key', 'title', 'starts_at'])
     .orderBy(sql`coalesce(starts_at, '')`, 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

@@ -8,6 +8,7 @@ import { planReminders, sendReminders } from '../../src/jobs/reminders.ts';
 import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
+import { keepListing } from '../../src/practice/upcoming.ts';
 import { deleteGroup, deleteGroupMember, insertGroupMember, setBoard, setOnBoard } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { deleteMember } from '../../src/store/members.ts';
@@ -474,7 +475,9 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
   for (const [link, sentence] of [
     ['https://codeforces.com/gym/101022', /unexpected answer/],
     ['https://codeforces.com/gym/100001', /does not show contest/],
-    ['https://atcoder.jp/contests/abc001', /no link to a Codeforces contest/],
+    ['https://atcoder.jp/contests/abc001', /cannot ask AtCoder for this contest.*once it is listed under Contests/],
+    ['https://www.codechef.com/START120', /cannot ask CodeChef/],
+    ['https://example.com/contests/1', /no link to a Codeforces contest/],
     ['javascript:alert(1)', /no link/],
     ['', /Tick a contest/],
   ] as const) {
@@ -505,6 +508,42 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
   assert.equal(await held(), 1, 'a link is not kept beside a tick that is refused');
   const found = await ada.open(`${add}?q=Round+7`);
   assert.match(textOf(found, '.ticks'), /Codeforces Round 7/);
+
+  await t.test('the contests of the next two weeks stand among those to tick', async () => {
+    const coming = (source: string, key: string, days: number) => ({
+      ...{
+        source,
+        key,
+        title: `Coming ${key}`,
+        url: null,
+        starts_at: iso(Date.now() + days * dayMs),
+        duration_s: 7200n,
+      },
+    });
+    await store.write((tx) =>
+      tx
+        .updateTable('seasons')
+        .set({ last_day: iso(Date.now() + 30 * dayMs).slice(0, 10) })
+        .execute(),
+    );
+    const contests = [
+      coming('codeforces', '2500', 3),
+      coming('codechef', 'START1', 4),
+      coming('codeforces', '2501', 20),
+    ];
+    await keepListing(store, 'codeforces', { contests, isWhole: false }, Date.now());
+    const offered = (page: Page) =>
+      page.document
+        .querySelectorAll('label.tick')
+        .filter((one) => one.textContent.includes('Coming'))
+        .map((one) => [one.textContent.trim(), one.querySelector('input')?.getAttribute('value')] as const);
+    const [[title, tick = ''] = [], ...others] = offered(await ada.open(add));
+    assert.deepEqual([title, others], ['Coming 2500', []]);
+    await ada.submit({ name: 'link' }, { contest: tick, link: '' });
+    const after = await ada.open(add);
+    assert.match(textOf(after, '[aria-labelledby=held]'), /Coming 2500/);
+    assert.deepEqual(offered(after), []);
+  });
 });
 
 test('the roster says what is verified and what is missing, and its file does not calculate', async (t) => {

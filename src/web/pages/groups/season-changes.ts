@@ -1,13 +1,15 @@
 /** The pages by which a coach changes a season: its contests, its name and days, the rule of points, and its end. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { AppError } from '../../../errors.ts';
+import { AppError, refused } from '../../../errors.ts';
 import { contestAt } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
-import { dateOf } from '../../../practice/days.ts';
+import { judgeName, judgeOf } from '../../../judges/judges.ts';
+import { dateOf, dayMs } from '../../../practice/days.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
 import { spanOf } from '../../../practice/season-table.ts';
 import {
+  type Added,
   addSeasonContests,
   bestAtMost,
   changeSeason,
@@ -21,16 +23,11 @@ import {
   usualUpsolveDays,
   versionOfSeason,
 } from '../../../practice/seasons.ts';
+import { listContestsAhead } from '../../../practice/upcoming.ts';
 import { findContestsByKeys } from '../../../store/contests.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listOpenRounds } from '../../../store/rounds.ts';
-import {
-  listChoosableContests,
-  listHeld,
-  type SeasonContestsTable,
-  type SeasonItem,
-  type SeasonsTable,
-} from '../../../store/seasons.ts';
+import { listChoosableContests, listHeld, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
 import { askedContest } from '../../kit/contest-problems.ts';
 import { contestSearch } from '../../kit/contest-search.ts';
 import { actions, button, type Faults, form, formActions, hasFaults, selectField, textField } from '../../kit/form.ts';
@@ -67,7 +64,8 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
     ...{ html: await contestsPage(visit, group, season, { link }), status },
   });
   if (sent.has('remove')) {
-    await removeSeasonContest(store, coached, itemOf(field(sent, 'remove', 30)));
+    const { kind, item_id } = itemOf(field(sent, 'remove', 30));
+    await removeSeasonContest(store, coached, { kind: kind === 'round' ? kind : 'contest', item_id });
     return { to: groupDone(addPath(group.id), 'contestOut') };
   }
   const link = field(sent, 'link', longestLink).trim();
@@ -79,6 +77,8 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
     const wanted = contestAt(link);
     const [known] = wanted ? await findContestsByKeys(store.reader, wanted.source, [wanted.contest]) : [];
     if (known) items.push({ kind: 'contest', item_id: known.id });
+    else if (wanted && !judgeOf(wanted.source)?.api?.contest)
+      throw refused('badSetting.contestElsewhere', { judge: judgeName(wanted.source) });
     const told = async () => ({
       contest: await askedContest(visit, link, await readGymKey(store.reader, coached, ownSession(visit))),
       limits: website.addLimits,
@@ -91,16 +91,18 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-/** The contest or round that a tick or a button names: by its id, which has an r before it for a round. */
-function itemOf(text: string): Pick<SeasonContestsTable, 'kind' | 'item_id'> {
-  const isRound = text.startsWith('r');
-  return { kind: isRound ? 'round' : 'contest', item_id: idIn(isRound ? text.slice(1) : text, parseInt64) };
+const letters = { contest: '', round: 'r', coming: 'u' } as const;
+
+/** What a tick or a button names: by its id, which has a letter before it for a round and for a contest of Upcoming. */
+function itemOf(text: string): Added {
+  const kind = text.startsWith(letters.round) ? 'round' : text.startsWith(letters.coming) ? 'coming' : 'contest';
+  return { kind, item_id: idIn(text.slice(letters[kind].length), parseInt64) };
 }
 
-const tickOf = ({ kind, id }: Choice) => `${kind === 'round' ? 'r' : ''}${id}`;
+const tickOf = ({ kind, id }: Choice) => `${letters[kind]}${id}`;
 
 /** A contest or a round of the group, as it stands in lists of this page. */
-type Choice = Pick<SeasonItem, 'kind' | 'id' | 'source' | 'title' | 'starts_at'>;
+type Choice = Pick<SeasonItem, 'id' | 'source' | 'key' | 'title' | 'starts_at'> & Pick<Added, 'kind'>;
 
 async function contestsPage(
   visit: MemberVisit,
@@ -157,7 +159,8 @@ export async function contestChoice(
       </label>
       ${markAndDay(group, one, one.starts_at)}
     </li>`;
-  const free = found.filter((one) => !inSeason.has(tickOf(one)));
+  const keys = new Set(held.map(nameOf));
+  const free = found.filter((one) => !inSeason.has(tickOf(one)) && !keys.has(nameOf(one)));
   const nothing = found.length > 0 ? 'season.allIn' : text === '' ? 'season.noneInSpan' : 'season.noneFound';
   return html`
     <p class="soft">${words('season.chooseHint', { days: daysText(season) })}</p>
@@ -182,18 +185,35 @@ export async function contestChoice(
     )}`;
 }
 
-/** Contests that a coach can add: of these words, or rounds and contests that begin while the season lasts. */
+const nameOf = ({ source, key }: Pick<Choice, 'source' | 'key'>) => `${source} ${key}`;
+
+const comingMs = 14 * dayMs;
+
+/** Contests that a coach can add: of these words, or rounds and contests that begin while the season lasts, with those of Upcoming. */
 async function choices({ store, member }: MemberVisit, group: GroupWithLists, season: SeasonsTable, text: string) {
   const { from, until } = spanOf(season, group.zone);
   const contests: Choice[] = (await listChoosableContests(store.reader, { text, from, until }, choicesShown)).map(
     (one) => ({ ...one, kind: 'contest' }),
   );
   if (text !== '') return contests;
+  const known = new Set(contests.map(nameOf));
+  const now = Date.now();
+  const span = { from: now, until: now + comingMs, isSample: member.is_sample === 1n };
+  // Contests that no list of their judge brings would stay without problems.
+  const coming = (await listContestsAhead(store.reader, span)).filter(
+    (one) =>
+      one.cancelled_at === null &&
+      judgeOf(one.source)?.contestPage &&
+      one.starts_at >= from &&
+      one.starts_at < until &&
+      !known.has(nameOf(one)),
+  );
   const rounds = await listOpenRounds(store.reader, member.user_id, { groupId: group.id, limit: roundsRead });
   return rounds
     .filter(({ starts_at }) => starts_at >= from && starts_at < until)
     .slice(0, choicesShown)
-    .map(({ id, name: title, starts_at }): Choice => ({ kind: 'round', id, source: '', title, starts_at }))
+    .map(({ id, name: title, starts_at }): Choice => ({ kind: 'round', id, source: '', key: '', title, starts_at }))
+    .concat(coming.toReversed().map((one) => ({ ...one, kind: 'coming' })))
     .concat(contests);
 }
 

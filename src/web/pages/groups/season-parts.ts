@@ -73,7 +73,7 @@ export function daysText({ first_day, last_day }: SeasonsTable): string {
 }
 
 /** The sign of what is held: a judge's contest, or a round of the group. */
-export const itemMark = ({ kind, source }: Pick<SeasonItem, 'kind' | 'source'>): Html =>
+export const itemMark = ({ kind, source }: { kind: string; source: string }): Html =>
   kind === 'round' ? roundMark() : judgeMark(source);
 
 /** The place of a contest or a round on the page of a person. */
