@@ -96,6 +96,7 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   );
   assert.match(textOf(again, '.timed-grades .hint'), /28 min; your median at 1600–1799 is 31: Good\. You decide\./);
   assert.equal(again.document.querySelector('.grade[aria-pressed="true"]'), null, 'nothing is chosen for them');
+  assert.equal(textOf(again, '.times'), 'Your median at 1600–179931 min 5 timed', 'both leave this solve out');
   const graded = await ada.submit({ within: '.timed-grades', name: 'grade', value: 'hard' });
   assert.equal(graded.document.querySelector('.grade[aria-pressed="true"]')?.getAttribute('value'), 'hard');
 
@@ -118,7 +119,7 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   assert.ok(undone.document.querySelector('.panel.timer'));
   await back(13 * 60);
   const forgotten = await ada.open('/dashboard/');
-  assert.match(textOf(forgotten, '.panel.timer'), /This timer has run for 12 hours/);
+  assert.match(textOf(forgotten, '.panel.timer'), /This timer has run for more than 12 hours/);
   const wrong = await ada.submit(press('solved'));
   assert.equal(wrong.status, 422);
   assert.match(textOf(wrong, '.notice'), /enter a whole number of minutes from 1 to 720/);
@@ -126,6 +127,8 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   assert.deepEqual([loaded.status, `${loaded.path}timer/`], [200, wrong.path], 'also after a choice of colours');
   const told = await ada.submit(press('solved'), { minutes: '45' });
   assert.equal(textOf(told, '.verdict .big'), 'Solved in 45 min');
+  const date = new Date(Date.now() - 13 * 3_600_000).getUTCDate();
+  assert.match(textOf(told, '.verdict .soft'), new RegExp(`You ended the timer that you started on ${date} `));
 });
 
 test('a form that no page has made changes no timer, and nobody reaches another’s', async (t) => {

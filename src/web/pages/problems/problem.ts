@@ -543,21 +543,25 @@ function statusPanel(
 }
 
 /**
- * The member's timers on the problem: the one that runs, those that ended and count, the newest first, and what is
- * usual.
+ * The member's timers on the problem: the one that runs, and those that ended and count, the newest first. The last solve is left out
+ * of what was before it and of what is usual, unless the next timer runs.
  */
 async function timingOf({ store: { reader }, member: { user_id, timer } }: MemberVisit, problem: ProblemRow) {
   const ended = (await listTimersOf(reader, user_id, [problem.id]))
     .filter((one) => one.undone_at === null && endOf(one) !== null)
     .toReversed();
   const open = timer?.problem_id === problem.id ? await findOpenTimer(reader, user_id) : undefined;
-  return { ended, last: ended[0], open, usual: await readUsual(reader, user_id, problem) };
+  const [last] = ended;
+  const present = !open && last && outcomeOf(last) !== 'unsolved' ? last : undefined;
+  const usual = await readUsual(reader, user_id, problem, present?.id);
+  return { ended, last, before: ended.filter((one) => one !== present), open, usual };
 }
 
 /** The end of a timer: by its member, or by a submission. */
 function stoppedLine(timer: TimersTable): Html {
-  const at = endOf(timer) ?? '';
-  const when = html`${moment(at, 'sentence')} ${moment(at, 'time')}`;
+  // The end of one that was forgotten is its start and the minutes that its member told.
+  const at = timer.solved_at ?? timer.started_at;
+  const when = html`${moment(at, 'date')} ${moment(at, 'time')}`;
   return html`${richWords(timer.solved_at === null ? 'timer.stoppedByYou' : 'timer.stoppedBySubmission', { when })} `;
 }
 
@@ -588,10 +592,10 @@ async function gradeQuestion(
 const timesShown = 3;
 
 /** The panel beside the problem: by the model of the judge's site, and by the member's own timer. */
-function timesPanel({ usual, ended }: Awaited<ReturnType<typeof timingOf>>, model: Html | undefined): Html | '' {
-  const hasOwn = (usual?.timed ?? 0) > 0 || ended.length > 0;
+function timesPanel({ usual, before }: Awaited<ReturnType<typeof timingOf>>, model: Html | undefined): Html | '' {
+  const hasOwn = (usual?.timed ?? 0) > 0 || before.length > 0;
   if (!hasOwn && !model) return '';
-  const before = ended
+  const times = before
     .slice(0, timesShown)
     .map((timer) => html`<dd>${endInWords(timer)} <span class="faint">${moment(timer.started_at)}</span></dd>`);
   return slimPanel(
@@ -603,7 +607,7 @@ function timesPanel({ usual, ended }: Awaited<ReturnType<typeof timingOf>>, mode
         html`
           <dl class="times">
             ${usual && usualLine(usual)}
-            ${before.length > 0 && html`<dt>${words('timer.before')}</dt>${before}`}
+            ${times.length > 0 && html`<dt>${words('timer.before')}</dt>${times}`}
           </dl>`
       }`,
   );
