@@ -95,6 +95,13 @@ const answer = async (one: Browser, path: string, isYes: boolean) => {
 test('nobody who joined before is shown before they agree, in any way out; a no is kept and can be changed', async (t) => {
   const { store, start, ada, bob, mia, dan, eve, ids, path, group, makeIt } = await world(t);
   assert.doesNotMatch((await bob.open(path)).text, /Do you want to be shown/);
+  const link = await makeGroupLink(
+    store,
+    { groupId: group, coachId: ids.ada },
+    { uses: 3, lifetimeMs: 1e8, madeBy: ids.ada },
+  );
+  const joining = `/authentication/join/${link}/`;
+  assert.doesNotMatch((await eve.open(joining)).text, /season: whether you took part|your handles at judges/);
   const seasonId = await makeIt();
   const receiver = await startReceiver(t);
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -154,8 +161,12 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
     for (const [way, text] of Object.entries(await ways()))
       for (const name of ['bob', 'mia', 'dan']) assert.ok(!isNamed(name, text), `${way} names ${name}`);
     const page = await ada.open(`${path}season/`);
-    assert.match(textOf(page, '.sub'), /3 people have not agreed yet/);
-    assert.match(textOf(await ada.open(`${path}people/`), '[data-kind=warn]'), /^3 people have not agreed yet\./);
+    assert.match(textOf(page, '.sub'), /3 people are not shown/);
+    assert.match(textOf(page, '.sub'), /1 of 1 contest has begun/);
+    assert.match(
+      textOf(await ada.open(`${path}people/`), '[data-kind=warn]'),
+      /^3 people are not shown\. You see .* only of people who agree/,
+    );
     for (const name of ['bob', 'mia', 'dan'] as const) {
       assert.equal(await statusOf(ada, ids[name]), 404, name);
       assert.equal(await statusOf({ bob, mia, dan }[name], ids[name]), 404, 'they are in no table');
@@ -178,14 +189,19 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
       for (const name of ['mia', 'dan']) assert.ok(!isNamed(name, text), `${way} names ${name}`);
     }
     assert.deepEqual(linesOf(await ada.open(`${path}season/`)), ['bob | 3 | 1 of 1 | live, 3 solved, 3 points']);
-    assert.match(textOf(await ada.open(`${path}season/`), '.sub'), /2 people have not agreed yet/);
+    assert.match(textOf(await ada.open(`${path}season/`), '.sub'), /2 people are not shown/);
     assert.equal(await statusOf(ada, ids.bob), 200);
     assert.equal(await statusOf(bob, ids.bob), 200);
     for (const id of [ids.mia, ids.dan]) assert.equal(await statusOf(ada, id), 404);
   });
 
   await t.test('a no can be changed, and so can a yes', async () => {
-    assert.match(textOf(await mia.open(`${path}seen/`), '[aria-labelledby=in-season]'), /You are not shown/);
+    const seen = await mia.open(`${path}seen/`);
+    assert.match(textOf(seen, '[aria-labelledby=in-season]'), /You are not shown/);
+    assert.doesNotMatch(textOf(seen, '[aria-labelledby=seen]'), /season: whether you took part|your handles/);
+    assert.match(textOf(await bob.open(`${path}seen/`), '[aria-labelledby=seen]'), /your handles at judges/);
+    const table = await mia.open(`${path}season/`);
+    assert.equal(table.text.match(/You are not shown in this season/g)?.length, 1);
     await answer(mia, `${path}seen/`, true);
     assert.equal(linesOf(await ada.open(`${path}season/`)).length, 2);
     await answer(bob, `${path}seen/`, false);
@@ -194,12 +210,7 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
   });
 
   await t.test('people who join a group with a season read it before, and are shown', async () => {
-    const link = await makeGroupLink(
-      store,
-      { groupId: group, coachId: ids.ada },
-      { uses: 3, lifetimeMs: 1e8, madeBy: ids.ada },
-    );
-    const join = await eve.open(`/authentication/join/${link}/`);
+    const join = await eve.open(joining);
     assert.match(
       textOf(join, 'main'),
       /for each contest of the group’s season.*your handles at judges, whether they are verified/,
@@ -252,7 +263,7 @@ test('who sees what of a season', async (t) => {
         page.document.querySelectorAll('.season tbody a').map((one) => one.getAttribute('href')),
         [person, `${person}#c${contest.id}`],
       );
-      assert.doesNotMatch(page.text, /have not agreed/);
+      assert.doesNotMatch(page.text, /not shown/);
       assert.equal(linesOf(await mia.open(table)).length, 1, 'bob is not on the board');
     },
   );

@@ -9,6 +9,7 @@ import { answerSeason } from '../../../practice/seasons.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { findGroup, findOwnGroup, type GroupLinksTable, type GroupsTable } from '../../../store/groups.ts';
 import { findMembersByIds } from '../../../store/members.ts';
+import { findSeason } from '../../../store/seasons.ts';
 import { actions, button, type Faults, form, nameIn, readSignUp, signUpFields, textField } from '../../kit/form.ts';
 import { frame } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
@@ -30,27 +31,24 @@ const coachSees: readonly WordKey[] = [
   'groups.sees.marks',
   'groups.sees.how',
   'groups.sees.active',
-  ...seasonSees,
 ];
 const groupTells: readonly WordKey[] = ['groups.sees.pick', 'groups.sees.week'];
-const othersSee: readonly WordKey[] = [
-  'groups.others.name',
-  'groups.others.board',
-  'groups.others.season',
-  'groups.others.page',
-];
+const othersSee: readonly WordKey[] = ['groups.others.name', 'groups.others.board', 'groups.others.page'];
 const nobodySees: readonly WordKey[] = ['groups.never.notes', 'groups.never.outside', 'groups.never.rest'];
 
-/** The lists of who sees what. Those about others, and about facts without names, are folded away if `isFolded`. */
-function whatIsSeen(basePath: string, isFolded = false): Html {
+/**
+ * The lists of who sees what, with the season where the member is or will be shown in one. Those about others, and about facts without
+ * names, are folded away if `isFolded`.
+ */
+function whatIsSeen(basePath: string, isInSeason: boolean, isFolded = false): Html {
   const list = (head: string, items: readonly WordKey[]) =>
     html`<h3>${head}</h3><ul class="seen">${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
   const more = html`
     ${list(words('groups.told'), groupTells)}
-    ${list(words('groups.others'), othersSee)}
+    ${list(words('groups.others'), isInSeason ? [...othersSee, 'groups.others.season'] : othersSee)}
     <p class="soft">${richWords('groups.staffSee', { way: linkTo(`${basePath}/docs/privacy/`) })}</p>`;
   return html`
-    ${list(words('groups.sees'), coachSees)}
+    ${list(words('groups.sees'), isInSeason ? [...coachSees, ...seasonSees] : coachSees)}
     ${list(words('groups.never'), nobodySees)}
     ${
       isFolded
@@ -62,7 +60,8 @@ function whatIsSeen(basePath: string, isFolded = false): Html {
 
 export async function showSeen(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
-  const content = html`${whatIsSeen(visit.site.basePath)}<p class="soft">${words('groups.seenEnds')}</p>`;
+  const isInSeason = group.has_season === 1n && (group.in_season === 1n || group.role === 'coach');
+  const content = html`${whatIsSeen(visit.site.basePath, isInSeason)}<p class="soft">${words('groups.seenEnds')}</p>`;
   const seen = panel({ id: 'seen', heading: words('groups.seen') }, content);
   return { html: groupFrame(visit, group, { tab: 'seen/' }, html`${seen}${inSeason(visit, group)}`) };
 }
@@ -192,7 +191,7 @@ async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults
   const isIn = member && (await findOwnGroup(reader, group.id, member.user_id));
   const seen = html`
     <h2>${words('groups.seen')}</h2>
-    ${whatIsSeen(site.basePath, true)}
+    ${whatIsSeen(site.basePath, (await findSeason(reader, group.id)) !== undefined, true)}
     <p class="soft">${words('groups.leaveAny')}</p>`;
   const button = html`
     <button class="button primary wide">

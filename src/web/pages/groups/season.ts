@@ -72,10 +72,11 @@ async function seasonPage(visit: MemberVisit, seen: SeenSeason): Promise<Html> {
         ${linkButton(file, words('season.csv'), { symbol: 'download' })}
         ${printButton()}`
     }`;
+  const isEmpty = columns.length > 0 && lines.length === 0;
   const body =
     columns.length === 0
       ? await noContests(visit, seen)
-      : lines.length === 0
+      : isEmpty
         ? nobody(seen)
         : html`
           ${seasonTable(seen)}
@@ -90,7 +91,7 @@ async function seasonPage(visit: MemberVisit, seen: SeenSeason): Promise<Html> {
       ${season !== seasons[0] && notice('warn', richWords('season.earlierOne', { here: linkTo(path) }))}
       ${ruleLine(seen, path)}
       ${body}
-      ${!isCoach && html`<p class="faint caption">${words(whoSees(seen))}</p>`}
+      ${!isCoach && !isEmpty && html`<p class="faint caption">${words(whoSees(seen))}</p>`}
       ${others.length > 0 && earlier(seen, others)}`,
   );
 }
@@ -125,7 +126,7 @@ async function noContests(visit: MemberVisit, { basePath, group, isEdited, table
 }
 
 function nobody({ isCoach, basePath, group, table: { notAgreed } }: SeenSeason): Html {
-  const text = words(!isCoach ? 'season.nobodyForYou' : notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers');
+  const text = words(!isCoach ? 'season.notIn' : notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers');
   const actions = isCoach
     ? inviteButton(basePath, group.id)
     : linkButton(`${basePath}${groupPath(group.id)}seen/`, words('groups.seen'));
