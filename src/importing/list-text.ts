@@ -22,7 +22,7 @@ export interface FoundLink {
   named?: { source: string; key: string };
   title?: string;
   memo?: string;
-  /** What a file says of it that the garden does not know; see `restOf`. */
+  /** Members of the file about it that the garden does not know; see `restOf`. */
   extras?: string;
   /** When the text says that the problem was solved. */
   solvedAt?: string;

@@ -322,7 +322,7 @@ export async function resolveLinks(
 
 interface ListedLink {
   list: string;
-  /** Of the list. */
+  /** The same about the list. */
   extras?: string | undefined;
   section: Omit<FoundSection, 'links'>;
   link: FoundLink;

@@ -168,7 +168,7 @@ export const applySeen = inTransaction(
   },
 );
 
-/** What a file says beyond what the garden knows, unless it is more than a list keeps. */
+/** Members of a file beyond what the garden knows, unless they are more than a list keeps. */
 const fitting = (extras: string | null | undefined, most: number = extrasAtMost.part) =>
   extras && extras.length <= most ? extras : undefined;
 

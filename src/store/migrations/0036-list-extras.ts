@@ -1,4 +1,4 @@
-/** What a file says of a list, its sections and problems beyond what the garden knows. */
+/** Members of a file about a list, its sections and problems beyond what the garden knows. */
 import { type Migration, onBothEngines } from '../engine.ts';
 
 export const listExtras: Migration = {

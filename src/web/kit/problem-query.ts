@@ -214,7 +214,7 @@ export const asksForSolves = (query: ProblemQuery): boolean =>
   query.status !== '' || asksWhenSolved(query) || query.solvedHour !== undefined;
 
 /** Whether a text is an address of the web, which no title is. */
-/** What is searched for, as the link that it is where nothing but https:// is missing. */
+/** The text that is searched for; a link where nothing but https:// is missing. */
 export const asLink = (text: string) =>
   /^(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?\/\S+$/i.test(text) ? `https://${text}` : text;
 

@@ -31,7 +31,7 @@ import { editPathOf, newListPath, pathOfList } from '../../paths.ts';
 import { faultOf, type SentFile, textOfFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
-import { type WordKey, words } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 
 const textBytesAtMost = 1024 * 1024;
 /** The look carries up to 1,000 memos and what else a file says, in which a sign may take nine bytes. */
@@ -157,8 +157,8 @@ async function previewPage(
     }))
     .filter(({ items }) => items.length > 0);
   const count = known.reduce((sum, { items }) => sum + items.length, 0);
-  const figure = (number: number, key: WordKey, to?: string) => {
-    const text = html`<b>${thousands.format(number)}</b> ${words(key, { count: number })}`;
+  const figure = (number: number, named: string, to?: string) => {
+    const text = html`<b>${thousands.format(number)}</b> ${named}`;
     return to && number > 0 ? html`<a href="${to}">${text}</a>` : html`<span>${text}</span>`;
   };
   const rows = [...wanted].flatMap(({ problem, line }) => (isLinked(problem) ? { ...problem, line } : []));
@@ -183,10 +183,10 @@ async function previewPage(
         { id: 'found', heading: words('lists.found', { count, sections: known.length }), total: count },
         html`
         <p class="list-counts">
-          ${figure(count, 'lists.countHere')}
-          ${figure(linked.length, 'lists.countNew')}
-          ${figure(repeated, 'lists.countRepeated')}
-          ${figure(lost.length, 'lists.countLost', '#lost')}
+          ${figure(count, words('lists.countHere', { count }))}
+          ${figure(linked.length, words('lists.countNew', { count: linked.length }))}
+          ${figure(repeated, words('lists.countRepeated', { count: repeated }))}
+          ${figure(lost.length, words('lists.countLost', { count: lost.length }), '#lost')}
         </p>
         ${beyond > 0 && html`<p class="soft">${words('lists.beyond', { count: beyond, most: limits.problems })}</p>`}
         ${form(visit, { to: newListPath, className: 'form wide', hidden }, fields)}`,

@@ -412,7 +412,7 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
   const timing = await timingOf(visit, problem);
   const changed = refused ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const reviewed = refused || changed ? undefined : await reviewBar(visit, problem);
-  // What somebody wrote of a problem is no help before they tried it again.
+  // Notes on a problem are no help before somebody tried it again.
   const hidesNote =
     Boolean(marks.bookmark?.note) && (await findDueCard(reader, user_id, id, visit.days.at(Date.now()))) !== undefined;
   const open = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
