@@ -127,7 +127,8 @@ export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<
   const handle = await findHandle(db, id);
   if (!handle || handle.user_id !== owner) return undefined;
   const sentTo = await listProblemsOfHandle(db, id);
-  const problemIds = [...new Set([...sentTo, ...(await listListedBy(db, owner, handle.source))])];
+  const listed = await listListedBy(db, owner, handle.source);
+  const problemIds = [...new Set([...sentTo, ...listed.map((one) => one.problem_id)])];
   const next = withoutBoth(await judgesWords(db, owner, problemIds), handle.source);
   const after = await judgesWords(db, owner, problemIds, id);
   const gone = new Map<State, number>();
@@ -162,7 +163,7 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
   if (!handle || (owner !== undefined && handle.user_id !== owner)) return undefined;
   const { user_id, source } = handle;
   const listed = await listListedBy(tx, user_id, source);
-  const problemIds = [...(await listProblemsOfHandle(tx, id)), ...listed];
+  const problemIds = [...(await listProblemsOfHandle(tx, id)), ...listed.map((one) => one.problem_id)];
   const before = await judgesWords(tx, user_id, problemIds);
   await deleteHandle(tx, id);
   await settleSubmissions(tx, user_id, problemIds, withoutBoth(before, source));

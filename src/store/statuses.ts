@@ -86,16 +86,14 @@ export const {
   ],
 );
 
-/** The problems on which a member has a word of this judge's list of solved problems. */
-export async function listListedBy(db: Db, userId: bigint, source: string): Promise<bigint[]> {
-  const rows = await db
+/** The statuses of a member that have a word of this judge's list of solved problems. */
+export const listListedBy = (db: Db, userId: bigint, source: string): Promise<StatusesTable[]> =>
+  db
     .selectFrom('statuses')
-    .select('problem_id')
+    .selectAll()
     .where('user_id', '=', userId)
     .where('listed_by', '=', source)
     .execute();
-  return rows.map(({ problem_id }) => problem_id);
-}
 
 /** A column of the judge's word, where the member's word hides it. */
 function ifHidden(column: 'judge_status' | 'judge_at') {

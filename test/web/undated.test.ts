@@ -184,5 +184,25 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
     };
     await store.write((tx) => saveSync(tx, read));
     assert.equal(await counted(), '3');
+
+    const page = await browser.open('/authentication/account/handles/');
+    const form = { within: `[data-handle="${id}"] details.skipped`, name: 'date' };
+    assert.match(
+      textOf(page, `[data-handle="${id}"] details.skipped summary`),
+      /^Set a day for 2 problems without a date$/,
+    );
+    const before = await garden.rows('statuses');
+    for (const day of ['', '1969-12-31', '2999-01-01', 'x']) {
+      const refused = await browser.submit(form, { [`day-${id}`]: day });
+      assert.deepEqual([refused.status, textOf(refused, '.fault')], [422, 'Enter a day between 1970 and today.'], day);
+    }
+    assert.deepEqual(await garden.rows('statuses'), before);
+    const set = await browser.submit(form, { [`day-${id}`]: '2025-02-03' });
+    assert.match(textOf(set, '.undo'), /2 problems/);
+    assert.equal(set.document.querySelector(`[data-handle="${id}"] details.skipped`), null, 'all have a day now');
+    const days = (await firstSolves(garden)).map((row) => row.at.slice(0, 10));
+    assert.deepEqual(days.toSorted(), ['2025-02-03', '2025-02-03', '2025-03-04']);
+    await browser.submit({ within: '.undo' });
+    assert.deepEqual(await garden.rows('statuses'), before);
   });
 });

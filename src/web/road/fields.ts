@@ -4,6 +4,7 @@ import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { AppError, documentedError, refused } from '../../errors.ts';
 import { uploadBytesAtMost, uploadMiB } from '../../jobs/uploads.ts';
+import { type Days, dayOf } from '../../practice/days.ts';
 import { sentenceOf, type WordKey, words } from '../words/words.ts';
 import type { Site } from './site.ts';
 
@@ -26,6 +27,13 @@ export function field(form: URLSearchParams, name: string, longest: number): str
   const text = form.get(name) ?? '';
   if (text.length <= longest) return text;
   throw new AppError('badSetting', words('form.tooLong', { name, longest }));
+}
+
+/** The beginning of a day that is entered, from 1970 to today: RFC 3339, UTC. Undefined for any other text. */
+export function dayStart(days: Days, text: string): string | undefined {
+  const day = dayOf(text);
+  const isPast = day !== undefined && day >= 0 && day <= days.at(Date.now());
+  return isPast ? new Date(days.start(day)).toISOString() : undefined;
 }
 
 /** The fault of a text of one line, under the name of its field; undefined where it has none. */

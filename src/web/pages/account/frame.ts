@@ -66,11 +66,12 @@ interface RoomPage {
   sub: Html | string;
   styles?: readonly AssetName[];
   scripts?: readonly AssetName[];
+  bar?: Html | undefined;
 }
 
 export function accountPage(
   visit: MemberVisit,
-  { room, title, sub, styles = [], scripts = [] }: RoomPage,
+  { room, title, sub, styles = [], scripts = [], bar }: RoomPage,
   content: Html,
 ): { html: Html } {
   const { member, site } = visit;
@@ -78,7 +79,7 @@ export function accountPage(
   const head = title ?? words(rooms[room][0]);
   const shown = frame(
     visit,
-    { title: head, current: accountPath, kind: 'p-account', styles, scripts },
+    { title: head, current: accountPath, kind: 'p-account', styles, scripts, bar },
     html`
       <div class="with-rooms">
         <nav class="rooms" aria-label="${words('frame.account')}">

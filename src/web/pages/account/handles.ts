@@ -3,13 +3,16 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { askNow } from '../../../jobs/schedule.ts';
 import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
 import { judgeName, judgeOf, judges, readHandle } from '../../../judges/judges.ts';
+import { dateOf } from '../../../practice/days.ts';
 import { addHandle, handlesAtMost } from '../../../practice/handles.ts';
-import { type CountedHandle, findProof, listHandles, listRenames } from '../../../store/handles.ts';
+import { isUndated, markSolved } from '../../../practice/marks.ts';
+import { type CountedHandle, findHandle, findProof, listHandles, listRenames } from '../../../store/handles.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';
 import { countReached, listUnmatchedKeys } from '../../../store/solves.ts';
 import { listListedBy } from '../../../store/statuses.ts';
+import { backTo, changeBar } from '../../kit/changes.ts';
 import { day, past } from '../../kit/dates.ts';
-import { button, type Faults, form, optionsOf } from '../../kit/form.ts';
+import { actions, button, type Faults, form, optionsOf, textField } from '../../kit/form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
@@ -17,7 +20,7 @@ import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.t
 import { healthLine, isSyncing, isWaiting, skippedLines, tellHealth, waitSeconds } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, listPath, uploadPath } from '../../paths.ts';
-import { faultOf, field, idIn } from '../../road/fields.ts';
+import { dayStart, faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { commaList, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -118,6 +121,7 @@ export async function takeHandles(visit: MemberVisit): Promise<Answer> {
     if (!(await askNow(store, member.user_id, id))) throw nothingHere(path);
     return { to: `${handlesPath}?waits=${id}#handle-${id}` };
   }
+  if (sent.has('date')) return setDay(visit, idIn(field(sent, 'date', longestId), parseInt64));
   const asked = { judge: sent.get('judge') ?? '', handle: (sent.get('handle') ?? '').trim().slice(0, 200) };
   const refuse = async (faults: Faults) => ({ ...(await showHandles(visit, faults, asked)), status: 422 });
   const judge = judgeOf(asked.judge);
@@ -128,6 +132,20 @@ export async function takeHandles(visit: MemberVisit): Promise<Answer> {
   } catch (error) {
     return refuse({ handle: faultOf(error) });
   }
+}
+
+/** Gives one day to all that the list at a handle's judge brought without any. */
+async function setDay(visit: MemberVisit, id: bigint): Promise<Answer> {
+  const { store, form: sent, member, days, path } = visit;
+  const handle = await findHandle(store.reader, id);
+  if (handle?.user_id !== member.user_id) throw nothingHere(path);
+  const at = dayStart(days, sent.get(`day-${id}`) ?? '');
+  if (at === undefined)
+    return { ...(await showHandles(visit, { [`day-${id}`]: words('import.dayWrong') })), status: 422 };
+  const listed = await listListedBy(store.reader, member.user_id, handle.source);
+  const solved = new Map(listed.filter(isUndated).map(({ problem_id }) => [problem_id, at]));
+  const { batch } = await markSolved(store, member.user_id, solved);
+  return { to: backTo(handlesPath, batch, `#handle-${id}`) };
 }
 
 export async function showHandles(
@@ -141,13 +159,15 @@ export async function showHandles(
   const healthOf = new Map(healths.map((health) => [health.handleId, health]));
   const isOn = await isSyncing(visit);
   const lines = await Promise.all(
-    own.slice(0, handlesAtMost).map((handle) => handleLine(visit, handle, healthOf.get(handle.id), isOn)),
+    own
+      .slice(0, handlesAtMost)
+      .map((handle) => handleLine(visit, handle, { health: healthOf.get(handle.id), isOn, faults })),
   );
   const offers = await openIdOffers(visit);
   const rest = own.length - handlesAtMost;
   const page = accountPage(
     visit,
-    { room: 'handles/', sub: words('handles.sub') },
+    { room: 'handles/', sub: words('handles.sub'), bar: await changeBar(visit, handlesPath) },
     html`
       ${own.length > 0 && html`<ul class="panel handles">${lines}</ul>`}
       ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}
@@ -193,8 +213,7 @@ function addForm(visit: MemberVisit, faults: Faults, asked: Asked): Html {
 async function handleLine(
   visit: MemberVisit,
   handle: CountedHandle,
-  health: HandleHealth | undefined,
-  isOn: boolean,
+  { health, isOn, faults }: { health: HandleHealth | undefined; isOn: boolean; faults: Faults },
 ): Promise<Html> {
   const { basePath } = visit.site;
   const { id, source, name } = handle;
@@ -238,14 +257,29 @@ async function handleLine(
       ${await proofLines(visit, handle)}
       ${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}
       ${handle.submissions > 0n && (await figures(visit, handle))}
-      ${judge?.api?.solved && health?.goodAt != null && (await listedLine(visit, source))}
+      ${judge?.api?.solved && health?.goodAt != null && (await listedLine(visit, handle, faults))}
     </li>`;
 }
 
-/** How much is known from a judge's list of solved problems, which has no days. */
-async function listedLine({ store, member }: MemberVisit, source: string): Promise<Html> {
-  const { length: count } = await listListedBy(store.reader, member.user_id, source);
-  return html`<p class="soft small" data-listed="${count}">${words('handles.listed', { count })}</p>`;
+/** How much is known from a judge's list of solved problems, which has no days; and the form that gives them one. */
+async function listedLine(visit: MemberVisit, { id, source, name }: CountedHandle, faults: Faults): Promise<Html> {
+  const { store, member, days } = visit;
+  const listed = await listListedBy(store.reader, member.user_id, source);
+  const undated = listed.filter(isUndated).length;
+  const day = textField(words('import.day'), `day-${id}`, faults, {
+    ...{ type: 'date', hint: words('handles.dayText'), more: { max: dateOf(days.at(Date.now())) } },
+  });
+  const set = button(richWords('handles.setDay', { name }), 'small', ['date', id]);
+  return html`
+    <p class="soft small" data-listed="${listed.length}">${words('handles.listed', { count: listed.length })}</p>
+    ${
+      undated > 0 &&
+      html`
+        <details class="skipped"${faults[`day-${id}`] && html` open`}>
+          <summary>${words('handles.undated', { count: undated })}</summary>
+          ${form(visit, { to: handlesPath, className: 'form' }, html`${day}${actions(set)}`)}
+        </details>`
+    }`;
 }
 
 /** The import of files with submissions to this judge; undefined where none are read. */

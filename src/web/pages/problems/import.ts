@@ -18,7 +18,7 @@ import {
 import { handleHealth } from '../../../jobs/sync-health.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { leftToAdd, markSolvedAdding, titleFrom } from '../../../practice/added-problems.ts';
-import { dateOf, dayOf } from '../../../practice/days.ts';
+import { dateOf } from '../../../practice/days.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { isNewlySolved, isUndated } from '../../../practice/marks.ts';
 import { findStatusPairs } from '../../../store/statuses.ts';
@@ -47,7 +47,7 @@ import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
 import { titleOfKind } from '../../kit/uploads/room.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, listPath, uploadPath } from '../../paths.ts';
-import { bytesOfFile, faultOf, type SentFile } from '../../road/fields.ts';
+import { bytesOfFile, dayStart, faultOf, type SentFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { inOrder, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -125,10 +125,8 @@ async function save(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: sent, website, days } = visit;
   const items = (await readCarried(visit)).flatMap((section) => section.items).filter(isMeant);
   const isOnDay = sent.get('when') === 'day';
-  const day = dayOf(sent.get('day') ?? '');
-  if (isOnDay && (day === undefined || day < 0 || day > days.at(Date.now())))
-    return preview(visit, items, [], { day: words('import.dayWrong') });
-  const onDay = isOnDay ? new Date(days.start(day ?? 0)).toISOString() : null;
+  const onDay = isOnDay ? dayStart(days, sent.get('day') ?? '') : null;
+  if (onDay === undefined) return preview(visit, items, [], { day: words('import.dayWrong') });
   const isAdding = sent.get('add') === 'true';
   const solved = items
     .filter(({ problem }) => isAdding || !isLinked(problem))
