@@ -187,7 +187,8 @@ export async function describeSync(
     if (faultSaid !== null)
       return `${source}${failing > 0 ? ` (${counted(failing, 'handle')})` : ''}, since ${faultSince?.slice(0, 10)}: ${faultSaid.message}`;
     if (state === 'behind') return `${source}: its own data ends at ${judgeAt}.`;
-    return `${source}: no sync finished for more than a day; is the server running?`;
+    if (state === 'late') return `${source}: no sync finished for more than a day; is the server running?`;
+    return `${source}: ${counted(failing, 'handle is', 'handles are')} unknown or private there; members see which under Judge handles.`;
   });
   return ['warning', sentences.join(' ')];
 }

@@ -65,7 +65,7 @@ const cases: [fault: Fault, kind: string, says: string][] = [
   [
     { kind: 'page', status: 403 },
     'refused',
-    'only lets people in a browser through\\. Sync from your browser, or upload your submissions; nothing is lost\\.',
+    'only lets people in a browser through\\. For now, import your submissions or your list of solved problems yourself; nothing',
   ],
   [{ kind: 'truncated' }, 'odd answer', 'answered 200 with text that is not JSON, perhaps cut off\\.'],
   [{ kind: 'stalled', ms: 60_000 }, 'down', 'did not answer within 0\\.3 seconds\\.'],

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { handleHealth } from '../../src/jobs/sync-health.ts';
+import { describeSync, handleHealth } from '../../src/jobs/sync-health.ts';
 import { type RunOptions, syncHandle } from '../../src/jobs/sync-runs.ts';
 import { planUnlinking, removeHandle } from '../../src/practice/handles.ts';
 import { listDueHandles } from '../../src/store/syncs.ts';
@@ -190,6 +190,9 @@ test('Luogu’s list has its own problems and copies, and a private profile is s
   );
   const nobody = await link(garden, 'luogu', '9');
   await assert.rejects(syncHandle(garden.store, nobody, ask), /has no user 9/);
+  // One handle is synced, and nothing is wrong with the server.
+  const said = 'luogu: 2 handles are unknown or private there; members see which under Judge handles.';
+  assert.deepEqual(await describeSync(garden.store.reader, new Date()), ['warning', said]);
 });
 
 test('a real list of VJudge is kept whole', needsData, async (t) => {

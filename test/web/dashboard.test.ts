@@ -208,6 +208,13 @@ test('the sync line names each state in a sentence, and says what follows', asyn
   const page = await ada.open(today);
   assert.match(textOf(page, '[data-sync] summary'), /^Codeforces has sent unexpected answers/);
   assert.equal(page.document.querySelectorAll('[data-sync] .health').length, 2);
+  const ofList = await link('luogu', '7');
+  await note('luogu', ofList, syncStates().find(([name]) => name === 'refused')?.[1] ?? {});
+  const handles = await ada.open('/authentication/account/handles/');
+  assert.match(
+    textOf(handles, `[data-handle="${ofList}"] .health`),
+    /^Luogu has blocked this server .* paste it under Import your history \(menu Add\)\. Nothing is lost/,
+  );
 });
 
 test('data of a judge that is old is told with its age, and a server that does not sync says so', async (t) => {

@@ -87,7 +87,11 @@ function lastGood(goodAt: string | null, now: number): Html | string {
   return goodAt === null ? '' : html` ${richWords('sync.lastGood', { when: past(goodAt, now) })}`;
 }
 
-function tellFault({ site, fault, faultSaid, faultSince, goodAt }: Health, next: Html, now: number): ToldHealth {
+function tellFault(
+  { source, site, fault, faultSaid, faultSince, goodAt }: Health,
+  next: Html,
+  now: number,
+): ToldHealth {
   const began = since(faultSince ?? new Date(now).toISOString(), now);
   const last = lastGood(goodAt, now);
   const told = (mark: ToldHealth['mark'], head: Html | string, rest: Html | string): ToldHealth => ({
@@ -99,7 +103,7 @@ function tellFault({ site, fault, faultSaid, faultSince, goodAt }: Health, next:
     case 'busy':
       return told('late', richWords('sync.busy', { site, since: began }), richWords('sync.busyRest', { next }));
     case 'refused':
-      return told('bad', richWords('sync.refused', { site, since: began }), richWords('sync.refusedRest', { next }));
+      return told('bad', richWords('sync.refused', { site, since: began }), refusedRest(source, next));
     case 'unknown handle':
       if (faultSaid?.said?.key === 'judgeFailed.private')
         return told('bad', words('sync.private', { site }), words('sync.privateRest', { site }));
@@ -111,6 +115,12 @@ function tellFault({ site, fault, faultSaid, faultSince, goodAt }: Health, next:
     default:
       return told('late', richWords('sync.down', { site, since: began }), richWords('sync.downRest', { next }));
   }
+}
+
+/** The ways that are left to a member: a file of submissions, or a list to paste where the judge gives no files. */
+function refusedRest(source: string, next: Html): Html {
+  if (!judgeOf(source)?.api?.solved) return richWords('sync.refusedRest', { next });
+  return richWords('sync.refusedList', { next, page: words('frame.addHistory'), add: words('frame.add') });
 }
 
 export function healthLine({ mark, head, rest }: ToldHealth): Html {
