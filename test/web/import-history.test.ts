@@ -139,6 +139,38 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     assert.equal(same.document.querySelector('button[value=save]'), null);
   });
 
+  await t.test('a day that is filled in counts, also beside “Day unknown”', async () => {
+    await paste(ada, '4A', 'codeforces');
+    await ada.submit(save, { when: 'unknown', day: '2025-09-02' });
+    assert.equal(String((await statuses()).at(-1)?.self_at).slice(0, 10), '2025-09-02');
+    await ada.open('/dashboard/history/');
+    await ada.submit({ within: '.event', name: 'undo' });
+  });
+
+  await t.test(
+    'a handle is linked here first, each way says whether it has dates, and other pages lead here',
+    async () => {
+      await memberWithPassword(databaseUrl, 'bob');
+      const bob = await browserOf(url, 'bob');
+      for (const page of ['/dashboard/', '/authentication/account/handles/'])
+        assert.ok((await bob.open(page)).document.querySelector(`main a[href$="${path}"]`), page);
+      const dates = (page: Page) => page.document.querySelectorAll('.import-dates').map(({ text }) => text.trim());
+      const [none, file] = ['No dates: day unknown', 'With dates if the file has them. Otherwise: day unknown'];
+      const first = await bob.open(path);
+      assert.deepEqual(dates(first), ['With dates. From VJudge, Luogu: no dates, day unknown', none, file]);
+      assert.match((await bob.submit({ name: 'handle' }, { judge: 'vjudge', handle: 'b/b' })).path, /handles/);
+      for (const judge of ['vjudge', 'codeforces']) {
+        await bob.open(judge === 'vjudge' ? path : '/authentication/account/handles/');
+        await bob.submit({ name: 'handle' }, { judge, handle: 'bob' });
+      }
+      const linked = await bob.open(path);
+      assert.deepEqual(dates(linked), ['With dates', none, none, file]);
+      assert.equal(linked.document.querySelector('main [name=handle]'), null);
+      const lost = await paste(bob, 'https://nowhere.example/x/y');
+      assert.ok(lost.document.querySelector('main a[href$="/problem_list/lists/new/"]'));
+    },
+  );
+
   await t.test('no more are added than the member may add', async () => {
     const report = await paste(ada, '1000 1001 1002 1003 1004', 'timus');
     assert.deepEqual(figures(report), [0, 3, 0]);

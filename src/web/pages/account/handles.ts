@@ -2,7 +2,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { askNow } from '../../../jobs/schedule.ts';
 import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
-import { judgeName, judgeOf, judges, readHandle } from '../../../judges/judges.ts';
+import { judgeName, judgeOf, readHandle } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { addHandle, handlesAtMost } from '../../../practice/handles.ts';
 import { isUndated, markSolved } from '../../../practice/marks.ts';
@@ -12,14 +12,15 @@ import { countReached, listUnmatchedKeys } from '../../../store/solves.ts';
 import { listListedBy } from '../../../store/statuses.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
 import { day, past } from '../../kit/dates.ts';
-import { actions, button, type Faults, form, optionsOf, textField } from '../../kit/form.ts';
+import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
+import { type AskedHandle, handleForm } from '../../kit/handle-form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
 import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
 import { healthLine, isSyncing, isWaiting, skippedLines, tellHealth, waitSeconds } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { handlesPath, listPath, uploadPath } from '../../paths.ts';
+import { handlesPath, historyImportPath, listPath, uploadPath } from '../../paths.ts';
 import { dayStart, faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { commaList, thousands } from '../../words/formats.ts';
@@ -109,11 +110,6 @@ async function proofLines({ store, site }: MemberVisit, { id, source, name }: Co
   return html`${mark}${lines}`;
 }
 
-interface Asked {
-  judge: string;
-  handle: string;
-}
-
 export async function takeHandles(visit: MemberVisit): Promise<Answer> {
   const { store, form: sent, member, path } = visit;
   if (sent.has('sync')) {
@@ -148,11 +144,7 @@ async function setDay(visit: MemberVisit, id: bigint): Promise<Answer> {
   return { to: backTo(handlesPath, batch, `#handle-${id}`) };
 }
 
-export async function showHandles(
-  visit: MemberVisit,
-  faults: Faults = {},
-  asked: Asked = { judge: '', handle: '' },
-): Promise<Answer> {
+export async function showHandles(visit: MemberVisit, faults: Faults = {}, asked?: AskedHandle): Promise<Answer> {
   const { reader } = visit.store;
   const own = await listHandles(reader, visit.member.user_id);
   const healths = await handleHealth(reader, new Date(), visit.member.user_id);
@@ -173,41 +165,16 @@ export async function showHandles(
       ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}
       ${panel(
         { id: 'add', heading: words(own.length > 0 ? 'handles.another' : 'handles.first') },
-        addForm(visit, faults, asked),
+        html`
+          ${handleForm(visit, faults, asked)}
+          <p class="faint hint">${words('handles.hint')}</p>
+          <p>${richWords('handles.import', { link: linkTo(visit.site.basePath + historyImportPath) })}</p>`,
       )}
       ${offers.map((offer) => panel({ id: 'openid', heading: words('openid.title') }, offer))}`,
   );
   // Only once somebody asked: what is being typed would be lost.
   const waits = visit.query.has('waits') && isOn && healths.some(isWaiting);
   return { ...page, ...(waits && { refreshSeconds: waitSeconds }) };
-}
-
-function addForm(visit: MemberVisit, faults: Faults, asked: Asked): Html {
-  const choices = Object.entries(judges).map(([source, { name }]) => [source, name] as const);
-  const wrong = (name: string) => faults[name] && html` aria-invalid="true" aria-describedby="${name}-fault" autofocus`;
-  const why = (name: string) =>
-    faults[name] && html`<p class="fault" id="${name}-fault" role="alert">${faults[name]}</p>`;
-  const fields = html`
-    <label>
-      ${words('filters.judge')}
-      <select name="judge"${wrong('judge')}>${optionsOf(choices, asked.judge)}</select>
-    </label>
-    ${' '}
-    <label class="grow">
-      ${words('handles.nameThere')}
-      <input
-        type="text" name="handle" value="${asked.handle}" autocomplete="off" spellcheck="false" autocapitalize="off"
-        maxlength="200" required${wrong('handle')}
-      >
-    </label>
-    ${' '}
-    ${button(words('handles.add'), 'primary')}`;
-  return html`
-    ${form(visit, { to: handlesPath, className: 'inline-form' }, fields)}
-    ${why('judge')}
-    ${why('handle')}
-    <p class="faint hint">${words('handles.branch')}</p>
-    <p class="faint hint">${words('handles.hint')}</p>`;
 }
 
 async function handleLine(

@@ -16,7 +16,8 @@ import {
   sourceOfSaved,
 } from '../../../importing/solved-files.ts';
 import { handleHealth } from '../../../jobs/sync-health.ts';
-import { judgeName } from '../../../judges/judges.ts';
+import type { Judge } from '../../../judges/judge.ts';
+import { judgeName, judgeOf, judges } from '../../../judges/judges.ts';
 import { leftToAdd, markSolvedAdding, titleFrom } from '../../../practice/added-problems.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
@@ -38,7 +39,8 @@ import {
   textField,
   tick,
 } from '../../kit/form.ts';
-import { icon } from '../../kit/icons.ts';
+import { handleForm } from '../../kit/handle-form.ts';
+import { type IconName, icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { formPage } from '../../kit/list-parts.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
@@ -46,10 +48,10 @@ import { doneNotice, notice, panel } from '../../kit/panel.ts';
 import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
 import { titleOfKind } from '../../kit/uploads/room.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { handlesPath, historyImportPath, listPath, uploadPath } from '../../paths.ts';
+import { handlesPath, historyImportPath, listPath, newListPath, uploadPath } from '../../paths.ts';
 import { bytesOfFile, dayStart, faultOf, type SentFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { inOrder, thousands } from '../../words/formats.ts';
+import { commaList, inOrder, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 const textBytesAtMost = 1024 * 1024;
@@ -76,7 +78,7 @@ async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const lost = [...[...given.skipped, ...read.lost].map(({ address }) => address), ...others];
   if (items.length > 0) return preview(visit, items, lost);
   const [kind] = kindsLike(given.text);
-  if (!kind) return showStart(visit, { [place]: words('import.nothing') }, lostPanel(lost));
+  if (!kind) return showStart(visit, { [place]: words('import.nothing') }, lostPanel(visit, lost));
   // It may be a file of another page.
   const isOwn = kind.rooms.includes('member');
   const fault = words(isOwn ? 'import.otherKind' : 'uploads.staffOnly', { kind: titleOfKind(kind) });
@@ -121,10 +123,13 @@ async function readFile(visit: MemberVisit, file: SentFile): Promise<Given | str
   return text.replaceAll('\0', '').trim() === '' ? words('lists.noText') : readGiven(visit, text);
 }
 
+/** A day that is filled in is meant, whichever choice stands beside it. */
+const asksDay = (sent: URLSearchParams) => sent.get('when') === 'day' || (sent.get('day') ?? '') !== '';
+
 async function save(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: sent, website, days } = visit;
   const items = (await readCarried(visit)).flatMap((section) => section.items).filter(isMeant);
-  const isOnDay = sent.get('when') === 'day';
+  const isOnDay = asksDay(sent);
   const onDay = isOnDay ? dayStart(days, sent.get('day') ?? '') : null;
   if (onDay === undefined) return preview(visit, items, [], { day: words('import.dayWrong') });
   const isAdding = sent.get('add') === 'true';
@@ -143,21 +148,24 @@ async function save(visit: MemberVisit): Promise<Answer> {
 
 async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | false = false): Promise<Answer> {
   const { site, form: sent } = visit;
-  const judges = bareSources
+  const sources = bareSources
     .map((source) => [source, judgeName(source)] as const)
     .toSorted(([, one], [, other]) => inOrder(one, other));
-  const judge = selectField(
-    words('import.judge'),
-    'judge',
-    [['', words('import.linksOnly')], ...judges],
-    sent.get('judge') ?? '',
-    { hint: words('import.judgeHint') },
-  );
+  const judge = (hint?: string) =>
+    selectField(
+      words('import.judge'),
+      'judge',
+      [['', words('import.linksOnly')], ...sources],
+      sent.get('judge') ?? '',
+      {
+        hint,
+      },
+    );
   const paste = html`
     <div class="import-paste">
       <div class="stack">
-        ${judge}
-        <p class="soft small">${icon('info')} ${words('import.noDates')}</p>
+        ${judge(words('import.judgeHint'))}
+        ${datesLine(words('import.noDates'), 'info')}
       </div>
       <div>
         ${textArea(words('import.text'), 'text', {
@@ -172,9 +180,10 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
       </div>
     </div>`;
   const upload = html`
-    ${judge}
+    ${judge()}
     ${fileField(words('uploads.file'), { hint: words('import.fileHint'), faults })}
-    ${actions(button(words('uploads.send')))}`;
+    ${actions(button(words('uploads.send')))}
+    ${datesLine(words('import.fileDates'))}`;
   const head = { crumbs: [[site.basePath + listPath, words('frame.problems')]], sub: words('import.sub') } as const;
   const to = historyImportPath;
   const panels = html`
@@ -193,19 +202,37 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
 
 const uploadHint = ({ site }: MemberVisit) => richWords('import.files', { link: linkTo(site.basePath + uploadPath) });
 
+/** Each way ends with it. */
+const datesLine = (text: string, symbol: IconName = 'check') =>
+  html`<p class="soft small import-dates">${icon(symbol)} <span>${text}</span></p>`;
+
+/** A judge that lists what is solved lists it without days. */
+const hasDates = ({ api }: Judge) => api?.solved === undefined;
+
 async function handlesPanel(visit: MemberVisit): Promise<Html> {
   const { store, member, site } = visit;
+  const upload = html`<p class="faint">${uploadHint(visit)}</p>`;
   const healths = await handleHealth(store.reader, new Date(), member.user_id);
-  const isOn = healths.length > 0 && (await isSyncing(visit));
-  const row = (health: (typeof healths)[number]) =>
-    html`
+  if (healths.length === 0) {
+    const undated = Object.values<Judge>(judges).filter((judge) => !hasDates(judge));
+    const dates = words('import.judgeDates', { judges: commaList(undated.map(({ name }) => name)) });
+    const content = html`${handleForm(visit)}${upload}${datesLine(dates)}`;
+    return panel({ id: 'handles', heading: words('handles.first') }, content);
+  }
+  const isOn = await isSyncing(visit);
+  const row = (health: (typeof healths)[number]) => {
+    const judge = judgeOf(health.source);
+    const isDated = !judge || hasDates(judge);
+    return html`
       <li>
         <span>
           <span class="key">${judgeMark(health.source)}</span> <b>${judgeName(health.source)}</b>${' '}
           <span class="soft">${bdi(health.handle)}</span>
+          ${datesLine(words(isDated ? 'import.withDates' : 'import.noDates'), isDated ? 'check' : 'info')}
         </span>
         ${healthLine(tellHealth(health, isOn))}
       </li>`;
+  };
   return panel(
     {
       id: 'handles',
@@ -213,10 +240,10 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
       beside: html`<p class="soft">${words('import.automatic')}</p>`,
     },
     html`
-      ${healths.length > 0 && html`<ul class="plain import-handles">${healths.map(row)}</ul>`}
+      <ul class="plain import-handles">${healths.map(row)}</ul>
       <div class="actions">
         ${linkButton(site.basePath + handlesPath, words('import.link'), { symbol: 'plus' })}
-        <p class="faint">${uploadHint(visit)}</p>
+        ${upload}
       </div>`,
   );
 }
@@ -293,7 +320,7 @@ async function preview(
         ${reportTable(all)}
       </section>
       <section class="panel">${form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields)}</section>
-      ${lostPanel(lost)}`,
+      ${lostPanel(visit, lost)}`,
   );
 }
 
@@ -372,7 +399,7 @@ function whenFields(
   faults: Faults,
   { undated, dated }: { undated: number; dated: number },
 ): Html {
-  const isOnDay = sent.get('when') === 'day';
+  const isOnDay = asksDay(sent);
   return fieldGroup(
     words('import.when', { dated }),
     'day',
@@ -408,13 +435,13 @@ function whenFields(
 }
 
 /** The entries that name no problem. */
-function lostPanel(lost: readonly string[]): Html | false {
+function lostPanel({ site }: MemberVisit, lost: readonly string[]): Html | false {
   if (lost.length === 0) return false;
   const line = (text: string) => html`<li class="lost-address">${webLink(text, bdi(text)) ?? bdi(text)}</li>`;
   return panel(
     { id: 'lost', heading: words('import.lost', { count: lost.length }) },
     html`
-      <p class="soft">${words('import.lostText')}</p>
+      <p class="soft">${richWords('import.lostText', { link: linkTo(site.basePath + newListPath) })}</p>
       ${folded(lost, line)}`,
   );
 }

@@ -50,6 +50,7 @@ import {
   gardenPath,
   groupsPath,
   handlesPath,
+  historyImportPath,
   historyPath,
   importsPath,
   invitationsPath,
@@ -471,12 +472,15 @@ async function isWithoutChanges({ store, member }: MemberVisit): Promise<boolean
 const linkHandle = (basePath: string) =>
   linkButton(basePath + handlesPath, words('today.link'), { symbol: 'sync', kind: 'primary' });
 
+const importHistory = (basePath: string) =>
+  linkButton(basePath + historyImportPath, words('frame.addHistory'), { symbol: 'upload' });
+
 function newcomerPanel(basePath: string): Html {
   return emptyPanel({
     picture: spot('seedlings'),
     heading: words('today.nothing'),
     text: words('today.nothingText'),
-    actions: html`${linkHandle(basePath)}${findProblem(basePath)}`,
+    actions: html`${linkHandle(basePath)}${importHistory(basePath)}${findProblem(basePath)}`,
   });
 }
 
