@@ -17,7 +17,7 @@ export interface HistoryFile {
 
 const filesAtMost = 100_000;
 
-/** A problem as a file tells of it: its name there, and its address where a rule makes one of the name. */
+/** A problem as a file tells it: its name there, and its address where a rule makes one of the name. */
 type Told = Omit<FoundLink, 'line' | 'address'> & { name: string; address: string | undefined };
 
 function fileOf(problems: Iterable<Told>): HistoryFile {
