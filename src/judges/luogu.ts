@@ -20,12 +20,16 @@ const api: JudgeApi = {
 /** The problems of an answer such as `{"status":200,"data":{"passed":[{"pid":"P1001","title":"…"}]}}`. Throws judgeFailed. */
 function solvedIn(answer: JudgeAnswer, handle: string): ListedSolve[] {
   const { data, status } = (settledJsonOf(answer, site) ?? {}) as {
-    data?: { passed?: unknown };
+    data?: { passed?: unknown; user?: unknown };
     status?: unknown;
   };
   if (answer.status === 404 || status === 404) throw noUser(site, handle);
   if (answer.status !== 200 || typeof data !== 'object' || data === null)
     throw oddAnswer(site, phrase('odd.noData', { status: answer.status }));
+  // Data of a profile name its user; the list of problems may come without.
+  const { uid } = Object(data.user) as { uid?: unknown };
+  if (uid !== undefined && String(uid) !== handle)
+    throw oddAnswer(site, phrase('odd.otherUser', { user: JSON.stringify(uid).slice(0, 100) }));
   // Somebody who hides their practice has no such list.
   if (data.passed === undefined || data.passed === null)
     throw judgeFault('unknown handle', refused('judgeFailed.private', { judge: site }));

@@ -171,6 +171,8 @@ test('Luogu’s list has its own problems and copies, and a private profile is s
   const answers: Record<string, unknown> = {
     7: { status: 200, data: { passed } },
     8: { status: 200, data: {} },
+    10: { status: 200, data: { user: { uid: 7 }, passed } },
+    11: { status: 200, data: { user: { uid: 11 }, passed } },
   };
   const replay = await replayOf(t, { luogu: replayLuogu(answers) });
   const { garden, handle } = await gardenWithHandle(t, 'luogu', '7');
@@ -193,6 +195,9 @@ test('Luogu’s list has its own problems and copies, and a private profile is s
   // One handle is synced, and nothing is wrong with the server.
   const said = 'luogu: 2 handles are unknown or private there; members see which under Judge handles.';
   assert.deepEqual(await describeSync(garden.store.reader, new Date()), ['warning', said]);
+  const other = await link(garden, 'luogu', '10');
+  await assert.rejects(syncHandle(garden.store, other, ask), /its answer is for the user 7/);
+  assert.equal((await syncHandle(garden.store, await link(garden, 'luogu', '11'), ask)).report.kept, 2);
 });
 
 test('a real list of VJudge is kept whole', needsData, async (t) => {
