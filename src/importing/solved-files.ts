@@ -5,7 +5,7 @@
  */
 
 import { buffer } from 'node:stream/consumers';
-import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { fromBufferPromise } from 'yauzl';
 import { type Days, dayMs } from '../practice/days.ts';
 import { type FoundLink, linksAtMost } from './list-text.ts';
 
@@ -13,6 +13,8 @@ export interface HistoryFile {
   links: FoundLink[];
   /** Entries that name no problem by a rule that is known. */
   skipped: FoundLink[];
+  /** Whether USACO Guide's files of problems would say more. */
+  lacksProblems?: boolean;
 }
 
 const filesAtMost = 100_000;
@@ -33,22 +35,26 @@ function fileOf(problems: Iterable<Told>): HistoryFile {
 /** The solved problems of a JSON document in a form that is known, by the member's days; undefined for any other text. */
 export function readHistoryText(text: string, days: Days): HistoryFile | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parsed(text);
   const { acRecords, data, models, userProgressOnProblems } = Object(value) as Record<string, unknown>;
   const { cards, passed } = Object(data) as Record<string, unknown>;
   if (isRecord(acRecords)) return ofVjudge(acRecords);
   if (Array.isArray(passed)) return ofLuogu(passed);
   if (Array.isArray(models)) return ofHackerRank(models);
-  if (isRecord(userProgressOnProblems)) return ofUsacoGuide(userProgressOnProblems);
+  if (isRecord(userProgressOnProblems))
+    return ofUsacoGuide({ progress: userProgressOnProblems, problems: new Map() });
   if (isRecord(cards)) return ofLeetSrs(cards);
   const rows = Object.values(Object(value)).filter(isRecord);
   const isHarwest = rows.some((row) => row['problem_url'] && row['submission_url']);
   return isHarwest ? ofHarwest(rows, days) : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -121,30 +127,51 @@ function ofLeetSrs(cards: Record<string, unknown>): HistoryFile {
 const leetcodeAddress = (slug: string) =>
   /^[a-z\d-]{1,150}$/.test(slug) ? `https://leetcode.com/problems/${slug}/` : undefined;
 
-/** The addresses of USACO Guide's names that are keys of judges; those of `ac-` and `usaco-` are names of its own. */
+/** The addresses of USACO Guide's names that are keys of judges; those of other sites are names of its own. */
 const guideAddresses: Readonly<Record<string, string>> = {
   cf: 'https://vjudge.net/problem/CodeForces-{id}',
   cses: 'https://cses.fi/problemset/task/{id}',
   kattis: 'https://open.kattis.com/problems/{id}',
   spoj: 'https://www.spoj.com/problems/{id}/',
+  usaco: 'https://usaco.org/index.php?page=viewproblem2&cpid={id}',
 };
 
-/** The problems with the progress “Solved” (cpinitiative/usaco-guide, the type UserData). */
-function ofUsacoGuide(progress: Record<string, unknown>): HistoryFile {
+/** USACO Guide's files: the progress of a member, and its problems by its names (cpinitiative/usaco-guide, `*.problems.json`). */
+interface Guide {
+  progress?: Record<string, unknown>;
+  problems: Map<string, { url: string; name: string }>;
+}
+
+/** The problems with the progress “Solved” (the type UserData). */
+function ofUsacoGuide({ progress = {}, problems }: Guide): HistoryFile {
   const solved = Object.entries(progress).filter(([, state]) => state === 'Solved');
-  return fileOf(
+  const file = fileOf(
     solved.map(([name]) => {
       const [, site = '', id = ''] = /^([a-z]+)-([\w.]{1,100})$/.exec(name) ?? [];
-      return { name, address: guideAddresses[site]?.replace('{id}', id) };
+      const { url, name: title = '' } = problems.get(name) ?? {};
+      return { name, address: url ?? guideAddresses[site]?.replace('{id}', id), title };
     }),
   );
+  return { ...file, lacksProblems: problems.size === 0 && file.skipped.length > 0 };
+}
+
+function noteGuide(guide: Guide, text: string): void {
+  const value = parsed(text);
+  if (!isRecord(value)) return;
+  const { userProgressOnProblems } = value;
+  if (isRecord(userProgressOnProblems)) guide.progress = userProgressOnProblems;
+  for (const row of Object.values(value).flat()) {
+    const { uniqueId, url, name } = Object(row) as Record<string, unknown>;
+    const problem = { url: textIn(url), name: textIn(name) };
+    if (textIn(uniqueId) && problem.url) guide.problems.set(textIn(uniqueId), problem);
+  }
 }
 
 export const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
 
-/** The README of a problem with a long statement is shorter. */
-const readmeBytesAtMost = 256 * 1024;
-const readmeBytesInAll = 64 * 1024 * 1024;
+/** A README of a problem and a file of USACO Guide are shorter. */
+const textBytesAtMost = 512 * 1024;
+const textBytesInAll = 64 * 1024 * 1024;
 
 /** The time in a README of BaekjoonHub, such as `2023년 3월 15일 10:11:12`: Korea has had one time zone without summer time since 1988. */
 export function submittedAt(readme: string): string | undefined {
@@ -156,44 +183,56 @@ export function submittedAt(readme: string): string | undefined {
 }
 
 /**
- * The problems of a zip file of a repository, by its folders: `백준/Silver/1463. 1로 만들기/` of BaekjoonHub, and `0001-two-sum/` of
- * LeetHub. Undefined for what is no zip file, or has too many files.
+ * Notes the problem whose folder has this file. BaekjoonHub's are `백준/Silver/1463. 1로 만들기/`, with a blank of its own, or have a
+ * README that leads to Baekjoon; those of other sites are told by name. LeetHub's are `0001-two-sum/` with a solution of that name,
+ * or have a README that leads to the problem.
+ */
+function noteFolder(folders: Map<string, Told>, path: string, readme: string): void {
+  const [, folder = '', file = ''] = /^(.*)\/([^/]*)$/.exec(path) ?? [];
+  const [, hub, number] =
+    /(?:^|\/)([^/]{1,50}\/[^/]{1,50}\/(\d{1,7})\.\s?[^/\s][^/]{0,200})\//.exec(path) ?? [];
+  const ofPath = hub?.startsWith('백준/') ? number : undefined;
+  const [, boj = ofPath] =
+    /\[문제 링크\]\(https?:\/\/www\.acmicpc\.net\/problem\/(\d{1,6})\)/.exec(readme.normalize('NFC')) ?? [];
+  const [, named = '', slug = ''] = /(?:^|\/)((?:\d{1,5}-)?([a-z\d-]{1,150}))$/.exec(folder) ?? [];
+  const isSolution =
+    /^\d{1,5}-./.test(named) && file.startsWith(`${named}.`) && !/\.(?:md|txt|html)$/.test(file);
+  const isLinked =
+    readme !== '' && new RegExp(`\\bleetcode\\.(?:com|cn)/problems/${slug || '-'}(?![\\w-])`).test(readme);
+  const leetcode = isSolution || isLinked ? leetcodeAddress(slug) : undefined;
+  const address = boj === undefined ? leetcode : `https://www.acmicpc.net/problem/${boj}`;
+  const name = hub ?? folder;
+  const before = folders.get(name);
+  if (!address && !before && hub === undefined) return;
+  const solvedAt = submittedAt(readme) ?? before?.solvedAt;
+  folders.set(name, { name, address: address ?? before?.address, ...(solvedAt && { solvedAt }) });
+}
+
+/**
+ * The problems of a zip file: of a repository of BaekjoonHub or LeetHub, or of the user data of USACO Guide with its files of
+ * problems. Undefined for what is no zip file, or has too many files.
  */
 export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undefined> {
-  const names = new Set<string>();
-  const times = new Map<string, string>();
-  let bytesLeft = readmeBytesInAll;
-  const timeIn = async (zip: ZipFile, entry: Entry) => {
-    const { uncompressedSize: size } = entry;
-    if (size > Math.min(readmeBytesAtMost, bytesLeft)) return undefined;
-    bytesLeft -= size;
-    return submittedAt((await buffer(await zip.openReadStreamPromise(entry))).toString());
-  };
+  const folders = new Map<string, Told>();
+  const guide: Guide = { problems: new Map() };
+  let bytesLeft = textBytesInAll;
   try {
     const zip = await fromBufferPromise(bytes);
     if (zip.entryCount > filesAtMost) return undefined;
     for await (const entry of zip.eachEntry()) {
-      const { fileName } = entry;
-      const [, number] =
-        /(?:^|\/)백준\/[^/]{1,50}\/(\d{1,6})\. [^/]{1,200}\//.exec(fileName.normalize('NFC')) ?? [];
-      const [, slug] = /(?:^|\/)\d{1,5}-([a-z\d-]{1,150})\//.exec(fileName) ?? [];
-      if (number !== undefined) {
-        const address = `https://www.acmicpc.net/problem/${number}`;
-        names.add(address);
-        const time = fileName.endsWith('/README.md') ? await timeIn(zip, entry) : undefined;
-        if (time !== undefined) times.set(address, time);
-      }
-      if (number === undefined && slug !== undefined) names.add(leetcodeAddress(slug) ?? slug);
+      const path = entry.fileName.normalize('NFC');
+      const isJson = path.endsWith('.json');
+      const { uncompressedSize: size } = entry;
+      const isRead = (isJson || path.endsWith('/README.md')) && size <= Math.min(textBytesAtMost, bytesLeft);
+      if (isRead) bytesLeft -= size;
+      const text = isRead ? (await buffer(await zip.openReadStreamPromise(entry))).toString() : '';
+      if (isJson) noteGuide(guide, text);
+      noteFolder(folders, path, isJson ? '' : text);
     }
   } catch {
     return undefined;
   }
-  return fileOf(
-    [...names].map((address) => {
-      const solvedAt = times.get(address);
-      return { name: address, address, ...(solvedAt !== undefined && { solvedAt }) };
-    }),
-  );
+  return guide.progress ? ofUsacoGuide(guide) : fileOf(folders.values());
 }
 
 /*

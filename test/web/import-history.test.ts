@@ -233,10 +233,29 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const backup = await send('leetsrs.json', JSON.stringify({ schemaVersion: 1, data: { cards } }));
     assert.match(textOf(backup, 'main'), /LeetCode/);
     assert.deepEqual(figures(backup), [0, 1, 0]);
-    const userProgressOnProblems = { 'cf-5A': 'Solved', 'cf-4A': 'Solving', 'ac-abc139_d': 'Solved' };
+    const userProgressOnProblems = {
+      ...{ 'cf-5A': 'Solved', 'cf-4A': 'Solving', 'ac-abc139_d': 'Solved', 'usaco-964': 'Solved' },
+    };
     const guide = await send('usacoguide-userdata.json', JSON.stringify({ userProgressOnProblems }));
-    assert.deepEqual(figures(guide), [1, 0, 0]);
-    assert.match(textOf(guide, 'main'), /ac-abc139_d/);
+    assert.deepEqual(figures(guide), [1, 1, 0]);
+    assert.match(textOf(guide, 'main'), /own names for these problems\. .*“content”.*ac-abc139_d/s);
+    const problem = {
+      uniqueId: 'ac-abc139_d',
+      name: 'ModSum',
+      url: 'https://atcoder.jp/contests/abc139/tasks/abc139_d',
+    };
+    const both = zipFile([
+      { name: 'mine/usacoguide-userdata (1).json', text: JSON.stringify({ userProgressOnProblems }) },
+      {
+        name: 'mine/content/4_Gold/Modular.problems.json',
+        text: JSON.stringify({ MODULE_ID: 'mod', x: [problem, 7] }),
+      },
+      { name: 'mine/content/x.json', text: '[' },
+    ]);
+    const whole = await send('guide.zip', both);
+    assert.deepEqual(figures(whole), [1, 2, 0]);
+    assert.match(textOf(whole, '.addable'), /ModSum/);
+    assert.equal(whole.document.querySelector('.lost-address'), null);
     const vjudge = await send(
       'ada.json',
       JSON.stringify({ acRecords: { CodeForces: ['4A', '5A'], Kattis: ['zamka', 7] } }),
@@ -282,11 +301,28 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const aoj = await send('ada.json', JSON.stringify(submissions));
     assert.match(textOf(aoj, '.fault'), /looks like Aizu Online Judge submissions .*another page/);
     assert.ok(aoj.document.querySelector('.notice a[href$="/data/upload/"]'));
-    const files = ['repo/백준/Silver/1463. 1로 만들기/README.md', 'repo/0001-two-sum/a.py', 'repo/README.md'];
+    const files = [
+      ...['repo/백준/Silver/1463.\u20051로 만들기/README.md', 'repo/0001-two-sum/0001-two-sum.py', 'repo/README.md'],
+      ...['repo/docs/01-intro/a.py', 'repo/2024-retrospective/2024-retrospective.md', 'repo/utils/utils.py'],
+    ];
     const zip = zipFile(files.map((name) => ({ name, text: 'x' })));
     assert.deepEqual(figures(await send('repo.zip', zip)), [0, 2, 0]);
     const decomposed = zipFile([{ name: files[0]?.normalize('NFD') ?? '', text: 'x' }]);
     assert.deepEqual(figures(await send('repo.zip', decomposed)), [0, 1, 0]);
+    const link = (text: string) => `<h2><a href="${text}">A problem</a></h2>`;
+    const readmes = zipFile([
+      { name: 'repo/add-two-numbers/README.md', text: link('https://leetcode.com/problems/add-two-numbers/') },
+      { name: 'repo/notes/README.md', text: link('https://leetcode.com/problems/add-two-numbers/') },
+      { name: 'repo/260420/9012.괄호/README.md', text: '[문제 링크](https://www.acmicpc.net/problem/9012)' },
+      { name: 'repo/프로그래머스/1/12345.\u2005이름/이름.py', text: 'x' },
+      { name: 'repo/SWEA/D3/1206. View/View.cpp', text: 'x' },
+    ]);
+    const others = await send('repo.zip', readmes);
+    assert.deepEqual(figures(others), [0, 2, 0]);
+    assert.deepEqual(
+      others.document.querySelectorAll('.lost-address').map(({ text }) => text.replace(/\s+/g, ' ').trim()),
+      ['프로그래머스/1/12345. 이름', 'SWEA/D3/1206. View'],
+    );
     for (const [bytes, sentence] of [
       [zip.subarray(0, 60), /could not be read/],
       [zipFile([{ name: '../백준/S/1. x/a', text: 'x' }]), /could not be read/],
@@ -328,7 +364,7 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const dated = '### 제출 일자\n\n2023년 3월 15일 0:05:12\n';
     const hub = zipFile([
       { name: 'repo/백준/Silver/1463. 1로 만들기/README.md', text: dated },
-      { name: 'repo/0001-two-sum/a.py', text: 'x' },
+      { name: 'repo/0001-two-sum/0001-two-sum.py', text: 'x' },
     ]);
     const send = async () => {
       await ada.open(path);

@@ -3,11 +3,12 @@
  * becomes one change of their history.
  */
 
-import { type FoundLink, type FoundSection, linksAtMost, readListBeside } from '../../../importing/list-text.ts';
+import { type FoundSection, linksAtMost, readListBeside } from '../../../importing/list-text.ts';
 import { type FoundItem, isLinked, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
 import { kindsLike } from '../../../importing/resources.ts';
 import {
   bareSources,
+  type HistoryFile,
   isZip,
   ofSite,
   readBareIds,
@@ -76,9 +77,10 @@ async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const items = all.filter(isMeant);
   const others = all.flatMap((one) => (isLinked(one.problem) && !isMeant(one) ? one.problem.url : []));
   const lost = [...[...given.skipped, ...read.lost].map(({ address }) => address), ...others];
-  if (items.length > 0) return preview(visit, items, lost);
+  if (items.length > 0) return preview(visit, items, lost, {}, given.lacksProblems);
   const [kind] = kindsLike(given.text);
-  if (!kind) return showStart(visit, { [place]: words('import.nothing') }, lostPanel(visit, lost));
+  const nothing = words(given.text === '' ? 'import.emptyZip' : 'import.nothing');
+  if (!kind) return showStart(visit, { [place]: nothing }, lostPanel(visit, lost, given.lacksProblems));
   // It may be a file of another page.
   const isOwn = kind.rooms.includes('member');
   const fault = words(isOwn ? 'import.otherKind' : 'uploads.staffOnly', { kind: titleOfKind(kind) });
@@ -89,9 +91,9 @@ async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
 const isMeant = ({ problem }: FoundItem) => !isLinked(problem) || problem.by !== 'host';
 
 /** The links of what was given, and what of it names nothing. */
-interface Given {
+interface Given extends Pick<HistoryFile, 'skipped' | 'lacksProblems'> {
   sections: readonly FoundSection[];
-  skipped: readonly FoundLink[];
+  /** Empty where it was a zip file. */
   text: string;
 }
 
@@ -100,7 +102,7 @@ async function readGiven(visit: MemberVisit, sent: string): Promise<Given | stri
   const text = sent.replaceAll('\0', '').toWellFormed();
   if (text.trim() === '') return words('import.pasteFirst');
   const known = readHistoryText(text, visit.days);
-  if (known) return { sections: [{ name: '', links: known.links }], skipped: known.skipped, text };
+  if (known) return { ...known, sections: [{ name: '', links: known.links }], text };
   const source = bareSources.find((name) => name === visit.form.get('judge')) ?? sourceOfSaved(text);
   const solved = ofSite(text, source);
   const found = await readListBeside(solved);
@@ -114,9 +116,7 @@ async function readFile(visit: MemberVisit, file: SentFile): Promise<Given | str
   if (bytes === undefined) return words('import.fileTooLarge');
   if (isZip(bytes)) {
     const read = await readHistoryZip(bytes);
-    if (!read) return words('import.badZip');
-    const { links, skipped } = read;
-    return links.length === 0 ? words('import.emptyZip') : { sections: [{ name: '', links }], skipped, text: '' };
+    return read ? { ...read, sections: [{ name: '', links: read.links }], text: '' } : words('import.badZip');
   }
   if (bytes.length > textBytesAtMost) return words('import.fileTooLarge');
   const text = new TextDecoder().decode(bytes);
@@ -258,6 +258,7 @@ async function preview(
   items: readonly FoundItem[],
   lost: readonly string[],
   faults: Faults = {},
+  lacksProblems = false,
 ): Promise<Answer> {
   const { store, member, website, site } = visit;
   const left = await leftToAdd(store.reader, member.user_id, website.addLimits);
@@ -320,7 +321,7 @@ async function preview(
         ${reportTable(all)}
       </section>
       <section class="panel">${form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields)}</section>
-      ${lostPanel(visit, lost)}`,
+      ${lostPanel(visit, lost, lacksProblems)}`,
   );
 }
 
@@ -435,13 +436,19 @@ function whenFields(
 }
 
 /** The entries that name no problem. */
-function lostPanel({ site }: MemberVisit, lost: readonly string[]): Html | false {
+function lostPanel({ site }: MemberVisit, lost: readonly string[], lacksProblems = false): Html | false {
   if (lost.length === 0) return false;
   const line = (text: string) => html`<li class="lost-address">${webLink(text, bdi(text)) ?? bdi(text)}</li>`;
   return panel(
     { id: 'lost', heading: words('import.lost', { count: lost.length }) },
     html`
-      <p class="soft">${richWords('import.lostText', { link: linkTo(site.basePath + newListPath) })}</p>
+      <p class="soft">
+        ${
+          lacksProblems
+            ? words('import.guideProblems')
+            : richWords('import.lostText', { link: linkTo(site.basePath + newListPath) })
+        }
+      </p>
       ${folded(lost, line)}`,
   );
 }
