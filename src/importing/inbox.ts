@@ -66,14 +66,16 @@ export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBod
   }
   const all = Array.isArray(value) ? value : [value];
   const way = all.some((one) => Object.hasOwn(Object(one), 'batch')) ? 'companion' : 'json';
-  return { way, ...linksOf(all.map(unwrapped)) };
+  return { way, ...linksOf(all.flatMap(unwrapped)) };
 }
 
-/** `oj-api` puts the problem into `result`. */
-function unwrapped(value: unknown): unknown {
-  if (typeof value === 'string') return { url: value };
+/** `oj-api` puts a problem into `result`, or a contest with its problems, which becomes a list. */
+function unwrapped(value: unknown): unknown[] {
+  if (typeof value === 'string') return [{ url: value }];
   const { url, result } = Object(value);
-  return url === undefined && typeof result === 'object' && result !== null ? result : value;
+  if (url !== undefined || typeof result !== 'object' || result === null) return [value];
+  const { name, problems } = result as Record<string, unknown>;
+  return Array.isArray(problems) ? problems.map((one) => ({ ...Object(one), list: textIn(name) })) : [result];
 }
 
 function linksOf(all: readonly unknown[]): Pick<ReadBody, 'links' | 'lost'> {

@@ -134,6 +134,15 @@ test('each form that tools send becomes a problem of the list, once', async (t) 
     result: { url: 'https://kattis.com/x', name: 'A - B', tests: [] },
   });
   assert.equal(got.status, 200);
+  const contest = 'https://codeforces.com/contest/1300';
+  const problems = ['B', 'A'].map((one) => ({ url: `${contest}/problem/${one}`, name: `Pond ${one}`, context: {} }));
+  const asked = { status: 'ok', messages: [], result: { url: contest, name: 'Round 618', problems } };
+  assert.deepEqual(counts(await json(asked)), [2, 0, 0]);
+  assert.deepEqual(counts(await json(asked)), [0, 2, 0]);
+  assert.deepEqual(await inList(rows, 'Round 618'), ['Pond B', 'Pond A']);
+  for (const one of [{ url: contest, name: 'R' }, { result: { url: contest, name: 'R' } }, contest])
+    assert.deepEqual(counts(await json(one)), [0, 0, 1]);
+  assert.deepEqual(counts(await json({ result: { name: 'R', problems: [7, null] } })), [0, 0, 2]);
   assert.deepEqual(counts(await post('lunch at 12?', 'text/plain')), [0, 0, 1]);
   assert.deepEqual(counts(await post('x'.repeat(101), 'text/plain')), [0, 0, 1]);
   const [cut] = await rows('SELECT lost_text FROM arrivals ORDER BY id DESC LIMIT 1');

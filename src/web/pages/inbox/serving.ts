@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, refused } from '../../../errors.ts';
 import { readBody } from '../../../importing/inbox.ts';
-import { problemAt } from '../../../judges/addresses.ts';
+import { contestAt, problemAt } from '../../../judges/addresses.ts';
 import {
   type Arriving,
   assertRoom,
@@ -77,8 +77,10 @@ async function take(
     const unread: string[] = [];
     const problems = links.flatMap(({ address, ...about }): Arriving[] => {
       const wanted = problemAt(address, places);
-      if (!wanted) unread.push(about.title || address);
-      return wanted ? [{ wanted, ...about }] : [];
+      // A contest is no problem, though it has an address.
+      if (wanted && !(wanted.by === 'host' && contestAt(address))) return [{ wanted, ...about }];
+      unread.push(about.title || address);
+      return [];
     });
     return await receive(store, inbox, { way, problems, lost: [...lost, ...unread] }, addLimits);
   } catch (error) {
