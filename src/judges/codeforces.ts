@@ -350,6 +350,13 @@ const contestPath = /^\/(?:contest|gym|group\/\w+\/contest)\/(\d{1,9})(?:\/|$)/;
 /** An old archive that the API lists beside the contests. Its problems have no contestId. */
 const archive = 'acmsguru';
 
+/** Rounds of both divisions at once, and those only rated for one, have other letters. */
+function ladderOf(contest: string, position: string): string | undefined {
+  const [, division] = /\(Div\. ([1-4])(?! ?\+)/.exec(contest) ?? [];
+  const [letter] = /^[A-F]/.exec(position) ?? [];
+  return division && letter && `Div. ${division} ${letter}`;
+}
+
 export const codeforces = {
   name: 'Codeforces',
   site: 'Codeforces',
@@ -379,7 +386,7 @@ export const codeforces = {
     { from: 3000, colour: 'red', name: 'legendary grandmaster' },
   ],
   // As the ladders of A2OJ were.
-  shelves: { by: 'hundred', order: 'solved', most: 100 },
+  shelves: { by: 'hundred', order: 'solved', most: 100, ladderOf },
   handle: {
     // Older handles have dots too, and are shorter than the three characters that the judge asks for today.
     pattern: /^[A-Za-z0-9_.-]{1,24}$/,

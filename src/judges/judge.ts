@@ -381,6 +381,8 @@ export interface Shelves {
   order: 'catalogue' | 'solved' | 'rating';
   /** How many problems of each a list has; all, where nothing is said. */
   most?: number;
+  /** The further list of a problem with this place in a contest of this name, such as Div. 2 C. */
+  ladderOf?(contest: string, position: string): string | undefined;
 }
 
 export interface Judge {

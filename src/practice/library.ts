@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listCompleted } from '../store/activity.ts';
+import { listPlacesBetween } from '../store/contests.ts';
 import { greatestId, leastId } from '../store/ids.ts';
 import { type LibraryRow, listForLibrary, listOf, readProblemsRevision } from '../store/problems.ts';
 import { inTransaction } from '../store/store.ts';
@@ -18,6 +19,8 @@ interface Shelving {
   most?: number;
   /** The lowest rating of each band, the lowest first. */
   bands: readonly { from: number }[];
+  /** The further shelf of a problem with this place in a contest of this name. */
+  ladderOf?: ((contest: string, position: string) => string | undefined) | undefined;
   /** Whether a problem of this key is on no shelf. */
   leavesOut?: ((key: string) => boolean) | undefined;
 }
@@ -35,7 +38,7 @@ export interface Shelf {
   source: string;
   /** In its address; no other of the source has it. */
   key: string;
-  about: { all: true } | { topic: string } | { from: number; to: number | undefined };
+  about: { all: true } | { topic: string } | { ladder: string } | { from: number; to: number | undefined };
   /** Which part it is of how many, where there are more problems than a list holds. */
   part?: { number: number; of: number };
   sections: readonly ShelfSection[];
@@ -79,15 +82,16 @@ interface Placed {
   values: number[];
 }
 
-/** The problems of one judge by topic, or by the lowest rating of a shelf. */
+/** The problems of one judge by topic, or by the lowest rating of a shelf and by ladder. */
 type Groups = Map<string | number, Placed>;
 
 async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
   const bySource = new Map<string, Groups>();
   for (let from: bigint | undefined = leastId; from !== undefined; ) {
     const some: LibraryRow[] = await listForLibrary(db, from, rowsAtOnce);
-    for (const row of some) place(bySource, shelvings.get(row.source), row);
     const last = some.length === rowsAtOnce ? (some.at(-1)?.id ?? greatestId) : greatestId;
+    const places = Map.groupBy(await listPlacesBetween(db, from, last), ({ problem_id }) => problem_id);
+    for (const row of some) place(bySource, shelvings.get(row.source), row, places.get(row.id));
     from = last === greatestId ? undefined : last + 1n;
     // Others have their turn after each portion.
     await nextTurn();
@@ -110,13 +114,20 @@ async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
 }
 
 /** Puts a problem into the groups of its judge. */
-function place(bySource: Map<string, Groups>, shelving: Shelving | undefined, row: LibraryRow): void {
+function place(
+  bySource: Map<string, Groups>,
+  shelving: Shelving | undefined,
+  row: LibraryRow,
+  places: readonly { title: string; position: string }[] = [],
+): void {
   const { id, source, source_key, rating, tags } = row;
   if (!shelving || shelving.leavesOut?.(source_key)) return;
   const groups: Groups = bySource.get(source) ?? new Map();
   bySource.set(source, groups);
-  const names = shelving.by === 'topic' ? new Set(listOf(tags)) : startsOf(shelving, rating);
-  for (const name of names) {
+  const names = shelving.by === 'topic' ? listOf(tags) : startsOf(shelving, rating);
+  const ladders = places.map(({ title, position }) => shelving.ladderOf?.(title, position));
+  for (const name of new Set([...names, ...ladders])) {
+    if (name === undefined) continue;
     const group = groups.get(name) ?? { ids: [], values: [] };
     groups.set(name, group);
     group.ids.push(id);
@@ -152,7 +163,10 @@ function inOrder({ ids, values }: Placed, most = ids.length): bigint[] {
 async function* shelvesOfJudge(source: string, shelving: Shelving, groups: Groups): AsyncGenerator<Shelf> {
   const { by, order, most, bands } = shelving;
   const names = [...groups.keys()];
-  if (order !== 'catalogue') names.sort((one, other) => (one < other ? -1 : 1));
+  // Ladders come after the ratings.
+  const isLater = (one: string | number, other: string | number) =>
+    typeof one === typeof other ? one > other : typeof one === 'string';
+  if (order !== 'catalogue') names.sort((one, other) => (isLater(one, other) ? 1 : -1));
   const sections: ShelfSection[] = [];
   for (const name of names) {
     const placed = groups.get(name) ?? { ids: [], values: [] };
@@ -162,12 +176,15 @@ async function* shelvesOfJudge(source: string, shelving: Shelving, groups: Group
   const count = sections.reduce((sum, { ids }) => sum + ids.length, 0);
   const isOneList = count <= limits.problems && sections.length > 1 && sections.length <= limits.sections;
   if (order === 'catalogue' && isOneList) yield { source, key: 'all', about: { all: true }, sections, count };
-  for (const { name, ids } of sections) {
-    if (by === 'topic') yield* inParts({ source, key: `topic-${name}`, about: { topic: name } }, ids);
+  for (const [at, { ids }] of sections.entries()) {
+    const name = names[at] ?? '';
+    if (by === 'topic') yield* inParts({ source, key: `topic-${name}`, about: { topic: String(name) } }, ids);
+    else if (typeof name === 'string')
+      yield* inParts({ source, key: `ladder-${name}`, about: { ladder: name } }, ids);
     else {
-      const from = Number(name);
-      const at = bands.findIndex((band) => band.from === from);
-      const next = by === 'hundred' ? from + 100 : bands[at + 1]?.from;
+      const from = name;
+      const band = bands.findIndex((one) => one.from === from);
+      const next = by === 'hundred' ? from + 100 : bands[band + 1]?.from;
       const to = next === undefined ? undefined : next - 1;
       yield* inParts({ source, key: `from-${from}`, about: { from, to } }, ids);
     }

@@ -154,6 +154,19 @@ export function listContestsOfProblem(db: Db, problemId: bigint): Promise<Contes
   );
 }
 
+/** The places in contests of all problems whose ids are between these two. */
+export function listPlacesBetween(db: Db, from: bigint, to: bigint) {
+  return runCompiled(db, 'listPlacesBetween', [from, to], () =>
+    db
+      .selectFrom('contest_problems')
+      .innerJoin('contests', 'contests.id', 'contest_problems.contest_id')
+      .select(['problem_id', 'title', 'position'])
+      .where('problem_id', '>=', from)
+      .where('problem_id', '<=', to)
+      .$narrowType<{ problem_id: bigint }>(),
+  );
+}
+
 /** The problems of all contests of one judge. */
 export async function listContestProblems(db: Db, source: string): Promise<ContestProblemsTable[]> {
   return db

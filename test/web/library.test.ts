@@ -116,6 +116,57 @@ test('the library', async (t) => {
     assert.equal(idsIn(second).at(-1), 2199);
   });
 
+  await t.test('Codeforces has ladders by division and letter, by the names of contests', async () => {
+    const contests = {
+      900: 'Codeforces Round 900 (Div. 2)',
+      901: 'Codeforces Round 900 (Div. 1)',
+      902: 'Codeforces Beta Round 77 (Div. 2 Only)',
+      903: 'Educational Codeforces Round 9 (Rated for Div. 2)',
+      904: 'CodeTON Round 7 (Div. 1 + Div. 2)',
+    };
+    await withStore(databaseUrl, (store) =>
+      store.write(async (tx) => {
+        const about = {
+          source: 'codeforces',
+          starts_at: null,
+          duration_s: 0n,
+          phase: null,
+          search_text: '',
+          is_gym: 0n,
+        };
+        const rows = Object.entries(contests).map(([key, title]) => ({ ...about, id: BigInt(key), key, title }));
+        await tx.insertInto('contests').values(rows).execute();
+      }),
+    );
+    const keys = ['900C', '900D1', '901A', '902C', '903C', '904C', '900G'];
+    await importRows(
+      databaseUrl,
+      'problems',
+      keys.map((key, at) => row(3000 + at, 'codeforces', key, null)),
+    );
+    await withStore(databaseUrl, (store) =>
+      store.write((tx) => keepSolvedCounts(tx, [{ problem_id: 3003n, solved_by: 9n }])),
+    );
+    const shelves = shelvesIn(await ada.open(library)).filter(([key]) => key?.startsWith('codeforces'));
+    assert.deepEqual(
+      shelves.map(([, name, solved]) => [name, solved]),
+      [
+        ...[
+          ['1400–1499', '1 of 100 solved'],
+          ['1500–1599', '0 of 1 solved'],
+        ],
+        ...[
+          ['Div. 1 A', '0 of 1 solved'],
+          ['Div. 2 C', '0 of 2 solved'],
+          ['Div. 2 D', '0 of 1 solved'],
+        ],
+      ],
+    );
+    const ladder = await ada.open(`${library}codeforces/${encodeURIComponent('ladder-Div. 2 C')}/`);
+    assert.deepEqual(idsIn(ladder), [3003, 3000], 'most solved first');
+    assert.equal(textOf(await ada.submit({ name: 'do', value: 'copy' }), 'h1'), 'Codeforces: Div. 2 C');
+  });
+
   await t.test('a problem whose id is below 1 is on its shelf as any other', async () => {
     await importRows(databaseUrl, 'problems', [row(0, 'atcoder', 'abc100_d', 2900), row(-7, 'atcoder', 'x_e', 2950)]);
     const shelf = shelvesIn(await ada.open(library)).find(([key]) => key === 'atcoder from-2800');

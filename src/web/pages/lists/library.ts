@@ -33,6 +33,7 @@ function shelfName(shelf: Shelf): string {
 function nameOf({ about, source }: Shelf): string {
   if ('all' in about) return words('library.all');
   if ('topic' in about) return about.topic;
+  if ('ladder' in about) return about.ladder;
   const { from, to } = about;
   const range = to === undefined ? `${from}+` : `${from}–${to}`;
   const { colour } = placeInBand(source, from);
