@@ -65,7 +65,7 @@ test('everyone has the same five places; Add and the account menu have what thei
   const assignment = linksIn(second, '.add-menu').find(([name]) => name === 'Assignment')?.[1];
   assert.deepEqual([groupOf(second), assignment], ['/dashboard/groups/', '/dashboard/groups/']);
   assert.equal(groupOf(await (await browserOf(url, 'cy')).open('/dashboard/')), '/dashboard/groups/');
-  const account = ['Settings', 'Judge handles', 'History and undo'];
+  const account = ['Settings', 'Judge handles', 'Inbox', 'History and undo'];
   assert.deepEqual(namesIn(second, '.account'), account);
   const staff = await (await browserOf(url, 'yara')).open('/dashboard/');
   assert.deepEqual(namesIn(staff, '.account'), [...account, 'Administration']);
