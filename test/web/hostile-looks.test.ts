@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
+import { makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView } from '../../src/practice/preferences.ts';
+import { shareNote } from '../../src/practice/shared-notes.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
+import { findMemberByName } from '../../src/store/members.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, signIn } from '../support/forms.ts';
@@ -53,12 +57,20 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
     texts.map((text, n) => ({ id: n + 1, username: 'ada', name: text, target: 1 })),
   );
   await withStore(databaseUrl, async (store) => {
+    // Another member says the same in a group of them both.
+    const { id: otherId = 0n } = (await findMemberByName(store.reader, 'm1')) ?? {};
+    const group = await makeGroup(store, memberId, { name: `${bidi}${'W'.repeat(60)}`, zone: 'UTC' });
+    const inGroup = { group_id: group, user_id: otherId, role: 'member', on_board: 0n } as const;
+    await store.write((tx) => insertGroupMember(tx, { ...inGroup, joined_at: new Date().toISOString() }));
     for (const [n, text] of texts.entries()) {
       const name = text.slice(0, 100);
       await makeToken(store, { userId: memberId, name, scopes: ['status:read'], lifetimeMs: undefined });
       await store.write(async (tx) => {
-        await setStatus(tx, { memberId, problemIds: [BigInt(n + 1)], status: 'complete' });
-        await setNote(tx, memberId, BigInt(n + 1), text);
+        for (const writer of [memberId, otherId]) {
+          await setStatus(tx, { memberId: writer, problemIds: [BigInt(n + 1)], status: 'complete' });
+          await setNote(tx, writer, BigInt(n + 1), text);
+          await shareNote(tx, writer, BigInt(n + 1), () => true);
+        }
         await saveView(tx, memberId, { name: text.slice(0, 40), query: `?rating_min=${1000 + n}` });
       });
     }
@@ -88,6 +100,9 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
   for (const path of paths) {
     await t.test(path.slice(0, 40), async () => {
       assert.equal((await page.goto(url + path))?.status(), 200);
+      await page.evaluate(
+        "for (const one of document.querySelectorAll('#your-note details, #group-notes details')) one.open = true",
+      );
       for (const width of hasAllLooks ? [1440, 320] : [320]) {
         await page.setViewportSize({ width, height: 900 });
         assert.equal(await overflow(page), 0, `${path} at ${width}`);

@@ -293,6 +293,10 @@ test('a note is not read any more when the handle that solved the problem is unl
   await shareNote(store, 1n, 1n, (id) => id === group);
   const read = async () => (await listNotesSharedWith(store.reader, 2n, 1n, 20)).map(({ note }) => note);
   assert.deepEqual(await read(), [secret]);
+  await setStatus(store, { memberId: 2n, problemIds: [1n], status: 'reading' });
+  assert.deepEqual(await read(), [], 'the store asks the reader too, not the page alone');
+  await setStatus(store, { memberId: 2n, problemIds: [1n], status: 'complete' });
+  assert.deepEqual(await read(), [secret]);
   const [handle] = await listNamedHandles(store.reader, 1n);
   await store.write((tx) => removeHandle(tx, handle?.id ?? 0n));
   assert.deepEqual(await read(), []);
