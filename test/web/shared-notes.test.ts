@@ -272,14 +272,15 @@ test('who shares a note with a group, and who reads it', async (t) => {
   });
 });
 
-test('a note is not read any more when the handle that solved the problem is unlinked', async (t) => {
+test('a note is not read any more when the handle that solved the problem is unlinked, and an archive shares nothing', async (t) => {
   const garden = await openGarden(t);
   const { store } = garden;
   await garden.import('records', [
     { id: 1, username: 'ada' },
     { id: 2, username: 'bob' },
   ]);
-  await garden.import('problems', [{ id: 1, source: 'codeforces', source_key: '4A', title: 'Watermelon' }]);
+  const problems = [{ id: 1, source: 'codeforces', source_key: '4A', title: 'Watermelon' }];
+  await garden.import('problems', problems);
   const group = await makeGroup(store, 1n, { name: 'Club', zone: 'UTC' });
   const joined_at = new Date().toISOString();
   await store.write((tx) =>
@@ -297,6 +298,19 @@ test('a note is not read any more when the handle that solved the problem is unl
   assert.deepEqual(await read(), [], 'the store asks the reader too, not the page alone');
   await setStatus(store, { memberId: 2n, problemIds: [1n], status: 'complete' });
   assert.deepEqual(await read(), [secret]);
+  const archive = Buffer.concat(await writeArchive(store.reader, 1n).toArray());
+  const other = await openGarden(t);
+  await other.import('problems', problems);
+  await other.import('records', [{ id: 5, username: 'ada' }]);
+  await makeGroup(other.store, 5n, { name: 'Club', zone: 'UTC' });
+  const { report } = await other.import('archive', archive as never, { trustsIds: false });
+  assert.equal(report.bad, 0);
+  assert.deepEqual(await other.store.reader.selectFrom('bookmarks').select('note').execute(), [{ note: secret }]);
+  assert.deepEqual(
+    await other.store.reader.selectFrom('shared_notes').selectAll().execute(),
+    [],
+    'an import shares nothing',
+  );
   const [handle] = await listNamedHandles(store.reader, 1n);
   await store.write((tx) => removeHandle(tx, handle?.id ?? 0n));
   assert.deepEqual(await read(), []);

@@ -29,9 +29,10 @@ export async function sharingOf(visit: MemberVisit, problem_id: bigint, isSolved
       ${boxes}
     </fieldset>
     <div class="actions">${button(words('profile.save'))}</div>`;
-  const key = isSolved ? 'sharedNotes.with' : 'sharedNotes.onceSolved';
+  const count = chosen.size;
+  const line = words(isSolved ? 'sharedNotes.with' : 'sharedNotes.onceSolved', { count });
   return {
-    line: chosen.size > 0 && html`<p>${icon('people')} ${words(key, { count: chosen.size })}</p>`,
+    line: count > 0 && html`<p>${icon('people')} ${line}</p>`,
     choice: html`
       <details>
         <summary class="button small">${words('sharedNotes.choose')}</summary>
