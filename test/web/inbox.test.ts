@@ -79,6 +79,11 @@ test('the address is shown once, works until it is renewed or turned off, and is
   const later = await ada.open(page);
   assert.equal(later.document.querySelector('[data-secret]'), null);
   assert.equal(textOf(later, '[data-inbox]'), `${whole.slice(0, whole.indexOf('/inbox/') + 12)}…`);
+  assert.equal(
+    [...later.text.matchAll(/Make a new address to copy the whole command\./g)].length,
+    2,
+    'a command that would not run says so',
+  );
   const secret = address.split('/')[2] ?? '';
   assert.doesNotMatch(later.text, new RegExp(secret));
   assert.doesNotMatch(JSON.stringify(await rows('SELECT beginning, secret_digest FROM inboxes')), new RegExp(secret));

@@ -20,7 +20,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { inboxAddressPath, inboxPath, newProblemPath, pathOfList } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
-import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
+import { linkTo, richWords, sentenceOf, type WordKey, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
 export async function takeInbox(visit: MemberVisit): Promise<Answer> {
@@ -57,7 +57,7 @@ export async function showInbox(visit: MemberVisit, fault?: string): Promise<{ h
       ${fault && notice('bad', fault)}
       ${whole && shownOnce(words('inbox.made'), words('inbox.copyNow'), whole)}
       ${addressPanel(visit, inbox, short)}
-      ${waysPanel(visit, whole ?? short ?? `${address}…`)}
+      ${waysPanel(visit, whole ?? short ?? `${address}…`, whole ? undefined : inbox ? 'inbox.renewToCopy' : 'inbox.makeToCopy')}
       ${await receivedPanel(visit)}`,
   );
 }
@@ -95,15 +95,26 @@ function addressPanel(visit: MemberVisit, inbox: InboxesTable | undefined, short
   );
 }
 
-function waysPanel({ site }: MemberVisit, address: string): Html {
+/** Each way has one thing to do and one fact. `cut` says how to get the whole command where the address is not whole. */
+function waysPanel({ site }: MemberVisit, address: string, cut: WordKey | undefined): Html {
   const guide = (part: string) => linkTo(`${site.basePath}/docs/inbox/#${part}`);
-  const code = (text: string) => html`<code class="copyable" tabindex="0">${text}</code>`;
-  const way = (symbol: IconName, name: string, who: string, content: Html) => html`
+  const code = (text: string) => html`
+    <code class="copyable" tabindex="0">${text}</code>
+    ${cut && html`<p class="faint">${words(cut)}</p>`}`;
+  const way = (
+    symbol: IconName,
+    [name, who]: readonly [string, string],
+    toDo: Html | string,
+    fact: Html | string,
+    thing?: Html,
+  ) => html`
     <li>
       <span class="face">${icon(symbol)}</span>
       <div>
         <h3>${name} <span class="soft">${who}</span></h3>
-        ${content}
+        <p>${toDo}</p>
+        ${thing}
+        <p class="soft">${fact}</p>
       </div>
     </li>`;
   const bookmark =
@@ -115,19 +126,17 @@ function waysPanel({ site }: MemberVisit, address: string): Html {
       <ul class="inbox-ways">
         ${way(
           'globe',
-          words('inbox.companion'),
-          words('inbox.companionWho'),
-          html`
-          <p>${words('inbox.companionText')}</p>
-          ${code(`garden companion --inbox ${address}`)}
-          <p class="soft">${richWords('inbox.companionFact', { guide: guide('competitive-companion') })}</p>`,
+          [words('inbox.companion'), words('inbox.companionWho')],
+          words('inbox.companionText'),
+          richWords('inbox.companionFact', { guide: guide('competitive-companion') }),
+          code(`garden companion --inbox ${address}`),
         )}
         ${way(
           'star',
-          words('inbox.bookmark'),
-          words('inbox.bookmarkWho'),
+          [words('inbox.bookmark'), words('inbox.bookmarkWho')],
+          words('inbox.bookmarkText'),
+          words('inbox.bookmarkFact'),
           html`
-          <p>${words('inbox.bookmarkText')}</p>
           <a class="button bookmarklet" href="${bookmark}">
             ${icon('plus')}
             <span>${words('inbox.bookmarkName')}</span>
@@ -135,17 +144,16 @@ function waysPanel({ site }: MemberVisit, address: string): Html {
         )}
         ${way(
           'device',
-          words('inbox.phone'),
-          words('inbox.phoneWho'),
-          html`<p>${richWords('inbox.phoneText', { guide: guide('phones') })}</p>`,
+          [words('inbox.phone'), words('inbox.phoneWho')],
+          richWords('inbox.phoneText', { guide: guide('phones') }),
+          words('inbox.phoneFact'),
         )}
         ${way(
           'key',
-          words('inbox.programs'),
-          words('inbox.programsWho'),
-          html`
-          ${code(`curl -d url=https://codeforces.com/contest/4/problem/A ${address}`)}
-          <p class="soft">${richWords('inbox.programsText', { guide: guide('programs') })}</p>`,
+          [words('inbox.programs'), words('inbox.programsWho')],
+          words('inbox.programsDo'),
+          richWords('inbox.programsText', { guide: guide('programs') }),
+          code(`curl -d url=https://codeforces.com/contest/4/problem/A ${address}`),
         )}
       </ul>`,
   );
