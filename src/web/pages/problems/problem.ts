@@ -27,6 +27,7 @@ import { listChangesOfProblem } from '../../../store/changes.ts';
 import { type ContestPlaceRow, listContestsOfProblem } from '../../../store/contests.ts';
 import { type ListOfProblem, listListsOfProblem } from '../../../store/lists.ts';
 import { findProblem, findSolvedCounts, type ProblemRow } from '../../../store/problems.ts';
+import { findRemoved } from '../../../store/removed-problems.ts';
 import { countSent, listSolvesOfProblem, type Sent, type ShownSolve } from '../../../store/solves.ts';
 import type { State } from '../../../store/statuses.ts';
 import { findTimeModel } from '../../../store/time-models.ts';
@@ -317,6 +318,14 @@ async function problemOf({ store, params, path }: MemberVisit): Promise<ProblemR
   return problem;
 }
 
+/** The address of a problem that was merged into another leads there. */
+async function mergedOf({ store, params, path }: MemberVisit): Promise<Answer> {
+  const removed = await findRemoved(store.reader, idIn(params['id'], parseInt64));
+  const into = removed?.merged_into ?? undefined;
+  if (into === undefined) throw nothingHere(path);
+  return { to: problemPath(into) };
+}
+
 /** The wish of a member that met a change made elsewhere, or the fault of what they sent. */
 interface Refused {
   status: number;
@@ -390,7 +399,8 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
   const { basePath } = site;
   const { reader } = store;
   const { user_id } = member;
-  const problem = await problemOf(visit);
+  const problem = await findProblem(reader, idIn(visit.params['id'], parseInt64));
+  if (!problem) return mergedOf(visit);
   const { id, title, url } = problem;
   const marks = (await marksOf(reader, user_id, [id]))(id);
   const preferences = await readPreferences(reader, user_id);
