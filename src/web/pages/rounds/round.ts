@@ -340,30 +340,29 @@ async function table(visit: MemberVisit, seen: SeenRound): Promise<Html> {
     ${rulesPanel(round)}`;
 }
 
+/** The reason that the table is no newer: a judge that does not answer, the freeze, or the pause between two requests. */
+function paceOf(seen: SeenRound, isOn: boolean): Html | string {
+  const { round, now, phase, silent } = seen;
+  const sentence = ({ source, nextAt }: SeenRound['silent'][number]) =>
+    html`${richWords('rounds.silent', { judge: judgeName(source), time: ahead(nextAt, now) })} `;
+  if (isOn && silent.length > 0) return html`${silent.map(sentence)}`;
+  if (phase === 'frozen') return words('rounds.frozenSince', { time: frozenTime(round) });
+  if (!isOn) return words('rounds.syncOff');
+  return isFollowed(round) ? words('rounds.checks', { seconds: checkSeconds(seen) }) : words('rounds.checksUsual');
+}
+
+const frozenTime = (round: ShownRound) => timeOfDay(new Date(frozenFrom(round) ?? 0).toISOString());
+
 const lineWidth = 1000;
 
 function stateLine(seen: SeenRound, isOn: boolean): Html {
-  const { round, phase, now, sources, silent, basePath } = seen;
+  const { round, phase, now, sources, basePath } = seen;
   const [start, end] = [Date.parse(round.starts_at), Date.parse(round.ends_at)];
   const from = frozenFrom(round);
-  const frozenAt = from === undefined ? '' : timeOfDay(new Date(from).toISOString());
   const x = (ms: number) => ((ms - start) / (end - start)) * lineWidth;
   const { asOf } = freshnessOf(seen);
   const asOfTime = (at: string) => endsOf(at, new Date(now).toISOString(), timeWithSeconds)[0];
   const isFrozen = phase === 'frozen';
-  const pace =
-    silent.length > 0
-      ? silent.map(
-          ({ source, nextAt }) =>
-            html`${richWords('rounds.silent', { judge: judgeName(source), time: ahead(nextAt, now) })} `,
-        )
-      : isFrozen
-        ? words('rounds.frozenSince', { time: frozenAt })
-        : !isOn
-          ? words('rounds.syncOff')
-          : isFollowed(round)
-            ? words('rounds.checks', { seconds: checkSeconds(seen) })
-            : words('rounds.checksUsual');
   const [first, last] = endsOf(round.starts_at, round.ends_at);
   return html`
     <section
@@ -382,7 +381,7 @@ function stateLine(seen: SeenRound, isOn: boolean): Html {
           html`
             <p class="rs-freeze">
               ${svg`<svg width="${(x(from) / lineWidth) * 100}%" height="1" aria-hidden="true"></svg>`}
-              <span>${icon('freeze')}${frozenAt}</span>
+              <span>${icon('freeze')}${frozenTime(round)}</span>
             </p>`
         }
         ${svg`
@@ -407,7 +406,7 @@ function stateLine(seen: SeenRound, isOn: boolean): Html {
               <b${attr('data-as-of', asOf)}>
                 ${asOf ? words('rounds.asOf', { time: asOfTime(asOf) }) : words('rounds.notChecked')}
               </b>
-              <span class="soft">${pace}</span>
+              <span class="soft">${paceOf(seen, isOn)}</span>
             </p>`
         }
         ${linkButton(`${basePath}${roundPath(round.id)}`, words('rounds.refresh'))}
