@@ -12,7 +12,7 @@ import type { ContestRow } from '../store/contests.ts';
 import { deleteEmptyContests, findContestsByKeys, insertContests } from '../store/contests.ts';
 import { putGroupList } from '../store/group-lists.ts';
 import { insertGroup, insertGroupMember } from '../store/groups.ts';
-import { insertHandle, noteBrought } from '../store/handles.ts';
+import { insertHandle, noteBrought, saveProof } from '../store/handles.ts';
 import { giveIds } from '../store/ids.ts';
 import { findOwnListNamed } from '../store/inbox.ts';
 import { countBelongings, deleteMember, findMemberByName, listMembers } from '../store/members.ts';
@@ -27,7 +27,7 @@ import {
 } from '../store/problems.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import { insertRound, insertRoundPerson, type RoundRule, writeRoundProblems } from '../store/rounds.ts';
-import { findSeason, insertSeason, insertSeasonContest } from '../store/seasons.ts';
+import { findSeason, insertSeason, insertSeasonContest, insertSeasonPoints } from '../store/seasons.ts';
 import { deleteSetting, getSetting, setSetting } from '../store/settings.ts';
 import type { Participation } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
@@ -73,12 +73,19 @@ interface Loading {
 async function addSent(
   loading: Loading,
   user_id: bigint,
-  { username, source, all }: { username: string; source: string; all: readonly Sent[] },
+  {
+    username,
+    source,
+    all,
+    isProved,
+  }: { username: string; source: string; all: readonly Sent[]; isProved: boolean },
 ): Promise<void> {
   const { applying, now, keyOf } = loading;
   const linked_at = new Date(now - dayMs).toISOString();
   const handle = `${username}~sample`;
   const { id } = await insertHandle(applying.tx, { user_id, source, name: handle, created_at: linked_at });
+  if (isProved)
+    await saveProof(applying.tx, { handle_id: id, way: 'submission', subject: null, proved_at: linked_at });
   const judge = judgeOf(source);
   /** Submissions so far to each problem, of which one may be in a round and elsewhere. */
   const counts = new Map<string, number>();
@@ -131,10 +138,17 @@ interface SampleSeason {
   best: number;
   contests: [source: string, key: string][];
   unasked: string[];
+  /** Half points by hand. */
+  points: { username: string; halves: number; reason: string; days_ago: number }[];
 }
 
-async function addSeason(tx: Db, group_id: bigint, season: SampleSeason, at: string): Promise<void> {
-  const { name, first_day, last_day, best, contests } = season;
+async function addSeason(
+  tx: Db,
+  group_id: bigint,
+  season: SampleSeason,
+  { at, memberIds, timeOf }: { at: string; memberIds: Ids; timeOf: TimeOf },
+): Promise<void> {
+  const { name, first_day, last_day, best, contests, points } = season;
   const season_id = await insertSeason(tx, {
     ...{ group_id, name, first_day, last_day, upsolve_days: 7n, points: 'problem', best: BigInt(best) },
     ...{ rule_since: null, created_at: at },
@@ -142,6 +156,11 @@ async function addSeason(tx: Db, group_id: bigint, season: SampleSeason, at: str
   for (const [source, key] of contests)
     for (const { id } of await findContestsByKeys(tx, source, [key]))
       await insertSeasonContest(tx, { season_id, kind: 'contest', item_id: id, added_at: at });
+  for (const { username, halves, reason, ...ago } of points) {
+    const user_id = memberIds.get(username);
+    const row = { season_id, group_id, halves: BigInt(halves), reason, made_at: timeOf(ago) };
+    if (user_id !== undefined) await insertSeasonPoints(tx, { ...row, user_id });
+  }
 }
 
 /** Makes groups, to which lists are assigned that are due at the end of a day so many days from now. */
@@ -165,7 +184,7 @@ async function addGroups(
       const in_season = season && !season.unasked.includes(person) ? 1n : null;
       await insertGroupMember(tx, { group_id, user_id, role, ...own, in_season });
     }
-    if (season) await addSeason(tx, group_id, season, at);
+    if (season) await addSeason(tx, group_id, season, { at, memberIds, timeOf });
     for (const { list, due_in, ...given } of lists) {
       const due = (Math.floor(now / dayMs) + due_in + 1) * dayMs - minuteMs;
       await putGroupList(tx, {
@@ -290,24 +309,27 @@ interface SampleMember {
   first_name: string;
   last_name: string;
   days_ago: number;
+  /** The judges at which the handle is verified. */
+  proved?: string[];
   sent: Readonly<Record<string, readonly Sent[]>>;
 }
 
-/* The deeds of the demo member come in as rows of an archive; the files of the sample have days before today for its times. */
+/* The deeds of the demo member, and ratings of others, come in as rows of an archive; the files of the sample have days before today for its times. */
 
 interface SampleDeed extends Readonly<Record<string, unknown>> {
   days_ago: number;
+  username?: string;
   /** How long a timer ran. */
   minutes?: number;
 }
 
 type Deeds = 'statuses' | 'bookmarks' | 'plants' | 'ratings' | 'reviews' | 'timers';
 
-const timesOf: Readonly<Record<Deeds, (at: string, begun: string) => object>> = {
+const timesOf: Readonly<Record<Deeds, (at: string, begun: string, username: string) => object>> = {
   statuses: (at) => ({ updated_at: at }),
   bookmarks: (at) => ({ created_at: at, updated_at: at }),
   plants: (at) => ({ planted_at: at }),
-  ratings: (at) => ({ rated_at: at, handle: `${sampleUsername}~sample` }),
+  ratings: (at, _begun, username) => ({ rated_at: at, handle: `${username}~sample` }),
   reviews: (at) => ({ made_at: at }),
   timers: (at, begun) => ({ started_at: begun, stopped_at: at }),
 };
@@ -344,12 +366,12 @@ async function takeRows(
 
 async function takeDeeds(loading: Loading, kind: Deeds, deeds: readonly SampleDeed[]): Promise<void> {
   const { timeOf } = loading;
-  const rows = deeds.map(({ days_ago, minutes = 0, ...row }) => {
+  const rows = deeds.map(({ days_ago, minutes = 0, username = sampleUsername, ...row }) => {
     const begun = timeOf({ days_ago: days_ago + (minutes * minuteMs) / dayMs });
     const columns = Object.entries(row).map(([name, value]) => [name, stored(name, value)]);
     return {
-      ...{ ...Object.fromEntries(columns), username: sampleUsername },
-      ...timesOf[kind](timeOf({ days_ago }), begun),
+      ...{ ...Object.fromEntries(columns), username },
+      ...timesOf[kind](timeOf({ days_ago }), begun, username),
     };
   });
   await takeRows(loading, kind, rows);
@@ -411,7 +433,7 @@ async function addSample(tx: Db, now: number) {
   const here = await problemsHere(tx, problems);
 
   const memberIds = new Map<string, bigint>();
-  for (const { days_ago, sent: _, ...names } of members) {
+  for (const { days_ago, sent: _, proved: __, ...names } of members) {
     // Somebody of the sample whose name is taken does not come.
     if (await findMemberByName(tx, names.username)) continue;
     const at = timeOf({ days_ago });
@@ -424,12 +446,13 @@ async function addSample(tx: Db, now: number) {
     keyOf: (source, key) => here.get(keyName(source, key))?.source_key ?? key,
   };
   const rounds = await readRows<SampleRound>('rounds');
-  for (const { username, sent } of members) {
+  for (const { username, sent, proved = [] } of members) {
     const id = memberIds.get(username);
     for (const [source, all] of id === undefined ? [] : Object.entries(sent))
       await addSent(loading, id as bigint, {
         ...{ username, source },
         all: [...all, ...sentInRounds(rounds, { username, source, now })],
+        isProved: proved.includes(source),
       });
   }
   const statuses = await readRows<SampleDeed>('statuses');
@@ -439,7 +462,11 @@ async function addSample(tx: Db, now: number) {
     statuses.map((deed, at) => changeRow(deed, at, timeOf)),
   );
   for (const kind of Object.keys(timesOf) as Deeds[])
-    await takeDeeds(loading, kind, await readRows<SampleDeed>(kind));
+    await takeDeeds(
+      loading,
+      kind,
+      (await readRows<SampleDeed>(kind)).filter(({ username = sampleUsername }) => memberIds.has(username)),
+    );
   const lists = (await readRows<SampleList>('lists')).filter(({ owner }) => memberIds.has(owner));
   await takeRows(
     loading,

@@ -203,7 +203,6 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'member_settings',
     'time_models',
     'syncs',
-    'handle_proofs',
     'proof_tasks',
     'openid_providers',
     'openid_accounts',
@@ -219,7 +218,6 @@ test('garden copy keeps everything, ids, tokens and tags included, from either s
     'shared_notes',
     'gym_keys',
     'group_links',
-    'season_points',
     'webhooks',
     'webhook_deliveries',
   ]);

@@ -93,7 +93,7 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
 
 const letters = { contest: '', round: 'r', coming: 'u' } as const;
 
-/** The contest that a tick or a button names: by its id, which has a letter before it for a round and for a contest of Upcoming. */
+/** The contest or round that a tick or a button names by its id, with a letter before it for a round or a contest of Upcoming. */
 function itemOf(text: string): Added {
   const kind = text.startsWith(letters.round) ? 'round' : text.startsWith(letters.coming) ? 'coming' : 'contest';
   return { kind, item_id: idIn(text.slice(letters[kind].length), parseInt64) };
