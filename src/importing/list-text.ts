@@ -315,7 +315,7 @@ const ownMembers = {
 type Part = keyof typeof ownMembers;
 
 /** The members of a part of a list that the garden does not know, as JSON; undefined without any. */
-export function restOf(value: unknown, part: Part): string | undefined {
+function restOf(value: unknown, part: Part): string | undefined {
   const rest = Object.entries(Object(value)).filter(([name]) => !ownMembers[part].includes(name));
   return rest.length === 0 ? undefined : JSON.stringify(Object.fromEntries(rest));
 }

@@ -7,7 +7,7 @@ import { setStatus } from '../../src/practice/marks.ts';
 import { readCatalogue } from '../../src/store/problems.ts';
 import { codeforcesNamed, openGarden, report, submissions, submissionsOf } from '../importing/support.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
-import { temporaryDatabase } from '../support/garden.ts';
+import { temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 
 const totalOf = (page: {
@@ -64,6 +64,11 @@ test('the list and its counts have gyms only where they are asked for', async (t
     ['?contest=101021', 2],
   ] as const)
     assert.equal(await found(query), count, query);
+  const [token] = await tokensFor(databaseUrl, ['ada']);
+  const listed = await fetch(`${url}/problem_list/api/problems/?count=true`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  assert.equal(listed.headers.get('x-total-count'), '5', 'the interface lists them like all others');
   for (const text of ['101021a', 'https://codeforces.com/gym/101021/problem/A']) {
     const page = await ada.open(`/problem_list/?${new URLSearchParams({ q: text })}`);
     assert.match(page.path, /^\/problem_list\/problem\/\d+\/$/, text);
