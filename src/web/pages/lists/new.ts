@@ -183,9 +183,9 @@ async function previewPage(
         { id: 'found', heading: words('lists.found', { count, sections: known.length }), total: count },
         html`
         <p class="list-counts">
-          ${figure(count, words('lists.countHere', { count }))}
-          ${figure(linked.length, words('lists.countNew', { count: linked.length }))}
-          ${figure(repeated, words('lists.countRepeated', { count: repeated }))}
+          ${figure(count, words('lists.countHere'))}
+          ${figure(linked.length, words('lists.countNew'))}
+          ${figure(repeated, words('lists.countRepeated'))}
           ${figure(lost.length, words('lists.countLost', { count: lost.length }), '#lost')}
         </p>
         ${beyond > 0 && html`<p class="soft">${words('lists.beyond', { count: beyond, most: limits.problems })}</p>`}
