@@ -128,13 +128,13 @@ const leetcodeAddress = (slug: string) =>
   /^[a-z\d-]{1,150}$/.test(slug) ? `https://leetcode.com/problems/${slug}/` : undefined;
 
 /** The addresses of USACO Guide's names that are keys of judges; those of other sites are names of its own. */
-const guideAddresses: Readonly<Record<string, string>> = {
-  cf: 'https://vjudge.net/problem/CodeForces-{id}',
-  cses: 'https://cses.fi/problemset/task/{id}',
-  kattis: 'https://open.kattis.com/problems/{id}',
-  spoj: 'https://www.spoj.com/problems/{id}/',
-  usaco: 'https://usaco.org/index.php?page=viewproblem2&cpid={id}',
-};
+const guideAddresses: ReadonlyMap<string, string> = new Map([
+  ['cf', 'https://vjudge.net/problem/CodeForces-{id}'],
+  ['cses', 'https://cses.fi/problemset/task/{id}'],
+  ['kattis', 'https://open.kattis.com/problems/{id}'],
+  ['spoj', 'https://www.spoj.com/problems/{id}/'],
+  ['usaco', 'https://usaco.org/index.php?page=viewproblem2&cpid={id}'],
+]);
 
 /** USACO Guide's files: the progress of a member, and its problems by its names (cpinitiative/usaco-guide, `*.problems.json`). */
 interface Guide {
@@ -149,7 +149,7 @@ function ofUsacoGuide({ progress = {}, problems }: Guide): HistoryFile {
     solved.map(([name]) => {
       const [, site = '', id = ''] = /^([a-z]+)-([\w.]{1,100})$/.exec(name) ?? [];
       const { url, name: title = '' } = problems.get(name) ?? {};
-      return { name, address: url ?? guideAddresses[site]?.replace('{id}', id), title };
+      return { name, address: url ?? guideAddresses.get(site)?.replace('{id}', id), title };
     }),
   );
   return { ...file, lacksProblems: problems.size === 0 && file.skipped.length > 0 };

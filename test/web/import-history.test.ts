@@ -238,6 +238,9 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     };
     const guide = await send('usacoguide-userdata.json', JSON.stringify({ userProgressOnProblems }));
     assert.deepEqual(figures(guide), [1, 1, 0]);
+    const hostile = { ...userProgressOnProblems, 'constructor-1': 'Solved', 'toString-1': 'Solved' };
+    const odd = await send('usacoguide-userdata.json', JSON.stringify({ userProgressOnProblems: hostile }));
+    assert.match(textOf(odd, 'main'), /constructor-1/);
     assert.match(textOf(guide, 'main'), /own names for these problems\. .*“content”.*ac-abc139_d/s);
     const problem = {
       uniqueId: 'ac-abc139_d',
