@@ -3,7 +3,11 @@
  * garden of 30,000 problems. The list stands beside a plain page of Fastify.
  */
 import { join } from 'node:path';
+import { findMemberByName } from '../../src/store/members.ts';
+import { openStore } from '../../src/store/open.ts';
 import { signIn } from '../../test/support/forms.ts';
+import { root } from '../../test/support/garden.ts';
+import { fillSeason } from '../../test/support/seasons.ts';
 import {
   dayMs,
   handleOf,
@@ -54,7 +58,8 @@ interface Kind {
   isAfterChange?: boolean;
   /** Whether the plain page shows the same. */
   isPlain?: boolean;
-  isAsset?: boolean;
+  /** Whether other checkouts have it at another address, or not at all. */
+  isOwn?: boolean;
 }
 
 const listBounds = { ms: { atMost: 12 }, kB: { atMost: 25 } };
@@ -83,6 +88,12 @@ const kinds = (size: number): Kind[] => [
   { title: 'Today, 50,000 submissions', path: '/dashboard/', member: 'long', ms: { atMost: 20 } },
   { title: 'garden, 50,000 submissions', path: '/plants/', member: 'long', ms: { atMost: 20 } },
   { title: 'Progress, 50,000 submissions', path: '/dashboard/progress/', member: 'long', ms: { atMost: 50 } },
+  {
+    title: 'season, 40 people × 20 contests',
+    path: '/dashboard/groups/1/season/',
+    ms: { atMost: 30 },
+    isOwn: true,
+  },
 ];
 
 interface Side {
@@ -108,8 +119,7 @@ export async function measurePages(options: Options): Promise<void> {
   printHead();
   const [ours] = sides;
   for (const kind of [...kinds(size), ...(await assets(ours))]) {
-    // Each checkout has its own addresses of assets.
-    const own = kind.isAsset && ours ? [ours] : sides;
+    const own = kind.isOwn && ours ? [ours] : sides;
     const used = plain && kind.isPlain ? [...own, plain] : own;
     const rows = await takeTurns(
       used.map((side) => contenderOf(side, kind, requests(options))),
@@ -178,6 +188,7 @@ async function sideOf(
   for (const [what, path] of files) await garden(one, ['import', what, path], databaseUrl);
   for (const name of Object.keys(members))
     await garden(one, ['member', 'password', name], databaseUrl, `${password}\n`);
+  if (one.root === root) await makeSeason(databaseUrl);
   const server = await serveGarden(one, databaseUrl);
   const cookieOf = async (name: MemberName) => {
     const { cookies } = await signIn(server.url, name, password);
@@ -185,6 +196,14 @@ async function sideOf(
   };
   const cookies = { bench: await cookieOf('bench'), long: await cookieOf('long') };
   return { server, cookies, change: () => change(one, folder, databaseUrl) };
+}
+
+/** Makes the first group of the garden, which the member coaches. */
+async function makeSeason(databaseUrl: string): Promise<void> {
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 10_000 });
+  const coach = await findMemberByName(store.reader, 'bench');
+  await fillSeason(store, coach?.id ?? 0n, { people: 40, contests: 20, firstKey: 90_000 });
+  await store.close();
 }
 
 /** The style sheet and the script, by the names that the list has for them. */
@@ -200,7 +219,7 @@ async function assets(side: Side | undefined): Promise<Kind[]> {
     ] as const
   ).map(([name, atMost]) => {
     const [path = ''] = new RegExp(`/assets/\\w+/${name}`).exec(page) ?? [];
-    return { title: name, path, ms: { atMost: 4 }, kB: { atMost }, isAsset: true };
+    return { title: name, path, ms: { atMost: 4 }, kB: { atMost }, isOwn: true };
   });
 }
 

@@ -48,14 +48,17 @@ interface Taking {
 export function tookOf(contest: GridContest, sent: readonly Sent[]): Taking | undefined {
   const solves = sent.filter(({ verdict_class }) => verdict_class === 'solved');
   const isHere = (one: Sent) => one.contest === contest.key;
-  const ways: [Took, Sent[]][] = [
-    ['live', solves.filter((one) => isHere(one) && isLive(contest, one))],
-    ['virtual', solves.filter((one) => isHere(one) && one.participation === 'virtual')],
-    ['elsewhere', solves.filter((one) => isInTime(contest, one))],
-    ['later', solves],
+  const ways: [Took, (one: Sent) => boolean][] = [
+    ['live', (one) => isHere(one) && isLive(contest, one)],
+    ['virtual', (one) => isHere(one) && one.participation === 'virtual'],
+    ['elsewhere', (one) => isInTime(contest, one)],
+    ['later', () => true],
   ];
-  const [took, some] = ways.find(([, found]) => found.length > 0) ?? [];
-  return took && some && { took, isTeam: some.every(({ is_team }) => is_team === 1n) };
+  for (const [took, fits] of ways) {
+    const some = solves.filter(fits);
+    if (some.length > 0) return { took, isTeam: some.every(({ is_team }) => is_team === 1n) };
+  }
+  return undefined;
 }
 
 export function triesOf(sent: readonly Sent[]): number {

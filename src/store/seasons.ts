@@ -3,7 +3,7 @@
  * points are counted is in `practice/season-table.ts`.
  */
 import { type SqlBool, sql } from 'kysely';
-import { runForMany } from './bulk.ts';
+import { runCompiled, runForMany } from './bulk.ts';
 import { type ContestsTable, contestsMatching, type GridContest } from './contests.ts';
 import { type GroupMembersTable, type GroupPerson, personColumns } from './groups.ts';
 import type { HandlesTable } from './handles.ts';
@@ -193,7 +193,7 @@ const peopleOf = (db: Db, groupId: bigint) =>
     .selectFrom('group_members')
     .innerJoin('members', 'members.id', 'group_members.user_id')
     .where('group_members.group_id', '=', groupId)
-    .where('is_disabled', '=', 0n);
+    .where('is_disabled', '=', sql.lit(0n));
 
 export type SeasonPerson = GroupPerson & Pick<GroupMembersTable, 'on_board'>;
 
@@ -201,11 +201,11 @@ const agreedIn = (db: Db, groupId: bigint) =>
   peopleOf(db, groupId)
     .select(personColumns)
     .select('on_board')
-    .where('in_season', '=', 1n)
+    .where('in_season', '=', sql.lit(1n))
     .orderBy('username_key');
 
 export const listSeasonPeople = (db: Db, groupId: bigint): Promise<SeasonPerson[]> =>
-  agreedIn(db, groupId).execute();
+  runCompiled(db, 'listSeasonPeople', [groupId], () => agreedIn(db, groupId));
 
 export async function countNotAgreed(db: Db, groupId: bigint): Promise<number> {
   const others = peopleOf(db, groupId).where('group_members.role', '=', 'member');
@@ -254,11 +254,12 @@ export async function listSeasonParts(
   contestKeys: readonly string[],
 ): Promise<SeasonSolve[]> {
   if (userIds.length === 0) return [];
-  return solvesOf(db, userIds)
-    .where('handles.source', '=', source)
-    .where('contest', 'in', contestKeys)
-    .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`)
-    .execute();
+  return runForMany(db, `listSeasonParts ${userIds.length}`, [...userIds, source], contestKeys, (some) =>
+    solvesOf(db, userIds)
+      .where('handles.source', '=', source)
+      .where('contest', 'in', some)
+      .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`),
+  );
 }
 
 export const insertSeasonPoints = (tx: Db, row: Omit<SeasonPointsTable, 'id'>) =>
