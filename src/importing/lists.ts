@@ -322,7 +322,7 @@ export async function resolveLinks(
 
 interface ListedLink {
   list: string;
-  /** The same about the list. */
+  /** Members of the file about the list that the garden does not know. */
   extras?: string | undefined;
   section: Omit<FoundSection, 'links'>;
   link: FoundLink;

@@ -213,11 +213,11 @@ export function addressFrom<Field extends string>(
 export const asksForSolves = (query: ProblemQuery): boolean =>
   query.status !== '' || asksWhenSolved(query) || query.solvedHour !== undefined;
 
-/** Whether a text is an address of the web, which no title is. */
 /** The text that is searched for; a link where nothing but https:// is missing. */
 export const asLink = (text: string) =>
   /^(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?\/\S+$/i.test(text) ? `https://${text}` : text;
 
+/** Whether a text is an address of the web, which no title is. */
 const isAddress = (text: string) => /^https?:\/\//i.test(text);
 
 /** The problem whose address this text is; by its page alone where the garden may have it under another name. */
