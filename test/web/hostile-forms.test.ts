@@ -161,7 +161,7 @@ test('forms that are sent wrongly', async (t) => {
         [urlencoded, `${body.replaceAll('=', '[]=')}&__proto__[${tokenField}]=x&constructor[prototype]=y`, [403]],
         [
           urlencoded,
-          `${body}&rest=${'x'.repeat([newListPath, historyImportPath].includes(form.path) ? 3_500_000 : 700_000)}`,
+          `${body}&rest=${'x'.repeat([newListPath, historyImportPath].includes(form.path) ? 4_500_000 : 700_000)}`,
           [413],
         ],
       ];

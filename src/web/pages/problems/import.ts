@@ -302,7 +302,8 @@ async function preview(
       linkButton(site.basePath + historyImportPath, words('lists.startOver'), { kind: 'quiet' }),
       html`<span class="faint">${words('import.oneUndo')}</span>`,
     )}`;
-  const sent = items.filter((one) => !isLinked(one.problem) || kept.has(one));
+  const asked = items.filter((one) => !isLinked(one.problem) || kept.has(one));
+  const sent = asked.map(({ extras: _, ...item }) => item);
   const hidden = { content: carried([{ name: '', items: sent }]) };
   const head = {
     crumbs: [[site.basePath + historyImportPath, words('frame.addHistory')]],
