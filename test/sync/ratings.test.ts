@@ -135,7 +135,7 @@ test('ratings are asked for once a day, and two hours after a contest', async (t
     return Math.round((Number(row?.due_at ?? 0n) - Date.now()) / 3_600_000);
   };
   await sync();
-  assert.ok((await hours()) >= 21 && (await hours()) <= 27);
+  assert.ok((await hours()) >= 19 && (await hours()) <= 24);
   const contest = { id: 9, name: 'Round 9', phase: 'FINISHED', durationSeconds: 7200, startTimeSeconds: now - 5000 };
   await garden.import('codeforces-contests', { status: 'OK', result: [contest] });
   rows.status.ada = [
@@ -151,7 +151,7 @@ test('ratings are asked for once a day, and two hours after a contest', async (t
   assert.ok((await hours()) <= 3, 'nor after the next look');
   rows.ratings.ada.push(rated(9, 1500, now + 7200));
   await sync();
-  assert.ok((await hours()) >= 21);
+  assert.ok((await hours()) >= 19);
 });
 
 test('unlinking takes the ratings of a handle away, and joining two names keeps each contest once', async (t) => {

@@ -22,7 +22,7 @@ const problems = Array.from({ length: 30 }, (_, place) => ({
 const most: readonly (readonly [path: string, statements: number])[] = [
   [list, 14],
   [`${list}?status=unsolved&q=pond&tag=dp&rating_min=900`, 16],
-  [`${list}problem/1/`, 13],
+  [`${list}problem/1/`, 14],
   [`${list}bulk/?tag=dp`, 7],
   ['/dashboard/history/', 2],
   [`${list}contests/?source=codeforces`, 2],

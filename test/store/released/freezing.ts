@@ -26,7 +26,7 @@ import { frozenPath } from './released.ts';
 
 /** Tables of what lasts minutes or a day, in the order of copies. */
 const shortLived = [
-  ...['removed_problems', 'attempts', 'uploads', 'handle_proofs', 'proof_tasks', 'openid_visits'],
+  ...['removed_problems', 'attempts', 'uploads', 'proof_tasks', 'openid_visits'],
   ...['passkey_challenges'],
 ];
 
