@@ -87,14 +87,14 @@ export function readListText(given: string): FoundText | undefined {
 
 const longestBare = 100;
 
-/** `pieces` are in the order of the text. */
+/** `pieces` are in the order of the text. A line of names above a table is no line that somebody misses. */
 function* bareLines(text: string, pieces: readonly Piece[]): Generator<FoundText['bare'][number]> {
   let [at, next] = [0, 0];
   for (const [before, line] of text.split('\n').entries()) {
     const first = next;
     at += line.length + 1;
     while ((pieces[next]?.at ?? at) < at) next++;
-    if (next === first && /[\p{L}\p{N}]/u.test(line))
+    if (next === first && /[\p{L}\p{N}]/u.test(line) && !tableAt(line))
       yield { line: before + 1, address: tidyLine(line, longestBare) };
   }
 }
