@@ -1,7 +1,8 @@
 /**
  * Solved problems, as other programs and sites keep them: a backup of LeetSRS, the user data of USACO Guide, the submissions of
- * Harwest, answers of VJudge, Luogu and HackerRank, a zip file of a repository that BaekjoonHub or LeetHub wrote, and bare names of problems. Names are read, and the
- * times of submissions where a file has them. LeetSRS has the times of its reviews, which are no submissions.
+ * Harwest, answers of VJudge, Luogu and HackerRank, a zip file of a repository that BaekjoonHub or LeetHub wrote, and bare names
+ * of problems. Names are read, and the times of submissions where a file has them. LeetSRS has the times of its reviews, which are
+ * no submissions.
  */
 
 import { buffer } from 'node:stream/consumers';
@@ -112,8 +113,9 @@ function ofHarwest(rows: readonly Record<string, unknown>[], days: Days): Histor
     const address = textIn(problem_url) || undefined;
     return { name: JSON.stringify(row), address, title: textIn(problem_name), ...(solvedAt && { solvedAt }) };
   });
-  // The first submission counts.
-  return fileOf(told.toSorted((one, other) => (one.solvedAt ?? '~').localeCompare(other.solvedAt ?? '~')));
+  // The first submission counts; those without a day come last.
+  const at = ({ solvedAt = '~' }: Told) => solvedAt;
+  return fileOf(told.toSorted((one, other) => (at(one) < at(other) ? -1 : Number(at(one) > at(other)))));
 }
 
 /** A card of LeetSRS is solved once it was rated (mattcdrake/LeetSRS, shared/cards.ts). */
@@ -310,7 +312,7 @@ const sites: Readonly<Record<string, Bare>> = {
 
 export const bareSources: readonly string[] = Object.keys(sites);
 
-const siteOf = (source: string) => (Object.hasOwn(sites, source) ? sites[source] : undefined);
+const bareSiteOf = (source: string) => (Object.hasOwn(sites, source) ? sites[source] : undefined);
 
 const originOf = ({ page, address }: Bare) => new URL(page ?? address).origin;
 
@@ -326,7 +328,7 @@ export function sourceOfSaved(text: string): string {
  * that of the site, and those to submissions become links of their problems.
  */
 export function ofSite(text: string, source: string): string {
-  const site = siteOf(source);
+  const site = bareSiteOf(source);
   if (!site) return text;
   const origin = originOf(site);
   const links = /(<a\b[^<>]{0,300}?\bhref\s{0,3}=\s{0,3}["']?)([^"'\s<>]{1,500})/gi;
@@ -340,7 +342,7 @@ export function ofSite(text: string, source: string): string {
 
 /** Bare names of one site in a text, as links to their problems, and the lines that hold neither names nor links. */
 export function readBareIds(text: string, source: string): { links: FoundLink[]; skipped: FoundLink[] } {
-  const site = siteOf(source);
+  const site = bareSiteOf(source);
   const links: FoundLink[] = [];
   const skipped: FoundLink[] = [];
   if (!site || /<html\b|<!doctype/i.test(text.slice(0, 2000))) return { links, skipped };

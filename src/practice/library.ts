@@ -59,7 +59,7 @@ interface Kept {
 
 /** By the adapter of a database. */
 const kept = new WeakMap<object, Kept>();
-/** How many solved a problem changes without a revision of the problems. */
+/** Contests, and how many solved a problem, change without a revision of the problems. */
 const keptMs = 60 * 60 * 1000;
 
 /** The library of the present revision of the problems. */

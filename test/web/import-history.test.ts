@@ -291,7 +291,10 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
       ...{ problem_name: 'Bunker', timestamp },
     });
     const rows = { CF9: harvested('A', 'Mar/16/2023 10:11'), CF8: harvested('A', 'Mar/15/2023 00:11') };
-    const harwest = await send('submissions.json', JSON.stringify({ ...rows, CF7: harvested('B', 'soon') }));
+    const harwest = await send(
+      'submissions.json',
+      JSON.stringify({ CF6: harvested('A', ''), ...rows, CF7: harvested('B', 'soon') }),
+    );
     assert.deepEqual(figures(harwest), [1, 1, 0]);
     assert.equal(harwest.document.querySelector('.lost-address'), null);
     const content = harwest.document.querySelector('[name=content]')?.getAttribute('value') ?? '';

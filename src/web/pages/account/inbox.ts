@@ -57,7 +57,11 @@ export async function showInbox(visit: MemberVisit, fault?: string): Promise<{ h
       ${fault && notice('bad', fault)}
       ${whole && shownOnce(words('inbox.made'), words('inbox.copyNow'), whole)}
       ${addressPanel(visit, inbox, short)}
-      ${waysPanel(visit, whole ?? short ?? `${address}…`, whole ? undefined : inbox ? 'inbox.renewToCopy' : 'inbox.makeToCopy')}
+      ${waysPanel(
+        visit,
+        whole ?? short ?? `${address}…`,
+        whole ? undefined : inbox ? 'inbox.renewToCopy' : 'inbox.makeToCopy',
+      )}
       ${await receivedPanel(visit)}`,
   );
 }
@@ -95,7 +99,7 @@ function addressPanel(visit: MemberVisit, inbox: InboxesTable | undefined, short
   );
 }
 
-/** Each way has one thing to do and one fact. `cut` says how to get the whole command where the address is not whole. */
+/** Each way has one thing to do and one fact. `cut` says how to get a command that is cut short. */
 function waysPanel({ site }: MemberVisit, address: string, cut: WordKey | undefined): Html {
   const guide = (part: string) => linkTo(`${site.basePath}/docs/inbox/#${part}`);
   const code = (text: string) => html`

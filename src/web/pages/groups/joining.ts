@@ -37,8 +37,8 @@ const othersSee: readonly WordKey[] = ['groups.others.name', 'groups.others.boar
 const nobodySees: readonly WordKey[] = ['groups.never.notes', 'groups.never.outside', 'groups.never.rest'];
 
 /**
- * The lists of who sees what, with the season where the member is or will be shown in one. Those about others, and about facts without
- * names, are folded away if `isFolded`.
+ * The lists of who sees what, with the season where the member is or will be shown in one. The lists about others, and
+ * about facts without names, are folded away if `isFolded`.
  */
 function whatIsSeen(basePath: string, isInSeason: boolean, isFolded = false): Html {
   const list = (head: string, items: readonly WordKey[]) =>

@@ -93,7 +93,7 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
 
 const letters = { contest: '', round: 'r', coming: 'u' } as const;
 
-/** The contest or round that a tick or a button names by its id, with a letter before it for a round or a contest of Upcoming. */
+/** The contest or round whose id a tick or a button has, after a letter for a round or a contest of Upcoming. */
 function itemOf(text: string): Added {
   const kind = text.startsWith(letters.round) ? 'round' : text.startsWith(letters.coming) ? 'coming' : 'contest';
   return { kind, item_id: idIn(text.slice(letters[kind].length), parseInt64) };
@@ -189,7 +189,7 @@ const nameOf = ({ source, key }: Pick<Choice, 'source' | 'key'>) => `${source} $
 
 const comingMs = 14 * dayMs;
 
-/** Contests that a coach can add: of these words, or rounds and contests that begin while the season lasts, with those of Upcoming. */
+/** Contests that a coach can add: of these words, or those and the rounds that begin while the season lasts. */
 async function choices({ store, member }: MemberVisit, group: GroupWithLists, season: SeasonsTable, text: string) {
   const { from, until } = spanOf(season, group.zone);
   const contests: Choice[] = (await listChoosableContests(store.reader, { text, from, until }, choicesShown)).map(

@@ -198,7 +198,7 @@ function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath
     </th>`;
 }
 
-/** The title of a contest for a narrow column: without the judge and what stands in brackets, its longest word cut short. */
+/** The title of a contest for a narrow column: without the judge and brackets, its longest word cut short. */
 function narrowTitle(contest: SeasonItem): string {
   if (contest.round) return contest.title;
   const title = shortTitle(contest);

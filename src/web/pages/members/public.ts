@@ -95,7 +95,10 @@ async function showPage(visit: Visit): Promise<Answer> {
 /** The present and the best rating at each judge, with its rank in words. */
 function ratingsPanel(ratings: readonly RatingNow[]): Html {
   const row = ([source, some]: [string, RatingNow[]]) => {
-    const rating = some[0]?.rating ?? 0n;
+    // The one that was rated last comes first.
+    const [latest] = some;
+    if (!latest) return '';
+    const { rating } = latest;
     const best = Math.max(...some.map((one) => Number(one.best)));
     const rank = rankOf(judgeOf(source)?.ranks ?? [], Number(rating));
     const told = commaList([rank && rankName(rank), words('publicPage.best', { rating: String(best) })]);

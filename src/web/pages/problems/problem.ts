@@ -189,7 +189,7 @@ async function addedPanel(visit: MemberVisit, id: bigint): Promise<Html | undefi
   return slimPanel(words('add.yours'), html`<p>${text}</p>${remove}`);
 }
 
-/** The editorial and that of its contest, by their own address or by their judge's rule; before the problem is solved for those who ask. */
+/** The editorial and that of the contest; before the problem is solved they are shown to those who ask. */
 function editorials(
   { id, source, url, title, editorial_url }: ProblemRow,
   marks: OwnMarks,
@@ -553,8 +553,8 @@ function statusPanel(
 }
 
 /**
- * The member's timers on the problem: the one that runs, and those that ended and count, the newest first. The last solve is left out
- * of what was before it and of what is usual, unless the next timer runs.
+ * The member's timers on the problem: the one that runs, and those that ended and count, the newest first. Until the
+ * next timer runs, the last solve is left out of the earlier ones and of the median.
  */
 async function timingOf({ store: { reader }, member: { user_id, timer } }: MemberVisit, problem: ProblemRow) {
   const ended = (await listTimersOf(reader, user_id, [problem.id]))

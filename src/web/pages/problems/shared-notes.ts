@@ -1,4 +1,4 @@
-/** Notes in groups: with which groups a member shares a note, and the notes on a problem that others share with theirs. */
+/** Notes in groups: the groups with which a member shares a note, and the notes that others share with theirs. */
 import { setImmediate } from 'node:timers/promises';
 import { shareNote } from '../../../practice/shared-notes.ts';
 import { listOwnGroups } from '../../../store/groups.ts';

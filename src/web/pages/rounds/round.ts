@@ -340,18 +340,19 @@ async function table(visit: MemberVisit, seen: SeenRound): Promise<Html> {
     ${rulesPanel(round)}`;
 }
 
-/** The reason that the table is no newer: a judge that does not answer, the freeze, or the pause between two requests. */
+/** The reason that the table is no newer: a judge without an answer, the freeze, or the pause between requests. */
 function paceOf(seen: SeenRound, isOn: boolean): Html | string {
   const { round, now, phase, silent } = seen;
   const sentence = ({ source, nextAt }: SeenRound['silent'][number]) =>
     html`${richWords('rounds.silent', { judge: judgeName(source), time: ahead(nextAt, now) })} `;
   if (isOn && silent.length > 0) return html`${silent.map(sentence)}`;
-  if (phase === 'frozen') return words('rounds.frozenSince', { time: frozenTime(round) });
+  const from = frozenFrom(round);
+  if (phase === 'frozen' && from !== undefined) return words('rounds.frozenSince', { time: momentTime(from) });
   if (!isOn) return words('rounds.syncOff');
   return isFollowed(round) ? words('rounds.checks', { seconds: checkSeconds(seen) }) : words('rounds.checksUsual');
 }
 
-const frozenTime = (round: ShownRound) => timeOfDay(new Date(frozenFrom(round) ?? 0).toISOString());
+const momentTime = (at: number) => timeOfDay(new Date(at).toISOString());
 
 const lineWidth = 1000;
 
@@ -381,7 +382,7 @@ function stateLine(seen: SeenRound, isOn: boolean): Html {
           html`
             <p class="rs-freeze">
               ${svg`<svg width="${(x(from) / lineWidth) * 100}%" height="1" aria-hidden="true"></svg>`}
-              <span>${icon('freeze')}${frozenTime(round)}</span>
+              <span>${icon('freeze')}${momentTime(from)}</span>
             </p>`
         }
         ${svg`

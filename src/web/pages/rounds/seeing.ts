@@ -93,7 +93,7 @@ export function checkSeconds({ sources, handles }: SeenRound): number {
   return Math.max(usualSeconds, ...needed.map((seconds) => Math.ceil(seconds / 15) * 15));
 }
 
-/** Results of so much earlier than those of the others are named; where judges are asked at the usual pace, of two days. */
+/** Results that are so much older than the others are named: by two days where judges are asked at the usual pace. */
 const lateMs = { followed: 3 * 60_000, usual: 2 * dayMs };
 
 /** How new the table is: as its oldest handle, where its judge answers. */
