@@ -4,14 +4,20 @@ import { readConfig, settings } from '../config.ts';
 import { AppError, badSetting, inEnglish } from '../errors.ts';
 import { figuresInWords, type ImportReport, reportInWords } from '../importing/import.ts';
 import { askerOf, siteAsker } from '../jobs/asking.ts';
-import { areRatingsDue, type RunReport, syncCatalogue, syncHandle, syncRatings } from '../jobs/sync-runs.ts';
+import {
+  areRatingsDue,
+  listCatalogueTasks,
+  type RunReport,
+  syncCatalogue,
+  syncHandle,
+  syncRatings,
+} from '../jobs/sync-runs.ts';
 import type { Judge } from '../judges/judge.ts';
 import { isSynced, judgeOf, judges, siteOf } from '../judges/judges.ts';
 import { judgePlaces, placeOf } from '../practice/judge-places.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { counted } from '../store/examination.ts';
 import { findHandle, listHandles } from '../store/handles.ts';
-import { hasGymProblems } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
 import { type Flags, settingOption, verb, withChoices } from './command.ts';
 import { withStore } from './database.ts';
@@ -132,10 +138,9 @@ const noFigures = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 }
 
 async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   const tasks: Task[] = [];
-  for (const [source, { name, api }] of asked) {
+  for (const [source, { name }] of asked) {
     if (flags.judge !== undefined && source !== flags.judge) continue;
-    for (const task of ['problems', 'contests', 'gyms'] as const) {
-      if (!api?.[task] || (task === 'gyms' && !(await hasGymProblems(store.reader, source)))) continue;
+    for (const task of await listCatalogueTasks(store.reader, source)) {
       tasks.push({
         title: `${name}, ${task}`,
         inWords: (report) => inEnglish(figuresInWords(report)),

@@ -8,7 +8,6 @@ import { isSynced, type JudgeSite, judgeOf, siteOf, sitesOf } from '../judges/ju
 import { judgePlaces, placeOf } from '../practice/judge-places.ts';
 import { type FeedSetting, readFeeds, syncOfFeed } from '../practice/upcoming.ts';
 import { findHandle, type HandlesTable, listSourcesOfHandles } from '../store/handles.ts';
-import { hasGymProblems } from '../store/problems.ts';
 import { type HandleInRound, listHandlesInRounds } from '../store/rounds.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import {
@@ -29,6 +28,7 @@ import { type AskOptions, askerOf, siteAsker } from './asking.ts';
 import { keepLeading, keepLooking, type LeadOptions, usualLookMs } from './lease.ts';
 import {
   leaveAlone,
+  listCatalogueTasks,
   syncAge,
   syncCatalogue,
   syncFeed,
@@ -226,13 +226,15 @@ async function dueTasks(store: Store, source: string): Promise<DueTask[]> {
   const due: DueTask[] = [];
   // One statement, so that tasks made due together begin in the same turn.
   const rows = (await listJudgeSyncs(store.reader)).filter((row) => row.source === source);
+  const wanted = await listCatalogueTasks(store.reader, source);
   for (const task of tasks) {
-    if (!judgeOf(source)?.api?.[task]) continue;
+    const isOfCatalogue = task !== 'renames' && task !== 'age';
+    if (!isOfCatalogue && !judgeOf(source)?.api?.[task]) continue;
     const subject = { source, task, handle_id: null };
     const row = rows.find((one) => one.task === task);
     const { failures, good_at } = row ?? freshSync(subject);
     if (row && !isDue(row, Date.now())) continue;
-    if (task === 'gyms' && !(await hasGymProblems(store.reader, source))) {
+    if (isOfCatalogue && !wanted.includes(task)) {
       // A fault of the last time is nobody's concern any more.
       if (row) await store.writeBeside((tx) => deleteSync(tx, subject));
       continue;
@@ -284,8 +286,7 @@ export const askNow = inTransaction(async (tx: Db, userId: bigint, handleId: big
 
 /** Has the judge asked for what it publishes. */
 export async function askCatalogueNow(tx: Db, source: string): Promise<void> {
-  const wanted: SyncTask[] = ['problems', 'contests', 'age'];
-  if (await hasGymProblems(tx, source)) wanted.push('gyms');
+  const wanted: SyncTask[] = [...(await listCatalogueTasks(tx, source)), 'age'];
   for (const task of wanted) await want(tx, { source, task, handle_id: null });
 }
 

@@ -14,11 +14,13 @@ import { judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { keepHistory } from '../practice/ratings.ts';
+import { completeContest, listAwaitedContests } from '../practice/seasons.ts';
 import { keepSolvedList } from '../practice/solved-lists.ts';
 import { type FeedSetting, keepListing, syncOfFeed } from '../practice/upcoming.ts';
 import { findLastTaken } from '../store/contests.ts';
 import { findHandle, type HandlesTable, listNamesAt } from '../store/handles.ts';
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
+import { hasGymProblems } from '../store/problems.ts';
 import { listRatingsOfHandle } from '../store/ratings.ts';
 import { countSolvesUntil, lastSubmittedAt } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
@@ -33,6 +35,7 @@ import {
   saveSync,
 } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
+import { askForContest } from './asked-contest.ts';
 import { askerOf } from './asking.ts';
 import type { TellJobs, Wish } from './host.ts';
 import { heldSince, newHolder, takeLease, whileHeld } from './lease.ts';
@@ -204,15 +207,72 @@ async function runHandle(
   return run(store, subject, fetched(), { ...options, site, member, handle: name });
 }
 
+const catalogueTasks = ['problems', 'contests', 'gyms'] as const;
+type CatalogueTask = (typeof catalogueTasks)[number];
+
+/**
+ * The lists that a judge is asked for now: those that it publishes, of private training only while a problem of it is here, and
+ * single contests in place of a list while a season waits for their problems.
+ */
+export async function listCatalogueTasks(db: Db, source: string): Promise<CatalogueTask[]> {
+  const api = judgeOf(source)?.api;
+  const isWanted: Record<CatalogueTask, boolean> = {
+    problems: api?.problems !== undefined,
+    contests: api?.contests !== undefined || (await listAwaited(db, source)).length > 0,
+    gyms: api?.gyms !== undefined && (await hasGymProblems(db, source)),
+  };
+  return catalogueTasks.filter((task) => isWanted[task]);
+}
+
+/** The contests whose problems seasons wait for, at a judge that tells them one by one. */
+async function listAwaited(db: Db, source: string) {
+  const api = judgeOf(source)?.api;
+  return api?.contest && !api.contests ? listAwaitedContests(db, source, Date.now()) : [];
+}
+
+/** Asks for the problems of contests that seasons wait for. One that is not shown keeps no other from its problems. */
+async function syncAwaited(
+  store: Store,
+  source: string,
+  ask: AskJudge,
+  { isDryRun = false }: RunOptions,
+): Promise<RunReport> {
+  const subject = { source, task: 'contests', handle_id: null } as const;
+  const work = async (): Promise<RunReport> => {
+    const report = emptyReport();
+    const notes: Sentence[] = [];
+    for (const { id, key } of await listAwaited(store.reader, source)) {
+      report.read++;
+      try {
+        const { problems } = await askForContest(ask, { source, key });
+        if (problems.length > 0 && !isDryRun) await completeContest(store, id, problems);
+        report[problems.length > 0 ? 'changed' : 'kept']++;
+      } catch (error) {
+        if (!(error instanceof AppError) || ['busy', 'down'].includes(faultKindOf(error) ?? '')) throw error;
+        report.bad++;
+        notes.push(error);
+      }
+    }
+    return { report, notes };
+  };
+  if (isDryRun) return work();
+  return noted(store, subject, async () => {
+    const result = await work();
+    const skipped = result.notes.length > 0 ? JSON.stringify(result.notes.map(keptSentence)) : null;
+    return [result, { news: BigInt(result.report.changed), skipped }];
+  });
+}
+
 /** Asks for what a judge publishes. */
 export async function syncCatalogue(
   store: Store,
   source: string,
-  task: 'problems' | 'contests' | 'gyms',
+  task: CatalogueTask,
   ask: AskJudge,
   options: RunOptions = {},
 ): Promise<RunReport> {
   const api = judgeOf(source)?.api;
+  if (task === 'contests' && !api?.contests && api?.contest) return syncAwaited(store, source, ask, options);
   const answers = api?.[task]?.(ask);
   if (!answers) throw new AppError('judgeFailed', `${source} does not offer ${task} to programs.`);
   const upcomingIn = task === 'contests' && !options.isDryRun ? api?.upcomingIn : undefined;
@@ -501,6 +561,8 @@ function usualPause({ task, source }: SyncsTable, idleMs = Number.POSITIVE_INFIN
   // The start of a contest may be moved on its day.
   if (task === 'upcoming') return 2 * hourMs;
   if (task === 'contests' && judgeOf(source)?.api?.upcomingIn) return 6 * hourMs;
+  // Single contests, which show their problems some time after their end.
+  if (task === 'contests' && !judgeOf(source)?.api?.contests) return 2 * hourMs;
   if (task !== 'submissions') return dayMs;
   if (idleMs < dayMs) return 15 * minuteMs;
   if (idleMs < 14 * dayMs) return 2 * hourMs;

@@ -1,12 +1,13 @@
 /** Asks a judge while a page waits: whether a member sent what proves a handle, and for the problems of one contest. */
 import { refused } from '../errors.ts';
-import type { ApiKey, AskedContest, Judge, Submission } from '../judges/judge.ts';
+import type { Judge, Submission } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
 import { endOf, proveBySubmission, takeCheck } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable, ProofTasksTable } from '../store/handles.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
+import { askForContest, type GivenContest, notTold } from './asked-contest.ts';
 import { type AskOptions, askerOf, whileWaiting } from './asking.ts';
 
 /** The result of a check. If there is no proof yet, it has the submission that comes nearest to one. */
@@ -69,17 +70,17 @@ const waiting = new WeakMap<Store, Set<bigint>>();
 export async function askContest(
   store: Store,
   memberId: bigint,
-  { source, contest, key }: { source: string; contest: string; key: ApiKey | undefined },
+  { source, ...rest }: Parameters<typeof askForContest>[1],
   place: AskOptions['place'],
-): Promise<AskedContest> {
+): Promise<GivenContest> {
   const judge = judgeOf(source);
-  if (!judge?.api?.contest) throw refused('badSetting.contestLink');
+  if (!judge?.api?.contest) throw notTold();
   const now = waiting.get(store) ?? new Set();
   waiting.set(store, now);
   if (now.has(memberId)) throw refused('badSetting.contestWaits');
   now.add(memberId);
   try {
-    return await judge.api.contest(askerOf(store, judge, { place, pace: whileWaiting }), contest, key);
+    return await askForContest(askerOf(store, judge, { place, pace: whileWaiting }), { source, ...rest });
   } finally {
     now.delete(memberId);
   }

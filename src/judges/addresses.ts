@@ -3,7 +3,7 @@ import { refused } from '../errors.ts';
 import { unseenSigns } from '../files/unseen-signs.ts';
 import { atHost, contestInBook, inBook, plainly, withoutPassing } from './address-book.ts';
 import type { Judge } from './judge.ts';
-import { isGym, judges } from './judges.ts';
+import { isGym, judgeOf, judges } from './judges.ts';
 
 /** The problem that an address names. */
 export interface AddressedProblem {
@@ -35,16 +35,21 @@ export function problemAt(
   return { ...named, isGym: isGym({ source: named.source, source_key: named.key }) };
 }
 
-/** The contest at an address of a judge, or at one that the address book knows; undefined for other texts. */
-export function contestAt(address: string): { source: string; contest: string } | undefined {
+/** The contest at an address of a judge, or at one that the address book knows; undefined for other texts. `places` as above. */
+export function contestAt(
+  address: string,
+  places: ReadonlyMap<string, { url: string }>,
+): { source: string; contest: string } | undefined {
   const url = urlOf(address);
   if (!url) return undefined;
   for (const [source, judge] of Object.entries<Judge>(judges)) {
-    const contest = judge.contestAt?.(url);
+    const contest = judge.contestAt?.(url, places.get(source)?.url);
     if (contest !== undefined) return { source, contest };
   }
   const named = contestInBook(url);
-  return named && { source: named.source, contest: named.key };
+  // The garden knows another site of this judge in place of the judge's own.
+  if (!named || (judgeOf(named.source)?.isRunElsewhere && places.has(named.source))) return undefined;
+  return { source: named.source, contest: named.key };
 }
 
 const hasScheme = (address: string) => /^https?:\/\//i.test(address);

@@ -210,9 +210,10 @@ function standingsIn(result: unknown): AskedContest {
       ...times,
       problems: listOf(problems, 'problems').map((value) => {
         const problem = objectOf(value, 'problem');
+        const { index, key: name } = identityOf(problem, '', Number(key));
         return {
-          key: identityOf(problem, '', Number(key)).key,
-          title: textOf(problem['name'], 'name', 500),
+          ...{ key: name, title: textOf(problem['name'], 'name', 500) },
+          ...{ url: codeforces.problemPage(name) ?? codeforces.contestPage(key), position: index },
         };
       }),
     };

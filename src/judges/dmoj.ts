@@ -15,6 +15,7 @@ import {
   textsOf,
 } from './fields.ts';
 import type {
+  AskedContest,
   AskJudge,
   ContestListing,
   Fetched,
@@ -64,6 +65,7 @@ const dmojApi: JudgeApi & { baseUrl: string } = {
   },
   ratings: { history },
   upcoming,
+  contest,
 };
 
 /** Contests in one question. */
@@ -136,6 +138,27 @@ function contestOfList(value: unknown, place: string): ListedContest {
   const url = `${place}/contest/${key}`;
   const fields = { title: 'name', start: 'start_time', seconds: Math.round(seconds) };
   return { source: 'dmoj', key, url, ...timesOf(row, fields) };
+}
+
+/** The problems are shown once the contest is over. */
+function contest(ask: AskJudge, key: string): Promise<AskedContest> {
+  return ask(`/api/v2/contest/${encodeURIComponent(key)}`, (answer) => {
+    if (isMissing(answer))
+      throw judgeFault('refused', refused('judgeFailed.hiddenContest', { judge: site, contest: key }));
+    const row = objectOf(dataOf(answer).object ?? null, 'object');
+    return asAnswer(site, () => {
+      const { title, starts_at, duration_s } = contestOfList(row, ask.site);
+      const problems = listOf(row['problems'], 'problems').map((value, at) => {
+        const problem = objectOf(value, 'problem');
+        const code = codeOf(problem['code'], 'code');
+        return {
+          ...{ key: code, title: textOf(problem['name'], 'name', 500), url: `${ask.site}/problem/${code}` },
+          position: optionalText(problem['label'], 'label', 10) || String(at + 1),
+        };
+      });
+      return { title, starts_at, duration_s, phase: null, problems };
+    });
+  });
 }
 
 /**
@@ -268,13 +291,9 @@ export const dmoj = {
     IE: 'internalError',
   },
   isRunElsewhere: true,
-  keyAt: ({ host, pathname }, site) => {
-    const own = new URL(site ?? dmojApi.baseUrl);
-    const start = `${own.pathname.replace(/\/$/, '')}/problem/`;
-    if (host.replace(/^www\./, '') !== own.host.replace(/^www\./, '') || !pathname.startsWith(start))
-      return undefined;
-    return /^([a-z0-9_]{1,32})(?:\/|$)/.exec(pathname.slice(start.length))?.[1];
-  },
+  keyAt: (url, site) => codeBelow(url, '/problem/', site),
+  contestAt: (url, site) => codeBelow(url, '/contest/', site),
+  contestPage: (contest, site = dmojApi.baseUrl) => `${site}/contest/${encodeURIComponent(contest)}`,
   hasEditorials: true,
   api: dmojApi,
   files: {
@@ -294,6 +313,15 @@ export const dmoj = {
     },
   },
 } satisfies Judge;
+
+/** The code behind such a path of the site. */
+function codeBelow({ host, pathname }: URL, folder: string, site = dmojApi.baseUrl): string | undefined {
+  const own = new URL(site);
+  const start = `${own.pathname.replace(/\/$/, '')}${folder}`;
+  const bare = (name: string) => name.replace(/^www\./, '');
+  if (bare(host) !== bare(own.host) || !pathname.startsWith(start)) return undefined;
+  return /^([a-z0-9_]{1,32})(?:\/|$)/.exec(pathname.slice(start.length))?.[1];
+}
 
 function problemOf(value: unknown, site = dmojApi.baseUrl): ListedProblem {
   const problem = objectOf(value);

@@ -192,9 +192,17 @@ export interface Known {
   now: Date;
 }
 
-/** A contest with its problems, in their order there. */
+/** A contest with its problems, in their order there; without any while the judge does not show them yet. */
 export interface AskedContest extends Omit<JudgeContest, 'key'> {
-  problems: readonly { key: string; title: string }[];
+  problems: readonly AskedProblem[];
+}
+
+/** `position` is its place in the contest, such as A. */
+export interface AskedProblem {
+  key: string;
+  title: string;
+  url: string;
+  position: string;
 }
 
 export interface ListedContest {
@@ -441,9 +449,9 @@ export interface Judge {
   browser?: BrowserWay;
   /** Kinds of its contests, by words of their titles; `lacks` takes those out that have other words as well. */
   contestKinds?: readonly ContestKind[];
-  /** The judge's own id of the contest at an address of this judge, or at an address of one of its pages. */
-  contestAt?(url: URL): string | undefined;
-  contestPage?(contest: string): string;
+  /** The judge's own id of the contest at an address of this judge, or at an address of one of its pages; `site` as in `keyAt`. */
+  contestAt?(url: URL, site?: string): string | undefined;
+  contestPage?(contest: string, site?: string): string;
   /** The place of a problem in its contest, where its key says so. */
   placeOf?(key: string): ContestPlace | undefined;
 }

@@ -163,9 +163,17 @@ export function ratedFor(source: string, title: string): ContestKind['rated'] {
   )?.rated;
 }
 
-/** The page of a contest at its judge; null where there is none, as for a contest that the sample made up. */
-export const contestPageOf = (source: string, contest: string): string | null =>
-  contest.startsWith('sample-') ? null : (judgeOf(source)?.contestPage?.(contest) ?? null);
+/**
+ * The page of a contest at its judge; null where there is none, as for a contest that the sample made up. `places` are the other
+ * addresses of judges.
+ */
+export function contestPageOf(
+  { source, key }: { source: string; key: string },
+  places: ReadonlyMap<string, { url: string }>,
+): string | null {
+  if (key.startsWith('sample-')) return null;
+  return judgeOf(source)?.contestPage?.(key, places.get(source)?.url) ?? null;
+}
 
 /** Whether pages have a name and a few letters for this source. */
 export const isKnownSite = (source: string): boolean => judgeOf(source) !== undefined || sites.has(source);

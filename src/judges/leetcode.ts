@@ -1,10 +1,11 @@
 /** LeetCode: accepted submissions in the shapes of its GraphQL, and ratings as zerotrac/leetcode_problem_rating has them. */
-import { phrase } from '../errors.ts';
+import { phrase, refused } from '../errors.ts';
 import { codeforces } from './codeforces.ts';
 import { listingOf, secondsOf, titleOf } from './contest-listings.ts';
-import { noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import { asAnswer, judgeFault, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
   integerOf,
+  listOf,
   matchOf,
   numberOf,
   objectOf,
@@ -14,6 +15,7 @@ import {
   withoutContest,
 } from './fields.ts';
 import type {
+  AskedContest,
   AskJudge,
   ContestListing,
   Fetched,
@@ -75,6 +77,7 @@ const leetcodeApi: JudgeApi = {
   headers: { 'Content-Type': 'application/json', Referer: site },
   submissions,
   upcoming,
+  contest,
   branch,
   newest: {
     atMost: shownAtMost,
@@ -185,6 +188,28 @@ function upcoming(ask: AskJudge): Promise<ContestListing> {
   return ask('/graphql', read, { method: 'POST', body });
 }
 
+/** `/contest/api/info/` answers its own pages; the list of problems is empty until the contest begins. */
+function contest(ask: AskJudge, slug: string): Promise<AskedContest> {
+  return ask(`/contest/api/info/${encodeURIComponent(slug)}/`, (answer) => {
+    const { contest: found, questions } = Object(settledJsonOf(answer, siteName)) as Record<string, unknown>;
+    if (found === undefined)
+      throw judgeFault('refused', refused('judgeFailed.hiddenContest', { judge: siteName, contest: slug }));
+    return asAnswer(siteName, () => {
+      const row = objectOf(found, 'contest');
+      const problems = listOf(questions, 'questions').map((value, at) => {
+        const problem = objectOf(value, 'question');
+        const key = slugOf(problem['title_slug'], 'title_slug');
+        const title = textOf(problem['title'], 'title', 500);
+        return { key, title, url: leetcode.problemPage(key), position: `Q${at + 1}` };
+      });
+      return {
+        ...{ title: titleOf(row['title'], 'title'), phase: null, problems },
+        ...{ starts_at: timeOf(row['start_time'], 'start_time'), duration_s: secondsOf(row['duration']) },
+      };
+    });
+  });
+}
+
 /* The shapes of its files, and its addresses. */
 
 const longestId = 100;
@@ -214,6 +239,7 @@ export const leetcode = {
   },
   verdicts: { Accepted: 'accepted' },
   problemPage: (key) => `${site}/problems/${encodeURIComponent(key)}/`,
+  contestPage: (contest) => `${site}/contest/${encodeURIComponent(contest)}/`,
   api: leetcodeApi,
   files: {
     /** The ratings of problems that were set in contests. */

@@ -20,7 +20,7 @@ import {
 import type { Db } from '../store/tables.ts';
 import { type Days, dayOf, daysOf } from './days.ts';
 import { hiddenFrom, letterOf } from './rounds.ts';
-import { isLive, type Took, tookOf } from './taking-part.ts';
+import { isLive, isSentTo, type Took, tookOf } from './taking-part.ts';
 
 export interface SeasonCell {
   /** How the person took part; upsolved is only what was solved afterwards. */
@@ -269,9 +269,11 @@ function reachedOf(
   if (!said) return { took: said, isCounted: false, at: '', isTried: rows.length > 0 };
   // A virtual contest after the live one is practice.
   const took = said === 'virtual' && part === 'live' ? 'later' : said;
-  const isOfPart = ({ contest: key, participation }: SeasonSolve) =>
-    key === contest.key &&
-    (took === 'virtual' ? participation === took : !['virtual', 'practice'].includes(participation ?? ''));
+  const isOfPart = (row: SeasonSolve) =>
+    isSentTo(contest, row) &&
+    (took === 'virtual'
+      ? row.participation === took
+      : !['virtual', 'practice'].includes(row.participation ?? ''));
   const at = rows
     .filter((row) => row.verdict_class === 'solved' && (!['live', 'virtual'].includes(took) || isOfPart(row)))
     .reduce((first, row) => (first === '' || row.submitted_at < first ? row.submitted_at : first), '');
@@ -281,9 +283,15 @@ function reachedOf(
   return { took, isCounted, at, isTried: true };
 }
 
+/** The submissions to its problems that name no contest and were sent in its time. */
+const unnamedOf = ({ contest, places }: SeasonColumn, sent: Sent): readonly SeasonSolve[] =>
+  places.flatMap(({ id }) =>
+    (sent.get(id ?? '') ?? []).filter((row) => row.contest === null && isSentTo(contest, row)),
+  );
+
 function cellOf(column: SeasonColumn, sent: Sent, { season, span, pointsOf }: Rule): SeasonCell {
   const { contest, places } = column;
-  const own = sent.get(partIn(contest)) ?? [];
+  const own = sent.get(partIn(contest)) ?? unnamedOf(column, sent);
   const { part, rows } = takenOf(contest, own, span);
   // The days after a virtual contest begin with its end.
   const end = rows.reduce(

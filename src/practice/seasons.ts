@@ -5,6 +5,7 @@ import {
   findContestsByKeys,
   insertContestProblems,
   insertContests,
+  listGridPlaces,
 } from '../store/contests.ts';
 import { findOwnGroup, type OwnGroup, updateGroupMember } from '../store/groups.ts';
 import { giveIds } from '../store/ids.ts';
@@ -18,6 +19,7 @@ import {
   insertSeason,
   insertSeasonContest,
   insertSeasonPoints,
+  listContestsWithoutProblems,
   listSeasonPoints,
   listSeasons,
   type SeasonContestsTable,
@@ -32,11 +34,13 @@ import {
   type AddLimits,
   addProblems,
   longestTitle,
+  noLimits,
   plainLine,
   type WantedProblem,
 } from './added-problems.ts';
-import { dayOf } from './days.ts';
+import { dayMs, dayOf } from './days.ts';
 import { assertCoach, byCoach, type Coached } from './groups.ts';
+import { phaseAt } from './taking-part.ts';
 
 const seasonsAtMost = 50;
 const contestsAtMost = 100;
@@ -102,14 +106,16 @@ async function presentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
 
 type Item = Pick<SeasonContestsTable, 'kind' | 'item_id'>;
 
-/** A contest to come, by its id among these, becomes a contest without problems; the judge's next list of contests completes it. */
+/** A contest to come, by its id among these, becomes a contest without problems, which its judge tells later. */
 export type Added = Item | { kind: 'coming'; item_id: bigint };
 
 /** A contest as its judge told it. */
 interface Told {
-  contest: ToldContest & { problems: readonly (WantedProblem & { position: string })[] };
+  contest: ToldContest & { problems: readonly PlacedWanted[] };
   limits: AddLimits;
 }
+
+export type PlacedWanted = WantedProblem & { position: string };
 
 type ToldContest = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s'> & {
   phase?: string | null;
@@ -149,21 +155,45 @@ async function contestOf(tx: Db, coachId: bigint, { contest, limits }: Told): Pr
   const { problems, source, key } = contest;
   const [known] = await findContestsByKeys(tx, source, [key]);
   if (known) return known.id;
-  if (problems.length === 0) throw refused('badSetting.seasonContestEmpty');
+  const isOver = phaseAt(contest, Date.now()) === 'over';
+  if (problems.length === 0 && isOver) throw refused('badSetting.seasonContestEmpty');
+  const isGym = problems.some((one) => one.isGym);
+  const contest_id = await makeContest(tx, contest, isGym);
+  await placeTold(tx, contest_id, problems, { by: coachId, limits });
+  return contest_id;
+}
+
+async function placeTold(
+  tx: Db,
+  contest_id: bigint,
+  problems: readonly PlacedWanted[],
+  { by, limits }: { by: bigint | null; limits: AddLimits },
+): Promise<void> {
   if (problems.length > problemsAtMost)
     throw refused('badSetting.seasonContestProblems', { most: problemsAtMost });
-  const added = await addProblems(tx, coachId, problems, limits);
-  const contest_id = await makeContest(
-    tx,
-    contest,
-    problems.some(({ isGym }) => isGym),
-  );
+  const added = await addProblems(tx, by, problems, limits);
   const places = problems.map(({ key, position }, at) => ({
     ...{ contest_id, key, position, problem_id: added[at]?.id ?? null },
   }));
   await insertContestProblems(tx, places);
-  return contest_id;
 }
+
+/** For so long after its end a judge is asked for the problems of a contest. */
+const awaitedMs = 30 * dayMs;
+
+/** The contests of a judge in seasons that are over and still without problems. `now` in milliseconds since 1970. */
+export function listAwaitedContests(db: Db, source: string, now: number) {
+  const [from, until] = [now - awaitedMs, now].map((ms) => new Date(ms).toISOString()) as [string, string];
+  return listContestsWithoutProblems(db, source, { from, until });
+}
+
+/** Puts the problems that its judge told of into a contest that has none. Those that are not here are added, by nobody. */
+export const completeContest = inTransaction(
+  async (tx: Db, contestId: bigint, problems: readonly PlacedWanted[]): Promise<void> => {
+    if ((await listGridPlaces(tx, [contestId])).length > 0) return;
+    await placeTold(tx, contestId, problems, { by: null, limits: noLimits });
+  },
+);
 
 async function comingOf(tx: Db, upcomingId: bigint): Promise<bigint> {
   const coming = await findUpcoming(tx, upcomingId);

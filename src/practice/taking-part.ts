@@ -38,6 +38,15 @@ export function isLive(contest: Pick<GridContest, 'starts_at' | 'duration_s'>, o
   return isInTime(contest, one) && submitted_at >= (contest.starts_at ?? '');
 }
 
+/**
+ * Whether something that was sent to one of its problems was sent to the contest itself. Of what says neither its contest nor how it was
+ * sent, as at LeetCode, that is all that was sent in its time.
+ */
+export function isSentTo(contest: Pick<GridContest, 'key' | 'starts_at' | 'duration_s'>, one: Sent): boolean {
+  if (one.contest !== null) return one.contest === contest.key;
+  return one.participation === null && isLive(contest, one);
+}
+
 /** How a problem was solved, and whether the member did so only with a team. */
 interface Taking {
   took: Took;
@@ -47,7 +56,7 @@ interface Taking {
 /** How one of the contest's problems was solved, by what the member sent to it; undefined if they never sent a solution. */
 export function tookOf(contest: GridContest, sent: readonly Sent[]): Taking | undefined {
   const solves = sent.filter(({ verdict_class }) => verdict_class === 'solved');
-  const isHere = (one: Sent) => one.contest === contest.key;
+  const isHere = (one: Sent) => isSentTo(contest, one);
   const ways: [Took, (one: Sent) => boolean][] = [
     ['live', (one) => isHere(one) && isLive(contest, one)],
     ['virtual', (one) => isHere(one) && one.participation === 'virtual'],

@@ -5,6 +5,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled, runForMany } from './bulk.ts';
 import { type ContestsTable, contestsMatching, type GridContest } from './contests.ts';
+import { engineOf } from './engine.ts';
 import { type GroupMembersTable, type GroupPerson, personColumns } from './groups.ts';
 import type { HandlesTable } from './handles.ts';
 import { countRows } from './listings.ts';
@@ -143,6 +144,26 @@ export async function listHeld(db: Db, seasonIds: readonly bigint[]): Promise<Se
     const lasts = Date.parse(round.ends_at) - Date.parse(round.starts_at);
     return { ...item, round, duration_s: BigInt(lasts / 1000) };
   });
+}
+
+/** The contests of a judge in seasons that ended in a span of time, and of which no problem is known. */
+export async function listContestsWithoutProblems(
+  db: Db,
+  source: string,
+  { from, until }: { from: string; until: string },
+): Promise<Pick<ContestsTable, 'id' | 'key'>[]> {
+  const end = engineOf(db).momentAfter(sql.ref('contests.starts_at'), sql.ref('contests.duration_s'));
+  return db
+    .selectFrom('season_contests')
+    .innerJoin('contests', 'contests.id', 'item_id')
+    .select(['contests.id', 'contests.key'])
+    .distinct()
+    .where('kind', '=', 'contest')
+    .where('source', '=', source)
+    .where(sql<SqlBool>`${end} >= ${from} AND ${end} < ${until}`)
+    .where(sql<SqlBool>`NOT EXISTS (SELECT 1 FROM contest_problems WHERE contest_id = contests.id)`)
+    .orderBy('contests.id')
+    .execute();
 }
 
 export type ChoosableContest = Pick<ContestsTable, 'id' | 'source' | 'key' | 'title' | 'starts_at'>;

@@ -14,6 +14,8 @@ export interface DmojRows {
   /** Contests that users took part in, and the list of contests. */
   taken?: Record<string, unknown[]>;
   contests?: { key: string }[];
+  /** Contests as they are shown one by one; another key is that of no contest. */
+  shown?: Record<string, object>;
 }
 
 export interface DmojOptions {
@@ -60,6 +62,11 @@ export function replayDmoj(
         (rows.contests ?? []).filter(({ key }) => keys.length === 0 || keys.includes(key)),
         query,
       );
+    }
+    const [, contest] = /^\/api\/v2\/contest\/([^/]+)$/.exec(path) ?? [];
+    if (contest !== undefined) {
+      const object = rows.shown?.[contest];
+      return object ? answered({ object }) : missing;
     }
     const [, user] = /^\/api\/v2\/user\/([^/]+)$/.exec(path) ?? [];
     if (user === undefined) return undefined;

@@ -13,9 +13,14 @@ const shown = 20;
 /** What leetcode.cn shows is not known: this is fewer. */
 const shownThere = 15;
 
-/** The rows of each user, in any order; null where the user hides them. */
-export function replayLeetCode(accepted: Readonly<Record<string, readonly LeetCodeRow[] | null>>): ReplayedJudge {
+/** The rows of each user, in any order; null where the user hides them. `contests` are answers of `/contest/api/info/`. */
+export function replayLeetCode(
+  accepted: Readonly<Record<string, readonly LeetCodeRow[] | null>>,
+  contests: Readonly<Record<string, object>> = {},
+): ReplayedJudge {
   return (path, _query, { method, headers, body }) => {
+    const [, contest] = /^\/contest\/api\/info\/([^/]+)\/$/.exec(path) ?? [];
+    if (contest !== undefined) return { body: contests[contest] ?? { error: 'Contest does not exist' } };
     if (path !== '/graphql') return undefined;
     if (method !== 'POST' || headers['content-type'] !== 'application/json' || !headers.referer)
       return { status: 400, body: '<!DOCTYPE html><html>Bad Request</html>' };

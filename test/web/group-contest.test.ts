@@ -8,6 +8,8 @@ import { joinGroup, makeGroup, makeGroupLink, setGroupRole } from '../../src/pra
 import { deleteMember } from '../../src/store/members.ts';
 import { codeforcesNamed, openGarden } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
+import { replayDmoj } from '../replay/dmoj.ts';
+import { replayLeetCode } from '../replay/leetcode.ts';
 import { startReplay } from '../replay/replay.ts';
 import { allThatIsKept, tamper } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
@@ -32,9 +34,27 @@ test('a coach gives a gym and a contest by their links', async (t) => {
   };
   const round = { contest: { id: 1474, name: 'Round 696' }, problems: [problem(1474, 'A', 'Puzzle')], rows: [] };
   const standings = { 101021: gym, 1474: round, 101022: { contest: { id: 101_022, name: 'x' }, problems: 5 } };
-  const replay = await startReplay({ codeforces: replayCodeforces({ status: {}, standings }) });
+  const times = { start_time: '2026-05-02T12:00:00Z', end_time: '2026-05-02T15:00:00Z' };
+  const spring = {
+    key: 'spring',
+    name: 'Spring <i>open',
+    ...times,
+    problems: [{ code: 'pond', name: 'The pond', label: 'A' }],
+  };
+  const weekly = {
+    contest: { title: 'Weekly Contest 9', start_time: 1_700_000_000, duration: 5400 },
+    questions: [{ title_slug: 'two-ponds', title: 'Two Ponds' }],
+  };
+  const replay = await startReplay({
+    codeforces: replayCodeforces({ status: {}, standings }),
+    dmoj: replayDmoj({
+      submissions: [],
+      shown: { spring, empty: { ...spring, problems: [] }, odd: { ...spring, problems: 5 } },
+    }),
+    leetcode: replayLeetCode({}, { 'weekly-contest-9': weekly }),
+  });
   t.after(() => replay.close());
-  const env = { JUDGE_URLS: `codeforces=${replay.url}/codeforces` };
+  const env = { JUDGE_URLS: ['codeforces', 'dmoj', 'leetcode'].map((name) => `${name}=${replay.url}/${name}`).join() };
   const { url } = await serveHere(t, { databaseUrl, env });
   const browser = await browserOf(url, 'ada');
   const give = async (contest: string) => {
@@ -60,10 +80,26 @@ test('a coach gives a gym and a contest by their links', async (t) => {
   );
   assert.match((await give('codeforces.com/group/abc/contest/1474')).path, /\/lists\/2\//);
   assert.equal((await garden.rows('problems')).length, 3);
+  assert.match(textOf(await give(`${replay.url}/dmoj/contest/spring/ranking/`), 'h1, h2'), /Spring <i>open|Club/);
+  assert.match((await give('https://leetcode.cn/contest/weekly-contest-9')).path, /\/lists\/4\//);
+  assert.deepEqual(
+    (await garden.rows('problems')).slice(3).map(({ source, source_key, url }) => [source, source_key, url]),
+    [
+      ['dmoj', 'pond', `${replay.url}/dmoj/problem/pond`],
+      ['leetcode', 'two-ponds', 'https://leetcode.com/problems/two-ponds/'],
+    ],
+  );
   for (const [link, sentence] of [
     ['https://codeforces.com/gym/100001', /^Codeforces does not show contest 100001 to everybody: .* assign that\.$/],
     ['https://codeforces.com/gym/101022', /^Codeforces sent an unexpected answer/],
-    ['https://atcoder.jp/contests/abc001', /^This is no link to a Codeforces contest or gym/],
+    ['https://atcoder.jp/contests/abc001', /^This is no link to a contest of Codeforces, DMOJ or LeetCode/],
+    [
+      'https://leetcode.com/contest/weekly-contest-10/',
+      /^LeetCode does not show contest weekly-contest-10 to everybody/,
+    ],
+    [`${replay.url}/dmoj/contest/none`, /^DMOJ does not show contest none to everybody/],
+    [`${replay.url}/dmoj/contest/odd`, /^DMOJ sent an unexpected answer/],
+    ['https://dmoj.ca/contest/spring', /^This is no link to a contest of/],
     ['https://a:b@codeforces.com/gym/101021', /^This is no link/],
     ['javascript:alert(1)', /^This is no link/],
   ] as const) {

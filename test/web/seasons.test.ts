@@ -18,6 +18,7 @@ import { insertRound, insertRoundPerson, writeRoundProblems } from '../../src/st
 import { insertSolves } from '../../src/store/solves.ts';
 import { insertWebhook } from '../../src/store/webhooks.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
+import { replayDmoj } from '../replay/dmoj.ts';
 import { startReplay } from '../replay/replay.ts';
 import { type Browser, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
@@ -458,9 +459,16 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
     rows: [],
   };
   const standings = { 101021: gym, 101022: { contest: { id: 101_022, name: 'x' }, problems: 5 } };
-  const replay = await startReplay({ codeforces: replayCodeforces({ status: {}, standings }) });
+  const span = (from: number) => ({ start_time: iso(from), end_time: iso(from + 2 * hourMs) });
+  const running = { key: 'running', name: 'Running', ...span(Date.now() - hourMs), problems: [] };
+  const over = { key: 'over', name: 'Over', ...span(Date.now() - dayMs), problems: [] };
+  const replay = await startReplay({
+    codeforces: replayCodeforces({ status: {}, standings }),
+    dmoj: replayDmoj({ submissions: [], shown: { running, over } }),
+  });
   t.after(() => replay.close());
-  const { store, ada, path, contest, makeIt } = await world(t, { JUDGE_URLS: `codeforces=${replay.url}/codeforces` });
+  const JUDGE_URLS = `codeforces=${replay.url}/codeforces,dmoj=${replay.url}/dmoj`;
+  const { store, ada, path, contest, makeIt } = await world(t, { JUDGE_URLS });
   const id = await makeIt();
   const add = `${path}season/add/`;
   const give = async (link: string) => {
@@ -488,7 +496,8 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
     ['https://codeforces.com/gym/100001', /does not show contest/],
     ['https://atcoder.jp/contests/abc001', /cannot ask AtCoder for this contest.*once it is listed under Contests/],
     ['https://www.codechef.com/START120', /cannot ask CodeChef/],
-    ['https://example.com/contests/1', /no link to a Codeforces contest/],
+    [`${replay.url}/dmoj/contest/over`, /shows no problems of this contest yet/],
+    ['https://example.com/contests/1', /no link to a contest of Codeforces, DMOJ or LeetCode/],
     ['javascript:alert(1)', /no link/],
     ['', /Tick a contest/],
   ] as const) {
@@ -520,6 +529,20 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
   const found = await ada.open(`${add}?q=Round+7`);
   assert.match(textOf(found, '.ticks'), /Codeforces Round 7/);
 
+  await t.test(
+    'a contest of DMOJ that is not over has no problems yet, and its page is at the site that is asked',
+    async () => {
+      const link = `${replay.url}/dmoj/contest/running`;
+      assert.equal((await give(link)).path, `${path}season/?done=contests`);
+      const [kept] = await store.reader.selectFrom('contests').selectAll().where('key', '=', 'running').execute();
+      assert.deepEqual([kept?.source, kept?.title, kept?.starts_at], ['dmoj', 'Running', running.start_time]);
+      const grid = await ada.open('/problem_list/contests/?source=dmoj');
+      assert.equal(grid.document.querySelector('a.out')?.getAttribute('href'), link);
+      await ada.open(add);
+      await ada.submit({ name: 'remove', value: String(kept?.id) });
+    },
+  );
+
   await t.test('the contests of the next two weeks stand among those to tick', async () => {
     const coming = (source: string, key: string, days: number) => ({
       ...{
@@ -548,6 +571,11 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
         .querySelectorAll('label.tick')
         .filter((one) => one.textContent.includes('Coming'))
         .map((one) => [one.textContent.trim(), one.querySelector('input')?.getAttribute('value')] as const);
+    assert.deepEqual(
+      offered(await ada.open(`${add}?q=coming+2500`)).map(([title]) => title),
+      ['Coming 2500'],
+      'a search looks among them too',
+    );
     const [[title, tick = ''] = [], ...others] = offered(await ada.open(add));
     assert.deepEqual([title, others], ['Coming 2500', []]);
     await ada.submit({ name: 'link' }, { contest: tick, link: '' });

@@ -302,7 +302,10 @@ test('a coach puts contests to come and rounds into a season; members read that 
   await list('codeforces', now, [
     { source: 'codeforces', key: '901', title: 'Codeforces Round 901 (Div. 2)', at: now + 2 * day },
   ]);
-  await list('clist', now, [{ source: 'leetcode', key: 'w', title: 'Weekly 9', at: now + 3 * day }]);
+  await list('clist', now, [
+    { source: 'leetcode', key: 'w', title: 'Weekly 9', at: now + 3 * day },
+    { source: 'codechef', key: 'START1', title: 'Starters 1', at: now + 4 * day },
+  ]);
   const group = await store.write(async (tx) => {
     const id = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });
     const person = { group_id: id, user_id: bob, role: 'member', on_board: 0n } as const;
@@ -331,8 +334,8 @@ test('a coach puts contests to come and rounds into a season; members read that 
   const page = await coach.open(upcoming);
   assert.deepEqual(
     buttons(page).map((one) => one.replace(/\s+/g, ' ')),
-    ['Add to season Codeforces Round 901 (Div. 2)', 'Add to season Club round 7', ''],
-    'no list brings the problems of LeetCode',
+    ['Add to season Codeforces Round 901 (Div. 2)', 'Add to season Club round 7', 'Add to season Weekly 9', ''],
+    'nobody tells the problems of CodeChef',
   );
   assert.match(textOf(page, '[data-contest="codeforces 901"]'), /overlaps Club round 7/);
   assert.match(textOf(await member.open(upcoming), '#r1'), /Club round 7.*Club, you can join/);
@@ -342,7 +345,7 @@ test('a coach puts contests to come and rounds into a season; members read that 
   await coach.submit({ name: 'in' });
   assert.deepEqual(
     buttons(await member.open(upcoming)).map((one) => one.replace(/\s+/g, ' ')),
-    ['In season', 'In season', ''],
+    ['In season', 'In season', '', ''],
   );
   assert.equal((await member.open(upcoming)).document.querySelectorAll('.two-weeks .own').length, 2);
   const rows = await store.reader.selectFrom('contests').selectAll().where('key', '=', '901').execute();

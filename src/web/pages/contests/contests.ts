@@ -3,6 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import type { ContestKind } from '../../../judges/judge.ts';
 import { contestPageOf, judgeName, judgeOf, shortTitle } from '../../../judges/judges.ts';
+import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
 import { Overtaken, setStatus, versionOf } from '../../../practice/marks.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { phaseAt, tookOf, triesOf } from '../../../practice/taking-part.ts';
@@ -51,6 +52,8 @@ const cellsAtMost = 26;
 
 interface Grid {
   basePath: string;
+  /** The other addresses of judges. */
+  judgeAddresses: JudgePlaces;
   places: ReadonlyMap<bigint, readonly GridPlace[]>;
   /** How the member took part in each contest in which they did. */
   taken: ReadonlyMap<bigint, Taken>;
@@ -76,7 +79,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
     taken?.isTeam && words('participation.team'),
   ].filter(Boolean);
   const open = words('contests.openOn', { title, judge: judgeName(source) });
-  const page = contestPageOf(source, key);
+  const page = contestPageOf(contest, grid.judgeAddresses);
   const all = problems.size;
   const count = (figure: Html, n: number, href: string, text: string) =>
     countLink(n, href, html`${figure}<span class="sr"> ${text}</span>`);
@@ -305,7 +308,7 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
 
 /** The problems of these contests, with the member's marks. */
 async function gridOf(
-  { store: { reader }, member: { user_id }, site: { basePath } }: MemberVisit,
+  { store: { reader }, member: { user_id }, site: { basePath }, website: { judgeUrls } }: MemberVisit,
   { source }: ContestQuery,
   contests: readonly GridContest[],
 ): Promise<Grid> {
@@ -318,6 +321,7 @@ async function gridOf(
   const { hidesRatings } = await readPreferences(reader, user_id);
   return {
     ...{ basePath, places, hidesRatings, now: Date.now() },
+    judgeAddresses: await judgePlaces(reader, judgeUrls),
     taken: await listTaken(reader, user_id, source, contestIds),
     statusOf: (id) => statuses.get(id),
     solvesOf: (id) => solves.get(id) ?? [],

@@ -249,7 +249,7 @@ function seasonActions(contest: Coming, ahead: Ahead): Html | '' {
   const { round, source, title } = contest;
   const of = ahead.seasons.filter(({ group_id }) => !round || round.group_id === group_id);
   const coached = of.filter(({ role }) => role === 'coach');
-  // Contests that no list of their judge brings would stay without problems.
+  // A contest whose judge never tells its problems would stay without them.
   const isAddable = contest.cancelled_at === null && (round || judgeOf(source)?.contestPage);
   const parts = of.flatMap((season) => {
     const item = heldItem(contest, season, ahead);

@@ -7,6 +7,7 @@ import { faultKindOf } from '../../../judges/faults.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { dateOf, dayMs } from '../../../practice/days.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
+import { judgePlaces } from '../../../practice/judge-places.ts';
 import { spanOf } from '../../../practice/season-table.ts';
 import {
   type Added,
@@ -24,6 +25,7 @@ import {
   versionOfSeason,
 } from '../../../practice/seasons.ts';
 import { listContestsAhead } from '../../../practice/upcoming.ts';
+import { fold } from '../../../store/case-folding.ts';
 import { findContestsByKeys } from '../../../store/contests.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listOpenRounds } from '../../../store/rounds.ts';
@@ -74,7 +76,7 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
   try {
     const items = ticked.map(itemOf);
     // The judge of a link is asked only where the contest is not here.
-    const wanted = contestAt(link);
+    const wanted = contestAt(link, await judgePlaces(store.reader, website.judgeUrls));
     const [known] = wanted ? await findContestsByKeys(store.reader, wanted.source, [wanted.contest]) : [];
     if (known) items.push({ kind: 'contest', item_id: known.id });
     else if (wanted && !judgeOf(wanted.source)?.api?.contest)
@@ -189,30 +191,27 @@ const nameOf = ({ source, key }: Pick<Choice, 'source' | 'key'>) => `${source} $
 
 const comingMs = 14 * dayMs;
 
-/** Contests that a coach can add: of these words, or those and the rounds that begin while the season lasts. */
+/** Contests and rounds that a coach can add: those of these words, or those that begin while the season lasts. */
 async function choices({ store, member }: MemberVisit, group: GroupWithLists, season: SeasonsTable, text: string) {
   const { from, until } = spanOf(season, group.zone);
   const contests: Choice[] = (await listChoosableContests(store.reader, { text, from, until }, choicesShown)).map(
     (one) => ({ ...one, kind: 'contest' }),
   );
-  if (text !== '') return contests;
   const known = new Set(contests.map(nameOf));
+  const isMeant = ({ title, starts_at }: { title: string; starts_at: string }) =>
+    text === '' ? starts_at >= from && starts_at < until : fold(title).includes(fold(text));
   const now = Date.now();
   const span = { from: now, until: now + comingMs, isSample: member.is_sample === 1n };
-  // Contests that no list of their judge brings would stay without problems.
+  // A contest whose judge never tells its problems would stay without them.
   const coming = (await listContestsAhead(store.reader, span)).filter(
-    (one) =>
-      one.cancelled_at === null &&
-      judgeOf(one.source)?.contestPage &&
-      one.starts_at >= from &&
-      one.starts_at < until &&
-      !known.has(nameOf(one)),
+    (one) => one.cancelled_at === null && judgeOf(one.source)?.contestPage && isMeant(one) && !known.has(nameOf(one)),
   );
   const rounds = await listOpenRounds(store.reader, member.user_id, { groupId: group.id, limit: roundsRead });
   return rounds
-    .filter(({ starts_at }) => starts_at >= from && starts_at < until)
+    .map(({ id, name: title, starts_at }) => ({ id, title, starts_at }))
+    .filter(isMeant)
     .slice(0, choicesShown)
-    .map(({ id, name: title, starts_at }): Choice => ({ kind: 'round', id, source: '', key: '', title, starts_at }))
+    .map((round): Choice => ({ ...round, kind: 'round', source: '', key: '' }))
     .concat(coming.toReversed().map((one) => ({ ...one, kind: 'coming' })))
     .concat(contests);
 }

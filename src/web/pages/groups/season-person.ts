@@ -3,6 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { contestPageOf, shortTitle } from '../../../judges/judges.ts';
 import type { Days } from '../../../practice/days.ts';
+import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
 import type { Reached, SeasonCell, SeasonColumn, SeasonLine } from '../../../practice/season-table.ts';
 import { givePoints, handPointsAtMost, longestReason, takePointsBack } from '../../../practice/seasons.ts';
 import type { GridPlace } from '../../../store/contests.ts';
@@ -33,6 +34,7 @@ import {
 
 interface Shown extends SeenSeason {
   line: SeasonLine;
+  judgeAddresses: JudgePlaces;
   /** Its own path. */
   to: string;
 }
@@ -45,7 +47,8 @@ async function personAt(visit: MemberVisit): Promise<Shown> {
   const seen = await seeSeason(visit, group, id);
   const [line] = seen.table.lines;
   if (!line) throw nothingHere(visit.path);
-  return { ...seen, line, to: seasonPersonPath(group.id, seen.table.season.id, id) };
+  const judgeAddresses = await judgePlaces(visit.store.reader, visit.website.judgeUrls);
+  return { ...seen, line, judgeAddresses, to: seasonPersonPath(group.id, seen.table.season.id, id) };
 }
 
 export async function showSeasonPerson(visit: MemberVisit): Promise<Answer> {
@@ -169,12 +172,16 @@ function handPanel(visit: MemberVisit, { group, line: { hand }, isEdited, to }: 
   );
 }
 
-function contestPanel({ basePath, group, isCoach }: Shown, column: SeasonColumn, cell: SeasonCell): Html {
+function contestPanel(
+  { basePath, group, isCoach, judgeAddresses }: Shown,
+  column: SeasonColumn,
+  cell: SeasonCell,
+): Html {
   const { contest, startsAt, places } = column;
   const { part, isTeam, halves, counts, deadline, reached } = cell;
   const days = daysOfGroup(group);
   const name = html`<bdi>${contest.round ? contest.title : shortTitle(contest)}</bdi>`;
-  const page = contestPageOf(contest.source, contest.key);
+  const page = contestPageOf(contest, judgeAddresses);
   const title = contest.round
     ? html`<a href="${basePath}${roundPath(contest.id)}">${name}</a>`
     : (webLink(page, name) ?? name);

@@ -78,7 +78,7 @@ async function take(
     const problems = links.flatMap(({ address, ...about }): Arriving[] => {
       const wanted = problemAt(address, places);
       // A contest is no problem, though it has an address.
-      if (wanted && !(wanted.by === 'host' && contestAt(address))) return [{ wanted, ...about }];
+      if (wanted && !(wanted.by === 'host' && contestAt(address, places))) return [{ wanted, ...about }];
       unread.push(about.title || address);
       return [];
     });

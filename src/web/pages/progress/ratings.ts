@@ -3,6 +3,7 @@ import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
 import type { Rank } from '../../../judges/judge.ts';
 import { contestPageOf, judgeName, judgeOf } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
+import { judgePlaces } from '../../../practice/judge-places.ts';
 import { isDated, reachedOf } from '../../../practice/progress.ts';
 import {
   type Figures,
@@ -311,7 +312,9 @@ async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
   };
   const [kept] = await findContestsByKeys(visit.store.reader, source, [chosen.contest]);
   const grid = `${basePath}${contestsPath}?${new URLSearchParams({ source, q: chosen.contest })}`;
-  const page = webLink(contestPageOf(source, chosen.contest), words('ratings.onJudge', { judge: judgeName(source) }));
+  const places = await judgePlaces(visit.store.reader, visit.website.judgeUrls);
+  const address = contestPageOf({ source, key: chosen.contest }, places);
+  const page = webLink(address, words('ratings.onJudge', { judge: judgeName(source) }));
   const topics = topicsIn(weeks, practised, topicsShown);
   const most = topics[0]?.count ?? 1;
   const rowsOf = (id: string, name: string, lines: readonly Html[]) =>

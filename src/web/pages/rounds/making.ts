@@ -5,6 +5,7 @@ import { contestAt } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { IdOrWanted } from '../../../practice/added-problems.ts';
 import { clockIn, momentIn } from '../../../practice/days.ts';
+import { judgePlaces } from '../../../practice/judge-places.ts';
 import { roundRules } from '../../../practice/round-table.ts';
 import { changeRound, makeRound, phaseOf, type RoundPlan, removeRound, roundLimits } from '../../../practice/rounds.ts';
 import { findContestsByKeys, listGridPlaces } from '../../../store/contests.ts';
@@ -137,7 +138,7 @@ async function wantedOf(visit: MemberVisit): Promise<readonly IdOrWanted[] | und
 /** A contest whose problems are all here is not asked for. */
 async function contestOf(visit: MemberVisit, link: string): Promise<readonly IdOrWanted[]> {
   const { reader } = visit.store;
-  const named = contestAt(link);
+  const named = contestAt(link, await judgePlaces(reader, visit.website.judgeUrls));
   if (!named) throw refused('badSetting.roundContest');
   const [known] = await findContestsByKeys(reader, named.source, [named.contest]);
   const places = known ? await listGridPlaces(reader, [known.id]) : [];
