@@ -1,7 +1,6 @@
 /** A contest as its judge tells it, with its problems as they can be added here. */
-import { type AppError, refused } from '../errors.ts';
-import type { ApiKey, AskedContest, AskedProblem, AskJudge } from '../judges/judge.ts';
-import { isGym, judgeOf } from '../judges/judges.ts';
+import type { ApiKey, AskedContest, AskedProblem, AskJudge, JudgeApi } from '../judges/judge.ts';
+import { isGym } from '../judges/judges.ts';
 
 export interface GivenContest extends Omit<AskedContest, 'problems'> {
   source: string;
@@ -9,16 +8,23 @@ export interface GivenContest extends Omit<AskedContest, 'problems'> {
   problems: (AskedProblem & { source: string; isGym: boolean })[];
 }
 
-/** Asks the judge for one contest; `apiKey` opens private ones. Throws judgeFailed, and badSetting where the judge tells of none. */
-export async function askForContest(
-  ask: AskJudge,
-  { source, key, apiKey }: { source: string; key: string; apiKey?: ApiKey | undefined },
-): Promise<GivenContest> {
-  const contest = judgeOf(source)?.api?.contest;
-  if (!contest) throw notTold();
-  const { problems, ...told } = await contest(ask, key, apiKey);
-  const wanted = problems.map((one) => ({ ...one, source, isGym: isGym({ source, source_key: one.key }) }));
-  return { ...told, source, key, problems: wanted };
+/** One contest, whose `apiKey` opens private ones. */
+export interface WantedContest {
+  source: string;
+  key: string;
+  apiKey?: ApiKey | undefined;
 }
 
-export const notTold = (): AppError => refused('badSetting.contestLink');
+/** Asks the judge for one contest; undefined where it shows none to everybody. Throws judgeFailed. */
+export async function askForContest(
+  ask: AskJudge,
+  contest: NonNullable<JudgeApi['contest']>,
+  { source, key, apiKey }: WantedContest,
+): Promise<GivenContest | undefined> {
+  const found = await contest(ask, key, apiKey);
+  if (!found) return undefined;
+  const { problems, ...told } = found;
+  const once = [...new Map(problems.map((one) => [one.key, one])).values()];
+  const wanted = once.map((one) => ({ ...one, source, isGym: isGym({ source, source_key: one.key }) }));
+  return { ...told, source, key, problems: wanted };
+}

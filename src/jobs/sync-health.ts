@@ -114,8 +114,11 @@ export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
     const [newest] = handles.toSorted((a, b) => ((a.goodAt ?? '') > (b.goodAt ?? '') ? -1 : 1));
     const isFresh = newest?.goodAt && ['new', 'late'].includes(ofCatalogue.state);
     const { goodAt, news, skipped, ...health } = isFresh ? newest : ofCatalogue;
+    const ofContests = published.filter(({ task }) => task === 'contests');
+    const unread = ofContests.flatMap((row) => healthOf(source, row, syncs, now).skipped);
     const counts = { handles: handles.length, failing: failing.length };
-    return { ...health, ...worst, source, goodAt, news, skipped, ...counts, allSince: null };
+    const said = [...skipped, ...unread];
+    return { ...health, ...worst, source, goodAt, news, skipped: said, ...counts, allSince: null };
   });
 }
 

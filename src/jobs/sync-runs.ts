@@ -9,7 +9,15 @@ import { type ImportName, importerOf } from '../importing/resources.ts';
 import { problemAt } from '../judges/addresses.ts';
 import type { ContestFeed } from '../judges/contest-feeds.ts';
 import { faultKindOf, oddAnswer } from '../judges/faults.ts';
-import type { AskJudge, BrowserWay, ContestListing, Fetched, Known, ListedSolve } from '../judges/judge.ts';
+import type {
+  AskJudge,
+  BrowserWay,
+  ContestListing,
+  Fetched,
+  JudgeApi,
+  Known,
+  ListedSolve,
+} from '../judges/judge.ts';
 import { judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
@@ -230,36 +238,47 @@ async function listAwaited(db: Db, source: string) {
   return api?.contest && !api.contests ? listAwaitedContests(db, source, Date.now()) : [];
 }
 
-/** Asks for the problems of contests that seasons wait for. One that is not shown keeps no other from its problems. */
+/** Asks for the contests whose problems seasons wait for. One that fails keeps no other waiting; a judge that refuses all is left alone. */
 async function syncAwaited(
   store: Store,
-  source: string,
+  { source, contest }: { source: string; contest: NonNullable<JudgeApi['contest']> },
   ask: AskJudge,
   { isDryRun = false }: RunOptions,
 ): Promise<RunReport> {
-  const subject = { source, task: 'contests', handle_id: null } as const;
+  const report = emptyReport();
+  const notes: Sentence[] = [];
+  let fault: AppError | undefined;
+  const askOne = async ({ id, key }: { id: bigint; key: string }) => {
+    const found = await askForContest(ask, contest, { source, key });
+    if (!found) {
+      report.unmatched++;
+      notes.push(refused('judgeFailed.hiddenContest', { judge: judgeName(source), contest: key }));
+      return;
+    }
+    if (!isDryRun) await completeContest(store, id, found);
+    report[found.problems.length > 0 ? 'changed' : 'kept']++;
+  };
   const work = async (): Promise<RunReport> => {
-    const report = emptyReport();
-    const notes: Sentence[] = [];
-    for (const { id, key } of await listAwaited(store.reader, source)) {
+    for (const one of await listAwaited(store.reader, source)) {
       report.read++;
       try {
-        const { problems } = await askForContest(ask, { source, key });
-        if (problems.length > 0 && !isDryRun) await completeContest(store, id, problems);
-        report[problems.length > 0 ? 'changed' : 'kept']++;
+        await askOne(one);
       } catch (error) {
-        if (!(error instanceof AppError) || ['busy', 'down'].includes(faultKindOf(error) ?? '')) throw error;
+        if (!(error instanceof AppError)) throw error;
         report.bad++;
-        notes.push(error);
+        if (['busy', 'down', 'refused'].includes(faultKindOf(error) ?? '')) fault = error;
+        else notes.push(error);
+        if (faultKindOf(error) === 'refused') break;
       }
     }
+    if (fault) throw fault;
     return { report, notes };
   };
   if (isDryRun) return work();
-  return noted(store, subject, async () => {
+  return noted(store, { source, task: 'contests', handle_id: null }, async () => {
     const result = await work();
-    const skipped = result.notes.length > 0 ? JSON.stringify(result.notes.map(keptSentence)) : null;
-    return [result, { news: BigInt(result.report.changed), skipped }];
+    const skipped = notes.length > 0 ? JSON.stringify(notes.map(keptSentence)) : null;
+    return [result, { news: BigInt(report.changed), skipped }];
   });
 }
 
@@ -272,7 +291,8 @@ export async function syncCatalogue(
   options: RunOptions = {},
 ): Promise<RunReport> {
   const api = judgeOf(source)?.api;
-  if (task === 'contests' && !api?.contests && api?.contest) return syncAwaited(store, source, ask, options);
+  if (task === 'contests' && !api?.contests && api?.contest)
+    return syncAwaited(store, { source, contest: api.contest }, ask, options);
   const answers = api?.[task]?.(ask);
   if (!answers) throw new AppError('judgeFailed', `${source} does not offer ${task} to programs.`);
   const upcomingIn = task === 'contests' && !options.isDryRun ? api?.upcomingIn : undefined;

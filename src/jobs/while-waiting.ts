@@ -1,5 +1,6 @@
 /** Asks a judge while a page waits: whether a member sent what proves a handle, and for the problems of one contest. */
 import { refused } from '../errors.ts';
+import { judgeFault } from '../judges/faults.ts';
 import type { Judge, Submission } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
 import { endOf, proveBySubmission, takeCheck } from '../practice/handles.ts';
@@ -7,7 +8,7 @@ import { fold } from '../store/case-folding.ts';
 import type { HandlesTable, ProofTasksTable } from '../store/handles.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
-import { askForContest, type GivenContest, notTold } from './asked-contest.ts';
+import { askForContest, type GivenContest, type WantedContest } from './asked-contest.ts';
 import { type AskOptions, askerOf, whileWaiting } from './asking.ts';
 
 /** The result of a check. If there is no proof yet, it has the submission that comes nearest to one. */
@@ -66,21 +67,33 @@ function judged(
 /** The members who wait for an answer. A second request of one would only keep others from the judge. */
 const waiting = new WeakMap<Store, Set<bigint>>();
 
-/** The contest as its judge tells it. Throws judgeFailed, and badSetting where the member waits for another one. */
+/**
+ * The contest as its judge tells it. Throws judgeFailed, and badSetting where the judge is not asked for contests, or the member waits
+ * for another one.
+ */
 export async function askContest(
   store: Store,
   memberId: bigint,
-  { source, ...rest }: Parameters<typeof askForContest>[1],
+  wanted: WantedContest,
   place: AskOptions['place'],
 ): Promise<GivenContest> {
+  const { source, key: contest } = wanted;
   const judge = judgeOf(source);
-  if (!judge?.api?.contest) throw notTold();
+  if (!judge?.api?.contest) throw refused('badSetting.contestLink');
   const now = waiting.get(store) ?? new Set();
   waiting.set(store, now);
   if (now.has(memberId)) throw refused('badSetting.contestWaits');
   now.add(memberId);
   try {
-    return await askForContest(askerOf(store, judge, { place, pace: whileWaiting }), { source, ...rest });
+    const ask = askerOf(store, judge, { place, pace: whileWaiting });
+    const found = await askForContest(ask, judge.api.contest, wanted);
+    if (found) return found;
+    throw judgeFault(
+      'refused',
+      judge.hasPrivateContests
+        ? refused('judgeFailed.privateContest', { judge: judge.site, contest })
+        : refused('judgeFailed.hiddenContest', { judge: judge.site, contest }),
+    );
   } finally {
     now.delete(memberId);
   }

@@ -153,13 +153,11 @@ function upcomingIn(text: string): ContestListing {
 }
 
 /** A contest or gym with its problems, from the first row of contest.standings, which names them beside it. */
-async function contest(ask: AskJudge, id: string, key?: ApiKey): Promise<AskedContest> {
+async function contest(ask: AskJudge, id: string, key?: ApiKey): Promise<AskedContest | undefined> {
   const method = 'contest.standings';
   const asked = { contestId: id, from: '1', count: '1', lang: 'en' };
   const open = await ask(`/${method}?${queryOf(asked)}`, standingsOf);
-  if (open) return open;
-  if (!key)
-    throw judgeFault('refused', refused('judgeFailed.privateContest', { judge: siteName, contest: id }));
+  if (open || !key) return open;
   const path = signedPath(method, asked, key, new Date(), randomBytes(3).toString('hex'));
   const shown = await ask(path, (answer) => {
     if (/^(?:apiKey|apiSig|time): /.test(commentIn(answer)))
@@ -455,6 +453,7 @@ export const codeforces = {
     },
   },
   api: codeforcesApi,
+  hasPrivateContests: true,
   proof: {
     words: phrase('proof.compileError'),
     newest: async (ask, handle) => (await newestRows(ask, handle)).map(submissionOf),

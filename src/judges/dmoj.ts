@@ -141,10 +141,9 @@ function contestOfList(value: unknown, place: string): ListedContest {
 }
 
 /** The problems are shown once the contest is over. */
-function contest(ask: AskJudge, key: string): Promise<AskedContest> {
+function contest(ask: AskJudge, key: string): Promise<AskedContest | undefined> {
   return ask(`/api/v2/contest/${encodeURIComponent(key)}`, (answer) => {
-    if (isMissing(answer))
-      throw judgeFault('refused', refused('judgeFailed.hiddenContest', { judge: site, contest: key }));
+    if (isMissing(answer)) return undefined;
     const row = objectOf(dataOf(answer).object ?? null, 'object');
     return asAnswer(site, () => {
       const { title, starts_at, duration_s } = contestOfList(row, ask.site);
@@ -153,7 +152,7 @@ function contest(ask: AskJudge, key: string): Promise<AskedContest> {
         const code = codeOf(problem['code'], 'code');
         return {
           ...{ key: code, title: textOf(problem['name'], 'name', 500), url: `${ask.site}/problem/${code}` },
-          position: optionalText(problem['label'], 'label', 10) || String(at + 1),
+          position: problem['label'] ? textOf(problem['label'], 'label', 10) : String(at + 1),
         };
       });
       return { title, starts_at, duration_s, phase: null, problems };

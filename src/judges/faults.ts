@@ -79,7 +79,11 @@ export function asAnswer<T>(judge: string, read: () => T): T {
   }
 }
 
-/** The fault of an answer that cannot be used; `what` is a phrase, or the sentence of a bad row. */
+/** The fault of an answer that cannot be used; `what` is a phrase, or the sentence of a bad row or file. */
 export function oddAnswer(judge: string, what: Fact): AppError {
-  return judgeFault('odd answer', refused('judgeFailed.odd', { judge, what }));
+  const isSentence = typeof what === 'object' && what.key.startsWith('bad');
+  return judgeFault(
+    'odd answer',
+    refused(isSentence ? 'judgeFailed.oddRow' : 'judgeFailed.odd', { judge, what }),
+  );
 }

@@ -292,10 +292,10 @@ export interface JudgeApi {
   /** The names and times of private training, in files of contests. Asked only while a problem of such training is here. */
   gyms?(ask: AskJudge): AsyncGenerator<Fetched>;
   /**
-   * One contest by the judge's own id. One that the judge does not show to everybody is asked for again with the key, if there is
-   * one. Throws judgeFailed, also where the judge does not show it then.
+   * One contest by the judge's own id; undefined where there is none that the judge shows to everybody. If there is a key, such a one is
+   * asked for again with it. Throws judgeFailed, also where the judge does not show it to the owner of the key.
    */
-  contest?(ask: AskJudge, contest: string, key?: ApiKey): Promise<AskedContest>;
+  contest?(ask: AskJudge, contest: string, key?: ApiKey): Promise<AskedContest | undefined>;
   /** The present names of handles, where they differ. */
   renames?(ask: AskJudge, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** When the newest submission was made that the judge knows of. */
@@ -452,6 +452,10 @@ export interface Judge {
   /** The judge's own id of the contest at an address of this judge, or at an address of one of its pages; `site` as in `keyAt`. */
   contestAt?(url: URL, site?: string): string | undefined;
   contestPage?(contest: string, site?: string): string;
+  /** Whether an `ApiKey` opens contests that are not shown to everybody. */
+  hasPrivateContests?: boolean;
+  /** Whether submissions do not say to which contest they were sent. */
+  namesNoContests?: boolean;
   /** The place of a problem in its contest, where its key says so. */
   placeOf?(key: string): ContestPlace | undefined;
 }

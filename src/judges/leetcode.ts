@@ -1,8 +1,8 @@
 /** LeetCode: accepted submissions in the shapes of its GraphQL, and ratings as zerotrac/leetcode_problem_rating has them. */
-import { phrase, refused } from '../errors.ts';
+import { phrase } from '../errors.ts';
 import { codeforces } from './codeforces.ts';
 import { listingOf, secondsOf, titleOf } from './contest-listings.ts';
-import { asAnswer, judgeFault, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import { asAnswer, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
   integerOf,
   listOf,
@@ -189,11 +189,10 @@ function upcoming(ask: AskJudge): Promise<ContestListing> {
 }
 
 /** `/contest/api/info/` answers its own pages; the list of problems is empty until the contest begins. */
-function contest(ask: AskJudge, slug: string): Promise<AskedContest> {
+function contest(ask: AskJudge, slug: string): Promise<AskedContest | undefined> {
   return ask(`/contest/api/info/${encodeURIComponent(slug)}/`, (answer) => {
     const { contest: found, questions } = Object(settledJsonOf(answer, siteName)) as Record<string, unknown>;
-    if (found === undefined)
-      throw judgeFault('refused', refused('judgeFailed.hiddenContest', { judge: siteName, contest: slug }));
+    if (found === undefined) return undefined;
     return asAnswer(siteName, () => {
       const row = objectOf(found, 'contest');
       const problems = listOf(questions, 'questions').map((value, at) => {
@@ -240,6 +239,7 @@ export const leetcode = {
   verdicts: { Accepted: 'accepted' },
   problemPage: (key) => `${site}/problems/${encodeURIComponent(key)}/`,
   contestPage: (contest) => `${site}/contest/${encodeURIComponent(contest)}/`,
+  namesNoContests: true,
   api: leetcodeApi,
   files: {
     /** The ratings of problems that were set in contests. */

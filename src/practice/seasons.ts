@@ -2,10 +2,12 @@
 import { refused } from '../errors.ts';
 import {
   type ContestRow,
+  findContest,
   findContestsByKeys,
   insertContestProblems,
   insertContests,
   listGridPlaces,
+  updateContest,
 } from '../store/contests.ts';
 import { findOwnGroup, type OwnGroup, updateGroupMember } from '../store/groups.ts';
 import { giveIds } from '../store/ids.ts';
@@ -154,7 +156,10 @@ export const removeSeasonContest = byCoach(async (tx: Db, groupId: bigint, item:
 async function contestOf(tx: Db, coachId: bigint, { contest, limits }: Told): Promise<bigint> {
   const { problems, source, key } = contest;
   const [known] = await findContestsByKeys(tx, source, [key]);
-  if (known) return known.id;
+  if (known) {
+    await placeTold(tx, known.id, problems, { by: coachId, limits });
+    return known.id;
+  }
   const isOver = phaseAt(contest, Date.now()) === 'over';
   if (problems.length === 0 && isOver) throw refused('badSetting.seasonContestEmpty');
   const isGym = problems.some((one) => one.isGym);
@@ -171,6 +176,7 @@ async function placeTold(
 ): Promise<void> {
   if (problems.length > problemsAtMost)
     throw refused('badSetting.seasonContestProblems', { most: problemsAtMost });
+  if ((await listGridPlaces(tx, [contest_id])).length > 0) return;
   const added = await addProblems(tx, by, problems, limits);
   const places = problems.map(({ key, position }, at) => ({
     ...{ contest_id, key, position, problem_id: added[at]?.id ?? null },
@@ -187,10 +193,15 @@ export function listAwaitedContests(db: Db, source: string, now: number) {
   return listContestsWithoutProblems(db, source, { from, until });
 }
 
-/** Puts the problems that its judge told of into a contest that has none. Those that are not here are added, by nobody. */
+/**
+ * Gives a contest without problems what its judge tells of it: its times, and its problems. Those that are not here are added, by
+ * nobody.
+ */
 export const completeContest = inTransaction(
-  async (tx: Db, contestId: bigint, problems: readonly PlacedWanted[]): Promise<void> => {
-    if ((await listGridPlaces(tx, [contestId])).length > 0) return;
+  async (tx: Db, contestId: bigint, { problems, starts_at, duration_s }: Told['contest']): Promise<void> => {
+    const row = await findContest(tx, contestId);
+    if (!row) return;
+    await updateContest(tx, { ...row, starts_at, duration_s });
     await placeTold(tx, contestId, problems, { by: null, limits: noLimits });
   },
 );

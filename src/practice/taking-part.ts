@@ -42,9 +42,13 @@ export function isLive(contest: Pick<GridContest, 'starts_at' | 'duration_s'>, o
  * Whether something that was sent to one of its problems was sent to the contest itself. Of what says neither its contest nor how it was
  * sent, as at LeetCode, that is all that was sent in its time.
  */
-export function isSentTo(contest: Pick<GridContest, 'key' | 'starts_at' | 'duration_s'>, one: Sent): boolean {
+export function isSentTo(
+  contest: Pick<GridContest, 'source' | 'key' | 'starts_at' | 'duration_s'>,
+  one: Sent,
+): boolean {
   if (one.contest !== null) return one.contest === contest.key;
-  return one.participation === null && isLive(contest, one);
+  // A round, which is of no judge, counts what those who joined sent.
+  return contest.source !== '' && one.participation === null && isLive(contest, one);
 }
 
 /** How a problem was solved, and whether the member did so only with a team. */

@@ -6,7 +6,7 @@ import { engineOf } from './engine.ts';
 import { handlesOf } from './handles.ts';
 import { countRows } from './listings.ts';
 import type { ProblemRow } from './problems.ts';
-import { listRows } from './rows.ts';
+import { findRow, listRows } from './rows.ts';
 import type { SolvesTable } from './solves.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
@@ -48,6 +48,13 @@ export interface ContestProblemsTable {
 
 /** The contests of one judge. */
 export const listContests = (db: Db, source: string) => listRows(db, 'contests', { source }, 'id');
+
+export async function findContest(db: Db, id: bigint): Promise<ContestRow | undefined> {
+  const found = await findRow(db, 'contests', { id });
+  if (!found) return undefined;
+  const { search_text: _, ...row } = found;
+  return row;
+}
 
 export async function findContestsByKeys(
   db: Db,
@@ -218,6 +225,8 @@ export interface GridFilter {
   /** Contests in which the member took part, that they began and did not finish, or in which they solved everything. */
   show?: 'taken' | 'begun' | 'done' | undefined;
   hidesDone?: boolean | undefined;
+  /** Whether submissions at this judge name no contest; see `isSentTo` in practice/taking-part.ts. */
+  namesNoContests?: boolean | undefined;
 }
 
 /**
@@ -289,7 +298,8 @@ export async function countGridContests(db: Db, filter: GridFilter): Promise<num
   return Number(await countRows(matching(db, filter)));
 }
 
-function matching(db: Db, { memberId, source, isGym, text, kind, year, show, hidesDone }: GridFilter) {
+function matching(db: Db, filter: GridFilter) {
+  const { memberId, source, isGym, text, kind, year, show, hidesDone } = filter;
   const all =
     text === undefined
       ? db.selectFrom('contests').where('source', '=', source)
@@ -299,7 +309,7 @@ function matching(db: Db, { memberId, source, isGym, text, kind, year, show, hid
   if (kind?.lacks !== undefined)
     query = query.where(sql<SqlBool>`NOT ${contains(db, 'search_text', kind.lacks)}`);
   if (year !== undefined) query = query.where(startsAt, '>=', `${year}`).where(startsAt, '<', `${year + 1}`);
-  if (show === 'taken') query = query.where('id', 'in', taken(db, memberId, source).select('placed.id'));
+  if (show === 'taken') query = query.where('id', 'in', taken(db, filter).select('placed.id'));
   if (show === 'begun') query = query.where('id', 'in', reached(db, memberId, source).select('contest_id'));
   if (show === 'done') query = query.where('id', 'in', done(db, memberId, source));
   if (show === 'begun' || hidesDone) query = query.where('id', 'not in', done(db, memberId, source));
@@ -311,11 +321,16 @@ function matching(db: Db, { memberId, source, isGym, text, kind, year, show, hid
  * a condition in its words. A judge that does not say how something was sent lists when it was, and so does a team's submission,
  * which earlier versions kept without saying how it took part. It counts where nobody knows when the contest was.
  */
-function takenBy(db: Db, handles: Expression<unknown>, source: string) {
+function takenBy(db: Db, handles: Expression<unknown>, { source, namesNoContests }: TakenAt) {
   const end = engineOf(db).momentAfter(sql.ref('placed.starts_at'), sql.ref('placed.duration_s'));
   return db
     .selectFrom('solves')
-    .innerJoin('contests as placed', 'placed.key', 'solves.contest')
+    .innerJoin('contests as placed', (join) =>
+      namesNoContests
+        ? join.on(sql<SqlBool>`solves.contest IS NULL AND EXISTS (SELECT 1 FROM contest_problems AS place
+            WHERE place.contest_id = placed.id AND place.problem_id = solves.problem_id)`)
+        : join.onRef('placed.key', '=', 'solves.contest'),
+    )
     .where(sql<SqlBool>`handle_id IN ${handles}`)
     .where('placed.source', '=', source)
     .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`)
@@ -325,13 +340,15 @@ function takenBy(db: Db, handles: Expression<unknown>, source: string) {
     );
 }
 
-function taken(db: Db, memberId: bigint, source: string) {
-  return takenBy(db, handlesOf(db, memberId).where('source', '=', source), source);
+type TakenAt = Pick<GridFilter, 'source' | 'namesNoContests'>;
+
+function taken(db: Db, { memberId, ...at }: TakenAt & Pick<GridFilter, 'memberId'>) {
+  return takenBy(db, handlesOf(db, memberId).where('source', '=', at.source), at);
 }
 
 /** When something was last sent under a handle to a contest that was held then. */
 export async function findLastTaken(db: Db, handleId: bigint, source: string): Promise<string | null> {
-  const row = await takenBy(db, sql`(${handleId})`, source)
+  const row = await takenBy(db, sql`(${handleId})`, { source })
     .select((eb) => eb.fn.max('submitted_at').as('at'))
     .where(sql<SqlBool>`(participation IS NULL OR participation <> 'virtual')`)
     .executeTakeFirst();
@@ -355,7 +372,7 @@ export function listTakenContests(db: Db, memberId: bigint, source: string): Pro
   const live = sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`;
   const first = sql<string>`min(submitted_at)`;
   const start = sql<string>`CASE WHEN ${live} > 0 THEN coalesce(placed.starts_at, ${first}) ELSE ${first} END`;
-  return taken(db, memberId, source)
+  return taken(db, { memberId, source })
     .select(['placed.id', 'placed.key', 'placed.title', 'placed.source'])
     .select([live.as('live'), first.as('first_at')])
     .select(sql<string>`${momentAfter(start, sql.ref('placed.duration_s'))}`.as('over_at'))
@@ -380,12 +397,11 @@ export interface Taken {
 /** In which of these contests of a judge the member took part, whatever became of it. */
 export async function listTaken(
   db: Db,
-  memberId: bigint,
-  source: string,
+  at: TakenAt & Pick<GridFilter, 'memberId'>,
   contestIds: readonly bigint[],
 ): Promise<Map<bigint, Taken>> {
   if (contestIds.length === 0) return new Map();
-  const rows = await taken(db, memberId, source)
+  const rows = await taken(db, at)
     .select('placed.id')
     .select(
       sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`.as('live'),

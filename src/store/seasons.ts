@@ -146,7 +146,7 @@ export async function listHeld(db: Db, seasonIds: readonly bigint[]): Promise<Se
   });
 }
 
-/** The contests of a judge in seasons that ended in a span of time, and of which no problem is known. */
+/** The newest contests of a judge in seasons that ended in a span of time, and of which no problem is known. */
 export async function listContestsWithoutProblems(
   db: Db,
   source: string,
@@ -162,7 +162,8 @@ export async function listContestsWithoutProblems(
     .where('source', '=', source)
     .where(sql<SqlBool>`${end} >= ${from} AND ${end} < ${until}`)
     .where(sql<SqlBool>`NOT EXISTS (SELECT 1 FROM contest_problems WHERE contest_id = contests.id)`)
-    .orderBy('contests.id')
+    .orderBy('contests.id', 'desc')
+    .limit(50)
     .execute();
 }
 

@@ -120,46 +120,50 @@ test('solved live is a point, in a virtual contest or upsolved in time half a po
   assert.equal((await season()).rule_since, null);
 });
 
-test('a round of the group counts who joined and sent in its span; hidden results give nothing yet', async (t) => {
-  const { store, group, coached, contest, bob, cy, sentBy, lineOf, table } = await world(t);
-  const round = await store.write(async (tx) => {
-    const id = await insertRound(tx, {
-      ...{ made_by: coached.coachId, group_id: group, secret: null, name: 'Saturday round', rule: 'icpc' },
-      ...{ starts_at: iso(startMs + 7 * dayMs), ends_at: iso(startMs + 7 * dayMs + 7_200_000) },
-      ...{ freeze_minutes: 30n, is_shown: 0n, updated_at: start },
+for (const [judge, participation] of [
+  ['a judge that says how things were sent', 'practice'],
+  ['one that does not', null],
+] as const)
+  test(`a round of the group counts who joined and sent in its span; hidden results give nothing yet (${judge})`, async (t) => {
+    const { store, group, coached, contest, bob, cy, sentBy, lineOf, table } = await world(t);
+    const round = await store.write(async (tx) => {
+      const id = await insertRound(tx, {
+        ...{ made_by: coached.coachId, group_id: group, secret: null, name: 'Saturday round', rule: 'icpc' },
+        ...{ starts_at: iso(startMs + 7 * dayMs), ends_at: iso(startMs + 7 * dayMs + 7_200_000) },
+        ...{ freeze_minutes: 30n, is_shown: 0n, updated_at: start },
+      });
+      await writeRoundProblems(
+        tx,
+        id,
+        contest.problemIds.map((problem_id) => ({ problem_id, points: 1n })),
+      );
+      await insertRoundPerson(tx, { round_id: id, user_id: bob.id, joined_at: start });
+      await removeSeasonContest(tx, coached, { kind: 'contest', item_id: contest.id });
+      await addSeasonContests(tx, coached, [{ kind: 'round', item_id: id }]);
+      return id;
     });
-    await writeRoundProblems(
-      tx,
-      id,
-      contest.problemIds.map((problem_id) => ({ problem_id, points: 1n })),
+    const at = (count: number) => iso(startMs + 7 * dayMs + count * 60_000);
+    const practice = { contest: null, participation };
+    await sentBy(bob, [0, at(-5), practice], [1, at(10), practice], [2, at(110), practice]);
+    await sentBy(bob, [3, at(200), practice], [4, at(60 * 24 * 20), practice]);
+    // Cy solved two while it ran and did not join, and one afterwards.
+    await sentBy(cy, [0, at(10), practice], [1, at(20), practice], [2, at(300), practice]);
+    const ms = (text: string) => Date.parse(text);
+    assert.equal(await lineOf('bob', ms(at(-1))), 'absent 0+0 = 0, 0');
+    assert.deepEqual((await table(ms(at(-1)))).columns[0]?.places, [], 'its problems are nobody’s before');
+    assert.equal(await lineOf('bob', ms(at(250))), 'live 1+0 = 2, 2', 'the end is hidden');
+    assert.equal(await lineOf('cy', ms(at(310))), 'absent 0+0 = 0, 0');
+    assert.equal(await lineOf('bob'), 'live 2+1 = 5, 5');
+    assert.equal(await lineOf('cy'), 'upsolved 0+1 = 1, 1');
+    const other = await store.write((tx) => makeGroup(tx, coached.coachId, { name: 'Other', zone: 'UTC' }));
+    await store.write((tx) => makeSeason(tx, { ...coached, groupId: other }, usualSeason));
+    await assert.rejects(
+      store.write((tx) => addSeasonContests(tx, { ...coached, groupId: other }, [{ kind: 'round', item_id: round }])),
+      'it is a round of another group',
     );
-    await insertRoundPerson(tx, { round_id: id, user_id: bob.id, joined_at: start });
-    await removeSeasonContest(tx, coached, { kind: 'contest', item_id: contest.id });
-    await addSeasonContests(tx, coached, [{ kind: 'round', item_id: id }]);
-    return id;
+    await store.write((tx) => deleteRound(tx, round));
+    assert.deepEqual((await table()).columns, []);
   });
-  const at = (count: number) => iso(startMs + 7 * dayMs + count * 60_000);
-  const practice = { contest: null };
-  await sentBy(bob, [0, at(-5), practice], [1, at(10), practice], [2, at(110), practice]);
-  await sentBy(bob, [3, at(200), practice], [4, at(60 * 24 * 20), practice]);
-  // Cy solved two while it ran and did not join, and one afterwards.
-  await sentBy(cy, [0, at(10), practice], [1, at(20), practice], [2, at(300), practice]);
-  const ms = (text: string) => Date.parse(text);
-  assert.equal(await lineOf('bob', ms(at(-1))), 'absent 0+0 = 0, 0');
-  assert.deepEqual((await table(ms(at(-1)))).columns[0]?.places, [], 'its problems are nobody’s before');
-  assert.equal(await lineOf('bob', ms(at(250))), 'live 1+0 = 2, 2', 'the end is hidden');
-  assert.equal(await lineOf('cy', ms(at(310))), 'absent 0+0 = 0, 0');
-  assert.equal(await lineOf('bob'), 'live 2+1 = 5, 5');
-  assert.equal(await lineOf('cy'), 'upsolved 0+1 = 1, 1');
-  const other = await store.write((tx) => makeGroup(tx, coached.coachId, { name: 'Other', zone: 'UTC' }));
-  await store.write((tx) => makeSeason(tx, { ...coached, groupId: other }, usualSeason));
-  await assert.rejects(
-    store.write((tx) => addSeasonContests(tx, { ...coached, groupId: other }, [{ kind: 'round', item_id: round }])),
-    'it is a round of another group',
-  );
-  await store.write((tx) => deleteRound(tx, round));
-  assert.deepEqual((await table()).columns, []);
-});
 
 test('who took part and solved nothing was there; who only upsolved was not', async (t) => {
   const { bob, cy, sentBy, lineOf } = await world(t);

@@ -4,10 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { judgeHealth } from '../../src/jobs/sync-health.ts';
 import { listCatalogueTasks, syncCatalogue } from '../../src/jobs/sync-runs.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { readSeasonTable } from '../../src/practice/season-table.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
+import { countGridContests, listTaken } from '../../src/store/contests.ts';
 import { findSeason, type SeasonsTable } from '../../src/store/seasons.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import { openGarden } from '../importing/support.ts';
@@ -53,6 +55,8 @@ async function world(t: TestContext, source: Source, contests: readonly { key: s
     const asked = replay.log.map(({ path }) => path.replace(/\/$/, '').replace(/^.*\//, ''));
     return { report, asked, notes: notes.map(({ message }) => message) };
   };
+  const faultOf = async () =>
+    (await store.reader.selectFrom('syncs').select('fault').where('task', '=', 'contests').executeTakeFirst())?.fault;
   const cells = async () => {
     const season = (await findSeason(store.reader, made.group)) as SeasonsTable;
     const group = { id: made.group, zone: 'UTC' };
@@ -66,7 +70,7 @@ async function world(t: TestContext, source: Source, contests: readonly { key: s
   };
   const problems = () =>
     store.reader.selectFrom('problems').select(['id', 'source_key', 'title', 'url']).orderBy('id').execute();
-  return { ...made, store, replay, shown, infos, sync, cells, problems };
+  return { ...made, store, replay, shown, infos, sync, faultOf, cells, problems };
 }
 
 const dmojContest = (key: string, codes: readonly string[]) => ({
@@ -83,9 +87,12 @@ test('the problems of a contest of DMOJ come once it is over and shown, each onc
   assert.deepEqual(await listCatalogueTasks(store.reader, 'leetcode'), [], 'no season waits for one');
   shown['spring'] = dmojContest('spring', []);
   const hidden = await sync();
-  assert.deepEqual(hidden.asked, ['spring', 'secret'], 'not one that is still to come, nor one of long ago');
-  assert.deepEqual(hidden.report, { read: 2, new: 0, changed: 0, kept: 1, unmatched: 0, bad: 1 });
-  assert.match(hidden.notes.join(), /^DMOJ does not show contest secret to everybody, or it does not exist\./);
+  assert.deepEqual(hidden.asked.toSorted(), ['secret', 'spring'], 'not one that is still to come, nor one of long ago');
+  assert.deepEqual(hidden.report, { read: 2, new: 0, changed: 0, kept: 1, unmatched: 1, bad: 0 });
+  const said = /^DMOJ does not show contest secret to everybody, or it does not exist\./;
+  assert.match(hidden.notes.join(), said);
+  const [health] = (await judgeHealth(store.reader, new Date())).filter(({ source }) => source === 'dmoj');
+  assert.match(health?.skipped.map(({ message }) => message).join() ?? '', said, 'staff read it');
   const [row] = await store.reader.selectFrom('syncs').selectAll().where('task', '=', 'contests').execute();
   const dueIn = Number(row?.due_at ?? 0n) - Date.now();
   assert.ok(row?.fault === null && dueIn > hourMs && dueIn <= 2 * hourMs, `asked again in ${dueIn} ms`);
@@ -117,35 +124,56 @@ test('the problems of a contest of DMOJ come once it is over and shown, each onc
 });
 
 test('a judge that does not answer, or answers what nobody understands, changes nothing and loses nothing', async (t) => {
-  const { sync, shown, replay, problems } = await world(t, 'dmoj', [{ key: 'spring' }, { key: 'summer' }]);
+  const { sync, shown, replay, problems, store, faultOf } = await world(t, 'dmoj', [
+    { key: 'spring' },
+    { key: 'summer' },
+  ]);
   shown['spring'] = dmojContest('spring', ['pond1']);
   shown['summer'] = dmojContest('summer', ['pond1', 'pond2']);
-  for (const [fault, said] of [
-    [{ kind: 'status', status: 503 }, /DMOJ/],
-    [{ kind: 'status', status: 429 }, /DMOJ/],
-  ] as [Fault, RegExp][]) {
-    replay.fail('dmoj', fault);
-    await assert.rejects(sync(), said);
+  const silent: Fault[] = [
+    { kind: 'status', status: 503 },
+    { kind: 'status', status: 429 },
+  ];
+  for (const fault of silent) {
+    replay.fail('dmoj', fault, fault);
+    await assert.rejects(sync(), /DMOJ/);
     assert.deepEqual(await problems(), []);
   }
+  replay.fail('dmoj', { kind: 'page', status: 403 });
+  await assert.rejects(sync(), /DMOJ/);
+  assert.deepEqual(
+    [replay.log.length, await faultOf()],
+    [1, 'refused'],
+    'a judge that refuses this server is left alone',
+  );
+  assert.deepEqual(await problems(), []);
+  // The newest is asked first, and of equal ones the one that was added last.
+  replay.fail('dmoj', { kind: 'status', status: 500 });
+  await assert.rejects(sync(), /DMOJ/);
+  assert.deepEqual((await problems()).length, 1, 'the second one is not kept waiting');
+  await store.write((tx) => tx.deleteFrom('contest_problems').execute());
   replay.fail('dmoj', { kind: 'truncated' });
   const odd = await sync();
-  assert.deepEqual([odd.report.bad, odd.report.changed], [1, 1], 'the second one is not kept waiting');
+  assert.deepEqual([odd.report.bad, odd.report.changed], [1, 1]);
   const many = Array.from({ length: 101 }, (_, at) => `many${at}`);
   shown['spring'] = dmojContest('spring', many);
+  await store.write((tx) => tx.deleteFrom('contest_problems').execute());
   assert.match((await sync()).notes.join(), /100/);
   assert.deepEqual(
     (await problems()).map(({ source_key }) => source_key),
     ['pond1', 'pond2'],
   );
-  shown['spring'] = dmojContest('spring', ['pond1']);
+  const { problems: twice, ...rest } = dmojContest('spring', ['pond1', 'pond1']);
+  shown['spring'] = { ...rest, end_time: iso(end + hourMs), problems: twice.map((one) => ({ ...one, label: '' })) };
   assert.equal((await sync()).report.changed, 1);
-  assert.equal((await problems()).length, 2, 'a problem of two contests is one');
+  assert.equal((await problems()).length, 2, 'a problem of two contests, or twice in one, is one');
+  const [spring] = await store.reader.selectFrom('contests').selectAll().where('key', '=', 'spring').execute();
+  assert.equal(spring?.duration_s, 10_800n, 'the judge’s times are kept with it');
 });
 
 test('LeetCode names no contest of a submission, so what was sent in its time was sent to it', async (t) => {
   const { sync, infos, store, bob, cells, problems } = await world(t, 'leetcode', [{ key: 'weekly-contest-408' }]);
-  assert.deepEqual((await sync()).report.bad, 1, 'it is not shown yet');
+  assert.equal((await sync()).report.unmatched, 1, 'it is not shown yet');
   const slugs = ['too-early', 'in-time', 'just-late', 'untouched'];
   infos['weekly-contest-408'] = {
     contest: {
@@ -175,4 +203,11 @@ test('LeetCode names no contest of a submission, so what was sent in its time wa
     ),
   );
   assert.match((await cells())[0] ?? '', / live 1\+1 = 3$/, 'what was solved before gives nothing');
+  const [contest] = await store.reader.selectFrom('contests').select('id').execute();
+  const at = { memberId: bob.id, source: 'leetcode', namesNoContests: true };
+  assert.deepEqual(
+    await listTaken(store.reader, at, [contest?.id ?? 0n]),
+    new Map([[contest?.id, { how: 'live', isTeam: false }]]),
+  );
+  assert.equal(await countGridContests(store.reader, { ...at, show: 'taken' }), 1, 'the grid says the same');
 });

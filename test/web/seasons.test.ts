@@ -460,7 +460,7 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
   };
   const standings = { 101021: gym, 101022: { contest: { id: 101_022, name: 'x' }, problems: 5 } };
   const span = (from: number) => ({ start_time: iso(from), end_time: iso(from + 2 * hourMs) });
-  const running = { key: 'running', name: 'Running', ...span(Date.now() - hourMs), problems: [] };
+  const running = { key: 'running', name: 'Running', ...span(Date.now() - hourMs), problems: [] as object[] };
   const over = { key: 'over', name: 'Over', ...span(Date.now() - dayMs), problems: [] };
   const replay = await startReplay({
     codeforces: replayCodeforces({ status: {}, standings }),
@@ -538,6 +538,18 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
       assert.deepEqual([kept?.source, kept?.title, kept?.starts_at], ['dmoj', 'Running', running.start_time]);
       const grid = await ada.open('/problem_list/contests/?source=dmoj');
       assert.equal(grid.document.querySelector('a.out')?.getAttribute('href'), link);
+      await ada.open(add);
+      await ada.submit({ name: 'remove', value: String(kept?.id) });
+      // It is over by now, and shows its problems: the link asks again.
+      const ended = { starts_at: iso(Date.now() - dayMs) };
+      await store.write((tx) => tx.updateTable('contests').set(ended).where('key', '=', 'running').execute());
+      running.problems.push({ code: 'pond', name: 'The pond', label: 'A' });
+      assert.equal((await give(link)).path, `${path}season/?done=contests`);
+      const places = store.reader
+        .selectFrom('contest_problems')
+        .select('key')
+        .where('contest_id', '=', kept?.id ?? 0n);
+      assert.deepEqual(await places.execute(), [{ key: 'pond' }]);
       await ada.open(add);
       await ada.submit({ name: 'remove', value: String(kept?.id) });
     },

@@ -224,10 +224,12 @@ const usualQuery = readContestQuery(new URLSearchParams(), '');
 const contestAddress = (query: ContestQuery, changes: Partial<ContestQuery> = {}) =>
   addressFrom(names, usualQuery, { ...query, page: 1, ...changes });
 
+const namesNone = (source: string) => ({ namesNoContests: judgeOf(source)?.namesNoContests });
+
 function gridFilterOf(query: ContestQuery, memberId: bigint): GridFilter {
   const { source, isGym, q, year, show, hidesDone } = query;
   return {
-    ...{ memberId, source, isGym, year, hidesDone },
+    ...{ memberId, source, isGym, year, hidesDone, ...namesNone(source) },
     text: q || undefined,
     kind: kindsOf(source).find(({ name }) => name === query.kind),
     show: show || undefined,
@@ -322,7 +324,7 @@ async function gridOf(
   return {
     ...{ basePath, places, hidesRatings, now: Date.now() },
     judgeAddresses: await judgePlaces(reader, judgeUrls),
-    taken: await listTaken(reader, user_id, source, contestIds),
+    taken: await listTaken(reader, { memberId: user_id, source, ...namesNone(source) }, contestIds),
     statusOf: (id) => statuses.get(id),
     solvesOf: (id) => solves.get(id) ?? [],
   };

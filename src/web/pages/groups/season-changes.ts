@@ -24,12 +24,14 @@ import {
   usualUpsolveDays,
   versionOfSeason,
 } from '../../../practice/seasons.ts';
+import { phaseAt } from '../../../practice/taking-part.ts';
 import { listContestsAhead } from '../../../practice/upcoming.ts';
 import { fold } from '../../../store/case-folding.ts';
-import { findContestsByKeys } from '../../../store/contests.ts';
+import { findContestsByKeys, listGridPlaces } from '../../../store/contests.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listOpenRounds } from '../../../store/rounds.ts';
 import { listChoosableContests, listHeld, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
+import type { Db } from '../../../store/tables.ts';
 import { askedContest } from '../../kit/contest-problems.ts';
 import { contestSearch } from '../../kit/contest-search.ts';
 import { actions, button, type Faults, form, formActions, hasFaults, selectField, textField } from '../../kit/form.ts';
@@ -75,9 +77,8 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
   if (link === '' && ticked.length === 0) return again(words('season.chooseContest'));
   try {
     const items = ticked.map(itemOf);
-    // The judge of a link is asked only where the contest is not here.
     const wanted = contestAt(link, await judgePlaces(store.reader, website.judgeUrls));
-    const [known] = wanted ? await findContestsByKeys(store.reader, wanted.source, [wanted.contest]) : [];
+    const known = wanted && (await knownContest(store.reader, wanted));
     if (known) items.push({ kind: 'contest', item_id: known.id });
     else if (wanted && !judgeOf(wanted.source)?.api?.contest)
       throw refused('badSetting.contestElsewhere', { judge: judgeName(wanted.source) });
@@ -91,6 +92,13 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) return again(faultOf(error));
     return again(sentenceOf(error), error.status);
   }
+}
+
+/** The contest as it is here. Undefined where its judge is to be asked: it is not here, or is over and has no problems. */
+async function knownContest(db: Db, { source, contest }: { source: string; contest: string }) {
+  const [known] = await findContestsByKeys(db, source, [contest]);
+  if (!known || !judgeOf(source)?.api?.contest || phaseAt(known, Date.now()) !== 'over') return known;
+  return (await listGridPlaces(db, [known.id])).length > 0 ? known : undefined;
 }
 
 const letters = { contest: '', round: 'r', coming: 'u' } as const;
