@@ -10,7 +10,7 @@ interface Patience {
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,
-  { timeoutMs = 30_000, everyMs = 20 }: Patience = {},
+  { timeoutMs = 120_000, everyMs = 20 }: Patience = {},
 ): Promise<void> {
   for (const deadline = performance.now() + timeoutMs; !(await isSo()); await sleep(everyMs)) {
     if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
