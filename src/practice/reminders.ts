@@ -87,11 +87,25 @@ function moment(at: string, { rule: { zone }, language }: Owner): string {
   return format.format(Date.parse(at));
 }
 
-function staleText(stale: readonly StaleJudge[], { rule, language }: Owner): string {
+/** A date is told without its year for so many days. */
+const daysWithoutYear = 300;
+
+/** A day as the language writes it, such as 16 November. */
+function dayText(day: number, { rule, language, now }: Owner): string {
+  const isLongAgo = daysOf(rule).at(now) - day > daysWithoutYear;
+  const format = new Intl.DateTimeFormat(language.locale, {
+    ...{ day: 'numeric', month: 'long', timeZone: 'UTC' },
+    ...(isLongAgo && { year: 'numeric' }),
+  });
+  return format.format(day * dayMs);
+}
+
+function staleText(stale: readonly StaleJudge[], owner: Owner): string {
+  const { rule, language } = owner;
   const days = daysOf(rule);
   return stale
     .map(({ judge, since, people: count }) => {
-      const facts = { judge, day: dateOf(days.at(Date.parse(since))) };
+      const facts = { judge, day: dayText(days.at(Date.parse(since)), owner) };
       if (count === undefined) return say(language, 'reminder.stale', facts);
       return say(language, 'reminder.staleOf', { ...facts, count });
     })
@@ -353,7 +367,7 @@ async function groupWeek(db: Db, owner: GroupOwner, first: number): Promise<Made
   const board = onBoard
     .slice(0, namedAtMost)
     .map(({ username, first_solves }) => `${plain(username)} ${first_solves}`);
-  const week = { group: plain(group.name), day: dateOf(first) };
+  const week = { group: plain(group.name), day: dayText(first, owner) };
   const text = [
     practised
       ? say(language, 'reminder.weekPractised', { ...week, count: practised })
@@ -461,7 +475,7 @@ async function memberWeek(db: Db, owner: Owner, first: number): Promise<Made | u
   // Nobody is told that they did nothing.
   if (rows.length + due.length === 0) return undefined;
   const stale = (await owner.listStale([memberId])).map(({ judge, since }) => ({ judge, since }));
-  const week = { day: dateOf(first), solved: firstSolves, reviews, days: rows.length };
+  const week = { day: dayText(first, owner), solved: firstSolves, reviews, days: rows.length };
   const text = [
     rows.length === 0
       ? ''

@@ -11,7 +11,7 @@ import { addHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setNote } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
-import { setWeekStart, writeDayRule } from '../../src/practice/preferences.ts';
+import { setLanguage, setWeekStart, writeDayRule } from '../../src/practice/preferences.ts';
 import { plain } from '../../src/practice/reminders.ts';
 import { keepListing } from '../../src/practice/upcoming.ts';
 import { removeWebhook, saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
@@ -154,7 +154,7 @@ test('the week of a group comes on Monday at nine by its clocks, once, and names
   });
   assert.equal(
     message?.text,
-    `Wednesday club, week of 2026-11-16: 2 people practised. New problems solved, by people on the leaderboard: bob 5. Due in the next 7 days: Trees II (Friday 27 November at 20:00). ${baseUrl}/dashboard/groups/${group}/`,
+    `Wednesday club, week of 16 November: 2 people practised. New problems solved, by people on the leaderboard: bob 5. Due in the next 7 days: Trees II (Friday 27 November at 20:00). ${baseUrl}/dashboard/groups/${group}/`,
   );
   assert.equal(message?.content, message?.text);
   const { body, headers } = receiver.got[0] ?? assert.fail();
@@ -248,7 +248,7 @@ test('the week of a member is their own, by their days and clocks', async (t) =>
   });
   assert.match(
     messages()[0]?.text ?? '',
-    /^Your week of 2026-11-16: 3 new problems solved \(goal: 10\), 4 reviews, on 2 days\. https/,
+    /^Your week of 16 November: 3 new problems solved \(goal: 10\), 4 reviews, on 2 days\. https/,
   );
   await at('2026-11-30T14:30:00.000Z');
   assert.equal(messages().length, 1);
@@ -291,14 +291,28 @@ test('a week of which submissions may be missing says so, with the day up to whi
   const [ofGroup, ofBob] = messages().toSorted((a, b) => (a.type < b.type ? -1 : 1));
   assert.match(
     ofGroup?.text ?? '',
-    /missing since 2026-11-20\. Submissions from Codeforces may be missing since 2026-11-18\./,
+    /missing since 20 November\. Submissions from Codeforces may be missing since 18 November\./,
   );
   assert.deepEqual(ofGroup?.data['stale'], [
     { judge: 'AtCoder', since: '2026-11-20T02:00:00.000Z' },
     { judge: 'Codeforces', since: '2026-11-18T12:00:00.000Z' },
   ]);
-  assert.match(ofBob?.text ?? '', / Submissions from Codeforces may be missing since 2026-11-19\. http/);
+  assert.match(ofBob?.text ?? '', / Submissions from Codeforces may be missing since 19 November\. http/);
   assert.deepEqual(ofBob?.data['stale'], [{ judge: 'Codeforces', since: '2026-11-19T12:00:00.000Z' }]);
+});
+
+test('days in a message are written as its language writes them, and one of long ago has its year', async (t) => {
+  const { store, ids, hook, at, practised, messages } = await world(t);
+  await hook({ user_id: ids.bob });
+  await setLanguage(store, ids.bob, 'ja');
+  await practised(ids.bob, '2026-11-18', 1n);
+  await store.write(async (tx) => {
+    const { id } = await addHandle(tx, ids.bob, 'codeforces', 'bob');
+    const sync = freshSync({ source: 'codeforces', task: 'submissions', handle_id: id });
+    await saveSync(tx, { ...sync, good_at: '2025-11-19T12:00:00.000Z' });
+  });
+  await at(`${monday}T10:00:00.000Z`);
+  assert.match(messages()[0]?.text ?? '', /^あなたの11月15日の週: .* 2025年11月19日以降のCodeforcesの提出/);
 });
 
 test('in the week of a group nobody counts who is shut out, nor makes submissions of the others look old', async (t) => {
