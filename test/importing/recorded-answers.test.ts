@@ -54,15 +54,15 @@ const histories: Readonly<Record<string, readonly [fresh: number, added: number,
 const otherKinds: Readonly<Record<string, string>> = {
   'aoj/challenges.icpc_prelim.contests.novisteps.json': 'problems (problems), which only administrators',
   'aoj/courses.tasks.novisteps.json': 'problems (problems), which only administrators',
-  'aoj/submission_records.users.json': 'Aizu Online Judge submissions (submission_records), which another page takes',
+  'aoj/submission_records.users.json': 'Aizu Online Judge submissions (submission_records): use the upload page',
   'atcoder/problem-models.three.json': 'AtCoder problems (problem-models.json), which only administrators',
   'codeforces/contest.standings.1474.one-row.json': 'problems (problemset.problems), which only administrators',
-  'codeforces/user.status.gym-rows-30.json': 'Codeforces submissions (user.status), which another page takes',
-  'leetcode/cn.recentACSubmissions.composed.json': 'of leetcode.cn), which another page takes',
-  'leetcode/recentAcSubmissionList.alfa-leetcode-api.json': '(recentAcSubmissionList), which another page takes',
+  'codeforces/user.status.gym-rows-30.json': 'Codeforces submissions (user.status): use the upload page',
+  'leetcode/cn.recentACSubmissions.composed.json': 'of leetcode.cn): use the upload page',
+  'leetcode/recentAcSubmissionList.alfa-leetcode-api.json': '(recentAcSubmissionList): use the upload page',
   'leetcode/zerotrac.data.first-300.json': 'LeetCode problems (problem ratings), which only administrators',
-  'uhunt/subs-user.composed.json': 'UVa submissions (subs-user), which another page takes',
-  'yukicoder/solved.name.json': 'yukicoder submissions (solved), which another page takes',
+  'uhunt/subs-user.composed.json': 'UVa submissions (subs-user): use the upload page',
+  'yukicoder/solved.name.json': 'yukicoder submissions (solved): use the upload page',
 };
 
 const read = (name: string) => readReal(`reach/${name}`);

@@ -92,16 +92,16 @@ test('a coach gives a gym and a contest by their links', async (t) => {
   for (const [link, sentence] of [
     ['https://codeforces.com/gym/100001', /^Codeforces does not show contest 100001 to everybody: .* assign that\.$/],
     ['https://codeforces.com/gym/101022', /^Codeforces sent an unexpected answer/],
-    ['https://atcoder.jp/contests/abc001', /^This is no link to a contest of Codeforces, DMOJ or LeetCode/],
+    ['https://atcoder.jp/contests/abc001', /^This isn’t a link to a contest of Codeforces, DMOJ or LeetCode/],
     [
       'https://leetcode.com/contest/weekly-contest-10/',
       /^LeetCode does not show contest weekly-contest-10 to everybody/,
     ],
     [`${replay.url}/dmoj/contest/none`, /^DMOJ does not show contest none to everybody/],
     [`${replay.url}/dmoj/contest/odd`, /^DMOJ sent an unexpected answer/],
-    ['https://dmoj.ca/contest/spring', /^This is no link to a contest of/],
-    ['https://a:b@codeforces.com/gym/101021', /^This is no link/],
-    ['javascript:alert(1)', /^This is no link/],
+    ['https://dmoj.ca/contest/spring', /^This isn’t a link to a contest of/],
+    ['https://a:b@codeforces.com/gym/101021', /^This isn’t a link/],
+    ['javascript:alert(1)', /^This isn’t a link/],
   ] as const) {
     const refused = await give(link);
     assert.ok(refused.status >= 400 && refused.status !== 500, `${link}: ${refused.status}`);
@@ -144,7 +144,7 @@ test('a coach gives a private gym with a key of their own, which no page, log, f
   );
   const odd = await save(first, made.club, 'no key', secret);
   assert.deepEqual([odd.status, odd.text.includes(secret)], [422, false]);
-  assert.match(textOf(odd, '#api_key-fault'), /^This is no API key and secret of Codeforces/);
+  assert.match(textOf(odd, '#api_key-fault'), /^This isn’t an API key and secret of Codeforces/);
   const saved = await save(first, made.club, key, secret);
   assert.match(textOf(saved, '.notice'), /^Key saved\./);
   assert.match(textOf(saved, '[data-key=here]'), /^You saved a key/);

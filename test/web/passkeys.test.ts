@@ -383,7 +383,7 @@ test('a passkey is added by its member alone: with the password, once for each c
   const token = bob.filled({ within: '[data-with-passkeys]' }).fields.get('_csrf') ?? '';
   for (const act of [{ remove_passkey: id }, { rename: id, name: 'Mine' }]) {
     const page = await bob.post(ways, { _csrf: token, ...act } as Record<string, string>);
-    assert.deepEqual([page.status, /You have no such passkey/.test(page.text)], [404, true]);
+    assert.deepEqual([page.status, /This passkey no longer exists/.test(page.text)], [404, true]);
   }
   assert.equal((await rowsOf(databaseUrl, "SELECT * FROM passkeys WHERE name = 'Mine'")).length, 0);
 });

@@ -276,7 +276,7 @@ test('a round of a judge that is never asked says so, and no more', async (t) =>
     tx.updateTable('problems').set({ source: 'cses' }).where('source_key', 'in', keysOfRound).execute(),
   );
   const page = await (await as('ana')).open(path(id));
-  assert.match(textOf(page, '.board-foot'), /^CSES: submissions count only once members import them/);
+  assert.match(textOf(page, '.board-foot'), /^Submissions at CSES count after members import a file/);
   assert.doesNotMatch(textOf(page, '.rs-fresh'), /Not checked yet|Checks every/);
 });
 

@@ -497,7 +497,7 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
     ['https://atcoder.jp/contests/abc001', /cannot ask AtCoder for this contest.*once it is listed under Contests/],
     ['https://www.codechef.com/START120', /cannot ask CodeChef/],
     [`${replay.url}/dmoj/contest/over`, /shows no problems of this contest yet/],
-    ['https://example.com/contests/1', /no link to a contest of Codeforces, DMOJ or LeetCode/],
+    ['https://example.com/contests/1', /isn’t a link to a contest of Codeforces, DMOJ or LeetCode/],
     ['javascript:alert(1)', /no link/],
     ['', /Tick a contest/],
   ] as const) {

@@ -130,7 +130,7 @@ function nextPanel(next: Coming, shown: readonly Coming[], ahead: Ahead): Html {
       ...{ anchor: anchorOf(one), title: one.title, time: timeOfDay(one.starts_at) },
       isOwn: ahead.seasons.some((season) => heldItem(one, season, ahead) !== undefined),
       ...{ start: Date.parse(one.starts_at), end: endOf(one) },
-      short: one.round ? words('upcoming.club') : isKnownSite(one.source) ? judgeShort(one.source) : '…',
+      short: one.round ? words('upcoming.round') : isKnownSite(one.source) ? judgeShort(one.source) : '…',
     }),
   );
   return html`

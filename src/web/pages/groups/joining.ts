@@ -32,7 +32,7 @@ const coachSees: readonly WordKey[] = [
   'groups.sees.how',
   'groups.sees.active',
 ];
-const groupTells: readonly WordKey[] = ['groups.sees.pick', 'groups.sees.week'];
+const chatTells: readonly WordKey[] = ['groups.chat.counts', 'groups.chat.assignments', 'groups.chat.names'];
 const othersSee: readonly WordKey[] = ['groups.others.name', 'groups.others.board', 'groups.others.page'];
 const nobodySees: readonly WordKey[] = ['groups.never.notes', 'groups.never.outside', 'groups.never.rest'];
 
@@ -44,7 +44,8 @@ function whatIsSeen(basePath: string, isInSeason: boolean, isFolded = false): Ht
   const list = (head: string, items: readonly WordKey[]) =>
     html`<h3>${head}</h3><ul class="seen">${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
   const more = html`
-    ${list(words('groups.told'), groupTells)}
+    ${list(words('groups.told'), ['groups.sees.pick'])}
+    ${list(words('groups.chat'), chatTells)}
     ${list(words('groups.others'), isInSeason ? [...othersSee, 'groups.others.season'] : othersSee)}
     <p class="soft">${richWords('groups.staffSee', { way: linkTo(`${basePath}/docs/privacy/`) })}</p>`;
   return html`
