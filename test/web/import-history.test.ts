@@ -305,7 +305,7 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     assert.match(content, /Bunker/);
     const submissions = [{ judgeId: 1, problemId: 'GRL_6_A', submissionDate: 1554323123921, status: 4 }];
     const aoj = await send('ada.json', JSON.stringify(submissions));
-    assert.match(textOf(aoj, '.fault'), /looks like Aizu Online Judge submissions .*another page/);
+    assert.match(textOf(aoj, '.fault'), /looks like Aizu Online Judge submissions .*upload page/);
     assert.ok(aoj.document.querySelector('.notice a[href$="/data/upload/"]'));
     const files = [
       ...['repo/백준/Silver/1463.\u20051로 만들기/README.md', 'repo/0001-two-sum/0001-two-sum.py', 'repo/README.md'],

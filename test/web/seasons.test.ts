@@ -498,7 +498,7 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
     ['https://www.codechef.com/START120', /cannot ask CodeChef/],
     [`${replay.url}/dmoj/contest/over`, /shows no problems of this contest yet/],
     ['https://example.com/contests/1', /isn’t a link to a contest of Codeforces, DMOJ or LeetCode/],
-    ['javascript:alert(1)', /no link/],
+    ['javascript:alert(1)', /isn’t a link/],
     ['', /Tick a contest/],
   ] as const) {
     const refused = await give(link);
