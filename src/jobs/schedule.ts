@@ -153,8 +153,11 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
 
 /** Handles that are asked about in one turn: then the judge's own lists have theirs, also while rounds take all its time. */
 const turnAtMost = 4 * handlesAtOnce;
-/** People in a running round are asked about so often: at two seconds a request, thirty of them take a minute. */
-const usualRoundMs = 66_000;
+/** How often handles of people in a running round are checked, as pages and documents say. Thirty take Codeforces a minute. */
+export const roundSeconds = 75;
+/** A handle is due so much earlier, since its request waits for its turn. No result gets older than 90 seconds. */
+const roundTurnMs = 9_000;
+const usualRoundMs = roundSeconds * 1_000 - roundTurnMs;
 /** In a round a judge that gave no answer is asked again after so long, where its pause would be longer. */
 const faultInRoundMs = 5 * 60_000;
 /** Verdicts of the last minutes come after the end. */

@@ -10,6 +10,7 @@ import { allScopes, operationIds, operations } from '../../src/contract/operatio
 import { errors } from '../../src/errors.ts';
 import { resourceNames } from '../../src/importing/own-kinds.ts';
 import { importNames } from '../../src/importing/resources.ts';
+import { roundSeconds } from '../../src/jobs/schedule.ts';
 import { anchorOf, commandsOf, shellBlocksOf } from '../support/documents.ts';
 import { root } from '../support/garden.ts';
 import { matchesIn } from '../support/matches.ts';
@@ -229,6 +230,11 @@ test('CI runs the README’s test command, and then the tests on real data', () 
   const ci = read('.ci/run');
   assert.ok(ci.indexOf(`\n(${command}) `) < ci.indexOf('npm run --silent tests:real'), command);
   assert.ok(ci.includes(`\n(${command}) `), command);
+});
+
+test('documents say how often a running round is checked', () => {
+  for (const path of ['docs/members.md', 'docs/operations.md', 'CHANGELOG.md'])
+    assert.ok(read(path).includes(`about every ${roundSeconds} seconds`), path);
 });
 
 test('every decision is in the list of decisions', () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { loadSample } from '../../src/importing/sample.ts';
 import { takeLease } from '../../src/jobs/lease.ts';
+import { roundSeconds } from '../../src/jobs/schedule.ts';
 import { removeFromGroup } from '../../src/practice/groups.ts';
 import { addHandle, removeHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
@@ -191,7 +192,7 @@ test('the table of a running round, and what a moved start, late people and an u
     '',
   ]);
   assert.match(textOf(live, '.rs-fresh'), /As of \d\d:\d\d:\d\d/);
-  assert.equal(live.document.querySelector('[data-reload]')?.getAttribute('data-reload'), '75');
+  assert.equal(live.document.querySelector('[data-reload]')?.getAttribute('data-reload'), String(roundSeconds));
 
   // A late joiner counts from the start.
   const dmitri = await as('dmitri');

@@ -1,4 +1,5 @@
 /** The page of a round: before it, who joined; while it runs, the table; and after its end, what is left to solve. */
+import { roundSeconds } from '../../../jobs/schedule.ts';
 import { judgeName, judgeShort } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { roundRules } from '../../../practice/round-table.ts';
@@ -200,7 +201,7 @@ function lobby({ site }: MemberVisit, seen: SeenRound): Html {
   const isIn = round.has_joined === 1n;
   const leftMs = Date.parse(round.starts_at) - now;
   // The page is loaded again at the start, and now and then before it.
-  const again = Math.max(1, Math.min(75, Math.ceil(leftMs / 1000) + 1));
+  const again = Math.max(1, Math.min(roundSeconds, Math.ceil(leftMs / 1000) + 1));
   const secret = isMaker ? round.secret : null;
   return html`
     <section class="panel figure-row lobby" aria-label="${words('rounds.start')}" data-reload="${again}">
@@ -367,7 +368,7 @@ function stateLine(seen: SeenRound, isOn: boolean): Html {
   const [first, last] = endsOf(round.starts_at, round.ends_at);
   return html`
     <section
-      class="panel figure-row round-state" data-phase="${phase}" data-reload="75" aria-label="${words('rounds.state')}"
+      class="panel figure-row round-state" data-phase="${phase}" data-reload="${roundSeconds}" aria-label="${words('rounds.state')}"
     >
       <div class="rs-now">
         <p class="phase">

@@ -1,6 +1,6 @@
 /** The round of an address, the phase that it is in, and everything that its page shows of it. */
 import { parseInt64 } from '../../../contract/common.ts';
-import { silentUntil } from '../../../jobs/schedule.ts';
+import { roundSeconds, silentUntil } from '../../../jobs/schedule.ts';
 import { isSynced, judgeOf } from '../../../judges/judges.ts';
 import { dayMs } from '../../../practice/days.ts';
 import type { RoundLine } from '../../../practice/round-table.ts';
@@ -81,16 +81,13 @@ export function missingOf({ sources, handles }: SeenRound, userId: bigint): stri
   return sources.filter((source) => !handles.some((one) => one.user_id === userId && one.source === source));
 }
 
-/** The pause between two requests for one handle, where nobody has to wait for another. */
-const usualSeconds = 75;
-
 /** About how often results are checked, in seconds: a judge answers one request after another. */
 export function checkSeconds({ sources, handles }: SeenRound): number {
   const needed = sources.map((source) => {
     const count = handles.filter((one) => one.source === source).length;
     return (count * (judgeOf(source)?.api?.intervalMs ?? 0) * 1.2) / 1000;
   });
-  return Math.max(usualSeconds, ...needed.map((seconds) => Math.ceil(seconds / 15) * 15));
+  return Math.max(roundSeconds, ...needed.map((seconds) => Math.ceil(seconds / 15) * 15));
 }
 
 /** Results that are so much older than the others are named: by two days where judges are asked at the usual pace. */
