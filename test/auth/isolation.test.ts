@@ -88,7 +88,7 @@ test('isolation', async (t) => {
     assert.match((await asStaff(records)).text, /Zaubernuss/);
   });
 
-  await t.test('no answer to Ada has anything of Ben’s, whatever she asks and however', async () => {
+  await t.test('no answer to Ada contains data of Ben, in any request and format', async () => {
     const tags: string[] = [];
     const cursors: string[] = [];
     for (const as of [asBen, asStaff]) {
@@ -176,7 +176,7 @@ test('isolation', async (t) => {
     'deleting a plant': [`/plants/${benPlant}`, `/plants/${noPlant}`, 'DELETE'],
   };
 
-  await t.test('what is Ben’s is answered exactly like what does not exist', async () => {
+  await t.test('a row of Ben gets the same answer as one that does not exist', async () => {
     const plain = (reply: Reply, address: string) => {
       if (reply.status === 200) delete reply.headers.etag;
       let text = JSON.stringify(likeness(reply));
@@ -224,7 +224,7 @@ test('isolation', async (t) => {
 
   // All work for SQLite is this process's own, which no busy core makes longer; PostgreSQL does its part elsewhere.
   const onOneProcessor = { skip: testStore === 'postgres' && 'only a clock would know how long the database works' };
-  await t.test('how long it takes tells nothing either', onOneProcessor, async (t) => {
+  await t.test('the time of an answer does not tell whether a row exists', onOneProcessor, async (t) => {
     const timeOf = (target: string, method: string) => ownMs(() => asAda(target, { method }));
     const median = (values: number[]) => values.sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
     for (const [name, [his, absent, method = 'GET']] of Object.entries(pairs)) {

@@ -77,7 +77,7 @@ test('members are kept apart', async (t) => {
       .filter((other) => other !== name)
       .flatMap((other) => found[other].forms.filter((form) => !formsOf[name]?.has(meaningOf(form))));
 
-  await t.test('each member sees all that is theirs, and staff what staff may see', () => {
+  await t.test('members see all of their own data, and administrators what they may see', () => {
     for (const name of memberNames) {
       const pages = [...found[name].pages];
       const routesWith = (mark: string) =>
@@ -163,7 +163,7 @@ test('members are kept apart', async (t) => {
     return compared;
   }
 
-  await t.test('what is another’s looks like what does not exist', async () => {
+  await t.test('data of another member looks like data that does not exist', async () => {
     const before = await digests();
     const compared = await Promise.all(memberNames.slice(0, isEach ? 3 : 2).map(compare));
     t.diagnostic(`${compared} compared in ${requests} requests`);

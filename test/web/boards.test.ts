@@ -247,7 +247,7 @@ test('the board in pages', async (t) => {
     );
   });
 
-  await t.test('who takes themselves off, is shut out or leaves is on it no more', async () => {
+  await t.test('members who leave the board or the group, or are disabled, are no longer on the board', async () => {
     await cy.open(board);
     assert.equal((await cy.submit({ name: 'stand' })).path, `${board}?done=offBoard`);
     for (const one of [bob, bobElsewhere, ada])

@@ -76,7 +76,7 @@ test('problems are picked for a group', async (t) => {
   assert.deepEqual(found(given), shown);
 });
 
-test('nothing is told of fewer than five people besides the coach', async (t) => {
+test('fewer than five people besides the coach have no figures', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { ada, ...others } = await membersNamed(databaseUrl, 'ada', ...names);
   await importRows(

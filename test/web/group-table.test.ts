@@ -215,7 +215,7 @@ test('a list is given, done, late and changed', async (t) => {
     await store.write((tx) => disableMember(tx, 'cy', false));
   });
 
-  await t.test('a member sees their own line alone', async () => {
+  await t.test('a member sees only their own line', async () => {
     const page = await bob.open(paths.table);
     assert.deepEqual(
       linesOf(page).map(([name]) => name),

@@ -147,7 +147,7 @@ test('a group is made, joined by an address, and left', async (t) => {
     assert.ok(!(await ada.open(group)).text.includes('Porto'));
   });
 
-  await t.test('who is not in it, staff too, sees what does not exist', async () => {
+  await t.test('people outside a group, administrators too, see it as one that does not exist', async () => {
     const none = groups.replace('groups/', 'groups/99/');
     for (const one of [eve, root])
       for (const end of ['', 'seen/', 'settings/'])

@@ -108,7 +108,7 @@ test('the public page of a member', async (t) => {
   };
   const statusOf = async (one: Browser, end = '') => (await one.ask(`/members/ada/${end}`)).status;
 
-  await t.test('there is none before its member says so', async () => {
+  await t.test('there is no public page before its member turns it on', async () => {
     await assertAbsent(others);
     for (const path of ['/members/ada', '/members/zoe'])
       assert.equal((await stranger.ask(path)).headers.location, `${path}/`);
@@ -248,7 +248,7 @@ test('the public page of a member', async (t) => {
     assert.equal((await stranger.ask('/members/bob/')).status, 404);
   });
 
-  await t.test('renamed, shut out or deleted, it is gone at once in every process', async () => {
+  await t.test('a page ends in every process when its member is renamed, disabled or deleted', async () => {
     for (const one of strangers) assert.equal(await statusOf(one), 200);
     await store.write((tx) => renameMember(tx, 'ada', 'augusta'));
     await assertAbsent(others);

@@ -354,7 +354,7 @@ test('the calendar of what is due, at an address that is gone at once', async (t
   });
 });
 
-test('secrets stay here: none is in an archive', { skip: onceOnly }, async (t) => {
+test('no archive contains a secret', { skip: onceOnly }, async (t) => {
   const { url, receiver } = await world(t);
   const bob = await browserOf(url, 'bob');
   const path = await share(bob);

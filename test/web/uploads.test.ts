@@ -283,38 +283,35 @@ test('members upload files beside staff', async (t) => {
     }
   });
 
-  await t.test(
-    'an upload is there for the one who made it alone, on the page where it was made, until it is thrown away',
-    async () => {
-      await uploaded(member, ownUploads, { file: { name: 'plants.csv', bytes: 'name,target\nDP,3\n' } });
-      const { path } = member.page();
-      const id = path.split('/').at(-2);
-      const grace = await browserOf(url, 'grace');
-      const likeNone = (page: Page) => {
-        const links = page.document.querySelectorAll('form, .code, h1, .soft').map((one) => one.textContent.trim());
-        return [page.status, page.headers['cache-control'], links];
-      };
-      for (const [other, at] of [
-        [grace, path],
-        [staff, path],
-        [staff, `${staffImports}${id}/`],
-        [grace, `${staffImports}${id}/`],
-      ] as const) {
-        const page = await other.open(at);
-        assert.equal(page.status, 404, at);
-        assert.deepEqual(likeNone(page), likeNone(await other.open(at.replace(`/${id}/`, '/999999/'))));
-        const home = await other.open('/authentication/account/data/upload/');
-        assert.equal(home.document.querySelector(`[data-upload="${id}"]`), null);
-        const { fields = new URLSearchParams() } = other.filled({ within: 'form[action$="sign-out/"]' });
-        fields.set('act', 'import');
-        assert.equal((await other.post(at, fields)).status, 404);
-      }
-      await member.open(path);
-      const after = await member.submit({ name: 'act', value: 'discard' });
-      assert.equal(after.path, ownUploads);
-      assert.equal((await member.open(path)).status, 404);
-    },
-  );
+  await t.test('only its member sees an upload, on the page where it was made, until it is discarded', async () => {
+    await uploaded(member, ownUploads, { file: { name: 'plants.csv', bytes: 'name,target\nDP,3\n' } });
+    const { path } = member.page();
+    const id = path.split('/').at(-2);
+    const grace = await browserOf(url, 'grace');
+    const likeNone = (page: Page) => {
+      const links = page.document.querySelectorAll('form, .code, h1, .soft').map((one) => one.textContent.trim());
+      return [page.status, page.headers['cache-control'], links];
+    };
+    for (const [other, at] of [
+      [grace, path],
+      [staff, path],
+      [staff, `${staffImports}${id}/`],
+      [grace, `${staffImports}${id}/`],
+    ] as const) {
+      const page = await other.open(at);
+      assert.equal(page.status, 404, at);
+      assert.deepEqual(likeNone(page), likeNone(await other.open(at.replace(`/${id}/`, '/999999/'))));
+      const home = await other.open('/authentication/account/data/upload/');
+      assert.equal(home.document.querySelector(`[data-upload="${id}"]`), null);
+      const { fields = new URLSearchParams() } = other.filled({ within: 'form[action$="sign-out/"]' });
+      fields.set('act', 'import');
+      assert.equal((await other.post(at, fields)).status, 404);
+    }
+    await member.open(path);
+    const after = await member.submit({ name: 'act', value: 'discard' });
+    assert.equal(after.path, ownUploads);
+    assert.equal((await member.open(path)).status, 404);
+  });
 
   await t.test('a second upload while one is at work is refused, and runs take turns', async () => {
     await holdTurn(databaseUrl, async () => {
