@@ -14,7 +14,7 @@ import { icon } from './icons.ts';
 import { linkButton } from './links.ts';
 import { judgeKey, webLink } from './marks.ts';
 import { nameLink } from './member-name.ts';
-import { notice } from './panel.ts';
+import { barePanel, notice } from './panel.ts';
 
 export const listStyles = ['lists.css'] as const;
 
@@ -157,23 +157,23 @@ export async function plainView(visit: Visit, list: ShownList, at: string, below
         <span>${words('problem.count', { count: problems })}</span>`,
     })}
     <div class="stack" data-total="${problems}">
-      ${shown.map(
-        ({ name, problems }) =>
+      ${shown.map(({ name, problems }) =>
+        barePanel(
+          { label: name || words('lists.unnamed') },
           html`
-            <section class="panel" aria-label="${name || words('lists.unnamed')}">
-              ${name === '' ? '' : html`<h2><bdi>${name}</bdi></h2>`}
-              <ol class="found-problems">
-                ${problems.map(
-                  (row) =>
-                    html`
-                      <li data-problem="${row.id}">
-                        ${judgeKey(row)} <span>${webLink(row.url, row.title) ?? row.title}</span>
-                        ${row.rating !== null && html` ${difficulty(row)}`}
-                        ${row.memo && html`<span class="memo"><bdi>${row.memo}</bdi></span>`}
-                      </li>`,
-                )}
-              </ol>
-            </section>`,
+            ${name === '' ? '' : html`<h2><bdi>${name}</bdi></h2>`}
+            <ol class="found-problems">
+              ${problems.map(
+                (row) =>
+                  html`
+                    <li data-problem="${row.id}">
+                      ${judgeKey(row)} <span>${webLink(row.url, row.title) ?? row.title}</span>
+                      ${row.rating !== null && html` ${difficulty(row)}`}
+                      ${row.memo && html`<span class="memo"><bdi>${row.memo}</bdi></span>`}
+                    </li>`,
+              )}
+            </ol>`,
+        ),
       )}
       ${problems === 0n && html`<p class="soft">${words('lists.empty')}</p>`}
       ${pageSteps(site.basePath + at, page, pages)}

@@ -6,27 +6,71 @@ import type { Visit } from '../road/visits.ts';
 import { type WordKey, words } from '../words/words.ts';
 import { icon } from './icons.ts';
 
-interface PanelOptions {
-  /** Names the panel for links and screen readers; unique on its page. */
-  id: string;
-  heading: Html | string;
-  /** Stands at the end of the line of the heading, such as a link. */
-  beside?: Html | string | false | undefined;
+interface About {
   /** The number of its rows, where a figure leads to them. */
   total?: number | bigint | undefined;
   /** Further classes. */
   className?: string | undefined;
   /** Further attributes by their names. */
-  more?: Readonly<Record<string, string | bigint>>;
+  more?: Readonly<Record<string, string | number | bigint | undefined>>;
 }
 
-export function panel({ id, heading, beside = '', total, className, more = {} }: PanelOptions, content: Html): Html {
-  const own = html`${attr('data-total', total)}${Object.entries(more).map(([name, value]) => attr(name, value))}`;
+interface PanelOptions extends About {
+  /** Names the panel for links and screen readers; unique on its page. */
+  id: string;
+  heading: Html | string;
+  /** Stands at the end of the line of the heading, such as a link. */
+  beside?: Html | string | false | undefined;
+}
+
+export function panel({ id, heading, beside = '', ...about }: PanelOptions, content: Html): Html {
   return html`
-    <section class="panel${className && ` ${className}`}"${own} aria-labelledby="${id}">
+    <section class="${panelClass(about)}"${attributesOf(about)} aria-labelledby="${id}">
       <div class="panel-head"><h2 id="${id}">${heading}</h2>${beside}</div>
       ${content}
     </section>`;
+}
+
+const panelClass = ({ className }: About) => (className ? `panel ${className}` : 'panel');
+
+const attributesOf = ({ total, more }: About) =>
+  more
+    ? html`${attr('data-total', total)}${Object.entries(more).map(([name, value]) => attr(name, value))}`
+    : attr('data-total', total);
+
+interface BareOptions extends About {
+  /** Names it for screen readers, where its content has no heading. */
+  label?: string;
+  /** The id of the heading in its content. */
+  labelledBy?: string;
+}
+
+/** A panel whose content has a heading of its own, or needs none. */
+export function barePanel({ label, labelledBy, ...about }: BareOptions, content: Html): Html {
+  const name = label === undefined ? attr('aria-labelledby', labelledBy) : attr('aria-label', label);
+  return html`<section class="${panelClass(about)}"${name}${attributesOf(about)}>${content}</section>`;
+}
+
+/** A list as a panel. */
+export function listPanel(about: About, items: Html | readonly Html[]): Html {
+  return html`<ul class="${panelClass(about)}"${attributesOf(about)}>${items}</ul>`;
+}
+
+/** A panel that opens where its line is pressed. */
+export function foldedPanel(
+  line: Html | string,
+  content: Html,
+  { isOpen = false, ...about }: FoldedOptions = {},
+): Html {
+  return html`
+    <details class="${panelClass(about)}"${attributesOf(about)}${attr('open', isOpen)}>
+      <summary>${line}</summary>
+      ${content}
+    </details>`;
+}
+
+interface FoldedOptions extends About {
+  isOpen?: boolean;
 }
 
 /** A panel beside others: a small heading, and no line around it. */
@@ -39,7 +83,7 @@ export function slimPanel(heading: string, content: Html, id?: string): Html {
 }
 
 interface EmptyOptions {
-  heading: string;
+  heading?: string;
   text: Html | string;
   picture?: Html | false | undefined;
   actions?: Html | undefined;
@@ -53,7 +97,7 @@ export function emptyPanel({ heading, text, picture, actions, more, total }: Emp
   return html`
     <section class="panel empty"${attr('data-total', total)}>
       ${picture}
-      <h2>${heading}</h2>
+      ${heading && html`<h2>${heading}</h2>`}
       <p class="soft">${text}</p>
       ${actions && html`<div class="actions">${actions}</div>`}
       ${more}

@@ -1,4 +1,5 @@
 /** The timer on pages: its pill in every header, its panel, the button that starts it, and the bar to undo its end. */
+
 import type { Suggestion, Usual } from '../../practice/timers.ts';
 import {
   elapsedMs,
@@ -20,6 +21,7 @@ import { moment } from './dates.ts';
 import { button, form, type Post } from './form.ts';
 import { icon } from './icons.ts';
 import { type Forms, judgeKey, problemLink, undoBar, webLink } from './marks.ts';
+import { barePanel } from './panel.ts';
 
 /** Minutes, which a script counts on where the timer runs. */
 function counting(timer: Parameters<typeof minutesOf>[0], now: number): Html {
@@ -105,8 +107,9 @@ export function timerPanel(post: Post, timer: TitledTimer, usual: Usual | undefi
       </p>
     </div>`;
   const open = html`${icon('out')}<span>${words('next.open')}</span>`;
-  return html`
-    <section class="panel timer" aria-labelledby="timer" data-timer="${state}">
+  return barePanel(
+    { labelledBy: 'timer', className: 'timer', more: { 'data-timer': state } },
+    html`
       <div class="figure-row">
         <div class="timer-clock">
           <h2 id="timer">${icon(isPaused(timer) ? 'pause' : 'clock')}<span>${heading}</span></h2>
@@ -118,8 +121,8 @@ export function timerPanel(post: Post, timer: TitledTimer, usual: Usual | undefi
         state === 'forgotten'
           ? forgottenForm(post, id, hidden, isHere)
           : runningForm(post, timer, hidden, !isHere && webLink(timer.url, open, 'button primary'))
-      }
-    </section>`;
+      }`,
+  );
 }
 
 /** The ways in which a timer ends. */

@@ -1,6 +1,6 @@
 /** The language of the member, and the colours of this browser, as a room of the settings. */
 import { languageForm } from '../../kit/language.ts';
-import { panel } from '../../kit/panel.ts';
+import { barePanel, panel } from '../../kit/panel.ts';
 import { themeForm } from '../../kit/theme.ts';
 import { html } from '../../markup.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -11,10 +11,12 @@ export async function showAppearance(visit: MemberVisit): Promise<Answer> {
   const content = html`
     <div class="stack">
       ${panel({ id: 'languages', heading: words('language.title') }, languageForm(visit, visit.path))}
-      <section class="panel">
-        ${themeForm(visit)}
-        <p class="faint small">${words('appearance.where')}</p>
-      </section>
+      ${barePanel(
+        {},
+        html`
+          ${themeForm(visit)}
+          <p class="faint small">${words('appearance.where')}</p>`,
+      )}
     </div>`;
   const sub = words('language.subMember');
   return accountPage(visit, { room: 'appearance/', sub, styles: ['sign-in.css'] }, content);

@@ -16,7 +16,7 @@ import { actions, button, type Faults, form, textField } from '../../kit/form.ts
 import { type AskedHandle, handleForm } from '../../kit/handle-form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
-import { panel } from '../../kit/panel.ts';
+import { listPanel, panel } from '../../kit/panel.ts';
 import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
 import { healthLine, isSyncing, isWaiting, skippedLines, tellHealth, waitSeconds } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
@@ -161,7 +161,7 @@ export async function showHandles(visit: MemberVisit, faults: Faults = {}, asked
     visit,
     { room: 'handles/', sub: words('handles.sub'), bar: await changeBar(visit, handlesPath) },
     html`
-      ${own.length > 0 && html`<ul class="panel handles">${lines}</ul>`}
+      ${own.length > 0 && listPanel({ className: 'handles' }, lines)}
       ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}
       ${panel(
         { id: 'add', heading: words(own.length > 0 ? 'handles.another' : 'handles.first') },

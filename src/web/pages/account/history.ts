@@ -6,7 +6,7 @@ import { listBatches } from '../../../store/changes.ts';
 import { backTo, batchesByDay, changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { findProblem, linkButton } from '../../kit/links.ts';
-import { emptyPanel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { historyPath } from '../../paths.ts';
 import { zoneWords } from '../../road/clock.ts';
@@ -40,9 +40,10 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
           actions: findProblem(site.basePath),
         })
       : html`
-        <section class="panel" aria-label="${words('history.changes')}">
-          ${batchesByDay(shown, forms, (text) => html`<h2 class="day">${text}</h2>`)}
-        </section>
+        ${barePanel(
+          { label: words('history.changes') },
+          batchesByDay(shown, forms, (text) => html`<h2 class="day">${text}</h2>`),
+        )}
         ${batches.length > perPage && html`<p>${older}</p>`}`;
   return {
     html: frame(

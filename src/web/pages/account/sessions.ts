@@ -8,6 +8,7 @@ import { day, past } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/marks.ts';
+import { listPanel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { wholeMoment } from '../../road/clock.ts';
@@ -64,7 +65,10 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
   const { shown, more } = pageOfRows(visit, sessionsPath, [...own, ...others]);
   const endOthers = button(words('sessions.endOthers'), 'danger', ['end_others', 'true']);
   const content = html`
-    <ul class="panel tokens">${shown.map((session) => sessionLine(session, visit))}</ul>
+    ${listPanel(
+      { className: 'tokens' },
+      shown.map((session) => sessionLine(session, visit)),
+    )}
     ${more}
     ${
       others.length > 0

@@ -27,7 +27,7 @@ import { button, type Faults, form, formActions, hasFaults, textField } from '..
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { goForm } from '../../kit/openid-buttons.ts';
-import { notice, panel } from '../../kit/panel.ts';
+import { listPanel, notice, panel } from '../../kit/panel.ts';
 import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath, waysPath } from '../../paths.ts';
@@ -71,9 +71,11 @@ export async function showWays(visit: MemberVisit, faults: Faults = {}): Promise
     { room: 'ways/', sub: words('ways.sub'), styles: ['sign-in.css'], scripts: ['passkey.js'] },
     html`
       ${hasFaults(faults) && notice('bad', faults['form'] ?? words('passkeys.notAdded'))}
-      <ul class="panel tokens">
-        ${await passwordLine(visit)}${passkeys.map((passkey) => passkeyLine(visit, passkey))}${lines}
-      </ul>
+      ${listPanel({ className: 'tokens' }, [
+        await passwordLine(visit),
+        ...passkeys.map((passkey) => passkeyLine(visit, passkey)),
+        ...lines,
+      ])}
       ${await addPanel(visit, passkeys.length, faults)}`,
   );
 }

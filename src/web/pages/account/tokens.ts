@@ -19,7 +19,7 @@ import {
 } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/marks.ts';
-import { emptyPanel, notice, panel, shownOnce } from '../../kit/panel.ts';
+import { emptyPanel, foldedPanel, listPanel, notice, panel, shownOnce } from '../../kit/panel.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
@@ -109,7 +109,10 @@ export async function showTokens(
   const made = secret === undefined ? undefined : await findOwn(visit, secret, live);
   const list =
     live.length > 0
-      ? html`<ul class="panel tokens">${live.map((token) => tokenLine(visit, token))}</ul>`
+      ? listPanel(
+          { className: 'tokens' },
+          live.map((token) => tokenLine(visit, token)),
+        )
       : emptyPanel({ heading: words('tokens.none'), text: words('tokens.noneText') });
   return accountPage(
     visit,
@@ -121,12 +124,13 @@ export async function showTokens(
       ${panel({ id: 'new', heading: words('tokens.new') }, newForm(visit, faults, asked))}
       ${
         over.length > 0 &&
-        html`
-          <details class="panel former">
-            <summary>${icon('down')}<span>${words('tokens.over', { count: over.length })}</span></summary>
+        foldedPanel(
+          html`${icon('down')}<span>${words('tokens.over', { count: over.length })}</span>`,
+          html`
             <ul class="plain">${former.shown.map(overLine)}</ul>
-            ${former.more}
-          </details>`
+            ${former.more}`,
+          { className: 'former' },
+        )
       }
       <p class="faint">${richWords('tokens.howTo', { reference: linkTo(`${site.basePath}/docs/reference/`) })}</p>`,
   );

@@ -19,7 +19,7 @@ import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { judgeMark, roundMark, webLink } from '../../kit/marks.ts';
-import { doneNotice, emptyPanel, panel, slimPanel } from '../../kit/panel.ts';
+import { barePanel, doneNotice, emptyPanel, panel, slimPanel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { accountDaysPath, contestsPath, handlesPath, roundPath, staffContestsPath, upcomingPath } from '../../paths.ts';
 import { timeOfDay, zoneWords } from '../../road/clock.ts';
@@ -133,8 +133,9 @@ function nextPanel(next: Coming, shown: readonly Coming[], ahead: Ahead): Html {
       short: one.round ? words('upcoming.round') : isKnownSite(one.source) ? judgeShort(one.source) : '…',
     }),
   );
-  return html`
-    <section class="panel figure-row next-contest" aria-labelledby="next">
+  return barePanel(
+    { labelledBy: 'next', className: 'figure-row next-contest' },
+    html`
       <div class="figure-side">
         <h2 id="next">${words('upcoming.next')}</h2>
         <p class="figure">${countdown(Date.parse(starts_at) - now)}</p>
@@ -157,8 +158,8 @@ function nextPanel(next: Coming, shown: readonly Coming[], ahead: Ahead): Html {
           ${slots.some(({ isOwn }) => isOwn) && html`<i class="sw own"></i>${words('upcoming.inYourSeason')}`}
           <i class="sw night"></i>${words('upcoming.night')}
         </p>
-      </div>
-    </section>`;
+      </div>`,
+  );
 }
 
 const weekdayDate = utcFormat({ weekday: 'long', day: 'numeric', month: 'short' });

@@ -27,11 +27,11 @@ import { actions, button, type Faults, form, formActions, textField } from '../.
 import { crumbsToGarden, frame, pageHead } from '../../kit/frame.ts';
 import { countLink, linkButton } from '../../kit/links.ts';
 import { problemLink } from '../../kit/marks.ts';
-import { notice, panel } from '../../kit/panel.ts';
+import { barePanel, foldedPanel, notice, panel } from '../../kit/panel.ts';
 import { gardenStyles, groundAddress, groundQuery, solvedLink } from '../../kit/plant-links.ts';
 import { addressOf, filterOf } from '../../kit/problem-query.ts';
 import { bulkBar, problemTable, rowsOf } from '../../kit/problem-table.ts';
-import { attr, type Html, html } from '../../markup.ts';
+import { type Html, html } from '../../markup.ts';
 import { gardenPath, listPath, pathOfList, plantingPath, plantPath, progressPath, uprootingPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
@@ -154,7 +154,7 @@ async function showPlant(visit: MemberVisit, asked?: Asked): Promise<Answer> {
     ${pageHead(html`<bdi>${name}</bdi>`, { sub, actions, crumbs: crumbsToGarden(basePath) })}
     ${isListGone(plant) && goneNotice(plant, basePath)}
     <div class="plant-and-story">
-      <section class="panel plant-panel">${plantPicture(plant)}${growthBar(plant)}</section>
+      ${barePanel({ className: 'plant-panel' }, html`${plantPicture(plant)}${growthBar(plant)}`)}
       ${await storyPanel(visit, plant)}
     </div>
     ${goalForm(visit, plant, asked)}
@@ -217,12 +217,13 @@ function goalForm(visit: MemberVisit, plant: GrownPlant, asked: Asked | undefine
     ${dateField(given.byDate, faults)}
     ${formActions(words('goal.save'))}`;
   const hidden = { seen: goalVersion(plant), date_before: by_date ?? '' };
-  return html`
-    <details class="panel"${attr('open', asked !== undefined)}>
-      <summary>${words('goal.change')}</summary>
+  return foldedPanel(
+    words('goal.change'),
+    html`
       ${overtaken && notice('warn', changed)}
-      ${form(visit, { to: plantPath(id), className: 'form', hidden }, fields)}
-    </details>`;
+      ${form(visit, { to: plantPath(id), className: 'form', hidden }, fields)}`,
+    { isOpen: asked !== undefined },
+  );
 }
 
 async function takeGoal(visit: MemberVisit): Promise<Answer> {
@@ -290,11 +291,13 @@ async function showUprooting(visit: MemberVisit): Promise<Answer> {
   const content = html`
     ${pageHead(title, { crumbs: [...crumbsToGarden(basePath), [href, name]] })}
     <div class="plant-and-story">
-      <section class="panel plant-panel">${plantPicture(plant, 0.4)}</section>
-      <section class="panel">
-        <p>${words('uprooting.text')}</p>
-        ${form(visit, { to: uprootingPath(id), className: 'form' }, buttons)}
-      </section>
+      ${barePanel({ className: 'plant-panel' }, plantPicture(plant, 0.4))}
+      ${barePanel(
+        {},
+        html`
+          <p>${words('uprooting.text')}</p>
+          ${form(visit, { to: uprootingPath(id), className: 'form' }, buttons)}`,
+      )}
     </div>`;
   return { html: plantFrame(visit, title, 'p-uprooting', content) };
 }

@@ -19,7 +19,7 @@ import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { choicesLine, countLink } from '../../kit/links.ts';
 import { nameLink } from '../../kit/member-name.ts';
-import { panel } from '../../kit/panel.ts';
+import { barePanel, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { boardPath } from '../../paths.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -87,7 +87,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
       { tab: 'board/', title: words('board.title'), sub: words('board.count', { count: lines.length }) },
       html`
         ${alone}
-        <section class="panel" aria-label="${words('board.title')}">${whole}</section>
+        ${barePanel({ label: words('board.title') }, html`${whole}`)}
         ${panel(
           { id: 'stand', heading: words(isOn ? 'board.leaveTitle' : 'board.standTitle') },
           standForm(visit, group, isOn),

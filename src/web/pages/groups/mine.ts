@@ -7,7 +7,7 @@ import { dayRuleNames, listMemberSettings } from '../../../store/settings.ts';
 import { isLanguage, languageNames, languageTags } from '../../../words/languages.ts';
 import { type Faults, form, formActions, selectField, textField, zoneField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { emptyPanel, panel } from '../../kit/panel.ts';
+import { emptyPanel, listPanel, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { faultOf, field, lineFault } from '../../road/fields.ts';
@@ -76,9 +76,9 @@ async function minePage(visit: MemberVisit, faults: Faults, values: Given): Prom
   const list =
     groups.length === 0
       ? emptyPanel({ heading: words('groups.none'), text: words('groups.noneText') })
-      : html`
-        <ul class="panel group-list" data-total="${groups.length}">
-          ${groups.map(
+      : listPanel(
+          { className: 'group-list', total: groups.length },
+          groups.map(
             ({ id, name, role, people }) =>
               html`
                 <li data-group="${id}">
@@ -86,8 +86,8 @@ async function minePage(visit: MemberVisit, faults: Faults, values: Given): Prom
                   <span class="soft">${words('groups.count', { count: people })}</span>
                   <span class="tag">${words(`groups.role.${role}`)}</span>
                 </li>`,
-          )}
-        </ul>`;
+          ),
+        );
   const fields = html`${groupFields(values, faults)}${formActions(words('groups.make'))}`;
   const make = form(visit, { to: groupsPath, className: 'form' }, fields);
   return frame(

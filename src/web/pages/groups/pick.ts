@@ -10,7 +10,7 @@ import { difficulty } from '../../kit/difficulty.ts';
 import { button, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { judgeKey } from '../../kit/marks.ts';
-import { panel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
 import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, newRoundPath, problemPath } from '../../paths.ts';
@@ -107,9 +107,7 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
   const result = await find(visit, group);
   if (!result) {
     const lists = linkTo(site.basePath + newListPath);
-    return shown(
-      html`<section class="panel empty"><p class="soft">${richWords('groups.pick.noLevel', { lists })}</p></section>`,
-    );
+    return shown(emptyPanel({ text: richWords('groups.pick.noLevel', { lists }) }));
   }
   const { levels, wish, problems } = result;
   const path = `${site.basePath}${groupPath(group.id)}pick/`;
@@ -144,10 +142,12 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
   const { people } = wish.level;
   return shown(html`
     ${filterNotice(wish.leftOut, remarks)}
-    <section class="panel" aria-label="${title}">
-      <p class="soft">${words('groups.pick.text', { people })}</p>
-      ${wishes}
-    </section>
+    ${barePanel(
+      { label: title },
+      html`
+        <p class="soft">${words('groups.pick.text', { people })}</p>
+        ${wishes}`,
+    )}
     ${panel(
       { id: 'found', heading: words('groups.pick.found', { count: problems.length }) },
       found(visit, problems, wish),

@@ -28,7 +28,7 @@ import {
   progressBar,
   visibilityTag,
 } from '../../kit/list-parts.ts';
-import { emptyPanel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { plantingForList } from '../../kit/plant-links.ts';
 import { addressOf, type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, listedProblems } from '../../kit/problem-table.ts';
@@ -132,15 +132,16 @@ function listCounts(list: ShownList, basePath: string, hasFilter: boolean): Html
           <b class="num">${number}</b> ${text}
         </a>`
       : html`<span><b class="num">${number}</b> ${text}</span>`;
-  return html`
-    <section class="panel list-progress" aria-label="${words('lists.progress')}" data-total="${problems}">
+  return barePanel(
+    { label: words('lists.progress'), className: 'list-progress', total: problems },
+    html`
       ${progressBar(list, words('lists.progressIn', { name }))}
       <p class="list-counts">
         ${count(solved, words('lists.solved'), 'complete')}
         ${count(problems - solved, words('lists.left'), 'unsolved')}
         ${count(problems, words('lists.inAll'), '')}
-      </p>
-    </section>`;
+      </p>`,
+  );
 }
 
 function sectionPart(

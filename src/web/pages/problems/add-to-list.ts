@@ -9,7 +9,7 @@ import { choice, type Faults, form, hiddenInputs, textField } from '../../kit/fo
 import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, formPage } from '../../kit/list-parts.ts';
 import { problemLines } from '../../kit/marks.ts';
-import { notice } from '../../kit/panel.ts';
+import { barePanel, notice } from '../../kit/panel.ts';
 import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
 import { readPicks } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
@@ -118,8 +118,6 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
     { title, kind: 'p-list-add', head: { crumbs: crumbsOf(basePath) }, faults, status },
     html`
       ${total > limits.problems && notice('warn', words('lists.tooMany', { most: limits.problems }))}
-      <section class="panel" data-total="${total}">
-        ${form(visit, { to, className: 'form wide', hidden: { from: wanted.from } }, fields)}
-      </section>`,
+      ${barePanel({ total }, form(visit, { to, className: 'form wide', hidden: { from: wanted.from } }, fields))}`,
   );
 }

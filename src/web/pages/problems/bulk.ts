@@ -21,7 +21,7 @@ import {
   stateInLine,
   states,
 } from '../../kit/marks.ts';
-import { notice, panel } from '../../kit/panel.ts';
+import { barePanel, notice, panel } from '../../kit/panel.ts';
 import { addressOf, filterNotice, filterOf, keysOf, readProblemQuery } from '../../kit/problem-query.ts';
 import { marksOf, pickValue, readPicks } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -185,9 +185,10 @@ function bulkPage(visit: MemberVisit, scope: Scope): Html {
     <div class="stack">
       ${warning && notice('warn', warning)}
       ${filterNotice(query.leftOut)}
-      <section class="panel" data-total="${total}" aria-labelledby="to-title">
-        ${form(visit, { to: bulkPath + addressOf(query), className: 'bulk-form', hidden }, fields)}
-      </section>
+      ${barePanel(
+        { labelledBy: 'to-title', total },
+        form(visit, { to: bulkPath + addressOf(query), className: 'bulk-form', hidden }, fields),
+      )}
       ${panel({ id: 'which-title', heading: words('bulk.which') }, problemLines(basePath, rows, total, stateOf))}
     </div>`;
   return frame(visit, { title, current: listPath, kind: 'p-bulk' }, content);

@@ -45,7 +45,7 @@ import { type IconName, icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { formPage } from '../../kit/list-parts.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
-import { doneNotice, notice, panel } from '../../kit/panel.ts';
+import { barePanel, doneNotice, notice, panel } from '../../kit/panel.ts';
 import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
 import { titleOfKind } from '../../kit/uploads/room.ts';
 import { bdi, type Html, html } from '../../markup.ts';
@@ -313,15 +313,17 @@ async function preview(
     visit,
     { title: words('frame.addHistory'), heading: words('lists.preview'), kind: 'p-list-new', head, faults },
     html`
-      <section class="panel" aria-labelledby="found" data-fresh="${fresh}" data-done="${done}" data-added="${added}">
-        <h2 id="found" class="figure">
-          <b>${thousands.format(fresh + added)}</b> <span>${words('import.newly')}</span>
-        </h2>
-        <p class="soft">${words('import.ofAll', { done, lost: lost.length })}</p>
-        ${reportBar(fresh, added, done)}
-        ${reportTable(all)}
-      </section>
-      <section class="panel">${form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields)}</section>
+      ${barePanel(
+        { labelledBy: 'found', more: { 'data-fresh': fresh, 'data-done': done, 'data-added': added } },
+        html`
+          <h2 id="found" class="figure">
+            <b>${thousands.format(fresh + added)}</b> <span>${words('import.newly')}</span>
+          </h2>
+          <p class="soft">${words('import.ofAll', { done, lost: lost.length })}</p>
+          ${reportBar(fresh, added, done)}
+          ${reportTable(all)}`,
+      )}
+      ${barePanel({}, form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields))}
       ${lostPanel(visit, lost, lacksProblems)}`,
   );
 }
@@ -407,32 +409,32 @@ function whenFields(
     'day',
     faults,
     html`
-    <div class="choices">
-      ${choice(
-        'when',
-        'unknown',
-        html`<b>${words('import.unknown')}</b> <span class="faint">${words('import.unknownText')}</span>`,
-        !isOnDay,
-      )}
-      ${choice(
-        'when',
+      <div class="choices">
+        ${choice(
+          'when',
+          'unknown',
+          html`<b>${words('import.unknown')}</b> <span class="faint">${words('import.unknownText')}</span>`,
+          !isOnDay,
+        )}
+        ${choice(
+          'when',
+          'day',
+          html`
+            <b>${words('import.oneDay')}</b> <span class="faint">
+              ${words('import.oneDayText', { count: undated })}
+            </span>`,
+          isOnDay,
+        )}
+      </div>
+      ${textField(
+        words('import.day'),
         'day',
-        html`
-          <b>${words('import.oneDay')}</b> <span class="faint">
-            ${words('import.oneDayText', { count: undated })}
-          </span>`,
-        isOnDay,
-      )}
-    </div>
-    ${textField(
-      words('import.day'),
-      'day',
-      {},
-      {
-        ...{ type: 'date', value: sent.get('day') ?? '', isOptional: true },
-        more: { max: dateOf(days.at(Date.now())) },
-      },
-    )}`,
+        {},
+        {
+          ...{ type: 'date', value: sent.get('day') ?? '', isOptional: true },
+          more: { max: dateOf(days.at(Date.now())) },
+        },
+      )}`,
   );
 }
 

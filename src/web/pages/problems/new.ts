@@ -25,7 +25,7 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { listStyles } from '../../kit/list-parts.ts';
 import { judgeKey, ownStateIcon, problemLink, shownState, stateIcon, stateInLine, stateWord } from '../../kit/marks.ts';
-import { doneNotice, notice, slimPanel } from '../../kit/panel.ts';
+import { barePanel, doneNotice, notice, slimPanel } from '../../kit/panel.ts';
 import { readLink } from '../../kit/problem-query.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
@@ -112,36 +112,38 @@ const linkField = (link: string, faults: Faults, hasFocus: boolean) =>
 
 /** The field alone, which leads on to what its link is. */
 function askPanel(action: string, link: string, faults: Faults): Html {
-  return html`
-    <section class="panel">
+  return barePanel(
+    {},
+    html`
       <form class="form wide" action="${action}">
         ${linkField(link, faults, true)}
         ${actions(button(words('add.continue'), 'primary'))}
-      </form>
-    </section>`;
+      </form>`,
+  );
 }
 
 async function knownPanel(visit: MemberVisit, link: string, problem: ProblemRow): Promise<Html> {
   const { store, member, site } = visit;
   const marks = (await marksOf(store.reader, member.user_id, [problem.id]))(problem.id);
-  return html`
-    <section class="panel" data-known="${problem.id}">
+  return barePanel(
+    { more: { 'data-known': problem.id } },
+    html`
       <form class="form wide" action="${site.basePath}${newProblemPath}">
         ${linkField(link, {}, false)}
         ${notice(
           'good',
           html`
-          ${words('add.known')}<br>
-          ${ownStateIcon(marks)} ${judgeKey(problem)} ${problemLink(site.basePath, problem)} <span class="soft">
-            ${stateWord(shownState(marks))}
-          </span>`,
+            ${words('add.known')}<br>
+            ${ownStateIcon(marks)} ${judgeKey(problem)} ${problemLink(site.basePath, problem)} <span class="soft">
+              ${stateWord(shownState(marks))}
+            </span>`,
         )}
         ${actions(
           linkButton(site.basePath + problemPath(problem.id), words('add.open'), { kind: 'primary' }),
           linkButton(site.basePath + newProblemPath, words('add.another'), { kind: 'quiet' }),
         )}
-      </form>
-    </section>`;
+      </form>`,
+  );
 }
 
 function about({ source, key, by }: AddressedProblem): Html {
@@ -203,6 +205,5 @@ async function details(visit: MemberVisit, link: string, named: AddressedProblem
       ${linkButton(site.basePath + listPath, words('add.cancel'), { kind: 'quiet' })}
       <span class="faint">${words('add.left', { left })}</span>
     </div>`;
-  return html`
-    <section class="panel">${form(visit, { to: newProblemPath, className: 'form wide' }, fields)}</section>`;
+  return barePanel({}, form(visit, { to: newProblemPath, className: 'form wide' }, fields));
 }

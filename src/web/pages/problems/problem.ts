@@ -57,7 +57,7 @@ import {
   webLink,
 } from '../../kit/marks.ts';
 import { shownNote } from '../../kit/note.ts';
-import { doneNotice, notice, panel, slimPanel } from '../../kit/panel.ts';
+import { barePanel, doneNotice, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { endInWords, startForm, suggestionInWords, timerBar, timerPanel, usualLine } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -526,8 +526,9 @@ function statusPanel(
       </div>
     </fieldset>
     ${button(words('profile.save'))}`;
-  return html`
-    <section class="panel verdict" aria-labelledby="status-title">
+  return barePanel(
+    { labelledBy: 'status-title', className: 'verdict' },
+    html`
       <h2 id="status-title" class="sr">${words('marks.yourStatus')}</h2>
       <div class="verdict-now">
         ${ownStateIcon(marks)}
@@ -548,8 +549,8 @@ function statusPanel(
         </details>
       </div>
       ${question}
-      ${state === 'complete' && !isReviewed && !question && markForm(forms, id, version, howFields, 'how')}
-    </section>`;
+      ${state === 'complete' && !isReviewed && !question && markForm(forms, id, version, howFields, 'how')}`,
+  );
 }
 
 /**

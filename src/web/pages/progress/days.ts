@@ -16,7 +16,7 @@ import {
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { choicesLine, chosenChips, countLink, findProblem, linkButton } from '../../kit/links.ts';
 import { problemLink } from '../../kit/marks.ts';
-import { emptyPanel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { daysPath, handlesPath, progressPath, submissionsPath } from '../../paths.ts';
@@ -68,7 +68,7 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
               ${linkButton(site.basePath + handlesPath, words('today.link'))}
               ${findProblem(site.basePath)}`,
           })
-        : html`<section class="panel" aria-label="${words('submissions.title')}">${events}</section>${older}`,
+        : html`${barePanel({ label: words('submissions.title') }, html`${events}`)}${older}`,
   });
 }
 
@@ -120,11 +120,8 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
 /** The first steps of a member who has nothing; where only some days were asked for, a link to all, at `allPath`. */
 function nothingOf({ site }: MemberVisit, allPath: string | undefined, first: Parameters<typeof emptyPanel>[0]): Html {
   if (allPath === undefined) return emptyPanel(first);
-  return html`
-    <section class="panel empty">
-      <p class="soft">${words('progress.nothing')}</p>
-      <div class="actions">${linkButton(site.basePath + allPath, words('progress.allTime'))}</div>
-    </section>`;
+  const actions = linkButton(site.basePath + allPath, words('progress.allTime'));
+  return emptyPanel({ text: words('progress.nothing'), actions });
 }
 
 function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
@@ -148,15 +145,16 @@ function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
         ${cells.map((one) => html`<td>${one}</td>`)}
       </tr>`;
   };
-  return html`
-    <div class="panel">
+  return barePanel(
+    {},
+    html`
       <div class="scroll" role="region" aria-label="${words('dayList.title')}" tabindex="0">
         <table class="plain-table day-list">
           <thead><tr>${heads.map((name) => html`<th scope="col">${words(`dayList.head.${name}`)}</th>`)}</tr></thead>
           <tbody>${rows.map(line)}</tbody>
         </table>
-      </div>
-    </div>`;
+      </div>`,
+  );
 }
 
 function olderLink({ site, path, query }: MemberVisit, changes: Readonly<Record<string, string>>): Html {

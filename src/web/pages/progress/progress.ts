@@ -21,7 +21,7 @@ import { button } from '../../kit/form.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { choicesLine, findProblem, linkButton } from '../../kit/links.ts';
-import { emptyPanel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { filterNotice } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, progressPath } from '../../paths.ts';
@@ -90,7 +90,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
       ${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}
     </nav>
     <div class="pictures">
-      <section class="panel wide year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>
+      ${barePanel({ labelledBy: 'year', className: 'wide year' }, html`${yearPicture(year)}${yearFacts(year)}`)}
       ${sections.map(panelOf)}
     </div>`;
   return { html: frame(visit, { ...options, styles: ['pictures.css'] }, content) };

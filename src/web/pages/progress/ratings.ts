@@ -32,7 +32,7 @@ import { spot } from '../../kit/icons.ts';
 import { choicesLine, countLink, linkButton } from '../../kit/links.ts';
 import { problemLink, webLink } from '../../kit/marks.ts';
 import { nextContest } from '../../kit/next-contest.ts';
-import { emptyPanel, panel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
 import { addressOf, askedBy, filterNotice, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
 import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -142,12 +142,13 @@ async function healthLines(visit: MemberVisit, own: readonly HandleHealth[]): Pr
   const failing = own.flatMap(({ ratings, handle, state }) =>
     ratings?.state === 'failing' && state !== 'demo' ? [{ handle, told: tellHealth(ratings, isOn) }] : [],
   );
-  const lines = failing.map(
-    ({ handle, told }) => html`
-      <div class="panel" data-fault>
+  const lines = failing.map(({ handle, told }) =>
+    barePanel(
+      { more: { 'data-fault': '' } },
+      html`
         <p><b><bdi>${handle}</bdi></b></p>
-        ${healthLine(told)}
-      </div>`,
+        ${healthLine(told)}`,
+    ),
   );
   return html`${lines}`;
 }
@@ -219,8 +220,8 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
     ],
     shown.toReversed().map((one) => [
       html`
-          <a href="${hrefOf(one)}">${one.title}</a>
-          ${lines.length > 1 && html` <bdi class="faint">${one.handle}</bdi>`}`,
+        <a href="${hrefOf(one)}">${one.title}</a>
+        ${lines.length > 1 && html` <bdi class="faint">${one.handle}</bdi>`}`,
       day(one.at),
       one.place === undefined ? '–' : thousands.format(one.place),
       String(one.rating),

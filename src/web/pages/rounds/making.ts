@@ -29,7 +29,7 @@ import {
 import { frame, pageHead } from '../../kit/frame.ts';
 import { listOption } from '../../kit/list-parts.ts';
 import { problemLines } from '../../kit/marks.ts';
-import { notice, panel } from '../../kit/panel.ts';
+import { barePanel, notice, panel } from '../../kit/panel.ts';
 import { roundStyles } from '../../kit/round-parts.ts';
 import { type Html, html } from '../../markup.ts';
 import { contestsPath, editRoundPath, newRoundPath, roundPath, roundsPath } from '../../paths.ts';
@@ -185,10 +185,7 @@ async function formPage(
   const page = html`
     ${pageHead(title, { crumbs, sub: words(hasStarted ? 'rounds.editRunning' : 'rounds.newSub') })}
     <div class="stack">
-      ${
-        (!round || isMaker(visit, round)) &&
-        html`<section class="panel" aria-label="${title}">${form(visit, post, content)}</section>`
-      }
+      ${(!round || isMaker(visit, round)) && barePanel({ label: title }, form(visit, post, content))}
       ${round && deletion(visit, round)}
     </div>`;
   const options = { title, current: contestsPath, kind: 'p-round-new', styles: roundStyles };

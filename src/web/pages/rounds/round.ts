@@ -25,7 +25,7 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
 import { judgeKey, judgeMark, problemLink, shownState, statusControl, webLink } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
-import { doneNotice, notice, panel, slimPanel } from '../../kit/panel.ts';
+import { barePanel, doneNotice, emptyPanel, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { endsOf, lengthOf, roundStyles, spanOf, wholeTime } from '../../kit/round-parts.ts';
 import { isSyncing } from '../../kit/sync-health.ts';
@@ -204,22 +204,24 @@ function lobby({ site }: MemberVisit, seen: SeenRound): Html {
   const again = Math.max(1, Math.min(roundSeconds, Math.ceil(leftMs / 1000) + 1));
   const secret = isMaker ? round.secret : null;
   return html`
-    <section class="panel figure-row lobby" aria-label="${words('rounds.start')}" data-reload="${again}">
-      <div class="figure-side">
-        <p class="phase">${icon('clock')}${words('rounds.startsInHead')}</p>
-        <p class="figure"><b>${lengthOf(leftMs)}</b></p>
-        <p class="soft">${spanOf(round)}</p>
-      </div>
-      <div>
-        <p class="joined">
-          ${icon(isIn ? 's-complete' : 'info', isIn ? 'st complete' : '')}
-          <b>${words(isIn ? 'rounds.youAreIn' : 'rounds.youAreNot')}</b>
-        </p>
-        <p class="soft">
-          ${isIn ? words('rounds.appearAt', { time: timeOfDay(round.starts_at) }) : words('rounds.joinText')}
-        </p>
-      </div>
-    </section>
+    ${barePanel(
+      { label: words('rounds.start'), className: 'figure-row lobby', more: { 'data-reload': again } },
+      html`
+        <div class="figure-side">
+          <p class="phase">${icon('clock')}${words('rounds.startsInHead')}</p>
+          <p class="figure"><b>${lengthOf(leftMs)}</b></p>
+          <p class="soft">${spanOf(round)}</p>
+        </div>
+        <div>
+          <p class="joined">
+            ${icon(isIn ? 's-complete' : 'info', isIn ? 'st complete' : '')}
+            <b>${words(isIn ? 'rounds.youAreIn' : 'rounds.youAreNot')}</b>
+          </p>
+          <p class="soft">
+            ${isIn ? words('rounds.appearAt', { time: timeOfDay(round.starts_at) }) : words('rounds.joinText')}
+          </p>
+        </div>`,
+    )}
     <div class="with-side">
       <div class="stack">
         ${hiddenProblems(seen)}
@@ -331,11 +333,10 @@ async function table(visit: MemberVisit, seen: SeenRound): Promise<Html> {
     ${isOver && (await leftToSolve(visit, seen, hidesRatings))}
     ${
       people.length === 0
-        ? html`
-          <section class="panel empty">
-            <h2>${words('rounds.nobody')}</h2>
-            <p class="soft">${words(isOver ? 'rounds.isOver' : 'rounds.nobodyText')}</p>
-          </section>`
+        ? emptyPanel({
+            heading: words('rounds.nobody'),
+            text: words(isOver ? 'rounds.isOver' : 'rounds.nobodyText'),
+          })
         : html`<div>${board(seen, hidesRatings)}${remarks(seen)}</div>`
     }
     ${rulesPanel(round)}`;
@@ -366,10 +367,10 @@ function stateLine(seen: SeenRound, isOn: boolean): Html {
   const asOfTime = (at: string) => endsOf(at, new Date(now).toISOString(), timeWithSeconds)[0];
   const isFrozen = phase === 'frozen';
   const [first, last] = endsOf(round.starts_at, round.ends_at);
-  return html`
-    <section
-      class="panel figure-row round-state" data-phase="${phase}" data-reload="${roundSeconds}" aria-label="${words('rounds.state')}"
-    >
+  const more = { 'data-phase': phase, 'data-reload': roundSeconds };
+  return barePanel(
+    { label: words('rounds.state'), className: 'figure-row round-state', more },
+    html`
       <div class="rs-now">
         <p class="phase">
           ${isFrozen ? icon('freeze') : html`<i class="live-dot"></i>`}
@@ -412,8 +413,8 @@ function stateLine(seen: SeenRound, isOn: boolean): Html {
             </p>`
         }
         ${linkButton(`${basePath}${roundPath(round.id)}`, words('rounds.refresh'))}
-      </div>
-    </section>`;
+      </div>`,
+  );
 }
 
 const namedAtMost = 10;

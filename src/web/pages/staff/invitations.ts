@@ -8,7 +8,7 @@ import { dayMs } from '../../../practice/days.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
 import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
-import { emptyPanel, panel, shownOnce } from '../../kit/panel.ts';
+import { emptyPanel, listPanel, panel, shownOnce } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { invitationsPath as path } from '../../paths.ts';
 import { chosenIn, field, idIn } from '../../road/fields.ts';
@@ -60,15 +60,15 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
   const list =
     links.length === 0
       ? emptyPanel({ heading: words('invitations.none'), text: words('invitations.noneText') })
-      : html`<ul class="panel tokens" data-total="${links.length}">${links.map(row)}</ul>`;
+      : listPanel({ className: 'tokens', total: links.length }, links.map(row));
   const fields = html`
-      ${selectField(words('invitations.joinAs'), 'role', roles(), chosenIn(given, 'role', roles()))}
-      ${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(given, 'expires', lifetimes()))}
-      ${textField(words('invitations.howMany'), 'uses', faults, {
-        value: given.get('uses') ?? '1',
-        hint: words('invitations.usesHint', { most: usesAtMost }),
-      })}
-      ${formActions(words('invitations.make'))}`;
+    ${selectField(words('invitations.joinAs'), 'role', roles(), chosenIn(given, 'role', roles()))}
+    ${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(given, 'expires', lifetimes()))}
+    ${textField(words('invitations.howMany'), 'uses', faults, {
+      value: given.get('uses') ?? '1',
+      hint: words('invitations.usesHint', { most: usesAtMost }),
+    })}
+    ${formActions(words('invitations.make'))}`;
   const make = form(visit, { to: path, className: 'form' }, fields);
   return staffPage(
     visit,

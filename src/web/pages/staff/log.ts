@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { listStaffDeeds, type StaffDeed, type StaffLogRow } from '../../../store/staff-log.ts';
 import { linkButton } from '../../kit/links.ts';
-import { emptyPanel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -28,9 +28,10 @@ async function show(visit: MemberVisit): Promise<Answer> {
           actions: linkButton(`${site.basePath}${staffPath}settings/`, words('staff.settings')),
         })
       : html`
-        <section class="panel" aria-label="${words('staff.log')}" data-total="${shown.length}">
-          ${deedTable(words('log.table'), shown, site.basePath)}
-        </section>
+        ${barePanel(
+          { label: words('staff.log'), total: shown.length },
+          deedTable(words('log.table'), shown, site.basePath),
+        )}
         ${more}`;
   return staffPage(visit, { room: 'log/', sub: words('log.sub') }, content);
 }

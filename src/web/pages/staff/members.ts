@@ -17,7 +17,7 @@ import {
 } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import { emptyPanel, panel, shownOnce } from '../../kit/panel.ts';
+import { emptyPanel, listPanel, panel, shownOnce } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, type SentFile } from '../../road/fields.ts';
@@ -45,7 +45,7 @@ async function makeListed(visit: MemberVisit, file?: SentFile): Promise<Entered[
   }
 }
 
-function listPanel(visit: MemberVisit, faults: Faults): Html {
+function severalPanel(visit: MemberVisit, faults: Faults): Html {
   const typed = textArea(words('members.list'), 'people', {
     ...{ faults, rows: 6, value: visit.form.get('people') ?? '' },
     ...{ hint: words('members.listHint'), placeholder: words('members.listExample') },
@@ -115,7 +115,10 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
           text: words('members.nobodyText', { text: q }),
           actions: linkButton(action, words('members.all')),
         })
-      : html`<ul class="panel tokens" data-total="${total}">${found.map((one) => row(one, action))}</ul>`;
+      : listPanel(
+          { className: 'tokens', total },
+          found.map((one) => row(one, action)),
+        );
   return staffPage(
     visit,
     { room: 'members/', sub: words(q === '' ? 'members.inAll' : 'members.found', { count: total }) },
@@ -131,7 +134,7 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
       ${list}
       ${pager({ q, page, pages, action })}
       ${newMember(visit, faults)}
-      ${listPanel(visit, faults)}`,
+      ${severalPanel(visit, faults)}`,
   );
 }
 

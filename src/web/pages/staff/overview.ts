@@ -8,7 +8,7 @@ import { listStaffDeeds } from '../../../store/staff-log.ts';
 import { actions } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import { panel } from '../../kit/panel.ts';
+import { listPanel, panel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { importsPath, staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -54,27 +54,26 @@ async function show(visit: MemberVisit): Promise<Answer> {
     visit,
     { room: '', sub: words('staff.youLookAfter') },
     html`
-        ${panel(
-          { id: 'counts', heading: words('staff.whatIsHere') },
-          html`
-            <dl class="facts-line">
-              <div>
-                <dt>${words('staff.members')}</dt>
-                <dd><a href="${base}members/" data-count="${members}">${thousands.format(members)}</a></dd>
-              </div>
-              <div>
-                <dt>${words('frame.problems')}</dt>
-                <dd><a href="${site.basePath}/problem_list/">${thousands.format(problems)}</a></dd>
-              </div>
-              <div><dt>${words('staff.workingTokens')}</dt><dd>${thousands.format(tokens)}</dd></div>
-            </dl>
-            ${
-              problems === 0n &&
-              actions(linkButton(site.basePath + importsPath, words('problems.toImports'), toImports))
-            }`,
-        )}
-        ${panel({ id: 'health', heading: words('staff.health'), beside: allChecks }, health)}
-        ${panel({ id: 'latest', heading: words('staff.latest'), beside: deeds.length === 0 ? '' : wholeLog }, log)}`,
+      ${panel(
+        { id: 'counts', heading: words('staff.whatIsHere') },
+        html`
+          <dl class="facts-line">
+            <div>
+              <dt>${words('staff.members')}</dt>
+              <dd><a href="${base}members/" data-count="${members}">${thousands.format(members)}</a></dd>
+            </div>
+            <div>
+              <dt>${words('frame.problems')}</dt>
+              <dd><a href="${site.basePath}/problem_list/">${thousands.format(problems)}</a></dd>
+            </div>
+            <div><dt>${words('staff.workingTokens')}</dt><dd>${thousands.format(tokens)}</dd></div>
+          </dl>
+          ${
+            problems === 0n && actions(linkButton(site.basePath + importsPath, words('problems.toImports'), toImports))
+          }`,
+      )}
+      ${panel({ id: 'health', heading: words('staff.health'), beside: allChecks }, health)}
+      ${panel({ id: 'latest', heading: words('staff.latest'), beside: deeds.length === 0 ? '' : wholeLog }, log)}`,
   );
 }
 
@@ -101,5 +100,5 @@ async function showHealth(visit: MemberVisit): Promise<Answer> {
       </li>`;
   };
   const sub = richWords('health.sub');
-  return staffPage(visit, { room: 'health/', sub }, html`<ul class="panel handles">${findings.map(row)}</ul>`);
+  return staffPage(visit, { room: 'health/', sub }, listPanel({ className: 'handles' }, findings.map(row)));
 }

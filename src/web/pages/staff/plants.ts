@@ -6,7 +6,7 @@ import { asStaff } from '../../../practice/staff.ts';
 import { listPlants, type PlantRow, plantIdField } from '../../../store/plants.ts';
 import { form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
-import { emptyPanel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { plantingPath, staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
@@ -62,9 +62,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
           actions: linkButton(visit.site.basePath + plantingPath, words('garden.plantGoal'), { symbol: 'plus' }),
         })
       : html`
-        <section class="panel" aria-label="${words('staff.plants')}">
-          ${table(words('plants.table'), heads, shown.map(row))}
-        </section>
+        ${barePanel({ label: words('staff.plants') }, table(words('plants.table'), heads, shown.map(row)))}
         ${more}`;
   return staffPage(visit, { room: 'plants/', sub: words('plants.sub') }, content);
 }

@@ -12,7 +12,7 @@ import { listRemoved } from '../../../store/removed-problems.ts';
 import { actions, button, type Faults, form, formActions, hasFaults, textField, tick } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink } from '../../kit/marks.ts';
-import { emptyPanel, panel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
 import { readLink } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { newProblemPath, staffMembersPath, staffProblemsPath } from '../../paths.ts';
@@ -68,7 +68,7 @@ function addedPanel(visit: MemberVisit, found: Awaited<ReturnType<typeof listAdd
   }));
   const heads = [words('added.problem'), words('added.site'), words('added.by'), words('added.at'), ''];
   return html`
-    <div class="panel">${table(words('added.table'), heads, rows)}</div>
+    ${barePanel({}, table(words('added.table'), heads, rows))}
     ${more}`;
 }
 
@@ -91,8 +91,8 @@ async function changePanel(visit: MemberVisit, id: bigint, faults: Faults): Prom
   return panel(
     { id: 'change', heading: words('added.mergeTitle', { title: problem.title }) },
     html`
-    ${form(visit, { to: staffProblemsPath, className: 'form', hidden }, merging)}
-    ${form(visit, { to: staffProblemsPath, className: 'form', hidden }, removing)}`,
+      ${form(visit, { to: staffProblemsPath, className: 'form', hidden }, merging)}
+      ${form(visit, { to: staffProblemsPath, className: 'form', hidden }, removing)}`,
   );
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../../store/webhooks.ts';
 import { form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
-import { emptyPanel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { becameOf } from '../../kit/webhooks.ts';
 import { html } from '../../markup.ts';
 import { groupsPath, remindersPath, staffPath } from '../../paths.ts';
@@ -50,9 +50,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
             ${linkButton(site.basePath + remindersPath, words('reminders.title'))}`,
         })
       : html`
-        <section class="panel" aria-label="${words('staff.webhooks')}">
-          ${table(words('staffHooks.table'), heads, rows)}
-        </section>
+        ${barePanel({ label: words('staff.webhooks') }, table(words('staffHooks.table'), heads, rows))}
         ${more}`;
   return staffPage(visit, { room: 'webhooks/', sub: words('staffHooks.sub') }, content);
 }

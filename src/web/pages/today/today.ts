@@ -39,7 +39,7 @@ import { icon, spot } from '../../kit/icons.ts';
 import { countLink, findProblem, linkButton } from '../../kit/links.ts';
 import { type Forms, judgeMark } from '../../kit/marks.ts';
 import { nextContest } from '../../kit/next-contest.ts';
-import { emptyPanel, panel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
 import { gardenStyles, plantingFor, plantingForList } from '../../kit/plant-links.ts';
 import { listedProblems } from '../../kit/problem-table.ts';
 import { healthLine, isSyncing, type ToldHealth, tellHealth } from '../../kit/sync-health.ts';
@@ -189,20 +189,19 @@ async function givenPanel(visit: MemberVisit): Promise<Html | undefined> {
       <p class="soft"><bdi>${one.group}</bdi>${due(one)}</p>
       <p class="num">${words('groups.solvedOf', { solved: one.solved, all: one.problems })}</p>`;
   const line = (one: ListGivenTo) => html`<li data-given="${one.list_id}"><p>${link(one)}</p>${facts(one)}</li>`;
-  return html`
-    <section class="panel assigned" aria-labelledby="given">
-      <div class="panel-head"${attr('data-given', first?.list_id)}>
-        <h2 id="given">${first ? link(first) : words('groups.assignments')}</h2>
-        ${first && facts(first)}
-      </div>
+  const about = { className: 'assigned', more: { 'data-given': first?.list_id } };
+  const heading = first ? link(first) : words('groups.assignments');
+  return panel(
+    { id: 'given', heading, beside: first && facts(first), ...about },
+    html`
       ${first && (await leftOf(visit, first))}
       ${
         others.length > 0 &&
         html`
           ${first && html`<h3>${words('groups.alsoAssigned')}</h3>`}
           <ul class="given" data-total="${others.length}">${others.map(line)}</ul>`
-      }
-    </section>`;
+      }`,
+  );
 }
 
 /** Whether its problems are shown: a coach gave the list, and does not have to solve it. */
@@ -439,7 +438,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
         hasBegun &&
         html`
           ${strip({ streak, today, weekStart, rows, goal: preferences.weekGoal, due, basePath })}
-          <section class="panel year" aria-labelledby="year">${yearPicture(year)}${yearFacts(year)}</section>`
+          ${barePanel({ labelledBy: 'year', className: 'year' }, html`${yearPicture(year)}${yearFacts(year)}`)}`
       }
       ${below}`;
   const options = {
