@@ -198,7 +198,7 @@ test('a member adds a passkey in a browser, signs in with it, renames it and rem
   await page.context().clearCookies();
   await page.goto(`${url}${door}?then=${ways}`);
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-  await page.waitForSelector('.notice.fault:has-text("doesn’t work here")');
+  await page.waitForSelector('.notice[data-kind="bad"]:has-text("doesn’t work here")');
   assert.deepEqual([strays, complaints], [[], []]);
 });
 

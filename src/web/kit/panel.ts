@@ -4,7 +4,7 @@ import { raw } from 'hono/html';
 import { attr, type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
 import { type WordKey, words } from '../words/words.ts';
-import { icon } from './icons.ts';
+import { type IconName, icon } from './icons.ts';
 
 interface About {
   /** The number of its rows, where a figure leads to them. */
@@ -12,7 +12,7 @@ interface About {
   /** Further classes. */
   className?: string | undefined;
   /** Further attributes by their names. */
-  more?: Readonly<Record<string, string | number | bigint | undefined>>;
+  more?: Readonly<Record<string, string | number | bigint | true | undefined>>;
 }
 
 interface PanelOptions extends About {
@@ -34,9 +34,10 @@ export function panel({ id, heading, beside = '', ...about }: PanelOptions, cont
 const panelClass = ({ className }: About) => (className ? `panel ${className}` : 'panel');
 
 const attributesOf = ({ total, more }: About) =>
-  more
-    ? html`${attr('data-total', total)}${Object.entries(more).map(([name, value]) => attr(name, value))}`
-    : attr('data-total', total);
+  more ? html`${attr('data-total', total)}${namedAttributes(more)}` : attr('data-total', total);
+
+const namedAttributes = (named: NonNullable<About['more']>) =>
+  Object.entries(named).map(([name, value]) => attr(name, value));
 
 interface BareOptions extends About {
   /** Names it for screen readers, where its content has no heading. */
@@ -109,14 +110,37 @@ export function prose(markup: string): Html {
   return html`<article class="prose" lang="en" dir="ltr">${raw(markup)}</article>`;
 }
 
+type NoticeKind = 'good' | 'bad' | 'warn' | 'plain';
+
+interface NoticeOptions {
+  symbol?: IconName;
+  /** A bad one and a warning are read out at once, unless they are only a status. */
+  role?: 'status';
+  /** Further attributes by their names. */
+  more?: Readonly<Record<string, string | true>>;
+}
+
 /** A sentence about the whole page; a bad one is read out at once. */
-export function notice(kind: 'good' | 'bad' | 'warn', text: Html | string): Html {
+export function notice(kind: NoticeKind, text: Html | string, options?: NoticeOptions): Html {
+  return noticeOf(kind, html`<p>${text}</p>`, options);
+}
+
+/** A notice of several lines. */
+export function noticeOf(kind: NoticeKind, lines: Html | readonly Html[], options: NoticeOptions = {}): Html {
+  const { symbol = usualOf[kind].symbol, role = usualOf[kind].role, more } = options;
   return html`
-    <div class="notice" data-kind="${kind}" role="${kind === 'good' ? 'status' : 'alert'}">
-      ${icon(kind === 'good' ? 'check' : 'warn')}
-      <div><p>${text}</p></div>
+    <div class="notice" data-kind="${kind}"${more && namedAttributes(more)}${attr('role', role)}>
+      ${icon(symbol)}
+      <div>${lines}</div>
     </div>`;
 }
+
+const usualOf = {
+  good: { symbol: 'check', role: 'status' },
+  bad: { symbol: 'warn', role: 'alert' },
+  warn: { symbol: 'warn', role: 'alert' },
+  plain: { symbol: 'info', role: undefined },
+} as const;
 
 /** On the page after a form: the sentence about what the address says was just done. */
 export function doneNotice(
@@ -131,11 +155,9 @@ export function doneNotice(
 
 /** An address or another secret, on the one page that ever shows it. */
 export function shownOnce(head: Html | string, text: string, address: string): Html {
-  return html`
-    <section class="new-token" aria-labelledby="made">
-      <div class="notice" data-kind="good" role="status">
-        ${icon('check')}
-        <div><h2 id="made">${head}</h2><p>${text}</p><p class="secret"><code data-secret>${address}</code></p></div>
-      </div>
-    </section>`;
+  const lines = html`
+    <h2 id="made">${head}</h2>
+    <p>${text}</p>
+    <p class="secret"><code data-secret>${address}</code></p>`;
+  return html`<section class="new-token" aria-labelledby="made">${noticeOf('good', lines)}</section>`;
 }

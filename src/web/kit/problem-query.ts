@@ -16,8 +16,8 @@ import { type Html, html } from '../markup.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { commaList } from '../words/formats.ts';
 import { richWords, words } from '../words/words.ts';
-import { icon } from './icons.ts';
 import { type Filtered, states } from './marks.ts';
+import { noticeOf } from './panel.ts';
 
 /*
  * The query in the address of a page: filters, order and page. A value that means nothing is left out, and the page
@@ -110,11 +110,8 @@ export function filterNotice(leftOut: readonly LeftOut[], more: readonly (Html |
     ...more,
   ];
   if (lines.length === 0) return undefined;
-  return html`
-    <div class="notice" data-kind="warn" data-filters role="status">
-      ${icon('warn')}
-      <div>${lines.map((line) => html`<p>${line}</p>`)}</div>
-    </div>`;
+  const shown = lines.map((line) => html`<p>${line}</p>`);
+  return noticeOf('warn', shown, { role: 'status', more: { 'data-filters': true } });
 }
 
 /** How many rows a page of problems or contests has, unless its address says another number. */

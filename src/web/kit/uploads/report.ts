@@ -6,7 +6,7 @@ import type { UploadsTable } from '../../../store/uploads.ts';
 import { type Html, html } from '../../markup.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, sentenceOf, words } from '../../words/words.ts';
-import { icon } from '../icons.ts';
+import { notice } from '../panel.ts';
 
 type Figures = Extract<RunReport, { figures: object }>;
 
@@ -25,10 +25,10 @@ export function reportShown(upload: UploadsTable): Html {
   const report = reportOf(upload);
   if (!report || 'fault' in report) {
     const fault = report ? read(report.fault) : words('uploads.forgotten');
-    return sentence('bad', richWords('uploads.fault', { fault }));
+    return notice('bad', richWords('uploads.fault', { fault }));
   }
   return html`
-    ${sentence(...summaryOf(upload, report))}
+    ${notice(...summaryOf(upload, report))}
     <dl class="facts-line" data-report>
       ${figureWords.map(
         ([name, label]) =>
@@ -44,21 +44,16 @@ export function reportShown(upload: UploadsTable): Html {
     <p class="faint">${words('uploads.took', { seconds: Number(report.seconds.toFixed(1)) })}</p>`;
 }
 
-function summaryOf({ state }: UploadsTable, { figures, hasWritten }: Figures): [kind: string, text: Html | string] {
+/** Nothing went wrong so far. */
+const calm = { symbol: 'info', role: 'status' } as const;
+
+function summaryOf({ state }: UploadsTable, { figures, hasWritten }: Figures): Parameters<typeof notice> {
   if (state === 'imported')
     return hasWritten ? ['good', richWords('uploads.done')] : ['good', words('uploads.doneSame')];
-  if (figures.read === 0) return ['warn', words('uploads.noRows')];
+  if (figures.read === 0) return ['warn', words('uploads.noRows'), calm];
   if (figures.bad === figures.read) return ['bad', words('uploads.allBad')];
   if (!hasWritten) return ['good', words('uploads.wouldNot')];
-  return ['warn', richWords('uploads.would')];
-}
-
-function sentence(kind: string, text: Html | string): Html {
-  return html`
-    <div class="notice" data-kind="${kind}" role="${kind === 'bad' ? 'alert' : 'status'}">
-      ${icon(kind === 'good' ? 'check' : kind === 'bad' ? 'warn' : 'info')}
-      <div><p>${text}</p></div>
-    </div>`;
+  return ['warn', richWords('uploads.would'), calm];
 }
 
 const read = (text: string) => sentenceOf(readSentence(text));

@@ -106,12 +106,7 @@ function askForm(
   judge: string,
   address: string,
 ): Html {
-  const failed = (says: string, text: Html) =>
-    html`
-      <p class="notice" data-kind="bad" data-says="${says}" role="alert" hidden>
-        ${icon('warn')}
-        <span>${text}</span>
-      </p>`;
+  const failed = (says: string, text: Html) => notice('bad', text, { more: { 'data-says': says, hidden: true } });
   return html`
     <p class="soft">${words('browserSync.askText', { judge })}</p>
     <form

@@ -17,7 +17,6 @@ import type { HandlesTable } from '../../../store/handles.ts';
 import { findSync, type SyncsTable } from '../../../store/syncs.ts';
 import { past } from '../../kit/dates.ts';
 import { actions, button, form } from '../../kit/form.ts';
-import { icon } from '../../kit/icons.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { waitSeconds } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
@@ -123,11 +122,8 @@ async function page(
 }
 
 function isAtWork(judge: Judge): Html {
-  return html`
-    <div class="notice" data-kind="good" data-run="on" role="status">
-      ${icon('clock')}
-      <div><p>${words('confirming.runs', { judge: judge.name })} ${words('sync.looksAgain')}</p></div>
-    </div>`;
+  const text = `${words('confirming.runs', { judge: judge.name })} ${words('sync.looksAgain')}`;
+  return notice('good', text, { symbol: 'clock', more: { 'data-run': 'on' } });
 }
 
 function lastRun(judge: Judge, row: SyncsTable | undefined): Html | undefined {

@@ -28,6 +28,7 @@ import {
 import { frame } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { providerButtons } from '../../kit/openid-buttons.ts';
+import { notice } from '../../kit/panel.ts';
 import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
 import { orSpent } from '../../kit/refusal-page.ts';
 import { bdi, type Html, html } from '../../markup.ts';
@@ -86,7 +87,7 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
     title,
     title,
     html`
-      ${faults['form'] && html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>`}
+      ${faults['form'] && notice('bad', faults['form'])}
       ${form(visit, { to: signInPath, className: 'form', hidden: { then } }, fields)}
       ${passkeyButton(visit, then)}
       ${providerButtons(visit, then)}

@@ -15,7 +15,7 @@ import { frame } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { invitedButtons, providerButtons } from '../../kit/openid-buttons.ts';
-import { panel } from '../../kit/panel.ts';
+import { notice, panel } from '../../kit/panel.ts';
 import { orSpent } from '../../kit/refusal-page.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath } from '../../paths.ts';
@@ -223,7 +223,7 @@ async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults
           html`<p class="soft">${richWords('groups.invitedBy', { name: html`<bdi>${maker.username}</bdi>` })}</p>`
         }
         <h1>${richWords('groups.joinHead', { name })}</h1>
-        ${faults['form'] ? html`<p class="notice fault" role="alert" data-kind="bad">${faults['form']}</p>` : ''}
+        ${faults['form'] && notice('bad', faults['form'])}
         ${content}
       </div>`,
   );

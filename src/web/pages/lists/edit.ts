@@ -26,7 +26,7 @@ import {
   visibilityTag,
 } from '../../kit/list-parts.ts';
 import { judgeKey } from '../../kit/marks.ts';
-import { panel } from '../../kit/panel.ts';
+import { noticeOf, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editPathOf, followPathOf, listsPath, pathOfList, problemPath, sharedListsPath } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';
@@ -263,14 +263,13 @@ function whoPanel(visit: MemberVisit, { visibility }: { visibility: string }, to
   const secret = visibility === 'secret' && Object.keys(faults).length === 0 ? visit.shownOnce() : undefined;
   const shown =
     secret !== undefined &&
-    html`
-      <div class="notice" data-kind="good" role="status">
-        ${icon('key')}
-        <div>
-          <p><strong>${words('lists.secretOnce')}</strong></p>
-          <p><code class="copyable" tabindex="0">${`${visit.site.baseUrl}${sharedListsPath}${secret}/`}</code></p>
-        </div>
-      </div>`;
+    noticeOf(
+      'good',
+      html`
+        <p><strong>${words('lists.secretOnce')}</strong></p>
+        <p><code class="copyable" tabindex="0">${`${visit.site.baseUrl}${sharedListsPath}${secret}/`}</code></p>`,
+      { symbol: 'key' },
+    );
   const choices = visibilities.map((one) => {
     const text = html`<b>${words(`lists.tag.${one}`)}</b><span class="faint">${words(`lists.whoText.${one}`)}</span>`;
     return choice('visibility', one, text, one === visibility);

@@ -21,11 +21,10 @@ import {
   textField,
 } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { listStyles } from '../../kit/list-parts.ts';
 import { judgeKey, ownStateIcon, problemLink, shownState, stateIcon, stateInLine, stateWord } from '../../kit/marks.ts';
-import { barePanel, doneNotice, notice, slimPanel } from '../../kit/panel.ts';
+import { barePanel, doneNotice, notice, noticeOf, slimPanel } from '../../kit/panel.ts';
 import { readLink } from '../../kit/problem-query.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
@@ -156,18 +155,11 @@ function about({ source, key, by }: AddressedProblem): Html {
     if (by === 'book') return words('add.byBook', { judge });
     return richWords('add.byHost', { host: html`<b>${bdi(judge)}</b>` });
   };
-  return html`
-    <div class="notice" data-kind="plain">
-      ${icon('out')}
-      <div>
-        <p>${text()}</p>
-        ${
-          !isListed &&
-          !api &&
-          html`<p class="soft">${words('add.savedAs')} <code><bdi>${source} ${key}</bdi></code></p>`
-        }
-      </div>
-    </div>`;
+  const isSaved = !isListed && !api;
+  const lines = html`
+    <p>${text()}</p>
+    ${isSaved && html`<p class="soft">${words('add.savedAs')} <code><bdi>${source} ${key}</bdi></code></p>`}`;
+  return noticeOf('plain', lines, { symbol: 'out' });
 }
 
 async function details(visit: MemberVisit, link: string, named: AddressedProblem, faults: Faults): Promise<Html> {

@@ -12,7 +12,7 @@ import { countBySource, listImports } from '../../../store/uploads.ts';
 import { past } from '../../kit/dates.ts';
 import { actions, button, form, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { panel } from '../../kit/panel.ts';
+import { notice, panel } from '../../kit/panel.ts';
 import { healthLine, isSyncing, isWaiting, skippedLines, tellHealth, waitSeconds } from '../../kit/sync-health.ts';
 import { titleOfUpload } from '../../kit/uploads/room.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
@@ -173,14 +173,7 @@ async function show(visit: MemberVisit, wrong?: { source: string; address: strin
       visit,
       { room: 'judges/', sub: words('judges.sub') },
       html`
-        ${
-          waits &&
-          html`
-            <p class="notice" data-kind="good" role="status">
-              ${icon('clock')}
-              <span>${words('judges.asked')} ${words('sync.looksAgain')}</span>
-            </p>`
-        }
+        ${waits && notice('good', `${words('judges.asked')} ${words('sync.looksAgain')}`, { symbol: 'clock' })}
         ${Object.entries<Judge>(judges).map(judgePanel)}`,
     ),
   };

@@ -17,7 +17,7 @@ import {
 } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import { emptyPanel, listPanel, panel, shownOnce } from '../../kit/panel.ts';
+import { barePanel, emptyPanel, listPanel, noticeOf, panel, shownOnce } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, type SentFile } from '../../road/fields.ts';
@@ -69,13 +69,11 @@ function handOut(made: readonly Entered[], baseUrl: string): Html {
   }));
   const heads = [words('door.name'), words('members.name'), words('members.address')];
   const title = words('members.added', { count: made.length });
-  return html`
-    <section class="panel new-token" aria-labelledby="made">
+  return barePanel(
+    { labelledBy: 'made', className: 'new-token' },
+    html`
       <div class="stack">
-        <div class="notice" data-kind="good" role="status">
-          ${icon('check')}
-          <div><h2 id="made">${title}</h2><p>${words('members.handOutText')}</p></div>
-        </div>
+        ${noticeOf('good', html`<h2 id="made">${title}</h2><p>${words('members.handOutText')}</p>`)}
         <p class="actions">
           <a class="button" href="${file}" download="members.csv">
             ${icon('download')}
@@ -83,8 +81,8 @@ function handOut(made: readonly Entered[], baseUrl: string): Html {
           </a>
         </p>
         ${table(title, heads, rows)}
-      </div>
-    </section>`;
+      </div>`,
+  );
 }
 
 const perPage = 50;

@@ -16,7 +16,7 @@ import type { StaffDeed } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
 import { actions, button, form, selectField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
-import { panel } from '../../kit/panel.ts';
+import { noticeOf, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { chosenIn, field } from '../../road/fields.ts';
@@ -109,10 +109,8 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
     return html`
       ${text}
       ${actions(linkButton(`${here}?ask=sample#sample`, words('sample.ask'), { kind: 'danger' }))}`;
-  const warning = html`
-    <div class="notice" data-kind="warn">
-      <div><p><b>${words('sample.sure')}</b></p>${text}<p class="soft">${words('sample.undo')}</p></div>
-    </div>`;
+  const sure = html`<p><b>${words('sample.sure')}</b></p>${text}<p class="soft">${words('sample.undo')}</p>`;
+  const warning = noticeOf('warn', sure);
   const keep = linkButton(`${here}#sample`, words('uprooting.keep'));
   return ask('remove', 'danger', warning, keep);
 }
