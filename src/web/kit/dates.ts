@@ -79,7 +79,8 @@ export function day(at: string): Html {
   return timed(at, dateText(at));
 }
 
-function timed(at: string, text: string): Html {
+/** A moment in words, which says when exactly to whoever points at it. */
+export function timed(at: string, text: string): Html {
   return html`<time datetime="${at}" title="${wholeMoment(at)}">${text}</time>`;
 }
 

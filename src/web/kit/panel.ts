@@ -142,6 +142,11 @@ const usualOf = {
   plain: { symbol: 'info', role: undefined },
 } as const;
 
+/** The reason why nothing was changed. */
+export function faultNotice(fault: string | undefined): Html | undefined {
+  return fault === undefined ? undefined : notice('bad', fault);
+}
+
 /** On the page after a form: the sentence about what the address says was just done. */
 export function doneNotice(
   { query, form }: Pick<Visit, 'query' | 'form'>,

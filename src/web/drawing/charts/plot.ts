@@ -3,9 +3,11 @@
  * which the style shows one. Paint is in classes and geometry in attributes, because pages have no inline styles.
  * Pictures are hidden from readers, who have the table below each.
  */
+
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { dayMs } from '../../../practice/days.ts';
 import { countLink } from '../../kit/links.ts';
+import { plainTable, scrolled } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 
@@ -199,12 +201,7 @@ export function asTable(
   return html`
     <details class="as-table"${attr('open', isOpen)}>
       <summary>${summary}</summary>
-      <div class="scroll" role="region" aria-label="${summary}" tabindex="0">
-        <table class="plain-table">
-          <thead><tr>${head.map((one) => html`<th scope="col">${one}</th>`)}</tr></thead>
-          <tbody>${rows.map(line)}</tbody>
-        </table>
-      </div>
+      ${scrolled(summary, plainTable({ heads: head, rows: rows.map(line) }))}
       ${note && html`<p>${note}</p>`}
     </details>`;
 }

@@ -14,6 +14,7 @@ import { findProof, type HandlesTable, type ProofTasksTable } from '../../../sto
 import { findProvider } from '../../../store/openid.ts';
 import { findProblem, type ProblemRow } from '../../../store/problems.ts';
 import { verdictWords } from '../../kit/changes.ts';
+import { timed } from '../../kit/dates.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
@@ -21,7 +22,7 @@ import { goForm } from '../../kit/openid-buttons.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
-import { formatter, wholeMoment, zoneWords } from '../../road/clock.ts';
+import { formatter, zoneWords } from '../../road/clock.ts';
 import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { inWords, richWords, sentenceOf, words } from '../../words/words.ts';
@@ -149,7 +150,7 @@ const clock = formatter({ timeStyle: 'medium' });
 
 /** To the second, as the judge shows it. */
 function time(at: string): Html {
-  return html`<time datetime="${at}" title="${wholeMoment(at)}">${clock(at)}</time> ${zoneWords()}`;
+  return html`${timed(at, clock(at))} ${zoneWords()}`;
 }
 
 /* Signing in at the judge. */

@@ -4,14 +4,13 @@ import { endOtherSessions, endSession, isByProxy } from '../../../auth/sessions.
 import { parseInt64 } from '../../../contract/common.ts';
 import { refused } from '../../../errors.ts';
 import { listSessions, type SessionsTable } from '../../../store/sessions.ts';
-import { day, past } from '../../kit/dates.ts';
+import { day, past, timed } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/marks.ts';
 import { listPanel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
-import { wholeMoment } from '../../road/clock.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -94,9 +93,7 @@ function sessionLine(session: SessionsTable, visit: MemberVisit): Html {
   const name = browserName(browser);
   const isHere = id === visit.member.id;
   const isRecent = Date.now() - Date.parse(seen_at) < hourMs;
-  const seen = isRecent
-    ? html`<time datetime="${seen_at}" title="${wholeMoment(seen_at)}">${words('time.lastHour')}</time>`
-    : past(seen_at);
+  const seen = isRecent ? timed(seen_at, words('time.lastHour')) : past(seen_at);
   const facts = { network: bdi(network), day: day(created_at) };
   const from = isByProxy(session) ? richWords('sessions.byProxy', facts) : richWords('sessions.from', facts);
   const end = isHere ? words('frame.signOut') : richWords('sessions.end', { browser: name, network });

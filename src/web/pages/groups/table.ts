@@ -16,7 +16,7 @@ import type { GivenList, GroupWithLists } from '../../../store/group-lists.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { ListedProblem } from '../../../store/lists.ts';
 import { changeBar } from '../../kit/changes.ts';
-import { day, past } from '../../kit/dates.ts';
+import { day, past, timed } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { dueMoment, nearness } from '../../kit/due.ts';
 import { keysButton } from '../../kit/frame.ts';
@@ -28,7 +28,6 @@ import { readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, listedProblems } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { pathOfList, problemPath, tablePath } from '../../paths.ts';
-import { wholeMoment } from '../../road/clock.ts';
 import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { commaList, inOrder } from '../../words/formats.ts';
@@ -154,7 +153,7 @@ function lineOf(line: Line, all: number, basePath: string): Html {
 function lastSeen(at: string): Html {
   const days = Math.floor((Date.now() - Date.parse(at)) / dayMs);
   if (days < 7 || days > 99) return past(at);
-  return html`<time datetime="${at}" title="${wholeMoment(at)}">${words('time.daysAgo', { count: days })}</time>`;
+  return timed(at, words('time.daysAgo', { count: days }));
 }
 
 /** The meanings of the marks. */

@@ -26,6 +26,7 @@ import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, formPage } from '../../kit/list-parts.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
+import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editPathOf, newListPath, pathOfList } from '../../paths.ts';
 import { faultOf, type SentFile, textOfFile } from '../../road/fields.ts';
@@ -182,14 +183,14 @@ async function previewPage(
       ${panel(
         { id: 'found', heading: words('lists.found', { count, sections: known.length }), total: count },
         html`
-        <p class="list-counts">
-          ${figure(count, words('lists.countHere'))}
-          ${figure(linked.length, words('lists.countNew'))}
-          ${figure(repeated, words('lists.countRepeated'))}
-          ${figure(lost.length, words('lists.countLost', { count: lost.length }), '#lost')}
-        </p>
-        ${beyond > 0 && html`<p class="soft">${words('lists.beyond', { count: beyond, most: limits.problems })}</p>`}
-        ${form(visit, { to: newListPath, className: 'form wide', hidden }, fields)}`,
+          <p class="list-counts">
+            ${figure(count, words('lists.countHere'))}
+            ${figure(linked.length, words('lists.countNew'))}
+            ${figure(repeated, words('lists.countRepeated'))}
+            ${figure(lost.length, words('lists.countLost', { count: lost.length }), '#lost')}
+          </p>
+          ${beyond > 0 && html`<p class="soft">${words('lists.beyond', { count: beyond, most: limits.problems })}</p>`}
+          ${form(visit, { to: newListPath, className: 'form wide', hidden }, fields)}`,
       )}
       ${known.map(({ name, items }, at) =>
         panel(
@@ -199,16 +200,16 @@ async function previewPage(
             beside: html`<p class="num">${words('problem.count', { count: items.length })}</p>`,
           },
           html`
-          <ol class="found-problems">
-            ${items.map(
-              ({ problem, memo }) =>
-                html`
-                  <li>
-                    ${judgeKey(problem)} <span>${problem.title}</span>
-                    ${memo && html`<span class="memo"><bdi>${memo}</bdi></span>`}
-                  </li>`,
-            )}
-          </ol>`,
+            <ol class="found-problems">
+              ${items.map(
+                ({ problem, memo }) =>
+                  html`
+                    <li>
+                      ${judgeKey(problem)} <span>${problem.title}</span>
+                      ${memo && html`<span class="memo"><bdi>${memo}</bdi></span>`}
+                    </li>`,
+              )}
+            </ol>`,
         ),
       )}
       ${lostPanel(lost)}`,
@@ -249,22 +250,14 @@ function addableTable(
   };
   const most = html`<p class="soft">${words('lists.canAdd', { left, rest })}</p>`;
   if (rows.length === 0) return most;
+  const heads = [html`<span class="sr">${words('lists.addNow')}</span>`, words('add.problemTitle'), words('add.link')];
   return html`
     <fieldset class="addable">
       <legend class="sr">${words('lists.notHere', { count: rows.length + rest })}</legend>
       ${tick(html`<b>${words('lists.addThese', { count: rows.length })}</b>`, 'add', isOn('add', isOnly))}
       <p class="soft">${words('lists.addTheseText')}</p>
       ${faults['add'] && html`<span class="fault">${faults['add']}</span>`}
-      <table class="plain-table lost">
-        <thead>
-          <tr>
-            <th scope="col"><span class="sr">${words('lists.addNow')}</span></th>
-            <th scope="col">${words('add.problemTitle')}</th>
-            <th scope="col">${words('add.link')}</th>
-          </tr>
-        </thead>
-        <tbody>${rows.slice(0, rowsAtMost).map(row)}</tbody>
-      </table>
+      ${plainTable({ heads, rows: rows.slice(0, rowsAtMost).map(row), className: 'lost' })}
       ${
         rows.length > rowsAtMost &&
         html`<p class="soft">${words('lists.addMore', { count: rows.length - rowsAtMost })}</p>`
@@ -287,16 +280,12 @@ function lostPanel(lost: ReadList['lost']): Html | '' {
           </span>
         </td>
       </tr>`;
+  const heads = [words('lists.line'), words('add.link')];
   return panel(
     { id: 'lost', heading: html`${icon('warn')} ${words('lists.lost', { count: lost.length })}` },
     html`
       <p class="soft">${words('lists.lostText')}</p>
-      <table class="plain-table lost">
-        <thead>
-          <tr><th scope="col">${words('lists.line')}</th><th scope="col">${words('add.link')}</th></tr>
-        </thead>
-        <tbody>${lost.slice(0, rowsAtMost).map(row)}</tbody>
-      </table>
+      ${plainTable({ heads, rows: lost.slice(0, rowsAtMost).map(row), className: 'lost' })}
       ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}`,
   );
 }

@@ -18,6 +18,7 @@ import { choicesLine, chosenChips, countLink, findProblem, linkButton } from '..
 import { problemLink } from '../../kit/marks.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
+import { plainTable, scrolled } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { daysPath, handlesPath, progressPath, submissionsPath } from '../../paths.ts';
 import { zoneWords } from '../../road/clock.ts';
@@ -126,7 +127,7 @@ function nothingOf({ site }: MemberVisit, allPath: string | undefined, first: Pa
 
 function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
   const hasReviews = rows.some(({ reviews }) => reviews > 0n);
-  const heads = (['day', 'all', 'solved', 'first', 'reviews', 'hardest'] as const).filter(
+  const names = (['day', 'all', 'solved', 'first', 'reviews', 'hardest'] as const).filter(
     (name) => name !== 'reviews' || hasReviews,
   );
   const line = (row: ActivityRow) => {
@@ -145,16 +146,9 @@ function dayTable(rows: readonly ActivityRow[], basePath: string): Html {
         ${cells.map((one) => html`<td>${one}</td>`)}
       </tr>`;
   };
-  return barePanel(
-    {},
-    html`
-      <div class="scroll" role="region" aria-label="${words('dayList.title')}" tabindex="0">
-        <table class="plain-table day-list">
-          <thead><tr>${heads.map((name) => html`<th scope="col">${words(`dayList.head.${name}`)}</th>`)}</tr></thead>
-          <tbody>${rows.map(line)}</tbody>
-        </table>
-      </div>`,
-  );
+  const heads = names.map((name) => words(`dayList.head.${name}`));
+  const table = plainTable({ heads, rows: rows.map(line), className: 'day-list' });
+  return barePanel({}, scrolled(words('dayList.title'), table));
 }
 
 function olderLink({ site, path, query }: MemberVisit, changes: Readonly<Record<string, string>>): Html {

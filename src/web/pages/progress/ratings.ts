@@ -1,4 +1,5 @@
 /** Ratings at judges: one picture a judge, and what the member practised in the six weeks before a contest. */
+
 import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
 import type { Rank } from '../../../judges/judge.ts';
 import { contestPageOf, judgeName, judgeOf } from '../../../judges/judges.ts';
@@ -35,6 +36,7 @@ import { nextContest } from '../../kit/next-contest.ts';
 import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
 import { addressOf, askedBy, filterNotice, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
 import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
+import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, handlesPath, listPath, progressPath, ratingsPath, upcomingPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -407,19 +409,10 @@ function contestsPanel(
       <a href="${basePath}${addressWith(asked, { hasAll: true })}">
         ${words('ratings.showAll', { count: newest.length })}
       </a>`;
+  const heads = [words('ratings.contest'), words('ratings.rank'), words('ratings.rating')];
   return panel(
     { id: 'contests', heading: words('contests.title'), beside },
-    html`
-      <table class="plain-table rated-contests">
-        <thead>
-          <tr>
-            <th scope="col">${words('ratings.contest')}</th>
-            <th scope="col">${words('ratings.rank')}</th>
-            <th scope="col">${words('ratings.rating')}</th>
-          </tr>
-        </thead>
-        <tbody>${listed.map(row)}</tbody>
-      </table>`,
+    plainTable({ heads, rows: listed.map(row), className: 'rated-contests' }),
   );
 }
 

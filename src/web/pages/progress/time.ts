@@ -1,4 +1,5 @@
 /** How long problems take: the median minutes by rating, and the list of all timed problems. */
+
 import { judgeName } from '../../../judges/judges.ts';
 import { isMeasure, minutesOf, outcomeOf, timeBandOf, timedAtLeast, usualMinutes } from '../../../practice/timing.ts';
 import { listEndedTimers, type TitledTimer } from '../../../store/timers.ts';
@@ -10,6 +11,7 @@ import { chosenChips, countLink, findProblem } from '../../kit/links.ts';
 import { judgeKey, pageOfRows, problemLink } from '../../kit/marks.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { askedBy, filterNotice } from '../../kit/problem-query.ts';
+import { plainTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { progressPath, timesPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
@@ -98,25 +100,12 @@ function mediansPanel(basePath: string, bands: readonly Band[]): Html {
         <td class="num">${countLink(minutes.length, link)}</td>
       </tr>`;
   };
+  const heads = [words('filters.rating'), words('time.median'), '', words('time.timed')];
   return panel(
     { id: 'medians', heading: words('time.medians') },
     html`
       <p class="soft">${words('time.mediansText', { least: timedAtLeast })}</p>
-      ${
-        bands.length > 0 &&
-        html`
-          <table class="plain-table medians">
-            <thead>
-              <tr>
-                <th scope="col">${words('filters.rating')}</th>
-                <th scope="col">${words('time.median')}</th>
-                <td></td>
-                <th scope="col">${words('time.timed')}</th>
-              </tr>
-            </thead>
-            <tbody>${medians.map(row)}</tbody>
-          </table>`
-      }`,
+      ${bands.length > 0 && plainTable({ heads, rows: medians.map(row), className: 'medians' })}`,
   );
 }
 
@@ -135,15 +124,12 @@ function listPanel(visit: MemberVisit, found: readonly TitledTimer[], filter: st
       </th>
       <td class="num">${words('timer.minutesOnly', { count: minutesOf(timer, 0) })}</td>
     </tr>`;
-  const heads = ['problem', 'minutes'] as const;
+  const heads = [words('time.head.problem'), words('time.head.minutes')];
   return panel(
     { id: 'timed', heading: words('time.list'), total: found.length },
     html`
       ${filter !== '' && chosenChips([[basePath + timesPath, filter]])}
-      <table class="plain-table timed">
-        <thead><tr>${heads.map((name) => html`<th scope="col">${words(`time.head.${name}`)}</th>`)}</tr></thead>
-        <tbody>${shown.map(row)}</tbody>
-      </table>
+      ${plainTable({ heads, rows: shown.map(row), className: 'timed' })}
       ${more}`,
   );
 }

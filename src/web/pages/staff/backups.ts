@@ -7,14 +7,15 @@ import { asStaff } from '../../../practice/staff.ts';
 import type { BackupFile } from '../../../store/backup.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { panel } from '../../kit/panel.ts';
+import { faultNotice, panel } from '../../kit/panel.ts';
+import { blockTable, type TableRow } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, faultNotice, staffPage, type TableRow, table, time } from './frame.ts';
+import { donePath, staffPage, time } from './frame.ts';
 
 const path = `${staffPath}backups/`;
 
@@ -51,7 +52,7 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
       ? html`<p class="soft">${richWords('backups.unreadable')}</p>`
       : files.length === 0
         ? html`<p class="soft">${richWords('backups.none')}</p>`
-        : table(
+        : blockTable(
             words('backups.title'),
             [words('backups.begun'), words('backups.size'), words('backups.made'), words('backups.file'), ''],
             files.map(row),

@@ -18,14 +18,14 @@ import { countListings } from '../../../store/upcoming.ts';
 import { ahead, past } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, hasFaults, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
-import { panel } from '../../kit/panel.ts';
+import { faultNotice, panel } from '../../kit/panel.ts';
 import { healthLine, isSyncing, skippedLines, type ToldHealth } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { staffContestsPath as path, upcomingPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, type WordKey, words } from '../../words/words.ts';
-import { donePath, faultNotice, staffPage } from './frame.ts';
+import { donePath, staffPage } from './frame.ts';
 
 const longestAddress = 500;
 const longestTitle = 40;

@@ -6,8 +6,8 @@
 import release from '../../../../package.json' with { type: 'json' };
 import { frame, pageHead, type Rooms, roomList } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
-import { doneNotice, notice } from '../../kit/panel.ts';
-import { attr, type Html, html } from '../../markup.ts';
+import { doneNotice } from '../../kit/panel.ts';
+import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
@@ -99,11 +99,6 @@ export function donePath(path: string, done: keyof typeof doneTexts): string {
   return `${path}?done=${done}`;
 }
 
-/** The reason why nothing was changed. */
-export function faultNotice(fault: string | undefined): Html | undefined {
-  return fault === undefined ? undefined : notice('bad', fault);
-}
-
 export const rowsOfPage = 50;
 
 /** The rows of a page, of which one more was read, and the link to those behind them. */
@@ -135,33 +130,4 @@ const day = utcFormat({ dateStyle: 'medium' });
 /** The day of a moment, where a list has little room. */
 export function date(at: string): Html {
   return html`<time datetime="${at}" title="${at}">${day.format(new Date(at))}</time>`;
-}
-
-export interface TableRow {
-  /** An attribute that says what it is about. */
-  about: Html;
-  cells: readonly (Html | string)[];
-}
-
-/**
- * A table; where it is narrow each row is a block, whose cells say what they are. The head of a column of buttons is
- * empty.
- */
-export function table(label: string, heads: readonly string[], rows: readonly TableRow[]): Html {
-  const head = (text: string) =>
-    html`
-      <th role="columnheader" scope="col">
-        ${text === '' ? html`<span class="sr">${words('staff.action')}</span>` : text}
-      </th>`;
-  const cell = (content: Html | string, column: number) =>
-    html`<td role="cell"${attr('data-head', heads[column] || undefined)}><div>${content}</div></td>`;
-  return html`
-    <div class="scroll" role="region" aria-label="${label}" tabindex="0">
-      <table class="plain-table stacks" role="table">
-        <thead role="rowgroup"><tr role="row">${heads.map(head)}</tr></thead>
-        <tbody role="rowgroup">
-          ${rows.map(({ about, cells }) => html`<tr role="row"${about}>${cells.map(cell)}</tr>`)}
-        </tbody>
-      </table>
-    </div>`;
 }

@@ -4,11 +4,12 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { listStaffDeeds, type StaffDeed, type StaffLogRow } from '../../../store/staff-log.ts';
 import { linkButton } from '../../kit/links.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
+import { blockTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { pageOf, rowsOfPage, staffPage, table, time } from './frame.ts';
+import { pageOf, rowsOfPage, staffPage, time } from './frame.ts';
 
 const path = `${staffPath}log/`;
 
@@ -47,7 +48,7 @@ export function deedTable(label: string, deeds: readonly StaffLogRow[], basePath
         ${words(`deed.${what as StaffDeed}`)}${member_id !== null && html` ${person(basePath, member_id, member)}`}`,
     ],
   });
-  return table(label, [words('staff.when'), words('staff.who'), words('staff.whatDone')], deeds.map(row));
+  return blockTable(label, [words('staff.when'), words('staff.who'), words('staff.whatDone')], deeds.map(row));
 }
 
 function person(basePath: string, id: bigint, username: string | null): Html {

@@ -15,14 +15,14 @@ import type { Db } from '../../../store/tables.ts';
 import { actions, button, type Faults, form, selectField, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { webLink } from '../../kit/marks.ts';
-import { panel } from '../../kit/panel.ts';
+import { faultNotice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { staffMembersPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { date, donePath, faultNotice, roles, staffPage, time } from './frame.ts';
+import { date, donePath, roles, staffPage, time } from './frame.ts';
 import { madeBy } from './invitations.ts';
 import { resetShown, tags } from './members.ts';
 

@@ -1,4 +1,5 @@
 /** The list of members, with search, and the form that makes one. */
+
 import { AppError } from '../../../errors.ts';
 import { addressOf, createPeople, handOutCsv, nameOf, readPeople } from '../../../importing/member-list.ts';
 import { createWithAddress, type Entered } from '../../../practice/joining.ts';
@@ -18,12 +19,13 @@ import {
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { barePanel, emptyPanel, listPanel, noticeOf, panel, shownOnce } from '../../kit/panel.ts';
+import { blockTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, type SentFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
-import { date, roles, staffPage, table } from './frame.ts';
+import { date, roles, staffPage } from './frame.ts';
 
 /* Many members at once: a list is pasted or uploaded, and each person gets a one-time address to hand out. */
 
@@ -80,7 +82,7 @@ function handOut(made: readonly Entered[], baseUrl: string): Html {
             <span>${words('members.csv')}</span>
           </a>
         </p>
-        ${table(title, heads, rows)}
+        ${blockTable(title, heads, rows)}
       </div>`,
   );
 }

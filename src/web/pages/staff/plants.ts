@@ -7,12 +7,13 @@ import { listPlants, type PlantRow, plantIdField } from '../../../store/plants.t
 import { form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
+import { blockTable, type TableRow } from '../../kit/table.ts';
 import { html } from '../../markup.ts';
 import { plantingPath, staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, pageOf, rowsOfPage, staffPage, type TableRow, table, time } from './frame.ts';
+import { donePath, pageOf, rowsOfPage, staffPage, time } from './frame.ts';
 
 const path = `${staffPath}plants/`;
 
@@ -62,7 +63,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
           actions: linkButton(visit.site.basePath + plantingPath, words('garden.plantGoal'), { symbol: 'plus' }),
         })
       : html`
-        ${barePanel({ label: words('staff.plants') }, table(words('plants.table'), heads, shown.map(row)))}
+        ${barePanel({ label: words('staff.plants') }, blockTable(words('plants.table'), heads, shown.map(row)))}
         ${more}`;
   return staffPage(visit, { room: 'plants/', sub: words('plants.sub') }, content);
 }

@@ -12,14 +12,15 @@ import { listRemoved } from '../../../store/removed-problems.ts';
 import { actions, button, type Faults, form, formActions, hasFaults, textField, tick } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink } from '../../kit/marks.ts';
-import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel, faultNotice, panel } from '../../kit/panel.ts';
 import { readLink } from '../../kit/problem-query.ts';
+import { blockTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { newProblemPath, staffMembersPath, staffProblemsPath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, faultNotice, pageOf, rowsOfPage, staffPage, table, time } from './frame.ts';
+import { donePath, pageOf, rowsOfPage, staffPage, time } from './frame.ts';
 
 export const problemsPage: PageRoute<MemberVisit> = {
   path: staffProblemsPath,
@@ -68,7 +69,7 @@ function addedPanel(visit: MemberVisit, found: Awaited<ReturnType<typeof listAdd
   }));
   const heads = [words('added.problem'), words('added.site'), words('added.by'), words('added.at'), ''];
   return html`
-    ${barePanel({}, table(words('added.table'), heads, rows))}
+    ${barePanel({}, blockTable(words('added.table'), heads, rows))}
     ${more}`;
 }
 
@@ -112,7 +113,7 @@ async function recentPanel(visit: MemberVisit): Promise<Html | undefined> {
     ],
   }));
   const heads = [words('added.problem'), words('added.what'), words('added.when'), ''];
-  return panel({ id: 'recent', heading: words('added.recent') }, table(words('added.recentTable'), heads, rows));
+  return panel({ id: 'recent', heading: words('added.recent') }, blockTable(words('added.recentTable'), heads, rows));
 }
 
 async function take(visit: MemberVisit): Promise<Answer> {

@@ -12,14 +12,14 @@ import { asStaff } from '../../../practice/staff.ts';
 import { countAccounts, findProvider, listProviders, type OpenIdProvidersTable } from '../../../store/openid.ts';
 import { actions, button, type Faults, form, hasFaults, selectField, textField, tick } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
-import { panel } from '../../kit/panel.ts';
+import { faultNotice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { returnPath, staffPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import { placeOf } from '../../road/openid-place.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
-import { donePath, faultNotice, staffPage } from './frame.ts';
+import { donePath, staffPage } from './frame.ts';
 
 /* The form of one provider of OpenID Connect: its fields, and what may stand in them. */
 

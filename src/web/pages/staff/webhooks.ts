@@ -15,13 +15,14 @@ import {
 import { form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
+import { blockTable, type TableRow } from '../../kit/table.ts';
 import { becameOf } from '../../kit/webhooks.ts';
 import { html } from '../../markup.ts';
 import { groupsPath, remindersPath, staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, pageOf, rowsOfPage, staffPage, type TableRow, table, time } from './frame.ts';
+import { donePath, pageOf, rowsOfPage, staffPage, time } from './frame.ts';
 
 const path = `${staffPath}webhooks/`;
 
@@ -50,7 +51,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
             ${linkButton(site.basePath + remindersPath, words('reminders.title'))}`,
         })
       : html`
-        ${barePanel({ label: words('staff.webhooks') }, table(words('staffHooks.table'), heads, rows))}
+        ${barePanel({ label: words('staff.webhooks') }, blockTable(words('staffHooks.table'), heads, rows))}
         ${more}`;
   return staffPage(visit, { room: 'webhooks/', sub: words('staffHooks.sub') }, content);
 }

@@ -1,0 +1,55 @@
+/** Tables: plain ones, and those whose rows are blocks on a narrow page. */
+
+import { attr, type Html, html } from '../markup.ts';
+import { words } from '../words/words.ts';
+
+interface TableOptions {
+  /** Its columns; one that needs no head has an empty one. */
+  heads: readonly (Html | string)[];
+  rows: readonly Html[];
+  /** Further classes. */
+  className?: string;
+}
+
+/** A table as it is read everywhere; its rows are `tr`. */
+export function plainTable({ heads, rows, className }: TableOptions): Html {
+  const head = (content: Html | string) => (content === '' ? html`<td></td>` : html`<th scope="col">${content}</th>`);
+  return html`
+    <table class="plain-table${className && ` ${className}`}">
+      <thead><tr>${heads.map(head)}</tr></thead>
+      <tbody>${rows}</tbody>
+    </table>`;
+}
+
+/** A table that may be wider than the page, which then scrolls within it. */
+export function scrolled(label: Html | string, table: Html): Html {
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`;
+}
+
+export interface TableRow {
+  /** An attribute that says what it is about. */
+  about: Html;
+  cells: readonly (Html | string)[];
+}
+
+/**
+ * A table; where it is narrow each row is a block, whose cells say what they are. The head of a column of buttons is
+ * empty.
+ */
+export function blockTable(label: string, heads: readonly string[], rows: readonly TableRow[]): Html {
+  const head = (text: string) =>
+    html`
+      <th role="columnheader" scope="col">
+        ${text === '' ? html`<span class="sr">${words('staff.action')}</span>` : text}
+      </th>`;
+  const cell = (content: Html | string, column: number) =>
+    html`<td role="cell"${attr('data-head', heads[column] || undefined)}><div>${content}</div></td>`;
+  const table = html`
+    <table class="plain-table stacks" role="table">
+      <thead role="rowgroup"><tr role="row">${heads.map(head)}</tr></thead>
+      <tbody role="rowgroup">
+        ${rows.map(({ about, cells }) => html`<tr role="row"${about}>${cells.map(cell)}</tr>`)}
+      </tbody>
+    </table>`;
+  return scrolled(label, table);
+}
