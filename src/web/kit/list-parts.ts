@@ -1,4 +1,5 @@
 /** Pieces that the pages of lists share. */
+
 import { parseInt64 } from '../../contract/common.ts';
 import { findOwnList, type ListsTable, listSections, type ShownList } from '../../store/lists.ts';
 import { attr, type Html, html } from '../markup.ts';
@@ -11,9 +12,9 @@ import { difficulty } from './difficulty.ts';
 import { type Faults, hasFaults } from './form.ts';
 import { frame, pageHead } from './frame.ts';
 import { icon } from './icons.ts';
-import { linkButton } from './links.ts';
 import { judgeKey, webLink } from './marks.ts';
 import { nameLink } from './member-name.ts';
+import { pageOf, pageSteps } from './pager.ts';
 import { barePanel, notice } from './panel.ts';
 
 export const listStyles = ['lists.css'] as const;
@@ -119,34 +120,13 @@ export async function ownListOf({ store, member, params, path }: MemberVisit): P
 
 export const perPage = 100;
 
-/** The page that an address asks for. */
-export const pageIn = (query: URLSearchParams): number =>
-  /^[1-9]\d{0,3}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
-
-/** The same of a list, and how many pages that has. */
-export function pageOf(query: URLSearchParams, problems: bigint): { page: number; pages: number } {
-  const pages = Math.max(1, Math.ceil(Number(problems) / perPage));
-  return { page: Math.min(pages, pageIn(query)), pages };
-}
-
-export function pageSteps(path: string, page: number, pages: number): Html | '' {
-  if (pages === 1) return '';
-  const step = (to: number, text: string) => (to < 1 || to > pages ? '' : linkButton(`${path}?page=${to}`, text));
-  return html`
-    <nav class="actions" aria-label="${words('pages.label')}">
-      ${step(page - 1, words('pages.previous'))}
-      <span class="num">${words('pages.pageOf', { page, pages })}</span>
-      ${step(page + 1, words('pages.next'))}
-    </nav>`;
-}
-
 /* A list as everybody may see it, without the marks of anybody. */
 
 /** The list without anybody's marks; `below` stands under it. */
 export async function plainView(visit: Visit, list: ShownList, at: string, below: Html | '' = ''): Promise<Html> {
   const { store, site, query } = visit;
   const { id, name, problems, updated_at } = list;
-  const { page, pages } = pageOf(query, problems);
+  const { page, pages } = pageOf(query, problems, perPage);
   const part = { offset: (page - 1) * perPage, limit: perPage };
   const shown = (await listSections(store.reader, id, part)).filter(({ problems }) => problems.length > 0);
   const content = html`
@@ -176,7 +156,7 @@ export async function plainView(visit: Visit, list: ShownList, at: string, below
         ),
       )}
       ${problems === 0n && html`<p class="soft">${words('lists.empty')}</p>`}
-      ${pageSteps(site.basePath + at, page, pages)}
+      ${pageSteps({ path: site.basePath + at, page, pages })}
       ${below}
     </div>`;
   return frame(visit, { title: name, kind: 'p-list-shared', styles: listStyles, isUnlisted: true }, content);

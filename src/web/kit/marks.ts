@@ -13,7 +13,7 @@ import { type WordKey, words } from '../words/words.ts';
 import { reveal } from './difficulty.ts';
 import { form, type Post } from './form.ts';
 import { icon } from './icons.ts';
-import { chip, linkButton } from './links.ts';
+import { chip } from './links.ts';
 
 export const states: readonly State[] = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'];
 /** The statuses that a menu or form offers at once, and those behind "More". */
@@ -41,26 +41,6 @@ export interface OwnMarks {
 /** The forms of a page share the page to go back to. */
 export interface Forms extends Post {
   from: string;
-}
-
-/** As many rows of a member as forms let them have; before there were such limits some had more. */
-const rowsAtMost = 200;
-
-/** Those of a member's rows that a page shows, and the link to the next. `keep` is the rest of the query. */
-export function pageOfRows<T>(
-  { site, query }: { site: { basePath: string }; query: URLSearchParams },
-  path: string,
-  rows: readonly T[],
-  keep: Readonly<Record<string, string>> = {},
-): { shown: readonly T[]; more: Html | false } {
-  const asked = query.get('from');
-  const wanted = asked !== null && /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : 0;
-  // There are fewer than when the link was made.
-  const from = wanted < rows.length ? wanted : 0;
-  const next = from + rowsAtMost;
-  const address = () => `${site.basePath}${path}?${new URLSearchParams({ ...keep, from: String(next) })}`;
-  const more = rows.length > next && html`<p class="actions">${linkButton(address(), words('pages.next'))}</p>`;
-  return { shown: rows.slice(from, next), more };
 }
 
 export function shownState({ status }: OwnMarks): State {

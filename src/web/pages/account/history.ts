@@ -5,7 +5,8 @@ import { undo } from '../../../practice/marks.ts';
 import { listBatches } from '../../../store/changes.ts';
 import { backTo, batchesByDay, changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { findProblem, linkButton } from '../../kit/links.ts';
+import { findProblem } from '../../kit/links.ts';
+import { pageOfKeys } from '../../kit/pager.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { historyPath } from '../../paths.ts';
@@ -28,10 +29,9 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
   const before = parseInt64(query.get('before') ?? '');
   const batches = await listBatches(store.reader, member.user_id, perPage + 1, before);
   if (before !== undefined && batches.length === 0) return { to: historyPath };
-  const shown = batches.slice(0, perPage);
-  const last = shown.at(-1);
+  const by = ['before', ({ batch_id }: (typeof batches)[number]) => batch_id] as const;
+  const { shown, more } = pageOfKeys(visit, batches, { atMost: perPage, by, text: words('log.older') });
   const forms = { site, antiForgery };
-  const older = linkButton(`${site.basePath}${historyPath}?before=${last?.batch_id}`, words('log.older'));
   const content =
     shown.length === 0
       ? emptyPanel({
@@ -44,7 +44,7 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
           { label: words('history.changes') },
           batchesByDay(shown, forms, (text) => html`<h2 class="day">${text}</h2>`),
         )}
-        ${batches.length > perPage && html`<p>${older}</p>`}`;
+        ${more}`;
   return {
     html: frame(
       visit,

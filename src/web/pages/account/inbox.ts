@@ -14,7 +14,8 @@ import {
 import { past } from '../../kit/dates.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
-import { judgeKey, pageOfRows, problemLink, undoForm } from '../../kit/marks.ts';
+import { judgeKey, problemLink, undoForm } from '../../kit/marks.ts';
+import { pageOfRows } from '../../kit/pager.ts';
 import { notice, panel, shownOnce } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { inboxAddressPath, inboxPath, newProblemPath, pathOfList } from '../../paths.ts';
@@ -141,10 +142,10 @@ function waysPanel({ site }: MemberVisit, address: string, cut: WordKey | undefi
           words('inbox.bookmarkText'),
           words('inbox.bookmarkFact'),
           html`
-          <a class="button bookmarklet" href="${bookmark}">
-            ${icon('plus')}
-            <span>${words('inbox.bookmarkName')}</span>
-          </a>`,
+            <a class="button bookmarklet" href="${bookmark}">
+              ${icon('plus')}
+              <span>${words('inbox.bookmarkName')}</span>
+            </a>`,
         )}
         ${way(
           'device',

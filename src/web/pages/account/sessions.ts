@@ -7,7 +7,7 @@ import { listSessions, type SessionsTable } from '../../../store/sessions.ts';
 import { day, past, timed } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { pageOfRows } from '../../kit/marks.ts';
+import { pageOfRows } from '../../kit/pager.ts';
 import { listPanel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';

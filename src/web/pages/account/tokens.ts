@@ -18,7 +18,7 @@ import {
   textField,
 } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { pageOfRows } from '../../kit/marks.ts';
+import { pageOfRows } from '../../kit/pager.ts';
 import { emptyPanel, foldedPanel, listPanel, notice, panel, shownOnce } from '../../kit/panel.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';

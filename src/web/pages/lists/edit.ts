@@ -15,17 +15,9 @@ import { type ListedProblem, listProgress, listSections, visibilities } from '..
 import { actions, button, choice, type Faults, form, formActions, textField, tick } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import {
-  crumbsOf,
-  formPage,
-  ownListOf,
-  pageIn,
-  pageOf,
-  pageSteps,
-  perPage,
-  visibilityTag,
-} from '../../kit/list-parts.ts';
+import { crumbsOf, formPage, ownListOf, perPage, visibilityTag } from '../../kit/list-parts.ts';
 import { judgeKey } from '../../kit/marks.ts';
+import { pageIn, pageOf, pageSteps } from '../../kit/pager.ts';
 import { noticeOf, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editPathOf, followPathOf, listsPath, pathOfList, problemPath, sharedListsPath } from '../../paths.ts';
@@ -115,7 +107,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   const progress = await listProgress(store.reader, [id], member.user_id);
   const counts = new Map(progress.map((one) => [one.section, one.problems]));
   const problems = counts.values().reduce((sum, one) => sum + one, 0n);
-  const { page, pages } = pageOf(visit.query, problems);
+  const { page, pages } = pageOf(visit.query, problems, perPage);
   const offset = (page - 1) * perPage;
   const sections = await listSections(store.reader, id, { offset, limit: perPage });
   const isRefused = Object.keys(faults).length > 0;
@@ -157,7 +149,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
     { title: words('lists.editTitle'), kind: 'p-list-edit', head, faults, status },
     html`
       ${form(visit, { to, className: 'panel list-edit', hidden: { version } }, fields)}
-      ${pageSteps(basePath + editPathOf(id), page, pages)}
+      ${pageSteps({ path: basePath + editPathOf(id), page, pages })}
       ${whoPanel(visit, list, to, faults)}
       ${deletePanel(visit, to, faults)}`,
   );

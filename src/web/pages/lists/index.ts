@@ -1,8 +1,10 @@
 /** The lists that there are for a member: their own, and those of the garden. */
+
 import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
-import { byOwner, changedOn, listCard, listStyles, pageIn, visibilityTag } from '../../kit/list-parts.ts';
+import { byOwner, changedOn, listCard, listStyles, visibilityTag } from '../../kit/list-parts.ts';
+import { pageIn, pageSteps } from '../../kit/pager.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
@@ -34,15 +36,8 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
     ${linkButton(basePath + newListPath, words('lists.new'), { kind: 'primary', symbol: 'plus' })}
     ${linkButton(basePath + libraryPath, words('library.title'))}`;
   const first = emptyPanel({ heading: words('lists.none'), text: words('lists.noneText'), actions: make });
-  const step = (to: number, text: string) => linkButton(`${basePath}${listsPath}?page=${to}`, text);
-  const steps =
-    page > 1 || found.length > perPage
-      ? html`
-        <p class="actions">
-          ${page > 1 && step(page - 1, words('pages.previous'))}
-          ${found.length > perPage && step(page + 1, words('pages.next'))}
-        </p>`
-      : '';
+  const pages = found.length > perPage ? 'more' : 'last';
+  const steps = pageSteps({ path: basePath + listsPath, page, pages });
   const content = html`
     ${pageHead(words('lists.title'), {
       sub: words('lists.sub'),

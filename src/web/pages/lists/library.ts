@@ -8,7 +8,8 @@ import { placeInBand } from '../../kit/difficulty.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
-import { crumbsOf, listCard, listStyles, pageOf, pageSteps, perPage } from '../../kit/list-parts.ts';
+import { crumbsOf, listCard, listStyles, perPage } from '../../kit/list-parts.ts';
+import { pageOf, pageSteps } from '../../kit/pager.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
 import { listedProblems } from '../../kit/problem-table.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
@@ -120,7 +121,7 @@ async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
   const { shelf, library } = await shelfOf(visit);
   const { problems, solved } = countsOf(shelf, await countSolvedOnShelves(store.reader, library, member.user_id));
   const at = shelfPath(shelf.source, shelf.key);
-  const { page, pages } = pageOf(query, problems);
+  const { page, pages } = pageOf(query, problems, perPage);
   const all = shelf.sections.flatMap(({ name, ids }) => ids.map((id) => ({ name, id })));
   const asked = all.slice((page - 1) * perPage, page * perPage);
   const ids = asked.map(({ id }) => id);
@@ -146,7 +147,7 @@ async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
     <div class="stack" data-total="${shelf.count}">
       ${fault && notice('warn', fault)}
       ${[...Map.groupBy(rows, ({ name }) => name)].map(section)}
-      ${pageSteps(basePath + at, page, pages)}
+      ${pageSteps({ path: basePath + at, page, pages })}
     </div>`;
   const bar = await changeBar(visit, from);
   const options = { title: name, current: listPath, kind: 'p-problems p-list', styles: listStyles, bar };

@@ -1,4 +1,5 @@
 /** The page of one list: its sections and problems with the member's own marks, and how far the member is. */
+
 import { parseInt64 } from '../../../contract/common.ts';
 import { newMs } from '../../../practice/following.ts';
 import { findShared } from '../../../practice/lists.ts';
@@ -21,13 +22,12 @@ import {
   crumbsOf,
   fileLinks,
   listStyles,
-  pageOf,
-  pageSteps,
   perPage,
   plainView,
   progressBar,
   visibilityTag,
 } from '../../kit/list-parts.ts';
+import { pageOf, pageSteps } from '../../kit/pager.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { plantingForList } from '../../kit/plant-links.ts';
 import { addressOf, type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
@@ -61,7 +61,7 @@ async function listView(visit: MemberVisit, list: ShownList, { at, file, hasFilt
   const { store, member, site, query } = visit;
   const { reader } = store;
   const { id, name, problems } = list;
-  const { page, pages } = pageOf(query, problems);
+  const { page, pages } = pageOf(query, problems, perPage);
   const sections = await listSections(reader, id, { offset: (page - 1) * perPage, limit: perPage });
   const rows = sections.flatMap((section) => section.problems);
   const progress = new Map((await listProgress(reader, [id], member.user_id)).map((one) => [one.section, one]));
@@ -82,7 +82,7 @@ async function listView(visit: MemberVisit, list: ShownList, { at, file, hasFilt
       ${shown.map((section) =>
         sectionPart(section, progress.get(section.position), isAlone && section.name === '', tagged),
       )}
-      ${pageSteps(site.basePath + at, page, pages)}
+      ${pageSteps({ path: site.basePath + at, page, pages })}
       ${problems > 0n && fileLinks(site.basePath, file)}
     </div>
     ${rows.length > 0 && hasFilter ? bulkBar(forms, queryInList(id), Number(problems)) : ''}`;

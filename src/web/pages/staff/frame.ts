@@ -5,7 +5,7 @@
 
 import release from '../../../../package.json' with { type: 'json' };
 import { frame, pageHead, type Rooms, roomList } from '../../kit/frame.ts';
-import { linkButton } from '../../kit/links.ts';
+import { pageOfKeys } from '../../kit/pager.ts';
 import { doneNotice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
@@ -102,14 +102,12 @@ export function donePath(path: string, done: keyof typeof doneTexts): string {
 export const rowsOfPage = 50;
 
 /** The rows of a page, of which one more was read, and the link to those behind them. */
-export function pageOf<Row extends { id: bigint }>(
-  { site, path }: MemberVisit,
+export function pageOfIds<Row extends { id: bigint }>(
+  visit: MemberVisit,
   found: readonly Row[],
   [place, name]: readonly [place: 'after' | 'before', name: WordKey],
 ) {
-  const shown = found.slice(0, rowsOfPage);
-  const address = `${site.basePath}${path}?${place}=${shown.at(-1)?.id}`;
-  return { shown, more: found.length > rowsOfPage && html`<p>${linkButton(address, words(name))}</p>` };
+  return pageOfKeys(visit, found, { atMost: rowsOfPage, by: [place, ({ id }) => id], text: words(name) });
 }
 
 export const roles = () =>

@@ -9,7 +9,7 @@ import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { pageOf, rowsOfPage, staffPage, time } from './frame.ts';
+import { pageOfIds, rowsOfPage, staffPage, time } from './frame.ts';
 
 const path = `${staffPath}log/`;
 
@@ -20,7 +20,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const before = parseInt64(query.get('before') ?? '');
   const found = await listStaffDeeds(store.reader, rowsOfPage + 1, before);
   if (before !== undefined && found.length === 0) return { to: path };
-  const { shown, more } = pageOf(visit, found, ['before', 'log.older']);
+  const { shown, more } = pageOfIds(visit, found, ['before', 'log.older']);
   const content =
     shown.length === 0
       ? emptyPanel({

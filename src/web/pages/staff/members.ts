@@ -18,6 +18,7 @@ import {
 } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
+import { pageOf, pageSteps } from '../../kit/pager.ts';
 import { barePanel, emptyPanel, listPanel, noticeOf, panel, shownOnce } from '../../kit/panel.ts';
 import { blockTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
@@ -25,7 +26,7 @@ import { staffMembersPath, staffPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, type SentFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
-import { date, roles, staffPage } from './frame.ts';
+import { date, roles, rowsOfPage, staffPage } from './frame.ts';
 
 /* Many members at once: a list is pasted or uploaded, and each person gets a one-time address to hand out. */
 
@@ -87,7 +88,6 @@ function handOut(made: readonly Entered[], baseUrl: string): Html {
   );
 }
 
-const perPage = 50;
 const longestSearch = 100;
 
 export const membersPage: PageRoute<MemberVisit> = {
@@ -103,10 +103,9 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
   const { store, site, query } = visit;
   const q = field(query, 'q', longestSearch).trim();
   const total = await countMembersLike(store.reader, q);
-  const pages = Math.max(1, Math.ceil(Number(total) / perPage));
-  const page = Math.min(pages, pageIn(query.get('page')));
-  const offset = (page - 1) * perPage;
-  const found = await listMembersByName(store.reader, { q, offset, limit: perPage });
+  const { page, pages } = pageOf(query, total, rowsOfPage);
+  const offset = (page - 1) * rowsOfPage;
+  const found = await listMembersByName(store.reader, { q, offset, limit: rowsOfPage });
   const action = site.basePath + staffMembersPath;
   const list =
     found.length === 0
@@ -132,7 +131,7 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
         <button class="button">${icon('search')}<span>${words('refusal.find')}</span></button>
       </form>
       ${list}
-      ${pager({ q, page, pages, action })}
+      ${pageSteps({ path: action, page, pages, keep: q === '' ? undefined : { q } })}
       ${newMember(visit, faults)}
       ${severalPanel(visit, faults)}`,
   );
@@ -164,23 +163,6 @@ export function tags({ role, is_disabled, is_sample, has_password }: ListedMembe
     ${is_disabled === 1n && html`<span class="tag">${icon('lock')}${words('members.disabled')}</span>`}
     ${is_sample === 1n && html`<span class="tag">${words('sample.title')}</span>`}
     ${has_password === 0n && html`<span class="tag">${words('members.noPassword')}</span>`}`;
-}
-
-function pager({ q, page, pages, action }: { q: string; page: number; pages: number; action: string }): Html | '' {
-  if (pages === 1) return '';
-  const to = (target: number) => `${action}?${new URLSearchParams({ ...(q && { q }), page: String(target) })}`;
-  const step = (target: number, text: string) =>
-    target < 1 || target > pages ? '' : html`<a class="step" href="${to(target)}">${text}</a>`;
-  return html`
-    <nav class="pages" aria-label="${words('pages.label')}">
-      ${step(page - 1, words('pages.before'))}
-      <span>${words('pages.pageOf', { page, pages })}</span>
-      ${step(page + 1, words('pages.next'))}
-    </nav>`;
-}
-
-function pageIn(text: string | null): number {
-  return /^[1-9]\d{0,6}$/.test(text ?? '') ? Number(text) : 1;
 }
 
 function newMember(visit: MemberVisit, faults: Faults): Html {

@@ -13,7 +13,7 @@ import { plantingPath, staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, pageOf, rowsOfPage, staffPage, time } from './frame.ts';
+import { donePath, pageOfIds, rowsOfPage, staffPage, time } from './frame.ts';
 
 const path = `${staffPath}plants/`;
 
@@ -28,7 +28,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     limit: rowsOfPage + 1,
   });
   if (after !== undefined && found.length === 0) return { to: path };
-  const { shown, more } = pageOf(visit, found, ['after', 'plants.next']);
+  const { shown, more } = pageOfIds(visit, found, ['after', 'plants.next']);
   const row = ({ id, name, tag, list, target, planted_at, user, username }: PlantRow): TableRow => ({
     about: html` data-plant="${id}"`,
     cells: [

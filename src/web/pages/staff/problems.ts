@@ -20,7 +20,7 @@ import { newProblemPath, staffMembersPath, staffProblemsPath } from '../../paths
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, pageOf, rowsOfPage, staffPage, time } from './frame.ts';
+import { donePath, pageOfIds, rowsOfPage, staffPage, time } from './frame.ts';
 
 export const problemsPage: PageRoute<MemberVisit> = {
   path: staffProblemsPath,
@@ -52,7 +52,7 @@ function addedPanel(visit: MemberVisit, found: Awaited<ReturnType<typeof listAdd
     const add = linkButton(basePath + newProblemPath, words('add.title'), { symbol: 'plus' });
     return emptyPanel({ heading: words('added.none'), text: words('added.noneText'), actions: add });
   }
-  const { shown, more } = pageOf(visit, found, ['before', 'added.next']);
+  const { shown, more } = pageOfIds(visit, found, ['before', 'added.next']);
   const rows = shown.map(({ id, title, source, source_key, added_at, member_id, username }) => ({
     about: html` data-problem="${id}"`,
     cells: [

@@ -22,7 +22,7 @@ import { groupsPath, remindersPath, staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, pageOf, rowsOfPage, staffPage, time } from './frame.ts';
+import { donePath, pageOfIds, rowsOfPage, staffPage, time } from './frame.ts';
 
 const path = `${staffPath}webhooks/`;
 
@@ -33,7 +33,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const after = parseInt64(query.get('after') ?? '');
   const found = await listWebhooks(store.reader, rowsOfPage + 1, after);
   if (after !== undefined && found.length === 0) return { to: path };
-  const { shown, more } = pageOf(visit, found, ['after', 'plants.next']);
+  const { shown, more } = pageOfIds(visit, found, ['after', 'plants.next']);
   const newest = await findDeliveries(
     store.reader,
     shown.flatMap(({ delivery_id }) => delivery_id ?? []),
