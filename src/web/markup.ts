@@ -3,8 +3,9 @@
  *
  * A line break with its indentation sends nothing between elements and values, one blank between two words, one blank
  * between two attributes. On one line every blank is sent as it is written. Values, `<pre>`, `<textarea>`, comments and
- * quoted attributes stay as they are. Where a blank may or may not be meant (a line break between a word and an element
- * or a value), the template throws when it is first used: put both on one line, or write `${' '}`.
+ * quoted attributes stay as they are. Where a blank may or may not be meant (a line break between a word and a value,
+ * between a word and an element that begins, or between an element within a line and a word), the template throws when
+ * it is first used: put both on one line, or write `${' '}`.
  */
 import { html as hono } from 'hono/html';
 
@@ -41,10 +42,18 @@ export function bdi(name: string | null): Html {
 
 type Place = 'text' | 'tag' | 'quoted' | 'comment' | 'kept';
 
+/** Ends of elements that stand within a line. */
+const inLine = new Set([
+  ...['/a', '/abbr', '/b', '/bdi', '/button', '/cite', '/code', '/em', '/i', '/kbd', '/label', '/mark', '/q', '/s'],
+  ...['/samp', '/select', '/small', '/span', '/strong', '/sub', '/sup', '/svg', '/textarea', '/time', '/u'],
+  ...['img', 'input'],
+]);
+
 /** The texts of a template without the white space that only its author sees. Runs once for each template. */
 function withoutIndent(strings: readonly string[]): string[] {
   let place: Place = 'text';
   let closing = '';
+  let tag = '';
   return strings.map((text, nth) => {
     let sent = '';
     // A hole stands before and after each part, except at the ends of the template.
@@ -52,7 +61,9 @@ function withoutIndent(strings: readonly string[]): string[] {
     for (let at = 0; at < text.length; ) {
       const blank = place === 'text' || place === 'tag' ? (/^\s*\n\s*/.exec(text.slice(at))?.[0] ?? '') : '';
       if (blank !== '') {
-        const last = sent.at(-1) ?? before;
+        const end = sent.at(-1) ?? before;
+        // A word after such an element is as unclear as one after a value.
+        const last = end === '>' && inLine.has(tag) ? '$' : end;
         at += blank.length;
         const next = text.slice(at, at + 2) || after;
         sent += place === 'tag' ? (/^[>/$]/.test(next) ? '' : ' ') : between(last, next, text);
@@ -62,12 +73,14 @@ function withoutIndent(strings: readonly string[]): string[] {
       if (place === 'text' && text.startsWith('<!--', at)) [place, closing] = ['comment', '-->'];
       else if (place === 'text' && /^<\/?[a-zA-Z]/.test(text.slice(at, at + 3))) {
         place = 'tag';
+        tag = /^<(\/?[a-z]*)/.exec(text.slice(at))?.[1] ?? '';
         closing = /^<(pre|textarea|script|style)\b/i.exec(text.slice(at))?.[1] ?? '';
       } else if (place === 'tag' && char === '"') place = 'quoted';
       else if (place === 'quoted' && char === '"') place = 'tag';
       else if (place === 'tag' && char === '>') place = closing === '' ? 'text' : 'kept';
       else if (place === 'comment' && text.startsWith(closing, at)) place = 'text';
-      else if (place === 'kept' && text.startsWith(`</${closing}`, at)) [place, closing] = ['tag', ''];
+      else if (place === 'kept' && text.startsWith(`</${closing}`, at))
+        [place, closing, tag] = ['tag', '', `/${closing}`];
       sent += char;
       at++;
     }

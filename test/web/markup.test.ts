@@ -56,4 +56,23 @@ test('a line break where a blank may or may not be meant is refused', () => {
       <b>bold</b></p>`,
     /line break beside a word/,
   );
+  assert.throws(
+    () => html`<p><b>bold</b>
+      a word</p>`,
+    /line break beside a word/,
+  );
+  assert.throws(
+    () => html`<label><input type="checkbox">
+      a word</label>`,
+    /line break beside a word/,
+  );
+  assert.equal(
+    sent(html`
+      <div>
+        <p>one</p>
+        two<br>
+        three
+      </div>`),
+    '<div><p>one</p>two<br>three</div>',
+  );
 });
