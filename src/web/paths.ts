@@ -29,6 +29,8 @@ export const ownGardenPath = '/authentication/own-garden/';
 export const languagePath = '/language/';
 export const translatingPath = '/docs/translating/';
 export const listPath = '/problem_list/';
+/** The address to which the switches of lists of problems are sent. */
+export const switchPath = `${listPath}show/`;
 export const newProblemPath = `${listPath}new/`;
 export const historyImportPath = `${listPath}import/`;
 export const problemPath = (id: bigint) => `/problem_list/problem/${id}/`;

@@ -9,6 +9,7 @@ import { openapiDocument } from '../contract/openapi.ts';
 import { uploadDesk } from '../jobs/uploads.ts';
 import { type AssetName, assetPaths, assets } from './kit/assets.ts';
 import { type Html, html } from './markup.ts';
+import { ownUploads } from './pages/account/data.ts';
 import { historyPages } from './pages/account/history.ts';
 import { accountPages } from './pages/account/routes.ts';
 import { serveCalendars } from './pages/calendar/serving.ts';
@@ -46,8 +47,9 @@ import { progressPages } from './pages/progress/progress.ts';
 import { ratingPages } from './pages/progress/ratings.ts';
 import { timePages } from './pages/progress/time.ts';
 import { roundPages } from './pages/rounds/routes.ts';
-import { staffPages } from './pages/staff/routes.ts';
+import { imports, staffPages } from './pages/staff/routes.ts';
 import { dashboardPages } from './pages/today/today.ts';
+import { uploadPages } from './pages/uploads/uploads.ts';
 import { type Publication, type Published, publish } from './road/publish.ts';
 import { serveWebsite } from './road/serving.ts';
 import { pagePolicy, type Site, type Website } from './road/site.ts';
@@ -105,9 +107,10 @@ export const routes = {
     plantingPage,
     ...plantPages,
     ...accountPages,
+    ...uploadPages(ownUploads),
     ownGardenPage,
   ],
-  staff: staffPages,
+  staff: [...staffPages, ...uploadPages(imports)],
 };
 
 function routesOfDemo(): typeof routes {

@@ -1,10 +1,9 @@
 /** The tabs of Problems: all of them, lists, the views, and what is due for review. */
-import { readPreferences, type SavedView, type Switch, setSwitch } from '../../practice/preferences.ts';
+import { readPreferences, type SavedView, type Switch } from '../../practice/preferences.ts';
 import type { ProblemCounter } from '../../store/problem-lists.ts';
 import { attr, type Html, html } from '../markup.ts';
-import { listPath, listsPath, reviewPath } from '../paths.ts';
-import { ownPath } from '../road/fields.ts';
-import type { Answer, MemberVisit, PageRoute } from '../road/visits.ts';
+import { listPath, listsPath, reviewPath, switchPath } from '../paths.ts';
+import type { MemberVisit } from '../road/visits.ts';
 import { thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { form } from './form.ts';
@@ -86,11 +85,7 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
   );
 }
 
-/* The switches of what stays hidden in lists of problems, and the form that turns them. */
-
-const showPath = `${listPath}show/`;
-
-export const switchPages: readonly PageRoute<MemberVisit>[] = [{ path: showPath, change: takeSwitch }];
+/* The switches of what stays hidden in lists of problems. */
 
 export function switchForm(
   visit: MemberVisit,
@@ -105,14 +100,5 @@ export function switchForm(
           <span>${label}</span>
         </button>`,
   );
-  return form(visit, { to: showPath, className: 'show', hidden: { from } }, html`${buttons}`);
-}
-
-async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<Answer> {
-  for (const name of ['hidesTopics', 'hidesRatings'] as const) {
-    const value = form.get(name);
-    if (value !== 'true' && value !== 'false') continue;
-    await setSwitch(store, member.user_id, name, value === 'true');
-  }
-  return { to: form.has('from') ? ownPath(site, form.get('from')) : listPath };
+  return form(visit, { to: switchPath, className: 'show', hidden: { from } }, html`${buttons}`);
 }

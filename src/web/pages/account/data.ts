@@ -18,7 +18,7 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { fileForm } from '../../kit/uploads/form.ts';
-import { uploadPages } from '../../kit/uploads/upload-pages.ts';
+import type { UploadRoom } from '../../kit/uploads/room.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath, uploadPath } from '../../paths.ts';
 import type { Download } from '../../road/sending.ts';
@@ -184,9 +184,9 @@ export async function sendData({ store, member, params, query, path }: MemberVis
 
 /* Uploading one's own files: what is read from them changes the rows of this member alone. */
 
-export const ownUploadPages = uploadPages({
+export const ownUploads: UploadRoom = {
   room: 'member',
   path: uploadPath,
   frame: (visit, content, title = words('uploads.ownTitle')) =>
     accountPage(visit, { room: 'data/', title, sub: words('uploads.ownSub') }, content).html,
-});
+};

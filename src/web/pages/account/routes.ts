@@ -4,7 +4,7 @@ import type { MemberVisit, PageRoute } from '../../road/visits.ts';
 import { showAppearance } from './appearance.ts';
 import { browserSyncPage } from './browser-sync.ts';
 import { confirmingPage } from './confirming.ts';
-import { ownUploadPages, sendData, showData } from './data.ts';
+import { sendData, showData } from './data.ts';
 import { showDays, takeDays } from './days.ts';
 import { showDeletion, takeDeletion } from './deletion.ts';
 import { showHandles, takeHandles } from './handles.ts';
@@ -48,6 +48,5 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('ways/', showWays, takeWays),
   route('data/', showData),
   route('data/:what/', sendData),
-  ...ownUploadPages,
   route('delete/', showDeletion, takeDeletion),
 ];

@@ -28,12 +28,13 @@ import {
   readProblemQuery,
 } from '../../kit/problem-query.ts';
 import { bulkBar, pageLinks, problemTable, rowsOf } from '../../kit/problem-table.ts';
-import { problemTabs, switchForm, switchPages } from '../../kit/problem-tabs.ts';
+import { problemTabs, switchForm } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { historyImportPath, importsPath, listPath, newProblemPath, problemPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { chosenFilters, filterForm, filterRemarks } from './filters.ts';
+import { switchPages } from './switches.ts';
 
 const contestsAtMost = 20;
 

@@ -1,8 +1,8 @@
 /**
- * The list of the pages of staff, with those of imports: any file that `garden import` knows. What each other one shows
- * and changes is in the file of its noun.
+ * The list of the pages of staff, and the place of their imports: any file that `garden import` knows. What each page
+ * shows and changes is in the file of its noun.
  */
-import { uploadPages } from '../../kit/uploads/upload-pages.ts';
+import type { UploadRoom } from '../../kit/uploads/room.ts';
 import { importsPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -29,16 +29,6 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   settingsPage,
   providersPage,
   providerPage,
-  ...uploadPages({
-    room: 'staff',
-    path: importsPath,
-    frame: (visit, content, title) =>
-      staffPage(
-        visit,
-        { room: 'imports/', title, ...(title === undefined && { sub: words('uploads.staffSub') }) },
-        content,
-      ).html,
-  }),
   judgesPage,
   staffContestsPage,
   webhooksPage,
@@ -48,3 +38,14 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   healthPage,
   logPage,
 ];
+
+export const imports: UploadRoom = {
+  room: 'staff',
+  path: importsPath,
+  frame: (visit, content, title) =>
+    staffPage(
+      visit,
+      { room: 'imports/', title, ...(title === undefined && { sub: words('uploads.staffSub') }) },
+      content,
+    ).html,
+};

@@ -7,16 +7,16 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { reportOf } from '../../../jobs/uploads.ts';
 import { busyStates, type UploadsTable } from '../../../store/uploads.ts';
+import { actions, button, type Faults, form } from '../../kit/form.ts';
+import { linkButton } from '../../kit/links.ts';
+import { notice, panel } from '../../kit/panel.ts';
+import { askedOf, uploadForm, wantedOf } from '../../kit/uploads/form.ts';
+import { ownerIn, shownName, titleOfUpload, type UploadRoom } from '../../kit/uploads/room.ts';
 import { type Html, html } from '../../markup.ts';
 import { idIn, type SentFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
-import { actions, button, type Faults, form } from '../form.ts';
-import { linkButton } from '../links.ts';
-import { notice, panel } from '../panel.ts';
-import { askedOf, uploadForm, wantedOf } from './form.ts';
 import { reportShown } from './report.ts';
-import { ownerIn, shownName, titleOfUpload, type UploadRoom } from './room.ts';
 
 const refreshSeconds = 2;
 

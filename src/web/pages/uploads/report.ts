@@ -3,10 +3,10 @@
 import { readSentence } from '../../../errors.ts';
 import { type RunReport, reportOf } from '../../../jobs/uploads.ts';
 import type { UploadsTable } from '../../../store/uploads.ts';
+import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, sentenceOf, words } from '../../words/words.ts';
-import { notice } from '../panel.ts';
 
 type Figures = Extract<RunReport, { figures: object }>;
 

@@ -1,0 +1,16 @@
+/** Takes what a member wants to be hidden in lists of problems. */
+import { setSwitch } from '../../../practice/preferences.ts';
+import { listPath, switchPath } from '../../paths.ts';
+import { ownPath } from '../../road/fields.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+
+export const switchPages: readonly PageRoute<MemberVisit>[] = [{ path: switchPath, change: takeSwitch }];
+
+async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<Answer> {
+  for (const name of ['hidesTopics', 'hidesRatings'] as const) {
+    const value = form.get(name);
+    if (value !== 'true' && value !== 'false') continue;
+    await setSwitch(store, member.user_id, name, value === 'true');
+  }
+  return { to: form.has('from') ? ownPath(site, form.get('from')) : listPath };
+}
