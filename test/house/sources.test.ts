@@ -36,6 +36,17 @@ test('a comment opens with the thing that it is about', () => {
   );
 });
 
+test('no line of the website is longer than 120 characters', () => {
+  const paths = sourceFiles().filter((path) => path.startsWith('src/web/'));
+  assert.ok(paths.length > 100);
+  const found = paths.flatMap((path) =>
+    read(path)
+      .split('\n')
+      .flatMap((line, at) => (line.length > 120 ? [`${path}:${at + 1}`] : [])),
+  );
+  assert.deepEqual(found, []);
+});
+
 test('nothing is exported by default', () => {
   const exporting = sourceFiles().filter((path) => /^export default\b/m.test(read(path)));
   assert.deepEqual(exporting, []);

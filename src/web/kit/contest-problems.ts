@@ -7,7 +7,7 @@ import type { ApiKey } from '../../judges/judge.ts';
 import { judgePlaces } from '../../practice/judge-places.ts';
 import type { MemberVisit } from '../road/visits.ts';
 
-/** Asks the judge for the contest while the page waits; `apiKey` opens private ones. Throws badSetting and judgeFailed. */
+/** Asks the judge while the page waits; `apiKey` opens private contests. Throws badSetting and judgeFailed. */
 export async function askedContest(
   { store, member, website }: MemberVisit,
   link: string,
