@@ -84,3 +84,18 @@ test('the website changes nothing in the store by itself: every write is a funct
   }
   assert.deepEqual(found, []);
 });
+
+test('only the kit and markup.ts put text into a page as it stands, and the kit has no page', () => {
+  const website = sourceFiles().filter((path) => path.startsWith('src/web/'));
+  const raw = website.filter((path) => read(path).includes("'hono/html'"));
+  assert.ok(raw.length > 0);
+  assert.deepEqual(
+    raw.filter((path) => path !== 'src/web/markup.ts' && !path.startsWith('src/web/kit/')),
+    [],
+  );
+  const pages = website.filter((path) => /\bPageRoute\b/.test(read(path)));
+  assert.deepEqual(
+    pages.filter((path) => path.startsWith('src/web/kit/')),
+    [],
+  );
+});
