@@ -1,4 +1,5 @@
 /** The names of a member at judges: what came with each, and linking another. Unlinking has a page of its own. */
+
 import { parseInt64 } from '../../../contract/common.ts';
 import { askNow } from '../../../jobs/schedule.ts';
 import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
@@ -15,6 +16,7 @@ import { day, past } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
 import { type AskedHandle, handleForm } from '../../kit/handle-form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
+import { countLink } from '../../kit/links.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
 import { listPanel, panel } from '../../kit/panel.ts';
 import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
@@ -305,8 +307,7 @@ async function listed(visit: MemberVisit, source: string, status: 'complete' | '
   const query = readProblemQuery(new URLSearchParams({ source, status }));
   const { store, member, site } = visit;
   const found = await problemCounter(store, member.user_id).found(await filterOf(visit, query));
-  const text = thousands.format(figure);
   return figure > 0n && BigInt(found) === figure
-    ? html`<a href="${site.basePath}${listPath}${addressOf(query)}" data-count="${figure}">${text}</a>`
-    : html`${text}`;
+    ? countLink(figure, `${site.basePath}${listPath}${addressOf(query)}`)
+    : html`${thousands.format(figure)}`;
 }

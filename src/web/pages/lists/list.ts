@@ -15,7 +15,7 @@ import {
 } from '../../../store/lists.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { linkButton } from '../../kit/links.ts';
+import { countLink, linkButton } from '../../kit/links.ts';
 import {
   byOwner,
   changedOn,
@@ -125,13 +125,11 @@ function listCounts(list: ShownList, basePath: string, hasFilter: boolean): Html
       text: words('lists.emptyText'),
       actions: linkButton(`${basePath}${listPath}`, words('lists.toProblems'), { kind: 'primary' }),
     });
-  const count = (number: bigint, text: string, status: ProblemQuery['status']) =>
-    hasFilter
-      ? html`
-        <a data-count="${number}" href="${basePath}${listPath}${addressOf(queryInList(id), { status })}">
-          <b class="num">${number}</b> ${text}
-        </a>`
-      : html`<span><b class="num">${number}</b> ${text}</span>`;
+  const count = (number: bigint, text: string, status: ProblemQuery['status']) => {
+    const shown = html`<b class="num">${number}</b> ${text}`;
+    const to = `${basePath}${listPath}${addressOf(queryInList(id), { status })}`;
+    return hasFilter ? countLink(number, to, shown) : html`<span>${shown}</span>`;
+  };
   return barePanel(
     { label: words('lists.progress'), className: 'list-progress', total: problems },
     html`

@@ -43,6 +43,7 @@ import { daysOfPeriod, periodName, progressAddress, shownDays, type View } from 
 import { bandName, type Scale, scaleOf } from '../../drawing/charts/scales.ts';
 import { hoursFrom } from '../../kit/dates.ts';
 import { namedDay } from '../../kit/day-links.ts';
+import { countLink } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import type { ProblemQuery } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
@@ -566,19 +567,18 @@ function row(topic: TopicFigures, view: View, level: Level | undefined, most: nu
   const tags = [tag];
   const atLevel = { tags, ...level?.filter };
   const soonOf = { triesMax: soonTries };
+  const percent = `${Math.round((levelSoon / levelTried) * 100)} %`;
   const share =
     levelTried === 0
       ? html`<span class="faint">–</span>`
       : html`
-        <a href="${view.solved({ ...atLevel, ...soonOf })}" data-count="${levelSoon}">
-          ${Math.round((levelSoon / levelTried) * 100)} %
-        </a> <span class="of">
+        ${countLink(levelSoon, view.solved({ ...atLevel, ...soonOf }), percent)} <span class="of">
           ${richWords('progress.of', { count: counted(levelTried, view.reached('attempted', atLevel)) })}
         </span>`;
   const ago = isDated(last) ? agoWords(view.today - last.day) : '–';
   return html`
     <tr>
-      <th scope="row"><a href="${view.reached('attempted', { tags })}" data-count="${triedOf(topic)}">${tag}</a></th>
+      <th scope="row">${countLink(triedOf(topic), view.reached('attempted', { tags }), tag)}</th>
       <td class="c-bar">${bar(topic, view, most)}</td>
       <td class="num">${counted(soon + later, view.solved({ tags }))}</td>
       <td class="num soft c-tried">${counted(triedOf(topic), view.reached('attempted', { tags }))}</td>

@@ -7,7 +7,7 @@ import { countOverview, type Finding } from '../../../store/examination.ts';
 import { listStaffDeeds } from '../../../store/staff-log.ts';
 import { actions } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { linkButton } from '../../kit/links.ts';
+import { countLink, linkButton } from '../../kit/links.ts';
 import { listPanel, panel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { importsPath, staffPath } from '../../paths.ts';
@@ -60,7 +60,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
           <dl class="facts-line">
             <div>
               <dt>${words('staff.members')}</dt>
-              <dd><a href="${base}members/" data-count="${members}">${thousands.format(members)}</a></dd>
+              <dd>${countLink(members, `${base}members/`)}</dd>
             </div>
             <div>
               <dt>${words('frame.problems')}</dt>
