@@ -99,3 +99,11 @@ test('only the kit and markup.ts put text into a page as it stands, and the kit 
     [],
   );
 });
+
+test('panels and notices are written by the kit alone', () => {
+  const byHand = /<(?:section|div|details|ul|p) class="(?:panel|notice)[ "]/;
+  assert.deepEqual(
+    sourceFiles().filter((path) => path.startsWith('src/web/') && byHand.test(read(path))),
+    ['src/web/kit/panel.ts'],
+  );
+});
