@@ -145,7 +145,7 @@ describe('members', () => {
     const all = staff.page();
     assert.equal(all.document.querySelector('[data-total]')?.getAttribute('data-total'), '63');
     assert.equal(all.document.querySelectorAll('[data-member]').length, 50);
-    const next = await staff.open(all.document.querySelector('.pages a')?.getAttribute('href') ?? '');
+    const next = await staff.open(all.document.querySelector('nav[aria-label="Pages"] a')?.getAttribute('href') ?? '');
     assert.equal(next.document.querySelectorAll('[data-member]').length, 13);
     await staff.open(`${base}members/`);
     const found = await staff.submit({ within: 'form.inline-form' }, { q: 'KID1' });
