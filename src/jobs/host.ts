@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import { readFeeds } from '../practice/upcoming.ts';
 import { type BackupPlan, newestBackup } from '../store/backup.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
+import { hasFollows } from '../store/list-follows.ts';
 import { fileIdentity, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Db } from '../store/tables.ts';
 import { busyStates, listUploadsIn } from '../store/uploads.ts';
@@ -157,7 +158,7 @@ const findNeeds = ({ databaseUrl, sync }: JobsConfig) =>
   })).catch(() => nothing);
 
 const hasToAsk = async (db: Db) =>
-  (await listSourcesOfHandles(db)).length > 0 || (await readFeeds(db)).length > 0;
+  (await listSourcesOfHandles(db)).length > 0 || (await readFeeds(db)).length > 0 || (await hasFollows(db));
 
 async function isDue(plan: BackupPlan): Promise<boolean> {
   const newest = (await newestBackup(plan).catch(() => undefined)) ?? Number.NEGATIVE_INFINITY;

@@ -45,6 +45,11 @@ export async function countFollowsOf(db: Db, ownerId: bigint): Promise<number> {
   return Number(await countRows(rows.where('lists.owner_id', '=', ownerId)));
 }
 
+/** Whether any list follows an address. */
+export async function hasFollows(db: Db): Promise<boolean> {
+  return (await db.selectFrom('list_follows').select('list_id').limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Those that are to be asked, of members who may sign in, with the owners of their lists. */
 export function listDueFollows(db: Db, now: number, limit: number) {
   return db

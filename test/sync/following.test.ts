@@ -6,7 +6,11 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.ts';
 import { askFollows } from '../../src/jobs/following.ts';
+import { jobsHost } from '../../src/jobs/host.ts';
+import { startFollowing } from '../../src/practice/following.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { openStore } from '../../src/store/open.ts';
 import { rowsOf } from '../support/databases.ts';
@@ -14,6 +18,7 @@ import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { until } from '../support/waiting.ts';
 
 const dayMs = 86_400_000;
 const link = (n: number) => `https://codeforces.com/contest/${n}/problem/A`;
@@ -198,4 +203,21 @@ test('a list follows an address', async (t) => {
     await done;
     assert.equal(titlesIn(await ada.open(own)).length, 6);
   });
+});
+
+test('a server asks for a list where nobody has a handle, a feed or a webhook', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await importRows(databaseUrl, 'problems', problems);
+  const ownerId = await memberWithPassword(databaseUrl, 'ada');
+  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
+  t.after(() => store.close());
+  const receiver = await startReceiver(t);
+  receiver.say.push((response) => response.end(listOf(['One', 1])));
+  const id = await makeList(store, { ownerId, name: 'Mine', content: [] });
+  await startFollowing(store, { id, owner_id: ownerId }, `${receiver.url}/list.json`);
+  const jobs = jobsHost(readConfig({ databaseUrl, privatePlaces: receiver.url }), pino({ level: 'silent' }));
+  t.after(jobs.stop);
+  jobs.keep(undefined);
+  const items = () => rowsOf(databaseUrl, 'SELECT problem_id FROM list_items');
+  await until('the problem', async () => (await items()).length === 1, { timeoutMs: 60_000 });
 });
