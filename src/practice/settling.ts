@@ -10,7 +10,6 @@ import {
   keepCards,
   listCarded,
   listSentTo,
-  listStandingReviews,
   type ReviewCardsTable,
   type SentTo,
 } from '../store/reviews.ts';
@@ -20,7 +19,12 @@ import { listMatches, listReached, matchSolves } from '../store/solves.ts';
 import type { State, StatusesTable } from '../store/statuses.ts';
 import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import { listTimersOf, type TimersTable, updateTimer } from '../store/timers.ts';
+import {
+  listReviewsAndTimers,
+  type StandingReview,
+  type StandingTimer,
+  updateTimer,
+} from '../store/timers.ts';
 import { type Days, daysOf } from './days.ts';
 import { readDayRule } from './preferences.ts';
 import { cardOf } from './review-cards.ts';
@@ -265,8 +269,9 @@ async function settleSome(
   );
   const isCarded = (id: bigint) => solved.has(id) && shown(statuses.get(id)) === 'complete';
   const carded = ids.filter(isCarded);
-  const timers = await settleTimers(tx, userId, ids, sent);
-  await keepCards(tx, await cardsOf(tx, userId, carded, { statuses, solved, sent, timers }));
+  const { reviews, timers } = await listReviewsAndTimers(tx, userId, ids);
+  const facts = { statuses, solved, sent, reviews, timers: await settleTimers(tx, timers, sent) };
+  await keepCards(tx, await cardsOf(tx, userId, carded, facts));
   await deleteCards(
     tx,
     userId,
@@ -290,39 +295,39 @@ function triesUntil(status: StatusesTable | undefined, sent: readonly SentTo[] =
   return BigInt(sent.filter(({ submitted_at }) => submitted_at <= (until ?? noTime)).length);
 }
 
-/** Writes which submissions ended the member's timers; answers the timers that count, by problem. */
+/** Writes which submissions ended these timers, and answers them so. */
 async function settleTimers(
   tx: Db,
-  userId: bigint,
-  ids: readonly bigint[],
+  timers: readonly StandingTimer[],
   sent: ReadonlyMap<bigint, readonly SentTo[]>,
-): Promise<ReadonlyMap<bigint, readonly TimersTable[]>> {
-  const settled: TimersTable[] = [];
-  for (const timer of await listTimersOf(tx, userId, ids)) {
-    if (timer.undone_at !== null) continue;
+): Promise<StandingTimer[]> {
+  const settled: StandingTimer[] = [];
+  for (const timer of timers) {
     const solved_at = solvedIn(timer, sent.get(timer.problem_id));
     if (solved_at !== timer.solved_at) await updateTimer(tx, { id: timer.id, solved_at });
     settled.push({ ...timer, solved_at });
   }
-  return Map.groupBy(settled, ({ problem_id }) => problem_id);
+  return settled;
 }
 
 interface Facts {
   statuses: Statuses;
   solved: ReadonlyMap<bigint, readonly string[]>;
   sent: ReadonlyMap<bigint, readonly SentTo[]>;
-  timers: ReadonlyMap<bigint, readonly TimersTable[]>;
+  reviews: readonly StandingReview[];
+  timers: readonly StandingTimer[];
 }
 
 async function cardsOf(
   tx: Db,
   userId: bigint,
   ids: readonly bigint[],
-  { statuses, solved, sent, timers }: Facts,
+  { statuses, solved, sent, ...rest }: Facts,
 ): Promise<ReviewCardsTable[]> {
   if (ids.length === 0) return [];
   const days: Days = daysOf(await readDayRule(tx, userId));
-  const reviews = Map.groupBy(await listStandingReviews(tx, userId, ids), ({ problem_id }) => problem_id);
+  const reviews = Map.groupBy(rest.reviews, ({ problem_id }) => problem_id);
+  const timers = Map.groupBy(rest.timers, ({ problem_id }) => problem_id);
   return ids.map((problem_id) => ({
     ...{ user_id: userId, problem_id },
     ...cardOf(

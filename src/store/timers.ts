@@ -1,10 +1,10 @@
 /** Timers of members: when each was started, paused and stopped. The rules are in `practice/timing.ts`. */
 import { sql } from 'kysely';
-import { insertMany, runCompiled, updateRow } from './bulk.ts';
+import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
 import type { ProblemRow } from './problems.ts';
-import type { Grade } from './reviews.ts';
+import type { Grade, ReviewsTable } from './reviews.ts';
 import { listKeyedRows, listRowsOn } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -70,6 +70,50 @@ export async function listTimersOf(
   const rows = await listRowsOn(db, 'timers', userId, problemIds);
   return rows.toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
 }
+
+export type StandingReview = Pick<ReviewsTable, 'problem_id' | 'id' | 'grade' | 'made_at'>;
+export type StandingTimer = Pick<
+  TimersTable,
+  'problem_id' | 'id' | 'grade' | 'started_at' | 'pauses' | 'stopped_at' | 'solved_at'
+>;
+
+/**
+ * A member's reviews of these problems and timers on them, without those that were undone, the oldest first. One statement reads
+ * both, because every mark needs both.
+ */
+export async function listReviewsAndTimers(
+  db: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+): Promise<{ reviews: StandingReview[]; timers: StandingTimer[] }> {
+  const none = sql<string | null>`NULL`;
+  const rows = await runForMany(db, 'listReviewsAndTimers', [userId], problemIds, (some) => {
+    const reviews = db
+      .selectFrom('reviews')
+      .select(['user_id', 'problem_id', 'undone_at', 'id', 'grade', 'made_at as at'])
+      .select([none.as('pauses'), none.as('stopped_at'), none.as('solved_at')]);
+    const timers = db
+      .selectFrom('timers')
+      .select(['user_id', 'problem_id', 'undone_at', 'id', 'grade', 'started_at as at'])
+      .select(['pauses', 'stopped_at', 'solved_at']);
+    return db
+      .selectFrom(reviews.unionAll(timers as never).as('both'))
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('problem_id', 'in', some)
+      .where('undone_at', 'is', null)
+      .orderBy('at')
+      .orderBy('id');
+  });
+  const [ofReviews, ofTimers] = [rows.filter(isOfReview), rows.filter((row) => !isOfReview(row))];
+  return {
+    reviews: ofReviews.map(({ at, ...row }) => ({ ...row, made_at: at }) as StandingReview),
+    timers: ofTimers.map(({ at, ...row }) => ({ ...row, started_at: at }) as StandingTimer),
+  };
+}
+
+/** Only timers have pauses. */
+const isOfReview = ({ pauses }: { pauses: string | null }) => pauses === null;
 
 /** Ratings from one on and up to another, at one judge. */
 export interface RatedAt {

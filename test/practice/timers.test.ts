@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { removeHandle } from '../../src/practice/handles.ts';
+import { setStatus } from '../../src/practice/marks.ts';
 import { dueForReview } from '../../src/practice/reviews.ts';
 import {
   discardTimer,
@@ -22,6 +23,8 @@ import { listHandles } from '../../src/store/handles.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { TimersTable } from '../../src/store/timers.ts';
 import { codeforces, exported, openGarden, report, submissions, twins } from '../importing/support.ts';
+import { onceOnly } from '../support/databases.ts';
+import { countStatements } from '../support/statements.ts';
 
 const noon = Date.UTC(2026, 10, 23, 12);
 /** So many minutes and seconds after noon. */
@@ -74,6 +77,25 @@ test('the first accepted submission ends a timer at its own time, also an hour l
   assert.deepEqual(await told(), [null, 600], 'without its submissions it runs on');
   await garden.import('codeforces-submissions', submissions(['1A', 'OK', secondOf(after(30))]), { member: 'ada' });
   assert.deepEqual(await told(), ['solved', 30]);
+});
+
+test('a mark as solved takes at most twelve statements, whatever is known of the problem', {
+  skip: onceOnly,
+}, async (t) => {
+  const { start, stop, sent, store, ada } = await world(t);
+  await sent('2A', 'WRONG_ANSWER', after(-5));
+  await start(3n);
+  await stop('unsolved', after(20));
+  const statements = countStatements(t);
+  const mark = async (id: bigint) => {
+    const before = statements();
+    await store.write((tx) => setStatus(tx, { memberId: ada, problemIds: [id], status: 'complete' }));
+    return statements() - before;
+  };
+  for (const id of [1n, 2n, 3n]) {
+    const taken = await mark(id);
+    assert.ok(taken > 0 && taken <= 12, `problem ${id}: ${taken}`);
+  }
 });
 
 test('clocks that differ by seconds change nothing, and minutes are never below zero', async (t) => {
