@@ -38,6 +38,7 @@ import {
   freshSync,
   isDue,
   judgeAsWhole,
+  noFault,
   type SyncSubject,
   type SyncsTable,
   saveSync,
@@ -46,7 +47,7 @@ import type { Db } from '../store/tables.ts';
 import { askForContest } from './asked-contest.ts';
 import { askerOf } from './asking.ts';
 import type { TellJobs, Wish } from './host.ts';
-import { heldSince, newHolder, takeLease, whileHeld } from './lease.ts';
+import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
 
 export interface RunOptions {
   isDryRun?: boolean;
@@ -161,13 +162,24 @@ export async function isRunning(db: Db, handleId: bigint): Promise<boolean> {
 export async function beginConfirmed(
   store: Store,
   tell: TellJobs,
-  { id }: HandlesTable,
+  { id, source }: HandlesTable,
   token: string,
 ): Promise<void> {
   const holder = newHolder();
-  if (await takeLease(store, confirmedLease(id), holder))
-    tell({ job: 'confirmed sync', handleId: String(id), token, holder });
+  const subject: SyncSubject = { source, task: 'submissions', handle_id: id };
+  const isTaken = await store.writeBeside(async (tx) => {
+    if (!(await takeLeaseIn(tx, confirmedLease(id), holder))) return false;
+    const row = (await findSync(tx, subject)) ?? freshSync(subject);
+    // This stands until the run ends, and stays where its process dies: see `isBrokenOff`.
+    await saveSync(tx, { ...row, ...noFault, tried_at: new Date().toISOString() });
+    return true;
+  });
+  if (isTaken) tell({ job: 'confirmed sync', handleId: String(id), token, holder });
 }
+
+/** Whether the last run with a confirmed token neither failed nor came to its end, though none is under way. */
+export const isBrokenOff = ({ fault, tried_at, good_at }: SyncsTable): boolean =>
+  fault === null && (good_at === null || (tried_at !== null && tried_at > good_at));
 
 export async function syncAsConfirmed(
   { store, signal, log, judgeUrls }: ConfirmedPlace,
@@ -488,7 +500,6 @@ async function noted<T>(
   const tried_at = new Date().toISOString();
   try {
     const [result, news] = await work();
-    const noFault = { fault: null, fault_text: null, fault_since: null, failures: 0n };
     await note(store, subject, (row) => ({ ...row, ...news, ...noFault, tried_at, good_at: tried_at }));
     return result;
   } catch (error) {

@@ -68,10 +68,11 @@ export interface SyncSubject {
   handle_id: bigint | null;
 }
 
+export const noFault = { fault: null, fault_text: null, fault_since: null, failures: 0n } as const;
+
 /** The row of a sync that never ran: due at once. */
 export function freshSync(subject: SyncSubject): SyncsTable {
   const never = { tried_at: null, good_at: null, judge_at: null, cursor: null, skipped: null };
-  const noFault = { fault: null, fault_text: null, fault_since: null, failures: 0n };
   return { name: nameOf(subject), ...subject, ...never, ...noFault, due_at: 0n, news: 0n };
 }
 

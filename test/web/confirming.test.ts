@@ -3,16 +3,18 @@
  * handle is proved, and the token is kept nowhere.
  */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
 import { openGarden } from '../importing/support.ts';
 import { type CsesRows, replayCses } from '../replay/cses.ts';
 import { startReplay } from '../replay/replay.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly, rowsOf } from '../support/databases.ts';
+import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { childrenOf } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
 
 const handles = '/authentication/account/handles/';
@@ -105,6 +107,33 @@ async function finished(browser: Browser, path: string): Promise<Page> {
   });
   return page;
 }
+
+test('a run whose process died is said, be it the first one or one after a good one', {
+  skip: process.platform === 'linux' ? false : 'looks for processes in /proc',
+}, async (t) => {
+  const { databaseUrl, cses, replay, url, path } = await world(t);
+  const ada = await browserOf(url, 'ada');
+  const bring = async () => {
+    await ada.open(path);
+    const token = given(await press(ada, 'begin'), 'token');
+    cses.confirm(token, 'ada');
+    await press(ada, 'bring');
+  };
+  const bringAndDie = async () => {
+    replay.fail('cses', { kind: 'none' }, { kind: 'none' }, { kind: 'stalled', ms: 30_000 });
+    const asked = replay.log.length;
+    await bring();
+    await until('the run', () => replay.log.length === asked + 3);
+    const isOfJobs = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('/jobs/process.ts');
+    process.kill(childrenOf(process.pid).find(isOfJobs) ?? 0, 'SIGKILL');
+    await tamper(databaseUrl, 'UPDATE leases SET ends_at = 0');
+    return said(await finished(ada, path));
+  };
+  assert.match(await bringAndDie(), /^The last import from CSES was interrupted/);
+  await bring();
+  assert.match(said(await finished(ada, path)), /^Last import .*: 1 problem changed\.$/);
+  assert.match(await bringAndDie(), /^The last import from CSES was interrupted/);
+});
 
 test('the page is of the member alone, takes its own addresses alone, and says when CSES does not answer', async (t) => {
   const { garden, replay, url, id, path } = await world(t);

@@ -6,7 +6,7 @@
 import { AppError, readSentence } from '../../../errors.ts';
 import { askerOf, whileWaiting } from '../../../jobs/asking.ts';
 import { newHolder, underLease } from '../../../jobs/lease.ts';
-import { beginConfirmed, isRunning } from '../../../jobs/sync-runs.ts';
+import { beginConfirmed, isBrokenOff, isRunning } from '../../../jobs/sync-runs.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { ConfirmedApi, Judge } from '../../../judges/judge.ts';
 import { judgeOf } from '../../../judges/judges.ts';
@@ -137,7 +137,9 @@ function lastRun(judge: Judge, row: SyncsTable | undefined): Html | undefined {
           richWords('confirming.failed', { when: past(tried_at), why: sentenceOf(readSentence(fault_text)) }),
         )}
       </div>`;
-  if (good_at === null) return notice('warn', words('confirming.brokenOff', { judge: judge.name }));
+  if (good_at === null || isBrokenOff(row))
+    return html`
+      <div data-run="broken-off">${notice('warn', words('confirming.brokenOff', { judge: judge.name }))}</div>`;
   return html`
     <div data-run="good">${notice('good', richWords('confirming.good', { when: past(good_at), count: news }))}</div>`;
 }
