@@ -121,12 +121,11 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
     for (const { task, isSound } of which)
       await faultOf(task, runTask(store, source, task, isSound ? ask : askOnce));
   };
-  await runTasks(due.filter(({ isLast }) => !isLast));
-  for (const site of isSynced(judge) ? sitesOf(source) : []) {
+  const sites = isSynced(judge) ? sitesOf(source) : [];
+  const askHandles = async (site: JudgeSite, others: Iterator<HandlesTable>, atMost: number) => {
     const askSite = siteAsker(store, site, places, { signal, ...(pace && { pace }) });
     const givesUp = faultsInRow();
-    const others = (await dueHandles(store, site)).values();
-    for (let asked = 0; asked < turnAtMost; asked++) {
+    for (let asked = 0; asked < atMost; asked++) {
       signal.throwIfAborted();
       const handle = await nextHandle(store, site, others, options);
       if (!handle) break;
@@ -136,7 +135,9 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
         break;
       }
     }
-  }
+  };
+  await runTasks(due.filter(({ isLast }) => !isLast));
+  for (const site of sites) await askHandles(site, (await dueHandles(store, site)).values(), turnAtMost);
   const { ratings } = judge.api;
   const rated = {
     ...{ place: placeOf(places, `${source}-ratings`), of: ratings, signal },
@@ -147,9 +148,16 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   for (const handle of ratings ? await dueHandles(store, siteOf(source, ''), 'ratings') : []) {
     signal.throwIfAborted();
     if (givesUpRatings(await faultOf('ratings', syncRatings(store, handle, askRatings)))) break;
+    // People in a running round come first: the other ratings are asked for in a later turn.
+    if (await isPlayerDue(store, sites, options)) break;
   }
-  await runTasks(due.filter(({ isLast }) => isLast));
+  for (const task of due.filter(({ isLast }) => isLast)) {
+    for (const site of sites) await askHandles(site, nobody.values(), handlesAtOnce);
+    await runTasks([task]);
+  }
 }
+
+const nobody: readonly HandlesTable[] = [];
 
 /** Handles that are asked about in one turn: then the judge's own lists have theirs, also while rounds take all its time. */
 const turnAtMost = 4 * handlesAtOnce;
@@ -168,25 +176,35 @@ async function nextHandle(
   store: Store,
   site: JudgeSite,
   others: Iterator<HandlesTable>,
-  { pace }: ScheduleOptions,
+  options: ScheduleOptions,
 ): Promise<HandlesTable | undefined> {
+  const { playing, first } = await playersAt(store, site, options);
+  if (first) return first;
+  const known = new Set(playing.map(({ id }) => id));
+  for (let next = others.next(); !next.done; next = others.next())
+    if (!known.has(next.value.id)) return next.value;
+  return undefined;
+}
+
+/** The handles at a site of people in running rounds, and the one that has been due for longest; none while the site is left alone. */
+async function playersAt(store: Store, { source, name: siteName }: JudgeSite, { pace }: ScheduleOptions) {
   const now = Date.now();
   const span = { now: at(now), endedAfter: at(now - afterRoundMs) };
-  const { source } = site;
   const playing = (await listHandlesInRounds(store.reader, source, span)).filter(
-    ({ name }) => siteOf(source, name).name === site.name,
+    ({ name }) => siteOf(source, name).name === siteName,
   );
   const roundMs = pace?.roundMs ?? usualRoundMs;
   const due = playing
     .map((handle) => ({ handle, dueAt: dueInRound(handle, roundMs) }))
     .filter(({ dueAt }) => dueAt <= now)
     .toSorted((a, b) => a.dueAt - b.dueAt);
-  const first = due[0]?.handle;
-  if (first && !(await isLeftAlone(store, site.name, faultInRoundMs))) return first;
-  const known = new Set(playing.map(({ id }) => id));
-  for (let next = others.next(); !next.done; next = others.next())
-    if (!known.has(next.value.id)) return next.value;
-  return undefined;
+  const isAsked = due.length > 0 && !(await isLeftAlone(store, siteName, faultInRoundMs));
+  return { playing, first: isAsked ? due[0]?.handle : undefined };
+}
+
+async function isPlayerDue(store: Store, sites: readonly JudgeSite[], options: ScheduleOptions) {
+  for (const site of sites) if ((await playersAt(store, site, options)).first) return true;
+  return false;
 }
 
 const at = (ms: number) => new Date(ms).toISOString();
