@@ -53,7 +53,7 @@ export interface Reached {
 
 export interface SeasonColumn {
   contest: SeasonItem;
-  /** While a round hides its last results: since when. What was sent from then on is left out. */
+  /** While a round hides its last results: since when. What was sent to its problems from then on is in no column. */
   hiddenFrom: string | undefined;
   /** When it begins; the moment when it was added where nobody knows. */
   startsAt: string;
@@ -128,7 +128,7 @@ export async function readSeasonTable(
   const held = columns.filter(({ phase }) => phase === 'held');
   const people = (await listSeasonPeople(db, group.id)).filter(isShown);
   const ids = people.map(({ user_id }) => user_id);
-  const sent = await readSent(db, ids, held, hasTries);
+  const sent = await readSent(db, ids, held, { hasTries, isOpen: openBy(columns) });
   const hands = Map.groupBy(await listSeasonPoints(db, season.id), ({ user_id }) => user_id);
   const lines = people.map((person): SeasonLine => {
     const { user_id } = person;
@@ -168,7 +168,7 @@ async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number
       ...{ contest, startsAt, phase, hiddenFrom: round && hiddenFrom(round, now) },
       ...{ endsAt, deadline: upsolvedUntil(season, span.days, endsAt) },
       // Nobody is told the problems of a round before it begins.
-      places: round && phase !== 'held' ? [] : once(places[kind].get(id) ?? []),
+      places: round && startsAt > textOf(now) ? [] : once(places[kind].get(id) ?? []),
     };
   });
 }
@@ -183,11 +183,19 @@ function once(places: readonly GridPlace[]): GridPlace[] {
   return [...new Map(inOrder.map((place) => [place.id ?? place.key, place])).values()];
 }
 
-/** Whether a column may say that this was sent: a round hides its last results for a while. */
-const isOpenIn =
-  ({ hiddenFrom }: SeasonColumn) =>
-  ({ submitted_at }: Pick<SeasonSolve, 'submitted_at'>) =>
-    hiddenFrom === undefined || submitted_at < hiddenFrom;
+/** Whether the table may count this: a round hides what was last sent to its problems for a while, in all columns. */
+function openBy(columns: readonly SeasonColumn[]) {
+  const hidden = new Map<bigint | null, string>();
+  for (const { hiddenFrom, places } of columns)
+    for (const { id } of places) {
+      const known = hidden.get(id);
+      if (hiddenFrom !== undefined && (known === undefined || hiddenFrom < known)) hidden.set(id, hiddenFrom);
+    }
+  return ({ problem_id, submitted_at }: Pick<SeasonSolve, 'problem_id' | 'submitted_at'>) => {
+    const from = hidden.get(problem_id);
+    return from === undefined || submitted_at < from;
+  };
+}
 
 /** The submissions of a person: by the id of the problem, and those by which they took part in a contest by `partIn` it. */
 type Sent = ReadonlyMap<bigint | string, readonly SeasonSolve[]>;
@@ -200,11 +208,12 @@ async function readSent(
   db: Db,
   userIds: readonly bigint[],
   columns: readonly SeasonColumn[],
-  hasTries: boolean,
+  { hasTries, isOpen }: { hasTries: boolean; isOpen: ReturnType<typeof openBy> },
 ): Promise<ReadonlyMap<bigint, Sent>> {
   const problemIds = [...new Set(columns.flatMap(({ places }) => places.flatMap(({ id }) => id ?? [])))];
   const sent = new Map(userIds.map((id) => [id, new Map<bigint | string, SeasonSolve[]>()]));
   const add = (row: SeasonSolve, to: bigint | string) => {
+    if (!isOpen(row)) return;
     const own = sent.get(row.user_id);
     const known = own?.get(to);
     if (known) known.push(row);
@@ -220,9 +229,8 @@ async function readSent(
       add(row, partIn({ source, key: row.contest ?? '' }));
   }
   for (const { round_id, ...row } of await listRoundSolves(db, ...rounds.keys())) {
-    const column = rounds.get(round_id) as SeasonColumn;
-    const { contest, startsAt, endsAt } = column;
-    if (row.submitted_at >= startsAt && row.submitted_at < endsAt && isOpenIn(column)(row))
+    const { contest, startsAt, endsAt } = rounds.get(round_id) as SeasonColumn;
+    if (row.submitted_at >= startsAt && row.submitted_at < endsAt)
       add({ ...row, contest: contest.key, key: '', participation: 'contest' }, partIn(contest));
   }
   return sent;
@@ -291,7 +299,7 @@ const unnamedOf = ({ contest, places }: SeasonColumn, sent: Sent): readonly Seas
 
 function cellOf(column: SeasonColumn, sent: Sent, { season, span, pointsOf }: Rule): SeasonCell {
   const { contest, places } = column;
-  const own = sent.get(partIn(contest)) ?? unnamedOf(column, sent);
+  const own = sent.get(partIn(contest)) ?? (contest.round ? [] : unnamedOf(column, sent));
   const { part, rows } = takenOf(contest, own, span);
   // The days after a virtual contest begin with its end.
   const end = rows.reduce(
@@ -303,7 +311,9 @@ function cellOf(column: SeasonColumn, sent: Sent, { season, span, pointsOf }: Ru
     if (id === null) return own.filter((row) => row.key === key);
     const all = sent.get(id) ?? [];
     if (!contest.round) return all;
-    return [...own.filter((row) => row.problem_id === id), ...all.filter(isOpenIn(column))];
+    // Only people who joined took part, whatever a judge leaves open about what they sent.
+    const others = all.map((row) => ({ ...row, participation: row.participation ?? ('practice' as const) }));
+    return [...own.filter((row) => row.problem_id === id), ...others];
   };
   const reached = places.map((place) => reachedOf(contest, sentTo(place), { part, deadline, span }));
   let [solved, upsolved, halves] = [0, 0, 0];

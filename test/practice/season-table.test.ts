@@ -46,9 +46,9 @@ async function world(t: TestContext, wishes: Partial<typeof usualSeason> = {}, s
     return { group, coached, contest, bob, cy };
   });
   const season = async () => (await findSeason(store.reader, made.group)) as SeasonsTable;
-  const table = async (at = now): Promise<SeasonTable> =>
+  const table = async (at = now, hasTries = true): Promise<SeasonTable> =>
     readSeasonTable(store.reader, { id: made.group, zone: 'Europe/Berlin' }, await season(), {
-      ...{ now: at, isShown: () => true, hasTries: true },
+      ...{ now: at, isShown: () => true, hasTries },
       pointsOf: (_, rating) => Number((rating ?? 0n) / 300n),
     });
   const sentBy = (
@@ -67,8 +67,8 @@ async function world(t: TestContext, wishes: Partial<typeof usualSeason> = {}, s
       ),
     );
   /** The line of a person, such as "live 2+1 = 5" in half points, and the total. */
-  const lineOf = async (name: string, at?: number) => {
-    const line = (await table(at)).lines.find(({ person }) => person.username === name);
+  const lineOf = async (name: string, at?: number, hasTries?: boolean) => {
+    const line = (await table(at, hasTries)).lines.find(({ person }) => person.username === name);
     assert.ok(line, name);
     return line.cells
       .map(({ part, solved, upsolved, halves, isTeam, counts }) =>
@@ -120,50 +120,70 @@ test('solved live is a point, in a virtual contest or upsolved in time half a po
   assert.equal((await season()).rule_since, null);
 });
 
-for (const [judge, participation] of [
-  ['a judge that says how things were sent', 'practice'],
-  ['one that does not', null],
-] as const)
-  test(`a round of the group counts who joined and sent in its span; hidden results give nothing yet (${judge})`, async (t) => {
-    const { store, group, coached, contest, bob, cy, sentBy, lineOf, table } = await world(t);
-    const round = await store.write(async (tx) => {
-      const id = await insertRound(tx, {
-        ...{ made_by: coached.coachId, group_id: group, secret: null, name: 'Saturday round', rule: 'icpc' },
-        ...{ starts_at: iso(startMs + 7 * dayMs), ends_at: iso(startMs + 7 * dayMs + 7_200_000) },
-        ...{ freeze_minutes: 30n, is_shown: 0n, updated_at: start },
-      });
-      await writeRoundProblems(
-        tx,
-        id,
-        contest.problemIds.map((problem_id) => ({ problem_id, points: 1n })),
-      );
-      await insertRoundPerson(tx, { round_id: id, user_id: bob.id, joined_at: start });
-      await removeSeasonContest(tx, coached, { kind: 'contest', item_id: contest.id });
-      await addSeasonContests(tx, coached, [{ kind: 'round', item_id: id }]);
-      return id;
+/** A round of the contest's problems a week later, frozen for its last half hour, which Bob joined. */
+const addRound = ({ store, group, coached, contest, bob }: Awaited<ReturnType<typeof world>>) =>
+  store.write(async (tx) => {
+    const id = await insertRound(tx, {
+      ...{ made_by: coached.coachId, group_id: group, secret: null, name: 'Saturday round', rule: 'icpc' },
+      ...{ starts_at: iso(startMs + 7 * dayMs), ends_at: iso(startMs + 7 * dayMs + 7_200_000) },
+      ...{ freeze_minutes: 30n, is_shown: 0n, updated_at: start },
     });
-    const at = (count: number) => iso(startMs + 7 * dayMs + count * 60_000);
-    const practice = { contest: null, participation };
-    await sentBy(bob, [0, at(-5), practice], [1, at(10), practice], [2, at(110), practice]);
-    await sentBy(bob, [3, at(200), practice], [4, at(60 * 24 * 20), practice]);
-    // Cy solved two while it ran and did not join, and one afterwards.
-    await sentBy(cy, [0, at(10), practice], [1, at(20), practice], [2, at(300), practice]);
-    const ms = (text: string) => Date.parse(text);
-    assert.equal(await lineOf('bob', ms(at(-1))), 'absent 0+0 = 0, 0');
-    assert.deepEqual((await table(ms(at(-1)))).columns[0]?.places, [], 'its problems are nobody’s before');
-    assert.equal(await lineOf('bob', ms(at(250))), 'live 1+0 = 2, 2', 'the end is hidden');
-    assert.equal(await lineOf('cy', ms(at(310))), 'absent 0+0 = 0, 0');
-    assert.equal(await lineOf('bob'), 'live 2+1 = 5, 5');
-    assert.equal(await lineOf('cy'), 'upsolved 0+1 = 1, 1');
-    const other = await store.write((tx) => makeGroup(tx, coached.coachId, { name: 'Other', zone: 'UTC' }));
-    await store.write((tx) => makeSeason(tx, { ...coached, groupId: other }, usualSeason));
-    await assert.rejects(
-      store.write((tx) => addSeasonContests(tx, { ...coached, groupId: other }, [{ kind: 'round', item_id: round }])),
-      'it is a round of another group',
+    await writeRoundProblems(
+      tx,
+      id,
+      contest.problemIds.map((problem_id) => ({ problem_id, points: 1n })),
     );
-    await store.write((tx) => deleteRound(tx, round));
-    assert.deepEqual((await table()).columns, []);
+    await insertRoundPerson(tx, { round_id: id, user_id: bob.id, joined_at: start });
+    await addSeasonContests(tx, coached, [{ kind: 'round', item_id: id }]);
+    return id;
   });
+
+test('a round of the group counts who joined and sent in its span; hidden results give nothing yet', async (t) => {
+  const made = await world(t);
+  const { store, coached, contest, bob, cy, sentBy, lineOf, table } = made;
+  const round = await addRound(made);
+  await store.write((tx) => removeSeasonContest(tx, coached, { kind: 'contest', item_id: contest.id }));
+  const at = (count: number) => iso(startMs + 7 * dayMs + count * 60_000);
+  const practice = { contest: null };
+  await sentBy(bob, [0, at(-5), practice], [1, at(10), practice], [2, at(110), practice]);
+  await sentBy(bob, [3, at(200), practice], [4, at(60 * 24 * 20), practice]);
+  // Cy solved two while it ran and did not join, and one afterwards.
+  await sentBy(cy, [0, at(10), practice], [1, at(20), practice], [2, at(300), practice]);
+  const ms = (text: string) => Date.parse(text);
+  assert.equal(await lineOf('bob', ms(at(-1))), 'absent 0+0 = 0, 0');
+  assert.deepEqual((await table(ms(at(-1)))).columns[0]?.places, [], 'its problems are nobody’s before');
+  assert.equal(await lineOf('bob', ms(at(250))), 'live 1+0 = 2, 2', 'the end is hidden');
+  assert.equal(await lineOf('cy', ms(at(310))), 'absent 0+0 = 0, 0');
+  assert.equal(await lineOf('bob'), 'live 2+1 = 5, 5');
+  assert.equal(await lineOf('cy'), 'upsolved 0+1 = 1, 1');
+  const other = await store.write((tx) => makeGroup(tx, coached.coachId, { name: 'Other', zone: 'UTC' }));
+  await store.write((tx) => makeSeason(tx, { ...coached, groupId: other }, usualSeason));
+  await assert.rejects(
+    store.write((tx) => addSeasonContests(tx, { ...coached, groupId: other }, [{ kind: 'round', item_id: round }])),
+    'it is a round of another group',
+  );
+  await store.write((tx) => deleteRound(tx, round));
+  assert.deepEqual((await table()).columns, []);
+});
+
+test('what a round hides is in no column of the season, and a solve that names no contest takes nobody into a round', async (t) => {
+  const made = await world(t);
+  const { bob, cy, sentBy, lineOf, table } = made;
+  await addRound(made);
+  const at = (count: number) => startMs + 7 * dayMs + count * 60_000;
+  await sentBy(bob, [0, iso(at(10))], [1, iso(at(100))], [2, iso(at(110)), { verdict_class: 'tried' }]);
+  await sentBy(cy, [3, iso(at(20)), { contest: null, participation: null }], [4, iso(at(95))]);
+  assert.equal(await lineOf('bob', at(115)), 'upsolved 0+1 = 1, live 1+0 = 2, 3', 'while it is frozen');
+  assert.equal(await lineOf('cy', at(300)), 'upsolved 0+1 = 1, absent 0+0 = 0, 1', 'until it is shown');
+  const [bobs] = (await table(at(300))).lines;
+  assert.deepEqual(
+    bobs?.cells.map(({ reached }) => reached.filter(({ isTried }) => isTried).length),
+    [1, 1],
+    'nor are tries',
+  );
+  assert.equal(await lineOf('bob'), 'upsolved 0+2 = 2, live 2+0 = 4, 6');
+  assert.equal(await lineOf('cy'), 'upsolved 0+2 = 2, absent 0+0 = 0, 2');
+});
 
 test('who took part and solved nothing was there; who only upsolved was not', async (t) => {
   const { bob, cy, sentBy, lineOf } = await world(t);
