@@ -47,7 +47,7 @@ export interface Reached {
   isCounted: boolean;
   /** The first solve that says how; empty where it was not solved. */
   at: string;
-  /** Refused tries are read only where the table `hasTries`. */
+  /** Refused tries that say nothing about taking part are read only where the table `hasTries`. */
   isTried: boolean;
 }
 

@@ -249,8 +249,9 @@ const solvesOf = (db: Db, userIds: readonly bigint[]) =>
     .where('handles.user_id', 'in', userIds);
 
 /**
- * The submissions of these people to these problems, solved ones alone unless `hasTries`. A problem is looked up under the
- * handles of each person, which the index `solves_by_problem` finds at once.
+ * The submissions of these people to these problems: solved ones, and refused ones if `hasTries`, or where the judge leaves open
+ * whether they were sent to a contest. A problem is looked up under the handles of each person, which the index `solves_by_problem`
+ * finds at once.
  */
 export async function listSeasonSolves(
   db: Db,
@@ -259,7 +260,8 @@ export async function listSeasonSolves(
   hasTries: boolean,
 ): Promise<SeasonSolve[]> {
   if (userIds.length === 0) return [];
-  const wanted = sql<SqlBool>`verdict_class ${sql.raw(hasTries ? `IN ('solved', 'tried')` : `= 'solved'`)}`;
+  const isUnnamed = hasTries ? '' : 'AND contest IS NULL AND participation IS NULL';
+  const wanted = sql<SqlBool>`(verdict_class = 'solved' OR (verdict_class = 'tried' ${sql.raw(isUnnamed)}))`;
   return runForMany(db, `listSeasonSolves ${userIds.length} ${hasTries}`, [...userIds], problemIds, (some) =>
     solvesOf(db, userIds).where('solves.problem_id', 'in', some).where(wanted),
   );

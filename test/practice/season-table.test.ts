@@ -185,6 +185,17 @@ test('what a round hides is in no column of the season, and a solve that names n
   assert.equal(await lineOf('cy'), 'upsolved 0+2 = 2, absent 0+0 = 0, 2');
 });
 
+test('the table and the page of a person say the same of refused tries that name no contest', async (t) => {
+  const { bob, cy, sentBy, lineOf } = await world(t);
+  const unnamed = { contest: null, participation: null } as const;
+  await sentBy(bob, [0, minute(30), { ...unnamed, verdict_class: 'tried' }]);
+  await sentBy(cy, [0, minute(-30), { ...unnamed, verdict_class: 'tried' }], [1, iso(startMs + dayMs), unnamed]);
+  for (const hasTries of [true, false]) {
+    assert.equal(await lineOf('bob', now, hasTries), 'live 0+0 = 0, 0');
+    assert.equal(await lineOf('cy', now, hasTries), 'upsolved 0+1 = 1, 1');
+  }
+});
+
 test('who took part and solved nothing was there; who only upsolved was not', async (t) => {
   const { bob, cy, sentBy, lineOf } = await world(t);
   await sentBy(bob, [0, minute(30), { ...live, verdict_class: 'tried' }]);
