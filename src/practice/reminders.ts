@@ -396,7 +396,9 @@ async function groupSeason(db: Db, owner: GroupOwner, first: number): Promise<Ma
     new Date(days.start(day)).toISOString(),
   );
   const between = (start = '', end = '') =>
-    table.columns.filter(({ startsAt, phase }) => phase !== 'outside' && startsAt >= start && startsAt < end);
+    table.columns.filter(
+      ({ startsAt, phase }) => (phase === 'held' || phase === 'ahead') && startsAt >= start && startsAt < end,
+    );
   const [held, coming] = [between(from, middle), between(middle, until)];
   if (held.length + coming.length === 0) return undefined;
   const isTold = mayTellOf(table.lines.map(({ person }) => person));
@@ -421,7 +423,7 @@ async function groupSeason(db: Db, owner: GroupOwner, first: number): Promise<Ma
     say(language, 'reminder.at', { what: plain(name), when: moment(at, owner) });
   const names = { group: plain(group.name), season: plain(season.name) };
   const text = [
-    say(language, 'reminder.season', { ...names, held: table.held, count: table.columns.length }),
+    say(language, 'reminder.season', { ...names, held: table.held, count: table.all }),
     contests.length > 0
       ? say(language, 'reminder.lastWeek', { contests: listed(owner, contests.map(heldText)) })
       : '',

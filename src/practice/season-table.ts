@@ -20,7 +20,7 @@ import {
 import type { Db } from '../store/tables.ts';
 import { type Days, dayOf, daysOf } from './days.ts';
 import { hiddenFrom, letterOf } from './rounds.ts';
-import { isLive, isSentTo, type Took, tookOf } from './taking-part.ts';
+import { isCancelled, isLive, isSentTo, type Took, tookOf } from './taking-part.ts';
 
 export interface SeasonCell {
   /** How the person took part; upsolved is only what was solved afterwards. */
@@ -60,8 +60,8 @@ export interface SeasonColumn {
   endsAt: string;
   /** The moment until which problems that are solved afterwards give points. */
   deadline: string;
-  /** Whether it is still to come, counts, or begins after the season. */
-  phase: 'ahead' | 'held' | 'outside';
+  /** Whether it is still to come, counts, begins after the season, or does not take place. */
+  phase: 'ahead' | 'held' | 'outside' | 'cancelled';
   /** Problems at their places; those of the contest that no catalogue has yet have no id. */
   places: readonly GridPlace[];
 }
@@ -86,6 +86,8 @@ export interface SeasonTable {
   /** How many members have not agreed to be shown. */
   notAgreed: number;
   held: number;
+  /** How many contests there are, without cancelled ones. */
+  all: number;
 }
 
 /** How many points a problem gives that is solved live, in a season whose points go by difficulty. */
@@ -133,10 +135,10 @@ export async function readSeasonTable(
   const lines = people.map((person): SeasonLine => {
     const { user_id } = person;
     const own = sent.get(user_id) ?? nothing;
-    const all = columns.map((column) =>
+    const everyCell = columns.map((column) =>
       cellOf(column, column.phase === 'held' ? own : nothing, { season, span, pointsOf }),
     );
-    const cells = countBest(all, season.best);
+    const cells = countBest(everyCell, season.best);
     const hand = hands.get(user_id) ?? [];
     const byHand = hand.reduce((sum, { halves }) => sum + Number(halves), 0);
     const earned = cells.reduce((sum, { halves, counts }) => sum + (counts ? halves : 0), 0);
@@ -144,7 +146,8 @@ export async function readSeasonTable(
     return { person, cells, live, hand, byHand, total: earned + byHand, place: undefined };
   });
   const notAgreed = await countNotAgreed(db, group.id);
-  return { season, columns, lines: inOrder(lines), notAgreed, held: held.length };
+  const all = columns.filter(({ phase }) => phase !== 'cancelled').length;
+  return { season, columns, lines: inOrder(lines), notAgreed, held: held.length, all };
 }
 
 /** In the order of time. */
@@ -163,7 +166,8 @@ async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number
     const { kind, id, round, duration_s } = contest;
     const startsAt = contest.starts_at ?? contest.added_at;
     const endsAt = textOf(Date.parse(startsAt) + Number(duration_s) * 1000);
-    const phase = startsAt >= span.until ? 'outside' : startsAt > textOf(now) ? 'ahead' : 'held';
+    const time = startsAt >= span.until ? 'outside' : startsAt > textOf(now) ? 'ahead' : 'held';
+    const phase = isCancelled(contest) ? 'cancelled' : time;
     return {
       ...{ contest, startsAt, phase, hiddenFrom: round && hiddenFrom(round, now) },
       ...{ endsAt, deadline: upsolvedUntil(season, span.days, endsAt) },
@@ -299,7 +303,7 @@ const unnamedOf = ({ contest, places }: SeasonColumn, sent: Sent): readonly Seas
 
 function cellOf(column: SeasonColumn, sent: Sent, { season, span, pointsOf }: Rule): SeasonCell {
   const { contest, places } = column;
-  const own = sent.get(partIn(contest)) ?? (contest.round ? [] : unnamedOf(column, sent));
+  const own = sent.get(partIn(contest)) ?? unnamedOf(column, sent);
   const { part, rows } = takenOf(contest, own, span);
   // The days after a virtual contest begin with its end.
   const end = rows.reduce(
@@ -311,9 +315,7 @@ function cellOf(column: SeasonColumn, sent: Sent, { season, span, pointsOf }: Ru
     if (id === null) return own.filter((row) => row.key === key);
     const all = sent.get(id) ?? [];
     if (!contest.round) return all;
-    // Only people who joined took part, whatever a judge leaves open about what they sent.
-    const others = all.map((row) => ({ ...row, participation: row.participation ?? ('practice' as const) }));
-    return [...own.filter((row) => row.problem_id === id), ...others];
+    return [...own.filter((row) => row.problem_id === id), ...all];
   };
   const reached = places.map((place) => reachedOf(contest, sentTo(place), { part, deadline, span }));
   let [solved, upsolved, halves] = [0, 0, 0];

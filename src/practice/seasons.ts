@@ -2,6 +2,7 @@
 import { refused } from '../errors.ts';
 import {
   type ContestRow,
+  cancelled,
   findContest,
   findContestsByKeys,
   insertContestProblems,
@@ -201,7 +202,9 @@ export const completeContest = inTransaction(
   async (tx: Db, contestId: bigint, { problems, starts_at, duration_s }: Told['contest']): Promise<void> => {
     const row = await findContest(tx, contestId);
     if (!row) return;
-    await updateContest(tx, { ...row, starts_at, duration_s });
+    // Lists may lack a contest that its judge shows afterwards.
+    const phase = problems.length > 0 ? null : row.phase;
+    await updateContest(tx, { ...row, phase, starts_at, duration_s });
     await placeTold(tx, contestId, problems, { by: null, limits: noLimits });
   },
 );
@@ -210,7 +213,7 @@ async function comingOf(tx: Db, upcomingId: bigint): Promise<bigint> {
   const coming = await findUpcoming(tx, upcomingId);
   if (!coming) throw refused('badSetting.noContest');
   const [known] = await findContestsByKeys(tx, coming.source, [coming.key]);
-  return known?.id ?? makeContest(tx, coming);
+  return known?.id ?? makeContest(tx, { ...coming, phase: coming.cancelled_at === null ? null : cancelled });
 }
 
 async function makeContest(tx: Db, told: ToldContest, isGym = false): Promise<bigint> {

@@ -1,5 +1,5 @@
 /** How a problem of a contest was solved there: in the contest itself, in a virtual one, elsewhere meanwhile, or later. */
-import type { GridContest, GridSolve } from '../store/contests.ts';
+import { cancelled, type GridContest, type GridSolve } from '../store/contests.ts';
 
 export type Took = 'live' | 'virtual' | 'elsewhere' | 'later';
 
@@ -16,6 +16,9 @@ export function phaseAt(
   if (contest.starts_at === null || end === undefined || now >= end) return 'over';
   return now < Date.parse(contest.starts_at) ? 'before' : 'running';
 }
+
+/** Whether it does not take place. */
+export const isCancelled = ({ phase }: Pick<GridContest, 'phase'>): boolean => phase === cancelled;
 
 type Sent = Pick<GridSolve, 'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'>;
 

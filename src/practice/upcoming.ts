@@ -2,7 +2,7 @@
  * Contests to come: which feeds (lists of contests) are asked, and what becomes of the contests of their answers. A contest that two
  * feeds list is one row. One that is moved stays the same row, and one that no feed lists any more is cancelled.
  */
-import { findContestsByKeys, updateContest } from '../store/contests.ts';
+import { cancelled, findContestsByKeys, setContestPhase, updateContest } from '../store/contests.ts';
 import { deleteSetting, getSetting, listSettings, setSetting } from '../store/settings.ts';
 import { inTransaction } from '../store/store.ts';
 import { deleteSync } from '../store/syncs.ts';
@@ -20,6 +20,7 @@ import {
 } from '../store/upcoming.ts';
 import { longestTitle, plainLine } from './added-problems.ts';
 import { dayMs } from './days.ts';
+import { isCancelled } from './taking-part.ts';
 
 /* The feeds that administrators switched on. */
 
@@ -128,9 +129,12 @@ export const keepListing = inTransaction(
     for (const { feeds, ...row } of isWhole ? gone : []) {
       await deleteListing(tx, { contest_id: row.id, feed });
       const [other] = feeds.filter((one) => one !== feed);
-      if (other === undefined) await updateUpcoming(tx, changed({ ...row, cancelled_at: at }, at));
-      else if (row.told_by === feed) await updateUpcoming(tx, { ...row, told_by: other });
-      if (other === undefined) news++;
+      if (other === undefined) {
+        const next = changed({ ...row, cancelled_at: at }, at);
+        await updateUpcoming(tx, next);
+        await moveContest(tx, next);
+        news++;
+      } else if (row.told_by === feed) await updateUpcoming(tx, { ...row, told_by: other });
     }
     const made = { sequence: 0n, changed_at: at, cancelled_at: null };
     await insertUpcoming(
@@ -143,12 +147,17 @@ export const keepListing = inTransaction(
   },
 );
 
-/** Moves the contest that a season made of one to come, until the judge's own list describes it. */
-async function moveContest(tx: Db, { source, key, title, starts_at, duration_s }: Listed): Promise<void> {
+/** Moves or cancels the contest that a season made of one to come. Once the judge's own list describes it, it is only cancelled. */
+async function moveContest(tx: Db, next: UpcomingContestsTable): Promise<void> {
+  const { source, key, starts_at, duration_s, cancelled_at } = next;
   const [row] = await findContestsByKeys(tx, source, [key]);
-  if (!row || row.phase !== null || row.is_gym === 1n) return;
-  const { search_text: _, ...before } = row;
-  await updateContest(tx, { ...before, title: plainLine(title, longestTitle), starts_at, duration_s });
+  if (!row || row.is_gym === 1n) return;
+  if (cancelled_at !== null) await setContestPhase(tx, row.id, cancelled);
+  else if (row.phase === null || isCancelled(row)) {
+    const { search_text: _, ...before } = row;
+    const title = plainLine(next.title, longestTitle);
+    await updateContest(tx, { ...before, title, starts_at, duration_s, phase: null });
+  }
 }
 
 const changed = (row: UpcomingContestsTable, at: string): UpcomingContestsTable => ({

@@ -6,7 +6,7 @@ import { engineOf } from './engine.ts';
 import { handlesOf } from './handles.ts';
 import { countRows } from './listings.ts';
 import type { ProblemRow } from './problems.ts';
-import { findRow, listRows } from './rows.ts';
+import { findRow, listRows, updateRows } from './rows.ts';
 import type { SolvesTable } from './solves.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
@@ -26,13 +26,16 @@ export interface ContestsTable {
   title: string;
   starts_at: string | null;
   duration_s: bigint;
-  /** The judge's own word, such as FINISHED. */
+  /** The judge's own word, such as FINISHED, or `cancelled`. */
   phase: string | null;
   /** The title and the key after case folding. */
   search_text: string;
   /** 1 for private training. */
   is_gym: bigint;
 }
+
+/** The phase of a contest of a season that no list has any more. It stays when the contest is no longer kept as one to come. */
+export const cancelled = 'CANCELLED';
 
 export type ContestRow = Omit<ContestsTable, 'search_text'>;
 
@@ -73,6 +76,9 @@ export async function insertContests(tx: Db, rows: readonly ContestRow[]): Promi
 export async function updateContest(tx: Db, row: ContestRow): Promise<void> {
   await updateRow(tx, 'contests', ['id'], withSearchText(row));
 }
+
+export const setContestPhase = (tx: Db, id: bigint, phase: string | null) =>
+  updateRows(tx, 'contests', { id }, { phase });
 
 /** Deletes those of these contests of which no problem is here. */
 export async function deleteEmptyContests(tx: Db, source: string, keys: readonly string[]): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { type SqlBool, sql } from 'kysely';
 import { runCompiled, runForMany } from './bulk.ts';
-import { type ContestsTable, contestsMatching, type GridContest } from './contests.ts';
+import { type ContestsTable, cancelled, contestsMatching, type GridContest } from './contests.ts';
 import { engineOf } from './engine.ts';
 import { type GroupMembersTable, type GroupPerson, personColumns } from './groups.ts';
 import type { HandlesTable } from './handles.ts';
@@ -169,7 +169,7 @@ export async function listContestsWithoutProblems(
 
 export type ChoosableContest = Pick<ContestsTable, 'id' | 'source' | 'key' | 'title' | 'starts_at'>;
 
-/** Contests that a coach can add: those of these words, or those that begin in a span. Those that begin last come first. */
+/** Contests that a coach can add: those of these words, or those that begin in a span, the last first. No cancelled ones. */
 export async function listChoosableContests(
   db: Db,
   { text, from, until }: { text: string; from: string; until: string },
@@ -181,6 +181,7 @@ export async function listChoosableContests(
       : contestsMatching(db, { text });
   return wanted
     .select(['id', 'source', 'key', 'title', 'starts_at'])
+    .where(sql<SqlBool>`coalesce(phase, '') <> ${cancelled}`)
     .orderBy(sql`coalesce(starts_at, '')`, 'desc')
     .orderBy('id', 'desc')
     .limit(limit)

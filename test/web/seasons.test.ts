@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { planReminders, sendReminders } from '../../src/jobs/reminders.ts';
 import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { createMember } from '../../src/practice/members.ts';
-import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
+import { addSeasonContests, completeContest, makeSeason } from '../../src/practice/seasons.ts';
 import { keepListing } from '../../src/practice/upcoming.ts';
 import { deleteGroup, deleteGroupMember, insertGroupMember, setBoard, setOnBoard } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
@@ -93,17 +93,11 @@ const answer = async (one: Browser, path: string, isYes: boolean) => {
   return one.submit({ within: 'main', name: 'season', value: String(isYes) });
 };
 
-test('nobody who joined before is shown before they agree, in any way out; a no is kept and can be changed', async (t) => {
-  const { store, start, ada, bob, mia, dan, eve, ids, path, group, makeIt } = await world(t);
-  assert.doesNotMatch((await bob.open(path)).text, /Do you want to be shown/);
-  const link = await makeGroupLink(
-    store,
-    { groupId: group, coachId: ids.ada },
-    { uses: 3, lifetimeMs: 1e8, madeBy: ids.ada },
-  );
-  const joining = `/authentication/join/${link}/`;
-  assert.doesNotMatch((await eve.open(joining)).text, /season: whether you took part|your handles at judges/);
-  const seasonId = await makeIt();
+/** What the webhook of the group says of the season on the first Monday at nine after the contest. */
+async function messagesOf(
+  t: TestContext,
+  { store, ids, group, start }: Pick<Awaited<ReturnType<typeof world>>, 'store' | 'ids' | 'group' | 'start'>,
+) {
   const receiver = await startReceiver(t);
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   await store.write((tx) =>
@@ -113,14 +107,10 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
       ...{ made_at: longAgo, plans_at: 0n, made_by: ids.ada },
     }),
   );
-  await store.write(async (tx) => {
-    await setBoard(tx, group, true);
-    for (const name of ['bob', 'mia', 'dan'] as const) await setOnBoard(tx, group, ids[name], true);
-  });
   // The first Monday at nine after the contest. The day 0 was a Thursday.
   const day = Math.floor(start / dayMs);
   const monday = (day - ((day + 3) % 7) + 7) * dayMs + 9 * hourMs;
-  const message = async () => {
+  return async () => {
     await store.write((tx) => tx.deleteFrom('webhook_deliveries').execute());
     await store.write((tx) => tx.updateTable('webhooks').set({ plans_at: 0n }).execute());
     receiver.got.length = 0;
@@ -132,6 +122,24 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
     );
     return receiver.got.map((one) => opened(one, secret)).find((one) => one.type === 'group.season');
   };
+}
+
+test('nobody who joined before is shown before they agree, in any way out; a no is kept and can be changed', async (t) => {
+  const { store, start, ada, bob, mia, dan, eve, ids, path, group, makeIt } = await world(t);
+  assert.doesNotMatch((await bob.open(path)).text, /Do you want to be shown/);
+  const link = await makeGroupLink(
+    store,
+    { groupId: group, coachId: ids.ada },
+    { uses: 3, lifetimeMs: 1e8, madeBy: ids.ada },
+  );
+  const joining = `/authentication/join/${link}/`;
+  assert.doesNotMatch((await eve.open(joining)).text, /season: whether you took part|your handles at judges/);
+  const seasonId = await makeIt();
+  const message = await messagesOf(t, { store, ids, group, start });
+  await store.write(async (tx) => {
+    await setBoard(tx, group, true);
+    for (const name of ['bob', 'mia', 'dan'] as const) await setOnBoard(tx, group, ids[name], true);
+  });
   /** Everything that a coach can get: the page (which is what is printed), the person's page, both files, the roster, the message. */
   const ways = async () => {
     const told = await message();
@@ -595,6 +603,56 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
     assert.match(textOf(after, '[aria-labelledby=held]'), /Coming 2500/);
     assert.deepEqual(offered(after), []);
   });
+});
+
+test('a contest of the season that is cancelled counts for nobody and is announced to nobody, until it comes back', async (t) => {
+  const { store, ids, start, ada, bob, path, group, makeIt, coached } = await world(t);
+  const seasonId = await makeIt();
+  await answer(bob, path, true);
+  const table = `${path}season/`;
+  const message = await messagesOf(t, { store, ids, group, start });
+  const listed = {
+    ...{ source: 'leetcode', key: 'weekly-1', title: 'Weekly Contest 1', url: null },
+    ...{ starts_at: iso(start + hourMs), duration_s: 5400n },
+  };
+  const listing = (contests: (typeof listed)[], at: number) =>
+    keepListing(store, 'leetcode', { contests, isWhole: true }, at);
+  await listing([listed], start - 2 * dayMs);
+  const coming = await store.reader.selectFrom('upcoming_contests').select('id').executeTakeFirstOrThrow();
+  await addSeasonContests(store, coached, [{ kind: 'coming', item_id: coming.id }]);
+  const check = async (isCancelled: boolean) => {
+    const page = await ada.open(table);
+    const [, other] = page.document.querySelectorAll('.season thead th:has(a)');
+    assert.equal(other?.getAttribute('data-phase') ?? undefined, isCancelled ? 'cancelled' : undefined);
+    assert.equal(/cancelled\s*$/.test(other?.textContent ?? ''), isCancelled);
+    assert.match(textOf(page, '.sub'), isCancelled ? /1 of 1 contest has begun/ : /2 of 2 contests have begun/);
+    assert.equal(page.document.querySelectorAll('.season td.soon').length, isCancelled ? 2 : 0);
+    assert.match(linesOf(page)[0] ?? '', isCancelled ? /^bob \| 3 \| 1 of 1 / : /^bob \| 3 \| 1 of 2 /);
+    const file = (await ada.ask(`${table}csv/`)).text;
+    assert.equal(/LeetCode: Weekly Contest 1 \(cancelled\),/.test(file), isCancelled);
+    assert.equal(
+      (await ada.open(`${path}seasons/${seasonId}/people/${ids.bob}/`)).text.includes('Weekly'),
+      !isCancelled,
+    );
+    assert.equal(/Weekly Contest 1\s+cancelled/.test(textOf(await ada.open(`${table}add/`), '.ticks')), isCancelled);
+    const told = JSON.stringify(await message());
+    assert.match(told, isCancelled ? /1 of 1 contest\b/ : /2 of 2 contests\b/);
+    assert.equal(told.includes('Weekly Contest 1'), !isCancelled);
+  };
+  await check(false);
+  await listing([], start - dayMs);
+  await check(true);
+  await listing([listed], start - hourMs);
+  await check(false);
+  await listing([], start);
+  await listing([], start + 100 * dayMs);
+  assert.deepEqual(await store.reader.selectFrom('upcoming_contests').selectAll().execute(), [], 'it is forgotten');
+  await check(true);
+  const [contest] = await store.reader.selectFrom('contests').selectAll().where('source', '=', 'leetcode').execute();
+  const problem = { source: 'leetcode', key: 'pond', title: 'Pond', url: '', isGym: false, position: 'Q1' };
+  assert.ok(contest);
+  await completeContest(store, contest.id, { ...contest, problems: [problem] });
+  await check(false);
 });
 
 test('the roster says what is verified and what is missing, and its file does not calculate', async (t) => {

@@ -6,7 +6,7 @@ import { contestPageOf, judgeName, judgeOf, shortTitle } from '../../../judges/j
 import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
 import { Overtaken, setStatus, versionOf } from '../../../practice/marks.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
-import { phaseAt, tookOf, triesOf } from '../../../practice/taking-part.ts';
+import { isCancelled, phaseAt, tookOf, triesOf } from '../../../practice/taking-part.ts';
 import {
   countContests,
   countGridContests,
@@ -74,6 +74,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   const taken = grid.taken.get(id);
   const facts = [
     starts_at === null ? words('contests.noStart') : moment(starts_at, 'date'),
+    isCancelled(contest) && words('upcoming.cancelled'),
     phase !== 'over' && html`<b class="phase">${words(`contests.phase.${phase}`)}</b>`,
     taken && words(`contests.taken.${taken.how}`),
     taken?.isTeam && words('participation.team'),

@@ -24,7 +24,7 @@ import {
   usualUpsolveDays,
   versionOfSeason,
 } from '../../../practice/seasons.ts';
-import { phaseAt } from '../../../practice/taking-part.ts';
+import { isCancelled, phaseAt } from '../../../practice/taking-part.ts';
 import { listContestsAhead } from '../../../practice/upcoming.ts';
 import { fold } from '../../../store/case-folding.ts';
 import { findContestsByKeys, listGridPlaces } from '../../../store/contests.ts';
@@ -123,7 +123,10 @@ async function contestsPage(
   const held = await listHeld(visit.store.reader, [season.id]);
   const row = (one: SeasonItem) => html`
     <li>
-      <span><bdi>${one.title}</bdi></span>
+      <span>
+        <bdi>${one.title}</bdi>
+        ${isCancelled(one) && html` <span class="tag">${words('upcoming.cancelled')}</span>`}
+      </span>
       ${markAndDay(group, one, one.starts_at ?? one.added_at)}
       <button class="button small quiet" name="remove" value="${tickOf(one)}">
         ${richWords('groups.remove', { name: html`<bdi>${one.title}</bdi>` })}

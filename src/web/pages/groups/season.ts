@@ -55,11 +55,11 @@ export async function showSeason(visit: MemberVisit): Promise<Answer> {
 
 async function seasonPage(visit: MemberVisit, seen: SeenSeason): Promise<Html> {
   const { basePath, group, seasons, isCoach, isEdited, table } = seen;
-  const { season, columns, lines, held, notAgreed } = table;
+  const { season, columns, lines, held, all, notAgreed } = table;
   const path = basePath + seasonPath(group.id);
   const sub = html`
     <span>${daysText(season)}</span>
-    ${columns.length > 0 && html`<span>${words('season.held', { held, all: columns.length })}</span>`}
+    ${columns.length > 0 && html`<span>${words('season.held', { held, all })}</span>`}
     <span>${words('groups.count', { count: lines.length })}</span>
     ${isCoach && notAgreed > 0 && html`<span>${words('season.notAgreed', { count: notAgreed })}</span>`}`;
   const file = `${basePath}${seasonPathOf(group.id, season.id)}csv/`;
@@ -192,7 +192,11 @@ function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath
         <b><bdi>${narrowTitle(contest)}</bdi></b>
         <span class="x">
           ${itemMark(contest)}
-          ${places.length > 0 && html`<span>${words('season.problems', { count: places.length })}</span>`}
+          ${
+            phase === 'cancelled'
+              ? html`<span>${words('upcoming.cancelled')}</span>`
+              : places.length > 0 && html`<span>${words('season.problems', { count: places.length })}</span>`
+          }
         </span>
       </a>
     </th>`;
@@ -213,6 +217,7 @@ function narrowTitle(contest: SeasonItem): string {
 function footCell({ startsAt, phase }: SeasonColumn, lines: readonly SeasonLine[], at: number): Html {
   if (phase === 'ahead') return html`<td class="soon">${untilStart(startsAt)}</td>`;
   if (phase === 'outside') return html`<td class="soon">${words('season.outside')}</td>`;
+  if (phase === 'cancelled') return html`<td class="soon"></td>`;
   return html`<td>${lines.filter(({ cells }) => cells[at]?.part === 'live').length}</td>`;
 }
 
@@ -312,9 +317,10 @@ export async function sendSeason(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   const { table, isCoach } = await seeSeason(visit, group);
   const heads = ['member', 'username', 'place', 'points', 'by_hand', 'live'];
-  const contests = table.columns.flatMap(({ contest }) => {
+  const contests = table.columns.flatMap(({ contest, phase }) => {
     const name = itemName(contest);
-    return [name, words('season.csvPoints', { name })];
+    const head = phase === 'cancelled' ? words('season.csvCancelled', { name }) : name;
+    return [head, words('season.csvPoints', { name })];
   });
   const rows = table.lines.map(({ person, cells, place, total, byHand, live }) => [
     ...[isCoach ? fullName(person) : person.username, person.username],
