@@ -10,6 +10,7 @@ import { findProblemsByKeys } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
 import { askForContest, type GivenContest, type WantedContest } from './asked-contest.ts';
 import { type AskOptions, askerOf, whileWaiting } from './asking.ts';
+import { newHolder, underLease } from './lease.ts';
 
 /** The result of a check. If there is no proof yet, it has the submission that comes nearest to one. */
 export type Checked =
@@ -64,12 +65,9 @@ function judged(
   return { is: 'another problem', nearest: newest };
 }
 
-/** The members who wait for an answer. A second request of one would only keep others from the judge. */
-const waiting = new WeakMap<Store, Set<bigint>>();
-
 /**
  * The contest as its judge tells it. Throws judgeFailed, and badSetting where the judge is not asked for contests, or the member waits
- * for another one.
+ * for another one: a second request would only keep others from the judge.
  */
 export async function askContest(
   store: Store,
@@ -79,22 +77,18 @@ export async function askContest(
 ): Promise<GivenContest> {
   const { source, key: contest } = wanted;
   const judge = judgeOf(source);
-  if (!judge?.api?.contest) throw refused('badSetting.contestLink');
-  const now = waiting.get(store) ?? new Set();
-  waiting.set(store, now);
-  if (now.has(memberId)) throw refused('badSetting.contestWaits');
-  now.add(memberId);
-  try {
-    const ask = askerOf(store, judge, { place, pace: whileWaiting });
-    const found = await askForContest(ask, judge.api.contest, wanted);
-    if (found) return found;
-    throw judgeFault(
-      'refused',
-      judge.hasPrivateContests
-        ? refused('judgeFailed.privateContest', { judge: judge.site, contest })
-        : refused('judgeFailed.hiddenContest', { judge: judge.site, contest }),
-    );
-  } finally {
-    now.delete(memberId);
-  }
+  const tells = judge?.api?.contest;
+  if (!judge || !tells) throw refused('badSetting.contestLink');
+  const ask = askerOf(store, judge, { place, pace: whileWaiting });
+  const answer = await underLease(store, `waiting ${memberId}`, newHolder(), async () => ({
+    found: await askForContest(ask, tells, wanted),
+  }));
+  if (!answer) throw refused('badSetting.contestWaits');
+  if (answer.found) return answer.found;
+  throw judgeFault(
+    'refused',
+    judge.hasPrivateContests
+      ? refused('judgeFailed.privateContest', { judge: judge.site, contest })
+      : refused('judgeFailed.hiddenContest', { judge: judge.site, contest }),
+  );
 }
