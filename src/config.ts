@@ -1,6 +1,7 @@
 /** Every setting, once: its name, what it may be, its default and its help. No other module reads the environment. */
 import { BlockList, isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { dayMs, hourMs, minuteMs } from './durations.ts';
 import { badSetting } from './errors.ts';
 import { type LanguageTag, languageTags, lookUp, rangesOfGettext } from './words/languages.ts';
 
@@ -66,7 +67,7 @@ const origins = kind(
 
 const duration = kind('duration', 'a number with s, m, h or d from 1s to 365d, such as 24h', (text) => {
   const ms = durationMs(text);
-  return ms && ms <= 365 * 86_400_000 ? ms : undefined;
+  return ms && ms <= 365 * dayMs ? ms : undefined;
 });
 
 const ranges = kind(
@@ -273,7 +274,7 @@ function readValue({ env, flag, word, read, allowed, text, shown, source }: Give
   throw badSetting(`${name} is ${JSON.stringify(shown)}; it must be ${allowed}.`);
 }
 
-const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitMs: Readonly<Record<string, number>> = { s: 1000, m: minuteMs, h: hourMs, d: dayMs };
 
 /** The milliseconds of a number with s, m, h or d; undefined for any other text. */
 export function durationMs(text: string): number | undefined {

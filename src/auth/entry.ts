@@ -1,4 +1,5 @@
 /** How people get in: with a password, or through a one-time address that makes a member or a password. */
+import { hourMs } from '../durations.ts';
 import { type AppError, refused } from '../errors.ts';
 import {
   deleteEntryLink,
@@ -113,7 +114,7 @@ export async function acceptDemo(store: Store, link: EntryLinksTable, opening: O
 
 /* Visitors of a public demo share an account: none of them may learn about another, and a crowd may come. */
 const nobodyKnown = { browser: '', network: '', device: undefined };
-const visit = { lastsMs: 3_600_000, atMost: 500 };
+const visit = { lastsMs: hourMs, atMost: 500 };
 
 /** Signs a visitor of a public demo in as its member, for an hour. */
 export const lookAround = inTransaction((tx: Db, userId: bigint) =>

@@ -8,6 +8,7 @@ import type {
   RegistrationResponseJSON,
   WebAuthnCredential,
 } from '@simplewebauthn/server';
+import { minuteMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import {
   findPasskey,
@@ -45,7 +46,7 @@ export function passkeyPlaceOf(baseUrl: string): PasskeyPlace | undefined {
 }
 
 export const passkeysAtMost = 10;
-const challengeMs = 5 * 60_000;
+const challengeMs = 5 * minuteMs;
 /** It takes the place of a password, so the device must ask for a finger, a face or a PIN. */
 const userVerification = 'required';
 

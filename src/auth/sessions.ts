@@ -1,5 +1,6 @@
 /** Sessions of the website: a random cookie, of which the store has the digest. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { dayMs, hourMs } from '../durations.ts';
 import { AppError } from '../errors.ts';
 import { findPasswordHash } from '../store/members.ts';
 import {
@@ -40,9 +41,9 @@ function signatureOf(passwordHash: string, nonce: string): Buffer {
 }
 
 /** A session ends when it was not used for so long. */
-export const sessionMs = 30 * 86_400_000;
+export const sessionMs = 30 * dayMs;
 /** How exact the date of the last use is. */
-const seenEveryMs = 3_600_000;
+const seenEveryMs = hourMs;
 
 export interface Opening {
   browser: string;

@@ -4,6 +4,7 @@
  * they are, so nobody can lock a member out (OWASP Authentication Cheat Sheet, "Account Lockout"). The counts are in the
  * database: they hold for all processes of a server and over its restarts.
  */
+import { minuteMs } from '../durations.ts';
 import { refused, type SentenceKey } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { countAttempts, readAttempts, takeAttemptsBack } from '../store/entry.ts';
@@ -11,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { secretDigest } from './tokens.ts';
 
-const windowMs = 15 * 60_000;
+const windowMs = 15 * minuteMs;
 /**
  * Wrong passwords within a window: in one browser that the account was used in, for one account from one network, from all
  * unknown networks, and of one network in all; accounts that one network may make while sign-up is open, and visits to

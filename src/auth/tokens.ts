@@ -5,6 +5,7 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
+import { dayMs } from '../durations.ts';
 import { badSetting, documentedError, refused } from '../errors.ts';
 import { giveIds } from '../store/ids.ts';
 import type { RevisionScope } from '../store/revisions.ts';
@@ -20,8 +21,8 @@ import {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokenPattern = /^pgt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
-export const defaultLifetimeMs = 90 * 86_400_000;
-const longestLifetimeMs = 365 * 86_400_000;
+export const defaultLifetimeMs = 90 * dayMs;
+const longestLifetimeMs = 365 * dayMs;
 /** Tokens of a member that are neither revoked nor expired. */
 const tokensAtMost = 100;
 

@@ -5,6 +5,7 @@ import { Option } from 'commander';
 import { changePassword, makeEntryLink } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
 import { durationMs, readConfig } from '../config.ts';
+import { dayMs } from '../durations.ts';
 import { badSetting } from '../errors.ts';
 import { addressOf, createPeople, handOutCsv, readPeople } from '../importing/member-list.ts';
 import { openSource } from '../importing/source.ts';
@@ -80,7 +81,7 @@ const invite = verb('invite', 'Print an invitation link', [
   .addOption(
     new Option('--expires <duration>', 'How long the link is valid: a number with s, m, h or d')
       .argParser(optionReader('Enter a duration up to 30d, such as 7d.', (text) => inMonth(durationMs(text))))
-      .default(7 * 86_400_000, '7d'),
+      .default(7 * dayMs, '7d'),
   )
   .addOption(
     new Option('--uses <number>', 'How many people can use the link')
@@ -102,7 +103,7 @@ const invite = verb('invite', 'Print an invitation link', [
   });
 
 function inMonth(ms: number | undefined): number | undefined {
-  return ms !== undefined && ms > 0 && ms <= 30 * 86_400_000 ? ms : undefined;
+  return ms !== undefined && ms > 0 && ms <= 30 * dayMs ? ms : undefined;
 }
 
 /** The first line of standard input. */

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import ICAL from 'ical.js';
 import { Temporal } from 'temporal-polyfill';
+import { dayMs } from '../durations.ts';
 import { inEnglish, phrase, type Said } from '../errors.ts';
 
 export interface CalendarEvent {
@@ -27,7 +28,6 @@ interface Span {
   until: number;
 }
 
-const dayMs = 86_400_000;
 const eventsAtMost = 500;
 /** Occurrences of repeated events that are looked at, those before the span included. */
 const stepsAtMost = 20_000;

@@ -1,10 +1,11 @@
 /** The bundled sample: real problems and contests, and people who practise. They are marked, so one command removes them. */
 
 import { readFile } from 'node:fs/promises';
+import { dayMs, minuteMs } from '../durations.ts';
 import { AppError } from '../errors.ts';
 import { classOf } from '../judges/fields.ts';
 import { isGym, judgeOf } from '../judges/judges.ts';
-import { dateOf, dayMs } from '../practice/days.ts';
+import { dateOf } from '../practice/days.ts';
 import { createMember } from '../practice/members.ts';
 import { collectFollowed, type Followed, matchKept } from '../practice/settling.ts';
 import { keepListing, sampleFeed } from '../practice/upcoming.ts';
@@ -38,7 +39,6 @@ import { type Applying, addsAll, type Sink } from './import.ts';
 import { ownKinds, type ResourceName } from './own-kinds.ts';
 import { keyName, keysOf } from './problems.ts';
 
-const minuteMs = 60_000;
 /**
  * All submissions to one problem: its key; when the last was sent, as days before today or, in a contest, its own time; and the
  * first letter of each verdict.

@@ -7,7 +7,8 @@
 
 import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
-import { type Days, dayMs } from '../practice/days.ts';
+import { dayMs } from '../durations.ts';
+import type { Days } from '../practice/days.ts';
 import { type FoundLink, linksAtMost } from './list-text.ts';
 
 export interface HistoryFile {

@@ -5,6 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
+import { minuteMs } from '../durations.ts';
 import { type AppError, refused } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { AskJudge, Judge, JudgeAnswer, JudgeApi, JudgeRequest } from '../judges/judge.ts';
@@ -15,7 +16,7 @@ import type { Store } from '../store/store.ts';
 import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
 
 /** `answerMiB` is ten times the largest known answer: it may take thirty times its size in memory. */
-const usual = { answerMs: 60_000, retries: 3, retryMs: 4000, answerMiB: 32 };
+const usual = { answerMs: minuteMs, retries: 3, retryMs: 4000, answerMiB: 32 };
 /** While a page waits: short lists, which neither hold its process up nor fill its memory, and one more try. */
 export const whileWaiting = { answerMiB: 1, retries: 1, retryMs: 2000, answerMs: 15_000 };
 

@@ -6,6 +6,7 @@ import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
+import { minuteMs } from '../durations.ts';
 import { readFeeds } from '../practice/upcoming.ts';
 import { type BackupPlan, newestBackup } from '../store/backup.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
@@ -66,7 +67,7 @@ const program = fileURLToPath(new URL('./process.ts', import.meta.url));
 const flags = ['--max-semi-space-size=4', '--max-old-space-size=1024'];
 const tookTooLong = 'it took too long';
 const lookMs = 15_000;
-const retryMs = 600_000;
+const retryMs = 10 * minuteMs;
 /** How long the process waits for the next upload or backup, so that an import that somebody decides on begins at once. */
 const idleMs = 20_000;
 /** How long work that is under way may take to end. */

@@ -3,6 +3,7 @@
  * a restart loses nothing; each try takes the row before it sends, so that no two processes send the same.
  */
 import { createHmac } from 'node:crypto';
+import { dayMs, minuteMs } from '../durations.ts';
 import { bandPoints, judgeName } from '../judges/judges.ts';
 import { type Message, messageFor, nextLook, occasionsAt, readOccasion } from '../practice/reminders.ts';
 import { queue } from '../practice/webhooks.ts';
@@ -32,12 +33,11 @@ interface ReminderOptions extends SendOptions {
 
 const hooksAtOnce = 50;
 const sentAtOnce = 20;
-const minuteMs = 60_000;
 /** The pause after each try that failed; after the last one it is given up. */
 export const pausesMs = [1, 5, 30, 120, 480].map((minutes) => minutes * minuteMs);
 /** A try that ended without a word, because the server was killed, is made again after so long. */
 const claimMs = minuteMs;
-const keptMs = 60 * 24 * 60 * minuteMs;
+const keptMs = 60 * dayMs;
 
 /** Goes on until the signal. */
 export const keepReminding = (store: Store, options: ReminderOptions & LeadOptions): Promise<void> =>

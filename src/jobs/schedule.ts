@@ -1,6 +1,7 @@
 /** Asks judges and feeds of contests for what is due, again and again, in one process of all that share a database. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { minuteMs } from '../durations.ts';
 import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '../judges/contest-feeds.ts';
 import { faultKindOf } from '../judges/faults.ts';
 import type { AskJudge } from '../judges/judge.ts';
@@ -167,9 +168,9 @@ export const roundSeconds = 75;
 const roundTurnMs = 9_000;
 const usualRoundMs = roundSeconds * 1_000 - roundTurnMs;
 /** In a round a judge that gave no answer is asked again after so long, where its pause would be longer. */
-const faultInRoundMs = 5 * 60_000;
+const faultInRoundMs = 5 * minuteMs;
 /** Verdicts of the last minutes come after the end. */
-const afterRoundMs = 5 * 60_000;
+const afterRoundMs = 5 * minuteMs;
 
 /** The handle that is asked about next: one of a running round that is due, or else the next of the others. */
 async function nextHandle(

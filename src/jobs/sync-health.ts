@@ -1,4 +1,5 @@
 /** How well syncing goes, for each handle and each judge: one state that pages, figures and garden doctor put into words. */
+import { hourMs } from '../durations.ts';
 import { readSentence, type Sentence } from '../errors.ts';
 import type { Judge } from '../judges/judge.ts';
 import { isSynced, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
@@ -196,7 +197,6 @@ export async function describeSync(
   return ['warning', sentences.join(' ')];
 }
 
-const hourMs = 3_600_000;
 /** Every sync is due at least daily. */
 const lateMs = 36 * hourMs;
 /** AtCoder Problems is usually minutes behind its judge. */

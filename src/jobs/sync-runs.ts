@@ -3,6 +3,7 @@
  * where the next one begins are kept in one transaction, so that a run can stop anywhere and go on later. A run that fails notes
  * its fault, and throws judgeFailed.
  */
+import { dayMs, hourMs, minuteMs } from '../durations.ts';
 import { AppError, keptSentence, phrase, refused, type Sentence } from '../errors.ts';
 import { applyFile, checkFile, emptyReport, type ImportReport, undone } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
@@ -551,10 +552,6 @@ async function hurryRatings(tx: Db, source: string, handleId: bigint): Promise<v
   const soon = BigInt(Date.now() + afterContestMs);
   if ((taken ?? '') > row.good_at && row.due_at > soon) await saveSync(tx, { ...row, due_at: soon });
 }
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** Judges change ratings some hours after a contest. */
 const afterContestMs = 2 * hourMs;

@@ -5,6 +5,7 @@
  */
 import { createReadStream, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { minuteMs } from '../durations.ts';
 import { AppError, keptSentence, refusalOf, refused, type SentenceKey } from '../errors.ts';
 import { applyFile, checkFile, type ImportResult } from '../importing/import.ts';
 import { importerOf, needsMember } from '../importing/resources.ts';
@@ -49,9 +50,9 @@ export interface RunPlace {
 }
 
 const turnMs = 200;
-const longestMs = 600_000;
+const longestMs = 10 * minuteMs;
 /** A run of a member, so that others need not wait for long. */
-const longestOfMemberMs = 180_000;
+const longestOfMemberMs = 3 * minuteMs;
 const badRowsAtMost = 1_000;
 /** As many submissions as an archive may have; staff have the time of a run alone. */
 const rowsOfMember = 1_000_000;

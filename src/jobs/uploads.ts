@@ -7,6 +7,7 @@ import { mkdir, open, readdir, readFile, rename, rm, statfs, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Format } from '../contract/rows.ts';
+import { hourMs, minuteMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import { documentMiB } from '../files/json.ts';
 import type { ImportReport } from '../importing/import.ts';
@@ -38,9 +39,9 @@ const bytesOfMembers = 6 * uploadBytesAtMost;
 const bytesOfMember = uploadBytesAtMost;
 /** Uploads of one member that are kept in one room; the oldest give way. */
 const keptOfMember = 4;
-const sweepEveryMs = 600_000;
+const sweepEveryMs = 10 * minuteMs;
 /** How long a report is kept for its reader, and a checked file for the decision. */
-export const keptMs = 3_600_000;
+export const keptMs = hourMs;
 /** Held while an import is run. */
 export const uploadLease = 'uploads';
 const arrivingLease = (id: bigint) => `arriving ${id}`;

@@ -1,4 +1,5 @@
 /** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
+import { daySeconds } from '../durations.ts';
 import { phrase } from '../errors.ts';
 import { asAnswer, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
@@ -35,7 +36,6 @@ import { longestContest, longestContestTitle } from './judge.ts';
 const site = 'AtCoder Problems';
 /** Submissions in one answer, the oldest first. */
 const pageSize = 500;
-const daySeconds = 86_400;
 /** Each run asks for two days again, as the site's own client does: contests come late (frontend, SubmissionsDB.ts). */
 const overlapSeconds = 2 * daySeconds;
 

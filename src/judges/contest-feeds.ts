@@ -2,6 +2,7 @@
  * The lists of contests to come that administrators can switch on: those of judges, of sites that gather the contests of many judges,
  * and calendars.
  */
+import { dayMs } from '../durations.ts';
 import { phrase, refused } from '../errors.ts';
 import { readCalendarBeside } from '../files/calendar.ts';
 import { contestInBook } from './address-book.ts';
@@ -149,7 +150,7 @@ function hiveContest(value: unknown): ListedContest {
 
 /* Calendars: any address with events. */
 
-const monthMs = 31 * 86_400_000;
+const monthMs = 31 * dayMs;
 /** How far ahead repeated events are read. */
 const aheadMonths = 3;
 /** In MiB. */

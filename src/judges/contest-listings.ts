@@ -1,4 +1,5 @@
 /** The reading of lists of contests to come: which contest a row means, and what becomes of rows that nobody understands. */
+import { daySeconds } from '../durations.ts';
 import { AppError, phrase } from '../errors.ts';
 import { atHost, contestInBook } from './address-book.ts';
 import { badField, integerOf, isoTimeOf, textOf, webAddressOf } from './fields.ts';
@@ -7,9 +8,8 @@ import type { ContestListing, ListedContest } from './judge.ts';
 const longestTitle = 300;
 const longestKey = 200;
 const longestUrl = 500;
-const dayS = 86_400;
 /** Those of two weeks and more are no contests that anybody waits for, such as a challenge that companies hire by. */
-const tooLongS = 14 * dayS;
+const tooLongS = 14 * daySeconds;
 const skippedAtMost = 20;
 
 /** The contests of an answer's rows. `read` answers undefined for a row that is no contest, and throws badRow. */
@@ -68,6 +68,6 @@ export function timesOf(
 
 export const titleOf = (value: unknown, name: string) => textOf(value, name, 10_000).slice(0, longestTitle);
 
-export const secondsOf = (value: unknown) => BigInt(integerOf(value, 'duration', 0, 100 * 366 * dayS));
+export const secondsOf = (value: unknown) => BigInt(integerOf(value, 'duration', 0, 100 * 366 * daySeconds));
 
 const hasZone = (value: unknown) => typeof value === 'string' && /(?:Z|[+-]\d\d:?\d\d)$/.test(value);

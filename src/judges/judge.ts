@@ -1,4 +1,5 @@
 /** The description of a judge: its names, its scale, its addresses, its files and its API. */
+import { dayMs } from '../durations.ts';
 import type { Said } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 
@@ -227,9 +228,9 @@ export interface ContestListing {
 }
 
 /** Judges may rule again on submissions of the last days, so these are asked for again. */
-export const overlapMs = 7 * 86_400_000;
+export const overlapMs = 7 * dayMs;
 /** All is read again, because some rulings come weeks later, whole problems are judged anew, and hidden ones are shown. */
-export const wholeEveryMs = 30 * 86_400_000;
+export const wholeEveryMs = 30 * dayMs;
 
 /** Somebody's own key for programs, whose secret half signs what is asked and is never sent. */
 export interface ApiKey {

@@ -1,4 +1,5 @@
 /** LeetCode: accepted submissions in the shapes of its GraphQL, and ratings as zerotrac/leetcode_problem_rating has them. */
+import { hourMs } from '../durations.ts';
 import { phrase } from '../errors.ts';
 import { codeforces } from './codeforces.ts';
 import { listingOf, secondsOf, titleOf } from './contest-listings.ts';
@@ -38,7 +39,6 @@ const start = 'leetcode.cn/';
 const branch: JudgeBranch = { name: 'cn', site: 'leetcode.cn', start, baseUrl: 'https://leetcode.cn' };
 /** Accepted submissions in an answer, whatever number is asked for. */
 const shownAtMost = 20;
-const hourMs = 3_600_000;
 /** The first second of the year 10000, which no date here can have. */
 const endOfTime = 253_402_300_800;
 const query = `query recentAcSubmissions($username: String!, $limit: Int!) {

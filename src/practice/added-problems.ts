@@ -1,4 +1,5 @@
 /** Problems that members add by their addresses. They are ordinary problems of the catalogue, which everybody in the garden finds. */
+import { dayMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import { unseenSigns } from '../files/unseen-signs.ts';
 import { countAddedBy, findAdded, insertAdded, listUsedByOthers } from '../store/added-problems.ts';
@@ -16,7 +17,6 @@ import { findNamed } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { dayMs } from './days.ts';
 import { type Marked, markSolved } from './marks.ts';
 import { matchKept, portions } from './settling.ts';
 

@@ -3,12 +3,13 @@
  * said only of the first three, and only where somebody is behind; all others stand by name.
  */
 
+import { dayMs } from '../durations.ts';
 import { always, listFirstSolvedAt } from '../store/activity.ts';
 import { type BoardPerson, listBoardPeople } from '../store/groups.ts';
 import { listReviewedAt } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
 import { perDay } from './activity.ts';
-import { type Days, dateOf, dayMs, daysOf, type WeekStart, weekOf } from './days.ts';
+import { type Days, dateOf, daysOf, type WeekStart, weekOf } from './days.ts';
 import { dayRuleOf } from './preferences.ts';
 
 /** The orders of a board: first solves since the viewer's week began, since the first of the month, and days in a row. */

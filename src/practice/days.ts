@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
+import { dayMs, hourMs } from '../durations.ts';
 import type { ClockHour } from '../store/activity.ts';
 import { firstDayOfWeek, type LanguageTag } from '../words/languages.ts';
 
@@ -23,8 +24,6 @@ export const weekStarts = ['monday', 'sunday', 'saturday'] as const satisfies re
 
 export const usualDayRule: DayRule = { zone: 'UTC', startHour: 4 };
 
-const hourMs = 3_600_000;
-export const dayMs = 24 * hourMs;
 /** No judge is older. */
 const firstMoment = Date.UTC(1970, 0, 1);
 /** How far ahead the changes of a zone are listed. */

@@ -2,6 +2,7 @@
  * Lists that follow an address. What is added there comes into the list, once; what is removed there is shown and stays. A list is
  * changed by its owner as before: a problem that they remove does not come back.
  */
+import { dayMs, minuteMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import {
   countFollowsOf,
@@ -19,7 +20,6 @@ import { changeList, findListExtras, findOwnList } from '../store/lists.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type AddLimits, addProblems, type IdOrWanted, type WantedProblem } from './added-problems.ts';
-import { dayMs } from './days.ts';
 import { extrasAtMost, mergeInto, type NewSection, type OwnList } from './lists.ts';
 
 const longestAddress = 2000;
@@ -28,7 +28,7 @@ const missingAtMost = 200;
 /** For so long an addition is marked as new. */
 export const newMs = 7 * dayMs;
 /** A try that ended without a word, because the server was killed, is made again after so long. */
-const claimMs = 10 * 60_000;
+const claimMs = 10 * minuteMs;
 
 /** The address to follow, as it is stored. Throws badSetting. */
 export function readFollowAddress(text: string): string {

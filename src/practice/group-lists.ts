@@ -1,5 +1,6 @@
 /** Lists that are given to groups: who gives them, and the table of who solved what and when. */
 
+import { dayMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import {
   deleteGroupList,
@@ -16,7 +17,6 @@ import type { How, State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type AddLimits, longestTitle, plainLine, type WantedProblem } from './added-problems.ts';
-import { dayMs } from './days.ts';
 import { assertCoach, byCoach, type Coached } from './groups.ts';
 import { makeList } from './lists.ts';
 

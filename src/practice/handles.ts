@@ -1,4 +1,5 @@
 /** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
+import { minuteMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import { states } from '../store/activity.ts';
 import { fold } from '../store/case-folding.ts';
@@ -176,7 +177,7 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
  * (docs/decisions/0022-proofs-of-handles.md).
  */
 
-const proofMs = 10 * 60_000;
+const proofMs = 10 * minuteMs;
 const checkEveryMs = 10_000;
 
 /** Begins a proof: chooses the problem. Undefined where the garden has no problem of the judge. */

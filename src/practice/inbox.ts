@@ -4,6 +4,7 @@
  */
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
+import { minuteMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import { findAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
@@ -57,7 +58,6 @@ import { longestNote, moveForwards, setNote, undo } from './marks.ts';
 export const inboxLimits = { perMinute: 60, problems: 100, kept: 200 } as const;
 const shownSecret = 5;
 const longestLostText = 100;
-const minuteMs = 60_000;
 /** The list of what names none. It is a list like any other, and found again by this name. */
 export const inboxList = 'Inbox';
 

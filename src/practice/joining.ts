@@ -2,6 +2,7 @@
 import { makeEntryLink, spent, takeLink } from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
+import { dayMs } from '../durations.ts';
 import { deleteEntryLinks, type EntryLinksTable } from '../store/entry.ts';
 import type { GroupLinksTable } from '../store/groups.ts';
 import { findMembersByIds, hasMembers, type MemberRow, setPasswordHash } from '../store/members.ts';
@@ -20,7 +21,7 @@ export interface NewPerson {
 }
 
 /** How long a new member, or one without a password, has to choose one. */
-const resetMs = 7 * 86_400_000;
+const resetMs = 7 * dayMs;
 
 /** Somebody who was made, with the secret of the address by which they choose a password. */
 export interface Entered {

@@ -3,6 +3,7 @@
  * counted once for each revision of the problems and kept in memory; a member who copies one gets an ordinary list.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { hourMs } from '../durations.ts';
 import { listCompleted } from '../store/activity.ts';
 import { listPlacesBetween } from '../store/contests.ts';
 import { greatestId, leastId } from '../store/ids.ts';
@@ -60,7 +61,7 @@ interface Kept {
 /** By the adapter of a database. */
 const kept = new WeakMap<object, Kept>();
 /** Contests, and how many solved a problem, change without a revision of the problems. */
-const keptMs = 60 * 60 * 1000;
+const keptMs = hourMs;
 
 /** The library of the present revision of the problems. */
 export async function readLibrary(db: Db, shelvings: Shelvings, now = Date.now()): Promise<Library> {

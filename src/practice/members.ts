@@ -2,6 +2,7 @@
 
 import { makeEntryLink } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
+import { dayMs, hourMs } from '../durations.ts';
 import { AppError, badSetting, phrase, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { deleteEntryLinks } from '../store/entry.ts';
@@ -229,8 +230,8 @@ export function emptyMember(id: bigint, username: string, now: string): MemberRo
 
 /* The first member of a garden: made from the settings, or by people through an address that the server prints. */
 
-const setupMs = 24 * 3_600_000;
-const demoMs = 3_600_000;
+const setupMs = dayMs;
+const demoMs = hourMs;
 /** A browser may ask for an address more than once: a reload, or a look ahead. */
 const demoUses = 10;
 

@@ -3,6 +3,7 @@
  * the other; two rows of one member become one. Staff merge problems, or remove one that does not belong here, and can undo both for
  * a day.
  */
+import { dayMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import {
@@ -52,7 +53,6 @@ import {
 } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { dayMs } from './days.ts';
 import {
   byProblem,
   following,

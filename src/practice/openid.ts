@@ -6,6 +6,7 @@
 import { spent, takeLink } from '../auth/entry.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/sign-in-throttle.ts';
+import { minuteMs } from '../durations.ts';
 import { AppError, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { type EntryLinksTable, findEntryLink } from '../store/entry.ts';
@@ -188,7 +189,7 @@ export async function changeProvider(tx: Db, row: OpenIdProvidersTable, seen: st
 export const removeProvider = inTransaction(deleteProvider);
 
 /** How long somebody may take at the provider. */
-export const visitMs = 15 * 60_000;
+export const visitMs = 15 * minuteMs;
 
 /** Keeps the visit that a browser begins; an earlier one of it is forgotten. */
 export const keepVisit = inTransaction((tx: Db, visit: Omit<OpenIdVisitsTable, 'begun_at'>) => {

@@ -2,6 +2,7 @@
  * Reminders, the messages to webhooks: when there is something to say, and its text. A text is made anew for each try, so that
  * nobody is named who has left the board meanwhile. Who reads it is not known, so no note is read here.
  */
+import { dayMs, minuteMs } from '../durations.ts';
 import { type DueSpan, listDueInGroup, listGivenTo } from '../store/group-lists.ts';
 import {
   type BoardPerson,
@@ -20,7 +21,7 @@ import type { WebhooksTable } from '../store/webhooks.ts';
 import { english, type Language, languageOf, say } from '../words/catalogue.ts';
 import { commaOf } from '../words/languages.ts';
 import { readActivity, readStreak } from './activity.ts';
-import { type DayRule, type Days, dateOf, dayMs, dayOf, daysOf, weekOf } from './days.ts';
+import { type DayRule, type Days, dateOf, dayOf, daysOf, weekOf } from './days.ts';
 import { mayBeTold } from './groups.ts';
 import { dayRuleOf, readDayRule, readLanguage, readPreferences, readReviewsADay } from './preferences.ts';
 import { type PointsOf, readSeasonTable, type SeasonColumn } from './season-table.ts';
@@ -142,7 +143,7 @@ const lateDaysAtMost = 3;
 /** The occasions of one day, for one webhook. */
 const duesAtMost = 20;
 const contestsAtMost = 10;
-const quarterMs = 15 * 60_000;
+const quarterMs = 15 * minuteMs;
 
 type Occasion =
   /** The week that began on this day. */

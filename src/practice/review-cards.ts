@@ -4,9 +4,10 @@
  */
 
 import { type Card, createEmptyCard, type Grade as FsrsGrade, fsrs, Rating } from 'ts-fsrs';
+import { dayMs } from '../durations.ts';
 import type { Grade, ReviewCardsTable, ReviewsTable, SentTo } from '../store/reviews.ts';
 import type { How } from '../store/statuses.ts';
-import { type Days, dayMs } from './days.ts';
+import type { Days } from './days.ts';
 
 /** A problem that went well comes back within a year. */
 const scheduler = fsrs({ enable_short_term: false, enable_fuzz: false, maximum_interval: 365 });

@@ -3,6 +3,7 @@
  * (ResultCalcUtil.ts): for each problem the best result and the refused tries before it; then most points, the time of the last
  * improvement with a penalty for each of those tries, and fewest of them. Equal results share a place.
  */
+import { minuteMs } from '../durations.ts';
 import type { RoundPerson, RoundProblem, RoundRule, RoundSolve, RoundsTable } from '../store/rounds.ts';
 
 /** The rules of rounds, in the order of their choice. */
@@ -66,8 +67,6 @@ export interface RoundLine {
   /** In the order of the problems. */
   cells: readonly RoundCell[];
 }
-
-const minuteMs = 60_000;
 
 /** The ids of a judge are numbers of any length, or words. */
 const compareIds = (a: string, b: string) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);

@@ -3,6 +3,7 @@
  * the start only the maker is told the problems. The table is counted from submissions whenever it is read.
  */
 import { isSecret, newSecret } from '../auth/sessions.ts';
+import { dayMs, minuteMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import { findOwnGroup } from '../store/groups.ts';
 import { findProblemsByIds } from '../store/problems.ts';
@@ -27,7 +28,6 @@ import {
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type AddLimits, type IdOrWanted, idsAdding } from './added-problems.ts';
-import { dayMs } from './days.ts';
 import { tidyLine } from './lists.ts';
 import { type RoundInput, type RoundLine, roundRules, roundTable } from './round-table.ts';
 
@@ -76,7 +76,7 @@ export const isFollowed = ({ starts_at, ends_at }: RoundSpan) =>
 
 /** The moment in milliseconds from which results are hidden; undefined for a round without a freeze. */
 export function frozenFrom({ ends_at, freeze_minutes }: RoundSpan): number | undefined {
-  return freeze_minutes === 0n ? undefined : Date.parse(ends_at) - Number(freeze_minutes) * 60_000;
+  return freeze_minutes === 0n ? undefined : Date.parse(ends_at) - Number(freeze_minutes) * minuteMs;
 }
 
 /** When hidden results show without the maker, in milliseconds since 1970. */
@@ -150,7 +150,7 @@ function valuesOf({ name: text, rule, startsAt, minutes, freezeMinutes }: RoundP
     throw refused('badSetting.roundMinutes', { least: leastMinutes, most });
   if (!Number.isInteger(freezeMinutes) || freezeMinutes < 0 || freezeMinutes >= minutes)
     throw refused('badSetting.roundFreeze');
-  const ends = new Date(Date.parse(startsAt) + minutes * 60_000);
+  const ends = new Date(Date.parse(startsAt) + minutes * minuteMs);
   if (ends.getTime() <= Date.now()) throw refused('badSetting.roundPast');
   if (Date.parse(startsAt) > Date.now() + roundLimits.daysAhead * dayMs) throw refused('badSetting.roundFar');
   return {

@@ -1,4 +1,5 @@
 /** Seasons of groups: who makes and changes one, which contests are in it, and who agreed to be shown. */
+import { dayMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import {
   type ContestRow,
@@ -41,7 +42,7 @@ import {
   plainLine,
   type WantedProblem,
 } from './added-problems.ts';
-import { dayMs, dayOf } from './days.ts';
+import { dayOf } from './days.ts';
 import { assertCoach, byCoach, type Coached } from './groups.ts';
 import { phaseAt } from './taking-part.ts';
 

@@ -1,4 +1,5 @@
 /** The timer of a member: it is started, paused and stopped on pages, and an accepted submission ends it (`timing.ts`). */
+import { minuteMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import { findProblem } from '../store/problems.ts';
 import type { Grade } from '../store/reviews.ts';
@@ -96,7 +97,7 @@ export const stopTimer = onSeen(
     if (!isForgotten(timer, now.getTime())) return stop(tx, timer, outcome, now);
     if (minutes === undefined || !(minutes >= 1 && minutes <= longestMinutes))
       throw refused('badSetting.timerMinutes', { most: longestMinutes });
-    const end = new Date(Date.parse(timer.started_at) + minutes * 60_000);
+    const end = new Date(Date.parse(timer.started_at) + minutes * minuteMs);
     return stop(tx, { ...timer, pauses: '[]' }, outcome, end);
   },
 );

@@ -3,10 +3,10 @@
  * that becomes known. Nothing here reads or writes.
  */
 import { median } from 'd3-array';
+import { minuteMs } from '../durations.ts';
 import type { Grade, SentTo } from '../store/reviews.ts';
 import type { Outcome, TimersTable } from '../store/timers.ts';
 
-const minuteMs = 60_000;
 /** A timer that ran longer was forgotten, and its member is asked how long they worked. */
 export const longestMinutes = 12 * 60;
 /** Judges' clocks and ours differ by less than this. */

@@ -2,6 +2,7 @@
  * Contests to come: which feeds (lists of contests) are asked, and what becomes of the contests of their answers. A contest that two
  * feeds list is one row. One that is moved stays the same row, and one that no feed lists any more is cancelled.
  */
+import { dayMs } from '../durations.ts';
 import { cancelled, findContestsByKeys, setContestPhase, updateContest } from '../store/contests.ts';
 import { deleteSetting, getSetting, listSettings, setSetting } from '../store/settings.ts';
 import { inTransaction } from '../store/store.ts';
@@ -19,7 +20,6 @@ import {
   updateUpcoming,
 } from '../store/upcoming.ts';
 import { longestTitle, plainLine } from './added-problems.ts';
-import { dayMs } from './days.ts';
 import { isCancelled } from './taking-part.ts';
 
 /* The feeds that administrators switched on. */

@@ -2,6 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { secretDigest } from '../auth/tokens.ts';
+import { dayMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import { countAttempts } from '../store/entry.ts';
 import { inTransaction } from '../store/store.ts';
@@ -17,7 +18,6 @@ import {
   type WebhookOwner,
   type WebhooksTable,
 } from '../store/webhooks.ts';
-import { dayMs } from './days.ts';
 import { assertCoach } from './groups.ts';
 
 /** Webhooks that a member makes and tests in a day: each sends messages to an address that may be anybody's. */

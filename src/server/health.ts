@@ -1,6 +1,7 @@
 /** Whether the process lives and whether it can serve, for load balancers, containers and people. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import release from '../../package.json' with { type: 'json' };
+import { hourMs } from '../durations.ts';
 import { AppError, errors } from '../errors.ts';
 import { type BackupPlan, newestBackup } from '../store/backup.ts';
 import type { Finding } from '../store/examination.ts';
@@ -14,7 +15,7 @@ const answerWithinMs = 2_000;
 /** How long results are kept, so that frequent requests cost the database nothing. */
 const keptMs = 1_000;
 /** How much later than planned a backup may be there before /readyz warns of it. */
-const backupSlackMs = 3_600_000;
+const backupSlackMs = hourMs;
 
 interface Result {
   check: string;

@@ -1,6 +1,7 @@
 /** Stopping: an accepted request gets its answer, and no socket keeps the process alive. */
 import { once } from 'node:events';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { minuteMs } from '../durations.ts';
 import { cutOff, isIdle } from './connections.ts';
 import { timeouts } from './protocol.ts';
 import type { GardenServer } from './server.ts';
@@ -29,7 +30,7 @@ export const leaving: typeof stopping = {
   acceptMs: 0,
   spareMs: timeouts.idleMs + 1_000,
   settleMs: 50_000,
-  drainMs: 60_000,
+  drainMs: minuteMs,
 };
 
 export function stopper({ server, open, finish }: GardenServer): (ending: typeof stopping) => Promise<void> {

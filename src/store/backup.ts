@@ -18,6 +18,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { hourMs } from '../durations.ts';
 import { AppError, badFile } from '../errors.ts';
 import { type CopyProgress, copyStore } from './copy.ts';
 import { engineOf } from './engine.ts';
@@ -190,7 +191,7 @@ export interface BackupPlan extends OwnBackups {
 }
 
 /** Clocks of several servers differ by less; what begins later was made while the clock was ahead. */
-const skewMs = 3_600_000;
+const skewMs = hourMs;
 const isOfNow = (name: string) => Date.parse(startOf(name)) <= Date.now() + skewMs;
 
 /** When the newest backup of a database was started, in milliseconds since 1970; undefined if there is none. */

@@ -2,6 +2,7 @@
  * Turns of all processes on a database: at most one holds the lease of a name, and one at a time sends a request to a host.
  */
 import { sql } from 'kysely';
+import { dayMs, hourMs } from '../durations.ts';
 import { engineOf } from './engine.ts';
 import { deleteRows, findRow } from './rows.ts';
 import type { Store } from './store.ts';
@@ -17,10 +18,10 @@ declare module './tables.ts' {
 }
 
 /** No lease and no gate lasts longer: one that seems to was set while the clock was ahead, and counts no more. */
-const longestMs = 3_600_000n;
+const longestMs = BigInt(hourMs);
 
 /** No pause of a sync, a list or a message is longer. */
-const longestPauseMs = 2 * 86_400_000;
+const longestPauseMs = 2 * dayMs;
 
 /** Whether a moment has come, also one that was set while the clock was ahead. Milliseconds since 1970. */
 export const isDueAt = (moment: bigint, now: number): boolean =>

@@ -1,5 +1,6 @@
 /** Plants, the members' practice goals. No new plant gets the id of a deleted one. */
 import { sql } from 'kysely';
+import { dayMs } from '../durations.ts';
 import { changeCompiled, insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { countedBelow } from './ids.ts';
 import { columnOf, countRows, type Page, paged, type SortField, sortFieldsOf } from './listings.ts';
@@ -74,7 +75,7 @@ export const plainGoal = {
 } as const;
 
 /** How long a plant that people removed is kept. */
-export const uprootedForMs = 86_400_000;
+export const uprootedForMs = dayMs;
 
 export const [plantIdField] = sortFieldsOf('plants', { id: 'integer' }) as [SortField];
 

@@ -1,5 +1,6 @@
 /** Rounds in the store: who sees one, its problems and people, and what these sent to them. The rules are in `practice/rounds.ts`. */
 import { type JoinBuilder, type SqlBool, sql } from 'kysely';
+import { daySeconds } from '../durations.ts';
 import { insertMany, runForMany } from './bulk.ts';
 import { engineOf } from './engine.ts';
 import type { HandlesTable } from './handles.ts';
@@ -255,7 +256,7 @@ export async function listRoundSolves(db: Db, ...roundIds: readonly bigint[]): P
 /* The handles that judges are asked about more often, because their members are in a round. */
 
 /** Rounds that last longer than a day are followed at the usual pace. */
-export const followedSeconds = 86_400;
+export const followedSeconds = daySeconds;
 
 /** A handle of somebody in a running round, and how its sync goes. */
 export type HandleInRound = HandlesTable & {

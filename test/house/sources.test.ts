@@ -22,6 +22,17 @@ test('the environment is read in config.ts only', () => {
   assert.deepEqual(reading, ['src/config.ts']);
 });
 
+test('the length of a minute, an hour and a day is written in durations.ts only', () => {
+  // Also with other grouping, and as a part of a product. A released migration keeps what it has.
+  const length =
+    /(?<![\w.])(?:60_?000|180_?000|600_?000|3_?600(?:_?000)?|86_?400(?:_?000)?)n?(?![\w.])|\b60 \* 60 \* 1/;
+  const paths = sourceFiles().filter((path) => !path.startsWith('src/store/migrations/'));
+  assert.deepEqual(
+    paths.filter((path) => length.test(read(path))),
+    ['src/durations.ts'],
+  );
+});
+
 test('every source file opens by saying what lives in it', () => {
   const silent = sourceFiles().filter((path) => !/^\/\*\*[\s*]+\S[\s\S]{20,}?\*\//.test(read(path)));
   assert.deepEqual(silent, []);

@@ -11,6 +11,7 @@ import type { PostgresPoolClient } from 'kysely';
 import type { ClientConfig } from 'pg';
 import pg from 'pg';
 import { type ConnectionOptions, parse } from 'pg-connection-string';
+import { minuteMs } from '../../durations.ts';
 import { AppError, badSetting } from '../../errors.ts';
 import type { OpenOptions } from '../store.ts';
 import { asAppError, isLoss, isReadOnly, isTimeout } from './errors.ts';
@@ -95,11 +96,11 @@ function bad(what: string): AppError {
 /* The pool. */
 
 const defaultSize = 10;
-const longStatementMs = 600_000;
+const longStatementMs = 10 * minuteMs;
 const connectTimeoutMs = 2_500;
 const idleMs = 30_000;
 /** Only a process that was stopped (SIGSTOP) leaves a transaction idle this long; the server then ends it. */
-const idleInTransactionMs = 60_000;
+const idleInTransactionMs = minuteMs;
 const keepAliveMs = 10_000;
 const int8 = 20;
 /** The client waits this much longer than the server's own limit. */

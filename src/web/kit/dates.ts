@@ -1,12 +1,9 @@
 /** Moments in words: the shortest that are exact enough, with the whole moment beside them. */
-import { dayMs } from '../../practice/days.ts';
+import { dayMs, hourMs, minuteMs } from '../../durations.ts';
 import { type Html, html } from '../markup.ts';
 import { currentYear, dateAt, dayAt, formatter, timeOfDay, wholeMoment } from '../road/clock.ts';
 import { utcFormat } from '../words/formats.ts';
 import { richWords, words } from '../words/words.ts';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 const dateText = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
 const weekdayText = formatter({ weekday: 'long' });

@@ -1,6 +1,7 @@
 /** Days in addresses and in words: the pages behind the figures of days, and how a range of days is said. */
 
-import { dateOf, dayMs, dayOf } from '../../practice/days.ts';
+import { dayMs } from '../../durations.ts';
+import { dateOf, dayOf } from '../../practice/days.ts';
 import { daysPath, listPath, submissionsPath } from '../paths.ts';
 import { utcFormat } from '../words/formats.ts';
 import { words } from '../words/words.ts';

@@ -1,5 +1,6 @@
 /** When a list is due: in words, as the fields of a form, and as a form sends it. All by the clocks of the group. */
 
+import { dayMs } from '../../durations.ts';
 import { clockIn, daysOf, momentIn } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
 import { type Html, html } from '../markup.ts';
@@ -9,7 +10,7 @@ import { words } from '../words/words.ts';
 import type { Faults } from './form.ts';
 
 /** From when on one is warned of what is due. */
-const soonMs = 48 * 3_600_000;
+const soonMs = 2 * dayMs;
 
 /** Whether something is due soon, or late; undefined where there is time. */
 export function nearness(dueAt: string | null, now: number): 'soon' | 'late' | undefined {
@@ -24,7 +25,7 @@ export function nearness(dueAt: string | null, now: number): 'soon' | 'late' | u
 export function dueMoment(at: string, zone: string, now?: number): Html {
   const days = daysOf(dayRuleOf(zone, undefined));
   const local = days.localAt(Date.parse(at));
-  const dayOf = (ms: number) => Math.floor(ms / 86_400_000);
+  const dayOf = (ms: number) => Math.floor(ms / dayMs);
   const ahead = now === undefined ? undefined : dayOf(local) - dayOf(days.localAt(now));
   const yearOf = (ms: number) => new Date(ms).getUTCFullYear();
   const isOfThisYear = yearOf(local) === yearOf(days.localAt(now ?? Date.now()));

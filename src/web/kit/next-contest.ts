@@ -1,5 +1,5 @@
 /** The next contest of some judges, in a line. */
-import { dayMs } from '../../practice/days.ts';
+import { dayMs } from '../../durations.ts';
 import { listContestsAhead } from '../../practice/upcoming.ts';
 import { type Html, html } from '../markup.ts';
 import { upcomingPath } from '../paths.ts';

@@ -1,5 +1,5 @@
 /** Pieces that the pages of rounds and of groups share: the lines of a list of rounds, and their words. */
-import { dayMs } from '../../practice/days.ts';
+import { dayMs, minuteMs } from '../../durations.ts';
 import { phaseOf } from '../../practice/rounds.ts';
 import { listOpenRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
 import { type Html, html } from '../markup.ts';
@@ -13,7 +13,6 @@ import { emptyPanel, panel } from './panel.ts';
 
 export const roundStyles = ['rounds.css'] as const;
 
-const minuteMs = 60_000;
 const dayOfYear = formatter({ weekday: 'long', day: 'numeric', month: 'short' });
 const shortDay = formatter({ day: 'numeric', month: 'short' });
 const wholeDay = formatter({ weekday: 'long', day: 'numeric', month: 'short', year: 'numeric' });

@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sessionMs } from '../../auth/sessions.ts';
+import { dayMs, daySeconds, minuteMs } from '../../durations.ts';
 import { preferredLanguages } from '../../http/negotiation.ts';
 import { english, languageOf } from '../../words/catalogue.ts';
 import type { Reader, Theme } from '../words/reader.ts';
@@ -35,10 +36,10 @@ export type CookieName = 'session' | 'device' | 'form' | 'once';
 const keptMs: Readonly<Record<CookieName, number>> = {
   session: sessionMs,
   // A device cookie opens nothing, and is needed most after a long time.
-  device: 365 * 86_400_000,
+  device: 365 * dayMs,
   // As long as a session: a page that the browser kept would otherwise outlive the cookie of its forms.
   form: sessionMs,
-  once: 60_000,
+  once: minuteMs,
 };
 
 /** The base address says whether browsers come by https. */
@@ -59,7 +60,7 @@ export function cookiesOf({ baseUrl, basePath }: Site) {
     setChoice: (reply: FastifyReply, name: 'language' | 'theme', value: string | undefined): void => {
       // Other gardens of the same host have choices of their own.
       const own = { ...options, path: `${basePath}/` };
-      if (value !== undefined) reply.setCookie(name, value, { ...own, maxAge: 365 * 86_400 });
+      if (value !== undefined) reply.setCookie(name, value, { ...own, maxAge: 365 * daySeconds });
       else reply.clearCookie(name, own);
     },
   };

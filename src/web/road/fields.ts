@@ -2,6 +2,7 @@
 
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+import { minuteMs } from '../../durations.ts';
 import { AppError, documentedError, refused } from '../../errors.ts';
 import { uploadBytesAtMost, uploadMiB } from '../../jobs/uploads.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
@@ -89,7 +90,7 @@ export interface SentFile {
 /** Bytes of the body around the file. */
 const envelopeBytes = 64 * 1024;
 const silenceMs = 15_000;
-const longestMs = 600_000;
+const longestMs = 10 * minuteMs;
 const limits = { files: 1, fields: 20, parts: 21, fieldNameSize: 100, fieldSize: 4096, headerPairs: 20 };
 
 /** The fields before the file, and the file. Throws where the body is too large or no such form. */

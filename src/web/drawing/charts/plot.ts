@@ -5,7 +5,7 @@
  */
 
 import { scaleLinear, scaleUtc } from 'd3-scale';
-import { dayMs } from '../../../practice/days.ts';
+import { dayMs } from '../../../durations.ts';
 import { countLink } from '../../kit/links.ts';
 import { plainTable, scrolled } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';

@@ -3,7 +3,8 @@
  * query.
  */
 
-import { dateOf, dayMs, dayOf, type Period } from '../../../practice/days.ts';
+import { dayMs } from '../../../durations.ts';
+import { dateOf, dayOf, type Period } from '../../../practice/days.ts';
 import type { Reached, Span } from '../../../practice/progress.ts';
 import { addressOf, askedBy, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
 import { listPath, progressPath } from '../../paths.ts';

@@ -3,6 +3,7 @@
  * colours, and tells no time of day and no zone: a day shows once it is over everywhere.
  */
 
+import { dayMs, hourMs } from '../../../durations.ts';
 import type { ActivityRow } from '../../../practice/activity.ts';
 import { dateOf, weekdayOf } from '../../../practice/days.ts';
 import type { DayRange } from '../../kit/day-links.ts';
@@ -27,13 +28,12 @@ export const sharedYearStyle = `text{font-family:system-ui,sans-serif;unicode-bi
 ${light}
 @media(prefers-color-scheme:dark){${dark}}`;
 
-const hourMs = 3_600_000;
 /** How long after a day of UTC the same day may still go on: in the last zone, for who lets days begin at 23:00. */
 const longestWait = (12 + 23) * hourMs;
 
 /** The last day that is over for every member, wherever they are. */
 export function lastDayOver(now: number): number {
-  return Math.floor((now - longestWait) / (24 * hourMs)) - 1;
+  return Math.floor((now - longestWait) / dayMs) - 1;
 }
 
 export interface SharedYear {

@@ -1,5 +1,6 @@
 /** Two weeks as a picture by hours of the day: which contests fall into the night. A list beside it says the same. */
-import { type Days, dateOf, dayMs } from '../../../practice/days.ts';
+import { dayMs, hourMs } from '../../../durations.ts';
+import { type Days, dateOf } from '../../../practice/days.ts';
 import { attr, type Html, svg } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
@@ -33,7 +34,6 @@ const nights = [
   [0, 7],
   [23, 24],
 ] as const;
-const hourMs = 3_600_000;
 /** Longer contests would fill the picture. */
 const longestMs = dayMs;
 

@@ -4,9 +4,10 @@
  * (DESIGN §5).
  */
 
+import { dayMs } from '../../../durations.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import type { ActivityRow } from '../../../practice/activity.ts';
-import { dateOf, dayMs, periodsOf, type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
+import { dateOf, periodsOf, type WeekStart, weekdayOf, weekOf } from '../../../practice/days.ts';
 import type { Span } from '../../../practice/progress.ts';
 import {
   type DayRange,

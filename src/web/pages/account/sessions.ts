@@ -2,6 +2,7 @@
 
 import { endOtherSessions, endSession, isByProxy } from '../../../auth/sessions.ts';
 import { parseInt64 } from '../../../contract/common.ts';
+import { hourMs } from '../../../durations.ts';
 import { refused } from '../../../errors.ts';
 import { listSessions, type SessionsTable } from '../../../store/sessions.ts';
 import { day, past, timed } from '../../kit/dates.ts';
@@ -53,7 +54,6 @@ export function browserName(userAgent: string): string {
 
 const sessionsPath = `${accountPath}sessions/`;
 /** The date of the last use is as exact as this. */
-const hourMs = 3_600_000;
 
 export async function showSessions(visit: MemberVisit): Promise<Answer> {
   const { website, store, member } = visit;

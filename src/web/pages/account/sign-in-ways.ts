@@ -12,6 +12,7 @@ import {
   renamePasskey,
 } from '../../../auth/passkeys.ts';
 import { parseInt64 } from '../../../contract/common.ts';
+import { minuteMs } from '../../../durations.ts';
 import { refused } from '../../../errors.ts';
 import { removeAccount, removePasskey } from '../../../practice/sign-in-ways.ts';
 import {
@@ -194,7 +195,7 @@ async function isFresh({ store, member }: MemberVisit): Promise<boolean> {
   const now = Date.now();
   const sessions = await listSessions(store.reader, member.user_id, new Date(now).toISOString());
   const own = sessions.find(({ id }) => id === member.id);
-  return own !== undefined && Date.parse(own.created_at) + freshMinutes * 60_000 > now;
+  return own !== undefined && Date.parse(own.created_at) + freshMinutes * minuteMs > now;
 }
 
 function aboutPasskey(visit: MemberVisit, { host, made_at, used_at }: PasskeysTable): Html {

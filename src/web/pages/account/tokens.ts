@@ -3,8 +3,8 @@
 import { isWellFormedToken, makeToken, revokeToken, secretDigest } from '../../../auth/tokens.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { allScopes, type Scope } from '../../../contract/operations.ts';
+import { dayMs } from '../../../durations.ts';
 import { refused } from '../../../errors.ts';
-import { dayMs } from '../../../practice/days.ts';
 import { findCredentials, listTokens } from '../../../store/tokens.ts';
 import { day, future, past } from '../../kit/dates.ts';
 import {

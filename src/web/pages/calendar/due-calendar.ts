@@ -1,7 +1,8 @@
 /** The calendar of a member: lists that are due, rounds that they joined and, by choice, reviews and contests. */
 import type { ICalEventData } from 'ical-generator';
+import { dayMs, hourMs } from '../../../durations.ts';
 import { judgeName } from '../../../judges/judges.ts';
-import { dateOf, dayMs, daysOf } from '../../../practice/days.ts';
+import { dateOf, daysOf } from '../../../practice/days.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';
 import { endOf, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
 import { listGivenTo } from '../../../store/group-lists.ts';
@@ -17,7 +18,7 @@ import { words } from '../../words/words.ts';
 const backMs = 90 * dayMs;
 const aheadMs = 3 * 366 * dayMs;
 const reviewDaysAhead = 30;
-const refreshSeconds = 3_600;
+const refreshSeconds = hourMs / 1000;
 const alarmSeconds = dayMs / 1000;
 const longestText = 500;
 const listsAtMost = 500;

@@ -1,10 +1,11 @@
 /** The contests to come: the next one, two weeks as a picture and a list, the judges that are shown, the calendar. */
 
 import { parseInt64 } from '../../../contract/common.ts';
+import { dayMs } from '../../../durations.ts';
 import { feedHealth, judgeHealth } from '../../../jobs/sync-health.ts';
 import { contestFeeds, usualFeeds } from '../../../judges/contest-feeds.ts';
 import { isKnownSite, judgeName, judgeOf, judgeShort, ratedFor } from '../../../judges/judges.ts';
-import { type Days, dateOf, dayMs, daysOf } from '../../../practice/days.ts';
+import { type Days, dateOf, daysOf } from '../../../practice/days.ts';
 import { readPreferences, showContestsOf } from '../../../practice/preferences.ts';
 import { addSeasonContests, removeSeasonContest } from '../../../practice/seasons.ts';
 import { endOf, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';

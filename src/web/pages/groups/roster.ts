@@ -1,7 +1,8 @@
 /** The roster of a group: handles and ratings of people who agreed to be shown, and when they last practised. */
 
+import { dayMs } from '../../../durations.ts';
 import { judgeName } from '../../../judges/judges.ts';
-import { type Days, dayMs } from '../../../practice/days.ts';
+import type { Days } from '../../../practice/days.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listRatingsNow, type RatingNow } from '../../../store/ratings.ts';
 import {

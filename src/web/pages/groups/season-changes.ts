@@ -1,11 +1,12 @@
 /** The pages by which a coach changes a season: its contests, its name and days, the rule of points, and its end. */
 
 import { parseInt64 } from '../../../contract/common.ts';
+import { dayMs } from '../../../durations.ts';
 import { AppError, refused } from '../../../errors.ts';
 import { contestAt } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
-import { dateOf, dayMs } from '../../../practice/days.ts';
+import { dateOf } from '../../../practice/days.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { spanOf } from '../../../practice/season-table.ts';

@@ -1,8 +1,9 @@
 /** The parts that pages of a season share: the season of an address, days by the clocks of the group, and points. */
 
 import { parseInt64 } from '../../../contract/common.ts';
+import { dayMs } from '../../../durations.ts';
 import { bandPoints, judgeName, shortTitle } from '../../../judges/judges.ts';
-import { type Days, dayMs, dayOf, daysOf } from '../../../practice/days.ts';
+import { type Days, dayOf, daysOf } from '../../../practice/days.ts';
 import { readSeasonTable, type SeasonTable } from '../../../practice/season-table.ts';
 import { seasonShownTo } from '../../../practice/seasons.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';

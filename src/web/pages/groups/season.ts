@@ -1,7 +1,7 @@
 /** The table of a season: who took part in which contest, what they solved then and afterwards, and their points. */
 
+import { dayMs } from '../../../durations.ts';
 import { judgeName, shortTitle } from '../../../judges/judges.ts';
-import { dayMs } from '../../../practice/days.ts';
 import { type SeasonCell, type SeasonColumn, type SeasonLine, spanOf } from '../../../practice/season-table.ts';
 import type { SeasonItem, SeasonsTable } from '../../../store/seasons.ts';
 import { ahead } from '../../kit/dates.ts';

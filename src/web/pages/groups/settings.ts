@@ -1,7 +1,7 @@
 /** The settings of a coach: the addresses by which people join, the group's name and zone, and its end. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { dayMs } from '../../../practice/days.ts';
+import { dayMs } from '../../../durations.ts';
 import {
   changeGroup,
   makeGroupLink,

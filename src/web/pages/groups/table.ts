@@ -1,8 +1,8 @@
 /** The table of people and problems. A cell says the same by shape, tint and word. */
 
 import { parseInt64 } from '../../../contract/common.ts';
+import { dayMs } from '../../../durations.ts';
 import { judgeOf } from '../../../judges/judges.ts';
-import { dayMs } from '../../../practice/days.ts';
 import {
   type Cell,
   type GroupTable,

@@ -1,6 +1,6 @@
 /** The table of a round: a line a person, a cell a problem; on phones two lines a person. And the same as CSV. */
+import { dayMs, hourMs, minuteMs } from '../../../durations.ts';
 import { judgeShort } from '../../../judges/judges.ts';
-import { dayMs } from '../../../practice/days.ts';
 import { type CellKind, type RoundCell, type RoundLine, roundRules } from '../../../practice/round-table.ts';
 import { letterOf } from '../../../practice/rounds.ts';
 import type { RoundProblem, RoundRule } from '../../../store/rounds.ts';
@@ -17,13 +17,13 @@ import { roundOf, type SeenRound, seeRound } from './seeing.ts';
 const two = (n: number) => String(n).padStart(2, '0');
 
 /** Hours and minutes, such as 1:06. */
-const clock = (ms: number) => `${Math.floor(ms / 3_600_000)}:${two(Math.floor(ms / 60_000) % 60)}`;
+const clock = (ms: number) => `${Math.floor(ms / hourMs)}:${two(Math.floor(ms / minuteMs) % 60)}`;
 /** Minutes and seconds, such as 83:45. */
 const minutesOf = (seconds: number) => `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
 /** How long after the end a problem was solved. */
 const laterBy = (ms: number) =>
   ms < dayMs
-    ? words('rounds.laterHours', { count: Math.max(1, Math.floor(ms / 3_600_000)) })
+    ? words('rounds.laterHours', { count: Math.max(1, Math.floor(ms / hourMs)) })
     : words('rounds.laterDays', { count: Math.floor(ms / dayMs) });
 
 const dash = html`<span class="faint">–</span>`;

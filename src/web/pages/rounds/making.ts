@@ -1,5 +1,6 @@
 /** The form of a round: making one from a list, a pick or a contest, and changing it. */
 import { parseInt64 } from '../../../contract/common.ts';
+import { hourMs, minuteMs } from '../../../durations.ts';
 import { AppError, refused } from '../../../errors.ts';
 import { contestAt } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
@@ -192,13 +193,12 @@ async function formPage(
   return { html: frame(visit, options, page), ...(hasFaults(faults) && { status }) };
 }
 
-const hourMs = 3_600_000;
 const nextHour = () => (Math.floor(Date.now() / hourMs) + 2) * hourMs;
 
 function timeFields({ form: sent, days }: MemberVisit, round: ShownRound | undefined, faults: Faults): Html {
   const { zone } = days.rule;
   const starts = clockIn(zone, round?.starts_at ?? new Date(nextHour()).toISOString());
-  const minutes = round ? (Date.parse(round.ends_at) - Date.parse(round.starts_at)) / 60_000 : usualMinutes;
+  const minutes = round ? (Date.parse(round.ends_at) - Date.parse(round.starts_at)) / minuteMs : usualMinutes;
   const line = (label: string, name: string, usual: string, more: Parameters<typeof textField>[3]) =>
     textField(label, name, faults, { value: sent.get(name) ?? usual, ...more });
   const count = { longest: 6, more: { inputmode: 'numeric' } };

@@ -1,8 +1,8 @@
 /** The round of an address, the phase that it is in, and everything that its page shows of it. */
 import { parseInt64 } from '../../../contract/common.ts';
+import { dayMs, minuteMs } from '../../../durations.ts';
 import { roundSeconds, silentUntil } from '../../../jobs/schedule.ts';
 import { isSynced, judgeOf } from '../../../judges/judges.ts';
-import { dayMs } from '../../../practice/days.ts';
 import type { RoundLine } from '../../../practice/round-table.ts';
 import { isFollowed, phaseOf, type RoundPhase, readRoundTable } from '../../../practice/rounds.ts';
 import {
@@ -91,7 +91,7 @@ export function checkSeconds({ sources, handles }: SeenRound): number {
 }
 
 /** Results that are so much older than the others are named: by two days where judges are asked at the usual pace. */
-const lateMs = { followed: 3 * 60_000, usual: 2 * dayMs };
+const lateMs = { followed: 3 * minuteMs, usual: 2 * dayMs };
 
 /** How new the table is: as its oldest handle, where its judge answers. */
 export function freshnessOf({ handles, sources, now, round }: SeenRound) {

@@ -4,7 +4,7 @@
 
 import { endEntryLink, makeEntryLink } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
-import { dayMs } from '../../../practice/days.ts';
+import { dayMs } from '../../../durations.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
 import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';

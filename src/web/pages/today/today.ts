@@ -3,6 +3,7 @@
  * It is the first page after signing in.
  */
 
+import { dayMs } from '../../../durations.ts';
 import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
 import {
   type ActivityRow,
@@ -161,7 +162,7 @@ function plantsStrip(plants: readonly GrownPlant[], basePath: string): Html {
 const listsAtMost = 6;
 const problemsAtMost = 8;
 /** How long something stays after it was due. */
-const staysMs = 30 * 86_400_000;
+const staysMs = 30 * dayMs;
 
 /** Nothing for who is given nothing, or has solved all of it. */
 async function givenPanel(visit: MemberVisit): Promise<Html | undefined> {
