@@ -2,7 +2,7 @@
 import { closest } from 'fastest-levenshtein';
 import type { Static, TSchema } from 'typebox';
 import { type ObjectSchema, parseInt64 } from '../contract/common.ts';
-import { readInstant } from '../contract/parameters.ts';
+import { longestTarget, readInstant } from '../contract/parameters.ts';
 import { withShownName } from '../contract/statuses.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey } from '../store/listings.ts';
@@ -34,9 +34,6 @@ function decode(text: string): string {
   );
 }
 
-/** Bytes. */
-const targetLimit = 8 * 1024;
-
 /** The target of the next page: all parameters as they were sent, and the cursor. Throws targetTooLong if these do not fit. */
 export function nextTarget(path: string, query: string, cursor: string): string {
   const kept = pairsOf(query).filter((pair) => decode(pair.split('=', 1)[0] ?? '') !== 'cursor');
@@ -45,7 +42,7 @@ export function nextTarget(path: string, query: string, cursor: string): string 
     .join('&')
     .replace(/[^\w.~!$&'()*+,;=:@/?%-]/g, (character) => encodeURIComponent(character));
   const target = `${path}?${sent}&cursor=${cursor}`;
-  if (target.length <= targetLimit) return target;
+  if (target.length <= longestTarget) return target;
   throw new AppError(
     'targetTooLong',
     'There is a next page, but with these parameters its address would be too long; send shorter ones.',

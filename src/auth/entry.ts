@@ -35,6 +35,14 @@ export interface NewLink {
   madeBy?: bigint;
 }
 
+export const usesAtMost = 999;
+
+/** For how many people an address shall work; undefined for a text that is no number from 1 to `usesAtMost`. */
+export function usesIn(text: string): number | undefined {
+  const uses = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
+  return uses > 0 && uses <= usesAtMost ? uses : undefined;
+}
+
 /** Makes a one-time address; answers the secret that stands in it. */
 export async function makeEntryLink(tx: Db, link: NewLink): Promise<string> {
   const secret = newSecret();

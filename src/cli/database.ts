@@ -5,14 +5,14 @@ import { parseInt64 } from '../contract/common.ts';
 import { AppError } from '../errors.ts';
 import { getMemberByName } from '../practice/members.ts';
 import type { MemberRow } from '../store/members.ts';
-import { fileOf, mayExist, openStore, openStoreToRead, usingStore } from '../store/open.ts';
+import { fileOf, lockTimeouts, mayExist, openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type Flags, verb } from './command.ts';
 import { complain, printJson, printTable } from './terminal.ts';
 
 /** How long a command waits for another writer. */
-export const lockTimeoutMs = 30_000;
+export const lockTimeoutMs = lockTimeouts.workMs;
 
 /** Runs the work on the database. Without `create` there has to be one. */
 export async function withStore<T>(

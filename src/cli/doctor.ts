@@ -5,7 +5,7 @@ import { type Config, readConfig, settings } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { engineOf } from '../store/engine.ts';
 import type { Examined, Finding } from '../store/examination.ts';
-import { fileOf, mayExist, openStoreToRead, usingStore } from '../store/open.ts';
+import { fileOf, lockTimeouts, mayExist, openStoreToRead, usingStore } from '../store/open.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { type Flags, settingOption, verb } from './command.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
@@ -50,8 +50,9 @@ async function findingsOf(config: Config): Promise<Finding[]> {
   if (!mayExist(databaseUrl))
     return without(['warning', `${file} does not exist yet; garden serve creates it.`]);
   try {
-    return await usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: 1000 }), async (store) =>
-      examine(config, { store, fault: await damageOf(store), port }),
+    return await usingStore(
+      openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs }),
+      async (store) => examine(config, { store, fault: await damageOf(store), port }),
     );
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Option } from 'commander';
-import { changePassword, makeEntryLink } from '../auth/entry.ts';
+import { changePassword, makeEntryLink, usesAtMost, usesIn } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
 import { durationMs, readConfig } from '../config.ts';
 import { dayMs } from '../durations.ts';
@@ -85,11 +85,7 @@ const invite = verb('invite', 'Print an invitation link', [
   )
   .addOption(
     new Option('--uses <number>', 'How many people can use the link')
-      .argParser(
-        optionReader('Enter a number from 1 to 999.', (text) =>
-          /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined,
-        ),
-      )
+      .argParser(optionReader(`Enter a number from 1 to ${usesAtMost}.`, usesIn))
       .default(1),
   )
   .action(async ({ role, expires, uses, ...flags }: InviteFlags) => {

@@ -3,13 +3,14 @@ import cluster from 'node:cluster';
 import { Option } from 'commander';
 import { readConfig, type SettingFlags, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';
+import { lockTimeouts } from '../store/open.ts';
 import { plainVerb, settingOption } from './command.ts';
 import { tryPort } from './doctor.ts';
 import { greet, makeAdmin } from './first-minutes.ts';
 import { print } from './terminal.ts';
 
 /** Writes wait this long for another process before they are refused with 503. */
-const lockTimeoutMs = 3_000;
+const lockTimeoutMs = lockTimeouts.requestMs;
 const statementTimeoutMs = 5_000;
 
 export const command = plainVerb('serve', 'Run the server until it is stopped', [

@@ -3,7 +3,7 @@ import type { TObject, TOptional, TSchema } from 'typebox';
 import { int64, int64Schema, type ObjectSchema, schemaOf } from './common.ts';
 
 /** A request target has at most this many bytes, so no parameter has more characters. */
-export const longestTarget = 8192;
+export const longestTarget = 8 * 1024;
 
 /** A text in the query. It has no NUL, because no store holds one. */
 export function queryText(description: string, ...examples: string[]) {

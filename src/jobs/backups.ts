@@ -13,7 +13,7 @@ import {
   writeBackup,
 } from '../store/backup.ts';
 import type { CopyProgress } from '../store/copy.ts';
-import { openStore, openStoreToRead, usingStore } from '../store/open.ts';
+import { lockTimeouts, openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { backupMarkOf, getSetting, setSetting } from '../store/settings.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -33,7 +33,7 @@ const failureSetting = 'backup_failure';
 /** A small garden is done by then, and the page shows the backup at once. */
 const patienceMs = 2_500;
 const lookMs = 100;
-const lockTimeoutMs = 3_000;
+const lockTimeoutMs = lockTimeouts.requestMs;
 
 /** Undefined where no backups are scheduled. */
 export async function backupPlan(config: Config, reader: Db): Promise<BackupPlan | undefined> {

@@ -11,7 +11,7 @@ import { readFeeds } from '../practice/upcoming.ts';
 import { type BackupPlan, newestBackup } from '../store/backup.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
 import { hasFollows } from '../store/list-follows.ts';
-import { fileIdentity, openStoreToRead, usingStore } from '../store/open.ts';
+import { fileIdentity, lockTimeouts, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Db } from '../store/tables.ts';
 import { busyStates, listUploadsIn } from '../store/uploads.ts';
 import { hasWebhooks } from '../store/webhooks.ts';
@@ -153,7 +153,7 @@ const nothing = { leads: false, uploads: false };
 
 /** Finds the work that needs no wish. A database that cannot be read now is looked at again. */
 const findNeeds = ({ databaseUrl, sync }: JobsConfig) =>
-  usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: 1_000 }), async ({ reader }) => ({
+  usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs }), async ({ reader }) => ({
     leads: (sync && (await hasToAsk(reader))) || (await hasWebhooks(reader)),
     uploads: (await listUploadsIn(reader, busyStates)).length > 0,
   })).catch(() => nothing);

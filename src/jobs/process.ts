@@ -3,7 +3,7 @@
  * database, and gives way to the processes that answer requests.
  */
 import { setPriority } from 'node:os';
-import { openStore } from '../store/open.ts';
+import { lockTimeouts, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { makeBackupAsked } from './backups.ts';
 import { keepFollowing } from './following.ts';
@@ -14,7 +14,7 @@ import { syncAsConfirmed } from './sync-runs.ts';
 import { runUploads } from './upload-run.ts';
 import { uploadFolder } from './uploads.ts';
 
-const lockTimeoutMs = 30_000;
+const lockTimeoutMs = lockTimeouts.workMs;
 /** Under load the processes that answer get three quarters of a core that they share with this one. */
 const niceness = 5;
 

@@ -22,7 +22,7 @@ import type { Db } from '../store/tables.ts';
 import { type AddLimits, addProblems, type IdOrWanted, type WantedProblem } from './added-problems.ts';
 import { extrasAtMost, mergeInto, type NewSection, type OwnList } from './lists.ts';
 
-const longestAddress = 2000;
+export const longestFollowed = 2000;
 const followsAtMost = 20;
 const missingAtMost = 200;
 /** For so long an addition is marked as new. */
@@ -37,7 +37,7 @@ export function readFollowAddress(text: string): string {
     throw refused('badSetting.followAddress');
   if (url.username !== '' || url.password !== '') throw refused('badSetting.addressUser');
   url.hash = '';
-  if (url.href.length > longestAddress) throw refused('badSetting.addressLong', { most: longestAddress });
+  if (url.href.length > longestFollowed) throw refused('badSetting.addressLong', { most: longestFollowed });
   return url.href;
 }
 

@@ -7,12 +7,12 @@ import type { Config } from '../config.ts';
 import { backupPlan } from '../jobs/backups.ts';
 import type { JobsHost } from '../jobs/host.ts';
 import { tendStore } from '../store/examination.ts';
-import { openStoreToRead, usingStore } from '../store/open.ts';
+import { lockTimeouts, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Host } from './metrics.ts';
 
 /** Answers how to end the duties, before the store is closed. Throws badSetting if the figures cannot be shown. */
 export async function takeUpDuties(config: Config, log: Logger, jobs: JobsHost, workers?: Host['workers']) {
-  const open = () => openStoreToRead(config.databaseUrl, { lockTimeoutMs: 1_000 });
+  const open = () => openStoreToRead(config.databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs });
   const isPlanned = config.backupEveryMs !== undefined;
   const plan = isPlanned ? await usingStore(open(), ({ reader }) => backupPlan(config, reader)) : undefined;
   if (config.metricsPort !== undefined) {

@@ -7,7 +7,7 @@ import { createServer } from '../http/node-http.ts';
 import { judgeHealth } from '../jobs/sync-health.ts';
 import type { BackupPlan } from '../store/backup.ts';
 import { newestBackup } from '../store/backup.ts';
-import { fileOf, openStoreToRead, usingStore } from '../store/open.ts';
+import { fileOf, lockTimeouts, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { listen } from './listening.ts';
 
@@ -120,7 +120,7 @@ function addSyncFigures(databaseUrl: string): void {
     help: 'Handles by judge, and whether their last sync failed.',
     labelNames: ['judge', 'result'],
     collect: async () => {
-      const store = openStoreToRead(databaseUrl, { lockTimeoutMs: 1000 });
+      const store = openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs });
       const health = await usingStore(store, ({ reader }) => judgeHealth(reader, new Date())).catch(() => []);
       gauge.reset();
       for (const { source, handles, failing } of health) {

@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { refuse, sendHead } from '../api/answers.ts';
 import type { Exchange } from '../api/context.ts';
 import { originForm } from '../api/match.ts';
+import { longestTarget } from '../contract/parameters.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { prefersPage } from '../http/negotiation.ts';
 import { refusalPage } from '../web/kit/refusal-page.ts';
@@ -13,7 +14,7 @@ import { hasSlash, leadToSlash } from '../web/road/publish.ts';
 import { pagePolicy, type Site } from '../web/road/site.ts';
 import { nothingHere } from '../web/road/visits.ts';
 import { madeFor } from '../web/words/reader.ts';
-import { headersLimit, targetLimit } from './protocol.ts';
+import { headersLimit } from './protocol.ts';
 
 const pageMethods = ['GET', 'HEAD', 'POST'];
 
@@ -38,7 +39,7 @@ function fastifyForPages(): FastifyInstance {
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: {
       // Longer than any target gets: what is too long is refused before.
-      maxParamLength: 3 * (targetLimit + headersLimit),
+      maxParamLength: 3 * (longestTarget + headersLimit),
       // Without the slash at its end a page is found too, and leads to its own address (below).
       ignoreTrailingSlash: true,
     },

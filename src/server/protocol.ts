@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { longestTarget } from '../contract/parameters.ts';
 import { AppError, documentedError, refusalOf } from '../errors.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
 import { afterAll, cutOff, endLingering, exchangeOn, headOn, isForeign } from './connections.ts';
 
 export const serverMethods = 'GET, HEAD, POST, DELETE, OPTIONS';
-export const targetLimit = 8 * 1024;
 export const headersLimit = 16 * 1024;
 /** How long a connection may take: for the headers, for a whole request, and between requests or without reading. */
 export const timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
@@ -51,7 +51,7 @@ function malformation({ code }: ParserError, head: Buffer): AppError {
   const text = head.toString('latin1');
   if (code === 'HPE_HEADER_OVERFLOW') {
     const [, target = ''] = /^\S+ +(\S*)/.exec(text) ?? [];
-    return documentedError(target.length > targetLimit ? 'targetTooLong' : 'headersTooLarge');
+    return documentedError(target.length > longestTarget ? 'targetTooLong' : 'headersTooLarge');
   }
   const [, method, , version] = startLine.exec(text) ?? [];
   if (version && version !== '1.0' && version !== '1.1') return unsupportedVersion();
@@ -66,7 +66,7 @@ export function checkRequest(request: IncomingMessage, target: string): void {
   if (isForeign(request)) {
     throw malformed('The start line names a protocol other than HTTP; send HTTP/1.1.');
   }
-  if (target.length > targetLimit) throw documentedError('targetTooLong');
+  if (target.length > longestTarget) throw documentedError('targetTooLong');
   if (!target.startsWith('/')) checkAbsolute(request, target);
   if (target.includes('#')) {
     throw malformed('The request target has a "#"; send the address without its fragment.');

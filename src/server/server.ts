@@ -11,6 +11,7 @@ import { type Allowance, networkLimiter } from '../auth/rate-limits.ts';
 import { signInThrottle } from '../auth/sign-in-throttle.ts';
 import { guardOf } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
+import { longestTarget } from '../contract/parameters.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { createServer } from '../http/node-http.ts';
 import { backupDesk, backupPlan } from '../jobs/backups.ts';
@@ -31,7 +32,6 @@ import {
   headersLimit,
   serverMethods,
   type Timeouts,
-  targetLimit,
   timeouts as usualTimeouts,
 } from './protocol.ts';
 
@@ -43,7 +43,7 @@ const serverOptions = ({ headersMs, requestMs, idleMs }: Timeouts): ServerOption
   headersTimeout: headersMs,
   connectionsCheckingInterval: 1000,
   // The request line counts too; each part has a limit of its own.
-  maxHeaderSize: targetLimit + headersLimit,
+  maxHeaderSize: longestTarget + headersLimit,
   // How much of an unread answer, and of what was sent ahead, waits on each connection.
   highWaterMark: 16 * 1024,
   requireHostHeader: false,

@@ -23,11 +23,11 @@ import { AppError, badFile } from '../errors.ts';
 import { type CopyProgress, copyStore } from './copy.ts';
 import { engineOf } from './engine.ts';
 import { countOverview } from './examination.ts';
-import { fileOf, openStore, usingStore } from './open.ts';
+import { fileOf, lockTimeouts, openStore, usingStore } from './open.ts';
 import { withSoleUse } from './sqlite/connection.ts';
 import type { ReadableStore } from './store.ts';
 
-const lockTimeoutMs = 30_000;
+const lockTimeoutMs = lockTimeouts.workMs;
 const checksumSuffix = '.sha256';
 
 /** Writes a backup, whose path appears only when the file is complete and synced. `folder` is for working files. */

@@ -8,6 +8,9 @@ import { openFileToRead } from './sqlite/reads.ts';
 import { migrateFile, openFile } from './sqlite/store.ts';
 import type { OpenOptions, ReadableStore, Store } from './store.ts';
 
+/** How long a write waits for another's lock: for figures, which can be left out; in a request; and in other work. */
+export const lockTimeouts = { figuresMs: 1_000, requestMs: 3_000, workMs: 30_000 };
+
 /** Opens the database at this URL. A file is migrated, and created if `options.create` allows that. Throws AppError. */
 export async function openStore(databaseUrl: string, options: OpenOptions): Promise<Store> {
   const file = fileOf(databaseUrl);

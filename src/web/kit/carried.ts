@@ -13,6 +13,9 @@ import type { MemberVisit } from '../road/visits.ts';
 
 type Sections = ReadList['sections'];
 
+/** How many rows of each kind the look shows. */
+export const rowsShown = 200;
+
 /** The text of the field `content`. */
 export const carried = (sections: Sections): string =>
   JSON.stringify(

@@ -119,6 +119,8 @@ export async function ownListOf({ store, member, params, path }: MemberVisit): P
 }
 
 export const perPage = 100;
+/** How many lists of the garden a field offers for choice. */
+export const gardenListsShown = 200;
 
 /* A list as everybody may see it, without the marks of anybody. */
 

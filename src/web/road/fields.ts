@@ -163,6 +163,9 @@ async function inTime<T>(coming: Promise<T>, endsAt: number): Promise<T> {
 const tooLarge = () => refused('bodyTooLarge.file', { most: uploadMiB });
 const malformed = (cause?: unknown) => refused('malformedRequest.parts', {}, cause);
 
+/** How much text a form takes as a file, or pasted. */
+export const textBytesAtMost = 1024 * 1024;
+
 /** The text of a short file; undefined where it has more bytes. */
 export async function textOfFile(file: SentFile, most: number): Promise<string | undefined> {
   const bytes = await bytesOfFile(file, most);

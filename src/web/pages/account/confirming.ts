@@ -7,6 +7,7 @@ import { AppError, readSentence } from '../../../errors.ts';
 import { askerOf, whileWaiting } from '../../../jobs/asking.ts';
 import { newHolder, underLease } from '../../../jobs/lease.ts';
 import { beginConfirmed, isBrokenOff, isRunning } from '../../../jobs/sync-runs.ts';
+import { longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { ConfirmedApi, Judge } from '../../../judges/judge.ts';
 import { judgeOf } from '../../../judges/judges.ts';
@@ -27,7 +28,6 @@ import { richWords, sentenceOf, words } from '../../words/words.ts';
 import { handlePage, ownHandle } from './frame.ts';
 
 const longestToken = 1000;
-const longestAddress = 2000;
 
 export const confirmingPage: PageRoute<MemberVisit> = {
   path: `${handlesPath}:id/confirm/`,

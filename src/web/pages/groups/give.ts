@@ -2,6 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
+import { longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import { giveContest, giveList, takeListBack } from '../../../practice/group-lists.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
@@ -10,7 +11,7 @@ import { listGardenLists, listOwnLists } from '../../../store/lists.ts';
 import { askedContest } from '../../kit/contest-problems.ts';
 import { type Due, dueFields, dueGiven, readDue } from '../../kit/due.ts';
 import { button, type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
-import { listOption } from '../../kit/list-parts.ts';
+import { gardenListsShown, listOption } from '../../kit/list-parts.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, tablePath } from '../../paths.ts';
@@ -19,8 +20,6 @@ import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
 import { type Given, givenOf } from './table.ts';
-
-const gardenListsShown = 200;
 
 export async function showGive(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
@@ -31,7 +30,7 @@ export async function takeGive(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const { form } = visit;
   const listId = parseInt64(field(form, 'list', 1000));
-  const link = field(form, 'contest', longestLink).trim();
+  const link = field(form, 'contest', longestAddress).trim();
   const { given, at } = readDue(form, group.zone);
   const faults: Record<string, string> = {};
   if (link !== '') return takeContest(visit, group, link, { given, at });
@@ -73,8 +72,6 @@ async function takeContest(
   }
 }
 
-const longestLink = 2000;
-
 async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Faults, due: Due): Promise<Html> {
   const { store, site, member, form: sent, query } = visit;
   const own = await listOwnLists(store.reader, member.user_id);
@@ -89,7 +86,7 @@ async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Fault
     own.length + garden.length === 0
       ? html`<p class="soft">${richWords('groups.noLists', { lists: linkTo(site.basePath + newListPath) })}</p>`
       : selectField(words('groups.list'), 'list', lists, chosen, { faults });
-  const link = { type: 'url', value: sent.get('contest') ?? '', longest: longestLink, isOptional: true } as const;
+  const link = { type: 'url', value: sent.get('contest') ?? '', longest: longestAddress, isOptional: true } as const;
   const content = form(
     visit,
     { to: `${groupPath(group.id)}give/`, className: 'form' },

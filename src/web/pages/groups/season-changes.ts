@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
 import { AppError, refused } from '../../../errors.ts';
-import { contestAt } from '../../../judges/addresses.ts';
+import { contestAt, longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
@@ -51,7 +51,6 @@ import { dayIn, daysOfGroup, daysText, itemMark, seasonAt, seasonStyles } from '
 
 const choicesShown = 50;
 const roundsRead = 300;
-const longestLink = 2000;
 
 const addPath = (groupId: bigint) => `${seasonPath(groupId)}add/`;
 
@@ -73,7 +72,7 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
     await removeSeasonContest(store, coached, { kind: kind === 'round' ? kind : 'contest', item_id });
     return { to: groupDone(addPath(group.id), 'contestOut') };
   }
-  const link = field(sent, 'link', longestLink).trim();
+  const link = field(sent, 'link', longestAddress).trim();
   const ticked = sent.getAll('contest').slice(0, 2 * choicesShown);
   if (link === '' && ticked.length === 0) return again(words('season.chooseContest'));
   try {
@@ -192,7 +191,7 @@ export async function contestChoice(
             : html`<ul class="ticks" data-total="${free.length}">${free.map(row)}</ul>`
         }
         ${textField(words('season.link'), 'link', faults, {
-          ...{ type: 'url', value: sent.get('link')?.slice(0, longestLink) ?? '', longest: longestLink },
+          ...{ type: 'url', value: sent.get('link')?.slice(0, longestAddress) ?? '', longest: longestAddress },
           ...{ isOptional: true, hint: words('season.linkHint') },
         })}
         ${formActions(words('season.addButton'))}`,

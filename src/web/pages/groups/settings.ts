@@ -1,5 +1,6 @@
 /** The settings of a coach: the addresses by which people join, the group's name and zone, and its end. */
 
+import { usesAtMost, usesIn } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
 import {
@@ -27,7 +28,6 @@ import { linkTo, richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
 import { groupFields, readGroup } from './mine.ts';
 
-const usesAtMost = 999;
 const usualUses = 30;
 const lifetimes = () =>
   [
@@ -69,15 +69,16 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
   const { form, site } = visit;
   const text = field(form, 'uses', 1000).trim();
   const lifetimeMs = Number.parseInt(chosenIn(form, 'expires', lifetimes()), 10) * dayMs;
-  if (!/^[1-9]\d{0,2}$/.test(text)) {
+  const uses = usesIn(text);
+  if (uses === undefined) {
     const faults = { uses: words('invitations.giveNumber', { most: usesAtMost }) };
     return { html: await settingsPage(visit, group, { faults }), status: 422 };
   }
   try {
-    const wanted = { uses: Number(text), lifetimeMs, madeBy: visit.member.user_id };
+    const wanted = { uses, lifetimeMs, madeBy: visit.member.user_id };
     const secret = await makeGroupLink(visit.store, coachedBy(visit, group), wanted);
     const address = `${site.baseUrl}/authentication/join/${secret}/`;
-    const said = words('groups.linkMadeText', { count: Number(text) });
+    const said = words('groups.linkMadeText', { count: uses });
     return {
       html: await settingsPage(visit, group, { above: shownOnce(words('groups.linkMade'), said, address) }),
     };

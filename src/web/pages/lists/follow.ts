@@ -6,6 +6,7 @@ import { problemAt } from '../../../judges/addresses.ts';
 import { leftToAdd } from '../../../practice/added-problems.ts';
 import {
   addMissing,
+  longestFollowed,
   readFollowAddress,
   readMissing,
   startFollowing,
@@ -30,7 +31,6 @@ export const followPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${listsPath}:id/follow/`, show: (visit) => showFollow(visit), change: takeFollow },
 ];
 
-const longestAddress = 2000;
 const goneAtMost = 10;
 
 async function takeFollow(visit: MemberVisit): Promise<Answer> {
@@ -72,7 +72,7 @@ async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answ
   const address = {
     value: sent.get('url') ?? '',
     type: 'url',
-    longest: longestAddress,
+    longest: longestFollowed,
     hint: words('follow.hint'),
   } as const;
   const fields = html`

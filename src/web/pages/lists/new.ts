@@ -9,7 +9,7 @@ import { judgeName } from '../../../judges/judges.ts';
 import { leftToAdd, longestTitle, titleFrom } from '../../../practice/added-problems.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { limits, makeList, tidyLine } from '../../../practice/lists.ts';
-import { carried, readCarried } from '../../kit/carried.ts';
+import { carried, readCarried, rowsShown } from '../../kit/carried.ts';
 import {
   actions,
   button,
@@ -29,15 +29,13 @@ import { panel } from '../../kit/panel.ts';
 import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editPathOf, newListPath, pathOfList } from '../../paths.ts';
-import { faultOf, type SentFile, textOfFile } from '../../road/fields.ts';
+import { faultOf, type SentFile, textBytesAtMost, textOfFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 
-const textBytesAtMost = 1024 * 1024;
 /** The look carries up to 1,000 memos and what else a file says, in which a sign may take nine bytes. */
 const formBytesAtMost = 4 * 1024 * 1024;
-const rowsAtMost = 200;
 
 export const newListPages: readonly PageRoute<MemberVisit>[] = [
   { path: newListPath, show: (visit) => showNew(visit), change: takeNew, takesFile: true, formBytesAtMost },
@@ -83,7 +81,7 @@ async function save(visit: MemberVisit): Promise<Answer> {
     items: items.flatMap(({ problem, memo, extras }) => {
       if (!isLinked(problem)) return { problem: problem.id, memo, extras };
       const at = row++;
-      if (!isAdding || (at < rowsAtMost && form.get(`add-${at}`) !== 'true')) return [];
+      if (!isAdding || (at < rowsShown && form.get(`add-${at}`) !== 'true')) return [];
       return { problem: { ...problem, title: form.get(`title-${at}`) ?? problem.title }, memo, extras };
     }),
   }));
@@ -257,10 +255,10 @@ function addableTable(
       ${tick(html`<b>${words('lists.addThese', { count: rows.length })}</b>`, 'add', isOn('add', isOnly))}
       <p class="soft">${words('lists.addTheseText')}</p>
       ${faults['add'] && html`<span class="fault">${faults['add']}</span>`}
-      ${plainTable({ heads, rows: rows.slice(0, rowsAtMost).map(row), className: 'lost' })}
+      ${plainTable({ heads, rows: rows.slice(0, rowsShown).map(row), className: 'lost' })}
       ${
-        rows.length > rowsAtMost &&
-        html`<p class="soft">${words('lists.addMore', { count: rows.length - rowsAtMost })}</p>`
+        rows.length > rowsShown &&
+        html`<p class="soft">${words('lists.addMore', { count: rows.length - rowsShown })}</p>`
       }
       ${most}
     </fieldset>`;
@@ -269,7 +267,7 @@ function addableTable(
 /** The lines without a link, and links that name no problem. */
 function lostPanel(lost: ReadList['lost']): Html | '' {
   if (lost.length === 0) return '';
-  const rest = lost.length - rowsAtMost;
+  const rest = lost.length - rowsShown;
   const row = ({ line, address }: ReadList['lost'][number]) =>
     html`
       <tr data-lost>
@@ -285,7 +283,7 @@ function lostPanel(lost: ReadList['lost']): Html | '' {
     { id: 'lost', heading: html`${icon('warn')} ${words('lists.lost', { count: lost.length })}` },
     html`
       <p class="soft">${words('lists.lostText')}</p>
-      ${plainTable({ heads, rows: lost.slice(0, rowsAtMost).map(row), className: 'lost' })}
+      ${plainTable({ heads, rows: lost.slice(0, rowsShown).map(row), className: 'lost' })}
       ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}`,
   );
 }

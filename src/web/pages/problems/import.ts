@@ -24,7 +24,7 @@ import { dateOf } from '../../../practice/days.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { isNewlySolved, isUndated } from '../../../practice/marks.ts';
 import { findStatusPairs } from '../../../store/statuses.ts';
-import { carried, readCarried } from '../../kit/carried.ts';
+import { carried, readCarried, rowsShown } from '../../kit/carried.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
 import {
   actions,
@@ -50,16 +50,14 @@ import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
 import { titleOfKind } from '../../kit/uploads/room.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, listPath, newListPath, uploadPath } from '../../paths.ts';
-import { bytesOfFile, dayStart, faultOf, type SentFile } from '../../road/fields.ts';
+import { bytesOfFile, dayStart, faultOf, type SentFile, textBytesAtMost } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { commaList, inOrder, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
-const textBytesAtMost = 1024 * 1024;
 const zipBytesAtMost = 16 * textBytesAtMost;
 /** A sign of a pasted text may take three bytes in a form. */
 const formBytesAtMost = 3 * textBytesAtMost;
-const rowsAtMost = 200;
 
 export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
   { path: historyImportPath, show: (visit) => showStart(visit), change: take, takesFile: true, formBytesAtMost },
@@ -457,11 +455,11 @@ function lostPanel({ site }: MemberVisit, lost: readonly string[], lacksProblems
 }
 
 function folded<T>(rows: readonly T[], line: (one: T) => Html): Html {
-  const rest = rows.length - rowsAtMost;
+  const rest = rows.length - rowsShown;
   return html`
     <details class="skipped">
       <summary>${words('import.which')}</summary>
-      <ul class="plain">${rows.slice(0, rowsAtMost).map(line)}</ul>
+      <ul class="plain">${rows.slice(0, rowsShown).map(line)}</ul>
       ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}
     </details>`;
 }

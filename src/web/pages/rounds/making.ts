@@ -28,7 +28,7 @@ import {
   textField,
 } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { listOption } from '../../kit/list-parts.ts';
+import { gardenListsShown, listOption } from '../../kit/list-parts.ts';
 import { problemLines } from '../../kit/marks.ts';
 import { barePanel, notice, panel } from '../../kit/panel.ts';
 import { roundStyles } from '../../kit/round-parts.ts';
@@ -43,7 +43,6 @@ import { roundOf } from './seeing.ts';
 const rules = Object.keys(roundRules) as RoundRule[];
 const longestText = 2000;
 const usualMinutes = 120;
-const gardenListsShown = 200;
 
 /**
  * The round of the address, for its maker, and for deletion for the coaches of its group; undefined where the address

@@ -2,7 +2,7 @@
  * Invitations, and the reset links that still work: created, listed and revoked. The secret of each is shown only once.
  */
 
-import { endEntryLink, makeEntryLink } from '../../../auth/entry.ts';
+import { endEntryLink, makeEntryLink, usesAtMost, usesIn } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
 import { asStaff } from '../../../practice/staff.ts';
@@ -15,8 +15,6 @@ import { chosenIn, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { date, donePath, roles, staffPage, time } from './frame.ts';
-
-const usesAtMost = 999;
 
 /** How long an invitation may be good. The first one is chosen where the form says nothing. */
 const lifetimes = () =>
@@ -92,7 +90,7 @@ async function make(visit: MemberVisit): Promise<Answer> {
   const role = chosenIn(form, 'role', roles());
   const lifetime = chosenIn(form, 'expires', lifetimes());
   const text = field(form, 'uses', 20).trim();
-  const uses = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : undefined;
+  const uses = usesIn(text);
   if (uses === undefined) {
     const faults = { uses: words('invitations.giveNumber', { most: usesAtMost }) };
     return { ...(await page(visit, faults)), status: 422 };
