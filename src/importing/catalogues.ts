@@ -25,24 +25,9 @@ export function catalogueSink(applying: Applying, source: string): Sink<ListedPr
   /** Keys of earlier batches. Only these can be known for a new judge, which saves most look-ups. */
   const seen = new Set<string>();
   /** Pairs of a key and another key of the same problem, which two rows have. */
-  const split: [key: string, other: string][] = [];
+  const split: KeyPair[] = [];
   let isNewJudge: boolean | undefined;
   let hasNew = false;
-
-  /** The values of a known problem, with those of its other keys that no other row has. */
-  function valuesOf({ columns, otherKeys = [] }: ListedProblem, { row }: HeldRow<ProblemRow>, taken: Taken) {
-    const key = columns.source_key;
-    // An alias is listed under its own points and tags; the problem keeps those of its own key.
-    if (row.source_key !== key && !otherKeys.includes(row.source_key)) return {};
-    const names = new Set([...listOf(row.aliases), row.source_key]);
-    for (const other of otherKeys) {
-      const owner = taken(other);
-      if (!owner || owner === row) names.add(other);
-      else split.push([key, other]);
-    }
-    names.delete(key);
-    return otherKeys.length === 0 ? columns : { ...columns, aliases: JSON.stringify([...names].toSorted()) };
-  }
 
   return {
     take: async (entries) => {
@@ -75,7 +60,7 @@ export function catalogueSink(applying: Applying, source: string): Sink<ListedPr
         if (found) {
           await batch.change(
             found,
-            valuesOf(value, found, (other) => batch.find(other)?.row),
+            valuesOf(value, found, (other) => batch.find(other)?.row, split),
             line,
           );
           if (found.row.source_key === key) {
@@ -106,6 +91,27 @@ export function catalogueSink(applying: Applying, source: string): Sink<ListedPr
 }
 
 type Taken = (key: string) => ProblemRow | undefined;
+type KeyPair = [key: string, other: string];
+
+/** The values of a known problem, with those of its other keys that no other row has; the rest of these come into `split`. */
+function valuesOf(
+  { columns, otherKeys = [] }: ListedProblem,
+  { row }: HeldRow<ProblemRow>,
+  taken: Taken,
+  split: KeyPair[],
+) {
+  const key = columns.source_key;
+  // An alias is listed under its own points and tags; the problem keeps those of its own key.
+  if (row.source_key !== key && !otherKeys.includes(row.source_key)) return {};
+  const names = new Set([...listOf(row.aliases), row.source_key]);
+  for (const other of otherKeys) {
+    const owner = taken(other);
+    if (!owner || owner === row) names.add(other);
+    else split.push([key, other]);
+  }
+  names.delete(key);
+  return otherKeys.length === 0 ? columns : { ...columns, aliases: JSON.stringify([...names].toSorted()) };
+}
 
 /* Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
 

@@ -395,30 +395,13 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
   const { tx, now } = applying;
   const handlesOf = handleReferences(applying);
   const handles = new Map<bigint, { userId: bigint; rule: Rule }>();
-  /** The problems of all keys that were looked up; null where there is none. */
-  const problems = new Map<string, bigint | null>();
+  const problemsOf = problemReferences(applying);
   /** The problems of each member in the file, and whether any row about one was new or changed. */
   const reached = new Map<bigint, Map<bigint, boolean>>();
   /** The words of each member's submissions on these before this import. */
   const before = new Map<bigint, Map<bigint, Word>>();
   const brought = new Set<bigint>();
   const memberOf = (handleId: bigint) => handles.get(handleId)?.userId ?? 0n;
-
-  function ofMember<V>(all: Map<bigint, Map<bigint, V>>, userId: bigint): Map<bigint, V> {
-    const known = all.get(userId) ?? new Map<bigint, V>();
-    all.set(userId, known);
-    return known;
-  }
-
-  async function findProblems(entries: readonly Located<{ source?: string; key?: string }>[]): Promise<void> {
-    for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source ?? '')) {
-      const keys = new Set(some.flatMap(({ value }) => value.key ?? []));
-      const unknown = [...keys].filter((key) => !problems.has(keyName(source, key)));
-      for (const key of unknown) problems.set(keyName(source, key), null);
-      for (const row of await findByNames(applying, source, unknown))
-        problems.set(keyName(source, row.key), row.id);
-    }
-  }
 
   async function noteBefore(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
     const known = ofMember(reached, userId);
@@ -436,12 +419,12 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
     },
     refer: async (entries) => {
       const handleOf = await handlesOf(entries);
-      await findProblems(entries);
+      const problemOf = await problemsOf(entries);
       return async (row: GivenSolve): Promise<SolvesTable> => {
         const { id, source, user_id: userId } = await handleOf(row);
         if (!handles.has(id)) handles.set(id, { userId, rule: ruledAt(source) });
         const solve = solveOf(row, id);
-        solve.problem_id = problems.get(keyName(source, solve.key)) ?? null;
+        solve.problem_id = problemOf(source, solve.key);
         return solve;
       };
     },
@@ -471,6 +454,28 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
         );
       }
     },
+  };
+}
+
+/** The values of a member, which are empty at first. */
+function ofMember<V>(all: Map<bigint, Map<bigint, V>>, userId: bigint): Map<bigint, V> {
+  const known = all.get(userId) ?? new Map<bigint, V>();
+  all.set(userId, known);
+  return known;
+}
+
+/** Looks up the problems of the entries, each key once in an import; a key that names none has null. */
+function problemReferences(applying: Applying) {
+  const problems = new Map<string, bigint | null>();
+  return async (entries: readonly Located<{ source?: string; key?: string }>[]) => {
+    for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source ?? '')) {
+      const keys = new Set(some.flatMap(({ value }) => value.key ?? []));
+      const unknown = [...keys].filter((key) => !problems.has(keyName(source, key)));
+      for (const key of unknown) problems.set(keyName(source, key), null);
+      for (const row of await findByNames(applying, source, unknown))
+        problems.set(keyName(source, row.key), row.id);
+    }
+    return (source: string, key: string) => problems.get(keyName(source, key)) ?? null;
   };
 }
 

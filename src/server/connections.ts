@@ -114,28 +114,33 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
   server.on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    // Node takes its own error listener away from every socket that it hands over ('connect'), and an error without a
-    // listener ends the process. This one stays.
-    socket.on('error', () => {});
-    const connection: Connection = {
-      ...{ exchange: undefined, ahead: [], last: undefined, isEnding: false, hasUpgrade: false, dropped: 0 },
-      ...{ bytes: noBytes, begun: 0, hasWaited: false },
-      read: () => {
-        if (!connection.hasWaited && open.size < polledAtOnce) listener.polled();
-        connection.hasWaited ||= connection.exchange !== undefined && socket.readableLength > 0;
-        read(socket, connection);
-      },
-    };
-    (socket as OurSocket)[ours] = connection;
-    // Before Node's own listener, which hands the bytes to the parser.
-    socket.prependListener('data', (bytes: Buffer) => note(connection, bytes));
-    socket.on('readable', connection.read);
-    // Node calls this after the last answer on a connection.
-    socket.destroySoon = () => endLingering(socket);
+    takeOver(socket, (connection) => {
+      if (!connection.hasWaited && open.size < polledAtOnce) listener.polled();
+      connection.hasWaited ||= connection.exchange !== undefined && socket.readableLength > 0;
+      read(socket, connection);
+    });
   });
   for (const event of ['request', 'checkExpectation']) server.on(event, queue);
   server.on('timeout', cutOffIdle);
   return open;
+}
+
+/** Gives a new socket its connection, which `read` gets whenever there is something to read. */
+function takeOver(socket: Socket, read: (connection: Connection) => void): void {
+  // Node takes its own error listener away from every socket that it hands over ('connect'), and an error without a
+  // listener ends the process. This one stays.
+  socket.on('error', () => {});
+  const connection: Connection = {
+    ...{ exchange: undefined, ahead: [], last: undefined, isEnding: false, hasUpgrade: false, dropped: 0 },
+    ...{ bytes: noBytes, begun: 0, hasWaited: false },
+    read: () => read(connection),
+  };
+  (socket as OurSocket)[ours] = connection;
+  // Before Node's own listener, which hands the bytes to the parser.
+  socket.prependListener('data', (bytes: Buffer) => note(connection, bytes));
+  socket.on('readable', connection.read);
+  // Node calls this after the last answer on a connection.
+  socket.destroySoon = () => endLingering(socket);
 }
 
 function newExchange(request: IncomingMessage, response: ServerResponse): Exchange {

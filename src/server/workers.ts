@@ -23,6 +23,16 @@ const patienceMs = 4_500;
 
 type Log = ReturnType<typeof openLog>;
 
+/** A new worker, whose lines go into the log whole, because those of several workers come in turn. */
+function forkWorker(passOn: Log['passOn']): Worker {
+  const worker = cluster.fork();
+  // A worker that dies while a message is sent to it: its exit is handled by its crew.
+  worker.on('error', () => {});
+  const { stderr } = worker.process;
+  if (stderr) createInterface(stderr).on('line', (line) => passOn(`${line}\n`));
+  return worker;
+}
+
 /** The workers: each that ends has another one take its place, until they are stopped. */
 function crewOf(log: Log['lines'], passOn: Log['passOn']) {
   const listening = new Set<Worker>();
@@ -35,15 +45,10 @@ function crewOf(log: Log['lines'], passOn: Log['passOn']) {
 
   /** Resolves once the worker listens, or with its exit code if it ended before. On trial it is not needed until it listens. */
   function start(isOnTrial = false): Promise<number | undefined> {
-    const worker = cluster.fork();
+    const worker = forkWorker(passOn);
     if (!isOnTrial) needed.add(worker);
     const startedAt = performance.now();
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
-    // A worker that dies while a message is sent to it: its exit is handled below.
-    worker.on('error', () => {});
-    // Whole lines, because the lines of several workers come in turn.
-    const { stderr } = worker.process;
-    if (stderr) createInterface(stderr).on('line', (line) => passOn(`${line}\n`));
     worker.once('listening', () => {
       needed.add(worker);
       listening.add(worker);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
+import ts from 'typescript';
 import { root } from '../support/garden.ts';
 import { committedFiles, read, sourceFiles } from './support.ts';
 
@@ -31,6 +32,26 @@ test('the length of a minute, an hour and a day is written in durations.ts only'
     paths.filter((path) => length.test(read(path))),
     ['src/durations.ts'],
   );
+});
+
+test('a function stays below 80 lines', () => {
+  const long: string[] = [];
+  let counted = 0;
+  for (const path of sourceFiles()) {
+    const file = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
+    const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
+    const look = (node: ts.Node): void => {
+      if (ts.isFunctionLike(node) && 'body' in node && node.body) {
+        counted++;
+        const [first, last] = [lineOf(node.getStart()), lineOf(node.end)];
+        if (last - first + 1 >= 80) long.push(`${path}:${first} has ${last - first + 1} lines`);
+      }
+      ts.forEachChild(node, look);
+    };
+    look(file);
+  }
+  assert.deepEqual(long, []);
+  assert.ok(counted > 5_000, `${counted} functions were found only`);
 });
 
 test('every source file opens by saying what lives in it', () => {

@@ -149,17 +149,8 @@ async function previewPage(
     ...one,
     items: one.items.filter((item) => !isLinked(item.problem) || wanted.has(item)),
   }));
-  const known = sections
-    .map(({ name, items }) => ({
-      name,
-      items: items.flatMap(({ problem, memo }) => (isLinked(problem) ? [] : { problem, memo })),
-    }))
-    .filter(({ items }) => items.length > 0);
+  const known = knownOf(sections);
   const count = known.reduce((sum, { items }) => sum + items.length, 0);
-  const figure = (number: number, named: string, to?: string) => {
-    const text = html`<b>${thousands.format(number)}</b> ${named}`;
-    return to && number > 0 ? html`<a href="${to}">${text}</a>` : html`<span>${text}</span>`;
-  };
   const rows = [...wanted].flatMap(({ problem, line }) => (isLinked(problem) ? { ...problem, line } : []));
   const fields = html`
     ${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}
@@ -190,27 +181,41 @@ async function previewPage(
           ${beyond > 0 && html`<p class="soft">${words('lists.beyond', { count: beyond, most: limits.problems })}</p>`}
           ${form(visit, { to: newListPath, className: 'form wide', hidden }, fields)}`,
       )}
-      ${known.map(({ name, items }, at) =>
-        panel(
-          {
-            id: `section-${at}`,
-            heading: name === '' ? words('lists.unnamed') : html`<bdi>${name}</bdi>`,
-            beside: html`<p class="num">${words('problem.count', { count: items.length })}</p>`,
-          },
-          html`
-            <ol class="found-problems">
-              ${items.map(
-                ({ problem, memo }) =>
-                  html`
-                    <li>
-                      ${judgeKey(problem)} <span>${problem.title}</span>
-                      ${memo && html`<span class="memo"><bdi>${memo}</bdi></span>`}
-                    </li>`,
-              )}
-            </ol>`,
-        ),
-      )}
+      ${known.map(knownPanel)}
       ${lostPanel(lost)}`,
+  );
+}
+
+function figure(number: number, named: string, to?: string): Html {
+  const text = html`<b>${thousands.format(number)}</b> ${named}`;
+  return to && number > 0 ? html`<a href="${to}">${text}</a>` : html`<span>${text}</span>`;
+}
+
+/** The sections with those of their problems that are here. */
+const knownOf = (sections: ReadList['sections']) =>
+  sections
+    .map(({ name, items }) => ({
+      name,
+      items: items.flatMap(({ problem, memo }) => (isLinked(problem) ? [] : { problem, memo })),
+    }))
+    .filter(({ items }) => items.length > 0);
+
+function knownPanel({ name, items }: ReturnType<typeof knownOf>[number], at: number): Html {
+  const heading = name === '' ? words('lists.unnamed') : html`<bdi>${name}</bdi>`;
+  const beside = html`<p class="num">${words('problem.count', { count: items.length })}</p>`;
+  return panel(
+    { id: `section-${at}`, heading, beside },
+    html`
+      <ol class="found-problems">
+        ${items.map(
+          ({ problem, memo }) =>
+            html`
+              <li>
+                ${judgeKey(problem)} <span>${problem.title}</span>
+                ${memo && html`<span class="memo"><bdi>${memo}</bdi></span>`}
+              </li>`,
+        )}
+      </ol>`,
   );
 }
 

@@ -37,22 +37,8 @@ const box = (type: 'radio' | 'checkbox', name: string, value: string, isOn: bool
 
 const span = (text: string) => html`<span>${text}</span>`;
 
-export function filterForm(
-  query: ProblemQuery,
-  { sources, topics, bySource, gyms }: Catalogue,
-  contests: readonly CountedContest[],
-  basePath: string,
-): Html {
-  // A topic that the address names stays in its menu, however rare.
-  const listed = new Set(topics.map(({ tag }) => tag));
-  const rare = [...query.tags, ...query.withoutTags].filter((tag) => !listed.has(tag));
-  const all = [...new Set(rare).values().map((tag) => ({ tag, count: undefined })), ...topics];
-  const topicTicks = (name: string, legend: string, chosen: readonly string[]) =>
-    ticks(
-      legend,
-      html`${all.map(({ tag, count }) => box('checkbox', name, tag, chosen.includes(tag), span(tag), count))}`,
-      ' pair long',
-    );
+/** The judges, and whether only problems of gyms are listed. */
+function judgePanel(query: ProblemQuery, { sources, bySource, gyms }: Catalogue): Html {
   const source = (value: string, name: string, count?: bigint) =>
     box('radio', 'source', value, value === query.source, span(name), count);
   // A site that the address names stays in its menu, however rare.
@@ -66,13 +52,49 @@ export function filterForm(
       html`<p class="faint">${words('filters.moreSites', { count: bySource.size - sources.length })}</p>`
     }`;
   const gym = gyms.values().reduce((sum, count) => sum + count, 0n);
-  const judgePanel = html`
+  return html`
     ${ticks(words('filters.judge'), judges, sources.length > 12 ? ' long' : '')}
     ${
       (gym > 0n || query.isGym) &&
       ticks(words('filters.only'), box('checkbox', 'gym', 'true', query.isGym, span(words('filters.gym')), gym))
     }`;
+}
+
+/** The menus of the topics that a problem has and of those that it has not. */
+function topicMenus(query: ProblemQuery, { topics }: Catalogue): Html {
+  // A topic that the address names stays in its menu, however rare.
+  const listed = new Set(topics.map(({ tag }) => tag));
+  const rare = [...query.tags, ...query.withoutTags].filter((tag) => !listed.has(tag));
+  const all = [...new Set(rare).values().map((tag) => ({ tag, count: undefined })), ...topics];
+  const topicTicks = (name: string, legend: string, chosen: readonly string[]) =>
+    ticks(
+      legend,
+      html`${all.map(({ tag, count }) => box('checkbox', name, tag, chosen.includes(tag), span(tag), count))}`,
+      ' pair long',
+    );
+  return html`
+    ${menu(
+      words('problem.topicsTitle'),
+      query.tags.length,
+      topicTicks('tag', words('filters.allTopics'), query.tags),
+      ' end',
+    )}
+    ${menu(
+      words('filters.without'),
+      query.withoutTags.length,
+      topicTicks('without_tag', words('filters.noTopics'), query.withoutTags),
+      ' end',
+    )}`;
+}
+
+export function filterForm(
+  query: ProblemQuery,
+  catalogue: Catalogue,
+  contests: readonly CountedContest[],
+  basePath: string,
+): Html {
   const set = countOf(query);
+  const ofJudges = (query.source === '' ? 0 : 1) + (query.isGym ? 1 : 0);
   return html`
     <form class="filters" action="${basePath}${listPath}" role="search" aria-label="${words('filters.label')}">
       <label class="field-search">
@@ -91,7 +113,7 @@ export function filterForm(
         ${set > 0 && html`<b>${set}</b>`}
       </label>
       <div class="filter-set">
-        ${menu(words('filters.judge'), (query.source === '' ? 0 : 1) + (query.isGym ? 1 : 0), judgePanel)}
+        ${menu(words('filters.judge'), ofJudges, judgePanel(query, catalogue))}
         ${menu(words('filters.contest'), query.contest === '' ? 0 : 1, contestPanel(query, contests, basePath))}
         ${statusMenu(query)}
         <fieldset class="range">
@@ -101,18 +123,7 @@ export function filterForm(
           <span aria-hidden="true">–</span>
           ${ratingInput('rating_max', query.ratingMax, words('filters.ratingTo'))}
         </fieldset>
-        ${menu(
-          words('problem.topicsTitle'),
-          query.tags.length,
-          topicTicks('tag', words('filters.allTopics'), query.tags),
-          ' end',
-        )}
-        ${menu(
-          words('filters.without'),
-          query.withoutTags.length,
-          topicTicks('without_tag', words('filters.noTopics'), query.withoutTags),
-          ' end',
-        )}
+        ${topicMenus(query, catalogue)}
         ${unseen(query)}
         <button class="button no-script">${words('problems.apply')}</button>
       </div>

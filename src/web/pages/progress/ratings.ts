@@ -284,15 +284,9 @@ interface Span {
 
 const topicsShown = 4;
 
-/** Four counts of the six weeks before a contest, each beside what is usual, and the topics. */
-async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
-  const { source, chosen, weeks, all, practised, today, solvedHref } = span;
-  const { basePath } = visit.site;
+/** Four counts of the six weeks, each beside what is usual. */
+function weekFacts({ source, weeks, all, practised, solvedHref }: Span, usual: Partial<Figures>): Html {
   const figures = figuresOf(weeks, source, all, practised);
-  const usual = usualFigures(weeks, today, source, all, practised);
-  const isIn = ({ day }: { day: number }) => day >= weeks.from && day <= weeks.to;
-  const virtual = practised.virtual.filter(isIn);
-  const upsolved = practised.upsolved.filter(isIn);
   const rating = ratingOn(all, weeks.from);
   const links: Record<keyof Figures, string> = {
     solved: solvedHref(weeks),
@@ -313,13 +307,33 @@ async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
     const what = words(`ratings.figure.${name}`);
     return html`<div data-figure="${name}"><dt>${what}</dt><dd>${figure}${beside}</dd></div>`;
   };
-  const [kept] = await findContestsByKeys(visit.store.reader, source, [chosen.contest]);
-  const grid = `${basePath}${contestsPath}?${new URLSearchParams({ source, q: chosen.contest })}`;
-  const places = await judgePlaces(visit.store.reader, visit.website.judgeUrls);
-  const address = contestPageOf({ source, key: chosen.contest }, places);
-  const page = webLink(address, words('ratings.onJudge', { judge: judgeName(source) }));
+  return html`<dl class="plain six-facts">${(['solved', 'above', 'virtual', 'upsolved'] as const).map(fact)}</dl>`;
+}
+
+/** The topics of the six weeks with a bar each; empty where there is none. */
+function weekTopics({ weeks, practised, solvedHref }: Span): Html | '' {
   const topics = topicsIn(weeks, practised, topicsShown);
   const most = topics[0]?.count ?? 1;
+  if (topics.length === 0) return '';
+  return html`
+    <div>
+      <h3>${words('ratings.topics')}</h3>
+      <ul class="topic-bars">
+        ${topics.map(
+          ({ tag, count }) => html`
+            <li>
+              <span>${tag}</span>
+              <progress class="bar" max="${most}" value="${count}" aria-hidden="true"></progress>
+              ${countLink(count, solvedHref(weeks, { tags: [tag] }))}
+            </li>`,
+        )}
+      </ul>
+    </div>`;
+}
+
+/** The contests and problems of the six weeks that no other page lists. */
+function weekRows({ source, weeks, practised, today }: Span, basePath: string): Html {
+  const isIn = ({ day }: { day: number }) => day >= weeks.from && day <= weeks.to;
   const rowsOf = (id: string, name: string, lines: readonly Html[]) =>
     lines.length > 0 &&
     html`
@@ -327,6 +341,36 @@ async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
         <summary>${name}</summary>
         <ul class="plain" id="${id}">${lines.map((line) => html`<li>${line}</li>`)}</ul>
       </details>`;
+  return html`
+    ${rowsOf(
+      'virtual',
+      words('ratings.figure.virtual'),
+      practised.virtual.filter(isIn).map(
+        ({ contest, day }) => html`
+          <a href="${basePath}${contestsPath}?${new URLSearchParams({ source, q: contest.key })}">${contest.title}</a>
+          <span class="faint">${shortDay(day, today)}</span>`,
+      ),
+    )}
+    ${rowsOf(
+      'upsolved',
+      words('ratings.figure.upsolved'),
+      practised.upsolved.filter(isIn).map(
+        ({ problem, day }) => html`
+          ${problemLink(basePath, problem)} <span class="faint">${shortDay(day, today)}</span>`,
+      ),
+    )}`;
+}
+
+/** The six weeks before a contest: counts, topics, and the rows behind them. */
+async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
+  const { source, chosen, weeks, all, practised, today } = span;
+  const { basePath } = visit.site;
+  const usual = usualFigures(weeks, today, source, all, practised);
+  const [kept] = await findContestsByKeys(visit.store.reader, source, [chosen.contest]);
+  const grid = `${basePath}${contestsPath}?${new URLSearchParams({ source, q: chosen.contest })}`;
+  const places = await judgePlaces(visit.store.reader, visit.website.judgeUrls);
+  const address = contestPageOf({ source, key: chosen.contest }, places);
+  const page = webLink(address, words('ratings.onJudge', { judge: judgeName(source) }));
   return panel(
     { id: 'weeks', heading: richWords('ratings.sixWeeks', { day: shortDay(chosen.day, today) }) },
     html`
@@ -335,42 +379,10 @@ async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
         ${kept && html` · <a href="${grid}">${words('ratings.inGrid')}</a>`}${page && html` · ${page}`}
       </p>
       <div class="six-grid">
-        <dl class="plain six-facts">${(['solved', 'above', 'virtual', 'upsolved'] as const).map(fact)}</dl>
-        ${
-          topics.length > 0 &&
-          html`
-            <div>
-              <h3>${words('ratings.topics')}</h3>
-              <ul class="topic-bars">
-                ${topics.map(
-                  ({ tag, count }) => html`
-                    <li>
-                      <span>${tag}</span>
-                      <progress class="bar" max="${most}" value="${count}" aria-hidden="true"></progress>
-                      ${countLink(count, solvedHref(weeks, { tags: [tag] }))}
-                    </li>`,
-                )}
-              </ul>
-            </div>`
-        }
+        ${weekFacts(span, usual)}
+        ${weekTopics(span)}
       </div>
-      ${rowsOf(
-        'virtual',
-        words('ratings.figure.virtual'),
-        virtual.map(
-          ({ contest, day }) => html`
-            <a href="${basePath}${contestsPath}?${new URLSearchParams({ source, q: contest.key })}">${contest.title}</a>
-            <span class="faint">${shortDay(day, today)}</span>`,
-        ),
-      )}
-      ${rowsOf(
-        'upsolved',
-        words('ratings.figure.upsolved'),
-        upsolved.map(
-          ({ problem, day }) => html`
-            ${problemLink(basePath, problem)} <span class="faint">${shortDay(day, today)}</span>`,
-        ),
-      )}
+      ${weekRows(span, basePath)}
       <p class="faint hint">
         ${Object.keys(usual).length > 0 && `${words('ratings.usuallyText')} `}${words('ratings.notWhy')}
       </p>`,
