@@ -9,7 +9,7 @@ import { byProblem } from '../practice/settling.ts';
 import { listNotes, notesPerRead } from '../store/bookmarks.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import { findCards } from '../store/reviews.ts';
-import { findStatusPairs, type StatusesTable } from '../store/statuses.ts';
+import { findStatusPairs, type StatusesTable, shownStateOf } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { zipOf } from './archive.ts';
 
@@ -59,7 +59,7 @@ function frontMatter(
   days: Days,
 ): string {
   const { self_status = null, self_at = null, judge_status = null, judge_at = null } = status ?? {};
-  const shown = self_status ?? judge_status ?? 'not_started';
+  const shown = shownStateOf(status);
   const solved = [self_status === 'complete' && self_at, judge_status === 'complete' && judge_at]
     .filter((at) => typeof at === 'string')
     .toSorted()[0];

@@ -14,6 +14,7 @@ import {
 import type { GroupPerson } from '../store/groups.ts';
 import { findVisibleList, type ListedProblem, listListed } from '../store/lists.ts';
 import type { How, State } from '../store/statuses.ts';
+import { shownStateOf } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type AddLimits, longestTitle, plainLine, type WantedProblem } from './added-problems.ts';
@@ -166,7 +167,7 @@ function lineOf(
 
 /** Late is what was solved after it was due, unless it came into the list only then. */
 function cellOf(row: MarkRow, dueAt: string | null, addedAt: string): Cell {
-  const state = row.self_status ?? row.judge_status ?? 'not_started';
+  const state = shownStateOf(row);
   if (state !== 'complete') return { ...untouched, state };
   const said = [
     row.self_status === 'complete' ? row.self_at : null,

@@ -14,7 +14,7 @@ import { findProblemsByIds } from '../store/problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { deleteRowsOn } from '../store/rows.ts';
 import type { How, State, StatusesTable } from '../store/statuses.ts';
-import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
+import { findStatusPairs, insertStatuses, shownStateOf, updateStatus } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { byProblem, isAsFar, noJudgesWord, portions, settle } from './settling.ts';
@@ -198,9 +198,7 @@ export function isMarked(row: StatusesTable | undefined, status: State): boolean
 
 /** Whether a problem shows this status, by the member's word or the judge's, and was solved in this way if one is given. */
 function isShown(row: StatusesTable | undefined, status: State, how: How | undefined): boolean {
-  const { self_status = null, judge_status = null } = row ?? {};
-  const shown = self_status ?? judge_status ?? 'not_started';
-  return shown === status && (how === undefined || row?.how === how);
+  return shownStateOf(row) === status && (how === undefined || row?.how === how);
 }
 
 /** Whether a problem shows as solved by a word that knows no day. */
@@ -242,7 +240,7 @@ export async function moveForwards(
 ): Promise<bigint | null> {
   if (!status) return null;
   const [row] = await findStatusPairs(tx, memberId, [id]);
-  const shown = row?.self_status ?? row?.judge_status ?? 'not_started';
+  const shown = shownStateOf(row);
   const isUnsaid = status === 'complete' && how !== undefined && (row?.how ?? null) === null;
   if (status === shown ? !isUnsaid : !isAsFar(status, shown)) return null;
   const said = status === 'complete' ? how : undefined;

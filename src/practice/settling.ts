@@ -17,7 +17,7 @@ import { bumpRevisions } from '../store/revisions.ts';
 import { deleteRowsOn } from '../store/rows.ts';
 import { listMatches, listReached, matchSolves } from '../store/solves.ts';
 import type { State, StatusesTable } from '../store/statuses.ts';
-import { findStatusPairs, insertStatuses, updateStatus } from '../store/statuses.ts';
+import { findStatusPairs, insertStatuses, shownStateOf, updateStatus } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import {
   listReviewsAndTimers,
@@ -267,7 +267,7 @@ async function settleSome(
     userId,
     ids.filter((id) => !solved.has(id)),
   );
-  const isCarded = (id: bigint) => solved.has(id) && shown(statuses.get(id)) === 'complete';
+  const isCarded = (id: bigint) => solved.has(id) && shownStateOf(statuses.get(id)) === 'complete';
   const carded = ids.filter(isCarded);
   const { reviews, timers } = await listReviewsAndTimers(tx, userId, ids);
   const facts = { statuses, solved, sent, reviews, timers: await settleTimers(tx, timers, sent) };
@@ -278,8 +278,6 @@ async function settleSome(
     ids.filter((id) => !isCarded(id)),
   );
 }
-
-const shown = (status: StatusesTable | undefined) => status?.self_status ?? status?.judge_status;
 
 /** All moments at which a problem was solved; none where it is only known to be solved. */
 function solvedAt(status: StatusesTable | undefined, sent: readonly SentTo[] = []): string[] {

@@ -3,7 +3,7 @@ import { minuteMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import { findProblem } from '../store/problems.ts';
 import type { Grade } from '../store/reviews.ts';
-import { findStatusPairs } from '../store/statuses.ts';
+import { findStatusPairs, shownStateOf } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import {
@@ -119,7 +119,7 @@ async function mark(
   outcome: Outcome,
 ): Promise<bigint | undefined> {
   const [row] = await findStatusPairs(tx, user_id, [problem_id]);
-  const shown = row?.self_status ?? row?.judge_status ?? 'not_started';
+  const shown = shownStateOf(row);
   const set = (status: 'complete' | 'practicing', how?: 'editorial') =>
     setStatus(tx, { memberId: user_id, problemIds: [problem_id], status, how });
   if (outcome === 'unsolved')

@@ -3,6 +3,7 @@ import { type Insertable, type SqlBool, sql } from 'kysely';
 import { countRows } from './listings.ts';
 import { deleteRows, findRow, insertRow, updateRows } from './rows.ts';
 import { dayRuleNames, hasPageFor, settingOf } from './settings.ts';
+import { shownStatus } from './statuses.ts';
 import type { Db, Tables } from './tables.ts';
 
 export interface GroupsTable {
@@ -335,7 +336,7 @@ export async function countDone(
           join
             .onRef('statuses.user_id', '=', 'group_members.user_id')
             .on('statuses.problem_id', 'in', items)
-            .on(sql<boolean>`coalesce(self_status, judge_status) = 'complete'`),
+            .on(sql<boolean>`${shownStatus} = 'complete'`),
         )
         .select((one) => ['group_members.user_id', one.fn.count<bigint>('statuses.problem_id').as('solved')])
         .where('group_members.group_id', '=', groupId)

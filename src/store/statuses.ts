@@ -45,6 +45,12 @@ interface StatusFilter extends PairFilter {
   status?: State | undefined;
 }
 
+/** The status that shows. A problem without any word is not started. */
+export function shownStateOf(row: Pick<StatusesTable, 'self_status' | 'judge_status'> | undefined): State {
+  return row?.self_status ?? row?.judge_status ?? 'not_started';
+}
+
+/** The same in SQL, for a row that is there. */
 export const shownStatus = sql<State>`coalesce(statuses.self_status, statuses.judge_status)`;
 const shownOrigin = sql<
   'self' | 'judge'

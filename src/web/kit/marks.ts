@@ -6,6 +6,7 @@ import { versionOf } from '../../practice/marks.ts';
 import type { BookmarksTable } from '../../store/bookmarks.ts';
 import type { ProblemRow } from '../../store/problems.ts';
 import type { How, State, StatusesTable } from '../../store/statuses.ts';
+import { shownStateOf } from '../../store/statuses.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { historyPath, listPath, problemPath } from '../paths.ts';
 import { perLanguage } from '../words/reader.ts';
@@ -44,7 +45,7 @@ export interface Forms extends Post {
 }
 
 export function shownState({ status }: OwnMarks): State {
-  return status?.self_status ?? status?.judge_status ?? 'not_started';
+  return shownStateOf(status);
 }
 
 export function stateIcon(state: State, isOwnWord = false): Html {
