@@ -1,5 +1,6 @@
 /** Planting, uprooting, and which goals are sensible: by what the member has completed of a topic or a list and what there is. */
 import { hash } from 'node:crypto';
+import { dayMs } from '../durations.ts';
 import { listCompleted, listLatestTopics } from '../store/activity.ts';
 import { listGivenTo } from '../store/group-lists.ts';
 import { giveIds } from '../store/ids.ts';
@@ -16,7 +17,6 @@ import {
   removePlant,
   restorePlant,
   updatePlant,
-  uprootedForMs,
 } from '../store/plants.ts';
 import { listOf, readCatalogue } from '../store/problems.ts';
 import { inTransaction } from '../store/store.ts';
@@ -188,13 +188,20 @@ export const changeGoal = inTransaction(
   },
 );
 
+/** How long an uprooted plant is kept. */
+const uprootedForMs = dayMs;
+
+const keptFrom = (now: Date) => ({ at: now.toISOString(), since: undoableSince(now) });
+
 /** Deletes a plant of this member, who can plant it again for a day. Answers whether there was such a plant. */
-export const uproot = inTransaction((tx: Db, memberId: bigint, id: bigint) => removePlant(tx, id, memberId));
+export const uproot = inTransaction((tx: Db, memberId: bigint, id: bigint) =>
+  removePlant(tx, id, { owner: memberId, ...keptFrom(new Date()) }),
+);
 
 /** Removes anybody's plant for good; answers whose it was, or undefined where there is none. */
 export const removeAnyPlant = inTransaction(async (tx: Db, id: bigint) => {
   const [row] = await findPlantsByIds(tx, [id]);
-  return row && (await removePlant(tx, id)) ? row.user_id : undefined;
+  return row && (await removePlant(tx, id, keptFrom(new Date()))) ? row.user_id : undefined;
 });
 
 /** The plant as it was, with its id, if it was uprooted less than a day ago. Answers whether it stands again. Throws badSetting. */

@@ -1,6 +1,5 @@
 /** Plants, the members' practice goals. No new plant gets the id of a deleted one. */
 import { sql } from 'kysely';
-import { dayMs } from '../durations.ts';
 import { changeCompiled, insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { countedBelow } from './ids.ts';
 import { columnOf, countRows, type Page, paged, type SortField, sortFieldsOf } from './listings.ts';
@@ -74,9 +73,6 @@ export const plainGoal = {
   ...{ source: null, rating_min: null, rating_max: null, by_date: null },
 } as const;
 
-/** How long a plant that people removed is kept. */
-export const uprootedForMs = dayMs;
-
 export const [plantIdField] = sortFieldsOf('plants', { id: 'integer' }) as [SortField];
 
 /** The plants of one member, or of all members if `user` is undefined. */
@@ -133,19 +129,21 @@ export function deletePlant(
 }
 
 /**
- * Deletes a plant, of this member if one is named, so that `restorePlant` can bring it back for `uprootedForMs`. Answers whether
- * there was such a plant.
+ * Deletes a plant, of this member if one is named, so that `restorePlant` can bring it back, and for good those that were removed
+ * before `since`. Answers whether there was such a plant.
  */
-export async function removePlant(tx: Db, id: bigint, owner?: bigint): Promise<boolean> {
+export async function removePlant(
+  tx: Db,
+  id: bigint,
+  { owner, at, since }: { owner?: bigint; at: string; since: string },
+): Promise<boolean> {
   let query = tx.deleteFrom('plants').where('id', '=', id);
   if (owner !== undefined) query = query.where('user_id', '=', owner);
   const [plant] = await query.returningAll().execute();
   if (!plant) return false;
   await noteDeletedPlants(tx, [id]);
-  const now = Date.now();
-  const tooLongAgo = new Date(now - uprootedForMs).toISOString();
-  await tx.deleteFrom('uprooted_plants').where('uprooted_at', '<', tooLongAgo).execute();
-  await putRow(tx, 'uprooted_plants', ['id'], { ...plant, uprooted_at: new Date(now).toISOString() });
+  await tx.deleteFrom('uprooted_plants').where('uprooted_at', '<', since).execute();
+  await putRow(tx, 'uprooted_plants', ['id'], { ...plant, uprooted_at: at });
   return true;
 }
 

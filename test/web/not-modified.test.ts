@@ -11,7 +11,7 @@ import { addHandle } from '../../src/practice/handles.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';
 import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
 import { changeRecord, disableMember } from '../../src/practice/members.ts';
-import { plant } from '../../src/practice/planting.ts';
+import { plant, removeAnyPlant } from '../../src/practice/planting.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
 import { dueForReview, review } from '../../src/practice/reviews.ts';
@@ -19,7 +19,6 @@ import { putGroupList } from '../../src/store/group-lists.ts';
 import { deleteGroupMember, insertGroupMember, setBoard, setOnBoard, updateGroup } from '../../src/store/groups.ts';
 import { deleteHandle } from '../../src/store/handles.ts';
 import { findMembersByIds } from '../../src/store/members.ts';
-import { removePlant } from '../../src/store/plants.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { crawl } from '../support/crawl.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
@@ -138,7 +137,7 @@ test('a page is confirmed if and only if what it shows is the same', async (t) =
     ['a switch', [problemList], (tx) => setSwitch(tx, ada, 'hidesRatings', true)],
     ['a view', [problemList, shown], (tx) => saveView(tx, ada, { name: 'DP', query: '?tag=dp' })],
     ['a handle', [today], (tx) => deleteHandle(tx, handle)],
-    ['a plant', [today, garden], (tx) => removePlant(tx, goal)],
+    ['a plant', [today, garden], (tx) => removeAnyPlant(tx, goal)],
     ['own name', [today], (tx) => name(tx, ada, 'Augusta')],
     ['a status of another', [table], (tx) => setStatus(tx, { memberId: bob, problemIds: [1n], status: 'reading' })],
     ['the days of another', [], (tx) => setDayRule(tx, bob, { zone: 'Asia/Tokyo', startHour: 4 })],

@@ -1,4 +1,5 @@
 /** Freezes today's schema: fills a database, copies it to the other store, and writes both as text. */
+
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
@@ -6,12 +7,13 @@ import { makeEntryLink } from '../../../src/auth/entry.ts';
 import { makeToken } from '../../../src/auth/tokens.ts';
 import { allScopes } from '../../../src/contract/operations.ts';
 import { getMemberByName, removeMember } from '../../../src/practice/members.ts';
+import { removeAnyPlant } from '../../../src/practice/planting.ts';
 import { insertAdded } from '../../../src/store/added-problems.ts';
 import { noteRename } from '../../../src/store/handles.ts';
 import { newestVersion } from '../../../src/store/migrate.ts';
 import { insertAccount } from '../../../src/store/openid.ts';
 import { insertPasskey } from '../../../src/store/passkeys.ts';
-import { deletePlant, insertSharedAddress, removePlant } from '../../../src/store/plants.ts';
+import { deletePlant, insertSharedAddress } from '../../../src/store/plants.ts';
 import { insertSeasonPoints } from '../../../src/store/seasons.ts';
 import { insertStaffDeed } from '../../../src/store/staff-log.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -91,7 +93,7 @@ async function fillTheRest(store: Store): Promise<string> {
   const never = BigInt(Date.parse('2099-01-01'));
   const list = { list_id: 1n, entity_tag: null, due_at: never, tried_at: null, good_at: null, fault: null };
   await store.write(async (tx) => {
-    await removePlant(tx, -1n);
+    await removeAnyPlant(tx, -1n);
     await makeEntryLink(tx, { kind: 'invitation', role: 'member', uses: 9, lifetimeMs: 86_400_000 });
     await insertStaffDeed(tx, { what: 'member-made', actor_id: staff, member_id: 1n });
     await insertSharedAddress(tx, { secret: 'a-garden-that-was-shared', user_id: 1n, kind: 'garden', made_at: at });
