@@ -271,6 +271,21 @@ function anchorsOf(markdown: string): Set<string> {
   return new Set([...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)));
 }
 
+test('every room, folder and file that docs/architecture.md names is there', () => {
+  const document = read('docs/architecture.md');
+  const rooms = new Set(tableOf(document, 'room').map(([room]) => room));
+  const named = [...document.matchAll(/`([a-z]+)\/([\w./-]*)`/g)].filter(([, room]) => rooms.has(room ?? ''));
+  assert.ok(named.length > 60, `${named.length} names`);
+  const missing = named.filter(([, ...parts]) => {
+    const path = join(root, 'src', ...parts);
+    return !existsSync(path) && !existsSync(`${path}.ts`);
+  });
+  assert.deepEqual(
+    missing.map(([name]) => name),
+    [],
+  );
+});
+
 test('every link between the documents leads somewhere', () => {
   const pages = committedFiles().filter((path) => path.endsWith('.md'));
   let count = 0;
