@@ -17,6 +17,8 @@ export interface CalendarEvent {
   seconds: number;
   /** The addresses of the event: its own, and those in its place and text. */
   links: string[];
+  /** Whether it is one of several times of an event, and was not changed apart from the others. */
+  repeats: boolean;
 }
 
 /** `what` continues a sentence that begins with the name of the calendar. */
@@ -82,12 +84,17 @@ function eventsIn(text: string, span: Span): CalendarEvent[] {
   // A file may have several calendars.
   const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]) as string[];
   const components = calendars.flatMap((one) => new ICAL.Component(one).getAllSubcomponents('vevent'));
-  const changed = new Map<string, Set<number>>();
+  const changed = new Map<string, Changed>();
   for (const one of components) {
-    const at = one.getFirstProperty('recurrence-id');
-    if (!at) continue;
+    const property = one.getFirstProperty('recurrence-id');
+    if (!property) continue;
     const uid = uidOf(one);
-    changed.set(uid, (changed.get(uid) ?? new Set()).add(momentOf(at.getFirstValue() as ICAL.Time, at)));
+    const own = changed.get(uid) ?? { at: new Set(), allFrom: Number.POSITIVE_INFINITY };
+    const at = momentOf(property.getFirstValue() as ICAL.Time, property);
+    own.at.add(at);
+    const range = property.getParameter('range');
+    if (String(range).toUpperCase() === 'THISANDFUTURE') own.allFrom = Math.min(own.allFrom, at);
+    changed.set(uid, own);
   }
   const events: CalendarEvent[] = [];
   const left = { steps: stepsAtMost };
@@ -101,55 +108,85 @@ function eventsIn(text: string, span: Span): CalendarEvent[] {
   return events;
 }
 
+/** The occurrences of a repeated event that stand apart, because they were moved or changed. */
+interface Changed {
+  at: Set<number>;
+  /** From this moment on all were changed at once. */
+  allFrom: number;
+}
+
 interface Reading {
   span: Span;
   /** Goes down with each occurrence that is looked at. */
   left: { steps: number };
-  /** The occurrences that stand apart, because they were moved or changed. */
-  changed: ReadonlySet<number> | undefined;
+  changed: Changed | undefined;
 }
 
 function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): Generator<CalendarEvent> {
   const start = one.getFirstProperty('dtstart');
   const first = start?.getFirstValue() as ICAL.Time | undefined;
-  if (!start || !first || textIn(one, 'status') === 'CANCELLED') return;
+  if (!start || !first || textIn(one, 'status').toUpperCase() === 'CANCELLED') return;
   const title = textIn(one, 'summary').slice(0, 300) || 'Contest';
   const ms = lengthOf(one, momentOf(first, start), start);
   if (ms > oddDays * dayMs)
     throw new OddCalendar(phrase('odd.longEvent', { title: title.slice(0, 60), most: oddDays }));
   // A day without a time is no start.
   if (first.isDate || ms < 0 || ms >= tooManyDays * dayMs) return;
-  const about = { title, seconds: Math.round(ms / 1000), links: linksIn(one) };
+  const exception = one.getFirstProperty('recurrence-id');
+  const repeats = !exception && (one.hasProperty('rrule') || one.hasProperty('rdate'));
+  const about = { title, seconds: Math.round(ms / 1000), links: linksIn(one), repeats };
   const eventAt = (at: number, key: string): CalendarEvent[] => {
     if (at + ms <= span.from || at >= span.until) return [];
     return [{ ...about, key: shortKey(key), startsAt: new Date(at).toISOString() }];
   };
   const uid = uidOf(one);
-  const exception = one.getFirstProperty('recurrence-id');
   if (exception) {
     const of = momentOf(exception.getFirstValue() as ICAL.Time, exception);
     yield* eventAt(momentOf(first, start), `${uid} ${new Date(of).toISOString()}`);
     return;
   }
-  if (!one.hasProperty('rrule') && !one.hasProperty('rdate')) {
+  if (!repeats) {
     yield* eventAt(momentOf(first, start), uid);
     return;
   }
+  const excluded = momentsIn(one, 'exdate', start);
+  const occurrenceAt = (at: number): CalendarEvent[] => {
+    if (changed?.at.has(at) || excluded.has(at)) return [];
+    const events = eventAt(at, `${uid} ${new Date(at).toISOString()}`);
+    if (changed && at > changed.allFrom && events.length > 0)
+      throw new OddCalendar(phrase('odd.changedSeries', { title: title.slice(0, 60) }));
+    return events;
+  };
+  const named = momentsIn(one, 'rdate', start);
+  const hasRule = one.hasProperty('rrule');
+  // RFC 5545 §3.8.5.2: the start is the first of the set, and a rule begins with it.
+  if (!hasRule) named.add(momentOf(first, start));
+  for (const at of named) yield* occurrenceAt(at);
+  if (!hasRule) return;
+  // ical.js reads the moments that are named by the clocks of the start.
+  one.removeAllProperties('rdate');
   endByClocksOf(start, first, one);
-  const excluded = excludedIn(one, start);
   const expansion = new ICAL.RecurExpansion({ component: one, dtstart: first });
   for (let next = expansion.next(); next; next = expansion.next()) {
     if (--left.steps < 0) throw new OddCalendar(phrase('odd.repeatedEvent', { title: title.slice(0, 60) }));
     const at = momentOf(next, start);
     if (at >= span.until) return;
-    if (!changed?.has(at) && !excluded.has(at)) yield* eventAt(at, `${uid} ${new Date(at).toISOString()}`);
+    if (!named.has(at)) yield* occurrenceAt(at);
   }
 }
 
-/** The moments at which a repeated event is not held. */
-function excludedIn(one: ICAL.Component, start: ICAL.Property): Set<number> {
-  const all = one.getAllProperties('exdate');
-  return new Set(all.flatMap((some) => some.getValues().map((at) => momentOf(at as ICAL.Time, some, start))));
+/** The moments that a repeated event names: those at which it is not held, or is held besides. */
+function momentsIn(one: ICAL.Component, name: 'exdate' | 'rdate', start: ICAL.Property): Set<number> {
+  const moments = new Set<number>();
+  for (const some of one.getAllProperties(name)) {
+    for (const at of some.getValues()) {
+      if (!(at instanceof ICAL.Time))
+        throw new OddCalendar(phrase('odd.noCalendar', { reason: some.toICALString().slice(0, 100) }));
+      // A day without a time is no start.
+      if (!at.isDate) moments.add(momentOf(at, some, start));
+    }
+  }
+  return moments;
 }
 
 /** Has the rules of a repeated event end by the clocks of its start, by which it is repeated: an end is told in UTC. */
@@ -192,7 +229,9 @@ function lengthOf(one: ICAL.Component, startMs: number, start: ICAL.Property): n
   return (length?.toSeconds() ?? 0) * 1000;
 }
 
-const uidOf = (one: ICAL.Component) => textIn(one, 'uid') || textIn(one, 'summary');
+/** Events without a UID are told apart by their title and start. */
+const uidOf = (one: ICAL.Component) =>
+  textIn(one, 'uid') || `${textIn(one, 'summary')} ${one.getFirstProperty('dtstart')?.toICALString()}`;
 
 function shortKey(key: string): string {
   const shown = key.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
