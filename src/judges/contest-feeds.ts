@@ -4,7 +4,7 @@
  */
 import { dayMs } from '../durations.ts';
 import { phrase, refused } from '../errors.ts';
-import { readCalendarBeside } from '../files/calendar.ts';
+import { type CalendarEvent, readCalendarBeside } from '../files/calendar.ts';
 import { contestInBook } from './address-book.ts';
 import { contestAtAddress, listingOf, secondsOf, timesOf, titleOf } from './contest-listings.ts';
 import { judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
@@ -173,10 +173,17 @@ export function calendarFeed(source: string, name: string, address: string): Con
       const from = now.getTime() - monthMs;
       const read = await readCalendarBeside(text, { from, until: now.getTime() + aheadMonths * monthMs });
       if ('fault' in read) throw oddAnswer(name, read.fault);
+      const uses = new Map<string, number>();
+      for (const { links } of read.events) {
+        const name = nameOf(knownContest(links));
+        uses.set(name, (uses.get(name) ?? 0) + 1);
+      }
       return listingOf(read.events, (value) => {
-        const { key, title, startsAt, seconds, links } = value as (typeof read.events)[number];
+        const { key, title, startsAt, seconds, links, repeats } = value as CalendarEvent;
+        const known = knownContest(links);
+        const isThat = known && !repeats && uses.get(nameOf(known)) === 1;
         return {
-          ...eventName({ source, key, links }),
+          ...(isThat ? known : { source, key, url: firstLink(links) }),
           title: titleOf(title, 'SUMMARY'),
           starts_at: startsAt,
           duration_s: BigInt(seconds),
@@ -186,17 +193,25 @@ export function calendarFeed(source: string, name: string, address: string): Con
   };
 }
 
-/** An event that leads to a contest of a known site is that contest, unless it is one of several with the same address. */
-function eventName({ source, key, links }: { source: string; key: string; links: readonly string[] }) {
-  const urls = links.flatMap((link) => URL.parse(link) ?? []);
-  for (const url of urls) {
-    const known = contestInBook(url);
+/**
+ * The contest of a known site that an event leads to. The event is that contest, unless other events lead to it as well: then the
+ * link may be to a page that all of them share.
+ */
+function knownContest(links: readonly string[]): Pick<ListedContest, 'source' | 'key' | 'url'> | undefined {
+  for (const link of links) {
+    const url = URL.parse(link);
+    const known = url && contestInBook(url);
     if (known) return { source: known.source, key: known.key, url: known.address ?? url.href };
   }
-  const [first] = urls.filter(
-    ({ username, password, href }) => username + password === '' && href.length <= 500,
-  );
-  return { source, key, url: first?.href ?? null };
+  return undefined;
+}
+
+const nameOf = (known: ReturnType<typeof knownContest>) => (known ? `${known.source} ${known.key}` : '');
+
+function firstLink(links: readonly string[]): string | null {
+  const urls = links.flatMap((link) => URL.parse(link) ?? []);
+  const fits = ({ username, password, href }: URL) => username + password === '' && href.length <= 500;
+  return urls.find(fits)?.href ?? null;
 }
 
 const ofJudges = Object.entries<Judge>(judges).flatMap(([source, { site, api }]) => {

@@ -244,6 +244,28 @@ test('a calendar: its events, repeated ones by the clocks of their zone, and kno
   }
 });
 
+test('events that lead to one contest are no contest of that name, and none is lost', async (t) => {
+  const { answers, replay, store, ask, rows } = await world(t);
+  await store.write((tx) => addCalendar(tx, { address: `${replay.url}/calendar/x.ics`, title: 'League' }));
+  const link = (contest: string) => `DESCRIPTION:At https://atcoder.jp/contests/${contest} again`;
+  const lines = (days: number) => [`DTSTART:${basic(days * day)}`, 'DURATION:PT2H'];
+  answers['calendar'] = calendarOf(
+    eventOf('div', ...lines(1), 'SUMMARY:Contest', link('abc441')),
+    eventOf('talk', ...lines(2), 'SUMMARY:Talk', link('abc441')),
+    eventOf('rule', ...lines(3), 'SUMMARY:Night', 'RRULE:FREQ=WEEKLY;COUNT=3', link('abc442')),
+    eventOf('last', ...lines(4), 'SUMMARY:Last', 'RRULE:FREQ=WEEKLY;COUNT=1', link('abc443')),
+    eventOf('one', ...lines(5), 'SUMMARY:One', link('abc444')),
+  );
+  await ask();
+  const kept = await rows();
+  const of = (title: string) => kept.filter((one) => one.includes(`“${title}”`)).map((one) => one.split(' ')[0]);
+  assert.deepEqual(of('Contest'), ['calendar-1']);
+  assert.deepEqual(of('Talk'), ['calendar-1']);
+  assert.deepEqual(of('Night'), ['calendar-1', 'calendar-1', 'calendar-1']);
+  assert.deepEqual(of('Last'), ['calendar-1'], 'a time of a repeated event is no single contest');
+  assert.deepEqual(of('One'), ['atcoder']);
+});
+
 test('a calendar never gets the name of one that is gone, which members may have hidden', async (t) => {
   const { store } = await world(t);
   const add = (title: string) =>
