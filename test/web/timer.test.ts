@@ -1,6 +1,7 @@
 /** The timer on pages without script: it is started, asked about and stopped by forms, and each says what became of it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setSwitch } from '../../src/practice/preferences.ts';
 import { codeforces, openGarden, submissions } from '../importing/support.ts';
 import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
@@ -15,7 +16,7 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   const databaseUrl = await temporaryDatabase(t);
   await memberWithPassword(databaseUrl, 'ada');
   const garden = await openGarden(t, databaseUrl);
-  const problems = Array.from({ length: 8 }, (_, n) => ({
+  const problems = Array.from({ length: 9 }, (_, n) => ({
     name: `P${n + 1}`,
     index: 'A',
     contestId: n + 1,
@@ -109,6 +110,22 @@ test('a timer goes from its start to the grade of the problem, and its pages say
     assert.equal(inside.document.querySelector('[data-total]')?.getAttribute('data-total'), '6', query);
     assert.match(textOf(inside, '.chosen'), /1600–1799/, query);
   }
+
+  // Hidden ratings stay hidden, also in what is usual around them.
+  await ada.open('/problem_list/problem/9/');
+  await ada.submit(start);
+  await ada.submit(press('unsolved'));
+  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesRatings', true));
+  const hidden = await ada.open('/problem_list/problem/9/');
+  assert.match(textOf(hidden, '.times'), /^Your median for problems of this level31 min 6 timed/);
+  const rowOf = async (title: string) => {
+    const { document } = await ada.open('/dashboard/progress/time/');
+    return document.querySelectorAll('.timed tbody tr').find((one) => one.textContent.includes(title));
+  };
+  assert.equal((await rowOf('P9'))?.querySelectorAll('details .diff').length, 1, 'not solved');
+  assert.equal((await rowOf('P3'))?.querySelectorAll('details').length, 0, 'solved');
+  assert.match(textOf(await ada.open('/problem_list/problem/3/'), '.times'), /Your median at 1600–1799/);
+  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesRatings', false));
 
   // One undo takes the end and the mark back.
   await ada.open('/problem_list/problem/8/');

@@ -173,14 +173,20 @@ export function endInWords(timer: TimersTable): string {
   return words(`timer.ended.${outcomeOf(timer) ?? 'unsolved'}`, { count: minutesOf(timer, Date.now()) });
 }
 
-/** The member's median around a rating; where too few problems are timed, how many it takes. */
-export function usualLine({ from, to, timed, minutes }: Usual): Html {
+/**
+ * The member's median around a rating; where too few problems are timed, how many it takes. `hidesRating` keeps the
+ * rating out of it.
+ */
+export function usualLine({ from, to, timed, minutes }: Usual, hidesRating: boolean): Html {
   const known =
     minutes === undefined
       ? words('timer.noMedian', { least: timedAtLeast })
       : words('timer.minutesOnly', { count: minutes });
+  const around = hidesRating
+    ? words('timer.medianOfLevel')
+    : words('timer.medianAt', { from: String(from), to: String(to) });
   return html`
-    <dt>${words('timer.medianAt', { from: String(from), to: String(to) })}</dt>
+    <dt>${around}</dt>
     <dd>${known} <span class="faint">${words('timer.timed', { count: timed })}</span></dd>`;
 }
 

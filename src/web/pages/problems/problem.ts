@@ -461,7 +461,7 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
         ${historyPanel(problem, marks, { changes, solves, sent, timers: timing.ended }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
-        ${timesPanel(timing, model)}
+        ${timesPanel(timing, model, hidesRating)}
         ${problemAside(problem, marks, places, lists, preferences, forms)}
         ${await addedPanel(visit, id)}
       </aside>
@@ -603,7 +603,11 @@ async function gradeQuestion(
 const timesShown = 3;
 
 /** The panel beside the problem: by the model of the judge's site, and by the member's own timer. */
-function timesPanel({ usual, before }: Awaited<ReturnType<typeof timingOf>>, model: Html | undefined): Html | '' {
+function timesPanel(
+  { usual, before }: Awaited<ReturnType<typeof timingOf>>,
+  model: Html | undefined,
+  hidesRating: boolean,
+): Html | '' {
   const hasOwn = (usual?.timed ?? 0) > 0 || before.length > 0;
   if (!hasOwn && !model) return '';
   const times = before
@@ -617,7 +621,7 @@ function timesPanel({ usual, before }: Awaited<ReturnType<typeof timingOf>>, mod
         hasOwn &&
         html`
           <dl class="times">
-            ${usual && usualLine(usual)}
+            ${usual && usualLine(usual, hidesRating)}
             ${times.length > 0 && html`<dt>${words('timer.before')}</dt>${times}`}
           </dl>`
       }`,

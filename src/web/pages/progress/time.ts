@@ -1,17 +1,19 @@
 /** How long problems take: the median minutes by rating, and the list of all timed problems. */
 
 import { judgeName } from '../../../judges/judges.ts';
+import { readPreferences } from '../../../practice/preferences.ts';
 import { isMeasure, minutesOf, outcomeOf, timeBandOf, timedAtLeast, usualMinutes } from '../../../practice/timing.ts';
 import { listEndedTimers, type TitledTimer } from '../../../store/timers.ts';
 import { moment } from '../../kit/dates.ts';
-import { difficulty } from '../../kit/difficulty.ts';
+import { shownDifficulty } from '../../kit/difficulty.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { spot } from '../../kit/icons.ts';
 import { chosenChips, countLink, findProblem } from '../../kit/links.ts';
-import { judgeKey, problemLink } from '../../kit/marks.ts';
+import { judgeKey, problemLink, shownState } from '../../kit/marks.ts';
 import { pageOfRows } from '../../kit/pager.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { askedBy, filterNotice } from '../../kit/problem-query.ts';
+import { marksOf } from '../../kit/problem-table.ts';
 import { plainTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { progressPath, timesPath } from '../../paths.ts';
@@ -72,7 +74,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ${filterNotice(leftOut, [])}
     <div class="stack">
       ${mediansPanel(basePath, bandsOf(ended.filter(isMeasure)))}
-      ${listPanel(visit, found, commaList(shown))}
+      ${await listPanel(visit, found, commaList(shown))}
     </div>`;
   return { html: frame(visit, options, content) };
 }
@@ -110,9 +112,14 @@ function mediansPanel(basePath: string, bands: readonly Band[]): Html {
   );
 }
 
-function listPanel(visit: MemberVisit, found: readonly TitledTimer[], filter: string): Html {
-  const { basePath } = visit.site;
+async function listPanel(visit: MemberVisit, found: readonly TitledTimer[], filter: string): Promise<Html> {
+  const { site, store, member } = visit;
+  const { basePath } = site;
   const { shown, more } = pageOfRows(visit, timesPath, found, Object.fromEntries(visit.query));
+  const { hidesRatings } = await readPreferences(store.reader, member.user_id);
+  const ids = [...new Set(shown.map(({ problem_id }) => problem_id))];
+  const marks = await marksOf(store.reader, member.user_id, ids);
+  const hidesRating = (id: bigint) => hidesRatings && shownState(marks(id)) !== 'complete';
   const outcomeWord = (timer: TitledTimer) =>
     html`<span>${words(`time.outcome.${outcomeOf(timer) ?? 'unsolved'}`)}</span>`;
   const row = (timer: TitledTimer) => html`
@@ -120,7 +127,8 @@ function listPanel(visit: MemberVisit, found: readonly TitledTimer[], filter: st
       <th scope="row">
         ${problemLink(basePath, { id: timer.problem_id, title: timer.title })}
         <span class="facts">
-          ${judgeKey(timer)} ${difficulty(timer)} ${moment(timer.started_at)} ${outcomeWord(timer)}
+          ${judgeKey(timer)} ${shownDifficulty(timer, hidesRating(timer.problem_id))} ${moment(timer.started_at)}
+          ${outcomeWord(timer)}
         </span>
       </th>
       <td class="num">${words('timer.minutesOnly', { count: minutesOf(timer, 0) })}</td>
