@@ -77,14 +77,14 @@ export const weeksBefore = (day: number): Weeks => ({ from: day - spanDays, to: 
 
 const isIn = ({ from, to }: Weeks, day: number) => day >= from && day <= to;
 
-/** The rating with which a day began; undefined before the first rated contest. */
+/** The rating of one handle with which a day began; undefined before its first rated contest. */
 export function ratingOn(rated: readonly Rated[], day: number): number | undefined {
   return rated.findLast((one) => one.day < day)?.rating;
 }
 
 export interface Figures {
   solved: number;
-  /** Solved at the judge with a rating above the member's own at the beginning; undefined where they had none. */
+  /** Solved at the judge with a rating above that of the handle at the beginning; undefined where it had none. */
   above: number | undefined;
   virtual: number;
   upsolved: number;

@@ -60,7 +60,7 @@ test('ratings stand beside what was practised before, and each figure leads to a
   await keepHistory(garden.store, atcoder.id, [row('abc1', 600n, 400), row('sample-1', 550n, 450)]);
 
   const page = await ada.open(path);
-  assert.match(textOf(page, '.rating-now'), /^1450 specialist ?ada_cf ?best 1800/);
+  assert.match(textOf(page, '.rating-now'), /^1450 specialist ?ada_cf ?your best, since/);
   assert.equal(page.document.querySelectorAll('.plot-full .line').length, 2, 'each handle has its own line');
   assert.equal(page.document.querySelectorAll('.plot-full .rated').length, 5);
   assert.ok(page.document.querySelector('svg.plot-full')?.getAttribute('aria-hidden'));
@@ -90,6 +90,13 @@ test('ratings stand beside what was practised before, and each figure leads to a
     assert.match(textOf(await open('ada_cf'), 'tr[aria-current]'), /Round 37.*ada_cf.*1250.*−50/s, within);
     assert.match(textOf(await open('ada_two'), 'tr[aria-current]'), /Round 37.*ada_two.*1700.*−100/s, within);
   }
+  const aboveFor = async (handle: string) => {
+    const { document } = await ada.open(`${path}?source=codeforces&contest=37&handle=${handle}`);
+    return Number(document.querySelector('[data-figure="above"] b')?.textContent);
+  };
+  // All that was solved then is rated from 1380 to 1540: the rating of one handle was 1300, that of the other 1800.
+  assert.ok((await aboveFor('ada_cf')) > 5);
+  assert.equal(await aboveFor('ada_two'), 0);
   const grid = (await ada.open(path)).document
     .querySelectorAll('#weeks ~ *, .panel p a')
     .map((one) => one.getAttribute('href') ?? '')
@@ -125,6 +132,6 @@ test('ratings stand beside what was practised before, and each figure leads to a
   await ada.submit({ name: 'page_with', value: 'ratings' });
   assert.match(
     textOf(await bob.open('/members/ada/'), '[aria-labelledby=ratings] dl'),
-    /AtCoder\s*600.*Codeforces\s*1450 specialist, best 1800/s,
+    /AtCoder\s*600.*Codeforces\s*1450 specialist, best 1450/s,
   );
 });

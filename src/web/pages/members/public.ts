@@ -92,14 +92,13 @@ async function showPage(visit: Visit): Promise<Answer> {
   return { html: frame(visit, { title: username, kind: 'p-member', styles, isUnlisted: true }, content) };
 }
 
-/** The present and the best rating at each judge, with its rank in words. */
+/** The present and the best rating at each judge of the handle that was rated last there, with its rank in words. */
 function ratingsPanel(ratings: readonly RatingNow[]): Html {
   const row = ([source, some]: [string, RatingNow[]]) => {
-    // The one that was rated last comes first.
+    // The handle that was rated last comes first.
     const [latest] = some;
     if (!latest) return '';
-    const { rating } = latest;
-    const best = Math.max(...some.map((one) => Number(one.best)));
+    const { rating, best } = latest;
     const rank = rankOf(judgeOf(source)?.ranks ?? [], Number(rating));
     const told = commaList([rank && rankName(rank), words('publicPage.best', { rating: String(best) })]);
     return html`

@@ -187,6 +187,7 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
   const named = all.filter(({ contest }) => contest === asked.contest);
   const chosen = named.find(({ handle }) => handle === asked.handle) ?? named.at(-1) ?? shown.at(-1) ?? last;
   const weeks = chosen && weeksBefore(chosen.day);
+  const ofChosen = all.filter(({ handleId }) => handleId === chosen?.handleId);
   const handles = new Set(all.map(({ handleId }) => handleId)).size;
   const hrefOf = ({ contest, handle }: Rated) =>
     basePath + addressWith(asked, { contest, handle: handles > 1 ? handle : '' });
@@ -240,14 +241,15 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
         ${shown.length > 0 && table}`,
     )}
     <div class="two even-two">
-      ${chosen && weeks && (await weeksPanel(visit, { source, chosen, weeks, all, practised, today, solvedHref }))}
+      ${chosen && weeks && (await weeksPanel(visit, { source, chosen, weeks, all: ofChosen, practised, today, solvedHref }))}
       ${contestsPanel(basePath, asked, shown.length > 0 ? shown : all, chosen, handles, hrefOf)}
     </div>`;
 }
 
-/** The present rating and its rank, and the best so far. */
+/** The present rating of the handle that was rated last, its rank, and the handle's best so far. */
 function nowLine(all: readonly Rated[], last: Rated, ranks: readonly Rank[], count: number, handles: number): Html {
-  const best = all.reduce((one, other) => (other.rating > one.rating ? other : one));
+  const own = all.filter(({ handleId }) => handleId === last.handleId);
+  const best = own.reduce((one, other) => (other.rating > one.rating ? other : one));
   const rank = rankOf(ranks, last.rating);
   const when = moment(best.at, 'date');
   const isBest = best.rating === last.rating;
@@ -276,6 +278,7 @@ interface Span {
   source: string;
   chosen: Rated;
   weeks: Weeks;
+  /** The rated contests of the handle that was rated in the chosen one. */
   all: readonly Rated[];
   practised: Practised;
   today: number;
