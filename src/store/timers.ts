@@ -141,6 +141,36 @@ export async function listEndedTimers(db: Db, userId: bigint, at?: RatedAt): Pro
   );
 }
 
+/** When a timer ended, or was undone before that. */
+const closedAt = sql<string>`coalesce(solved_at, stopped_at, undone_at)`;
+
+/** The timers of a member that have ended or were undone, the last first, those after another one in this order. */
+export async function listClosedTimers(
+  db: Db,
+  userId: bigint,
+  limit: number,
+  after?: bigint,
+): Promise<(TitledTimer & { closed_at: string })[]> {
+  let query = titled(db)
+    .select(closedAt.as('closed_at'))
+    .where('user_id', '=', userId)
+    .where(sql<boolean>`${closedAt} IS NOT NULL`)
+    .orderBy(closedAt, 'desc')
+    .orderBy('timers.id', 'desc')
+    .limit(limit);
+  if (after !== undefined) {
+    const last = db
+      .selectFrom('timers')
+      .select(closedAt.as('at'))
+      .where('id', '=', after)
+      .where('user_id', '=', userId);
+    query = query.where(
+      sql<boolean>`(${closedAt} < (${last}) OR (${closedAt} = (${last}) AND timers.id < ${after}))`,
+    );
+  }
+  return query.execute();
+}
+
 /** Adds a timer; undefined where the member has an open one. */
 export async function insertTimer(tx: Db, row: Omit<TimersTable, 'id'>): Promise<TimersTable | undefined> {
   const [id = 0n] = await giveIds(tx, 'timers', 1);

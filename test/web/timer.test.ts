@@ -1,7 +1,9 @@
 /** The timer on pages without script: it is started, asked about and stopped by forms, and each says what became of it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setBookmarks } from '../../src/practice/marks.ts';
 import { setSwitch } from '../../src/practice/preferences.ts';
+import { insertTimer } from '../../src/store/timers.ts';
 import { codeforces, openGarden, submissions } from '../importing/support.ts';
 import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
@@ -146,6 +148,79 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   assert.equal(textOf(told, '.verdict .big'), 'Solved in 45 min');
   const date = new Date(Date.now() - 13 * 3_600_000).getUTCDate();
   assert.match(textOf(told, '.verdict .soft'), new RegExp(`You ended the timer that you started on ${date} `));
+});
+
+test('the history has each timer, and brings back one that was deleted', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'ada');
+  const garden = await openGarden(t, databaseUrl);
+  const problem = (id: number) => ({ name: `P${id}`, index: 'A', contestId: id });
+  await garden.import('codeforces-problems', codeforces(problem(1), problem(2)));
+  const { url } = await serveHere(t, { databaseUrl });
+  const ada = await browserOf(url, 'ada');
+  const history = '/dashboard/history/';
+  await ada.open('/problem_list/problem/1/');
+  await ada.submit(start);
+  await ada.submit(press('unsolved'));
+  await ada.open('/problem_list/problem/2/');
+  await ada.submit(start);
+  await ada.submit(press('discard'));
+  const rows = (page: Page) =>
+    page.document
+      .querySelectorAll('.event')
+      .map((one) => `${one.querySelector('p')?.textContent.replaceAll(/\s+/g, ' ').trim()}`);
+  assert.deepEqual(rows(await ada.open(history)), [
+    'P2 CF2A Timer time deleted',
+    'P1 CF1A not started → trying',
+    'P1 CF1A Under a minute, not solved on the timer',
+  ]);
+
+  // A time that counted can be deleted here, and each one brought back.
+  const deleted = await ada.submit({ within: '[data-timer="1"]', name: 'do', value: 'discard' });
+  assert.match(deleted.path, new RegExp(`^${history}\\?timed=1$`));
+  assert.match(textOf(deleted, '.undo p'), /P1: time deleted/);
+  assert.match(rows(await ada.open(history))[2] ?? '', /^P1 .* not solved on the timer time deleted$/);
+  await ada.submit({ within: '[data-timer="1"]', name: 'undo' });
+  assert.match(rows(await ada.open(history))[2] ?? '', /^P1 .* not solved on the timer$/);
+  await ada.submit({ within: '[data-timer="2"]', name: 'undo' });
+  const running = await ada.open('/problem_list/problem/2/');
+  assert.ok(running.document.querySelector('.panel.timer'), 'it runs on');
+});
+
+test('the history goes on over pages of changes and timers, each of them once', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await memberWithPassword(databaseUrl, 'ada');
+  const garden = await openGarden(t, databaseUrl);
+  const all = Array.from({ length: 70 }, (_, n) => ({ name: `P${n + 1}`, index: 'A', contestId: n + 1 }));
+  await garden.import('codeforces-problems', codeforces(...all));
+  const { url } = await serveHere(t, { databaseUrl });
+  const ids = Array.from({ length: 70 }, (_, n) => BigInt(n + 1));
+  for (const id of ids) await setBookmarks(garden.store, 1n, [id], true);
+  const at = new Date().toISOString();
+  const ended = {
+    pauses: '[]',
+    outcome: 'unsolved' as const,
+    solved_at: null,
+    grade: null,
+    change_id: null,
+    undone_at: null,
+  };
+  for (const id of ids) {
+    const row = { ...ended, user_id: 1n, problem_id: id, started_at: at, stopped_at: at };
+    await garden.store.write((tx) => insertTimer(tx, row));
+  }
+  const ada = await browserOf(url, 'ada');
+  const seen: string[] = [];
+  for (let path: string | undefined = '/dashboard/history/'; path; ) {
+    const { document } = await ada.open(path);
+    const events = document.querySelectorAll('.event');
+    assert.ok(events.length > 0 && events.length <= 50);
+    seen.push(...events.map((one) => String(one.getAttribute('data-change') ?? `t${one.getAttribute('data-timer')}`)));
+    const links = document.querySelectorAll('main p > a').map((one) => one.getAttribute('href') ?? '');
+    path = links.find((href) => /\?(?:before|timer)=/.test(href))?.replaceAll('&amp;', '&');
+  }
+  assert.equal(seen.length, 140);
+  assert.equal(new Set(seen).size, 140);
 });
 
 test('a form that no page has made changes no timer, and nobody reaches another’s', async (t) => {

@@ -163,17 +163,14 @@ export function eventItem({ about, mark, text, undone, more, undo, when }: Event
     </li>`;
 }
 
-/** Batches by day, the newest first; `head` makes the heading of a day. */
-export function batchesByDay(batches: readonly Batch[], forms: UndoForms, head?: (text: Html) => Html): Html {
-  const event = (batch: Batch) => {
-    const { problem_id: id, title, size } = batch;
-    const what =
-      size === 1n
-        ? html`${problemLink(forms.site.basePath, { id, title })} ${judgeKey(batch)}`
-        : html`<b>${problemsText(size)}</b>`;
-    return changeEvent(batch, html`${what} ${wordsOf(batch, size)}`, size, forms);
-  };
-  return dayList(batches, ({ made_at }) => made_at, event, head);
+/** Changes that were made together, with the problem or the number of problems. */
+export function batchEvent(batch: Batch, forms: UndoForms): Html {
+  const { problem_id: id, title, size } = batch;
+  const what =
+    size === 1n
+      ? html`${problemLink(forms.site.basePath, { id, title })} ${judgeKey(batch)}`
+      : html`<b>${problemsText(size)}</b>`;
+  return changeEvent(batch, html`${what} ${wordsOf(batch, size)}`, size, forms);
 }
 
 /** The forms that undo share these; `from` is the page to go back to, if it is not the history. */

@@ -3,6 +3,7 @@
 import type { Suggestion, Usual } from '../../practice/timers.ts';
 import {
   elapsedMs,
+  endOf,
   isForgotten,
   isPaused,
   longestMinutes,
@@ -17,6 +18,7 @@ import { attr, type Html, html } from '../markup.ts';
 import { problemPath, timerPath } from '../paths.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
+import { eventItem } from './changes.ts';
 import { moment } from './dates.ts';
 import { button, form, type Post } from './form.ts';
 import { icon } from './icons.ts';
@@ -171,6 +173,34 @@ function forgottenForm(post: Post, id: bigint, hidden: Hidden, isHere: boolean):
 /** How a timer that has ended went, such as "28 min, solved". */
 export function endInWords(timer: TimersTable): string {
   return words(`timer.ended.${outcomeOf(timer) ?? 'unsolved'}`, { count: minutesOf(timer, Date.now()) });
+}
+
+/**
+ * A timer in a history: one that has ended, with the button that deletes it, or one that was deleted, with its undo.
+ * `name` is the problem where the page does not say it already.
+ */
+export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html {
+  const { undone_at } = timer;
+  const end = endOf(timer);
+  const text =
+    end === null
+      ? words('timer.name')
+      : html`${endInWords(timer)} <span class="faint">${words('timer.onTimer')}</span>`;
+  const version = versionOfTimer(timer);
+  const remove = html`${icon('trash')}<span class="sr">${words('timer.discard')}</span>`;
+  const undo =
+    undone_at === null
+      ? button(remove, 'small quiet', ['do', 'discard'])
+      : button(words('change.undo'), 'small quiet', ['undo', version], 'undo');
+  const hidden = { from: forms.from, ...(undone_at === null && { timer: version }) };
+  return eventItem({
+    about: attr('data-timer', timer.id),
+    mark: icon('clock', 'faint'),
+    text: html`${name && html`${name} `}${text}`,
+    undone: undone_at !== null && html`${words('timer.discarded')}`,
+    undo: form(forms, { to: timerPath(timer.problem_id), hidden }, undo),
+    when: moment(end ?? undone_at ?? '', 'time'),
+  });
 }
 
 /**

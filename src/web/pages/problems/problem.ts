@@ -59,8 +59,16 @@ import {
 import { shownNote } from '../../kit/note.ts';
 import { barePanel, doneNotice, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
-import { endInWords, startForm, suggestionInWords, timerBar, timerPanel, usualLine } from '../../kit/timer.ts';
-import { attr, type Html, html } from '../../markup.ts';
+import {
+  endInWords,
+  startForm,
+  suggestionInWords,
+  timerBar,
+  timerEvent,
+  timerPanel,
+  usualLine,
+} from '../../kit/timer.ts';
+import { type Html, html } from '../../markup.ts';
 import {
   addToListPath,
   listPath,
@@ -259,19 +267,6 @@ function historyPanel(
         )}
         ${older > 0n && hint(words('history.older', { count: older }))}`,
   );
-}
-
-/** A timer that has ended, with the button that takes it back. */
-function timerEvent(timer: TimersTable, forms: Forms): Html {
-  const hidden = { timer: versionOfTimer(timer), from: forms.from };
-  const label = html`${icon('trash')}<span class="sr">${words('timer.discard')}</span>`;
-  return eventItem({
-    about: attr('data-timer', timer.id),
-    mark: icon('clock', 'faint'),
-    text: html`${endInWords(timer)} <span class="faint">${words('timer.onTimer')}</span>`,
-    undo: form(forms, { to: timerPath(timer.problem_id), hidden }, button(label, 'small quiet', ['do', 'discard'])),
-    when: moment(endOf(timer) ?? '', 'time'),
-  });
 }
 
 /** The submission that made the judge's word what it is; undefined where the word came from elsewhere. */

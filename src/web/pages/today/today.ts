@@ -31,7 +31,7 @@ import { readYearMode, type Year, yearFacts, yearPicture, yearUntil } from '../.
 import { drawPlant, toldOf } from '../../drawing/plants/drawn-plant.ts';
 import { gardenDefinitions } from '../../drawing/plants/garden-picture.ts';
 import { plantThumb } from '../../drawing/plants/plant-picture.ts';
-import { batchesByDay, changeBar } from '../../kit/changes.ts';
+import { batchEvent, changeBar, dayList } from '../../kit/changes.ts';
 import { past } from '../../kit/dates.ts';
 import { type DayRange, daysLink, firstSolvesLink, namedDay, shortDay } from '../../kit/day-links.ts';
 import { dueMoment, nearness } from '../../kit/due.ts';
@@ -516,6 +516,10 @@ async function latestPanel(visit: MemberVisit): Promise<Html> {
     { id: 'latest', heading: words('today.latest'), beside },
     latest.length === 0
       ? html`<p class="soft">${words('today.latestNothing')}</p>`
-      : batchesByDay(latest, formsOf(visit)),
+      : dayList(
+          latest,
+          ({ made_at }) => made_at,
+          (batch) => batchEvent(batch, formsOf(visit)),
+        ),
   );
 }
