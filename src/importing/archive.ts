@@ -1,4 +1,4 @@
-/** An archive, all that a garden has of one member as a zip file: how it is written, opened though it may be hostile, and imported. */
+/** An archive, the practice of one member as a zip file: how it is written, opened though it may be hostile, and imported. */
 
 import { PassThrough, Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';

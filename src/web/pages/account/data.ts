@@ -1,6 +1,6 @@
 /**
- * Your data: everything that the garden has of a member, as one archive, or as files that the command line reads one by
- * one.
+ * Your data: the practice of a member as one archive, or as files that the command line reads one by one. Rounds and
+ * groups are in neither.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
