@@ -34,9 +34,24 @@ async function sourceHere(): Promise<Source> {
   const tags = (await git('tag', '--points-at', 'HEAD', '--list', 'v*')).split('\n').filter((tag) => tag !== '');
   if (tags.length > 0 && !tags.includes(`v${version}`))
     throw new Refusal(`The commit has the tag ${tags.join(', ')}, but the version in package.json is ${version}.`);
+  await assertTranslated();
   if (hasSection(version, await git('show', 'HEAD:CHANGELOG.md'))) await assertFrozen();
   const [commit = '', seconds] = (await git('show', '--no-patch', '--format=%H %ct', 'HEAD')).split(' ');
   return { name, version, commit, committedAt: new Date(Number(seconds) * 1000) };
+}
+
+/** Throws a Refusal that names the messages which a language lacks, because pages would show them in English. */
+async function assertTranslated(): Promise<void> {
+  const messagesOf = async (path: string) => Object.keys(JSON.parse(await git('show', `HEAD:${path}`)));
+  const english = [...(await messagesOf('src/words/en.json')), ...(await messagesOf('src/errors.json'))];
+  const files = (await git('ls-tree', '--name-only', 'HEAD', 'src/words/')).split('\n');
+  const lacking: string[] = [];
+  for (const file of files.filter((path) => path.endsWith('.json') && path !== 'src/words/en.json')) {
+    const own = new Set(await messagesOf(file));
+    const lacks = english.filter((key) => !own.has(key));
+    if (lacks.length > 0) lacking.push(`${file}: ${lacks.join(', ')}`);
+  }
+  if (lacking.length > 0) throw new Refusal(`Translate these messages first:\n${lacking.join('\n')}`);
 }
 
 /** Throws a Refusal if there is no frozen database of the newest schema, which every later program has to open. */

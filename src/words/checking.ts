@@ -11,6 +11,9 @@ import {
 } from '@formatjs/icu-messageformat-parser';
 import { english } from './catalogue.ts';
 
+/** The fault of a message that a language lacks, which pages show in English. */
+export const missing = 'It is missing.';
+
 export interface MessageFault {
   key: string;
   fault: string;
@@ -34,7 +37,7 @@ export function faultsOfMessages(tag: string, messages: unknown): MessageFault[]
 }
 
 function faultsOf(tag: string, wanted: string, given: unknown): string[] {
-  if (given === undefined) return ['It is missing.'];
+  if (given === undefined) return [missing];
   if (typeof given !== 'string' || given.trim() === '') return ['It must be a text.'];
   let elements: MessageFormatElement[];
   try {

@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { english } from '../../src/words/catalogue.ts';
 import { everyVerb } from '../house/support.ts';
 import { gardenHere } from '../support/commands.ts';
 import { postgresDatabase, testStore } from '../support/databases.ts';
@@ -19,15 +20,10 @@ const problem = '{"title":"One","source":"cses","source_key":"1"}\n';
 test('a command ends by itself with 0 where it succeeds', { timeout: 300_000 }, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const [one, other] = [await temporaryFile(t), await temporaryFile(t)];
-  const backup = join(await temporaryFolder(t), 'garden.db.gz');
+  const [backup, words] = [join(await temporaryFolder(t), 'garden.db.gz'), join(await temporaryFolder(t), 'en.json')];
+  await writeFile(words, JSON.stringify(english.messages));
   const steps: [command: string, ...args: string[]][][] = [
-    [
-      ['migrate'],
-      ['config'],
-      ['openapi'],
-      ['words check', join(root, 'src/words/ja.json')],
-      ['sample load', '--database-url', one],
-    ],
+    [['migrate'], ['config'], ['openapi'], ['words check', words], ['sample load', '--database-url', one]],
     [['sync']],
     [
       ['member create', 'ada'],

@@ -203,6 +203,17 @@ test('no release is made of changes that are not committed, nor under another ve
   assert.ok(!existsSync(join(clone, 'dist')));
 });
 
+test('no release is made with a message that a language lacks', async (t) => {
+  const clone = await cloned(t, root);
+  const path = join(clone, 'src', 'words', 'ja.json');
+  const { 'page.skip': skip, 'page.foot': foot, ...others } = JSON.parse(await readFile(path, 'utf8'));
+  assert.ok(skip && foot);
+  await writeFile(path, JSON.stringify(others));
+  await commit(clone);
+  const sentence = 'Translate these messages first:\nsrc/words/ja.json: page.skip, page.foot';
+  assert.equal(await failure(clone), `release: ${sentence}\n`);
+});
+
 test('no version is released with a schema that is not frozen', async (t) => {
   const clone = await cloned(t, root);
   await writeFile(join(clone, 'src', 'store', 'migrations', '9999-later.ts'), '');
@@ -210,12 +221,16 @@ test('no version is released with a schema that is not frozen', async (t) => {
     join(clone, 'CHANGELOG.md'),
     `# Changelog\n\n## [${manifest.version}] - 2030-01-01\n\n- Everything.\n`,
   );
-  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
-  await execute('git', ['add', '--all'], { cwd: clone });
-  await execute('git', [...who, 'commit', '--quiet', '--message', 'A release'], { cwd: clone });
+  await commit(clone);
   const sentence = 'This release has a new schema. Run npm run freeze:schema, and commit the files that it writes.';
   assert.equal(await failure(clone), `release: ${sentence}\n`);
 });
+
+async function commit(cwd: string): Promise<void> {
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+  await execute('git', ['add', '--all'], { cwd });
+  await execute('git', [...who, 'commit', '--quiet', '--message', 'A release'], { cwd });
+}
 
 async function failure(cwd: string): Promise<string> {
   const { code, stderr } = await execute(process.execPath, releaseScript, { cwd }).then(

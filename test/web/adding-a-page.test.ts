@@ -1,4 +1,7 @@
-/** docs/adding-a-page.md can be followed: its steps, applied to a copy of the program, give a page whose test passes there (and, with `npm run test:looks`, whose types do). */
+/**
+ * docs/adding-a-page.md can be followed: its steps, applied to a copy of the program, give a page whose test passes there, as
+ * that of the words does (and, with `npm run test:looks`, whose types do).
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
@@ -54,9 +57,12 @@ test('the steps of docs/adding-a-page.md give a page whose test passes', { skip:
   if (hasAllLooks) assert.deepEqual(typeFaults(copy, files), []);
   // The databases of this run serve that test too.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const args = ['--test', 'test/web/motto.test.ts'];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: copy, env });
+  const run = (program: string, ...args: string[]) => promisify(execFile)(program, args, { cwd: copy, env });
+  const { stdout } = await run(process.execPath, '--test', 'test/web/motto.test.ts');
   assert.match(stdout, /^ℹ pass 1$/m);
+  // The tests of the house read the files that git would commit.
+  await run('git', 'init', '--quiet');
+  await run(process.execPath, '--test', 'test/house/words.test.ts');
 });
 
 function typeFaults(folder: string, files: readonly string[]): string[] {

@@ -122,12 +122,14 @@ const wordsIn = (text: string) => text.match(/[\p{L}\p{N}’']+/gu) ?? [];
 function strangerFinder(tag: string) {
   const own = fileOf(`src/words/${tag}.json`);
   const missing = Object.keys(inEnglish).filter((key) => own[key] === undefined);
+  const shownInEnglish = missing.map((key) => ` ${wordsIn(inEnglish[key] ?? '').join(' ')} `).join('\n');
   const whole = new Set<string>();
   const parts = new Set(dateNamesIn('en'));
   for (const [key, message] of Object.entries(inEnglish)) {
     if (own[key] === undefined || own[key] === message) continue;
     const { texts, isWhole } = textsOfMessage(parse(message));
     for (const text of texts) {
+      if (shownInEnglish.includes(` ${wordsIn(text).join(' ')} `)) continue;
       if (isWhole) whole.add(text);
       if (wordsIn(text).length >= (isWhole ? 2 : 3) || (isWhole && text.length >= 12)) parts.add(text);
     }
