@@ -4,7 +4,7 @@
  */
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
-import { AppError, refused } from '../errors.ts';
+import { refused } from '../errors.ts';
 import {
   changeList,
   countOwnLists,
@@ -135,10 +135,7 @@ export const changeContent = inTransaction(
     };
     if (!(await changeList(tx, { id, owner_id }, values, seen))) {
       if (!(await findOwnList(tx, id, owner_id))) throw refused('unknownPath.list');
-      throw new AppError(
-        'preconditionFailed',
-        'This list was changed in the meantime, and nothing was overwritten; reload the page.',
-      );
+      throw refused('preconditionFailed.list');
     }
     await writeContent(tx, id, checked(change(await readContent(tx, id))));
   },

@@ -4,7 +4,7 @@
  */
 
 import { crc32 } from 'node:zlib';
-import { AppError, refused } from '../errors.ts';
+import { AppError, inEnglish, phrase, refused } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
 import type { ChangesTable } from '../store/changes.ts';
@@ -175,7 +175,8 @@ const timePart = (at: string | null | undefined) => (at ? Date.parse(at).toStrin
 export class Overtaken extends AppError {
   readonly problemIds: readonly bigint[];
   constructor(problemIds: readonly bigint[]) {
-    super('preconditionFailed', 'This was changed in another tab. Nothing was saved; reload the page.');
+    const said = phrase('preconditionFailed.marks');
+    super('preconditionFailed', inEnglish(said), { said });
     this.problemIds = problemIds;
   }
 }

@@ -509,6 +509,15 @@ test('removing the demo data asks first, leaves what others use, and can be undo
   ]);
   await staff.submit({ name: 'sample', value: 'restore' });
   assert.deepEqual(await counts(), before);
+  const { fields } = staff.filled({ within: 'form[action$="/sign-out/"]' });
+  fields.set('sample', 'restore');
+  const late = await staff.ask(settings, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Accept-Language': 'ru' },
+    body: String(fields),
+  });
+  assert.equal(late.status, 404);
+  assert.match(late.text, /Демоданные можно восстановить/);
   assert.equal(deedIn(await staff.open(`${base}log/`), 'sample-restored'), 'root restored the demo data');
 });
 

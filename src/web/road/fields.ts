@@ -27,7 +27,7 @@ export function ownPath({ baseUrl, basePath }: Site, text: string | null): strin
 export function field(form: URLSearchParams, name: string, longest: number): string {
   const text = form.get(name) ?? '';
   if (text.length <= longest) return text;
-  throw new AppError('badSetting', words('form.tooLong', { name, longest }));
+  throw refused('badSetting.fieldLong', { name, longest });
 }
 
 /** The beginning of a day that is entered, from 1970 to today: RFC 3339, UTC. Undefined for any other text. */

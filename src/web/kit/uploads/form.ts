@@ -1,12 +1,12 @@
 /** The form of an upload, and what its fields ask for. */
 
-import { badSetting } from '../../../errors.ts';
+import { type AppError, refused, type SentenceKey } from '../../../errors.ts';
 import { formatLike, isZip, kindsFor, kindsLike, type UploadKind } from '../../../importing/resources.ts';
 import { type Asked, uploadMiB } from '../../../jobs/uploads.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
-import { words } from '../../words/words.ts';
+import { sentenceOf, words } from '../../words/words.ts';
 import { actions, button, type Faults, fileField, form, formActions, selectField, textField, tick } from '../form.ts';
 import { icon } from '../icons.ts';
 import { titleOfKind, type UploadRoom } from './room.ts';
@@ -68,33 +68,49 @@ function details({ room }: UploadRoom, { form: sent }: MemberVisit, faults: Faul
     </details>`;
 }
 
-/** Reads the fields. Throws badSetting, whose cause is the name of the field. */
+/** The fields beside which the form shows these refusals. */
+const fieldOf = {
+  'badSetting.uploadKind': 'what',
+  'badSetting.uploadAlike': 'what',
+  'badSetting.uploadUnknown': 'what',
+  'badSetting.uploadHandle': 'handle',
+  'badSetting.uploadNoHandle': 'handle',
+  'badSetting.uploadMember': 'member',
+  'badSetting.uploadWhose': 'member',
+} as const satisfies Partial<Record<SentenceKey, string>>;
+
+/** The refusal beside its field; one of no other field is about the file. */
+export function uploadFaults(error: AppError): Faults {
+  const fields: Partial<Record<SentenceKey, string>> = fieldOf;
+  return { [(error.said && fields[error.said.key]) ?? 'file']: sentenceOf(error) };
+}
+
+/** Reads the fields. Throws badSetting. */
 export async function wantedOf({ room }: UploadRoom, { store, form, member }: MemberVisit): Promise<Wanted> {
   const what = form.get('what') ?? '';
   const kind = kindsFor(room).find((one) => one.what === what);
-  if (what !== '' && !kind) throw badSetting(words('uploads.chooseKind'), 'what');
+  if (what !== '' && !kind) throw refused('badSetting.uploadKind');
   const handle = (form.get('handle') ?? '').trim() || undefined;
   if (handle !== undefined && handle.length > longestName)
-    throw badSetting(words('uploads.shorter', { most: longestName }), 'handle');
+    throw refused('badSetting.uploadHandle', { most: longestName });
   const name = (form.get('member') ?? '').trim();
   const isStaff = room === 'staff';
   const named = isStaff && name !== '' ? await findMemberByName(store.reader, name.slice(0, longestName)) : undefined;
-  if (isStaff && name !== '' && !named) throw badSetting(words('uploads.noMember'), 'member');
+  if (isStaff && name !== '' && !named) throw refused('badSetting.uploadMember');
   const memberId = isStaff ? named?.id : member.user_id;
   return { kind, memberId, handle, trustsIds: isStaff && form.has('trusts_ids') };
 }
 
-/** The import of a file that starts like this. Throws badSetting, whose cause is the name of the field. */
+/** The import of a file that starts like this. Throws badSetting. */
 export function askedOf({ room }: UploadRoom, wanted: Wanted, start: string): Asked {
-  if (start.trim() === '') throw badSetting(words('uploads.empty'), 'file');
+  if (start.trim() === '') throw refused('badSetting.uploadEmpty');
   const isArchive = isZip(start) && (wanted.kind?.what ?? 'archive') === 'archive';
   // The first bytes of gzip, as they stand in a text.
-  if (!isArchive && (isZip(start) || start.startsWith('\u001f\ufffd')))
-    throw badSetting(words('uploads.packed'), 'file');
-  if (!isArchive && wanted.kind?.what === 'archive') throw badSetting(words('uploads.noArchive'), 'file');
+  if (!isArchive && (isZip(start) || start.startsWith('\u001f\ufffd'))) throw refused('badSetting.uploadPacked');
+  if (!isArchive && wanted.kind?.what === 'archive') throw refused('badSetting.uploadNoArchive');
   const { what, hasSubmissions } = wanted.kind ?? recognised(room, start);
-  if (hasSubmissions && wanted.memberId === undefined) throw badSetting(words('uploads.sayWhose'), 'member');
-  if (!hasSubmissions && wanted.handle !== undefined) throw badSetting(words('uploads.noHandle'), 'handle');
+  if (hasSubmissions && wanted.memberId === undefined) throw refused('badSetting.uploadWhose');
+  if (!hasSubmissions && wanted.handle !== undefined) throw refused('badSetting.uploadNoHandle');
   const { memberId, handle, trustsIds } = wanted;
   const forMember = hasSubmissions ? { member: String(memberId), handle } : {};
   return { what, format: formatLike(start), trustsIds, ...forMember };
@@ -106,9 +122,9 @@ function recognised(room: UploadRoom['room'], start: string): UploadKind {
   if (kind && more.length === 0) return kind;
   if (kind) {
     const titles = [kind, ...more].map(titleOfKind).reduce((one, other) => words('uploads.or', { one, other }));
-    throw badSetting(words('uploads.alike', { kinds: titles }), 'what');
+    throw refused('badSetting.uploadAlike', { kinds: titles });
   }
   const [other] = found;
-  if (other) throw badSetting(words('uploads.staffOnly', { kind: titleOfKind(other) }), 'file');
-  throw badSetting(words('uploads.unknown'), 'what');
+  if (other) throw refused('badSetting.uploadStaffOnly', { kind: titleOfKind(other) });
+  throw refused('badSetting.uploadUnknown');
 }

@@ -3,7 +3,7 @@
  * file of this page's form. Only this page may speak to that judge, and to no other.
  */
 
-import { AppError } from '../../../errors.ts';
+import { AppError, refused } from '../../../errors.ts';
 import { keepBrought } from '../../../jobs/sync-runs.ts';
 import type { BrowserWay } from '../../../judges/judge.ts';
 import { judgeOf } from '../../../judges/judges.ts';
@@ -50,8 +50,7 @@ async function take(visit: MemberVisit, file: SentFile | undefined): Promise<Ans
   const from = numberIn(visit.form, 'from') || 1;
   try {
     const text = await textOfFile(file, answerBytesAtMost);
-    if (text === undefined)
-      throw new AppError('bodyTooLarge', words('browserSync.tooLarge', { KiB: answerBytesAtMost / 1024 }));
+    if (text === undefined) throw refused('bodyTooLarge.answer', { KiB: answerBytesAtMost / 1024 });
     const { report, next } = await keepBrought(visit.store, handle, way, text, from);
     const brought = numberIn(visit.form, 'brought') + report.new;
     const soFar = new URLSearchParams({ brought: String(brought), rows: String(from - 1 + report.read) });

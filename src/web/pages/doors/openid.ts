@@ -5,7 +5,7 @@
 
 import { readInvitation, spent } from '../../../auth/entry.ts';
 import { type Opened, readSession } from '../../../auth/sessions.ts';
-import { AppError, badSetting } from '../../../errors.ts';
+import { AppError, refused } from '../../../errors.ts';
 import { handleFault, judgeName, openIdJudges } from '../../../judges/judges.ts';
 import { joinGroup } from '../../../practice/groups.ts';
 import { proveByOpenId } from '../../../practice/handles.ts';
@@ -110,7 +110,7 @@ async function end(visit: Visit): Promise<Answer> {
       await joinAccount(store, provider, person, userId);
       return { to: `${accountPath}ways/?done=joined` };
     }
-    if (handle === undefined) throw badSetting(fault);
+    if (handle === undefined) throw fault;
     await proveByOpenId(store, userId, provider.key, { handle, subject });
     return { to: `${handlesPath}?done=proved` };
   });
@@ -145,9 +145,10 @@ async function joined({ store }: Visit, path: string, { session }: Opened): Prom
 function handleIn(source: string, claims: Readonly<Record<string, unknown>>) {
   const judge = openIdJudges.get(source);
   const handle = judge && textIn(claims, judge.openId.claim);
-  if (!judge || handle === undefined) return { fault: words('openid.noHandle', { judge: judgeName(source) }) };
+  if (!judge || handle === undefined)
+    return { fault: refused('badSetting.openidNoHandle', { judge: judgeName(source) }) };
   const fault = handleFault(judge, handle);
-  return fault === undefined ? { handle, fault: '' } : { fault: sentenceOf(fault) };
+  return fault === undefined ? { handle } : { fault };
 }
 
 async function orFault(visit: Visit, purpose: Purpose, work: () => Promise<Answer>): Promise<Answer> {

@@ -81,7 +81,7 @@ async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   if (!kind) return showStart(visit, { [place]: nothing }, lostPanel(visit, lost, given.lacksProblems));
   // It may be a file of another page.
   const isOwn = kind.rooms.includes('member');
-  const fault = words(isOwn ? 'import.otherKind' : 'uploads.staffOnly', { kind: titleOfKind(kind) });
+  const fault = words(isOwn ? 'import.otherKind' : 'badSetting.uploadStaffOnly', { kind: titleOfKind(kind) });
   return showStart(visit, { [place]: fault }, isOwn && notice('warn', uploadHint(visit)));
 }
 

@@ -1,5 +1,5 @@
 /** Upcoming contests: which lists of contests are asked, with which key, which calendars, and how that goes. */
-import { badSetting } from '../../../errors.ts';
+import { refused } from '../../../errors.ts';
 import { isPrivateItself, leadsInside } from '../../../jobs/public-hosts.ts';
 import { askFeedNow } from '../../../jobs/schedule.ts';
 import { feedHealth, type Health } from '../../../jobs/sync-health.ts';
@@ -241,7 +241,7 @@ async function addOne(visit: MemberVisit): Promise<Answer> {
     visit,
     async (tx) => {
       const added = await addCalendar(tx, { title, address: url.href });
-      if (added === undefined) throw badSetting(words('feeds.tooMany', { most: calendarsAtMost }));
+      if (added === undefined) throw refused('badSetting.calendars', { most: calendarsAtMost });
     },
     'contest-feed-on',
   );

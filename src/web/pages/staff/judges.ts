@@ -1,5 +1,5 @@
 /** The judges: what this garden has of each, when its files were imported last, and where they come from. */
-import { badSetting } from '../../../errors.ts';
+import { refused } from '../../../errors.ts';
 import { needsMember } from '../../../importing/resources.ts';
 import { leadsInside } from '../../../jobs/public-hosts.ts';
 import { askCatalogueNow } from '../../../jobs/schedule.ts';
@@ -66,7 +66,7 @@ async function takePlace(visit: MemberVisit, source: string): Promise<Answer> {
   try {
     const url = readPlace((visit.form.get('address') ?? '').trim());
     // A name that cannot be looked up now may be found later; one that leads inside is refused whenever it is asked.
-    if (await leadsInside(new URL(url))) throw badSetting(words('places.private'));
+    if (await leadsInside(new URL(url))) throw refused('badSetting.placePrivate');
     await asStaff(visit, (tx) => savePlace(tx, source, url), 'judge-place-set');
     return { to: donePath(judgesPath, 'place-saved') };
   } catch (error) {

@@ -4,7 +4,7 @@
  */
 
 import { passkeyPlaceOf } from '../../../auth/passkeys.ts';
-import { AppError, badSetting } from '../../../errors.ts';
+import { AppError, refused } from '../../../errors.ts';
 import { leadsInside } from '../../../jobs/public-hosts.ts';
 import { openIdJudges } from '../../../judges/judges.ts';
 import { changeProvider, removeProvider } from '../../../practice/openid.ts';
@@ -274,7 +274,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
       visit,
       async (tx) => {
         const isSaved = await changeProvider(tx, row, found ? field(form, 'seen', 40) : '');
-        if (!isSaved) throw badSetting(words('providers.overtaken'));
+        if (!isSaved) throw refused('badSetting.providerOvertaken');
       },
       'provider-saved',
     );

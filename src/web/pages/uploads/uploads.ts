@@ -10,7 +10,7 @@ import { busyStates, type UploadsTable } from '../../../store/uploads.ts';
 import { actions, button, type Faults, form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { notice, panel } from '../../kit/panel.ts';
-import { askedOf, uploadForm, wantedOf } from '../../kit/uploads/form.ts';
+import { askedOf, uploadFaults, uploadForm, wantedOf } from '../../kit/uploads/form.ts';
 import { ownerIn, shownName, titleOfUpload, type UploadRoom } from '../../kit/uploads/room.ts';
 import { type Html, html } from '../../markup.ts';
 import { idIn, type SentFile } from '../../road/fields.ts';
@@ -90,7 +90,7 @@ async function takeFile(room: UploadRoom, visit: MemberVisit, file: SentFile | u
     return { to: `${room.path}${id}/` };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === 'badSetting') return refuse({ [String(error.cause)]: sentenceOf(error) }, 422);
+    if (error.code === 'badSetting') return refuse(uploadFaults(error), 422);
     if (error.code === 'alreadyExists') return refuse({ form: sentenceOf(error) }, 409);
     throw error;
   }
