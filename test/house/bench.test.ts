@@ -22,8 +22,3 @@ test('the documents name only works and options that the bench has', async () =>
   // All in one call: each work and each option is looked up by itself.
   await bench(commands.flat());
 });
-
-test('a work or an option that does not exist ends the bench at once', async () => {
-  for (const wrong of ['speed', '--faster'])
-    await assert.rejects(bench([wrong]), ({ code, stderr }) => code === 2 && stderr.includes(wrong));
-});

@@ -1,4 +1,4 @@
-/** What holds for every file of the source: SQL and the environment in one place each, files that say what they are. */
+/** What holds for every file of the source: SQL and the environment in one place each, and comments that open with their subject. */
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
@@ -54,11 +54,6 @@ test('a function stays below 80 lines', () => {
   assert.ok(counted > 5_000, `${counted} functions were found only`);
 });
 
-test('every source file opens by saying what lives in it', () => {
-  const silent = sourceFiles().filter((path) => !/^\/\*\*[\s*]+\S[\s\S]{20,}?\*\//.test(read(path)));
-  assert.deepEqual(silent, []);
-});
-
 test('a comment opens with the thing that it is about', () => {
   const opening = /^\s*(?:\/\/|\/?\*+) (?:What|Where|Who|Whoever|Whose|Of|That)\b.*/gm;
   const paths = sourceFiles().filter((path) => !path.startsWith('src/store/migrations/'));
@@ -77,11 +72,6 @@ test('no line of the website is longer than 120 characters', () => {
       .flatMap((line, at) => (line.length > 120 ? [`${path}:${at + 1}`] : [])),
   );
   assert.deepEqual(found, []);
-});
-
-test('nothing is exported by default', () => {
-  const exporting = sourceFiles().filter((path) => /^export default\b/m.test(read(path)));
-  assert.deepEqual(exporting, []);
 });
 
 test('no committed file names a path of a developer’s machine, or where packages are downloaded from', () => {
