@@ -66,7 +66,6 @@ const alone: Readonly<Record<string, string>> = {
   'sqlite:layouts': 'test/web/layouts.test.ts',
   'sqlite:uploads': 'test/web/uploads-hostile.test.ts',
   'sqlite:runs': 'test/web/uploads.test.ts',
-  'sqlite:limits': 'test/auth/rate-limits.test.ts',
   'sqlite:syncs': 'test/sync/faults.test.ts',
   'postgres:syncs': 'test/sync/faults.test.ts',
 };

@@ -98,9 +98,7 @@ test('the figures are those of Today, for 60 people by a few statements', async 
   });
   const { db, statements } = counted(store.reader);
   const viewer = people.at(-1)?.id ?? 0n;
-  const begin = performance.now();
   const board = await readBoard(db, group, viewer, now, 'sunday');
-  t.diagnostic(`${(performance.now() - begin).toFixed(1)} ms`);
   assert.ok(statements() <= 9, `${statements()} statements`);
   assert.equal(board.lines.length, 59, 'the viewer stands beside it');
   assert.equal(board.own?.person.user_id, viewer);

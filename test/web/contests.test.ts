@@ -284,7 +284,7 @@ test('a team’s solve is told as one unless the member solved it alone as well,
   assert.deepEqual(tookOf(dated, [{ ...team, participation: 'virtual' }, late]), { took: 'virtual', isTeam: true });
 });
 
-test('the real contests: each cell says what the list says, and 3,000 are quick', needsData, async (t) => {
+test('the real contests: each cell says what the list says', needsData, async (t) => {
   const { garden, ada, browser } = await world(t);
   for (const [what, file] of [
     ['codeforces-problems', 'codeforces/problemset.problems.2026-08.json'],

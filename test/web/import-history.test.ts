@@ -8,6 +8,7 @@ import { type Browser, memberWithPassword, type Page, textOf } from '../support/
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { ponds } from '../support/ponds.ts';
+import { ownMs } from '../support/processes.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 import { zipFile } from '../support/zips.ts';
 
@@ -22,7 +23,7 @@ const figures = ({ document }: Page) => {
 };
 const save = { within: 'main form', name: 'content' };
 
-test('bare names count only on lines of nothing else', () => {
+test('bare names count only on lines of nothing else', async () => {
   const read = (text: string, source: string) => readBareIds(text, source).links.map(({ address }) => address);
   const timus = (n: number) => `https://acm.timus.ru/problem.aspx?space=1&num=${n}`;
   assert.deepEqual(read('1000, 1001;1002\n- 1003\nSolved: 12\n', 'timus'), [1000, 1001, 1002, 1003].map(timus));
@@ -32,13 +33,14 @@ test('bare names count only on lines of nothing else', () => {
   assert.deepEqual(read('<!doctype html><p>1000', 'timus'), []);
   assert.deepEqual(read('1000', 'nowhere'), []);
   assert.deepEqual(readBareIds('x y z\nzamka', 'kattis').skipped, [{ line: 1, address: 'x y z' }]);
-  const start = performance.now();
-  readBareIds('1 '.repeat(500_000), 'timus');
-  readBareIds('a,'.repeat(500_000), 'kattis');
-  assert.ok(performance.now() - start < 2000);
+  const ms = await ownMs(() => {
+    readBareIds('1 '.repeat(500_000), 'timus');
+    readBareIds('a,'.repeat(500_000), 'kattis');
+  });
+  assert.ok(ms < 2000, `${ms} ms`);
 });
 
-test('saved pages of profiles are read: links without a host, links to submissions, and only what is solved', () => {
+test('saved pages of profiles are read: links without a host, links to submissions, and only what is solved', async () => {
   const read = (source: string, page: string) => {
     const sections = readListText(ofSite(`<!DOCTYPE html><html><body>${page}`, source))?.sections ?? [];
     return sections.flatMap(({ links }) => links.map(({ address }) => address));
@@ -67,10 +69,11 @@ test('saved pages of profiles are read: links without a host, links to submissio
     'https://codeforces.com/contest/4/problem/A',
   ]);
   assert.equal(ofSite(spoj, ''), spoj);
-  const start = performance.now();
-  ofSite('<a href='.repeat(100_000), 'spoj');
-  ofSite('<td accepted'.repeat(80_000), 'timus');
-  assert.ok(performance.now() - start < 2_000);
+  const ms = await ownMs(() => {
+    ofSite('<a href='.repeat(100_000), 'spoj');
+    ofSite('<td accepted'.repeat(80_000), 'timus');
+  });
+  assert.ok(ms < 2_000, `${ms} ms`);
 });
 
 test('a history is looked at, imported, and undone as one change', async (t) => {

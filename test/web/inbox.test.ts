@@ -16,6 +16,7 @@ import { type Reply, send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
+import { ownMs } from '../support/processes.ts';
 import { needsData, readReal, realPath } from '../support/real-data.ts';
 
 const page = '/authentication/account/inbox/';
@@ -319,10 +320,9 @@ test('a form of hundreds of thousands of fields is a text, and holds nobody up',
   const { post } = await world(t);
   const times: number[] = [];
   for (let tries = 0; tries < 3; tries++) {
-    const begun = performance.now();
-    const sent = await post(`url=https://toph.co/p/1&${'a&'.repeat(500_000)}`, 'application/x-www-form-urlencoded');
-    assert.equal(sent.status, 200);
-    times.push(performance.now() - begun);
+    const text = `url=https://toph.co/p/1&${'a&'.repeat(500_000)}`;
+    const sending = async () => assert.equal((await post(text, 'application/x-www-form-urlencoded')).status, 200);
+    times.push(await ownMs(sending));
   }
   assert.ok(Math.min(...times) < 1500, `${times.map(Math.round)} ms`);
 });

@@ -362,7 +362,7 @@ test('the line of each link of a file is its own, also where its text is written
   );
 });
 
-test('a link that is not here is called as the text calls it: by its own words, or by a cell of its row', () => {
+test('a link that is not here is called as the text calls it: by its own words, or by a cell of its row', async () => {
   const titles = (text: string) => readListText(text)?.sections.flatMap(({ links }) => links.map(({ title }) => title));
   const url = 'https://codeforces.com/problemset/problem/954/G';
   for (const text of [
@@ -382,10 +382,11 @@ test('a link that is not here is called as the text calls it: by its own words, 
   for (const text of [url, `[link](${url})`, `[954](${url})`, `[Codeforces](${url})`, `<a href="${url}"><img></a>`])
     assert.deepEqual(titles(text), [undefined], text);
   assert.deepEqual(titles(`[${url}](${url})`), [undefined, undefined]);
-  const start = performance.now();
-  for (const row of ['"'.repeat(4000), '<a href='.repeat(500), '['.repeat(4000), ',"'.repeat(2000)])
-    readListText(`title,link\n${`${row}\n`.repeat(250)}${`${row}${url}\n`.repeat(200)}`);
-  assert.ok(performance.now() - start < 5_000);
+  const ms = await ownMs(() => {
+    for (const row of ['"'.repeat(4000), '<a href='.repeat(500), '['.repeat(4000), ',"'.repeat(2000)])
+      readListText(`title,link\n${`${row}\n`.repeat(250)}${`${row}${url}\n`.repeat(200)}`);
+  });
+  assert.ok(ms < 5_000, `${ms} ms`);
 });
 
 test('a visitor who is not signed in reads the progress of nobody, also where a member has the id 0', async (t) => {
