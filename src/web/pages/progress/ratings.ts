@@ -241,7 +241,11 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
         ${shown.length > 0 && table}`,
     )}
     <div class="two even-two">
-      ${chosen && weeks && (await weeksPanel(visit, { source, chosen, weeks, all: ofChosen, practised, today, solvedHref }))}
+      ${
+        chosen &&
+        weeks &&
+        (await weeksPanel(visit, { source, chosen, weeks, all: ofChosen, practised, today, solvedHref }))
+      }
       ${contestsPanel(basePath, asked, shown.length > 0 ? shown : all, chosen, handles, hrefOf)}
     </div>`;
 }
