@@ -94,7 +94,7 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-/** The contest as it is here; undefined where its judge is to be asked, also for one that is over and has no problems. */
+/** The contest as it is here; undefined where its judge is to be asked, as for one that is over without problems. */
 async function knownContest(db: Db, { source, contest }: { source: string; contest: string }) {
   const [known] = await findContestsByKeys(db, source, [contest]);
   if (!known || !judgeOf(source)?.api?.contest || phaseAt(known, Date.now()) !== 'over') return known;

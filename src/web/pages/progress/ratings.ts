@@ -212,25 +212,7 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
       ...{ ranks, lines, range, chosen, weeks, hrefOf, solvedHref },
       solved: solvedByWeek(range, weeks ?? weeksBefore(today), practised),
     });
-  const table = asTable(
-    words('progress.asTable', { name: words('ratings.of', { judge: judgeName(source) }) }),
-    [
-      words('ratings.contest'),
-      words('ratings.day'),
-      words('ratings.rank'),
-      words('ratings.rating'),
-      words('ratings.change'),
-    ],
-    shown.toReversed().map((one) => [
-      html`
-        <a href="${hrefOf(one)}">${one.title}</a>
-        ${lines.length > 1 && html` <bdi class="faint">${one.handle}</bdi>`}`,
-      day(one.at),
-      one.place === undefined ? '–' : thousands.format(one.place),
-      String(one.rating),
-      one.change === undefined ? '–' : signed(one.change),
-    ]),
-  );
+  const table = tableOf(source, shown, hrefOf, lines.length > 1);
   return html`
     ${panel(
       { id: 'ratings', heading: judgeName(source), more: { 'data-judge': source } },
@@ -248,6 +230,29 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
       }
       ${contestsPanel(basePath, asked, shown.length > 0 ? shown : all, chosen, handles, hrefOf)}
     </div>`;
+}
+
+/** The marks of the picture as a table, the newest first. */
+function tableOf(source: string, shown: readonly Rated[], hrefOf: (one: Rated) => string, hasHandles: boolean): Html {
+  return asTable(
+    words('progress.asTable', { name: words('ratings.of', { judge: judgeName(source) }) }),
+    [
+      words('ratings.contest'),
+      words('ratings.day'),
+      words('ratings.rank'),
+      words('ratings.rating'),
+      words('ratings.change'),
+    ],
+    shown.toReversed().map((one) => [
+      html`
+        <a href="${hrefOf(one)}">${one.title}</a>
+        ${hasHandles && html` <bdi class="faint">${one.handle}</bdi>`}`,
+      day(one.at),
+      one.place === undefined ? '–' : thousands.format(one.place),
+      String(one.rating),
+      one.change === undefined ? '–' : signed(one.change),
+    ]),
+  );
 }
 
 /** The present rating of the handle that was rated last, its rank, and the handle's best so far. */
