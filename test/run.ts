@@ -44,13 +44,16 @@ const onSqlite: Readonly<Record<string, readonly string[]>> = {
 /** The tests for which the database matters. test/store/pages-on-both-stores.test.ts is for all others. */
 const onPostgres: Readonly<Record<string, readonly string[]>> = {
   interface: [
-    'test/api/{bookmarks,long-rows,orders,plants,problems,records,statuses,walks}.test.ts',
+    'test/api/{bookmarks,collections,long-rows,orders,parameters,plants}.test.ts',
+    'test/api/{preconditions,problems,records,statuses,walks}.test.ts',
     'test/auth/{isolation,processes,sign-in-throttle,tokens}.test.ts',
-    'test/sync/{codeforces,faults,following,killed-jobs,killed-syncs,ratings}.test.ts',
+    'test/sync/{asked-contests,awaited-contests,codeforces,faults,following}.test.ts',
+    'test/sync/{killed-jobs,killed-syncs,lists,ratings}.test.ts',
     'test/sync/{reminders,renames,schedule,solved-lists,turns,upcoming,yukicoder}.test.ts',
   ],
   rest: [
-    'test/importing/{archive,bad-rows,brought-problems,catalogues,contests,integers,limits,lists}.test.ts',
+    'test/importing/{addresses,archive,bad-rows,brought-problems,catalogues}.test.ts',
+    'test/importing/{contests,integers,limits,lists}.test.ts',
     'test/importing/{other-gardens,own-rows,real-data,solves,twins}.test.ts',
     'test/practice/{activity,garden,next,progress,reviews,season-table,streak,timers}.test.ts',
     'test/store/{bulk,frozen,problem-pages}.test.ts',
