@@ -111,11 +111,7 @@ export interface Sent {
   at: number;
 }
 
-export function* submissionRows(
-  username: string,
-  count: number,
-  sent: (nth: number) => Sent,
-): Generator<object> {
+export function* submissionRows(username: string, count: number, sent: (nth: number) => Sent): Generator<object> {
   for (let nth = 0; nth < count; nth++) {
     const { problem, isSolved, at } = sent(nth);
     yield {

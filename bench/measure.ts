@@ -29,10 +29,7 @@ export interface Row {
 }
 
 /** A round for each in turn, again and again, after a second that only warms up. */
-export async function takeTurns(
-  contenders: readonly Contender[],
-  { rounds, seconds }: Options,
-): Promise<Row[]> {
+export async function takeTurns(contenders: readonly Contender[], { rounds, seconds }: Options): Promise<Row[]> {
   const rows = contenders.map(({ title }): Row => ({ title, rounds: [] }));
   for (let nth = 0; nth <= rounds; nth++)
     for (const [place, { title, round }] of contenders.entries()) {
@@ -98,10 +95,7 @@ interface Asked {
 }
 
 /** One client that asks for one path after another. */
-export async function oneByOne(
-  { url, pid }: Served,
-  { paths, headers, status = 200, before }: Asked,
-): Promise<Round> {
+export async function oneByOne({ url, pid }: Served, { paths, headers, status = 200, before }: Asked): Promise<Round> {
   const times: number[] = [];
   let [processor, bytes] = [0, 0];
   for (const path of paths) {
@@ -167,11 +161,7 @@ export function printHead(): void {
  * Prints one line for each row. The last columns divide the first row's requests per second by those of the other, and the
  * other's processor time by the first row's: above 1 the first one is better.
  */
-export function printRows(
-  title: string,
-  rows: readonly Row[],
-  boundOf: (row: Row) => string = () => '',
-): void {
+export function printRows(title: string, rows: readonly Row[], boundOf: (row: Row) => string = () => ''): void {
   const [first] = rows;
   process.stdout.write(`${title}\n`);
   for (const row of rows) {

@@ -46,11 +46,7 @@ export async function garden(
   }, 10);
   run.after(() => child.kill());
   child.stdin.end(input);
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   clearInterval(looking);
   if (code !== 0) throw new Error(`garden ${args.join(' ')} of ${root} failed: ${stderr || stdout}`);
   return { stdout, stderr, peakMiB: peak / 1024 };
@@ -77,11 +73,7 @@ let edition = 0;
 /** Gives one problem another title, by another process, so that nothing that the server kept of problems is good any more. */
 export async function change(checkout: Checkout, folder: string, databaseUrl: string): Promise<void> {
   const row = { ...keyOf(7), title: `Changed ${++edition}` };
-  await garden(
-    checkout,
-    ['import', 'problems', await writeRows(join(folder, 'change.ndjson'), [row])],
-    databaseUrl,
-  );
+  await garden(checkout, ['import', 'problems', await writeRows(join(folder, 'change.ndjson'), [row])], databaseUrl);
 }
 
 /** A token with every scope for each of these members, by the functions of the checkout: a process for each would take an hour. */
@@ -90,9 +82,7 @@ export async function tokensOf(
   databaseUrl: string,
   usernames: readonly string[],
 ): Promise<string[]> {
-  const { makeToken }: typeof import('../src/auth/tokens.ts') = await import(
-    join(root, 'src/auth/tokens.ts')
-  );
+  const { makeToken }: typeof import('../src/auth/tokens.ts') = await import(join(root, 'src/auth/tokens.ts'));
   const { findMemberByName }: typeof import('../src/store/members.ts') = await import(
     join(root, 'src/store/members.ts')
   );
@@ -100,8 +90,7 @@ export async function tokensOf(
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 10_000 });
   const tokenOf = async (username: string) => {
     const { id = 0n } = (await findMemberByName(store.reader, username)) ?? {};
-    return (await makeToken(store, { userId: id, name: 'bench', scopes: allScopes, lifetimeMs: undefined }))
-      .token;
+    return (await makeToken(store, { userId: id, name: 'bench', scopes: allScopes, lifetimeMs: undefined })).token;
   };
   return Promise.all(usernames.map(tokenOf)).finally(() => store.close());
 }
@@ -161,7 +150,6 @@ async function launch(title: string, args: readonly string[], env: NodeJS.Proces
 /** Milliseconds of processor time that all threads of a process have had. */
 export function processorMs(pid: number): number {
   const tasks = `/proc/${pid}/task`;
-  const ofThread = (thread: string) =>
-    Number(readFileSync(`${tasks}/${thread}/schedstat`, 'utf8').split(' ', 1)[0]);
+  const ofThread = (thread: string) => Number(readFileSync(`${tasks}/${thread}/schedstat`, 'utf8').split(' ', 1)[0]);
   return readdirSync(tasks).reduce((sum, thread) => sum + ofThread(thread), 0) / 1_000_000;
 }

@@ -34,6 +34,5 @@ export function endRunOnSignals(): void {
 
 /** Shows on a terminal what is being done. */
 export function progress(text: string): void {
-  if (process.stderr.isTTY)
-    process.stderr.write(`\r\x1b[K${text.slice(0, (process.stderr.columns || 80) - 1)}`);
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text.slice(0, (process.stderr.columns || 80) - 1)}`);
 }

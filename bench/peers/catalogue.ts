@@ -23,9 +23,7 @@ export function openCatalogue(path: string) {
   const database = new Database(path);
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
-  const member = database.prepare<[string], { user_id: number }>(
-    'SELECT user_id FROM tokens WHERE digest = ?',
-  );
+  const member = database.prepare<[string], { user_id: number }>('SELECT user_id FROM tokens WHERE digest = ?');
   // One problem's lists are read the fastest as JSON with its row, those of many by a statement for each table.
   const one = database.prepare<[number], Problem & { tags: string; aliases: string }>(
     `SELECT ${columns(

@@ -36,9 +36,7 @@ export function fillPeers(file: string, { problems, statuses, members, tokens, p
     }
     const users = new Map(members.map((name, place) => [name, place + 1]));
     for (const row of statuses)
-      status.run(
-        ...[users.get(row.username), ids.get(`${row.source} ${row.source_key}`), row.status, row.updated_at],
-      );
+      status.run(...[users.get(row.username), ids.get(`${row.source} ${row.source_key}`), row.status, row.updated_at]);
     const digest = database.prepare('INSERT INTO tokens VALUES (?, ?)');
     for (const [place, token] of tokens.entries())
       digest.run(createHash('sha256').update(token).digest('hex'), place + 1);

@@ -37,27 +37,24 @@ interface Row {
 
 const app = Fastify();
 await app.register(compress);
-app.get<{ Querystring: Record<string, string | undefined> }>(
-  '/problem_list/',
-  async ({ headers, query }, reply) => {
-    const [, cookie = ''] = /session=([\w-]+)/.exec(headers.cookie ?? '') ?? [];
-    const digest = createHash('sha256').update(cookie).digest('hex');
-    const found = member.get(digest, new Date().toISOString());
-    if (!found) return reply.code(401).send();
-    const page = Number(query['page'] ?? 1);
-    const filter = {
-      member: found.id,
-      q: query['q'] ?? null,
-      least: query['rating_min'] ?? null,
-      most: query['rating_max'] ?? null,
-      unsolved: query['status'] === 'unsolved' ? 1 : 0,
-      offset: (page - 1) * 25,
-    };
-    const { n = 0 } = count.get(filter) ?? {};
-    const row = (one: Row) =>
-      html`<tr><td>${one.status ?? 'not_started'}</td><td><a href="/problem_list/problem/${one.id}/">${one.title}</a></td><td>${one.source} ${one.source_key}</td><td>${one.rating ?? ''}</td><td>${(JSON.parse(one.tags) as string[]).join(', ')}</td></tr>`;
-    const text = html`<!doctype html><html lang="en"><title>Problems</title><p>${found.username}: ${n} problems</p><table>${rows.all(filter).map(row)}</table></html>`;
-    return reply.type('text/html; charset=utf-8').send(String(await text));
-  },
-);
+app.get<{ Querystring: Record<string, string | undefined> }>('/problem_list/', async ({ headers, query }, reply) => {
+  const [, cookie = ''] = /session=([\w-]+)/.exec(headers.cookie ?? '') ?? [];
+  const digest = createHash('sha256').update(cookie).digest('hex');
+  const found = member.get(digest, new Date().toISOString());
+  if (!found) return reply.code(401).send();
+  const page = Number(query['page'] ?? 1);
+  const filter = {
+    member: found.id,
+    q: query['q'] ?? null,
+    least: query['rating_min'] ?? null,
+    most: query['rating_max'] ?? null,
+    unsolved: query['status'] === 'unsolved' ? 1 : 0,
+    offset: (page - 1) * 25,
+  };
+  const { n = 0 } = count.get(filter) ?? {};
+  const row = (one: Row) =>
+    html`<tr><td>${one.status ?? 'not_started'}</td><td><a href="/problem_list/problem/${one.id}/">${one.title}</a></td><td>${one.source} ${one.source_key}</td><td>${one.rating ?? ''}</td><td>${(JSON.parse(one.tags) as string[]).join(', ')}</td></tr>`;
+  const text = html`<!doctype html><html lang="en"><title>Problems</title><p>${found.username}: ${n} problems</p><table>${rows.all(filter).map(row)}</table></html>`;
+  return reply.type('text/html; charset=utf-8').send(String(await text));
+});
 process.stdout.write(`listening on ${await app.listen({ port: 0, host: '127.0.0.1' })}\n`);

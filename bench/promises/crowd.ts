@@ -70,9 +70,7 @@ test(
       const { text } = await one.ask('/dashboard/history/');
       assert.ok(text.includes(`aria-label="Account of ${names[place]}"`), names[place]);
     }
-    t.diagnostic(
-      `${Math.round(peak / 1024)} MiB, ${Math.round(longest)} of ${Math.round(whole)} ms, ${looks} looks`,
-    );
+    t.diagnostic(`${Math.round(peak / 1024)} MiB, ${Math.round(longest)} of ${Math.round(whole)} ms, ${looks} looks`);
   },
 );
 

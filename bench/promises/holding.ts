@@ -71,11 +71,9 @@ test('a large catalogue of one moment', async (t) => {
     ...['status=reading', 'updated_since=2030-01-01T00:00:00Z', 'user=all&order=-updated_at&limit=100'].map(
       (query) => `/problem_list/api/status/?${query}`,
     ),
-    ...[
-      'order=-note&limit=100',
-      'user=all&order=-id&limit=100',
-      'user=all&order=updated_at&limit=1000&count=true',
-    ].map((query) => `/dashboard/api/bookmarks/?${query}`),
+    ...['order=-note&limit=100', 'user=all&order=-id&limit=100', 'user=all&order=updated_at&limit=1000&count=true'].map(
+      (query) => `/dashboard/api/bookmarks/?${query}`,
+    ),
   ];
 
   await t.test('no page, list or count holds the event loop', async (t) => {
@@ -117,13 +115,10 @@ test('a large catalogue of one moment', async (t) => {
       'q=long&order=-title&limit=1000',
       'q=long&order=-url,title',
     ]) {
-      const cursor = Buffer.from(JSON.stringify(['listProblems', 'id', String(rowCount)])).toString(
-        'base64url',
-      );
+      const cursor = Buffer.from(JSON.stringify(['listProblems', 'id', String(rowCount)])).toString('base64url');
       const held = longestHold();
       const target = `${problems}?${query.replace('ID', cursor)}`;
-      if (query.includes('1000') || !query.includes('limit'))
-        await askAndLeave(`${url}${target}`, token, 20_000_000);
+      if (query.includes('1000') || !query.includes('limit')) await askAndLeave(`${url}${target}`, token, 20_000_000);
       else assert.equal((await ask(target)).status, 200);
       slowest.push([held(), query]);
     }
@@ -140,9 +135,7 @@ test('a large catalogue of one moment', async (t) => {
     let pages = 0;
     const sorting = Array.from({ length: 8 }, async (_, place) => {
       while (!isOver) {
-        const reply = await ask(
-          `${problems}?order=-updated_at,title&limit=100&rating_min=${place + 8 * pages}`,
-        );
+        const reply = await ask(`${problems}?order=-updated_at,title&limit=100&rating_min=${place + 8 * pages}`);
         assert.equal(reply.status, 200);
         pages++;
       }
@@ -158,9 +151,7 @@ test('a large catalogue of one moment', async (t) => {
     await Promise.all(sorting);
     waits.sort((one, other) => one - other);
     const at = (part: number) => waits[Math.floor(waits.length * part)] ?? 0;
-    t.diagnostic(
-      `${waits.length} reads, p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms; ${pages} pages`,
-    );
+    t.diagnostic(`${waits.length} reads, p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms; ${pages} pages`);
     assert(at(0.5) < heldAtMostMs, `p50 ${at(0.5)} ms`);
   });
 

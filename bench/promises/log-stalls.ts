@@ -7,13 +7,7 @@ import { once } from 'node:events';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { flood } from '../../test/support/flood.ts';
-import {
-  importRows,
-  memberWithToken,
-  type Server,
-  serve,
-  temporaryDatabase,
-} from '../../test/support/garden.ts';
+import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../../test/support/garden.ts';
 import { send } from '../../test/support/http.ts';
 import { figuresOf } from '../../test/support/processes.ts';
 import { until } from '../../test/support/waiting.ts';
@@ -36,11 +30,7 @@ const longBase = `/${'b'.repeat(24)}`.repeat(28);
 const fillsBuffers = 8_000;
 
 /** Asks for one thing after another until it is stopped; answers the longest time that one took. */
-function goodClient(
-  url: string,
-  target: string,
-  token: string,
-): () => Promise<{ answers: number; longestMs: number }> {
+function goodClient(url: string, target: string, token: string): () => Promise<{ answers: number; longestMs: number }> {
   let isStopping = false;
   const asking = (async () => {
     let [answers, longestMs] = [0, 0];
@@ -116,8 +106,7 @@ for (const workers of ['1', '2'])
       if (level === 'debug') {
         // The reader reads again, and hears how much was lost.
         server.child.stderr?.resume();
-        const lost = () =>
-          [...server.stderr().matchAll(/"lost":(\d+)/g)].reduce((sum, [, n]) => sum + Number(n), 0);
+        const lost = () => [...server.stderr().matchAll(/"lost":(\d+)/g)].reduce((sum, [, n]) => sum + Number(n), 0);
         await until('it says that most were lost', () => lost() > requests / 2);
         t.diagnostic(`${lost()} lines were lost`);
         server.child.stderr?.pause();

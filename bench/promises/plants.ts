@@ -50,12 +50,7 @@ test('the figures of sixty plants of lists take as long for who did much as for 
     }
   });
   const reading = (member: bigint, each: number) => async () => {
-    const plants = await readGarden(
-      store.reader,
-      member,
-      await daysOfMember(store.reader, member),
-      new Date(),
-    );
+    const plants = await readGarden(store.reader, member, await daysOfMember(store.reader, member), new Date());
     assert.ok(plants.length === 60 && plants.every(({ done }) => done === each));
   };
   const [much = 0, nothing = 0] = await leastOf(reading(ada, 100), reading(bob, 0));
@@ -67,9 +62,7 @@ test('the list to plant next is found among a member’s own, however many other
   const { store, ada, bob } = await world(t);
   const problemIds = Array.from({ length: 12 }, (_, n) => BigInt(n + 1));
   const items = problemIds.map((problem) => ({ problem }));
-  const own = await store.write((tx) =>
-    makeList(tx, { ownerId: ada, name: 'Mine', content: [{ name: '', items }] }),
-  );
+  const own = await store.write((tx) => makeList(tx, { ownerId: ada, name: 'Mine', content: [{ name: '', items }] }));
   await store.write((tx) => setStatus(tx, { memberId: ada, problemIds, status: 'complete' }));
   const next = async () => assert.deepEqual((await listToPlantNext(store.reader, ada))?.id, own);
   const [alone = 0] = await leastOf(next);

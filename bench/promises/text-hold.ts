@@ -62,11 +62,7 @@ test('no text of a member holds the loop, whatever takes it', async (t) => {
   const held: [what: string, ms: number, units: number][] = [];
 
   /** Sends, while another client asks without a pause. */
-  const measure = async (
-    what: string,
-    sending: () => Promise<{ status: number }>,
-    tries = 3,
-  ): Promise<void> => {
+  const measure = async (what: string, sending: () => Promise<{ status: number }>, tries = 3): Promise<void> => {
     const before = calibrate();
     let longest = 0;
     let isOver = false;
@@ -129,18 +125,13 @@ test('no text of a member holds the loop, whatever takes it', async (t) => {
   ] as const) {
     const lines = many(10_000, address).join('\n');
     await member.open(newListPath);
-    await measure(
-      `pasted ${what} addresses`,
-      submit({ name: 'text' }, { text: lines.slice(0, formBytes / 2) }),
-    );
+    await measure(`pasted ${what} addresses`, submit({ name: 'text' }, { text: lines.slice(0, formBytes / 2) }));
     await member.open(newListPath);
     const file = { name: 'a.txt', bytes: lines.slice(0, 1024 * 1024) };
     await measure(`a file of ${what} addresses`, submit({ name: 'file' }, { file }));
   }
-  const token =
-    (await member.open(newListPath)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
-  const post = (path: string, fields: Record<string, string>) => () =>
-    member.post(path, { _csrf: token, ...fields });
+  const token = (await member.open(newListPath)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+  const post = (path: string, fields: Record<string, string>) => () => member.post(path, { _csrf: token, ...fields });
   const ids = many(24_000, (n) => `"${n + 1}"`).join(',');
   await measure('a list as carried', post(newListPath, { do: 'save', name: 'x', content: `[["a",${ids}]]` }));
   const pairs = new URLSearchParams(many(8_000, (n): [string, string] => ['pick', `${n + 1}:0.0.:0`]));
@@ -163,10 +154,7 @@ test('no text of a member holds the loop, whatever takes it', async (t) => {
     ]);
   await measure('an answer brought by the browser', brought(answer(2_000)));
   await measure('a deep answer', brought('['.repeat(500 * 1024)));
-  await measure(
-    'an answer of one text',
-    brought(`{"status":"FAILED","comment":"${'\\u0041'.repeat(80_000)}"}`),
-  );
+  await measure('an answer of one text', brought(`{"status":"FAILED","comment":"${'\\u0041'.repeat(80_000)}"}`));
 
   const notes = many(4_000, (n) =>
     JSON.stringify({ username: 'ada', source: 'codeforces', source_key: `${n + 1}A`, note: 'x'.repeat(900) }),

@@ -91,9 +91,7 @@ function shuffled<T>(count: number, askOf: (id: number) => T): () => T {
 
 const items = Array.from({ length: 500 }, (_, nth) => 1 + nth * 20);
 const pages = [1200, 1300, 1400, 1500].flatMap((rating) =>
-  ['complete', 'practicing'].map(
-    (status) => `${problemsPath}?limit=100&rating_min=${rating}&status=${status}`,
-  ),
+  ['complete', 'practicing'].map((status) => `${problemsPath}?limit=100&rating_min=${rating}&status=${status}`),
 );
 const whole = {
   set: 'hot',
@@ -176,8 +174,7 @@ async function sidesOf(options: Options, folder: string, set: 'hot' | 'cold'): P
   progress(`filling the databases of the ${set} reads`);
   const names = Array.from({ length: members }, (_, place) => `bench${place + 1}`);
   function* ofAll(): Generator<StatusRow> {
-    for (const [place, name] of names.entries())
-      yield* statusRows(name, statuses, problems, { first: 37 * place });
+    for (const [place, name] of names.entries()) yield* statusRows(name, statuses, problems, { first: 37 * place });
   }
   const role = set === 'cold' ? 'staff' : 'member';
   const files = {
@@ -194,8 +191,7 @@ async function sidesOf(options: Options, folder: string, set: 'hot' | 'cold'): P
     })),
     plants: plantRows('bench1', plants),
   };
-  for (const [what, rows] of Object.entries(files))
-    await writeRows(join(folder, `${set}-${what}.ndjson`), rows);
+  for (const [what, rows] of Object.entries(files)) await writeRows(join(folder, `${set}-${what}.ndjson`), rows);
   const sides: Side[] = [];
   for (const [nth, one] of checkouts(options).entries()) {
     const databaseUrl = `sqlite:${join(folder, `${set}-${nth}.db`)}`;
@@ -213,12 +209,7 @@ async function sidesOf(options: Options, folder: string, set: 'hot' | 'cold'): P
   return sides;
 }
 
-async function measureKind(
-  options: Options,
-  folder: string,
-  kind: Kind,
-  sides: readonly Side[],
-): Promise<void> {
+async function measureKind(options: Options, folder: string, kind: Kind, sides: readonly Side[]): Promise<void> {
   const used = sides.filter(({ checkout }) => checkout || kind.isShared);
   const headers = ({ tokens }: Side) => ({
     ...bearer(tokens[0]),
@@ -232,8 +223,7 @@ async function measureKind(
       used.map((side) => send(side.server.url, kind.sample ?? '', { headers: headers(side) })),
     );
     const [bytes] = answers.map(({ bytes }) => bytes);
-    for (const [nth, answer] of answers.entries())
-      assertSame(used[nth]?.server.title ?? '', answer, answers[0]);
+    for (const [nth, answer] of answers.entries()) assertSame(used[nth]?.server.title ?? '', answer, answers[0]);
     const file = join(folder, 'body');
     await writeFile(file, bytes ?? '');
     bare = await servePeer('bare node:http', 'bare.ts', file, kind.isGzip ? 'gzip' : 'identity');
@@ -261,9 +251,7 @@ function assertSame(title: string, answer: Reply, ours: Reply | undefined): void
   const [one, other] = [plain(answer), plain(ours)];
   let at = 0;
   while (one[at] === other[at]) at++;
-  throw new Error(
-    `${title} has ${one.slice(at - 40, at + 40)} where ours has ${other.slice(at - 40, at + 40)}`,
-  );
+  throw new Error(`${title} has ${one.slice(at - 40, at + 40)} where ours has ${other.slice(at - 40, at + 40)}`);
 }
 
 function contenderOf(

@@ -16,8 +16,7 @@ export async function measureImport(options: Options): Promise<void> {
   const folder = await folderOfRun();
   const names = Array.from({ length: members }, (_, place) => `bench${place + 1}`);
   function* submissions(): Generator<object> {
-    for (const [place, name] of names.entries())
-      yield* submissionRows(name, each, (nth) => sent(place, nth, each));
+    for (const [place, name] of names.entries()) yield* submissionRows(name, each, (nth) => sent(place, nth, each));
   }
   progress('writing the files');
   const files = {
@@ -28,19 +27,14 @@ export async function measureImport(options: Options): Promise<void> {
   const paths: [what: string, path: string][] = [];
   for (const [what, rows] of Object.entries(files))
     paths.push([what, await writeRows(join(folder, `${what}.ndjson`), rows)]);
-  const largeFile = await writeRows(
-    join(folder, 'large.ndjson'),
-    problemRows(options.isQuick ? 20_000 : large),
-  );
+  const largeFile = await writeRows(join(folder, 'large.ndjson'), problemRows(options.isQuick ? 20_000 : large));
   for (const [nth, one] of checkouts(options).entries()) {
     progress(`importing into ${one.title}`);
     const file = join(folder, `${nth}.db`);
-    const figures = (await imported(one, 'problems', largeFile, join(folder, `large-${nth}.db`))).map(
-      (figure) => ({
-        ...figure,
-        title: `problems, ${figure.title}`,
-      }),
-    );
+    const figures = (await imported(one, 'problems', largeFile, join(folder, `large-${nth}.db`))).map((figure) => ({
+      ...figure,
+      title: `problems, ${figure.title}`,
+    }));
     for (const [what, path] of paths) {
       const before = what === 'submissions' ? statSync(file).size : 0;
       const found = await imported(one, what, path, file);

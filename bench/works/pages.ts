@@ -8,16 +8,7 @@ import { openStore } from '../../src/store/open.ts';
 import { signIn } from '../../test/support/forms.ts';
 import { root } from '../../test/support/garden.ts';
 import { fillSeason } from '../../test/support/seasons.ts';
-import {
-  dayMs,
-  handleOf,
-  keyOf,
-  plantRows,
-  problemRows,
-  type Sent,
-  statusRows,
-  submissionRows,
-} from '../catalogue.ts';
+import { dayMs, handleOf, keyOf, plantRows, problemRows, type Sent, statusRows, submissionRows } from '../catalogue.ts';
 import {
   type Bound,
   boundText,
@@ -72,10 +63,7 @@ const kinds = (size: number): Kind[] => [
   list('not solved', '?status=unsolved', { isPlain: true }),
   list('rating band', '?rating_min=1400&rating_max=1700', { isPlain: true }),
   list('one topic', '?tag=dp'),
-  list(
-    'judge, band, topic, not solved',
-    '?source=codeforces&rating_min=1400&rating_max=1900&tag=dp&status=unsolved',
-  ),
+  list('judge, band, topic, not solved', '?source=codeforces&rating_min=1400&rating_max=1900&tag=dp&status=unsolved'),
   list('search', '?q=amber', { isPlain: true }),
   list('first search after a change', '?q=amber', { isAfterChange: true }),
   list('hardest first', '?order=-rating'),
