@@ -6,6 +6,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { linksAtMost, readListText } from '../../src/importing/list-text.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { newListPath, plantingPath } from '../../src/web/paths.ts';
@@ -13,6 +14,7 @@ import { type Browser, type Filling, signIn } from '../../test/support/forms.ts'
 import { importRows, serve, temporaryDatabase, withStore } from '../../test/support/garden.ts';
 import { send } from '../../test/support/http.ts';
 import { membersNamed } from '../../test/support/members.ts';
+import { ownMs } from '../../test/support/processes.ts';
 
 const many = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));
 const addressOf = (n: number) => `https://codeforces.com/contest/${n + 1}/problem/A`;
@@ -31,6 +33,44 @@ const texts: readonly string[] = [
   `[${'[{"a":'.repeat(formBytes / 20)}`,
 ];
 
+const bytesAtMost = 1024 * 1024;
+const filled = (piece: (n: number) => string) => {
+  const pieces: string[] = [];
+  for (let [n, length] = [0, 0]; length < bytesAtMost - 60; n++) {
+    const one = piece(n);
+    pieces.push(one);
+    length += one.length;
+  }
+  return pieces.join('');
+};
+const escaped = (text: string) =>
+  [...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+const listed = (piece: (n: number) => string) => filled(piece).replace(/,$/, '');
+
+/** The most hostile texts of lists, as large as a file may be. */
+const listTexts: Readonly<Record<string, string>> = {
+  'a course with escaped keys': `{"set_list":[{"title":"t","problems":[${listed((n) => `{"problem_id":"${escaped(`a${n % 9000}`)}"},`)}]}]}`,
+  'modules with escaped names': `{${listed((n) => `"${escaped(`m${n % 9000}`)}":[{"url":"http://a.b/${n % 9000}"}],`)}}`,
+  'modules whose names are numbers': `{${listed((n) => `"${9000 - (n % 9000)}":[{"url":"u${n}"}],`)}}`,
+  patterns: `[${listed((n) => `{"pattern":"\\u0070${n}","link":"\\u006c${n}"},`)}]`,
+  'short addresses': filled((n) => `a.bc/${n % 10} `),
+  addresses: filled((n) => `https://codeforces.com/contest/${n}/problem/A\n`),
+  dots: filled(() => 'a.'),
+  'half addresses': filled(() => 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.'),
+  'open tags': filled(() => '<h1 '),
+  'open headings': filled(() => '<h1>'),
+  brackets: filled(() => '[a]('),
+  lines: filled(() => '\n'),
+  colons: filled(() => 'a:\n'),
+  hashes: filled(() => '# a\n'),
+  bold: filled(() => '**a**\n'),
+  spaces: filled(() => ' '),
+  deep: filled(() => '['),
+  quotes: `"${filled(() => '\\"')}`,
+  'own markdown': `<!-- practice-list/1 -->\n${filled(() => '- [\\\\](x) `a/b` — ')}`,
+  'one word': filled(() => 'a'),
+};
+
 /** Milliseconds of the same computation: it sorts and writes, as pages do. */
 function calibrate(): number {
   const started = performance.now();
@@ -40,6 +80,14 @@ function calibrate(): number {
   }
   return performance.now() - started;
 }
+
+test('no text of a list takes long to read', async () => {
+  for (const [what, text] of Object.entries(listTexts)) {
+    const ms = await ownMs(() => readListText(text));
+    assert(ms < 5_000, `${what}: ${Math.round(ms)} ms`);
+  }
+  assert.equal(readListText('a.bc/1 '.repeat(linksAtMost + 1)), undefined);
+});
 
 test('no text of a member holds the loop, whatever takes it', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
@@ -129,6 +177,11 @@ test('no text of a member holds the loop, whatever takes it', async (t) => {
     await member.open(newListPath);
     const file = { name: 'a.txt', bytes: lines.slice(0, 1024 * 1024) };
     await measure(`a file of ${what} addresses`, submit({ name: 'file' }, { file }));
+  }
+  for (const what of ['modules with escaped names', 'patterns', 'short addresses', 'lines']) {
+    await member.open(newListPath);
+    const file = { name: 'a.txt', bytes: listTexts[what] ?? '' };
+    await measure(`a file of ${what}`, submit({ name: 'file' }, { file }));
   }
   const token = (await member.open(newListPath)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
   const post = (path: string, fields: Record<string, string>) => () => member.post(path, { _csrf: token, ...fields });
