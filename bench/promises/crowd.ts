@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { hashPassword } from '../../src/auth/passwords.ts';
+import { networkLimiter } from '../../src/auth/rate-limits.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { setPasswordHash } from '../../src/store/members.ts';
 import { browser, memberWithPassword, signIn, usualPassword } from '../../test/support/forms.ts';
@@ -136,4 +139,23 @@ test('forty pages of one member at once, in two sessions, wait behind a page of 
   answered.length = 0;
   await Promise.all(all());
   assert.deepEqual([...new Set(answered)].toSorted(), ['ada', 'ada 429', 'ben']);
+});
+
+test('requests without a token from 200,000 networks in a second take less than 8 MB', (t) => {
+  // Not t.mock: it keeps every call.
+  const { now } = performance;
+  t.after(() => Object.assign(performance, { now }));
+  Object.assign(performance, { now: () => 5_000 });
+  setFlagsFromString('--expose-gc');
+  const heap = () => {
+    runInNewContext('gc')();
+    return process.memoryUsage().heapUsed / 1e6;
+  };
+  const limit = networkLimiter(100);
+  const before = heap();
+  for (let n = 0; n < 200_000; n++) limit(`2001:db8:${(n >> 16).toString(16)}:${(n & 65_535).toString(16)}::1`);
+  const grown = heap() - before;
+  t.diagnostic(`${grown.toFixed(1)} MB more`);
+  assert.ok(grown < 8, `${grown} MB`);
+  assert.ok(!limit('2001:db8:ffff::1'), 'further networks share a count');
 });
