@@ -2,7 +2,7 @@
 import { int64Fields } from './schema.ts';
 import type { Id, Ids } from './types.ts';
 
-/** What matters in JSON text: an escaped character, a quotation mark, a number. */
+/** The parts of JSON text that matter here: an escaped character, a quotation mark, a number. */
 const token = /\\.|"|-?\d[\d.eE+-]*/g;
 
 /** JSON.parse for a row or an array of rows: their int64 fields become strings or bigints, exactly. */

@@ -41,7 +41,7 @@ const waitingAtMost = 1000;
 const sentAtOnce = 100;
 const longestText = 2000;
 
-/** What an answer of the garden means for the problems that were sent. */
+/** The meaning of an answer of the garden for the problems that were sent. */
 type Outcome =
   | { is: 'sent' }
   | { is: 'refused' | 'dead'; sentence: string }

@@ -1,4 +1,4 @@
-/** What goes in and comes out of the client, as its users see it. Made from the generated schema, with ids as they chose. */
+/** The types of what the client takes and returns, as its users see them. Made from the generated schema, with ids as they chose. */
 import type { components, int64Fields, operations } from './schema.ts';
 
 /** How int64 fields arrive: as strings of digits, or as bigints. Both are exact, a number is not. */
@@ -19,7 +19,7 @@ export type Bookmark<I extends Ids = 'string'> = Row<'Bookmark', I>;
 export type Problem<I extends Ids = 'string'> = Row<'Problem', I>;
 export type ProblemStatus<I extends Ids = 'string'> = Row<'ProblemStatus', I>;
 
-/** What every call takes beside its parameters. */
+/** The options that every call takes beside its parameters. */
 export interface CallOptions {
   /** Ends the call, its retries and its pages: the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -84,7 +84,7 @@ export interface Client<I extends Ids = 'string'> extends Lists<I> {
 }
 
 export interface ClientOptions<I extends Ids = 'string'> {
-  /** Where the garden is, such as `https://garden.example.org` or `https://example.org/practice`. */
+  /** The address of the garden, such as `https://garden.example.org` or `https://example.org/practice`. */
   baseUrl: string;
   /** `pgt_…`, from `garden token create`. */
   token: string;

@@ -21,7 +21,7 @@ function prepare(openapi) {
     );
     operation.description += `\n\n${samples.join('\n\n')}`;
   }
-  // Whoever tries sees the headers of the answer; what each means is in the plain reference.
+  // A try shows the headers of the answer; the plain reference says what each means.
   const answers = Object.values(openapi.paths)
     .flatMap((methods) => Object.values(methods))
     .map(({ responses }) => responses);
@@ -35,7 +35,7 @@ function prepare(openapi) {
   return openapi;
 }
 
-/** What the tool leaves out for readers who do not see or do not point: names of lists, and scrolling by key. */
+/** Adds help that the tool lacks for those who do not see or point: names of lists, and scrolling by key. */
 function helpAlong() {
   const mend = () => {
     for (const select of place.querySelectorAll('.examples-select-element')) select.ariaLabel = 'Example';
@@ -58,8 +58,8 @@ function indent(json) {
 }
 
 /**
- * What we change in the tool: bodies of answers, because it reads every JSON number as a double, and without what the
- * page says itself.
+ * Our changes to the tool: it shows every number of an answer exactly, and not as the double that it reads, and it leaves
+ * out what the page says itself.
  */
 function adapted() {
   const nothing = () => null;
