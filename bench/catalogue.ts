@@ -104,7 +104,7 @@ export function* plantRows(username: string, count: number): Generator<object> {
 /** The handle under which a member's submissions are kept. */
 export const handleOf = (username: string) => `${username}_cf`;
 
-/** What a member sent to a problem of Codeforces, which is one with an odd id. */
+/** A submission of a member to a problem of Codeforces, which is one with an odd id. */
 export interface Sent {
   problem: number;
   isSolved: boolean;

@@ -14,7 +14,7 @@ export interface Round {
   p50Ms: number;
   p99Ms: number;
   processorMs: number;
-  /** Of an answer as it is sent. */
+  /** The size of an answer as it is sent. */
   kB: number;
 }
 

@@ -1,4 +1,4 @@
-/** What the Node peers share: one better-sqlite3 connection, prepared statements, rows as objects, tokens by digest. */
+/** The part that the Node peers share: one better-sqlite3 connection, prepared statements, rows as objects, tokens by digest. */
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 
@@ -63,7 +63,7 @@ export function openCatalogue(path: string) {
   );
   const remove = database.prepare<[number, number]>('DELETE FROM plants WHERE id = ? AND user_id = ?');
   return {
-    /** Whose token stands in the Authorization header; undefined where no member has it. */
+    /** The id of the member who has this token; undefined if nobody has it. */
     findMember: (token: string) => member.get(createHash('sha256').update(token).digest('hex'))?.user_id,
     findProblem: (id: number) => {
       const row = one.get(id);
@@ -83,7 +83,7 @@ export function openCatalogue(path: string) {
 
 export const bearerToken = (header: string | undefined) => /^Bearer (.+)$/.exec(header ?? '')?.[1] ?? '';
 
-/** What is selected of a problem, in the order of the answer. */
+/** The columns of a problem, in the order of the answer. */
 function columns(tags: string, aliases: string): string {
   return `problems.id, title, source, source_key, url, rating, ${tags} AS tags, ${aliases} AS aliases,
     editorial_url, video_url, created_at, problems.updated_at`;

@@ -10,7 +10,7 @@ export interface PeerRows {
   statuses: Iterable<StatusRow>;
   /** The names of the members, whose ids are their places from 1. */
   members: readonly string[];
-  /** Of the members, in the same order. */
+  /** The tokens of the members, in the same order. */
   tokens: readonly string[];
   /** How many plants the first member has, numbered from 1. */
   plants: number;

@@ -13,7 +13,7 @@ import { askAndLeave, largeCatalogue } from '../../test/support/large-catalogue.
 
 const problems = '/problem_list/api/problems/';
 const rowCount = testStore === 'sqlite' ? 300_000 : 30_000;
-/** What we promise is 20 ms. A machine that does other things at the same time, and the collection of garbage, take more. */
+/** Our promise is 20 ms. A machine that does other things at the same time, and the collection of garbage, take more. */
 const heldAtMostMs = 100;
 
 /** A text of so many characters, in the words of either store. */
@@ -42,7 +42,7 @@ function longestHold(): () => number {
 
 test('a large catalogue of one moment', async (t) => {
   const { url, token, store, ask } = await largeCatalogue(t, rowCount);
-  // What is compiled and cached at first is not what this is about.
+  // The first requests compile and cache, and are not measured.
   for (let round = 0; round < 3; round++) await ask(`${problems}?limit=100&order=title&q=${round}`);
 
   const fields = problemSortFields.flatMap(({ name }) => [name, `-${name}`]);

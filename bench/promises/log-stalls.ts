@@ -87,7 +87,7 @@ for (const workers of ['1', '2'])
         assert.deepEqual([...statuses], [[level === 'debug' ? '200' : '401', requests]]);
       };
       server.child.stderr?.pause();
-      // What a server keeps once it has worked is no matter of the log.
+      // A server that has worked keeps some memory, which is not that of the log.
       await floods(asked ? 40_000 : 10_000);
       const before = figuresOf(server).memory;
       const stop = goodClient(server.url, `${base}${problems}1/`, token);

@@ -39,11 +39,11 @@ const statusesPath = '/problem_list/api/status/';
 const bookmarksPath = '/dashboard/api/bookmarks/';
 const recordsPath = '/authentication/api/records/';
 
-/** What the servers of a set have: the hot set fits what a server keeps of its answers, the cold set is far too large for it. */
+/** The sizes of the rows of a set: the hot set fits what a server keeps of its answers, the cold set is far too large for it. */
 interface Sizes {
   problems: number;
   members: number;
-  /** Of each member. */
+  /** How many statuses each member has. */
   statuses: number;
   bookmarks: number;
   plants: number;
@@ -235,7 +235,7 @@ async function measureKind(options: Options, folder: string, kind: Kind, sides: 
   printRows(kind.title, rows, (row) => (others.has(row.title) ? ratioBound(rows[0], row) : ''));
 }
 
-/** What a change of the program may cost (docs/performance.md). */
+/** The limit for another checkout (docs/performance.md): a change may cost a twentieth of the speed. */
 const ratioAtLeast = 0.95;
 
 function ratioBound(first: Row | undefined, other: Row): string {

@@ -1,4 +1,4 @@
-/** What an import costs: a catalogue, and the submissions of a thousand members over three years. */
+/** The costs of imports: a catalogue, and the submissions of a thousand members over three years. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { dayMs, handleOf, problemRows, type Sent, submissionRows } from '../catalogue.ts';

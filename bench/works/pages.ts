@@ -42,7 +42,7 @@ interface Kind {
   title: string;
   path: string;
   member?: MemberName;
-  /** Of the processor: what a page costs, however busy the machine is. */
+  /** Processor time: the cost of a page, however busy the machine is. */
   ms?: Bound;
   kB?: Bound;
   /** Whether a problem gets another title before each request. */
@@ -87,7 +87,7 @@ const kinds = (size: number): Kind[] => [
 interface Side {
   server: Served;
   cookies: Readonly<Record<MemberName, string>>;
-  /** What changes a problem; the plain page keeps nothing. */
+  /** Changes a problem. The plain page needs no change, because it keeps nothing. */
   change?: () => Promise<void>;
 }
 

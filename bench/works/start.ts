@@ -48,5 +48,5 @@ export async function measureStart(options: Options): Promise<void> {
     ]);
 }
 
-/** Of all processes of the server. */
+/** The memory of all processes of the server. */
 const megabytes = (pid: number) => (figuresOf({ child: { pid } }).memory * 1024 ** 2) / 1_000_000;

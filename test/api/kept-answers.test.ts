@@ -1,4 +1,4 @@
-/** What is kept is used: a read that was answered before asks the database whether anything has changed, and nothing else. */
+/** Kept answers are used: a read that was answered before asks the database whether anything has changed, and nothing else. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';

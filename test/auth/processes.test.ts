@@ -51,7 +51,7 @@ test('credentials and processes', async (t) => {
     }
   }
 
-  /** That every process refuses the token within a second from now. */
+  /** Waits until every process refuses the token; fails if that takes more than a second. */
   const refusedEverywhere = async (token: string) => {
     const began = performance.now();
     for (;;) {

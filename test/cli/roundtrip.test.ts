@@ -1,4 +1,4 @@
-/** What is exported and imported into an empty database is exported again byte for byte. */
+/** An export that is imported into an empty database is exported again byte for byte. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

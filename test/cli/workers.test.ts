@@ -44,7 +44,7 @@ describe('workers', { concurrency: 2 }, () => {
         }
         const windows = Math.ceil((performance.now() - startedAt) / 1000);
         const answered = told.filter((left) => left !== undefined).length;
-        // Of 300 requests within a second 200 would be answered by two that count alone.
+        // Two processes that count alone would answer 200 of 300 requests within a second.
         assert.ok(answered <= windows * limit * 1.5, `${answered} answers in ${windows} windows`);
         assert.ok(windows > 1 || answered >= limit, `${answered} answers`);
         t.diagnostic(`${answered} of ${told.length} were answered, of ${limit} a second, in ${windows} second(s)`);

@@ -1,4 +1,4 @@
-/** What the client does when it does not get what it asked for: refusals, retries, aborts, strangers that answer. */
+/** The client when it does not get what it asked for: refusals, retries, aborts, strangers that answer. */
 import { deepEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { importRows, memberWithToken, type Server, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 
-/** What no number can hold, and what looks like it. Ascending, as a collection is. */
+/** Ids that no number can hold, and others that look like them. They ascend, as a collection is. */
 export const hostileIds = [
   '-9223372036854775808',
   '-9007199254740993',

@@ -33,7 +33,7 @@ const status = await client.GET('/problem_list/api/status/{id}/', { params: { pa
 const deleted = await client.DELETE('/plants/{id}', { params: { path: { id: 1 } } });
 const again = await client.DELETE('/plants/{id}', { params: { path: { id: 1 } } });
 
-// What the types promise, said once each so that the compiler checks it.
+// The promises of the types, said once each so that the compiler checks them.
 const rows: components['schemas']['Problem'][] = problems.data ?? [];
 const rating: number | null | undefined = problem.data?.rating;
 const said: 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored' | undefined = status.data?.status;

@@ -8,7 +8,7 @@
 // biome-ignore lint/suspicious/noExplicitAny: documents of any shape are walked here.
 type Node = any;
 
-/** Where a node is: the keys that lead to it. */
+/** The place of a node: the keys that lead to it. */
 type Place = readonly string[];
 
 const nameMaps = new Set([
@@ -45,7 +45,7 @@ const wording = new Set([
   'bearerFormat',
 ]);
 
-/** What in `current` breaks clients of `released`, a line each. */
+/** The changes in `current` that break clients of `released`, a line each. */
 export function breakingChanges(released: Node, current: Node): string[] {
   return [...versionChange(released, current), ...differences(released, current, [], false, [released])];
 }

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 export interface Attack {
   port: number;
   connections: number;
-  /** What each connection sends at once; `#` becomes its number. */
+  /** The bytes that each connection sends at once; `#` becomes its number. */
   bytes: string;
   /** Then one of these every `trickleMs`, for as long as the connection lives. */
   trickle?: string;
@@ -17,7 +17,7 @@ export interface Attack {
   reads: boolean;
 }
 
-/** What the thread tells: first that all are connected, and on every message from outside how they are. */
+/** The messages of the thread: first that all are connected, and on every message from outside how they are. */
 export interface Standing {
   open: number;
   /** When the last connection was closed, in milliseconds after all were opened. */

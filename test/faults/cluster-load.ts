@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Reply, send } from '../support/http.ts';
 
-/** What became of one plant, over all who wanted it deleted. */
+/** The fate of one plant, over all who wanted it deleted. */
 export interface Fate {
   /** Answers 204. */
   told: number;
@@ -16,7 +16,7 @@ export interface Fate {
   story: string[];
 }
 
-/** What was noticed of one service. */
+/** Observations of one service. */
 export interface Noticed {
   /** Longest time between two reads that were answered as they should be, in milliseconds. */
   readGapMs: number;
@@ -44,9 +44,9 @@ export interface Mix {
 export interface MixOptions {
   services: readonly string[];
   token: string;
-  /** What readers ask for, in turn. */
+  /** The addresses that readers ask for, in turn. */
   targets: readonly string[];
-  /** Of plants that are there; each is asked to be deleted until it is, in this order. */
+  /** The ids of plants that are there; each is asked to be deleted until it is, in this order. */
   plants: readonly number[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * What many connections cost that behave badly or do nothing: memory of the server, and what a well-behaved client notices.
+ * The cost of many connections that behave badly or do nothing: memory of the server, and waits of a well-behaved client.
  * Takes three minutes and wants the machine for itself: npm run test:connections prints the figures and holds them.
  */
 import assert from 'node:assert/strict';
@@ -43,7 +43,7 @@ test('many connections', async (t) => {
   await importRows(databaseUrl, 'problems', rows);
   const start = (t: TestContext) => serve(t, { databaseUrl, env: { RATE_LIMIT: '0', LOG_LEVEL: 'silent' } });
 
-  /** What an attack of so many milliseconds does to the server. */
+  /** The effect on the server of an attack of so many milliseconds. */
   const under = async (t: TestContext, server: Server, attack: Omit<Attack, 'port'>, ms: number) => {
     const port = Number(new URL(server.url).port);
     const attackers = await startAttack({ ...attack, port });

@@ -21,7 +21,7 @@ export interface Plan {
   /** Into how many packets the bytes are cut. */
   packets: number;
   ending: (typeof endings)[number];
-  /** Where or when it happens: a share of the bytes, or of `holdMs`. */
+  /** The place or time of the ending: a share of the bytes, or of `holdMs`. */
   share: number;
   /** For how long the connection stays at most. */
   holdMs: number;

@@ -193,7 +193,7 @@ export async function withstand(t: TestContext, run: Run): Promise<void> {
 export function faultsIn(server: Server, isDiskFull: boolean): string[] {
   const lines = server.stderr().split('\n');
   const faults = lines.filter((line) => /Unhandled|uncaught|"level":[56]0/.test(line));
-  // Of faults that are alike the log keeps the first of each second, and counts the others.
+  // The log keeps the first of many like faults in a second, and counts the others.
   const isExpected = (line: string) => /The disk under [^"]+ is full|"line":"fault","leftOut"/.test(line);
   return faults.filter((line) => !(isDiskFull && isExpected(line)));
 }

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON: held against JSON.parse over many broken documents. */
+/** The place where a text stops being JSON is compared with that of JSON.parse over many broken documents. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inEnglish } from '../../src/errors.ts';

@@ -45,7 +45,7 @@ const decoders: Record<string, (bytes: Buffer) => Buffer> = {
 };
 
 export interface Found {
-  /** Of a 200, in whatever format. */
+  /** The rows of a 200, in any format. */
   rows?: Row[];
   error?: number;
 }
@@ -64,7 +64,7 @@ export function checker(document: Document) {
   const resolve = (found: Response | { $ref: string }): Response =>
     '$ref' in found ? (components.responses[found.$ref.split('/').at(-1) ?? ''] as Response) : found;
 
-  /** What every answer has, whichever it is. */
+  /** Checks the properties that every answer has. */
   const assertCommon = ({ status, headers }: Reply) => {
     assert(status < 500, `status ${status}`);
     assert.match(String(headers['x-request-id']), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);

@@ -1,4 +1,4 @@
-/** What the contract says a request must be answered with, worked out apart from the program. */
+/** The answer that the contract requires for a request, worked out apart from the program. */
 import { compareRows } from '../support/walk.ts';
 import type { Part } from './parameters.ts';
 import type { Request } from './requests.ts';

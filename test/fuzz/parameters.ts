@@ -3,15 +3,15 @@ import fc from 'fast-check';
 import type { DocumentedOperation, Schema } from './document.ts';
 import { type Collection, sources, tags, titles, type World } from './world.ts';
 
-/** What stands in the query: a good value, or the numbers it may be refused with. */
+/** A part of the query: a good value, or a bad one with the error numbers that may refuse it. */
 export interface Part {
   name: string;
   /** As it is sent. */
   raw: string;
-  /** What it says, if it is good. */
+  /** The value before it was encoded, if it is good. */
   value?: string;
   errors?: readonly number[];
-  /** Of a cursor: its place among the real ones. -1: a damaged one, which may mean anything. */
+  /** For a cursor, its place among the real ones. -1: a damaged one, which may mean anything. */
   cursor?: number;
 }
 
@@ -89,7 +89,7 @@ const bad = (name: string, values: fc.Arbitrary<string>): fc.Arbitrary<Part> =>
   values.map((value) => ({ name, raw: `${name}=${encode(value)}`, errors: [40003] }));
 const isStored = (text: string) => text !== '' && !text.includes('\0');
 
-/** What the texts of parameters are about, so that filters find something. */
+/** Words for the texts of parameters, so that filters find something. */
 const hints: Record<string, readonly string[]> = {
   source: sources,
   tag: tags,

@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 export interface Accept {
   header: string | undefined;
-  /** What it accepts, the best first; undefined where only the server can tell. */
+  /** The formats that it accepts, the best first; undefined where only the server can tell. */
   formats: readonly string[] | undefined;
 }
 
@@ -99,7 +99,7 @@ export function requestsOf(
   const goodId = fc
     .oneof({ weight: 5, arbitrary: fc.constantFrom(...existing) }, { weight: 1, arbitrary: anyInt64 })
     .map((id) => ({ raw: String(id), value: String(id) }));
-  // What has a slash in it is another path, and a dot segment may be one to a client.
+  // A text with a slash is another path, and a dot segment may be one to a client.
   const badId = fc
     .oneof(
       brokenNumbers.filter((text) => text !== '').map(encode),

@@ -1,4 +1,4 @@
-/** What is declared in an archive is believed only as far as it holds: a hostile one is refused by a sentence, and changes nothing. */
+/** The program believes the declarations of an archive only as far as they hold: a hostile one is refused by a sentence, and changes nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../src/errors.ts';

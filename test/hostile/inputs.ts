@@ -1,6 +1,6 @@
 /** The shape of the tables of hostile inputs: what is sent, byte for byte, and what has to be answered. */
 
-/** What the bytes of a table are made with. */
+/** Values that the bytes of a table are made with. */
 export interface Fixtures {
   /** Authorization lines: a member's with all scopes, a staff member's, a member's with one scope. */
   member: string;

@@ -1,4 +1,4 @@
-/** What holds for every file of the source: SQL and the environment in one place each, and comments that open with their subject. */
+/** Rules for every file of the source: SQL and the environment in one place each, and comments that open with their subject. */
 import assert from 'node:assert/strict';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';

@@ -45,7 +45,7 @@ export interface Verb {
   /** As it is typed, without `garden`. */
   name: string;
   flags: string[];
-  /** What `--help` prints. */
+  /** The text that `--help` prints. */
   help(): string;
   command: Command;
 }

@@ -32,7 +32,7 @@ const noDigits = [
   ...['-0', '-0.0', '0.0', '0e9', '1.5', '1e400', '9007199254740993.0', '9.007199254740993e15'],
   ...['9223372036854775808', '-9223372036854775809', '18446744073709551617', '1'.repeat(2000)],
 ];
-/** What JSON itself refuses; a cell of CSV may hold it. */
+/** Texts that JSON itself refuses; a cell of CSV may hold them. */
 const noJson = ['01', '-01', '+1', '1.', '.1', '0x1', '1n', '1_000', 'NaN', 'Infinity', '１', '--1', '1-', "'-1", "'1"];
 const otherKinds = ['"1"', '""', 'true', '[1]', '{"rawJSON":"1"}'];
 

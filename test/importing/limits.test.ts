@@ -1,5 +1,5 @@
 /**
- * What a member may have of each noun is the same at every door: files of members, archives and the command line.
+ * The number of things of each noun that a member may have is the same at every door: files of members, archives and the command line.
  * test/web/limits.test.ts walks the same table through the website.
  */
 import assert from 'node:assert/strict';

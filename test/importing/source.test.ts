@@ -1,4 +1,4 @@
-/** Where bytes come from: real files, standard input, and a small server on the loopback interface. */
+/** The sources of bytes: real files, standard input, and a small server on the loopback interface. */
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';

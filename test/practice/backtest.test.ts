@@ -59,7 +59,7 @@ function countOf(tries: readonly { isSolved: boolean }[]): Count {
   return { tried: tries.length, solved: tries.filter(({ isSolved }) => isSolved).length };
 }
 
-/** What one who knew the first half of a history would have been told, beside what became of the rest. */
+/** Compares the suggestions after the first half of a history with what was solved in the rest. */
 async function heldOut({ tries, levelAt }: Awaited<ReturnType<typeof historyOf>>) {
   const moment = tries[Math.floor(tries.length / 2)]?.at ?? '';
   const level = await levelAt(moment);

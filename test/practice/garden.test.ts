@@ -1,5 +1,5 @@
 /**
- * What becomes of plants: their figures are those of the statuses whatever way these were written, days are the member's own, and a
+ * The growth of plants: their figures are those of the statuses whatever way these were written, days are the member's own, and a
  * plant that was uprooted can be planted again for a day exactly as it was.
  */
 import assert from 'node:assert/strict';

@@ -128,7 +128,7 @@ async function madeRepository() {
   const tag = await git('describe', '--tags', '--abbrev=0', '--match', 'v*', 'HEAD^').catch(() => undefined);
   const migration = await git('log', '-1', '--diff-filter=A', '--format=%H', '--', 'src/store/migrations');
   await git('switch', '--quiet', '--force-create', 'main', tag ?? `${migration}^`);
-  // What came before the first release could make none by itself.
+  // A commit before the first release has no program that makes one.
   await git('checkout', head, '--', 'release');
   const file = join(folder, 'package.json');
   const text = await readFile(file, 'utf8');
@@ -241,7 +241,7 @@ async function download({ home }: Computer, way: Way, { files, commit }: Release
 
 interface Run {
   child: ChildProcess;
-  /** What it printed to both outputs. */
+  /** The text that it printed to both outputs. */
   said(): string;
   /** The standard output of all commands. Throws if one of them fails. */
   ended: Promise<string>;
@@ -290,7 +290,7 @@ const install = (computer: Computer, way: Way, release: Release) =>
 
 const resources = ['/problem_list/api/problems/', '/problem_list/api/status/', '/dashboard/api/bookmarks/'];
 
-/** What the owner of a token reads, by path. */
+/** The rows that the owner of a token reads, by path. */
 async function rowsOf({ url }: Computer, token: string): Promise<Record<string, unknown[]>> {
   const rows = resources.map(async (path): Promise<[string, unknown[]]> => {
     const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });

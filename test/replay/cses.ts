@@ -16,7 +16,7 @@ const failed = (status: number, code: string, message: string): Answered => ({
 
 export interface ReplayedCses {
   answer: ReplayedJudge;
-  /** What a member does in the browser at the address that goes with the token. */
+  /** Confirms the token, as a member does in the browser at the address that goes with it. */
   confirm(token: string, name: string): void;
   end(token: string): void;
 }

@@ -10,7 +10,7 @@ export interface LeetCodeRow {
 }
 
 const shown = 20;
-/** What leetcode.cn shows is not known: this is fewer. */
+/** It is not known how many leetcode.cn shows: this is fewer. */
 const shownThere = 15;
 
 /** The rows of each user, in any order; null where the user hides them. `contests` are answers of `/contest/api/info/`. */

@@ -14,7 +14,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 export interface OpenIdServer {
   url: string;
   client: { id: string; secret: string };
-  /** Who is signed in there. */
+  /** The person who is signed in there. */
   person: { sub: string; [claim: string]: unknown };
   /** Claims that only the answer beside the token has. */
   userInfo: Record<string, unknown>;
@@ -28,10 +28,10 @@ export interface OpenIdServer {
     iss?: string | null;
     /** A signature by a key that is not published. */
     isForged?: boolean;
-    /** What every request gets instead of an answer. */
+    /** The fault that every request gets instead of an answer. */
     fault?: 'down' | 'redirect' | 'page';
   };
-  /** What the browser was sent with, the newest last. */
+  /** The parameters that the browser was sent with, the newest last. */
   asked: URLSearchParams[];
   /** How many requests came in all, of browsers and of gardens. */
   requests: number;

@@ -22,7 +22,7 @@ export interface Answered {
   body: unknown;
 }
 
-/** What goes wrong at the next requests; each is used up by one request. At `none` all goes well. */
+/** A fault of one of the next requests; each is used up by one request. At `none` all goes well. */
 export type Fault =
   | { kind: 'none' }
   | { kind: 'call limit' }

@@ -174,7 +174,7 @@ test('over HTTP an entity tag never outlives its rows while two processes import
   })().finally(() => {
     isOver = true;
   });
-  /** What each tag stood for; it may stand for the state after it too, never for one before. */
+  /** The state that each tag stood for. A tag may stand for the state after it too, never for one before. */
   const newest = new Map<string, number>();
   let known: { tag: string; n: number } | undefined;
   let unchanged = 0;

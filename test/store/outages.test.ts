@@ -185,7 +185,7 @@ describe('outages', { concurrency: 2 }, () => {
     assertRefusal(await found.ask(`${problems}7/`), 50306, /cannot be used right now/);
     await server.start();
     await heals(found);
-    // What was asked before it healed may still be refused; each client asks again after its answer.
+    // A request from before it healed may still be refused; each client asks again after its answer.
     await until('all are answered well', () => under.replies.slice(-20).every(({ reply }) => reply.status !== 503));
     await goesOn(under, 20);
     const replies = await under.stop();

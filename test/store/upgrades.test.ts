@@ -55,7 +55,7 @@ async function rowsIn(databaseUrl: string): Promise<Rows> {
   );
 }
 
-/** Of facts that are counted when they are read since schema 17. */
+/** Tables of facts that are counted when they are read since schema 17. */
 const goneTables = ['activity', 'completions', 'problem_counts', 'solved_days'];
 /** Revisions that nobody reads since then. */
 const goneScopes = /^(?:days|lists|pages|plants)\b/;

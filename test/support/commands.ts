@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { environment, garden, type Run, type RunOptions } from './garden.ts';
 
-/** What the thread is sent for each command. */
+/** The message to the thread for each command. */
 export interface Command {
   args: readonly string[];
   env: NodeJS.ProcessEnv;

@@ -19,7 +19,7 @@ export const onceOnly: string | false =
   testStore === 'sqlite' ? false : 'the same on every store, and done in the run on SQLite';
 
 interface Databases {
-  /** Of the server, without a database. */
+  /** The address of the server, without a database. */
   url: string;
   /** Has the schema, and nothing in it. */
   template: string;

@@ -9,7 +9,7 @@ export interface ShellBlock {
   text: string;
 }
 
-/** What the address of a heading ends with. */
+/** The end of the address of a heading, behind #. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -53,7 +53,7 @@ function someOfEachKind(links: readonly Element[]): Element[] {
   ]);
 }
 
-/** What a page says its number of rows is. Where all rows fit on it, it has as many. */
+/** The number of rows that a page says. If all rows fit on the page, it has as many. */
 export async function totalOf(visitor: Pick<Browser, 'ask'>, href: string): Promise<string> {
   // As text: to parse hundreds of pages would take most of the time.
   const { status, text } = await visitor.ask(href);

@@ -65,7 +65,7 @@ export async function allValues<T>(batches: AsyncIterable<Entry<T>[]>): Promise<
   return values;
 }
 
-/** What is wrong with entries that must all be bad. */
+/** The faults of entries that must all be bad. */
 export async function allFaults(batches: AsyncIterable<Entry<unknown>[]>): Promise<string[]> {
   return (await all(batches)).map((entry) => {
     assert.ok('bad' in entry, `a good entry: ${inspect(entry)}`);

@@ -18,7 +18,7 @@ export interface Page extends Reply {
   hops: readonly Reply[];
 }
 
-/** What to press or where to type: a button or field by its name (and value), inside the first element that the selector finds. */
+/** A control to press or to type into: a button or field by its name (and value), inside the first element that the selector finds. */
 export interface Control {
   within?: string;
   name?: string;
@@ -75,7 +75,7 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
       assert(hops.length < 10, `the browser goes in a circle at ${at}`);
       const { location = '' } = reply.headers;
       assert.match(location, /^\/(?!\/)/, 'a redirect stays in the garden');
-      // What stands behind # stays in the browser (RFC 3986 §3.5).
+      // The part behind # stays in the browser (RFC 3986 §3.5).
       at = location.split('#', 1)[0] ?? '';
       reply = await ask(at);
     }
@@ -92,7 +92,7 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
     return page;
   }
 
-  /** What a form would send, without sending it. */
+  /** The fields that a form would send, without sending it. */
   function filled(control: Control, filling: Filling = {}) {
     assert(page, 'open a page first');
     const { document, path } = page;
@@ -105,7 +105,7 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
       method: form.getAttribute('method') ?? 'get',
       path: target.pathname + target.search,
       fields: fieldsOf(owned, pressed, filling),
-      /** What is sent where the form may have files, in the order of its fields (RFC 7578). */
+      /** The parts that a form with files sends, in the order of its fields (RFC 7578). */
       parts: form.getAttribute('enctype') === 'multipart/form-data' ? partsOf(owned, pressed, filling) : undefined,
     };
   }
@@ -148,7 +148,7 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
     filled,
     submit,
     post,
-    /** Where the browser is. */
+    /** The page at which the browser is. */
     page(): Page {
       assert(page, 'open a page first');
       return page;
@@ -183,7 +183,7 @@ export function textOf(page: Pick<Page, 'document'>, selector: string): string {
   return (page.document.querySelector(selector)?.textContent ?? '').replace(/\s+/g, ' ').trim();
 }
 
-/** What a page says of filters in its address that mean nothing. */
+/** The remarks of a page about filters in its address that mean nothing. */
 export function remarksIn({ document }: Pick<Page, 'document'>): string[] {
   const lines = document.querySelectorAll('[data-filters] p');
   return lines.map((one) => one.textContent.replace(/\s+/g, ' ').trim());

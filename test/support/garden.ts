@@ -82,7 +82,7 @@ export interface Server {
   /** Without a trailing slash. */
   url: string;
   child: ChildProcess;
-  /** What the server printed so far. */
+  /** The text that the server has printed so far. */
   stdout(): string;
   stderr(): string;
   /** Sends SIGTERM and answers the exit code. */

@@ -76,7 +76,7 @@ export function idsOf(reply: Reply): bigint[] {
   return (exactJson(reply.text) as { id: bigint }[]).map(({ id }) => id);
 }
 
-/** That this is the Error with this number, in JSON, with everything that every answer has. */
+/** Asserts that this is the Error with this number, in JSON, with everything that every answer has. */
 export function assertRefusal(reply: Reply, error: number, message?: string | RegExp): void {
   assert.equal(reply.status, Math.floor(error / 100), reply.text);
   assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8');

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface LoadClient {
   /** How many replies came. */
   replies: number;
-  /** What became of requests that got none. */
+  /** A sentence for each request that got no reply. */
   lost: string[];
 }
 

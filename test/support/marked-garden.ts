@@ -47,9 +47,9 @@ const numberedToo = [
   ['group_links', 25_234_000n],
 ] as const;
 
-/** What the member alone may see; staff do not see notes, tokens, views and files either. */
+/** A text that the member alone may see; staff do not see notes, tokens, views and files either. */
 export const secretOf = (name: MemberName) => `zq-secret-${name}-7f3`;
-/** What staff may see as well: names, addresses, plants, handles. */
+/** A text that staff may see as well: names, addresses, plants, handles. */
 export const recordMarkOf = (name: MemberName) => `zq-record-${name}-7f3`;
 
 /** The texts that no answer to this visitor may have. */

@@ -3,7 +3,7 @@ import { importRows } from './garden.ts';
 
 type Fields = (place: number) => Readonly<Record<string, unknown>>;
 
-/** Of the members' names, the first `countOf(place)` bookmark and mark the problem at that place; answers how many marks there are. */
+/** The first `countOf(place)` of these members bookmark and mark the problem at that place; answers how many marks there are. */
 export async function importMarks(
   databaseUrl: string,
   {

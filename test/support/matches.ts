@@ -1,4 +1,4 @@
-/** What a pattern finds in a text, for loops that assert: a loop over nothing would assert nothing. */
+/** The matches of a pattern in a text, for loops that assert: a loop over nothing would assert nothing. */
 import assert from 'node:assert/strict';
 
 /** All matches, of which there has to be at least one. */

@@ -1,4 +1,4 @@
-/** What the words of the pages are made of: the values and tags that each message takes. */
+/** The parts of the words of the pages: the values and tags that each message takes. */
 import {
   isLiteralElement,
   isPluralElement,
@@ -9,7 +9,7 @@ import {
 } from '@formatjs/icu-messageformat-parser';
 import { innerOf } from '../../src/words/checking.ts';
 
-/** What a message asks the page for, by kind. */
+/** The values and tags that a message needs from the page. */
 export interface Wants {
   values: Set<string>;
   tags: Set<string>;

@@ -14,7 +14,7 @@ import pg from 'pg';
 import { freePort } from './ports.ts';
 
 export interface PostgresServer {
-  /** Of its superuser, without a database. */
+  /** The address for its superuser, without a database. */
   url: string;
   port: number;
   /** The folder of its data. */

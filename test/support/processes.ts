@@ -46,7 +46,7 @@ export function openFilesOf(pid: number | undefined): number | undefined {
   }
 }
 
-/** What this process has open, by its names; none where the system does not tell. */
+/** The paths of the files that this process has open; none where the system does not tell. */
 export function openPaths(): string[] {
   const folder = '/proc/self/fd';
   if (!existsSync(folder)) return [];

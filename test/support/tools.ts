@@ -10,7 +10,7 @@ interface Tool {
   /** The variable that names it, in place of looking. */
   variable: string;
   install: string;
-  /** What makes it print its version; `--version` where nothing is said. */
+  /** The flag that makes it print its version; `--version` if nothing else is said. */
   versionFlag?: string;
   /** CI does without it. */
   isOptional?: boolean;
@@ -69,7 +69,7 @@ const tools = {
 
 export type ToolName = keyof typeof tools;
 
-/** Where the tool is. Without it the test is skipped and says so, but in CI (the variable CI is set) it fails, unless CI does without it. */
+/** The path of the tool. Without it the test is skipped and says so, but in CI (the variable CI is set) it fails, unless CI does without it. */
 export function findTool(t: TestContext, name: ToolName): string | undefined {
   const { names, variable, install, versionFlag = '--version', isOptional }: Tool = tools[name];
   const asked = process.env[variable];

@@ -7,7 +7,7 @@ export interface ZipEntry {
   text: string | Uint8Array;
   method?: number;
   flags?: number;
-  /** What stands in place of the deflated text. */
+  /** The bytes that stand in place of the deflated text. */
   packed?: Uint8Array;
   crc?: number;
   packedSize?: number;

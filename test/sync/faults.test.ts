@@ -52,7 +52,7 @@ const replayed = {
   uva: replayUva({ submissions: { ada: [1, 2].map((id) => [id, id, 90, 0, second, 5, 1]) } }),
 };
 
-/** What goes wrong, of which kind that is, and what is said; a judge that is busy or down for a moment is asked again. */
+/** Faults, each with its kind and its sentence; a judge that is busy or down for a moment is asked again. */
 const cases: [fault: Fault, kind: string, says: string][] = [
   [
     { kind: 'call limit' },
@@ -94,7 +94,7 @@ const all = [
   ...(['codeforces', 'atcoder', 'dmoj', 'uva', 'aoj', 'yukicoder'] as const),
   ...(['leetcode', 'leetcode-cn', 'vjudge', 'luogu'] as const),
 ];
-/** What a judge answers is read by the same code on each store; on PostgreSQL one with submissions is asked, and one with a list. */
+/** The same code reads the answers of judges on each store; on PostgreSQL one with submissions is asked, and one with a list. */
 const asked = testStore === 'sqlite' ? all : all.filter((source) => ['dmoj', 'vjudge'].includes(source));
 
 for (const source of asked) {

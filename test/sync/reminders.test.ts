@@ -343,7 +343,7 @@ test('ntfy takes the text of a message by the address of the recipe', async (t) 
   assert.ok(isWebhookAddress(`https://ntfy.sh/TOPIC${query}`, new Set()));
   await hook({ group_id: group }, 1n, `/garden-7d1f${query}`);
   await practised(ids.bob, '2026-11-22', 3n);
-  // What docs.ntfy.sh says under Message templating: a JSON body fills the templates of the title and the message.
+  // The page docs.ntfy.sh says under Message templating: a JSON body fills the templates of the title and the message.
   receiver.say.push((response) => {
     const { path, body } = receiver.got[0] ?? assert.fail();
     const asked = new URL(path, receiver.url);

@@ -20,7 +20,7 @@ async function worldOf(t: TestContext, folder?: string) {
   const { url, stderr } = await serveHere(t, { databaseUrl, env: { BACKUP_DIR: backups } });
   const staff = await browserOf(url, 'root');
   let told = 0;
-  /** What was written down since it was last asked. */
+  /** The rows of the log of staff since the last call. */
   const deeds = async () => {
     const rows = await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id');
     const all = rows.map(({ what }) => String(what));

@@ -1,4 +1,4 @@
-/** What is sent to the website's forms by others than its own pages, or broken, and what the website keeps apart: sessions, tokens and the log. */
+/** Requests to forms from foreign pages, or broken ones, and things that the website keeps apart: sessions, tokens and the log. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';

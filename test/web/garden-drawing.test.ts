@@ -31,7 +31,7 @@ function grown(own: Partial<GrownPlant>): GrownPlant {
   return { ...plant, ...ofTopic, species, ...figures, ...own };
 }
 
-/** Of all topics, in mixed stages unless they share one. */
+/** Plants of all topics, in mixed stages unless they share one. */
 function plantsOf(count: number, share?: number): GrownPlant[] {
   return Array.from({ length: count }, (_, nth) => {
     const target = [8, 12, 20, 30, 50][nth % 5] ?? 8;

@@ -126,7 +126,7 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
           while (!isolates(one)) one = one.parentElement;
           // A text directly in a flexible box is a box of its own (CSS Flexbox §4).
           if (one === parentElement && /flex|grid/.test(getComputedStyle(one).display)) continue;
-          // What stands beside it in the same line would be turned round with it.
+          // Text beside it in the same line would be turned round with it.
           const beside = one.textContent.replace(data, '').trim();
           if (beside !== '') found.push(parentElement.outerHTML.slice(0, 200) + ' in ' + one.outerHTML.slice(0, 100));
         }

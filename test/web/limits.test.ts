@@ -1,7 +1,7 @@
 /**
- * What a member may have of each noun is the same by the website's forms and uploads as by files, archives and the command line,
- * through which test/importing/limits.test.ts walks the same table. Members who have more, from before there were limits, have
- * bounded pages.
+ * The number of things of each noun that a member may have is the same by the website's forms and uploads as by files, archives
+ * and the command line, through which test/importing/limits.test.ts walks the same table. Members who have more, from before
+ * there were limits, have bounded pages.
  */
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** What every page, document and asset has in common over HTTP, and that each is what it says: the YAML is the JSON, the Markdown is the file. */
+/** Rules for every page, document and asset over HTTP, and each is what it says: the YAML is the JSON, the Markdown is the file. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

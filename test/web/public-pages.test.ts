@@ -93,7 +93,7 @@ test('the public page of a member', async (t) => {
   const ends = ['', 'garden/', 'year/', `lists/${open}/`, `lists/${closed}/`];
   const [stranger, strangerElsewhere] = strangers;
   const others = { bob, bobElsewhere, root, stranger, strangerElsewhere };
-  /** That these visitors see what they would see of a name that nobody has. */
+  /** Asserts that these visitors see the same as for a name that nobody has. */
   const assertAbsent = async (visitors: Readonly<Record<string, Browser>>, name = 'ada') => {
     for (const [who, one] of Object.entries(visitors))
       for (const end of ends)

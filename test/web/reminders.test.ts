@@ -32,7 +32,7 @@ import { readZip } from '../support/zips.ts';
 const reminders = '/authentication/account/reminders/';
 const longAgo = '2026-01-01T00:00:00.000Z';
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-/** What no line of a calendar, no field and no page may take for its own. */
+/** A text that no line of a calendar, no field and no page may take for its own. */
 const hostile = `Trees, II; \\ "x"\u2028END:VEVENT ü\u202e<script>alert(1)</script> ${'ä'.repeat(3000)}`;
 
 async function world(t: TestContext, name = 'Trees II') {

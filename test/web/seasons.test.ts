@@ -93,7 +93,7 @@ const answer = async (one: Browser, path: string, isYes: boolean) => {
   return one.submit({ within: 'main', name: 'season', value: String(isYes) });
 };
 
-/** What the webhook of the group says of the season on the first Monday at nine after the contest. */
+/** The messages of the group’s webhook about the season on the first Monday at nine after the contest. */
 async function messagesOf(
   t: TestContext,
   { store, ids, group, start }: Pick<Awaited<ReturnType<typeof world>>, 'store' | 'ids' | 'group' | 'start'>,

@@ -1,5 +1,5 @@
 /**
- * What judges brought, on the pages of problems: submissions by day, both words, twins, contests, and the filter by contest;
+ * Facts from judges on the pages of problems: submissions by day, both words, twins, contests, and the filter by contest;
  * and addresses of problems that are pasted into the search.
  */
 import assert from 'node:assert/strict';

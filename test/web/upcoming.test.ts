@@ -48,7 +48,7 @@ async function world(t: TestContext) {
   await store.write((tx) => addHandle(tx, ada, 'codeforces', 'ada_cf'));
   const receiver = await startReceiver(t);
   const { url } = await serveHere(t, { databaseUrl, env: { PRIVATE_PLACES: receiver.url, SYNC: 'off' } });
-  /** What this feed lists from now on, from `now` on. */
+  /** Sets the contests that this feed lists from now on. */
   const list = (feed: string, now: number, contests: readonly Contest[]) => {
     const listed = contests.map(({ source, key, title, at, minutes = 120, url: page = null }) => ({
       ...{ source, key, title, url: page, starts_at: new Date(at).toISOString(), duration_s: BigInt(minutes * 60) },

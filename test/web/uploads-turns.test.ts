@@ -1,4 +1,4 @@
-/** What one member uploads keeps nobody else waiting for long: bad files are given up, staff come first, and room is shared. */
+/** The uploads of one member keep nobody else waiting for long: bad files are given up, staff come first, and room is shared. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setRole } from '../../src/practice/members.ts';

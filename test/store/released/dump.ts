@@ -52,7 +52,7 @@ function literal(value: unknown): string {
   return typeof value === 'bigint' ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
 }
 
-/** What pg_dump says of a schema without comments, and without settings that servers of another release do not know. */
+/** The text of pg_dump for a schema, without comments and without settings that servers of another release do not know. */
 function schemaOf(postgresUrl: string, section: string): string {
   const args = ['--schema-only', '--no-owner', '--no-privileges', `--section=${section}`, postgresUrl];
   const { stdout: text, stderr, error, status } = spawnSync('pg_dump', args, { encoding: 'utf8' });

@@ -1,5 +1,5 @@
 /**
- * What every release promises its databases: each schema as it was released, with rows, and the text of each migration as a digest.
+ * The promises of every release to its databases: each schema as it was released, with rows, and the text of each migration as a digest.
  * Schemas between two releases, of which somebody with a clone has databases, stand in `frozen` beside.
  */
 import { createHash } from 'node:crypto';
