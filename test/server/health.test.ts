@@ -75,7 +75,7 @@ test('a database that fails makes it unready for as long as it does, and alive a
   const began = performance.now();
   assert.equal((await send(url, '/readyz')).status, 200);
   await tamper(databaseUrl, 'ALTER TABLE settings RENAME TO hidden');
-  // What was found a moment ago stands, so that asking often asks the database seldom.
+  // A result of a moment ago still counts, so that asking often asks the database seldom.
   const soon = await send(url, '/readyz');
   assert.ok(soon.status === 200 || performance.now() - began > keptMs, soon.text);
   let reply = soon;

@@ -10,7 +10,7 @@ import { logLineOf } from '../support/logs.ts';
 
 const problems = '/problem_list/api/problems/';
 
-/** Of 20 requests of which five are allowed in each second. */
+/** Checks how many of 20 requests were refused, if five are allowed in each second. */
 function assertRefused(refused: number, began: number): void {
   // They may fall into two windows of a second, and on a slow machine into more.
   const windows = 1 + Math.ceil((performance.now() - began) / 1000);

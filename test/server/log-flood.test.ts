@@ -143,7 +143,7 @@ test('what one person provokes in a second is all logged: 20 refusals of a kind,
     return answered.length + leftOut.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0);
   };
   const wholeLines = () => linesOf(server.stderr().replace(/[^\n]*$/, ''));
-  // What is left out is counted in a line at the end of its second.
+  // A line at the end of each second counts the lines that were left out in it.
   await until('all are counted', () => countOf(wholeLines()) >= faults.length);
   const lines = wholeLines();
   const told = new Set(lines.map(({ reqId }) => reqId));

@@ -1,4 +1,4 @@
-/** Whose address the log names: the peer's, unless the peer is a trusted proxy; and that links never follow forwarded headers. */
+/** The log names the address of the peer, unless the peer is a trusted proxy; and links never follow forwarded headers. */
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import test, { type TestContext } from 'node:test';

@@ -15,7 +15,7 @@ const problems = '/problem_list/api/problems/';
 const rowCount = 1_300;
 const promised = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
 const shorter = { headersMs: 2_000, requestMs: 2_000, idleMs: 3_000 };
-/** What a busy machine may add to them. */
+/** The time that a busy machine may add to them. */
 const slackMs = 4_000;
 
 test('slow clients', { concurrency: true }, async (t) => {

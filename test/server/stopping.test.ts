@@ -126,7 +126,7 @@ test('a delete that waits for the lock of another process is refused before the 
   const server = await serve(t, { databaseUrl });
   const release = await holdPlants(databaseUrl);
   const remove = (id: number) => send(server.url, `/plants/${id}`, { method: 'DELETE', token });
-  // Who comes while the first waits would wait for as long once more after it.
+  // A request that comes while the first waits would wait for as long once more after it.
   const replies = [remove(1)];
   for (const id of [2, 3]) {
     await sleep(300);
