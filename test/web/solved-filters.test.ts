@@ -47,7 +47,7 @@ const cases: readonly (readonly [query: string, ids: readonly number[]])[] = [
   ['status=complete&tries_max=3', [1, 2, 4, 6]],
   ['status=complete&tries_min=4', [3]],
   // 22:29:59 UTC is 03:59:59 there, and 22:30:00 is 04:00:00.
-  // What was marked without a try was marked now, in whatever hour that is.
+  // A problem that was marked without a try was marked now, in whatever hour that is.
   ['status=complete&solved_hour=3&tries_min=1', [1, 3]],
   ['status=complete&solved_hour=4&tries_min=1', [2, 4]],
   ['solved_hour=17&tries_min=1', []],

@@ -1,4 +1,4 @@
-/** What judges say one by one: handles, the submissions sent under them, contests and their problems. */
+/** The facts that judges tell one by one: handles, the submissions sent under them, contests and their problems. */
 import { type Migration, onBothEngines } from '../engine.ts';
 
 export const solves: Migration = {

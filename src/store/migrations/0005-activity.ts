@@ -1,4 +1,4 @@
-/** What members did on each of their days, so that pictures of a year read a row a day. */
+/** The activity of members on each of their days, so that pictures of a year read a row a day. */
 import { type Migration, onBothEngines } from '../engine.ts';
 
 const tables = onBothEngines(`
@@ -26,7 +26,7 @@ const tables = onBothEngines(`
     CREATE INDEX statuses_by_time ON statuses (user_id, coalesce(self_at, judge_at));
   `);
 
-/** What is here already, by the usual days: they begin at 04:00 UTC, and nobody could set others before. */
+/** Rows for the facts that are here already, by the usual days: they begin at 04:00 UTC, and nobody could set others before. */
 function filled(secondsOf: (at: string) => string, quoted: (text: string) => string): string {
   const moment = (at: string) => `${secondsOf(at)} - 4 * 3600`;
   return `

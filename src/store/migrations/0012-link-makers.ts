@@ -1,4 +1,4 @@
-/** Who made an address by which people join a group, so that it ends with their right to make one. */
+/** The maker of an address by which people join a group, so that the address ends with the right to make one. */
 import { type Migration, onBothEngines } from '../engine.ts';
 
 export const linkMakers: Migration = {
