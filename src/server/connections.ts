@@ -23,10 +23,8 @@ interface Connection {
   ahead: Exchange[];
   /** Takes the turn when all of them are answered: nothing more is read. */
   last: (() => void) | undefined;
-  /** Whether a request with a body came: what is behind it is dropped with the body. */
+  /** Whether a request came that is the last on its connection: all behind it is dropped. */
   isEnding: boolean;
-  /** Whether a request asked for an Upgrade, which is not done. */
-  hasUpgrade: boolean;
   /** Requests that came behind the last one. */
   dropped: number;
   /** The bytes since those that began the latest requests, and how many these were: for the sentence of a refusal. */
@@ -75,11 +73,11 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     }
     connection.ahead.push(newExchange(request, response));
     response.on('close', end);
-    if (announcesBody(request)) {
+    // No Upgrade is done, and Node's parser drops what comes with a request for one.
+    if (announcesBody(request) || request.headers.upgrade !== undefined) {
       connection.isEnding = true;
       response.shouldKeepAlive = false;
     }
-    connection.hasUpgrade ||= request.headers.upgrade !== undefined;
     // Node closes the connection as soon as its parser has read the preface of HTTP/2.
     if (request.httpVersionMajor !== 1 && !connection.exchange) begin(socket, connection);
   }
@@ -93,7 +91,7 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     // A read without a number also tells the end of what a client sends.
     if (socket.readableLength === 0) socket.read();
     while (!connection.exchange && !connection.last && socket.writable && socket.readableLength > 0) {
-      readSome(server, socket, connection);
+      readSome(socket, connection);
       if (!connection.exchange) begin(socket, connection);
     }
     if (!connection.exchange && connection.ahead.length === 0 && socket.writable) connection.last?.();
@@ -131,7 +129,7 @@ function takeOver(socket: Socket, read: (connection: Connection) => void): void 
   // listener ends the process. This one stays.
   socket.on('error', () => {});
   const connection: Connection = {
-    ...{ exchange: undefined, ahead: [], last: undefined, isEnding: false, hasUpgrade: false, dropped: 0 },
+    ...{ exchange: undefined, ahead: [], last: undefined, isEnding: false, dropped: 0 },
     ...{ bytes: noBytes, begun: 0, hasWaited: false },
     read: () => read(connection),
   };
@@ -157,10 +155,10 @@ function newExchange(request: IncomingMessage, response: ServerResponse): Exchan
 }
 
 /** Hands the next bytes to the parser. */
-function readSome(server: Server, socket: Socket, connection: Connection): void {
+function readSome(socket: Socket, connection: Connection): void {
   socket.read(socket.readableLength > bytesAtOnce ? bytesAtOnce : undefined);
-  if (connection.hasUpgrade) upgradeNothing(server, socket);
-  if (!connection.isEnding) return;
+  const latest = connection.ahead.at(-1);
+  if (!latest || !announcesBody(latest.request)) return;
   // First the parser gets the part of the body that arrived: malformed framing is refused before anything else.
   if (socket.readableLength > 0) socket.read();
   // From here on Node reads the body as fast as it is taken.
@@ -189,18 +187,6 @@ function note(connection: Connection, bytes: Buffer): void {
   const rest = restOf(connection);
   connection.bytes = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
   connection.begun = 0;
-}
-
-/** Node's parser drops what comes with a request for an Upgrade, which goes back to the socket, and refuses no head after one. */
-function upgradeNothing(server: Server, socket: Socket): void {
-  const connection = connectionOf(socket);
-  const rest = restOf(connection);
-  if (connection.begun > 0 && rest.length > 0) {
-    connection.bytes = connection.bytes.subarray(0, -rest.length);
-    socket.unshift(rest);
-  } else if (rest.includes(headEnd)) {
-    server.emit('clientError', new Error('a head was neither taken nor refused'), socket);
-  }
 }
 
 /** The bytes behind the heads that became requests. Empty lines before a head belong to none (RFC 9112 §2.2). */
