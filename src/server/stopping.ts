@@ -1,5 +1,6 @@
 /** Stopping: an accepted request gets its answer, and no socket keeps the process alive. */
 import { once } from 'node:events';
+import { Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { minuteMs } from '../durations.ts';
 import { cutOff, isIdle } from './connections.ts';
@@ -43,14 +44,6 @@ export function stopper({ server, open, finish }: GardenServer): (ending: typeof
       response.shouldKeepAlive = false;
     });
     const started = performance.now();
-    let spareUntil = Number.POSITIVE_INFINITY;
-    // Node itself closes them as soon as it no longer listens, which can cross a request that is on its way.
-    server.closeIdleConnections = () => {
-      if (performance.now() < spareUntil) return;
-      // Node itself does not count a socket that never sent a byte, but one whose client still reads its answer.
-      for (const socket of open) if (isIdle(socket)) socket.destroy();
-    };
-    const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
     const hardStop = setTimeout(() => {
       for (const socket of open) cutOff(socket);
     }, drainMs);
@@ -60,8 +53,14 @@ export function stopper({ server, open, finish }: GardenServer): (ending: typeof
       // A connection that came while this process waited for its turn is seen only now.
       await nextTurn();
     }
-    spareUntil = performance.now() + spareMs;
-    server.close();
+    const spareUntil = performance.now() + spareMs;
+    const sweep = setInterval(() => {
+      if (performance.now() < spareUntil) return;
+      // Node's own list of them lacks a socket that never sent a byte, and has one whose client still reads its answer.
+      for (const socket of open) if (isIdle(socket)) socket.destroy();
+    }, sweepMs);
+    // The close of HTTP would end idle connections at once, which can cross a request that is on its way.
+    NetServer.prototype.close.call(server);
     await once(server, 'close');
     await finish();
     clearInterval(sweep);
