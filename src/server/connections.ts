@@ -27,7 +27,10 @@ interface Connection {
   isEnding: boolean;
   /** Requests that came behind the last one. */
   dropped: number;
-  /** The bytes since those that began the latest requests, and how many these were: for the sentence of a refusal. */
+  /**
+   * The bytes since those that began the latest requests, and how many these were: for the sentence of a refusal, and to see that
+   * a request is on its way. They never decide what is a request.
+   */
   bytes: Buffer;
   begun: number;
   /** Whether bytes ever waited for an answer: such bytes are read in any phase of the event loop. */
@@ -107,7 +110,8 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     listener.end(exchange);
   }
 
-  // A client may end its side once it has asked (RFC 9112 §9.6); its earlier requests are answered.
+  // A client may end its side once it has asked (RFC 9112 §9.6); its earlier requests are answered. Without this property, which
+  // Node does not document, the answers end with the client's side (docs/decisions/0011-one-road.md).
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.on('connection', (socket) => {
     open.add(socket);
@@ -137,7 +141,8 @@ function takeOver(socket: Socket, read: (connection: Connection) => void): void 
   // Before Node's own listener, which hands the bytes to the parser.
   socket.prependListener('data', (bytes: Buffer) => note(connection, bytes));
   socket.on('readable', connection.read);
-  // Node calls this after the last answer on a connection.
+  // Node calls this after the last answer on a connection. Its own closes without reading what has arrived, and nothing that
+  // Node documents puts that off (docs/decisions/0011-one-road.md).
   socket.destroySoon = () => endLingering(socket);
 }
 
@@ -223,7 +228,7 @@ export function afterAll(socket: Socket, last: () => void): void {
   else last();
 }
 
-/** Whether the start line of this request names RTSP or ICE, which Node's parser reads like HTTP. */
+/** Whether the start line of this request names RTSP or ICE: Node's parser reads them like HTTP, and does not say which it was. */
 export function isForeign({ socket, method = '', url = '' }: IncomingMessage): boolean {
   const { bytes } = connectionOf(socket);
   if (bytes[method.length + url.length + '  '.length] === letterH) return false;
