@@ -337,7 +337,13 @@ test('history that could not be undone is refused row by row', async (t) => {
     wrongChanges.map(([change, reason]) => [reason, 'changes', [{ ...row, ...change }], strict]),
   );
   const star = { ...row, source_key: '1B', kind: 'bookmark', before: null, after: null };
-  await assertRefused(garden, /one batch are all of statuses or all of bookmarks/, 'changes', [row, star], strict);
+  await assertRefused(
+    garden,
+    /one batch has changes of statuses or of bookmarks, not both/,
+    'changes',
+    [row, star],
+    strict,
+  );
   assert.equal((await garden.import('changes', [row], strict)).report.new, 1);
 });
 
