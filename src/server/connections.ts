@@ -162,6 +162,7 @@ function newExchange(request: IncomingMessage, response: ServerResponse): Exchan
 /** Hands the next bytes to the parser. */
 function readSome(socket: Socket, connection: Connection): void {
   socket.read(socket.readableLength > bytesAtOnce ? bytesAtOnce : undefined);
+  if (!connection.isEnding) return;
   const latest = connection.ahead.at(-1);
   if (!latest || !announcesBody(latest.request)) return;
   // First the parser gets the part of the body that arrived: malformed framing is refused before anything else.
