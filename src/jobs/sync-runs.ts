@@ -19,7 +19,7 @@ import type {
   Known,
   ListedSolve,
 } from '../judges/judge.ts';
-import { judgeName, judgeOf, siteOf } from '../judges/judges.ts';
+import { isMadeUp, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { judgePlaces } from '../practice/judge-places.ts';
 import { keepHistory } from '../practice/ratings.ts';
@@ -248,7 +248,8 @@ export async function listCatalogueTasks(db: Db, source: string): Promise<Catalo
 /** The contests whose problems seasons wait for, at a judge that tells them one by one. */
 async function listAwaited(db: Db, source: string) {
   const api = judgeOf(source)?.api;
-  return api?.contest && !api.contests ? listAwaitedContests(db, source, Date.now()) : [];
+  if (!api?.contest || api.contests) return [];
+  return (await listAwaitedContests(db, source, Date.now())).filter(({ key }) => !isMadeUp(key));
 }
 
 /** Asks for the contests whose problems seasons wait for. One that fails keeps no other waiting; a judge that refuses all is left alone. */

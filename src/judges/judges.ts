@@ -163,6 +163,9 @@ export function ratedFor(source: string, title: string): ContestKind['rated'] {
   )?.rated;
 }
 
+/** Whether this key is of a contest that the sample made up, which no judge knows. */
+export const isMadeUp = (contest: string): boolean => contest.startsWith('sample-');
+
 /**
  * The page of a contest at its judge; null where there is none, as for a contest that the sample made up. `places` are the other
  * addresses of judges.
@@ -171,7 +174,7 @@ export function contestPageOf(
   { source, key }: { source: string; key: string },
   places: ReadonlyMap<string, { url: string }>,
 ): string | null {
-  if (key.startsWith('sample-')) return null;
+  if (isMadeUp(key)) return null;
   return judgeOf(source)?.contestPage?.(key, places.get(source)?.url) ?? null;
 }
 

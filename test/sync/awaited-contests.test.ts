@@ -82,12 +82,17 @@ test('the problems of a contest of DMOJ come once it is over and shown, each onc
   const ahead = iso(now + hourMs);
   const keys = [{ key: 'spring' }, { key: 'secret' }, { key: 'later', starts_at: ahead }];
   const old = { key: 'old', starts_at: iso(now - 40 * dayMs) };
-  const { sync, shown, replay, cells, problems, store, bob } = await world(t, 'dmoj', [...keys, old]);
+  const madeUp = { key: 'sample-dmoj-1' };
+  const { sync, shown, replay, cells, problems, store, bob } = await world(t, 'dmoj', [...keys, old, madeUp]);
   assert.deepEqual(await listCatalogueTasks(store.reader, 'dmoj'), ['problems', 'contests']);
   assert.deepEqual(await listCatalogueTasks(store.reader, 'leetcode'), [], 'no season waits for one');
   shown['spring'] = dmojContest('spring', []);
   const hidden = await sync();
-  assert.deepEqual(hidden.asked.toSorted(), ['secret', 'spring'], 'not one that is still to come, nor one of long ago');
+  assert.deepEqual(
+    hidden.asked.toSorted(),
+    ['secret', 'spring'],
+    'not one that is still to come, one of long ago, nor one of the sample',
+  );
   assert.deepEqual(hidden.report, { read: 2, new: 0, changed: 0, kept: 1, unmatched: 1, bad: 0 });
   const said = /^DMOJ does not show contest secret to everybody, or it does not exist\./;
   assert.match(hidden.notes.join(), said);
