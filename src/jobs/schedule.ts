@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { minuteMs } from '../durations.ts';
 import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '../judges/contest-feeds.ts';
-import { faultKindOf } from '../judges/faults.ts';
+import { faultKindOf, faultsInRow, isNoAnswer } from '../judges/faults.ts';
 import type { AskJudge } from '../judges/judge.ts';
 import { isSynced, type JudgeSite, judgeOf, siteOf, sitesOf } from '../judges/judges.ts';
 import { judgePlaces, placeOf } from '../practice/judge-places.ts';
@@ -46,20 +46,6 @@ export interface ScheduleOptions extends LeadOptions {
 
 export const syncLease = 'sync';
 const handlesAtOnce = 50;
-/** After so many handles in a row to which it gave no answer, a judge is left alone. An odd answer is one about its handle. */
-const faultsInARow = 3;
-
-const isNoAnswer = (fault: string | null | undefined) => ['busy', 'down', 'refused'].includes(fault ?? '');
-
-/** Takes the results of runs in turn; answers whether so many in a row had no answer. */
-function faultsInRow(): (fault: Error | undefined) => boolean {
-  let count = 0;
-  return (fault) => {
-    count = isNoAnswer(faultKindOf(fault)) ? count + 1 : 0;
-    return count === faultsInARow;
-  };
-}
-
 /** Goes on until the signal. Each judge goes on by itself, so that one that answers slowly keeps no other waiting. */
 export async function keepSyncing(store: Store, options: ScheduleOptions): Promise<void> {
   const { lookMs = usualLookMs } = options;

@@ -9,7 +9,7 @@ import { applyFile, checkFile, emptyReport, type ImportReport, undone } from '..
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import { problemAt } from '../judges/addresses.ts';
 import type { ContestFeed } from '../judges/contest-feeds.ts';
-import { faultKindOf, oddAnswer } from '../judges/faults.ts';
+import { faultKindOf, faultsInRow, isNoAnswer, oddAnswer } from '../judges/faults.ts';
 import type {
   AskJudge,
   BrowserWay,
@@ -252,7 +252,7 @@ async function listAwaited(db: Db, source: string) {
   return (await listAwaitedContests(db, source, Date.now())).filter(({ key }) => !isMadeUp(key));
 }
 
-/** Asks for the contests whose problems seasons wait for. One that fails keeps no other waiting; a judge that refuses all is left alone. */
+/** Asks for the contests whose problems seasons wait for. One that fails keeps no other waiting; a judge that is silent is left alone. */
 async function syncAwaited(
   store: Store,
   { source, contest }: { source: string; contest: NonNullable<JudgeApi['contest']> },
@@ -261,6 +261,7 @@ async function syncAwaited(
 ): Promise<RunReport> {
   const report = emptyReport();
   const notes: Sentence[] = [];
+  const givesUp = faultsInRow();
   let fault: AppError | undefined;
   const askOne = async ({ id, key }: { id: bigint; key: string }) => {
     const found = await askForContest(ask, contest, { source, key });
@@ -277,12 +278,14 @@ async function syncAwaited(
       report.read++;
       try {
         await askOne(one);
+        givesUp(undefined);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
+        const kind = faultKindOf(error);
         report.bad++;
-        if (['busy', 'down', 'refused'].includes(faultKindOf(error) ?? '')) fault = error;
+        if (isNoAnswer(kind)) fault = error;
         else notes.push(error);
-        if (faultKindOf(error) === 'refused') break;
+        if (givesUp(error) || kind === 'refused') break;
       }
     }
     if (fault) throw fault;

@@ -163,7 +163,7 @@ export async function listContestsWithoutProblems(
     .where(sql<SqlBool>`${end} >= ${from} AND ${end} < ${until}`)
     .where(sql<SqlBool>`NOT EXISTS (SELECT 1 FROM contest_problems WHERE contest_id = contests.id)`)
     .orderBy('contests.id', 'desc')
-    .limit(50)
+    .limit(20)
     .execute();
 }
 

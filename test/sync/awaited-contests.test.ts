@@ -176,6 +176,16 @@ test('a judge that does not answer, or answers what nobody understands, changes 
   assert.equal(spring?.duration_s, 10_800n, 'the judge’s times are kept with it');
 });
 
+test('a silent judge is left alone after three contests, and a turn asks for twenty at most', async (t) => {
+  const contests = Array.from({ length: 25 }, (_, at) => ({ key: `contest${at}` }));
+  const { sync, shown, replay, faultOf } = await world(t, 'dmoj', contests);
+  for (const { key } of contests) shown[key] = dmojContest(key, [`pond_${key}`]);
+  replay.fail('dmoj', ...Array.from({ length: 3 }, (): Fault => ({ kind: 'status', status: 503 })));
+  await assert.rejects(sync(), /DMOJ/);
+  assert.deepEqual([replay.log.length, await faultOf()], [3, 'down']);
+  assert.deepEqual([(await sync()).report.changed, (await sync()).report.changed], [20, 5]);
+});
+
 test('LeetCode names no contest of a submission, so what was sent in its time was sent to it', async (t) => {
   const { sync, infos, store, bob, cells, problems } = await world(t, 'leetcode', [{ key: 'weekly-contest-408' }]);
   assert.equal((await sync()).report.unmatched, 1, 'it is not shown yet');
