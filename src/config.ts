@@ -1,7 +1,7 @@
 /** Every setting, once: its name, what it may be, its default and its help. No other module reads the environment. */
 import { BlockList, isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { dayMs, hourMs, minuteMs } from './durations.ts';
+import { dayMs, durationMs } from './durations.ts';
 import { badSetting } from './errors.ts';
 import { type LanguageTag, languageTags, lookUp, rangesOfGettext } from './words/languages.ts';
 
@@ -272,14 +272,6 @@ function readValue({ env, flag, word, read, allowed, text, shown, source }: Give
   if (value !== undefined) return value;
   const name = source === 'flag' ? `--${flag}` : env;
   throw badSetting(`${name} is ${JSON.stringify(shown)}; it must be ${allowed}.`);
-}
-
-const unitMs: Readonly<Record<string, number>> = { s: 1000, m: minuteMs, h: hourMs, d: dayMs };
-
-/** The milliseconds of a number with s, m, h or d; undefined for any other text. */
-export function durationMs(text: string): number | undefined {
-  const [, amount, unit = ''] = /^([0-9]{1,9})([smhd])$/.exec(text) ?? [];
-  return amount === undefined ? undefined : Number(amount) * (unitMs[unit] ?? 0);
 }
 
 function addRange(ranges: BlockList, range: string): boolean {

@@ -2,9 +2,10 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { readConfig, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';
+import { backupFolder, backupName, isOwnName, removeOldBackups } from '../jobs/backup-files.ts';
 import { backupAlone, makeBackup } from '../jobs/backups.ts';
-import { backupFolder, backupName, fileTime, isOwnName, removeOldBackups } from '../store/backup.ts';
-import { counted } from '../store/examination.ts';
+import { fileTime } from '../store/backup.ts';
+import { counted } from '../store/overview.ts';
 import { backupMarkOf } from '../store/settings.ts';
 import { type Flags, optionReader, settingOption, verb } from './command.ts';
 import { withStoreToRead } from './database.ts';

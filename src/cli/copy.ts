@@ -1,7 +1,7 @@
 /** garden copy: a whole database into another one, on the same engine or the other. */
 import { copyStore } from '../store/copy.ts';
-import { counted } from '../store/examination.ts';
 import { openStore, openStoreToRead, usingStore } from '../store/open.ts';
+import { counted } from '../store/overview.ts';
 import { plainVerb } from './command.ts';
 import { lockTimeoutMs } from './database.ts';
 import { complain, printJson, printTable, withRowBar } from './terminal.ts';

@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { type Config, readConfig, settings } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { engineOf } from '../store/engine.ts';
-import type { Examined, Finding } from '../store/examination.ts';
 import { fileOf, lockTimeouts, mayExist, openStoreToRead, usingStore } from '../store/open.ts';
+import type { Examined, Finding } from '../store/overview.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { type Flags, settingOption, verb } from './command.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
@@ -43,7 +43,7 @@ export const command = verb(
 
 async function findingsOf(config: Config): Promise<Finding[]> {
   const { databaseUrl } = config;
-  const { examine } = await import('../server/examination.ts');
+  const { examine } = await import('../server/doctor.ts');
   const port = await checkPort(config);
   const without = (store: Examined) => examine(config, { store, fault: undefined, port });
   const file = fileOf(databaseUrl);

@@ -4,8 +4,8 @@ import { Writable } from 'node:stream';
 import { Option } from 'commander';
 import { changePassword, makeEntryLink, usesAtMost, usesIn } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
-import { durationMs, readConfig } from '../config.ts';
-import { dayMs } from '../durations.ts';
+import { readConfig } from '../config.ts';
+import { dayMs, durationMs } from '../durations.ts';
 import { badSetting } from '../errors.ts';
 import { addressOf, createPeople, handOutCsv, readPeople } from '../importing/member-list.ts';
 import { openSource } from '../importing/source.ts';
@@ -17,8 +17,8 @@ import {
   removeMember,
   renameMember,
 } from '../practice/members.ts';
-import { counted } from '../store/examination.ts';
 import { type Belongings, countBelongings, listMembers, type MemberRow } from '../store/members.ts';
+import { counted } from '../store/overview.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type Flags, group, optionReader, verb } from './command.ts';

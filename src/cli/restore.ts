@@ -2,7 +2,7 @@
 import { readConfig } from '../config.ts';
 import { withTemporaryFolder } from '../jobs/leftovers.ts';
 import { restoreBackup, verifyBackup } from '../store/backup.ts';
-import { counted } from '../store/examination.ts';
+import { counted } from '../store/overview.ts';
 import { type Flags, verb } from './command.ts';
 import { complain, print, printJson, printObject, withRowBar } from './terminal.ts';
 

@@ -1,8 +1,8 @@
 /** garden token: the keys that programs read the garden with. */
 import { Option } from 'commander';
 import { defaultLifetimeMs, makeToken, revokeToken } from '../auth/tokens.ts';
-import { durationMs } from '../config.ts';
 import { allScopes, type Scope } from '../contract/operations.ts';
+import { durationMs } from '../durations.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { listTokens } from '../store/tokens.ts';
 import { type Flags, group, optionReader, verb, withChoices } from './command.ts';

@@ -7,9 +7,9 @@ import { type Entry, type Located, type Reader, sentenceOf, withPlace } from '..
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
 import { collectFollowed, type Followed } from '../practice/settling.ts';
-import { counted } from '../store/examination.ts';
 import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
+import { counted } from '../store/overview.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import type { Way } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';

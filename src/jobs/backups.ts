@@ -3,20 +3,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
-import {
-  type BackupPlan,
-  backupFolder,
-  backupName,
-  fileTime,
-  listBackupFiles,
-  removeOldBackups,
-  writeBackup,
-} from '../store/backup.ts';
+import { fileTime, writeBackup } from '../store/backup.ts';
 import type { CopyProgress } from '../store/copy.ts';
 import { lockTimeouts, openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { backupMarkOf, getSetting, setSetting } from '../store/settings.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import {
+  type BackupPlan,
+  backupFolder,
+  backupName,
+  listBackupFiles,
+  removeOldBackups,
+} from './backup-files.ts';
 import type { Said, TellJobs } from './host.ts';
 import { heldSince, newHolder, takeLease, underLease, whileHeld } from './lease.ts';
 import { withLeftover, withTemporaryFolder } from './leftovers.ts';

@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
 import { minuteMs } from '../durations.ts';
 import { readFeeds } from '../practice/upcoming.ts';
-import { type BackupPlan, newestBackup } from '../store/backup.ts';
 import { listSourcesOfHandles } from '../store/handles.ts';
 import { hasFollows } from '../store/list-follows.ts';
 import { fileIdentity, lockTimeouts, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Db } from '../store/tables.ts';
 import { busyStates, listUploadsIn } from '../store/uploads.ts';
 import { hasWebhooks } from '../store/webhooks.ts';
+import { type BackupPlan, newestBackup } from './backup-files.ts';
 import { newHolder } from './lease.ts';
 
 type JobsConfig = ReturnType<typeof settingsOf>;

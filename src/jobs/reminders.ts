@@ -1,42 +1,23 @@
 /**
- * Sends the messages of webhooks, in one process of all that share a database. What there is to say becomes a row first, so that
- * a restart loses nothing; each try takes the row before it sends, so that no two processes send the same.
+ * Keeps reminding, in one process of all that share a database. What there is to say becomes a row first, so that a restart loses
+ * nothing; webhooks.ts sends it.
  */
-import { createHmac } from 'node:crypto';
-import { dayMs, minuteMs } from '../durations.ts';
-import { bandPoints, judgeName } from '../judges/judges.ts';
-import { type Message, messageFor, nextLook, occasionsAt, readOccasion } from '../practice/reminders.ts';
+import { dayMs } from '../durations.ts';
+import { nextLook, occasionsAt } from '../practice/reminders.ts';
 import { queue } from '../practice/webhooks.ts';
 import type { Store } from '../store/store.ts';
 import {
-  claimDelivery,
   deleteOldDeliveries,
   findWebhook,
-  listDeliveriesInTurn,
   listKnownOccasions,
   listWebhooksToPlan,
   setNextLook,
-  updateDelivery,
-  type Webhook,
-  type WebhookDeliveriesTable,
   type WebhooksTable,
 } from '../store/webhooks.ts';
 import { keepLooking, type LeadOptions } from './lease.ts';
-import { faultWordOf, fetchWithin, isPrivateItself } from './public-hosts.ts';
-import { listStaleJudges } from './sync-health.ts';
-
-interface ReminderOptions extends SendOptions {
-  baseUrl: string;
-  /** The tag of the language for groups and members that chose none. */
-  language: string;
-}
+import { type ReminderOptions, sendReminders } from './webhooks.ts';
 
 const hooksAtOnce = 50;
-const sentAtOnce = 20;
-/** The pause after each try that failed; after the last one it is given up. */
-export const pausesMs = [1, 5, 30, 120, 480].map((minutes) => minutes * minuteMs);
-/** A try that ended without a word, because the server was killed, is made again after so long. */
-const claimMs = minuteMs;
 const keptMs = 60 * dayMs;
 
 /** Goes on until the signal. */
@@ -75,133 +56,3 @@ async function newOccasions(store: Store, hook: WebhooksTable, now: number): Pro
   const known = await listKnownOccasions(store.reader, hook.id, occasions);
   return occasions.filter((occasion) => !known.has(occasion));
 }
-
-export async function sendReminders(store: Store, options: ReminderOptions, now: number): Promise<void> {
-  const due = await listDeliveriesInTurn(store.reader, now, sentAtOnce);
-  await Promise.all(due.map((delivery) => deliver(store, delivery, options, now)));
-}
-
-async function deliver(
-  store: Store,
-  delivery: WebhookDeliveriesTable,
-  options: ReminderOptions,
-  now: number,
-): Promise<void> {
-  const hook = await findWebhook(store.reader, delivery.webhook_id);
-  const until = now + claimMs;
-  if (!hook || !(await store.writeBeside((tx) => claimDelivery(tx, delivery, until)))) return;
-  const outcome = await attempt(store, hook, delivery, options, now);
-  const tries = Number(delivery.tries) + 1;
-  const end = endOf(outcome, tries, now);
-  const tried_at = new Date(now).toISOString();
-  const answer = outcome?.answer ?? null;
-  await store.writeBeside((tx) => updateDelivery(tx, delivery.id, until, { ...end, answer, tried_at }));
-}
-
-/** Undefined where there is nothing to say any more. */
-async function attempt(
-  store: Store,
-  hook: Webhook,
-  { tries, occasion, message: id, made_at: madeAt }: WebhookDeliveriesTable,
-  options: ReminderOptions,
-  now: number,
-): Promise<Outcome | undefined> {
-  // A server that is killed in each of its tries would try for ever.
-  if (tries > pausesMs.length) return { isTaken: false, isOver: true, answer: 'interrupted' };
-  if (hook.is_off === 1n || hook.is_left === 1n) return undefined;
-  const listStale = (userIds: readonly bigint[]) => listStaleJudges(store.reader, userIds, now);
-  const { baseUrl, language: usualLanguage } = options;
-  const place = { baseUrl, usualLanguage, now, listStale, judgeName, pointsOf: bandPoints };
-  const message = await messageFor(store.reader, hook, readOccasion(occasion), place);
-  return message && sendMessage(hook, message, { id, now, madeAt }, options);
-}
-
-function endOf(
-  outcome: Outcome | undefined,
-  tries: number,
-  now: number,
-): Pick<WebhookDeliveriesTable, 'state' | 'next_at'> {
-  if (!outcome) return { state: 'spared', next_at: null };
-  if (outcome.isTaken) return { state: 'sent', next_at: null };
-  const pauseMs = pausesMs[tries - 1];
-  if (outcome.isOver || pauseMs === undefined) return { state: 'failed', next_at: null };
-  // Up to a quarter later, so that what failed together does not come together again.
-  return { state: 'waiting', next_at: BigInt(Math.round(now + pauseMs * (1 + Math.random() / 4))) };
-}
-
-interface SendOptions {
-  /** Origins that may be private or without TLS: the operator says so, and nobody else. */
-  inside: ReadonlySet<string>;
-  /** Shorter ones are for tests. */
-  answerMs?: number | undefined;
-  signal?: AbortSignal | undefined;
-}
-
-/** How a try ended: a status, or a word that pages know. */
-interface Outcome {
-  isTaken: boolean;
-  /** Whether the receiver wants no more of it. */
-  isOver: boolean;
-  answer: string;
-}
-
-const usualAnswerMs = 10_000;
-/** More than any message has. */
-const bodyBytesAtMost = 64 * 1024;
-
-/** The signature of a body, as the header `webhook-signature` has it. */
-function signatureOf(secret: string, id: string, seconds: number, body: string): string {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
-}
-
-async function sendMessage(
-  { url, secret }: Pick<WebhooksTable, 'url' | 'secret'>,
-  message: Message,
-  { id, now, madeAt }: { id: string; now: number; madeAt: string },
-  { inside, answerMs = usualAnswerMs, signal }: SendOptions,
-): Promise<Outcome> {
-  const body = bodyOf(message, madeAt);
-  const seconds = Math.floor(now / 1000);
-  try {
-    const to = new URL(url);
-    const isInside = inside.has(to.origin);
-    if (!isInside && to.protocol !== 'https:') return failed('not-https');
-    const headers = {
-      'Content-Type': 'application/json',
-      'User-Agent': 'practice-garden/1.0',
-      'webhook-id': id,
-      'webhook-timestamp': String(seconds),
-      'webhook-signature': signatureOf(secret, id, seconds, body),
-    };
-    const bounds = { mayBePrivate: isInside, answerMs, signal };
-    const response = await fetchWithin(to, { method: 'POST', headers, body }, bounds);
-    await response.body?.cancel().catch(() => {});
-    const { ok, status } = response;
-    return { isTaken: ok, isOver: status === 410, answer: String(status) };
-  } catch (error) {
-    return failed(signal?.aborted ? 'interrupted' : faultWordOf(error));
-  }
-}
-
-/**
- * Whether messages may be sent there: an https address that is not private itself, or one that the operator allows. A name is
- * looked up only when a message is sent: a form that did would tell its member which names this network has.
- */
-export function isWebhookAddress(text: string, inside: ReadonlySet<string>): boolean {
-  const url = URL.parse(text);
-  if (url?.username !== '' || url.password !== '') return false;
-  return inside.has(url.origin) || (url.protocol === 'https:' && !isPrivateItself(url));
-}
-
-/**
- * `text` is what Slack and Mattermost show and `content` what Discord shows, which gets no right to call everybody; `data` is for
- * programs.
- */
-function bodyOf({ type, text, data }: Message, timestamp: string): string {
-  const shown = { type, timestamp, text, content: text, allowed_mentions: { parse: [] } };
-  const body = JSON.stringify({ ...shown, data });
-  return Buffer.byteLength(body) <= bodyBytesAtMost ? body : JSON.stringify({ ...shown, data: {} });
-}
-
-const failed = (answer: string): Outcome => ({ isTaken: false, isOver: false, answer });

@@ -6,8 +6,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { backupPlan } from '../jobs/backups.ts';
 import type { JobsHost } from '../jobs/host.ts';
-import { tendStore } from '../store/examination.ts';
-import { lockTimeouts, openStoreToRead, usingStore } from '../store/open.ts';
+import { lockTimeouts, openStoreToRead, tendStore, usingStore } from '../store/open.ts';
 import type { Host } from './metrics.ts';
 
 /** Answers how to end the duties, before the store is closed. Throws badSetting if the figures cannot be shown. */

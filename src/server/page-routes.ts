@@ -14,7 +14,7 @@ import { hasSlash, leadToSlash } from '../web/road/publish.ts';
 import { pagePolicy, type Site } from '../web/road/site.ts';
 import { nothingHere } from '../web/road/visits.ts';
 import { madeFor } from '../web/words/reader.ts';
-import { headersLimit } from './protocol.ts';
+import { headersLimit } from './connection-limits.ts';
 
 const pageMethods = ['GET', 'HEAD', 'POST'];
 

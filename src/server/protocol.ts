@@ -5,13 +5,10 @@ import type { Socket } from 'node:net';
 import { longestTarget } from '../contract/parameters.ts';
 import { AppError, documentedError, refusalOf } from '../errors.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
+import { headersLimit } from './connection-limits.ts';
 import { afterAll, cutOff, endLingering, exchangeOn, headOn, isForeign } from './connections.ts';
 
 export const serverMethods = 'GET, HEAD, POST, DELETE, OPTIONS';
-export const headersLimit = 16 * 1024;
-/** How long a connection may take: for the headers, for a whole request, and between requests or without reading. */
-export const timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
-export type Timeouts = typeof timeouts;
 
 /** Logs and counts a refusal that no request stands behind. */
 type NoteRefusal = (line: { reqId: string; status: number; error: number; client: string }) => void;

@@ -1,6 +1,5 @@
 /** The whole server put together: connections, protocol checks, the nine operations, the pages, and one shape for every refusal. */
-import { readFileSync } from 'node:fs';
-import type { Server, ServerOptions } from 'node:http';
+import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { refuse, sendHead } from '../api/answers.ts';
 import { type Api, type Exchange, largeBodies } from '../api/context.ts';
@@ -11,7 +10,6 @@ import { type Allowance, networkLimiter } from '../auth/rate-limits.ts';
 import { signInThrottle } from '../auth/sign-in-throttle.ts';
 import { guardOf } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
-import { longestTarget } from '../contract/parameters.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { createServer } from '../http/node-http.ts';
 import { backupDesk, backupPlan } from '../jobs/backups.ts';
@@ -21,43 +19,21 @@ import type { Site } from '../web/road/site.ts';
 import { pages } from '../web/routes.ts';
 import { accessLog, loggableError, lowestLogged } from './access-log.ts';
 import { clientFinder, proxyLines } from './client-address.ts';
+import {
+  connectionLimit,
+  serverOptions,
+  type Timeouts,
+  timeouts as usualTimeouts,
+} from './connection-limits.ts';
 import { answerOneAtATime, cutOff } from './connections.ts';
-import { examine } from './examination.ts';
+import { examine } from './doctor.ts';
 import { databaseFault, healthRoutes } from './health.ts';
 import type { Figures } from './metrics.ts';
 import { answerOtherMethod, type PageRoutes, pageRoutes } from './page-routes.ts';
-import {
-  checkRequest,
-  guardProtocol,
-  headersLimit,
-  serverMethods,
-  type Timeouts,
-  timeouts as usualTimeouts,
-} from './protocol.ts';
-
-/** Node's own limits; protocol.ts checks the requests that pass them. */
-const serverOptions = ({ headersMs, requestMs, idleMs }: Timeouts): ServerOptions => ({
-  keepAliveTimeout: idleMs,
-  keepAliveTimeoutBuffer: 0,
-  requestTimeout: requestMs,
-  headersTimeout: headersMs,
-  connectionsCheckingInterval: 1000,
-  // The request line counts too; each part has a limit of its own.
-  maxHeaderSize: longestTarget + headersLimit,
-  // How much of an unread answer, and of what was sent ahead, waits on each connection.
-  highWaterMark: 16 * 1024,
-  requireHostHeader: false,
-  // Requests without a body are no streams, which saves a tenth of a short answer.
-  optimizeEmptyRequests: true,
-});
+import { checkRequest, guardProtocol, serverMethods } from './protocol.ts';
 
 /** How often last-used dates of tokens are written down. */
 const flushUsesMs = 10_000;
-/** Each connection costs memory, however many file descriptors there are. */
-const connectionsAtMost = 10_000;
-/** Open files that no connection may take: those of the database and its backups, its connections, and Node's own. */
-const reservedFiles = 100;
-
 export interface Parts {
   log: Logger;
   /** Counts a request against its token. */
@@ -230,16 +206,4 @@ function route(
   } else if (found) answerOtherMethod(exchange, found.method, found.allow, refuse);
   else outside.answer(exchange);
   return undefined;
-}
-
-/**
- * How many connections leave open files for all else. Linux says how many a process may have (getrlimit(2), RLIMIT_NOFILE);
- * on other systems Node raises that limit far above ours.
- */
-function connectionLimit(): number {
-  if (process.platform !== 'linux') return connectionsAtMost;
-  const [, soft = Infinity] =
-    /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-  const openFiles = Number(soft);
-  return Math.min(connectionsAtMost, Math.max(openFiles - reservedFiles, Math.floor(openFiles / 2)));
 }

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { minuteMs } from '../durations.ts';
+import { timeouts } from './connection-limits.ts';
 import { cutOff, isIdle } from './connections.ts';
-import { timeouts } from './protocol.ts';
 import type { GardenServer } from './server.ts';
 
 const sweepMs = 50;

@@ -1,9 +1,11 @@
-/** Opens and migrates a database by its URL. No other module chooses the engine. */
+/** Opens, migrates and tends a database by its URL. No other module chooses the engine. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { badSetting } from '../errors.ts';
 import type { MigrationReport } from './migrate.ts';
-import { identityOf } from './sqlite/files.ts';
+import { logAlarmBytes, tendLog } from './sqlite/checkpoints.ts';
+import { logBytes } from './sqlite/connection.ts';
+import { identityOf, remoteFileSystem } from './sqlite/files.ts';
 import { openFileToRead } from './sqlite/reads.ts';
 import { migrateFile, openFile } from './sqlite/store.ts';
 import type { OpenOptions, ReadableStore, Store } from './store.ts';
@@ -73,4 +75,31 @@ export async function migrateStore(
   if (file !== undefined) return migrateFile(file, options, isDryRun);
   const { migratePostgres } = await import('./postgres/store.ts');
   return migratePostgres(databaseUrl, options, isDryRun);
+}
+
+/* The upkeep of a database file while it is served, and warnings about it. */
+
+/** Starts the upkeep of a database file in one process of a server. The returned function stops it; await that before closing the store. A database server needs none. */
+export function tendStore(databaseUrl: string, notify: (sentence: string) => void): () => Promise<void> {
+  const file = fileOf(databaseUrl);
+  if (file === undefined) return async () => {};
+  const warning = placeWarning(databaseUrl);
+  if (warning !== undefined) notify(warning);
+  return tendLog(file, notify);
+}
+
+/** A sentence about a database file that is not on a local disk. */
+export function placeWarning(databaseUrl: string): string | undefined {
+  const file = fileOf(databaseUrl);
+  const name = file === undefined ? undefined : remoteFileSystem(file);
+  if (name === undefined) return undefined;
+  return `${file} is on ${name}, which may be a network file system: use a local disk.`;
+}
+
+/** A sentence about a log that has grown beyond what checkpoints leave. */
+export function logWarning(databaseUrl: string): string | undefined {
+  const file = fileOf(databaseUrl);
+  const bytes = file === undefined ? 0 : logBytes(file);
+  if (bytes <= logAlarmBytes) return undefined;
+  return `${file}-wal has ${Math.round(bytes / 1024 / 1024)} MiB; unless a large import is running, another program still reads an older state: stop it (an export or backup that hangs, a sqlite3 shell).`;
 }

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { type TestContext, test } from 'node:test';
-import { isWebhookAddress, keepReminding, pausesMs, planReminders, sendReminders } from '../../src/jobs/reminders.ts';
+import { keepReminding, planReminders } from '../../src/jobs/reminders.ts';
+import { isWebhookAddress, pausesMs, sendReminders } from '../../src/jobs/webhooks.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';

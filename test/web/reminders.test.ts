@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { planReminders, sendReminders } from '../../src/jobs/reminders.ts';
+import { planReminders } from '../../src/jobs/reminders.ts';
+import { sendReminders } from '../../src/jobs/webhooks.ts';
 import { daysOf } from '../../src/practice/days.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';

@@ -3,7 +3,7 @@
  * and give it another secret.
  */
 
-import { isWebhookAddress } from '../../jobs/reminders.ts';
+import { isWebhookAddress } from '../../jobs/webhooks.ts';
 import { dateOf } from '../../practice/days.ts';
 import { readOccasion } from '../../practice/reminders.ts';
 import {

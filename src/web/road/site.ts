@@ -5,7 +5,7 @@ import type { BackupDesk } from '../../jobs/backups.ts';
 import type { TellJobs } from '../../jobs/host.ts';
 import type { UploadDesk } from '../../jobs/uploads.ts';
 import type { AddLimits } from '../../practice/added-problems.ts';
-import type { Finding } from '../../store/examination.ts';
+import type { Finding } from '../../store/overview.ts';
 import type { Store } from '../../store/store.ts';
 
 /** The address of this garden: the configured base address, without a trailing slash, and its path. */

@@ -3,17 +3,9 @@
 import { readDaySettings, setDays, versionOfDays } from '../../../practice/activity.ts';
 import { isZone, weekStarts } from '../../../practice/days.ts';
 import { isWeekStart, largestWeekGoal, usualWeekGoal } from '../../../practice/preferences.ts';
-import {
-  type Faults,
-  form,
-  formActions,
-  hasFaults,
-  selectField,
-  textField,
-  timeIn,
-  zoneField,
-} from '../../kit/form.ts';
+import { type Faults, form, formActions, hasFaults, selectField, textField } from '../../kit/form.ts';
 import { notice, panel } from '../../kit/panel.ts';
+import { timeIn, zoneField } from '../../kit/time-zone.ts';
 import { html } from '../../markup.ts';
 import { accountDaysPath } from '../../paths.ts';
 import { placeOf } from '../../road/clock.ts';

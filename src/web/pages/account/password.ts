@@ -3,17 +3,9 @@
 import { changeOwnPassword, hasPassword } from '../../../auth/entry.ts';
 import { AppError } from '../../../errors.ts';
 import { findPassword } from '../../../store/members.ts';
-import {
-  type Faults,
-  form,
-  formActions,
-  hasFaults,
-  readPassword,
-  revokesTokens,
-  textField,
-  tokensField,
-} from '../../kit/form.ts';
+import { type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { notice, panel } from '../../kit/panel.ts';
+import { readPassword, revokesTokens, tokensField } from '../../kit/sign-up.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';

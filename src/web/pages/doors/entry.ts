@@ -11,26 +11,22 @@ import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../../practice/joini
 import { makeSetupKey } from '../../../practice/members.ts';
 import { findMembersByIds, hasMembers } from '../../../store/members.ts';
 import type { AssetName } from '../../kit/assets.ts';
-import {
-  button,
-  type Faults,
-  form,
-  hasFaults,
-  nameIn,
-  newPassword,
-  readPassword,
-  readSignUp,
-  revokesTokens,
-  signUpFields,
-  textField,
-  tokensField,
-} from '../../kit/form.ts';
+import { button, type Faults, form, hasFaults, textField } from '../../kit/form.ts';
 import { frame } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { providerButtons } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
 import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
 import { orSpent } from '../../kit/refusal-page.ts';
+import {
+  nameIn,
+  newPassword,
+  readPassword,
+  readSignUp,
+  revokesTokens,
+  signUpFields,
+  tokensField,
+} from '../../kit/sign-up.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { ownGardenPath, passkeyPath, signInPath, signUpPath } from '../../paths.ts';
 import { faultOf, ownPath } from '../../road/fields.ts';

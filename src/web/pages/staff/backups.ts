@@ -2,9 +2,9 @@
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { BackupFile } from '../../../jobs/backup-files.ts';
 import type { BackupFailure } from '../../../jobs/backups.ts';
 import { asStaff } from '../../../practice/staff.ts';
-import type { BackupFile } from '../../../store/backup.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { faultNotice, panel } from '../../kit/panel.ts';

@@ -3,7 +3,7 @@
  * the page of health, with what /readyz answers and what `garden doctor` says about a garden that runs.
  */
 
-import { countOverview, type Finding } from '../../../store/examination.ts';
+import { countOverview, type Finding } from '../../../store/overview.ts';
 import { listStaffDeeds } from '../../../store/staff-log.ts';
 import { actions } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';

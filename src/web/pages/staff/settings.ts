@@ -11,7 +11,7 @@ import {
 import { askForAddress, asksForAddress } from '../../../practice/members.ts';
 import { makeMembersByProxy, makesMembersByProxy } from '../../../practice/proxy-sign-in.ts';
 import { asStaff } from '../../../practice/staff.ts';
-import { countSample } from '../../../store/examination.ts';
+import { countSample } from '../../../store/overview.ts';
 import type { StaffDeed } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
 import { actions, button, form, selectField } from '../../kit/form.ts';

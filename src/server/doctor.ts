@@ -1,18 +1,19 @@
 /** Checks of a server and its database: the same ones for `garden doctor` and for the health page of Administration. */
+import { existsSync } from 'node:fs';
+import { access, constants, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Config } from '../config.ts';
 import { backupPlan } from '../jobs/backups.ts';
 import { describeSync } from '../jobs/sync-health.ts';
-import {
-  describeStore,
-  type Examined,
-  examineDisk,
-  examineLog,
-  examinePlace,
-  type Finding,
-} from '../store/examination.ts';
+import { engineOf } from '../store/engine.ts';
+import { newestVersion, schemaVersion } from '../store/migrate.ts';
+import { fileOf, logWarning, placeWarning } from '../store/open.ts';
+import { counted, countOverview, type Examined, type Finding } from '../store/overview.ts';
 import type { ReadableStore } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { backupFault } from './health.ts';
+
+const leastFreeBytes = 256 * 1024 * 1024;
 
 /** Facts that only the caller knows. */
 interface Known {
@@ -30,9 +31,9 @@ export async function examine(config: Config, { store, fault, port }: Known): Pr
   const looks: Readonly<Record<string, Examined>> = {
     runtime: ['good', `Node ${process.versions.node} on ${process.platform}-${process.arch}`],
     disk: await examineDisk(config),
-    place: examinePlace(config),
+    place: ['warning', placeWarning(config.databaseUrl)],
     database: !isOpen ? store : fault === undefined ? ['good', await describeStore(store)] : ['bad', fault],
-    log: examineLog(config),
+    log: ['warning', logWarning(config.databaseUrl)],
     backups: isOpen ? await examineBackups(config, store.reader) : none,
     // A fault of the database itself is reported by its own check.
     sync: isOpen ? await describeSync(store.reader, new Date()).catch(() => none) : none,
@@ -48,4 +49,27 @@ async function examineBackups(config: Config, reader: Db): Promise<Examined> {
   if (!plan) return ['good', undefined];
   const fault = await backupFault(plan);
   return fault === undefined ? ['good', `the newest in ${plan.folder} is on time`] : ['warning', fault];
+}
+
+/** The disk under a database file; a database server has its own. */
+async function examineDisk({ databaseUrl }: Config): Promise<Examined> {
+  const file = fileOf(databaseUrl);
+  if (file === undefined) return ['good', undefined];
+  let directory = dirname(file);
+  while (!existsSync(directory)) directory = dirname(directory);
+  const fault = await access(directory, constants.W_OK).catch((error) => error);
+  if (fault) return ['bad', `${directory} cannot be written; make it writable or set DATABASE_URL.`];
+  const { bavail, bsize } = await statfs(directory);
+  const free = `${Math.round((bavail * bsize) / 1024 / 1024)} MiB free in ${directory}`;
+  return bavail * bsize < leastFreeBytes ? ['warning', `${free}: free some space soon.`] : ['good', free];
+}
+
+/** The engine, the schema and the number of rows, in a line. */
+async function describeStore({ reader, name }: ReadableStore): Promise<string> {
+  const { version } = engineOf(reader);
+  const { members, problems, tokens } = await countOverview(reader);
+  const [engine] = (await version.execute(reader)).rows;
+  const schema = `schema ${await schemaVersion(reader)} of ${newestVersion}`;
+  const rows = [counted(members, 'member'), counted(problems, 'problem'), counted(tokens, 'working token')];
+  return `${name}: ${engine?.version}, ${schema}, ${rows.join(', ')}`;
 }

@@ -1,0 +1,63 @@
+/** The fields of an account and of a new password, the same at every door, and what is wrong with them. */
+import { passwordFault } from '../../auth/passwords.ts';
+import { isZone, usualDayRule } from '../../practice/days.ts';
+import type { NewPerson } from '../../practice/joining.ts';
+import { isUsername } from '../../practice/members.ts';
+import { type Html, html } from '../markup.ts';
+import type { Visit } from '../road/visits.ts';
+import { sentenceOf, words } from '../words/words.ts';
+import { type Faults, textField, tick } from './form.ts';
+import { zoneField } from './time-zone.ts';
+
+const longestName = 200;
+
+export function nameIn(form: URLSearchParams): string {
+  return (form.get('username') ?? '').trim().slice(0, longestName);
+}
+
+/** Reads the new password of somebody with this name; the form of an account that exists has it `isTwice`. */
+export function readPassword(form: URLSearchParams, username: string, isTwice = false) {
+  const password = form.get('password') ?? '';
+  const faults: Record<string, string> = {};
+  const weak = passwordFault(password, username);
+  if (weak) faults['password'] = sentenceOf(weak);
+  else if (isTwice && password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
+  return { password, faults };
+}
+
+export function readSignUp(form: URLSearchParams): { person: NewPerson; faults: Record<string, string> } {
+  const username = nameIn(form);
+  const { password, faults } = readPassword(form, username);
+  const zone = (form.get('time_zone') ?? usualDayRule.zone).trim().slice(0, longestName);
+  if (!isUsername(username)) faults['username'] = words('door.nameAdvice');
+  if (!isZone(zone)) faults['time_zone'] = words('days.noZone');
+  return { person: { username, password, zone }, faults };
+}
+
+export function newPassword(faults: Faults, isTwice = false): Html {
+  const secret = { type: 'password', autocomplete: 'new-password' } as const;
+  return html`
+    ${textField(words('door.password'), 'password', faults, { ...secret, hint: words('door.passwordHint') })}
+    ${isTwice && textField(words('door.passwordAgain'), 'password_again', faults, secret)}`;
+}
+
+export const tokensField = 'revoke_tokens';
+
+export function revokesTokens(isOn: boolean): Html {
+  return tick(words('password.revokeTokens'), tokensField, isOn);
+}
+
+/** `isTaken` where the form that was sent is this one, so that it keeps what was typed. */
+export function signUpFields({ form, byProxy }: Visit, faults: Faults, isTaken: boolean, hasFocus = false): Html {
+  const name = {
+    autocomplete: 'username',
+    value: isTaken ? nameIn(form) : (byProxy?.name ?? ''),
+    hint: words('door.nameHint'),
+  };
+  const value = isTaken ? form.get('time_zone')?.slice(0, longestName) : undefined;
+  const zone = { name: 'time_zone', label: words('days.zone'), hint: words('door.zoneHint'), value };
+  return html`
+    ${textField(words('door.name'), 'username', faults, { ...name, hasFocus })}
+    ${newPassword(faults)}
+    ${zoneField(zone, faults)}`;
+}
