@@ -5,10 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { root, temporaryFolder } from './garden.ts';
 import { freePort } from './ports.ts';
 import { findTool } from './tools.ts';
+import { until } from './waiting.ts';
 
 export type FrontName = 'nginx' | 'haproxy' | 'caddy';
 
@@ -115,12 +115,11 @@ export async function startFront(
     child.kill('SIGTERM');
     await ended;
   });
-  for (let tries = 0; tries < 1_500; tries++) {
+  await until(`${name} that listens`, async () => {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${said}`);
-    if (await isListening(port)) return `http://127.0.0.1:${port}`;
-    await sleep(20);
-  }
-  throw new Error(`${name} does not listen: ${said}`);
+    return isListening(port);
+  });
+  return `http://127.0.0.1:${port}`;
 }
 
 async function isListening(port: number): Promise<boolean> {

@@ -1,7 +1,6 @@
 /** Syncing by a button, beside a replayed judge: a member for one handle, staff for a judge's catalogue, each for their own alone. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { keepSyncing } from '../../src/jobs/schedule.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { codeforcesNamed, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
@@ -55,11 +54,10 @@ async function world(t: TestContext) {
 
 async function untilQuiet(browser: Browser, first: Page): Promise<Page> {
   let page = first;
-  for (let times = 0; page.headers['refresh'] !== undefined; times++) {
-    assert.ok(times < 200, 'the page waits for ever');
-    await sleep(50);
-    page = await browser.open(page.path);
-  }
+  await until('a page that no longer loads itself anew', async () => {
+    if (page.headers['refresh'] !== undefined) page = await browser.open(page.path);
+    return page.headers['refresh'] === undefined;
+  });
   return page;
 }
 
