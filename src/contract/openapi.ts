@@ -1,5 +1,6 @@
 /** Builds the OpenAPI 3.1 document from the operations, as a pure function. openapi.json is that of http://localhost:8080. */
 import { type AppError, documentedError, errors } from '../errors.ts';
+import { codeSamples } from './code-samples.ts';
 import { ErrorBody, int64, int64Schema, type ObjectSchema } from './common.ts';
 import { allScopes, apiVersion, type Operation, operationIds, operations, scopes } from './operations.ts';
 import { type Row, rowFormat } from './rows.ts';
@@ -168,43 +169,6 @@ function refusal(names: readonly HeaderName[], causes: readonly AppError[]) {
     headers: headersNamed(names),
     content: jsonContent({ $ref: '#/components/schemas/Error' }, Object.fromEntries(examples)),
   };
-}
-
-/* The code samples of each operation: its example request as whole programs, which test/contract/samples.test.ts runs. */
-
-/** In the form of `x-codeSamples`, which documentation tools know. */
-function codeSamples({ method, path, exampleQuery }: Operation, baseUrl: string, id: string) {
-  const query = exampleQuery === undefined ? '' : `?${exampleQuery}`;
-  // An apostrophe is the only character of an address that ends a quoted text in the three languages.
-  const url = `${baseUrl}${path.replace('{id}', id)}${query}`.replaceAll("'", '%27');
-  // A deletion answers without a body, so its samples print the status.
-  const isRead = method === 'GET';
-  const curl = [
-    'curl --silent --show-error --fail-with-body',
-    ...(isRead ? [] : [`--request ${method}`, String.raw`--write-out '%{http_code}\n'`]),
-    '--header "Authorization: Bearer $TOKEN"',
-    `'${url}'`,
-  ].join(' \\\n  ');
-  // Node reads the token from the environment; in a browser the reader pastes it.
-  const javascript = `const token = globalThis.process?.env.TOKEN ?? 'pgt_…';
-const response = await fetch('${url}', {${isRead ? '' : `\n  method: '${method}',`}
-  headers: { Authorization: \`Bearer \${token}\` },
-});
-if (!response.ok) throw new Error(await response.text());
-console.log(${isRead ? 'JSON.stringify(await response.json(), null, 2)' : 'response.status'});`;
-  const python = `import ${isRead ? 'json, ' : ''}os, urllib.request
-
-request = urllib.request.Request(
-    "${url}",${isRead ? '' : `\n    method="${method}",`}
-    headers={"Authorization": "Bearer " + os.environ["TOKEN"]},
-)
-with urllib.request.urlopen(request) as response:
-    print(${isRead ? 'json.dumps(json.load(response), indent=2, ensure_ascii=False)' : 'response.status'})`;
-  return [
-    { lang: 'Shell', label: 'curl', source: curl },
-    { lang: 'JavaScript', label: 'JavaScript', source: javascript },
-    { lang: 'Python', label: 'Python', source: python },
-  ];
 }
 
 /* The document. */

@@ -3,7 +3,7 @@ import { hourMs } from '../durations.ts';
 import { readSentence, type Sentence } from '../errors.ts';
 import type { Judge } from '../judges/judge.ts';
 import { isSynced, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
-import type { StaleJudge } from '../practice/reminders.ts';
+import type { StaleJudge } from '../practice/messages.ts';
 import { listNamedHandles } from '../store/handles.ts';
 import { counted } from '../store/overview.ts';
 import { isDue, listHandleSyncs, listJudgeSyncs, type SyncFault, type SyncsTable } from '../store/syncs.ts';

@@ -5,7 +5,8 @@
 import { createHmac } from 'node:crypto';
 import { minuteMs } from '../durations.ts';
 import { bandPoints, judgeName } from '../judges/judges.ts';
-import { type Message, messageFor, readOccasion } from '../practice/reminders.ts';
+import type { Message } from '../practice/messages.ts';
+import { messageFor, readOccasion } from '../practice/reminders.ts';
 import type { Store } from '../store/store.ts';
 import {
   claimDelivery,

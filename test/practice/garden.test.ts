@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { daysOfMember, setDayRule } from '../../src/practice/activity.ts';
+import { giveList } from '../../src/practice/assignments.ts';
 import { findMilestones, growthOf, isInBloom, listGrownFrom, readGarden } from '../../src/practice/garden.ts';
-import { giveList } from '../../src/practice/group-lists.ts';
 import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { changeContent, makeList, showTo } from '../../src/practice/lists.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';

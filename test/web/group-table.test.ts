@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { giveList, readGroupTable } from '../../src/practice/assignments.ts';
 import { clockIn, momentIn } from '../../src/practice/days.ts';
-import { giveList, readGroupTable } from '../../src/practice/group-lists.ts';
 import { makeGroup, setGroupRole } from '../../src/practice/groups.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';

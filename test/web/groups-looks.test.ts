@@ -1,7 +1,7 @@
 /** The pages of groups in a browser: narrow and wide, light and dark, without script, and the table on paper. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { giveList } from '../../src/practice/group-lists.ts';
+import { giveList } from '../../src/practice/assignments.ts';
 import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';

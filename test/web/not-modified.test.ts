@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setDayRule } from '../../src/practice/activity.ts';
-import { giveList } from '../../src/practice/group-lists.ts';
+import { giveList } from '../../src/practice/assignments.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { daysOfMember, listActiveDays, readStreak } from '../../src/practice/activity.ts';
+import { giveList, readGroupTable } from '../../src/practice/assignments.ts';
 import { readBoard } from '../../src/practice/boards.ts';
 import { readGarden } from '../../src/practice/garden.ts';
-import { giveList, readGroupTable } from '../../src/practice/group-lists.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
-import { giveContest, giveList, takeListBack } from '../../../practice/group-lists.ts';
+import { giveContest, giveList, takeListBack } from '../../../practice/assignments.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listGardenLists, listOwnLists } from '../../../store/lists.ts';

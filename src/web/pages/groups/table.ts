@@ -11,7 +11,7 @@ import {
   orders,
   readGroupTable,
   sortLines,
-} from '../../../practice/group-lists.ts';
+} from '../../../practice/assignments.ts';
 import type { GivenList, GroupWithLists } from '../../../store/group-lists.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { ListedProblem } from '../../../store/lists.ts';

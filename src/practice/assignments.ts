@@ -1,4 +1,4 @@
-/** Lists that are given to groups: who gives them, and the table of who solved what and when. */
+/** Assignments, the lists that are given to groups: who gives them, and the table of who solved what and when. */
 
 import { dayMs } from '../durations.ts';
 import { refused } from '../errors.ts';

@@ -1,0 +1,250 @@
+/**
+ * The messages to the chat of a group: an assignment on the morning before it is due, contests on their morning, and the week and
+ * the season. They name people on the board alone, and count the others.
+ */
+import { listDueInGroup } from '../store/group-lists.ts';
+import {
+  type BoardPerson,
+  countDone,
+  findGroup,
+  type GroupsTable,
+  listBoardPeople,
+} from '../store/groups.ts';
+import { listSourcesOfGroup } from '../store/handles.ts';
+import { findSeason } from '../store/seasons.ts';
+import type { Db } from '../store/tables.ts';
+import type { UpcomingContestsTable } from '../store/upcoming.ts';
+import type { WebhooksTable } from '../store/webhooks.ts';
+import { say } from '../words/catalogue.ts';
+import { readActivity } from './activity.ts';
+import { daysOf } from './days.ts';
+import { mayBeTold } from './groups.ts';
+import {
+  chosenLanguage,
+  type DueOccasion,
+  dayText,
+  dueFacts,
+  duesText,
+  type GroupOwner,
+  listed,
+  listsAtMost,
+  type Made,
+  moment,
+  momentOf,
+  morning,
+  type Occasion,
+  type Place,
+  plain,
+  spanOf,
+  staleText,
+  weekAhead,
+} from './messages.ts';
+import { dayRuleOf } from './preferences.ts';
+import { readSeasonTable, type SeasonColumn } from './season-table.ts';
+import { listContestsAhead } from './upcoming.ts';
+
+const contestsAtMost = 10;
+const namedAtMost = 10;
+const leadersNamed = 3;
+
+export const findGroupOf = async (db: Db, { group_id }: WebhooksTable) =>
+  group_id === null ? undefined : findGroup(db, group_id);
+export const ruleOfGroup = (group: GroupsTable | undefined) => dayRuleOf(group?.zone, '0');
+
+export async function messageToGroup(
+  db: Db,
+  hook: WebhooksTable,
+  occasion: Occasion,
+  place: Place,
+): Promise<Made | undefined> {
+  const group = await findGroupOf(db, hook);
+  if (!group) return undefined;
+  const language = chosenLanguage(group.language, place);
+  const owner = { ...place, id: group.id, group, rule: ruleOfGroup(group), language };
+  const made = await makeForGroup(db, owner, occasion);
+  return made && { ...made, data: { group: { id: String(group.id), name: group.name }, ...made.data } };
+}
+
+async function makeForGroup(db: Db, owner: GroupOwner, occasion: Occasion): Promise<Made | undefined> {
+  const { language, baseUrl, group } = owner;
+  if (occasion.kind === 'contests') return groupContests(db, owner, occasion.day);
+  if (occasion.kind === 'due') return groupDue(db, owner, occasion);
+  if (occasion.kind === 'season') return groupSeason(db, owner, occasion.first);
+  if (occasion.kind === 'week') return groupWeek(db, owner, occasion.first);
+  const facts = { group: plain(group.name), address: `${baseUrl}/` };
+  return { type: 'test', text: [say(language, 'reminder.testOf', facts)], data: {} };
+}
+
+async function groupDue(db: Db, owner: GroupOwner, occasion: DueOccasion): Promise<Made | undefined> {
+  const { id: groupId, group, language, baseUrl, now } = owner;
+  if (Date.parse(occasion.dueAt) <= now) return undefined;
+  const all = await listDueInGroup(db, groupId, momentOf(occasion.dueAt), 100);
+  const due = all.find(({ list_id }) => list_id === occasion.listId);
+  if (!due) return undefined;
+  const { people, done: solvers } = await countDone(db, groupId, due.list_id);
+  const done = mayBeTold(people) ? solvers : null;
+  const facts = dueFacts(baseUrl, groupId, due);
+  const text = [
+    say(language, 'reminder.groupDue', {
+      ...{ group: plain(group.name), list: plain(due.name), when: moment(due.due_at, owner) },
+    }),
+    done !== null ? say(language, 'reminder.groupDone', { done, count: people }) : '',
+    facts.url,
+  ];
+  return { type: 'group.due', text, data: { due: facts, members: people, done } };
+}
+
+async function groupContests(db: Db, owner: GroupOwner, day: number): Promise<Made | undefined> {
+  const { id: groupId, group, rule, language, baseUrl, now, judgeName } = owner;
+  const until = daysOf({ zone: rule.zone, startHour: morning }).start(day + 1);
+  const contests = now < until ? await listContestsOfGroup(db, groupId, { from: now, until }) : [];
+  if (contests.length === 0) return undefined;
+  const each = contests.map(({ title, source, starts_at }) =>
+    say(language, 'reminder.contest', {
+      ...{ title: plain(title), judge: plain(judgeName(source)), when: moment(starts_at, owner) },
+    }),
+  );
+  const text = [
+    say(language, 'reminder.contests', { group: plain(group.name), count: contests.length }),
+    `${each.join('; ')}.`,
+    `${baseUrl}/problem_list/contests/upcoming/`,
+  ];
+  const data = contests.map(({ source: judge, title, url, starts_at, duration_s }) => ({
+    ...{ judge, title, url, starts_at, duration_s: Number(duration_s) },
+  }));
+  return { type: 'group.contests', text, data: { contests: data } };
+}
+
+/** The contests that begin in this time, of judges at which people of the group have handles. */
+export async function listContestsOfGroup(
+  db: Db,
+  groupId: bigint,
+  span: { from: number; until: number },
+): Promise<UpcomingContestsTable[]> {
+  const sources = await listSourcesOfGroup(db, groupId);
+  const all = await listContestsAhead(db, { ...span, isSample: false });
+  const isTheirs = ({ source, starts_at, cancelled_at }: UpcomingContestsTable) =>
+    cancelled_at === null && Date.parse(starts_at) > span.from && sources.includes(source);
+  return all.filter(isTheirs).slice(0, contestsAtMost);
+}
+
+/** Whether a figure of these people may be told beside the names of those on the board, without whom that of the rest follows. */
+function mayTellOf(people: readonly Pick<BoardPerson, 'on_board' | 'role'>[]): boolean {
+  const unnamed = people.filter(({ on_board }) => on_board === 0n);
+  // The coach who asked does not count.
+  const asker = unnamed.some(({ role }) => role === 'coach') ? 1 : 0;
+  return unnamed.length === 0 || mayBeTold(unnamed.length - asker);
+}
+
+async function groupWeek(db: Db, owner: GroupOwner, first: number): Promise<Made | undefined> {
+  const { id: groupId, group, language, baseUrl, now } = owner;
+  const people = await listPractised(db, groupId, first);
+  const onBoard = people
+    .flatMap(({ person: { username, on_board }, first_solves }) =>
+      on_board === 1n ? { username, first_solves } : [],
+    )
+    .toSorted((a, b) => b.first_solves - a.first_solves || (a.username < b.username ? -1 : 1));
+  const due = await listDueInGroup(db, groupId, weekAhead(now), listsAtMost);
+  const everybody = await listBoardPeople(db, groupId);
+  const practised = mayTellOf(everybody) ? people.length : null;
+  if ((practised ?? onBoard.length) + due.length === 0) return undefined;
+  const named = new Set(onBoard.map(({ username }) => username));
+  const told = everybody.filter(({ username }) => practised !== null || named.has(username));
+  const stale = (await owner.listStale(told.map(({ user_id }) => user_id))).map(({ people, ...one }) =>
+    people !== undefined && mayBeTold(people - 1) ? { ...one, people } : one,
+  );
+  const board = onBoard
+    .slice(0, namedAtMost)
+    .map(({ username, first_solves }) => `${plain(username)} ${first_solves}`);
+  const week = { group: plain(group.name), day: dayText(first, owner) };
+  const text = [
+    practised
+      ? say(language, 'reminder.weekPractised', { ...week, count: practised })
+      : say(language, 'reminder.week', week),
+    board.length > 0 ? say(language, 'reminder.board', { people: listed(owner, board) }) : '',
+    staleText(stale, owner),
+    duesText(due, owner),
+    `${baseUrl}/dashboard/groups/${groupId}/`,
+  ];
+  const dues = due.map((one) => dueFacts(baseUrl, groupId, one));
+  const data = { week: spanOf(first), practised, board: onBoard, stale, due: dues };
+  return { type: 'group.week', text, data };
+}
+
+/**
+ * The season of a group: its contests of the week before and of the week to come, and the first of those who are on the
+ * board and agreed to be shown. Undefined where there is no such contest.
+ */
+async function groupSeason(db: Db, owner: GroupOwner, first: number): Promise<Made | undefined> {
+  const { id: groupId, group, rule, language, baseUrl, now, pointsOf } = owner;
+  const season = await findSeason(db, groupId);
+  if (!season) return undefined;
+  const table = await readSeasonTable(db, group, season, { now, isShown: () => true, pointsOf });
+  const days = daysOf(rule);
+  const [from, middle, until] = [first, first + 7, first + 14].map((day) =>
+    new Date(days.start(day)).toISOString(),
+  );
+  const between = (start = '', end = '') =>
+    table.columns.filter(
+      ({ startsAt, phase }) => (phase === 'held' || phase === 'ahead') && startsAt >= start && startsAt < end,
+    );
+  const [held, coming] = [between(from, middle), between(middle, until)];
+  if (held.length + coming.length === 0) return undefined;
+  const isTold = mayTellOf(table.lines.map(({ person }) => person));
+  const liveIn = (column: SeasonColumn) => {
+    const at = table.columns.indexOf(column);
+    return isTold ? table.lines.filter(({ cells }) => cells[at]?.part === 'live').length : null;
+  };
+  const contests = held.map((column) => ({
+    name: column.contest.title,
+    at: column.startsAt,
+    live: liveIn(column),
+  }));
+  const next = coming.map(({ contest, startsAt }) => ({ name: contest.title, at: startsAt }));
+  const leaders = table.lines
+    .filter(({ person, total }) => person.on_board === 1n && total > 0)
+    .slice(0, leadersNamed)
+    .map(({ person, total }) => ({ username: person.username, points: total / 2 }));
+  const url = `${baseUrl}/dashboard/groups/${groupId}/season/`;
+  const heldText = ({ name, live }: (typeof contests)[number]) =>
+    live === null ? plain(name) : say(language, 'reminder.live', { contest: plain(name), count: live });
+  const nextText = ({ name, at }: (typeof next)[number]) =>
+    say(language, 'reminder.at', { what: plain(name), when: moment(at, owner) });
+  const names = { group: plain(group.name), season: plain(season.name) };
+  const text = [
+    say(language, 'reminder.season', { ...names, held: table.held, count: table.all }),
+    contests.length > 0
+      ? say(language, 'reminder.lastWeek', { contests: listed(owner, contests.map(heldText)) })
+      : '',
+    next.length > 0
+      ? say(language, 'reminder.thisWeek', { contests: listed(owner, next.map(nextText)) })
+      : '',
+    leaders.length > 0
+      ? say(language, 'reminder.leaders', {
+          people: listed(
+            owner,
+            leaders.map(({ username, points }) => `${plain(username)} ${points}`),
+          ),
+        })
+      : '',
+    url,
+  ];
+  const about = { id: String(season.id), name: season.name, url };
+  return {
+    type: 'group.season',
+    text,
+    data: { season: about, week: spanOf(first), contests, next, leaders },
+  };
+}
+
+/** The people of a group who did anything in the week that begins on this day, by their own days, with their first solves. */
+async function listPractised(db: Db, groupId: bigint, first: number) {
+  const practised = [];
+  for (const person of await listBoardPeople(db, groupId)) {
+    const days = daysOf(dayRuleOf(person.time_zone, person.day_start));
+    const rows = await readActivity(db, person.user_id, days, [first, first + 6]);
+    const first_solves = rows.reduce((sum, row) => sum + Number(row.first_solves), 0);
+    if (rows.length > 0) practised.push({ person, first_solves });
+  }
+  return practised;
+}

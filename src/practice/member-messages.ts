@@ -1,0 +1,106 @@
+/**
+ * The messages to one member: an assignment on the morning before it is due, and the week, with their own figures and no note.
+ */
+import { listGivenTo } from '../store/group-lists.ts';
+import { findMembersByIds } from '../store/members.ts';
+import { countDueCards } from '../store/reviews.ts';
+import type { Db } from '../store/tables.ts';
+import { say } from '../words/catalogue.ts';
+import { readActivity, readStreak } from './activity.ts';
+import { daysOf } from './days.ts';
+import {
+  chosenLanguage,
+  type DueOccasion,
+  dayText,
+  dueFacts,
+  duesText,
+  listsAtMost,
+  type Made,
+  moment,
+  momentOf,
+  type Occasion,
+  type Owner,
+  type Place,
+  plain,
+  spanOf,
+  staleText,
+  weekAhead,
+} from './messages.ts';
+import { readDayRule, readLanguage, readPreferences, readReviewsADay } from './preferences.ts';
+
+export async function messageToMember(
+  db: Db,
+  id: bigint,
+  occasion: Occasion,
+  place: Place,
+): Promise<Made | undefined> {
+  const [member] = await findMembersByIds(db, [id]);
+  if (!member || member.is_disabled === 1n) return undefined;
+  const language = chosenLanguage(await readLanguage(db, id), place);
+  const owner = { ...place, id, language, rule: await readDayRule(db, id) };
+  if (occasion.kind === 'due') return memberDue(db, owner, occasion);
+  if (occasion.kind === 'week') return memberWeek(db, owner, occasion.first);
+  const text = [say(language, 'reminder.test', { address: `${place.baseUrl}/` })];
+  return { type: 'test', text, data: {} };
+}
+
+async function memberDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<Made | undefined> {
+  const { id: memberId, language, baseUrl, now } = owner;
+  if (Date.parse(occasion.dueAt) <= now) return undefined;
+  const all = await listGivenTo(db, memberId, momentOf(occasion.dueAt));
+  const due = all.find((one) => one.list_id === occasion.listId && one.group_id === occasion.groupId);
+  if (!due || due.solved >= due.problems) return undefined;
+  const facts = dueFacts(baseUrl, due.group_id, due);
+  const text = [
+    say(language, 'reminder.memberDue', {
+      ...{ list: plain(due.name), group: plain(due.group), when: moment(occasion.dueAt, owner) },
+      ...{ solved: due.solved, problems: due.problems },
+    }),
+    facts.url,
+  ];
+  const group = { id: String(due.group_id), name: due.group };
+  const [problems, solved] = [Number(due.problems), Number(due.solved)];
+  return { type: 'member.due', text, data: { group, due: facts, problems, solved } };
+}
+
+async function memberWeek(db: Db, owner: Owner, first: number): Promise<Made | undefined> {
+  const { id: memberId, rule, language, baseUrl, now } = owner;
+  const days = daysOf(rule);
+  const rows = await readActivity(db, memberId, days, [first, first + 6]);
+  const sum = (name: 'first_solves' | 'reviews') => rows.reduce((total, row) => total + Number(row[name]), 0);
+  const [firstSolves, reviews] = [sum('first_solves'), sum('reviews')];
+  const { weekGoal: goal } = await readPreferences(db, memberId);
+  const today = days.at(now);
+  const streak = (await readStreak(db, memberId, days, today)).current?.length ?? 0;
+  const reviewsDue =
+    (await readReviewsADay(db, memberId)) === 0 ? 0 : await countDueCards(db, memberId, today);
+  const due = (await listGivenTo(db, memberId, weekAhead(now)))
+    .filter(({ problems, solved }) => solved < problems)
+    .slice(0, listsAtMost);
+  // Nobody is told that they did nothing.
+  if (rows.length + due.length === 0) return undefined;
+  const stale = (await owner.listStale([memberId])).map(({ judge, since }) => ({ judge, since }));
+  const week = { day: dayText(first, owner), solved: firstSolves, reviews, days: rows.length };
+  const text = [
+    rows.length === 0
+      ? ''
+      : goal > 0
+        ? say(language, 'reminder.ownWeekGoal', { ...week, goal })
+        : say(language, 'reminder.ownWeek', week),
+    staleText(stale, owner),
+    streak > 1 ? say(language, 'reminder.streak', { count: streak }) : '',
+    reviewsDue > 0 ? say(language, 'reminder.reviews', { count: reviewsDue }) : '',
+    duesText(due, owner),
+    `${baseUrl}/dashboard/`,
+  ];
+  return {
+    type: 'member.week',
+    text,
+    data: {
+      week: spanOf(first),
+      ...{ days: rows.length, first_solves: firstSolves, goal, reviews, streak, reviews_due: reviewsDue },
+      stale,
+      due: due.map((one) => dueFacts(baseUrl, one.group_id, one)),
+    },
+  };
+}
