@@ -5,8 +5,7 @@
 import { type OperationId, operations } from '../contract/operations.ts';
 import { columnsOf, type Row, rowFormat } from '../contract/rows.ts';
 import { documentedError } from '../errors.ts';
-import { encode, encodeStream } from '../http/codings.ts';
-import { mayBePlain } from '../http/negotiation.ts';
+import { encode, encodeStream, mayBePlain } from '../http/codings.ts';
 import type { Page, SortKey, SortValue } from '../store/listings.ts';
 import type { Reading } from './context.ts';
 import { readCursor, writeCursor } from './cursors.ts';

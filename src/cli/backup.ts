@@ -2,7 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { readConfig, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';
-import { backupFolder, backupName, isOwnName, removeOldBackups } from '../jobs/backup-files.ts';
+import { backupFolder, backupName, isOwnName, removeOldBackups } from '../jobs/backup-folder.ts';
 import { backupAlone, makeBackup } from '../jobs/backups.ts';
 import { fileTime } from '../store/backup.ts';
 import { counted } from '../store/overview.ts';

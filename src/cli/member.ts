@@ -2,8 +2,9 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Option } from 'commander';
-import { changePassword, makeEntryLink, usesAtMost, usesIn } from '../auth/entry.ts';
+import { makeEntryLink, usesAtMost, usesIn } from '../auth/entry-links.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
+import { changePassword } from '../auth/sign-in.ts';
 import { readConfig } from '../config.ts';
 import { dayMs, durationMs } from '../durations.ts';
 import { badSetting } from '../errors.ts';

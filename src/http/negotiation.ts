@@ -1,9 +1,7 @@
-/** Content negotiation: the content type (RFC 9110 §12.5.1) and the content coding (§12.5.3) that a client prefers. */
+/** Content negotiation: the content type (RFC 9110 §12.5.1) and the languages (§12.5.4) that a client prefers. */
 import Negotiator from 'negotiator';
 import { type Format, mediaTypes } from '../contract/rows.ts';
 import { documentedError } from '../errors.ts';
-
-export type Coding = 'identity' | 'gzip' | 'br' | 'zstd';
 
 const bare = (format: Format) => mediaTypes[format].split(';')[0] ?? '';
 
@@ -43,36 +41,4 @@ export function prefersPage(accept: string | undefined): boolean {
 export function preferredLanguages(acceptLanguage: string | undefined): string[] {
   if (acceptLanguage === undefined) return [];
   return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages();
-}
-
-/** The coding with the highest weight; among equal weights, the one with the smallest result. */
-export function chooseCoding(acceptEncoding: string | undefined): Coding {
-  if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
-  return usualCodings.get(acceptEncoding) ?? negotiatedCoding(acceptEncoding);
-}
-
-function negotiatedCoding(acceptEncoding: string): Coding {
-  const preferred: Coding[] = ['br', 'zstd', 'gzip', 'identity'];
-  const negotiator: CodingNegotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
-  return (negotiator.encoding(preferred, { preferred }) as Coding | undefined) ?? 'identity';
-}
-
-/** Headers of browsers, curl and most clients. Reading such a header takes as long as finding a kept answer. */
-const usualCodings: ReadonlyMap<string, Coding> = new Map(
-  ['gzip', 'gzip, deflate', 'gzip, deflate, br', 'gzip, deflate, br, zstd'].map((header) => [
-    header,
-    negotiatedCoding(header),
-  ]),
-);
-
-/** Whether the Accept-Encoding header allows a body without a coding (`identity`). */
-export function mayBePlain(acceptEncoding: string | undefined): boolean {
-  return (
-    new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encoding(['identity']) !== undefined
-  );
-}
-
-/** The published types lack this option, without which the order in the header would decide; it means nothing (§12.5.3). */
-interface CodingNegotiator {
-  encoding(offered: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { documentedError } from '../errors.ts';
-import type { Coding } from './negotiation.ts';
+import type { Coding } from './codings.ts';
 
 /** The entity tag of an answer with these bytes, sent in this coding (RFC 9110 §8.8.3). */
 export function tagOfBytes(bytes: string | Buffer, coding: Coding): string {

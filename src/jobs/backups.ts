@@ -15,7 +15,7 @@ import {
   backupName,
   listBackupFiles,
   removeOldBackups,
-} from './backup-files.ts';
+} from './backup-folder.ts';
 import type { Said, TellJobs } from './host.ts';
 import { heldSince, newHolder, takeLease, underLease, whileHeld } from './lease.ts';
 import { withLeftover, withTemporaryFolder } from './leftovers.ts';

@@ -14,7 +14,7 @@ import { fileIdentity, lockTimeouts, openStoreToRead, usingStore } from '../stor
 import type { Db } from '../store/tables.ts';
 import { busyStates, listUploadsIn } from '../store/uploads.ts';
 import { hasWebhooks } from '../store/webhooks.ts';
-import { type BackupPlan, newestBackup } from './backup-files.ts';
+import { type BackupPlan, newestBackup } from './backup-folder.ts';
 import { newHolder } from './lease.ts';
 
 type JobsConfig = ReturnType<typeof settingsOf>;

@@ -1,8 +1,7 @@
 /** How people become members: by the set-up link, an invitation, the link of a group, or the open sign-up. */
-import { makeEntryLink, spent, takeLink } from '../auth/entry.ts';
+import { lifetimesMs, makeEntryLink, spent, takeLink } from '../auth/entry-links.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
-import { dayMs } from '../durations.ts';
 import { deleteEntryLinks, type EntryLinksTable } from '../store/entry.ts';
 import type { GroupLinksTable } from '../store/groups.ts';
 import { findMembersByIds, hasMembers, type MemberRow, setPasswordHash } from '../store/members.ts';
@@ -20,9 +19,6 @@ export interface NewPerson {
   zone: string;
 }
 
-/** How long a new member, or one without a password, has to choose one. */
-const resetMs = 7 * dayMs;
-
 /** Somebody who was made, with the secret of the address by which they choose a password. */
 export interface Entered {
   member: MemberRow;
@@ -36,7 +32,13 @@ export async function createWithAddress(
   madeBy?: bigint,
 ): Promise<Entered> {
   const member = await createMember(tx, values);
-  const link = { kind: 'reset', userId: member.id, role: member.role, uses: 1, lifetimeMs: resetMs } as const;
+  const link = {
+    kind: 'reset',
+    userId: member.id,
+    role: member.role,
+    uses: 1,
+    lifetimeMs: lifetimesMs.reset,
+  } as const;
   return { member, key: await makeEntryLink(tx, { ...link, ...(madeBy !== undefined && { madeBy }) }) };
 }
 
@@ -49,7 +51,7 @@ export async function makeReset(
   madeBy: bigint,
 ): Promise<string> {
   await endResets(tx, userId);
-  return makeEntryLink(tx, { kind: 'reset', userId, role, uses: 1, lifetimeMs: resetMs, madeBy });
+  return makeEntryLink(tx, { kind: 'reset', userId, role, uses: 1, lifetimeMs: lifetimesMs.reset, madeBy });
 }
 
 /** Makes the member that a set-up address or an invitation is for; answers their cookies. Throws unknownItem, badSetting, alreadyExists. */

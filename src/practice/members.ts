@@ -1,8 +1,7 @@
 /** Members: how they are made, renamed, disabled and deleted. */
 
-import { makeEntryLink } from '../auth/entry.ts';
+import { lifetimesMs, makeEntryLink } from '../auth/entry-links.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
-import { dayMs, hourMs } from '../durations.ts';
 import { AppError, badSetting, phrase, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { deleteEntryLinks } from '../store/entry.ts';
@@ -230,8 +229,6 @@ export function emptyMember(id: bigint, username: string, now: string): MemberRo
 
 /* The first member of a garden: made from the settings, or by people through an address that the server prints. */
 
-const setupMs = dayMs;
-const demoMs = hourMs;
 /** A browser may ask for an address more than once: a reload, or a look ahead. */
 const demoUses = 10;
 
@@ -241,7 +238,7 @@ export async function makeSetupKey(store: Store): Promise<string | undefined> {
   return store.write(async (tx) => {
     if (await hasMembers(tx)) return undefined;
     await deleteEntryLinks(tx, 'setup');
-    return makeEntryLink(tx, { kind: 'setup', role: 'staff', uses: 1, lifetimeMs: setupMs });
+    return makeEntryLink(tx, { kind: 'setup', role: 'staff', uses: 1, lifetimeMs: lifetimesMs.setup });
   });
 }
 
@@ -252,7 +249,13 @@ export async function makeDemoKey(store: Store, username: string): Promise<strin
     if (demo?.is_sample !== 1n || (await hasMembers(tx))) return undefined;
     await deleteEntryLinks(tx, 'demo');
     const { id: userId } = demo;
-    return makeEntryLink(tx, { kind: 'demo', userId, role: 'member', uses: demoUses, lifetimeMs: demoMs });
+    return makeEntryLink(tx, {
+      kind: 'demo',
+      userId,
+      role: 'member',
+      uses: demoUses,
+      lifetimeMs: lifetimesMs.demo,
+    });
   });
 }
 

@@ -5,8 +5,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import { encode } from '../../http/codings.ts';
-import { type Coding, chooseCoding } from '../../http/negotiation.ts';
+import { type Coding, chooseCoding, encode } from '../../http/codings.ts';
 import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
 import { everybody, madeFor, type Reader } from '../words/reader.ts';
 import { readerOf } from './cookies.ts';

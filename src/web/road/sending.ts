@@ -4,8 +4,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csvCell } from '../../files/csv.ts';
-import { encode, encodeAtOnce } from '../../http/codings.ts';
-import { type Coding, chooseCoding } from '../../http/negotiation.ts';
+import { type Coding, chooseCoding, encode, encodeAtOnce } from '../../http/codings.ts';
 import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
 import type { FormKey } from './anti-forgery.ts';
 

@@ -1,6 +1,6 @@
 /** Changing the password: the old one, the new one twice. Every other session ends, and this one is renewed. */
 
-import { changeOwnPassword, hasPassword } from '../../../auth/entry.ts';
+import { changeOwnPassword, hasPassword } from '../../../auth/sign-in.ts';
 import { AppError } from '../../../errors.ts';
 import { findPassword } from '../../../store/members.ts';
 import { type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';

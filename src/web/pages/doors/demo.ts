@@ -1,6 +1,6 @@
 /** A public demo that nobody can change: visitors look around as the demo member, and forms change nothing. */
 
-import { lookAround } from '../../../auth/entry.ts';
+import { lookAround } from '../../../auth/sign-in.ts';
 import { sampleUsername } from '../../../importing/sample.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { button, form } from '../../kit/form.ts';

@@ -3,9 +3,10 @@
  * invited one, or a new password; and the way from the demo garden to one's own.
  */
 
-import { acceptDemo, acceptReset, readEntryLink, signIn, spent } from '../../../auth/entry.ts';
+import { acceptDemo, acceptReset, readEntryLink, spent } from '../../../auth/entry-links.ts';
 import { optionsToSignIn, passkeyPlaceOf, signInByPasskey } from '../../../auth/passkeys.ts';
 import { endSession, isByProxy, type Opened } from '../../../auth/sessions.ts';
+import { signIn } from '../../../auth/sign-in.ts';
 import { AppError, refused } from '../../../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
 import { makeSetupKey } from '../../../practice/members.ts';

@@ -1,7 +1,8 @@
 /** The address by which people join a group: signed in, or in the same step as signing in or making an account. */
 
-import { readInvitation, signIn, spent } from '../../../auth/entry.ts';
+import { readInvitation, spent } from '../../../auth/entry-links.ts';
 import { type Opened, readSession } from '../../../auth/sessions.ts';
+import { signIn } from '../../../auth/sign-in.ts';
 import { AppError } from '../../../errors.ts';
 import { joinGroup, readGroupLink } from '../../../practice/groups.ts';
 import { acceptEntry, acceptGroupLink, acceptSignUp, isSignUpOpen, makesAccounts } from '../../../practice/joining.ts';

@@ -1,6 +1,6 @@
 /** The settings of a coach: the addresses by which people join, the group's name and zone, and its end. */
 
-import { usesAtMost, usesIn } from '../../../auth/entry.ts';
+import { usesAtMost, usesIn } from '../../../auth/entry-links.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
 import {

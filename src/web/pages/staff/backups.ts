@@ -2,7 +2,7 @@
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BackupFile } from '../../../jobs/backup-files.ts';
+import type { BackupFile } from '../../../jobs/backup-folder.ts';
 import type { BackupFailure } from '../../../jobs/backups.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { actions, button, form } from '../../kit/form.ts';
