@@ -5,7 +5,7 @@ import type { Row } from '../contract/rows.ts';
 import { states } from '../contract/statuses.ts';
 import { refused } from '../errors.ts';
 import { longestNote } from '../practice/marks.ts';
-import { pausesAtMost } from '../practice/timing.ts';
+import { pausesAtMost } from '../practice/timer-rules.ts';
 import { type ChangesTable, findChangesOf, insertWholeChanges, setUndone } from '../store/changes.ts';
 import { insertReviews, listReviewsOf, type ReviewsTable, setReviewUndone } from '../store/reviews.ts';
 import { findOpenTimer, insertTimer, listTimersOf, type TimersTable, updateTimer } from '../store/timers.ts';

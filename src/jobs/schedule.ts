@@ -1,7 +1,6 @@
 /** Asks judges and feeds of contests for what is due, again and again, in one process of all that share a database. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { minuteMs } from '../durations.ts';
 import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '../judges/contest-feeds.ts';
 import { faultKindOf, faultsInRow, isNoAnswer } from '../judges/faults.ts';
 import type { AskJudge } from '../judges/judge.ts';
@@ -27,6 +26,7 @@ import {
 import type { Db } from '../store/tables.ts';
 import { type AskOptions, askerOf, siteAsker } from './asking.ts';
 import { keepLeading, keepLooking, type LeadOptions, usualLookMs } from './lease.ts';
+import { afterRoundMs, dueInRound, faultInRoundMs, usualRoundMs } from './sync-intervals.ts';
 import {
   leaveAlone,
   listCatalogueTasks,
@@ -148,15 +148,6 @@ const nobody: readonly HandlesTable[] = [];
 
 /** Handles that are asked about in one turn: then the judge's own lists have theirs, also while rounds take all its time. */
 const turnAtMost = 4 * handlesAtOnce;
-/** How often handles of people in a running round are checked, as pages and documents say. Thirty take Codeforces a minute. */
-export const roundSeconds = 75;
-/** A handle is due so much earlier, since its request waits for its turn. No result gets older than 90 seconds. */
-const roundTurnMs = 9_000;
-const usualRoundMs = roundSeconds * 1_000 - roundTurnMs;
-/** In a round a judge that gave no answer is asked again after so long, where its pause would be longer. */
-const faultInRoundMs = 5 * minuteMs;
-/** Verdicts of the last minutes come after the end. */
-const afterRoundMs = 5 * minuteMs;
 
 /** The handle that is asked about next: one of a running round that is due, or else the next of the others. */
 async function nextHandle(
@@ -195,17 +186,6 @@ async function isPlayerDue(store: Store, sites: readonly JudgeSite[], options: S
 }
 
 const at = (ms: number) => new Date(ms).toISOString();
-
-/** When a handle of somebody in a round is due, in milliseconds since 1970. */
-function dueInRound(
-  { tried_at, due_at, fault }: Pick<HandleInRound, 'tried_at' | 'due_at' | 'fault'>,
-  roundMs: number,
-): number {
-  if (tried_at === null || due_at === null || due_at === 0n) return 0;
-  const tried = Date.parse(tried_at);
-  if (fault === 'unknown handle') return Number(due_at);
-  return fault === null ? tried + roundMs : Math.min(Number(due_at), tried + faultInRoundMs);
-}
 
 /**
  * When a judge that gives no answers is asked about these people of a running round again, in milliseconds since 1970; undefined for

@@ -3,7 +3,6 @@
  * where the next one begins are kept in one transaction, so that a run can stop anywhere and go on later. A run that fails notes
  * its fault, and throws judgeFailed.
  */
-import { dayMs, hourMs, minuteMs } from '../durations.ts';
 import { AppError, keptSentence, phrase, refused, type Sentence } from '../errors.ts';
 import { applyFile, checkFile, emptyReport, type ImportReport, undone } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
@@ -31,7 +30,7 @@ import { findHandle, type HandlesTable, listNamesAt } from '../store/handles.ts'
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
 import { hasGymProblems } from '../store/problems.ts';
 import { listRatingsOfHandle } from '../store/ratings.ts';
-import { countSolvesUntil, lastSubmittedAt } from '../store/solves.ts';
+import { countSolvesUntil } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import {
   deleteSync,
@@ -49,6 +48,7 @@ import { askForContest } from './asked-contest.ts';
 import { askerOf } from './asking.ts';
 import type { TellJobs, Wish } from './host.ts';
 import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
+import { afterContestMs, dueAfter } from './sync-intervals.ts';
 
 export interface RunOptions {
   isDryRun?: boolean;
@@ -555,55 +555,4 @@ async function hurryRatings(tx: Db, source: string, handleId: bigint): Promise<v
   const taken = await findLastTaken(tx, handleId, source);
   const soon = BigInt(Date.now() + afterContestMs);
   if ((taken ?? '') > row.good_at && row.due_at > soon) await saveSync(tx, { ...row, due_at: soon });
-}
-
-/** Judges change ratings some hours after a contest. */
-const afterContestMs = 2 * hourMs;
-
-/** The longest pause after faults. */
-const pauseAtMostMs = 6 * hourMs;
-
-/** When the next run of a sync may begin, in milliseconds since 1970. */
-async function dueAfter(db: Db, row: SyncsTable, now = Date.now()): Promise<bigint> {
-  if (row.task === 'ratings' && row.handle_id !== null && row.fault === null)
-    return apart(now, await ratingsPause(db, row.source, row.handle_id, now));
-  const last = row.handle_id === null ? null : await lastSubmittedAt(db, row.handle_id);
-  const { newest } = judgeOf(row.source)?.api ?? {};
-  const idle = usualPause(row, last === null ? undefined : now - Date.parse(last));
-  const usual = row.handle_id === null || !newest ? idle : Math.min(idle, newest.pauseAtMostMs);
-  const pauseMs = row.fault === null ? usual : pauseAfterFault(row);
-  return apart(now, pauseMs);
-}
-
-/** Up to a fifth less, so that what began together drifts apart, and none waits longer than is said. */
-function apart(now: number, pauseMs: number): bigint {
-  return BigInt(Math.round(now + pauseMs * (0.8 + 0.2 * Math.random())));
-}
-
-/** A day; less after a contest, until the judge has changed the rating or some time has gone. */
-async function ratingsPause(db: Db, source: string, handleId: bigint, now: number): Promise<number> {
-  const taken = await findLastTaken(db, handleId, source);
-  if (taken === null || now - Date.parse(taken) > 2 * dayMs) return dayMs;
-  const isRated = (await listRatingsOfHandle(db, handleId)).some(({ rated_at }) => rated_at >= taken);
-  return isRated ? dayMs : afterContestMs;
-}
-
-function usualPause({ task, source }: SyncsTable, idleMs = Number.POSITIVE_INFINITY): number {
-  if (task === 'age') return hourMs;
-  // The start of a contest may be moved on its day.
-  if (task === 'upcoming') return 2 * hourMs;
-  if (task === 'contests' && judgeOf(source)?.api?.upcomingIn) return 6 * hourMs;
-  // Single contests, which show their problems some time after their end.
-  if (task === 'contests' && !judgeOf(source)?.api?.contests) return 2 * hourMs;
-  if (task !== 'submissions') return dayMs;
-  if (idleMs < dayMs) return 15 * minuteMs;
-  if (idleMs < 14 * dayMs) return 2 * hourMs;
-  return dayMs;
-}
-
-function pauseAfterFault({ fault, failures }: SyncsTable): number {
-  // A handle that nobody knows stays unknown until its member mends it.
-  if (fault === 'unknown handle') return dayMs;
-  const firstMs = fault === 'refused' ? hourMs : 5 * minuteMs;
-  return Math.min(firstMs * 2 ** Math.max(Number(failures) - 1, 0), pauseAtMostMs);
 }

@@ -23,8 +23,8 @@ import type { Days } from './days.ts';
 import { readReviewsADay } from './preferences.ts';
 import { begin, foldCard, graded, grades, type Solved, triesBefore } from './review-cards.ts';
 import { byProblem, readSent, settle } from './settling.ts';
+import { endOf } from './timer-rules.ts';
 import { type Suggestion, suggestionFor } from './timers.ts';
-import { endOf } from './timing.ts';
 
 type Said = ReviewsTable['grade'];
 

@@ -28,7 +28,7 @@ import {
 import { type Days, daysOf } from './days.ts';
 import { readDayRule } from './preferences.ts';
 import { cardOf } from './review-cards.ts';
-import { endOf, solvedIn } from './timing.ts';
+import { endOf, solvedIn } from './timer-rules.ts';
 
 /* The order of statuses: which one is further. */
 

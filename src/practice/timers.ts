@@ -1,4 +1,4 @@
-/** The timer of a member: it is started, paused and stopped on pages, and an accepted submission ends it (`timing.ts`). */
+/** The timer of a member: it is started, paused and stopped on pages, and an accepted submission ends it (`timer-rules.ts`). */
 import { minuteMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import { findProblem } from '../store/problems.ts';
@@ -31,7 +31,7 @@ import {
   timeBandOf,
   usualMinutes,
   versionOfTimer,
-} from './timing.ts';
+} from './timer-rules.ts';
 
 /** The timer that runs, or the one of another problem that runs and that the member has to decide about first. */
 type Started = { timer: TimersTable } | { asks: TitledTimer };

@@ -1,4 +1,4 @@
-/** Timers of members: when each was started, paused and stopped. The rules are in `practice/timing.ts`. */
+/** Timers of members: when each was started, paused and stopped. The rules are in `practice/timer-rules.ts`. */
 import { sql } from 'kysely';
 import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
 import { giveIds } from './ids.ts';

@@ -10,7 +10,7 @@ import { allScopes, operationIds, operations } from '../../src/contract/operatio
 import { errors } from '../../src/errors.ts';
 import { resourceNames } from '../../src/importing/own-kinds.ts';
 import { importNames } from '../../src/importing/resources.ts';
-import { roundSeconds } from '../../src/jobs/schedule.ts';
+import { roundSeconds } from '../../src/jobs/sync-intervals.ts';
 import { anchorOf, commandsOf, shellBlocksOf } from '../support/documents.ts';
 import { root } from '../support/garden.ts';
 import { matchesIn } from '../support/matches.ts';

@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { removeHandle } from '../../src/practice/handles.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { dueForReview } from '../../src/practice/reviews.ts';
+import { minutesOf, outcomeOf, versionOfTimer } from '../../src/practice/timer-rules.ts';
 import {
   discardTimer,
   gradeTimer,
@@ -17,7 +18,6 @@ import {
   suggestionFor,
   undoTimer,
 } from '../../src/practice/timers.ts';
-import { minutesOf, outcomeOf, versionOfTimer } from '../../src/practice/timing.ts';
 import { findBatch } from '../../src/store/changes.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import type { Store } from '../../src/store/store.ts';

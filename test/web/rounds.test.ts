@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { loadSample } from '../../src/importing/sample.ts';
 import { takeLease } from '../../src/jobs/lease.ts';
-import { roundSeconds } from '../../src/jobs/schedule.ts';
+import { roundSeconds } from '../../src/jobs/sync-intervals.ts';
 import { removeFromGroup } from '../../src/practice/groups.ts';
 import { addHandle, removeHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';

@@ -1,6 +1,5 @@
 /** The timer on pages: its pill in every header, its panel, the button that starts it, and the bar to undo its end. */
 
-import type { Suggestion, Usual } from '../../practice/timers.ts';
 import {
   elapsedMs,
   endOf,
@@ -11,7 +10,8 @@ import {
   outcomeOf,
   timedAtLeast,
   versionOfTimer,
-} from '../../practice/timing.ts';
+} from '../../practice/timer-rules.ts';
+import type { Suggestion, Usual } from '../../practice/timers.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
 import { findTimer, type TimersTable, type TitledTimer } from '../../store/timers.ts';
 import { attr, type Html, html } from '../markup.ts';

@@ -1,9 +1,9 @@
 /** The pages of groups. Who is not in a group cannot tell its pages from none. */
 import { groupsPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';
-import { showBoard, takeBoard } from './board.ts';
 import { showGive, showGiven, takeGive, takeGiven } from './give.ts';
 import { showSeen, takeSeen } from './joining.ts';
+import { showBoard, takeBoard } from './leaderboard.ts';
 import { showMine, takeMine } from './mine.ts';
 import { showPeople, takePeople } from './people.ts';
 import { showPick, takePick } from './pick.ts';

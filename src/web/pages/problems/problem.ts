@@ -20,8 +20,8 @@ import {
 } from '../../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
 import { findDueCard, findFirstReview } from '../../../practice/reviews.ts';
+import { endOf, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timer-rules.ts';
 import { readUsual, suggestionFor } from '../../../practice/timers.ts';
-import { endOf, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timing.ts';
 import { findAdded, listUsedByOthers } from '../../../store/added-problems.ts';
 import { listChangesOfProblem } from '../../../store/changes.ts';
 import { type ContestPlaceRow, listContestsOfProblem } from '../../../store/contests.ts';

@@ -2,8 +2,8 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { grades } from '../../../practice/review-cards.ts';
+import { minutesOf } from '../../../practice/timer-rules.ts';
 import { discardTimer, gradeTimer, pauseTimer, startTimer, stopTimer, undoTimer } from '../../../practice/timers.ts';
-import { minutesOf } from '../../../practice/timing.ts';
 import { askInstead } from '../../kit/timer.ts';
 import { html } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';

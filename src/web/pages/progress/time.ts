@@ -2,7 +2,14 @@
 
 import { judgeName } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
-import { isMeasure, minutesOf, outcomeOf, timeBandOf, timedAtLeast, usualMinutes } from '../../../practice/timing.ts';
+import {
+  isMeasure,
+  minutesOf,
+  outcomeOf,
+  timeBandOf,
+  timedAtLeast,
+  usualMinutes,
+} from '../../../practice/timer-rules.ts';
 import { listEndedTimers, type TitledTimer } from '../../../store/timers.ts';
 import { moment } from '../../kit/dates.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';

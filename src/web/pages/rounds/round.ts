@@ -1,5 +1,5 @@
 /** The page of a round: before it, who joined; while it runs, the table; and after its end, what is left to solve. */
-import { roundSeconds } from '../../../jobs/schedule.ts';
+import { roundSeconds } from '../../../jobs/sync-intervals.ts';
 import { judgeName, judgeShort } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { roundRules } from '../../../practice/round-table.ts';

@@ -1,7 +1,8 @@
 /** The round of an address, the phase that it is in, and everything that its page shows of it. */
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs, minuteMs } from '../../../durations.ts';
-import { roundSeconds, silentUntil } from '../../../jobs/schedule.ts';
+import { silentUntil } from '../../../jobs/schedule.ts';
+import { roundSeconds } from '../../../jobs/sync-intervals.ts';
 import { isSynced, judgeOf } from '../../../judges/judges.ts';
 import type { RoundLine } from '../../../practice/round-table.ts';
 import { isFollowed, phaseOf, type RoundPhase, readRoundTable } from '../../../practice/rounds.ts';

@@ -1,6 +1,6 @@
 /**
- * The board of a group: who chose to stand on it, with what they did of late by their own days. It has no last place: a place is
- * said only of the first three, and only where somebody is behind; all others stand by name.
+ * The leaderboard of a group: who chose to stand on it, with what they did of late by their own days. It has no last place: a
+ * place is said only of the first three, and only where somebody is behind; all others stand by name.
  */
 
 import { dayMs } from '../durations.ts';

@@ -1,8 +1,9 @@
 /**
- * The board of a group: who chose to stand on it, with their first solves of late and their days in a row. Everybody
- * sees their own line; it has no last place (decision 0032).
+ * The leaderboard of a group: who chose to stand on it, with their first solves of late and their days in a row.
+ * Everybody sees their own line; it has no last place (decision 0032).
  */
 
+import { standOnBoard } from '../../../practice/groups.ts';
 import {
   type BoardFigure,
   type BoardLine,
@@ -10,8 +11,7 @@ import {
   type PlacedLine,
   placed,
   readBoard,
-} from '../../../practice/boards.ts';
-import { standOnBoard } from '../../../practice/groups.ts';
+} from '../../../practice/leaderboard.ts';
 import type { GroupWithLists } from '../../../store/group-lists.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import { daysLink, firstSolvesLink } from '../../kit/day-links.ts';

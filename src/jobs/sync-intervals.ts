@@ -1,0 +1,83 @@
+/** How often judges are asked: the pause after each kind of sync and after a fault, and the shorter ones of running rounds. */
+import { dayMs, hourMs, minuteMs } from '../durations.ts';
+import { judgeOf } from '../judges/judges.ts';
+import { findLastTaken } from '../store/contests.ts';
+import { listRatingsOfHandle } from '../store/ratings.ts';
+import type { HandleInRound } from '../store/rounds.ts';
+import { lastSubmittedAt } from '../store/solves.ts';
+import type { SyncsTable } from '../store/syncs.ts';
+import type { Db } from '../store/tables.ts';
+
+/** Judges change ratings some hours after a contest. */
+export const afterContestMs = 2 * hourMs;
+
+/** The longest pause after faults. */
+const pauseAtMostMs = 6 * hourMs;
+
+/** When the next run of a sync may begin, in milliseconds since 1970. */
+export async function dueAfter(db: Db, row: SyncsTable, now = Date.now()): Promise<bigint> {
+  if (row.task === 'ratings' && row.handle_id !== null && row.fault === null)
+    return apart(now, await ratingsPause(db, row.source, row.handle_id, now));
+  const last = row.handle_id === null ? null : await lastSubmittedAt(db, row.handle_id);
+  const { newest } = judgeOf(row.source)?.api ?? {};
+  const idle = usualPause(row, last === null ? undefined : now - Date.parse(last));
+  const usual = row.handle_id === null || !newest ? idle : Math.min(idle, newest.pauseAtMostMs);
+  const pauseMs = row.fault === null ? usual : pauseAfterFault(row);
+  return apart(now, pauseMs);
+}
+
+/** Up to a fifth less, so that what began together drifts apart, and none waits longer than is said. */
+function apart(now: number, pauseMs: number): bigint {
+  return BigInt(Math.round(now + pauseMs * (0.8 + 0.2 * Math.random())));
+}
+
+/** A day; less after a contest, until the judge has changed the rating or some time has gone. */
+async function ratingsPause(db: Db, source: string, handleId: bigint, now: number): Promise<number> {
+  const taken = await findLastTaken(db, handleId, source);
+  if (taken === null || now - Date.parse(taken) > 2 * dayMs) return dayMs;
+  const isRated = (await listRatingsOfHandle(db, handleId)).some(({ rated_at }) => rated_at >= taken);
+  return isRated ? dayMs : afterContestMs;
+}
+
+function usualPause({ task, source }: SyncsTable, idleMs = Number.POSITIVE_INFINITY): number {
+  if (task === 'age') return hourMs;
+  // The start of a contest may be moved on its day.
+  if (task === 'upcoming') return 2 * hourMs;
+  if (task === 'contests' && judgeOf(source)?.api?.upcomingIn) return 6 * hourMs;
+  // Single contests, which show their problems some time after their end.
+  if (task === 'contests' && !judgeOf(source)?.api?.contests) return 2 * hourMs;
+  if (task !== 'submissions') return dayMs;
+  if (idleMs < dayMs) return 15 * minuteMs;
+  if (idleMs < 14 * dayMs) return 2 * hourMs;
+  return dayMs;
+}
+
+function pauseAfterFault({ fault, failures }: SyncsTable): number {
+  // A handle that nobody knows stays unknown until its member mends it.
+  if (fault === 'unknown handle') return dayMs;
+  const firstMs = fault === 'refused' ? hourMs : 5 * minuteMs;
+  return Math.min(firstMs * 2 ** Math.max(Number(failures) - 1, 0), pauseAtMostMs);
+}
+
+/* Running rounds. */
+
+/** How often handles of people in a running round are checked, as pages and documents say. Thirty take Codeforces a minute. */
+export const roundSeconds = 75;
+/** A handle is due so much earlier, since its request waits for its turn. No result gets older than 90 seconds. */
+const roundTurnMs = 9_000;
+export const usualRoundMs = roundSeconds * 1_000 - roundTurnMs;
+/** In a round a judge that gave no answer is asked again after so long, where its pause would be longer. */
+export const faultInRoundMs = 5 * minuteMs;
+/** Verdicts of the last minutes come after the end. */
+export const afterRoundMs = 5 * minuteMs;
+
+/** When a handle of somebody in a round is due, in milliseconds since 1970. */
+export function dueInRound(
+  { tried_at, due_at, fault }: Pick<HandleInRound, 'tried_at' | 'due_at' | 'fault'>,
+  roundMs: number,
+): number {
+  if (tried_at === null || due_at === null || due_at === 0n) return 0;
+  const tried = Date.parse(tried_at);
+  if (fault === 'unknown handle') return Number(due_at);
+  return fault === null ? tried + roundMs : Math.min(Number(due_at), tried + faultInRoundMs);
+}
