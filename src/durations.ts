@@ -1,4 +1,7 @@
-/** Lengths of time, and how people write them. The days of a member, which can be shorter or longer than 24 hours, are in practice/days. */
+/**
+ * Lengths of time, and how people write them, such as 90m. The days of a member, which can be shorter or longer than 24 hours, are
+ * in practice/days.
+ */
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;

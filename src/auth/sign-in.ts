@@ -1,4 +1,4 @@
-/** How people get in with a password, and how they get another one. */
+/** How people sign in with a password or look around a public demo, how tries are counted, and how a password is changed. */
 import { hourMs } from '../durations.ts';
 import { deleteEntryLinks } from '../store/entry.ts';
 import { findPassword, setPasswordHash } from '../store/members.ts';
@@ -10,9 +10,6 @@ import { revokeTokensOf } from '../store/tokens.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { isDeviceOf, type Opened, type Opening, openSession } from './sessions.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
-
-/** The id of no member, for whom the same questions are asked. */
-const nobody = 0n;
 
 /* Visitors of a public demo share an account: none of them may learn about another, and a crowd may come. */
 const nobodyKnown = { browser: '', network: '', device: undefined };
@@ -103,6 +100,9 @@ export async function hasPassword(
   if (isRight) await store.writeBeside(takeBack);
   return isRight;
 }
+
+/** The id of no member, for whom the same questions are asked. */
+const nobody = 0n;
 
 /**
  * Counts a try to get into this account, or into none that there is; answers what takes that back. Throws tooManyRequests.

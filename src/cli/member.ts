@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Option } from 'commander';
-import { makeEntryLink, usesAtMost, usesIn } from '../auth/entry-links.ts';
+import { makeEntryLink, usesAtMost, usesIn } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
 import { changePassword } from '../auth/sign-in.ts';
 import { readConfig } from '../config.ts';

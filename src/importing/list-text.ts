@@ -1,7 +1,7 @@
 /**
  * Reads any text with links of problems: headings become sections, and each address stands where it was found. It takes text,
- * Markdown, pages of the web, and files of lists: the garden's own in both forms (list-file.ts), USACO Guide's problems, NeetCode's,
- * and AtCoder's courses. Every pattern is bounded, so hostile text takes no longer than other text.
+ * Markdown, pages of the web, and files of lists: the garden's own in both forms (web/pages/lists/files.ts), USACO Guide's
+ * problems, NeetCode's, and AtCoder's courses. Every pattern is bounded, so hostile text takes no longer than other text.
  */
 
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { visit } from 'jsonc-parser';
 import { tidyLine } from '../practice/lists.ts';
 
-/** The name of the garden's own form, which list-file.ts writes. */
+/** The name of the garden's own form, which web/pages/lists/files.ts writes. */
 export const listFormat = 'practice-list/1';
 /** The first line of its Markdown. */
 export const markdownMark = `<!-- ${listFormat} -->`;

@@ -1,6 +1,6 @@
 /**
- * Keeps reminding, in one process of all that share a database. What there is to say becomes a row first, so that a restart loses
- * nothing; webhooks.ts sends it.
+ * Plans the messages of webhooks and has them sent, again and again, in one process of all that share a database. Each message
+ * becomes a row first, so that a restart loses nothing; webhooks.ts sends what waits.
  */
 import { dayMs } from '../durations.ts';
 import { nextLook, occasionsAt } from '../practice/reminders.ts';

@@ -1,6 +1,6 @@
 /**
- * Sends the messages of webhooks that wait as rows. Each try takes its row before it sends, so that no two processes send the
- * same; a try that fails is made again after a while.
+ * Sends the messages of webhooks, each of which waits as a row, and says to which addresses they may go. Each try takes its row
+ * before it sends, so that no two processes send the same message. A try that fails is made again after a while.
  */
 import { createHmac } from 'node:crypto';
 import { minuteMs } from '../durations.ts';

@@ -10,7 +10,7 @@ import {
   listMarks,
   type MarkRow,
   putGroupList,
-} from '../store/group-lists.ts';
+} from '../store/assignments.ts';
 import type { GroupPerson } from '../store/groups.ts';
 import { findVisibleList, type ListedProblem, listListed } from '../store/lists.ts';
 import type { How, State } from '../store/statuses.ts';

@@ -2,7 +2,7 @@
  * The messages to the chat of a group: an assignment on the morning before it is due, contests on their morning, and the week and
  * the season. They name people on the board alone, and count the others.
  */
-import { listDueInGroup } from '../store/group-lists.ts';
+import { listDueInGroup } from '../store/assignments.ts';
 import {
   type BoardPerson,
   countDone,

@@ -1,5 +1,5 @@
 /** How people become members: by the set-up link, an invitation, the link of a group, or the open sign-up. */
-import { lifetimesMs, makeEntryLink, spent, takeLink } from '../auth/entry-links.ts';
+import { lifetimesMs, makeEntryLink, spent, takeLink } from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import { deleteEntryLinks, type EntryLinksTable } from '../store/entry.ts';

@@ -1,7 +1,7 @@
 /**
  * The messages to one member: an assignment on the morning before it is due, and the week, with their own figures and no note.
  */
-import { listGivenTo } from '../store/group-lists.ts';
+import { listGivenTo } from '../store/assignments.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { countDueCards } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';

@@ -1,6 +1,6 @@
 /** Members: how they are made, renamed, disabled and deleted. */
 
-import { lifetimesMs, makeEntryLink } from '../auth/entry-links.ts';
+import { lifetimesMs, makeEntryLink } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
 import { AppError, badSetting, phrase, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';

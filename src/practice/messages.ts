@@ -1,6 +1,6 @@
 /**
- * Parts of the messages to webhooks, to a group and to one member alike. A text is made anew for each try, so that nobody is named
- * who has left the board meanwhile. Who reads it is not known, so no note is read here.
+ * Parts of the messages to webhooks, for those to a group and those to one member alike. The text of a message is made anew for
+ * each try, so that it names nobody who has left the board meanwhile. Nobody knows who reads it, so no message has a note in it.
  */
 import { dayMs } from '../durations.ts';
 import type { GroupsTable } from '../store/groups.ts';
@@ -131,7 +131,7 @@ export function plain(name: string): string {
   return letters.length > longestName ? `${letters.slice(0, longestName - 1).join('')}…` : shown;
 }
 
-/* Assignments and days, as messages name them. */
+/* Spans of time, the assignments that are due in one, and the language of a message. */
 
 /** The lists that are due at that very moment. */
 export const momentOf = (at: string) => ({ from: at, until: `${at}~` });

@@ -3,7 +3,7 @@
  * made by it: an equal name or address joins nothing (docs/decisions/0031-sign-in-by-openid.md).
  */
 
-import { spent, takeLink } from '../auth/entry-links.ts';
+import { spent, takeLink } from '../auth/entry.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import type { SignInThrottle } from '../auth/sign-in-throttle.ts';
 import { minuteMs } from '../durations.ts';

@@ -1,5 +1,5 @@
 /** Picking for a group: problems near its level that nobody in it tried, or that nobody solved, in an order of the seed. */
-import { type Band, listInBand, listTouchedBy } from '../store/group-lists.ts';
+import { type Band, listInBand, listTouchedBy } from '../store/assignments.ts';
 import { listGroupPeople } from '../store/groups.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { State } from '../store/statuses.ts';

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { dayMs } from '../durations.ts';
 import { listCompleted, listLatestTopics } from '../store/activity.ts';
-import { listGivenTo } from '../store/group-lists.ts';
+import { listGivenTo } from '../store/assignments.ts';
 import { giveIds } from '../store/ids.ts';
 import { findLatestList, listGardenLists, listOwnLists } from '../store/lists.ts';
 import {

@@ -1,10 +1,10 @@
 /**
- * Reminders: when there is something to say to a webhook. On the first morning of a week it is about the week before, on the morning
- * before an assignment is due, and to a group on the morning of contests, all by the clocks of the group or the member. Each
- * occasion has a text, by which it gets one message.
+ * Reminders: when a webhook gets a message, and which. There is one about the past week on the first morning of the next, one
+ * about an assignment on the morning before it is due and, for a group, one about contests on their morning. Mornings are those of
+ * the group or the member. Each occasion has a text of its own, so that there is only one message about it.
  */
 import { minuteMs } from '../durations.ts';
-import { type DueSpan, listDueInGroup, listGivenTo } from '../store/group-lists.ts';
+import { type DueSpan, listDueInGroup, listGivenTo } from '../store/assignments.ts';
 import { findSeason } from '../store/seasons.ts';
 import type { Db } from '../store/tables.ts';
 import type { WebhooksTable } from '../store/webhooks.ts';

@@ -34,6 +34,7 @@ import { checkRequest, guardProtocol, serverMethods } from './protocol.ts';
 
 /** How often last-used dates of tokens are written down. */
 const flushUsesMs = 10_000;
+
 export interface Parts {
   log: Logger;
   /** Counts a request against its token. */

@@ -77,9 +77,9 @@ export async function migrateStore(
   return migratePostgres(databaseUrl, options, isDryRun);
 }
 
-/* The upkeep of a database file while it is served, and warnings about it. */
+/* The upkeep of a database file while it is served, and warnings about it. A database server needs none of this. */
 
-/** Starts the upkeep of a database file in one process of a server. The returned function stops it; await that before closing the store. A database server needs none. */
+/** Starts the upkeep in one process of a server. The returned function stops it; await that before closing the store. */
 export function tendStore(databaseUrl: string, notify: (sentence: string) => void): () => Promise<void> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return async () => {};
@@ -88,7 +88,7 @@ export function tendStore(databaseUrl: string, notify: (sentence: string) => voi
   return tendLog(file, notify);
 }
 
-/** A sentence about a database file that is not on a local disk. */
+/** The warning about a database file that may be on a network; undefined for any other. */
 export function placeWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   const name = file === undefined ? undefined : remoteFileSystem(file);
@@ -96,7 +96,7 @@ export function placeWarning(databaseUrl: string): string | undefined {
   return `${file} is on ${name}, which may be a network file system: use a local disk.`;
 }
 
-/** A sentence about a log that has grown beyond what checkpoints leave. */
+/** The warning about a write-ahead log that has grown too large; undefined for any other. */
 export function logWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   const bytes = file === undefined ? 0 : logBytes(file);

@@ -1,4 +1,4 @@
-/** A garden at a glance: how many rows its database holds, and what a look at each part of it found. */
+/** A garden at a glance: how many rows its database holds, a count with its noun, and the types of what `garden doctor` finds. */
 import { countRows } from './listings.ts';
 import type { Db } from './tables.ts';
 

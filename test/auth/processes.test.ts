@@ -40,7 +40,7 @@ test('credentials and processes', async (t) => {
 
   const connections: Connection[] = [];
   t.after(() => connections.map(({ agent }) => agent.destroy()));
-  // A server says where it listens when its first worker does.
+  // `serve` returns when the first worker listens; the second may still be starting.
   await until('three processes that answer', async () => {
     for (const server of [workers, alone]) {
       const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -106,7 +106,7 @@ test('credentials and processes', async (t) => {
     // Each of the three processes may write down its uses every ten seconds, so once meanwhile unless the machine is slow.
     const turns = 1 + Math.floor((Date.now() - Date.parse(began)) / 10_000);
     assert(writes <= 3 * turns, `${writes} writes in ${turns} turn(s) of ten seconds`);
-    await until('the use is written down', async () => (await lastUsed()) >= began);
+    await until('the use is written down', async () => (await lastUsed()) >= began, { timeoutMs: 30_000 });
     const after = await lastUsed();
     assert(after <= new Date().toISOString(), `${before}, ${began}, ${after}`);
   });

@@ -118,6 +118,8 @@ export async function startFront(
   await until(`${name} that listens`, async () => {
     if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${said}`);
     return isListening(port);
+  }).catch((error: Error) => {
+    throw new Error(`${error.message}; it said: ${said}`, { cause: error });
   });
   return `http://127.0.0.1:${port}`;
 }

@@ -1,6 +1,6 @@
 /** A garden with the sample and every page that it shows, with the visitors that see it: for tests of looks, and for the pictures. */
 import type { TestContext } from 'node:test';
-import { makeEntryLink } from '../../src/auth/entry-links.ts';
+import { makeEntryLink } from '../../src/auth/entry.ts';
 import { openSession } from '../../src/auth/sessions.ts';
 import { loadSample } from '../../src/importing/sample.ts';
 import { makeGroupLink } from '../../src/practice/groups.ts';

@@ -17,7 +17,7 @@ import { setLanguage, setWeekStart, writeDayRule } from '../../src/practice/pref
 import { keepListing } from '../../src/practice/upcoming.ts';
 import { removeWebhook, saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
 import { keepFirstSolves } from '../../src/store/activity.ts';
-import { putGroupList } from '../../src/store/group-lists.ts';
+import { putGroupList } from '../../src/store/assignments.ts';
 import { deleteGroup, deleteGroupMember, insertGroupMember, updateGroupMember } from '../../src/store/groups.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { makeEntryLink } from '../../src/auth/entry-links.ts';
+import { makeEntryLink } from '../../src/auth/entry.ts';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes, type Operation, operationIds, operations } from '../../src/contract/operations.ts';
 import { memberKinds } from '../../src/importing/own-kinds.ts';

@@ -11,7 +11,7 @@ import { makeGroup, setGroupRole } from '../../src/practice/groups.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
-import { findGroupWithLists } from '../../src/store/group-lists.ts';
+import { findGroupWithLists } from '../../src/store/assignments.ts';
 import { countDone, insertGroupMember } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { makeEntryLink } from '../../src/auth/entry-links.ts';
+import { makeEntryLink } from '../../src/auth/entry.ts';
 import { openSignUp } from '../../src/practice/joining.ts';
 import { disableMember, removeMember } from '../../src/practice/members.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -1,6 +1,6 @@
 /**
- * The board of a group: off until a coach switches it on, and nobody is on it before they choose to. Members who did not stand on no
- * board, and nobody has a last place. Its figures are those of Today, by a few statements however many people there are.
+ * The leaderboard of a group: off until a coach switches it on, and nobody is on it before they choose to. Members who did not
+ * stand on no board, and nobody has a last place. Its figures are those of Today, by a few statements however many people there are.
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';

@@ -15,7 +15,7 @@ import { plant, removeAnyPlant } from '../../src/practice/planting.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
 import { dueForReview, review } from '../../src/practice/reviews.ts';
-import { putGroupList } from '../../src/store/group-lists.ts';
+import { putGroupList } from '../../src/store/assignments.ts';
 import { deleteGroupMember, insertGroupMember, setBoard, setOnBoard, updateGroup } from '../../src/store/groups.ts';
 import { deleteHandle } from '../../src/store/handles.ts';
 import { findMembersByIds } from '../../src/store/members.ts';

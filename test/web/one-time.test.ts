@@ -1,7 +1,7 @@
 /** One-time addresses: set-up, invitations, new passwords and the demo. Each is good for what it says, as often as it says, and no more. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeEntryLink, type NewLink } from '../../src/auth/entry-links.ts';
+import { makeEntryLink, type NewLink } from '../../src/auth/entry.ts';
 import { openSignUp } from '../../src/practice/joining.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
 import { gardenHere } from '../support/commands.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { makeEntryLink } from '../../src/auth/entry-links.ts';
+import { makeEntryLink } from '../../src/auth/entry.ts';
 import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { openGarden } from '../importing/support.ts';
 import { type OpenIdServer, startOpenId } from '../replay/openid.ts';

@@ -11,7 +11,7 @@ import { makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setNote } from '../../src/practice/marks.ts';
 import { writeDayRule } from '../../src/practice/preferences.ts';
-import { putGroupList } from '../../src/store/group-lists.ts';
+import { putGroupList } from '../../src/store/assignments.ts';
 import { deleteGroupMember, insertGroupMember } from '../../src/store/groups.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { webhookMakers } from '../../src/store/migrations/0015-webhook-makers.ts';

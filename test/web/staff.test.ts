@@ -1,7 +1,7 @@
 /** The pages of staff, by forms over plain HTTP: what each act does, that it is logged with the act, and that nobody else gets in. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { makeEntryLink } from '../../src/auth/entry-links.ts';
+import { makeEntryLink } from '../../src/auth/entry.ts';
 import { loadSample } from '../../src/importing/sample.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { openGarden } from '../importing/support.ts';

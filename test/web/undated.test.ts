@@ -13,7 +13,7 @@ import { readBoard } from '../../src/practice/leaderboard.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
 import { plant } from '../../src/practice/planting.ts';
-import { findGroupWithLists } from '../../src/store/group-lists.ts';
+import { findGroupWithLists } from '../../src/store/assignments.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { type Garden, openGarden } from '../importing/support.ts';
 import { textOf } from '../support/forms.ts';

@@ -1,4 +1,4 @@
-/** The fields of an account and of a new password, the same at every door, and what is wrong with them. */
+/** The fields by which somebody makes an account or chooses a new password, and what is wrong with them. */
 import { passwordFault } from '../../auth/passwords.ts';
 import { isZone, usualDayRule } from '../../practice/days.ts';
 import type { NewPerson } from '../../practice/joining.ts';

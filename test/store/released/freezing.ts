@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
-import { makeEntryLink } from '../../../src/auth/entry-links.ts';
+import { makeEntryLink } from '../../../src/auth/entry.ts';
 import { makeToken } from '../../../src/auth/tokens.ts';
 import { allScopes } from '../../../src/contract/operations.ts';
 import { getMemberByName, removeMember } from '../../../src/practice/members.ts';

@@ -5,7 +5,7 @@ import { judgeName } from '../../../judges/judges.ts';
 import { dateOf, daysOf } from '../../../practice/days.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';
 import { endOf, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
-import { listGivenTo } from '../../../store/group-lists.ts';
+import { listGivenTo } from '../../../store/assignments.ts';
 import { findMembersByIds } from '../../../store/members.ts';
 import { countCardsByDay } from '../../../store/reviews.ts';
 import { listJoinedRounds } from '../../../store/rounds.ts';

@@ -3,7 +3,7 @@
  * invited one, or a new password; and the way from the demo garden to one's own.
  */
 
-import { acceptDemo, acceptReset, readEntryLink, spent } from '../../../auth/entry-links.ts';
+import { acceptDemo, acceptReset, readEntryLink, spent } from '../../../auth/entry.ts';
 import { optionsToSignIn, passkeyPlaceOf, signInByPasskey } from '../../../auth/passkeys.ts';
 import { endSession, isByProxy, type Opened } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';

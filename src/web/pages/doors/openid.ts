@@ -3,7 +3,7 @@
  * of this garden takes the answers of one provider, so that those of another are told from them.
  */
 
-import { readInvitation, spent } from '../../../auth/entry-links.ts';
+import { readInvitation, spent } from '../../../auth/entry.ts';
 import { type Opened, readSession } from '../../../auth/sessions.ts';
 import { AppError, refused } from '../../../errors.ts';
 import { handleFault, judgeName, openIdJudges } from '../../../judges/judges.ts';

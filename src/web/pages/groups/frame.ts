@@ -1,7 +1,7 @@
 /** The parts that pages of a group share: who may open them, their frame with its tabs, and names of people. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { findGroupWithLists, type GroupWithLists } from '../../../store/group-lists.ts';
+import { findGroupWithLists, type GroupWithLists } from '../../../store/assignments.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { AssetName } from '../../kit/assets.ts';
 import { dueMoment } from '../../kit/due.ts';

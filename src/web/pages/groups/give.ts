@@ -6,7 +6,7 @@ import { longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import { giveContest, giveList, takeListBack } from '../../../practice/assignments.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
-import type { GroupWithLists } from '../../../store/group-lists.ts';
+import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listGardenLists, listOwnLists } from '../../../store/lists.ts';
 import { askedContest } from '../../kit/contest-problems.ts';
 import { type Due, dueFields, dueGiven, readDue } from '../../kit/due.ts';

@@ -1,13 +1,13 @@
 /** The address by which people join a group: signed in, or in the same step as signing in or making an account. */
 
-import { readInvitation, spent } from '../../../auth/entry-links.ts';
+import { readInvitation, spent } from '../../../auth/entry.ts';
 import { type Opened, readSession } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';
 import { AppError } from '../../../errors.ts';
 import { joinGroup, readGroupLink } from '../../../practice/groups.ts';
 import { acceptEntry, acceptGroupLink, acceptSignUp, isSignUpOpen, makesAccounts } from '../../../practice/joining.ts';
 import { answerSeason } from '../../../practice/seasons.ts';
-import type { GroupWithLists } from '../../../store/group-lists.ts';
+import type { GroupWithLists } from '../../../store/assignments.ts';
 import { findGroup, findOwnGroup, type GroupLinksTable, type GroupsTable } from '../../../store/groups.ts';
 import { findMembersByIds } from '../../../store/members.ts';
 import { findSeason } from '../../../store/seasons.ts';

@@ -12,7 +12,7 @@ import {
   placed,
   readBoard,
 } from '../../../practice/leaderboard.ts';
-import type { GroupWithLists } from '../../../store/group-lists.ts';
+import type { GroupWithLists } from '../../../store/assignments.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import { daysLink, firstSolvesLink } from '../../kit/day-links.ts';
 import { actions, button, form } from '../../kit/form.ts';

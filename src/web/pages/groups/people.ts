@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { isActiveCoach, leaveGroup, mayBeTold, removeFromGroup, setGroupRole } from '../../../practice/groups.ts';
-import type { GroupWithLists } from '../../../store/group-lists.ts';
+import type { GroupWithLists } from '../../../store/assignments.ts';
 import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
 import { day } from '../../kit/dates.ts';
 import { dueMoment } from '../../kit/due.ts';

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { makeList } from '../../../practice/lists.ts';
 import { groupLevels, type Level, type Nobody, pickProblems } from '../../../practice/pick.ts';
-import type { GroupWithLists } from '../../../store/group-lists.ts';
+import type { GroupWithLists } from '../../../store/assignments.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { button, form, formActions, selectField, textField } from '../../kit/form.ts';

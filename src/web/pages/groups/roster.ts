@@ -3,7 +3,7 @@
 import { dayMs } from '../../../durations.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import type { Days } from '../../../practice/days.ts';
-import type { GroupWithLists } from '../../../store/group-lists.ts';
+import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listRatingsNow, type RatingNow } from '../../../store/ratings.ts';
 import {
   countNotAgreed,

@@ -27,9 +27,9 @@ import {
 } from '../../../practice/seasons.ts';
 import { isCancelled, phaseAt } from '../../../practice/taking-part.ts';
 import { listContestsAhead } from '../../../practice/upcoming.ts';
+import type { GroupWithLists } from '../../../store/assignments.ts';
 import { fold } from '../../../store/case-folding.ts';
 import { findContestsByKeys, listGridPlaces } from '../../../store/contests.ts';
-import type { GroupWithLists } from '../../../store/group-lists.ts';
 import { listOpenRounds } from '../../../store/rounds.ts';
 import { listChoosableContests, listHeld, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
 import type { Db } from '../../../store/tables.ts';

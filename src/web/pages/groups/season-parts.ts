@@ -6,7 +6,7 @@ import { bandPoints, judgeName, shortTitle } from '../../../judges/judges.ts';
 import { type Days, dayOf, daysOf } from '../../../practice/days.ts';
 import { readSeasonTable, type SeasonTable } from '../../../practice/season-table.ts';
 import { seasonShownTo } from '../../../practice/seasons.ts';
-import type { GroupWithLists } from '../../../store/group-lists.ts';
+import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listSeasons, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
 import { judgeMark, roundMark } from '../../kit/marks.ts';
 import { type Html, html } from '../../markup.ts';

@@ -1,6 +1,6 @@
 /** The settings of a coach: the addresses by which people join, the group's name and zone, and its end. */
 
-import { usesAtMost, usesIn } from '../../../auth/entry-links.ts';
+import { usesAtMost, usesIn } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../../practice/groups.ts';
 import { removeGymKey, saveGymKey } from '../../../practice/gym-keys.ts';
 import { makesAccounts } from '../../../practice/joining.ts';
-import type { GroupWithLists } from '../../../store/group-lists.ts';
+import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listGroupLinks, type OpenGroupLink } from '../../../store/groups.ts';
 import { findGymKey } from '../../../store/gym-keys.ts';
 import { day, future } from '../../kit/dates.ts';

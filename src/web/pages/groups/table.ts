@@ -12,7 +12,7 @@ import {
   readGroupTable,
   sortLines,
 } from '../../../practice/assignments.ts';
-import type { GivenList, GroupWithLists } from '../../../store/group-lists.ts';
+import type { GivenList, GroupWithLists } from '../../../store/assignments.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { ListedProblem } from '../../../store/lists.ts';
 import { changeBar } from '../../kit/changes.ts';

@@ -1,6 +1,6 @@
 /**
- * A list as a file: for members to keep, and at the secret address of a list with .json or .md behind it for everybody
- * who has that, other sites too, and gone at once when it is revoked.
+ * A list as a file, and how that file is written: for members to keep, and at the secret address of a list with .json
+ * or .md behind it for everybody who has that, other sites too, and gone at once when it is revoked.
  */
 
 import type { FastifyInstance } from 'fastify';
@@ -71,7 +71,10 @@ export function serveSharedLists(
     });
 }
 
-/* The file, `practice-list/1`, as JSON and as Markdown. importing/list-text.ts reads it. */
+/*
+ * How the file is written, in the form `practice-list/1`, as JSON and as Markdown. importing/list-text.ts reads it,
+ * and any other text with links.
+ */
 
 /** The text of a list's file. `places` are the other addresses of judges. */
 async function listFile(

@@ -2,7 +2,7 @@
  * Invitations, and the reset links that still work: created, listed and revoked. The secret of each is shown only once.
  */
 
-import { endEntryLink, makeEntryLink, usesAtMost, usesIn } from '../../../auth/entry-links.ts';
+import { endEntryLink, makeEntryLink, usesAtMost, usesIn } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
 import { asStaff } from '../../../practice/staff.ts';

@@ -19,8 +19,8 @@ import { listToPlantNext, topicToPlantNext } from '../../../practice/planting.ts
 import { readPreferences } from '../../../practice/preferences.ts';
 import { cardsForToday } from '../../../practice/reviews.ts';
 import { type CompletedProblem, listCompleted } from '../../../store/activity.ts';
+import { type ListGivenTo, listGivenTo } from '../../../store/assignments.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
-import { type ListGivenTo, listGivenTo } from '../../../store/group-lists.ts';
 import { listListed } from '../../../store/lists.ts';
 import { countSample } from '../../../store/overview.ts';
 import { findSolvedCounts } from '../../../store/problems.ts';

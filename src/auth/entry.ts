@@ -1,4 +1,4 @@
-/** One-time addresses: invitations, set-up and demo addresses, and those that give a new password. */
+/** Entry links, the one-time addresses: invitations, set-up and demo addresses, and those that give a new password. */
 import { dayMs, hourMs } from '../durations.ts';
 import { type AppError, refused } from '../errors.ts';
 import {
@@ -17,7 +17,10 @@ import { isSecret, newSecret, type Opened, type Opening, openSession } from './s
 import { changeOwnPassword, type NewPassword } from './sign-in.ts';
 import { secretDigest } from './tokens.ts';
 
-/** How long an address is good; whoever invites somebody chooses that. A new member has as long as one without a password. */
+/**
+ * How long an address works. `reset` is also for new members, who choose their first password there. For invitations, the person who
+ * invites chooses.
+ */
 export const lifetimesMs = { setup: dayMs, demo: hourMs, reset: 7 * dayMs } as const;
 
 export interface NewLink {
