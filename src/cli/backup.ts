@@ -2,8 +2,14 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { readConfig, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';
-import { backupFolder, backupName, isOwnName, removeOldBackups } from '../jobs/backup-folder.ts';
-import { backupAlone, makeBackup } from '../jobs/backups.ts';
+import {
+  backupAlone,
+  backupFolder,
+  backupName,
+  isOwnName,
+  makeBackup,
+  removeOldBackups,
+} from '../jobs/backups.ts';
 import { fileTime } from '../store/backup.ts';
 import { counted } from '../store/overview.ts';
 import { backupMarkOf } from '../store/settings.ts';

@@ -14,33 +14,11 @@ import { fileIdentity, lockTimeouts, openStoreToRead, usingStore } from '../stor
 import type { Db } from '../store/tables.ts';
 import { busyStates, listUploadsIn } from '../store/uploads.ts';
 import { hasWebhooks } from '../store/webhooks.ts';
-import { type BackupPlan, newestBackup } from './backup-folder.ts';
+import { type BackupPlan, newestBackup } from './backups.ts';
 import { newHolder } from './lease.ts';
+import type { Death, Said, TellJobs, Wish, Work } from './wishes.ts';
 
 type JobsConfig = ReturnType<typeof settingsOf>;
-
-/** A job that somebody waits for. One with a holder is under a lease, which was taken before it was asked for. */
-export type Wish =
-  | { job: 'uploads' }
-  | { job: 'backup'; holder: string | undefined }
-  | { job: 'confirmed sync'; handleId: string; token: string; holder: string };
-
-export type TellJobs = (wish: Wish) => void;
-
-/** The work of the process, for the log where the process dies. */
-export interface Work {
-  name: string;
-  upload?: string;
-  isScheduledBackup?: boolean;
-  /** The process is killed if this work takes longer. */
-  atMostMs?: number;
-}
-
-/** An upload whose run killed the process, or took too long. */
-export interface Death {
-  upload: string;
-  isTooLong: boolean;
-}
 
 /** The messages to the process. `lead` has it sync, ask for contests and send reminders. */
 export type Told =
@@ -48,13 +26,6 @@ export type Told =
   | { wish: Wish; number: number }
   | 'lead'
   | 'stop';
-
-export type Said =
-  | { log: 'info' | 'warn' | 'error'; sentence: string }
-  | { work: Work | undefined }
-  | { fault: string }
-  | 'backup failed'
-  | { done: number };
 
 interface Log {
   info(sentence: string): void;

@@ -7,12 +7,13 @@ import { lockTimeouts, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { makeBackupAsked } from './backups.ts';
 import { keepFollowing } from './following.ts';
-import type { Said, Told, Wish } from './host.ts';
+import type { Told } from './host.ts';
 import { keepReminding } from './reminders.ts';
 import { keepContests, keepSyncing } from './schedule.ts';
 import { syncAsConfirmed } from './sync-runs.ts';
 import { runUploads } from './upload-run.ts';
 import { uploadFolder } from './uploads.ts';
+import type { Said, Wish } from './wishes.ts';
 
 const lockTimeoutMs = lockTimeouts.workMs;
 /** Under load the processes that answer get three quarters of a core that they share with this one. */

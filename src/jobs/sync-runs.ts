@@ -46,9 +46,9 @@ import {
 import type { Db } from '../store/tables.ts';
 import { askForContest } from './asked-contest.ts';
 import { askerOf } from './asking.ts';
-import type { TellJobs, Wish } from './host.ts';
 import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
 import { afterContestMs, dueAfter } from './sync-intervals.ts';
+import type { TellJobs, Wish } from './wishes.ts';
 
 export interface RunOptions {
   isDryRun?: boolean;

@@ -23,7 +23,6 @@ import {
   type UploadsTable,
   waitingStates,
 } from '../store/uploads.ts';
-import type { Death, Said } from './host.ts';
 import { underLease } from './lease.ts';
 import {
   askedOf,
@@ -34,6 +33,7 @@ import {
   type RunReport,
   uploadLease,
 } from './uploads.ts';
+import type { Death, Said } from './wishes.ts';
 
 export interface RunPlace {
   store: Store;

@@ -27,8 +27,8 @@ import {
   sumUploads,
   type UploadsTable,
 } from '../store/uploads.ts';
-import type { TellJobs } from './host.ts';
 import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
+import type { TellJobs } from './wishes.ts';
 
 /** As large as one JSON document may be. */
 export const uploadMiB = documentMiB;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import release from '../../package.json' with { type: 'json' };
 import { hourMs } from '../durations.ts';
 import { AppError, errors } from '../errors.ts';
-import { type BackupPlan, newestBackup } from '../jobs/backup-folder.ts';
+import { type BackupPlan, newestBackup } from '../jobs/backups.ts';
 import type { Finding } from '../store/overview.ts';
 import { getSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 import type { Config } from '../config.ts';
 import { createServer } from '../http/node-http.ts';
-import { type BackupPlan, newestBackup } from '../jobs/backup-folder.ts';
+import { type BackupPlan, newestBackup } from '../jobs/backups.ts';
 import { judgeHealth } from '../jobs/sync-health.ts';
 import { fileOf, lockTimeouts, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';

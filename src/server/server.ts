@@ -13,7 +13,7 @@ import type { Config } from '../config.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { createServer } from '../http/node-http.ts';
 import { backupDesk, backupPlan } from '../jobs/backups.ts';
-import type { TellJobs } from '../jobs/host.ts';
+import type { TellJobs } from '../jobs/wishes.ts';
 import type { Store } from '../store/store.ts';
 import type { Site } from '../web/road/site.ts';
 import { pages } from '../web/routes.ts';

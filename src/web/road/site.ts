@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { SignInThrottle } from '../../auth/sign-in-throttle.ts';
 import type { BackupDesk } from '../../jobs/backups.ts';
-import type { TellJobs } from '../../jobs/host.ts';
 import type { UploadDesk } from '../../jobs/uploads.ts';
+import type { TellJobs } from '../../jobs/wishes.ts';
 import type { AddLimits } from '../../practice/added-problems.ts';
 import type { Finding } from '../../store/overview.ts';
 import type { Store } from '../../store/store.ts';

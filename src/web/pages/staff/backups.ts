@@ -2,8 +2,7 @@
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BackupFile } from '../../../jobs/backup-folder.ts';
-import type { BackupFailure } from '../../../jobs/backups.ts';
+import type { BackupFailure, BackupFile } from '../../../jobs/backups.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
