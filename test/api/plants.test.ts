@@ -178,12 +178,14 @@ test('a token that is known deletes as one that is not', async (t) => {
 
   await t.test('up to its limit', async (t) => {
     const strict = client((await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '3' } })).url, ada.token);
+    const began = performance.now();
     assert.equal((await strict('/problem_list/api/problems/')).status, 200);
     const replies = await Promise.all(ids.slice(3, 15).map((id) => strict(`/plants/${id}`, { method: 'DELETE' })));
     const told = replies.filter(({ status }) => status === 204).length;
     for (const reply of replies.filter(({ status }) => status !== 204)) assertRefusal(reply, 42900);
-    // They may fall into two windows of a second.
-    assert(told >= 2 && told <= 6, String(told));
+    // They may fall into two windows of a second, and on a slow machine into more.
+    const windows = 1 + Math.ceil((performance.now() - began) / 1000);
+    assert(told >= 2 && told <= 3 * windows, `${told} in ${windows} windows`);
     assert.equal(await left(), 17 - told);
   });
 

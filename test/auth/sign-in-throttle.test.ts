@@ -14,7 +14,7 @@ async function clocked(t: TestContext) {
   let now = started;
   const databaseUrl = await temporaryDatabase(t);
   const process = async () => {
-    const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 });
+    const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 60_000 });
     t.after(() => store.close());
     const throttle = signInThrottle(store, () => now);
     /** Answers what takes the attempt back, or undefined where it is refused. */

@@ -88,7 +88,7 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
       hurryProcessesUnder(process.pid);
       return (await namesIn(folder)).length === 2;
     };
-    await until('a backup of now', isMade, { timeoutMs: 60_000 });
+    await until('a backup of now', isMade);
     await sleep(1_000);
     const names = await namesIn(folder);
     assert.deepEqual([names.length, names.at(-1)], [2, ahead], String(names));
@@ -111,7 +111,7 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
       hurryProcessesUnder(process.pid);
       return (await namesIn(folder)).length === 2;
     };
-    await until('a backup of the copy', isMade, { timeoutMs: 120_000 });
+    await until('a backup of the copy', isMade);
     assert.ok((await namesIn(folder)).includes(ofFirst[0] ?? ''), 'BACKUP_KEEP=1 counts its own alone');
     for (const url of [databaseUrl, copyUrl]) {
       const { stdout: said } = await gardenHere(['doctor', '--port', '0'], { databaseUrl: url, env });

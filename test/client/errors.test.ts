@@ -83,7 +83,11 @@ test('a rate limit is waited for, and is an error once the retries are used up',
   const patient = createClient({ baseUrl: server.url, token: ada.token, retries: 10, fetch });
   equal((await collect(patient.rows.listProblems({ limit: 1 }))).length, 3);
   for (const id of ['7', '8', '9']) await patient.deletePlant(id);
-  ok(statuses.includes(429));
+  // On a busy machine none of these seconds may have had more than two.
+  await until('a request above the limit', async () => {
+    if (!statuses.includes(429)) await Promise.all([7, 8, 9].map((id) => patient.getProblem(id)));
+    return statuses.includes(429);
+  });
   equal(statuses.filter((status) => status === 204).length, 3);
 
   const hasty = createClient({ baseUrl: server.url, token: ada.token, retries: 0 });

@@ -48,7 +48,8 @@ test(`a server killed while it deletes, ${rounds} times`, async (t) => {
         done.add(id);
       }
     });
-    const killAt = 1 + Math.floor(Math.random() * (plantCount - clients));
+    // Some more answers may come before it is noticed that there are so many.
+    const killAt = 1 + Math.floor(Math.random() * (plantCount - 4 * clients));
     while (done.size < killAt) await sleep(1);
     const killed = once(server.child, 'exit');
     for (const pid of processesOf(server.child.pid)) process.kill(pid, 'SIGKILL');

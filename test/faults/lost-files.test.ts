@@ -165,7 +165,7 @@ function load(t: TestContext, url: string, token: string) {
 
 const ready = (url: string) => send(url, '/readyz', { headers: { Connection: 'close' } });
 /** A connection that was on its way to a worker that is killed is never answered by Node's cluster. */
-const unanswered = () => sleep(15_000, undefined, { ref: false });
+const unanswered = () => sleep(30_000, undefined, { ref: false });
 
 async function becomes(url: string, status: number): Promise<void> {
   const isSo = async () => (await Promise.race([ready(url), unanswered()]))?.status === status;

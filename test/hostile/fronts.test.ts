@@ -16,8 +16,8 @@ import { hostileWorld } from './world.ts';
 const atATime = 24;
 const inputsAtMost = 2_000;
 /** A proxy may keep its client's connection after our refusal; nothing more is expected once it was silent for so long. */
-const silenceMs = 1_000;
-const patienceMs = 12_000;
+const silenceMs = 10_000;
+const patienceMs = 60_000;
 const refusals = new Set([400, 403, 405, 408, 411, 413, 414, 417, 421, 422, 431, 501, 505]);
 const probe = 'OPTIONS /plants/1 HTTP/1.1\r\nHost: garden.test\r\nConnection: close\r\n\r\n';
 
@@ -64,14 +64,17 @@ function answersIn(text: string): Pick<Seen, 'answers' | 'rest'> {
   }
 }
 
-async function converse(url: string, input: Hostile): Promise<Seen> {
+/** Says once that the expected answers have come: then it only listens. */
+async function converse(url: string, input: Hostile, onAnswered: () => void): Promise<Seen> {
   const socket = connectTo(url).setEncoding('latin1');
   const closed = once(socket, 'close').catch(() => undefined);
   let text = '';
   const expected = 1 + (input.before?.length ?? 0);
   socket.on('data', (chunk) => {
     text += chunk;
-    if (answersIn(text).answers.length >= expected) socket.setTimeout(silenceMs);
+    if (answersIn(text).answers.length < expected) return;
+    socket.setTimeout(silenceMs);
+    onAnswered();
   });
   socket.setTimeout(patienceMs, () => socket.destroy());
   const packets = typeof input.bytes === 'string' ? [input.bytes] : input.bytes;
@@ -82,6 +85,7 @@ async function converse(url: string, input: Hostile): Promise<Seen> {
   }
   if (!input.closes && socket.writable) socket.write(probe);
   await closed;
+  onAnswered();
   return { input, ...answersIn(text) };
 }
 
@@ -150,12 +154,17 @@ async function through(t: TestContext, name: keyof typeof normalised): Promise<v
     connections: 4,
     pauseMs: 10,
   });
-  const seen: Seen[] = [];
+  const talks: Promise<Seen>[] = [];
   const rest = [...inputs];
   const sender = async () => {
-    for (let input = rest.shift(); input; input = rest.shift()) seen.push(await converse(url, input));
+    for (let input = rest.shift(); input; input = rest.shift()) {
+      const { promise: isAnswered, resolve } = Promise.withResolvers<void>();
+      talks.push(converse(url, input, resolve));
+      await isAnswered;
+    }
   };
   await Promise.all(Array.from({ length: atATime }, sender));
+  const seen = await Promise.all(talks);
   const done = await load.stop();
   const ours = seen.filter(({ answers }) => answers.some(({ isOurs }) => isOurs)).length;
   t.diagnostic(`${ours} of ${inputs.length} inputs were passed on; ${done.count} answers of good clients`);

@@ -169,7 +169,8 @@ test('a server starts and serves where its output can be neither read nor writte
     server.stdout?.destroy();
     const url = `http://127.0.0.1:${port}`;
     const isReady = () =>
-      send(url, '/readyz').then(
+      // On a connection of its own: one that was kept may be closed as idle just now.
+      send(url, '/readyz', { headers: { Connection: 'close' } }).then(
         ({ status }) => status === 200,
         () => false,
       );

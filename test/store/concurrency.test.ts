@@ -21,7 +21,7 @@ import { client } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { execute } from '../support/postgres-server.ts';
 
-const options: OpenOptions = { create: true, lockTimeoutMs: 20_000 };
+const options: OpenOptions = { create: true, lockTimeoutMs: 60_000 };
 
 async function stores(t: { after(fn: () => unknown): void }, databaseUrl: string, count: number): Promise<Store[]> {
   const opened = await Promise.all(Array.from({ length: count }, () => openStore(databaseUrl, options)));

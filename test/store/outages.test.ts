@@ -154,18 +154,19 @@ describe('outages', { concurrency: 2 }, () => {
 
   test('a read whose connection is cut is asked once more, a write is not', async (t) => {
     const { databaseUrl, ask } = await ground(t, await postgresDatabase(t));
-    const holder = new pg.Client(databaseUrl);
-    await holder.connect();
+    // Each is connected before, since the two requests wait for some seconds only.
+    const [holder, watcher] = [new pg.Client(databaseUrl), new pg.Client(databaseUrl)];
+    await Promise.all([holder.connect(), watcher.connect()]);
     await holder.query('BEGIN');
     await holder.query('LOCK TABLE problems, plants IN ACCESS EXCLUSIVE MODE');
     const reading = ask(`${problems}7/`);
     const deleting = ask('/plants/1', { method: 'DELETE' });
     const waiting = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-    const countWaiting = async () => (await execute(databaseUrl, `SELECT pid ${waiting}`)).length;
+    const countWaiting = async () => (await watcher.query(`SELECT pid ${waiting}`)).rowCount;
     await until('both wait', async () => (await countWaiting()) === 2);
-    assert.equal((await execute(databaseUrl, `SELECT pg_terminate_backend(pid) ${waiting}`)).length, 2);
+    assert.equal((await watcher.query(`SELECT pg_terminate_backend(pid) ${waiting}`)).rowCount, 2);
     await holder.query('COMMIT');
-    await holder.end();
+    await Promise.all([holder.end(), watcher.end()]);
     assert.equal((await reading).status, 200);
     assertRefusal(await deleting, 50306);
     assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);

@@ -16,6 +16,9 @@ export const browserArgs = [
   '--disable-sync',
 ];
 
+/** How long Playwright waits for anything; of itself it waits for 30 seconds, which a busy machine may need. */
+export const browserPatienceMs = 120_000;
+
 /** One for all tests of the process: to start another takes a second. */
 let launched: Promise<Browser> | undefined;
 after(async () => (await launched)?.close());
@@ -24,7 +27,7 @@ after(async () => (await launched)?.close());
 export async function openBrowser(t: TestContext): Promise<Browser | undefined> {
   const executablePath = findTool(t, 'chromium');
   if (executablePath === undefined) return undefined;
-  launched ??= chromium.launch({ executablePath, args: browserArgs, headless: true });
+  launched ??= chromium.launch({ executablePath, args: browserArgs, headless: true, timeout: browserPatienceMs });
   const browser = await launched;
   t.after(() => Promise.all(browser.contexts().map((context) => context.close())));
   return browser;
@@ -50,6 +53,7 @@ export async function openPage(
   { cookies, ...options }: Parameters<Browser['newContext']>[0] & { cookies?: ReadonlyMap<string, string> } = {},
 ): Promise<Watched> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  context.setDefaultTimeout(browserPatienceMs);
   const session = cookies?.get('session');
   if (session !== undefined) await context.addCookies([{ name: 'session', value: session, url: origin }]);
   const page = await context.newPage();

@@ -41,7 +41,7 @@ function currentDatabases(): Promise<Databases> {
 /** A file with the schema and nothing in it, for copies; answers its path. */
 export async function makeEmptyFile(): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'garden-empty-')), 'garden.db');
-  await migrateStore(`sqlite:${path}`, { create: true, lockTimeoutMs: 5_000 }, false);
+  await migrateStore(`sqlite:${path}`, { create: true, lockTimeoutMs: 30_000 }, false);
   await tamper(`sqlite:${path}`, "DELETE FROM settings WHERE name = 'instance'");
   return path;
 }
@@ -54,7 +54,7 @@ export async function setUpDatabases(): Promise<Databases & { end(): Promise<voi
   const url = given ? withoutDatabase(given) : (server?.url ?? '');
   const template = newName();
   await execute(`${url}/postgres`, `CREATE DATABASE ${template}`);
-  await migrateStore(`${url}/${template}`, { create: true, lockTimeoutMs: 5_000 }, false);
+  await migrateStore(`${url}/${template}`, { create: true, lockTimeoutMs: 30_000 }, false);
   await execute(`${url}/${template}`, "DELETE FROM settings WHERE name = 'instance'");
   const end = async () => {
     await execute(`${url}/postgres`, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);

@@ -197,7 +197,7 @@ export async function importPlants(
 const opened = new Map<string, Promise<Store> | undefined>();
 
 export async function withStore<T>(databaseUrl: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const opening = opened.get(databaseUrl) ?? openStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 });
+  const opening = opened.get(databaseUrl) ?? openStore(databaseUrl, { create: true, lockTimeoutMs: 30_000 });
   const isKept = opened.has(databaseUrl);
   if (isKept) opened.set(databaseUrl, opening);
   const store = await opening;

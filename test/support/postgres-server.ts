@@ -9,9 +9,9 @@ import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './ports.ts';
+import { until } from './waiting.ts';
 
 export interface PostgresServer {
   /** The address for its superuser, without a database. */
@@ -88,11 +88,12 @@ export async function startServer(prepare?: (data: string) => void): Promise<Pos
       started.stderr.setEncoding('utf8').on('data', (text: string) => {
         said = (said + text).slice(-4000);
       });
-      const deadline = Date.now() + 30_000;
-      while (!(await isReady(url))) {
-        if (started.exitCode !== null || Date.now() > deadline) throw new Error(`PostgreSQL: ${said}`);
-        await sleep(30);
-      }
+      await until('PostgreSQL that answers', async () => {
+        if (started.exitCode !== null) throw new Error(`it ended with ${started.exitCode}`);
+        return isReady(url);
+      }).catch((error: Error) => {
+        throw new Error(`PostgreSQL: ${error.message}; it said: ${said}`, { cause: error });
+      });
     },
     kill: async (signal = 'SIGQUIT') => endOf(child, signal),
     signal: (signal) => {

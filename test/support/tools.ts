@@ -90,7 +90,7 @@ function onPath(name: string, versionFlag: string): string | undefined {
 function isRunnable(path: string, versionFlag: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    execFileSync(path, [versionFlag], { stdio: 'ignore', timeout: 20_000 });
+    execFileSync(path, [versionFlag], { stdio: 'ignore', timeout: 120_000 });
     return true;
   } catch {
     return false;

@@ -129,7 +129,8 @@ for (const source of asked) {
       .map(([fault]) => fault);
     for (const fault of passing) {
       replay.fail(source, fault);
-      await syncHandle(garden.store, handle, asking(fault, 2, 1_000));
+      // On a busy machine an answer that is good may come too late, and is asked for once more.
+      await syncHandle(garden.store, handle, asking(fault, 5, 1_000));
     }
     assert.equal(await countKept(garden), 2);
     const [good] = await garden.store.reader.selectFrom('syncs').selectAll().execute();
@@ -139,7 +140,7 @@ for (const source of asked) {
   test(`an answer of ${source} without an end is not read to its end`, { skip: onceOnly }, async (t) => {
     const replay = await replayOf(t, replayed);
     const { garden, handle } = await gardenWithHandle(t, source, handleAt(source));
-    const ask = askReplay(garden.store, source, replay, { pace: { retries: 0, answerMs: 20_000 } });
+    const ask = askReplay(garden.store, source, replay, { pace: { retries: 0, answerMs: 120_000 } });
     replay.fail(source, { kind: 'large', bytes: 2 ** 34 });
     const before = process.memoryUsage().arrayBuffers;
     let most = 0;
@@ -195,10 +196,15 @@ test('a judge that says when to come again is asked no sooner, and not in this r
   const gap = () => (replay.log[1]?.at ?? 0) - (replay.log[0]?.at ?? 0);
   for (const said of [() => '1', () => new Date(Date.now() + 2000).toUTCString()]) {
     replay.log.length = 0;
-    const retryAfter = said();
-    replay.fail('dmoj', { kind: 'status', status: 429, retryAfter });
+    replay.fail('dmoj', {
+      ...({ kind: 'status', status: 429 } as const),
+      // It is said when the judge answers.
+      get retryAfter() {
+        return said();
+      },
+    });
     await syncHandle(garden.store, handle, ask);
-    assert.ok(gap() >= 600, `${retryAfter}: ${gap()} ms`);
+    assert.ok(gap() >= 600, `${said}: ${gap()} ms`);
   }
   replay.log.length = 0;
   replay.fail('dmoj', { kind: 'status', status: 503, retryAfter: '3600' });

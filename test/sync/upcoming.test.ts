@@ -13,6 +13,7 @@ import { addCalendar, removeFeed, saveFeed } from '../../src/practice/upcoming.t
 import { openGarden } from '../importing/support.ts';
 import { startReplay } from '../replay/replay.ts';
 import { needsData, readReal } from '../support/real-data.ts';
+import { until } from '../support/waiting.ts';
 import { askReplay } from './support.ts';
 
 const hour = 3_600_000;
@@ -26,6 +27,7 @@ const bare = (ms: number) => iso(ms).slice(0, 19);
 const basic = (ms: number) => iso(ms).replace(/[-:]|\.000/g, '');
 
 const pace = { intervalMs: 0, retries: 0, retryMs: 5, answerMs: 20_000 };
+const tooSlow = /take too long/;
 
 /** Sites that answer what a test sets, and a garden that asks them. */
 async function world(t: TestContext) {
@@ -45,11 +47,16 @@ async function world(t: TestContext) {
   const { store } = garden;
   const judgeUrls = new Map(names.map((name) => [name, `${replay.url}/${name}`]));
   const warnings: string[] = [];
-  const ask = async () => {
-    await store.write((tx) => tx.updateTable('syncs').set({ due_at: 0n }).execute());
-    const log = (_: string, sentence: string) => void warnings.push(sentence);
-    await askFeeds(store, { judgeUrls, inside: new Set([replay.url]), log, pace }, Date.now());
-  };
+  const log = (_: string, sentence: string) => void warnings.push(sentence);
+  const faultOf = async (name: string) =>
+    (await feedHealth(store.reader, new Date())).get(name)?.faultSaid?.message ?? '';
+  /** On a busy machine a calendar may take longer than it may: it is asked for again, unless it takes too long on any. */
+  const ask = ({ isSlow = false } = {}) =>
+    until('the feeds are read', async () => {
+      await store.write((tx) => tx.updateTable('syncs').set({ due_at: 0n }).execute());
+      await askFeeds(store, { judgeUrls, inside: new Set([replay.url]), log, pace }, Date.now());
+      return isSlow || !tooSlow.test(await faultOf('calendar-1'));
+    });
   const on = (name: string, key?: string) => store.write((tx) => saveFeed(tx, { name, ...(key && { key }) }));
   const rows = async () =>
     (await store.reader.selectFrom('upcoming_contests').selectAll().orderBy('starts_at').orderBy('id').execute()).map(
@@ -277,7 +284,7 @@ test('a calendar never gets the name of one that is gone, which members may have
   assert.equal(await add('one'), 'calendar-1', 'the same address is the same calendar');
 });
 
-test('a calendar that cannot be right leaves a sentence and nothing else', { timeout: 120_000 }, async (t) => {
+test('a calendar that cannot be right leaves a sentence and nothing else', { timeout: 600_000 }, async (t) => {
   const { answers, replay, store, ask, rows } = await world(t);
   const address = `${replay.url}/calendar/x.ics`;
   await store.write((tx) => addCalendar(tx, { address, title: 'League' }));
@@ -304,7 +311,7 @@ test('a calendar that cannot be right leaves a sentence and nothing else', { tim
     [
       'a day that never comes',
       calendarOf(good, eventOf('x', start, 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30')),
-      /take too long/,
+      tooSlow,
     ],
     ['too many', calendarOf(...Array.from({ length: 501 }, (_, n) => eventOf(`x${n}`, start))), /more than 500 events/],
     ['50 MB', calendarOf(good, `X-LONG:${'x'.repeat(50_000_000)}`), /more than 4 MiB/],
@@ -312,7 +319,7 @@ test('a calendar that cannot be right leaves a sentence and nothing else', { tim
     ['a page', '<!DOCTYPE html><title>Sign in</title>', /it is not a calendar/],
   ] as const) {
     answers['calendar'] = text;
-    await ask();
+    await ask({ isSlow: said === tooSlow });
     assert.deepEqual(await rows(), [], what);
     const health = (await feedHealth(store.reader, new Date())).get('calendar-1');
     assert.equal(health?.state, 'failing', what);

@@ -42,7 +42,7 @@ async function make(staff: Browser, count: number): Promise<Page> {
     if (!isOver()) page = await staff.open(path);
     return isOver();
   };
-  await until('a backup in the list', isThere, { timeoutMs: 60_000 });
+  await until('a backup in the list', isThere);
   return page;
 }
 
@@ -77,10 +77,12 @@ test('backups by the page of staff', async (t) => {
       });
     const statuses = (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status).sort();
     const made = async () => (await readdir(backups).catch(() => [])).filter((name) => name.endsWith('.gz'));
-    await until('a backup', async () => (await made()).length > 0, { timeoutMs: 60_000 });
+    await until('a backup', async () => (await made()).length > 0);
     assert.equal((await made()).length, 1, String(statuses));
     assert.deepEqual(statuses, [303, 409, 409]);
     assert.deepEqual(await deeds(), ['backup-begun'], 'a press that was refused is no deed');
+    const leases = () => rowsOf(databaseUrl, 'SELECT name FROM leases');
+    await until('nobody makes a backup any more', async () => (await leases()).length === 0);
   });
 
   await t.test('a backup is downloaded as it is, and each download is written down', async () => {
@@ -189,17 +191,13 @@ test('where no backup can be made, the page says why in words without paths, and
   const page = await staff.open(path);
   assert.match(textOf(page, 'main'), /The backup folder can’t be read|No backups yet/);
   let refused = await staff.submit({ name: 'make' });
-  await until(
-    'the sentence',
-    async () => {
-      if (!refused.document.querySelector('.notice')) refused = await staff.open(path);
-      return refused.document.querySelector('.notice') !== null;
-    },
-    { timeoutMs: 60_000 },
-  );
+  await until('the sentence', async () => {
+    if (!refused.document.querySelector('.notice')) refused = await staff.open(path);
+    return refused.document.querySelector('.notice') !== null;
+  });
   assert.match(textOf(refused, '.notice'), /The backup was not made because its folder is not writable\./);
   assert.ok(!refused.text.includes(folder));
-  assert.match(stderr(), /the backup that staff asked for failed/);
+  await until('its line in the log', () => /the backup that staff asked for failed/.test(stderr()));
   assert.equal(await readFile(file, 'utf8'), 'no folder');
   assert.match(textOf(await staff.open(path), '.notice'), /not writable/);
   await rm(file);

@@ -193,6 +193,8 @@ const syncStates = (): SyncState[] => [
 ];
 
 test('the sync line names each state in a sentence, and says what follows', async (t) => {
+  // The minutes that it names are of one moment.
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
   const { url, link, note } = await world(t);
   const id = await link('codeforces', 'ada_cf');
   const ada = await browserOf(url, 'ada');
@@ -218,6 +220,7 @@ test('the sync line names each state in a sentence, and says what follows', asyn
 });
 
 test('data of a judge that is old is told with its age, and a server that does not sync says so', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
   const { url, garden, link, note } = await world(t, { SYNC: 'off' });
   const ada = await browserOf(url, 'ada');
   const id = await link('atcoder', 'ada_ac');

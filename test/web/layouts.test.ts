@@ -9,7 +9,7 @@ import { madeFor } from '../../src/web/words/reader.ts';
 import { richWords, words } from '../../src/web/words/words.ts';
 import { english, languageOf } from '../../src/words/catalogue.ts';
 import { languageTags } from '../../src/words/languages.ts';
-import { openBrowser } from '../support/browser.ts';
+import { browserPatienceMs, openBrowser } from '../support/browser.ts';
 import {
   brokenWords,
   cutTexts,
@@ -35,6 +35,7 @@ test('layouts hold in every language and direction', async (t) => {
         const faults: string[] = [];
         for (const visitor of [undefined, 'demo', 'staff'] as const) {
           const context = await chromium.newContext({ locale: tag, viewport: { width, height: 900 } });
+          context.setDefaultTimeout(browserPatienceMs);
           if (visitor)
             await context.addCookies([{ name: 'session', value: garden.sessions[visitor], url: garden.url }]);
           const page = await context.newPage();

@@ -9,7 +9,7 @@ import test, { type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { chromium, type Page } from 'playwright-core';
 import { headerColours } from '../../src/web/kit/theme.ts';
-import { browserArgs, enter, openBrowser, openPage } from '../support/browser.ts';
+import { browserArgs, browserPatienceMs, enter, openBrowser, openPage } from '../support/browser.ts';
 import { importRows, root, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { exactJson, send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -74,7 +74,9 @@ async function installed(t: TestContext, { origin, url, start, server }: Garden)
   const context = await chromium.launchPersistentContext(await temporaryFolder(t), {
     ...{ executablePath, args: browserArgs, headless: true, reducedMotion: 'reduce' },
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    timeout: browserPatienceMs,
   });
+  context.setDefaultTimeout(browserPatienceMs);
   t.after(() => context.close());
   const [page = await context.newPage()] = context.pages();
   const complaints: string[] = [];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Page } from 'playwright-core';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { browserPatienceMs, openBrowser, openPage } from '../support/browser.ts';
 import { memberWithPassword, usualPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -162,13 +162,14 @@ test('the problem list in a browser', async (t) => {
       viewport: { width: 1366, height: 768 },
       storageState: await page.context().storageState(),
     });
+    context.setDefaultTimeout(browserPatienceMs);
     const bare = await context.newPage();
     await bare.goto(`${url}/problem_list/`);
     assert.equal(await bare.locator('.filters button').count(), 1);
     const menus = await bare.locator('.filters details').all();
     for (const menu of menus) {
       await menu.locator('summary').click();
-      await bare.locator('.filters button').click({ trial: true, timeout: 5000 });
+      await bare.locator('.filters button').click({ trial: true });
       const box = await bare.locator('.filters button').boundingBox();
       assert.ok(box && box.y + box.height <= 768);
     }

@@ -292,6 +292,8 @@ test('a round says how often judges are asked, or that no server asks them', asy
 
 test('a round says that a judge does not answer, and when it is asked again', async (t) => {
   const { store, as } = await club(t);
+  // The other server keeps its lease, and the minutes until the next try are of one moment.
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
   await takeLease(store, 'sync', 'another server');
   const id = await clubRound(store, { minutesIn: 10, players: ['ana', 'ben'] });
   const ana = await as('ana');

@@ -66,6 +66,8 @@ const figures = (page: Page, id: bigint) =>
 
 test('a new handle waits for its turn, and a button asks again at once and waits until it ran', async (t) => {
   const { url, id, status, beginSyncing, garden } = await world(t);
+  // All of it is “just now”.
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
   const ada = await browserOf(url, 'ada');
   const fresh = await ada.open(handles);
   assert.match(textOf(fresh, `[data-handle="${id}"] .health`), /^Waiting\./);

@@ -28,15 +28,14 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
   const other = await browserOf(url, 'ada');
-  /** Moves the start of the timers that are open to so many minutes ago. */
-  const back = (minutes: number) =>
-    garden.store.write((tx) =>
-      tx
-        .updateTable('timers')
-        .set({ started_at: new Date(Date.now() - minutes * minute - 5000).toISOString() })
-        .where('stopped_at', 'is', null)
-        .execute(),
+  /** Moves the start of the timers that are open to so many minutes ago; answers the start. */
+  const back = async (minutes: number) => {
+    const started = new Date(Date.now() - minutes * minute - 5000);
+    await garden.store.write((tx) =>
+      tx.updateTable('timers').set({ started_at: started.toISOString() }).where('stopped_at', 'is', null).execute(),
     );
+    return started;
+  };
   const idle = await ada.open('/problem_list/problem/1/');
   assert.equal(pill(idle), null);
   const begun = await ada.submit(start);
@@ -136,7 +135,7 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   const undone = await ada.submit({ within: '.undo', name: 'undo' });
   assert.equal(textOf(undone, '.verdict .big'), 'Not started');
   assert.ok(undone.document.querySelector('.panel.timer'));
-  await back(13 * 60);
+  const started = await back(13 * 60);
   const forgotten = await ada.open('/dashboard/');
   assert.match(textOf(forgotten, '.panel.timer'), /This timer has run for more than 12 hours/);
   const wrong = await ada.submit(press('solved'));
@@ -146,8 +145,10 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   assert.deepEqual([loaded.status, `${loaded.path}timer/`], [200, wrong.path], 'also after a choice of colours');
   const told = await ada.submit(press('solved'), { minutes: '45' });
   assert.equal(textOf(told, '.verdict .big'), 'Solved in 45 min');
-  const date = new Date(Date.now() - 13 * 3_600_000).getUTCDate();
-  assert.match(textOf(told, '.verdict .soft'), new RegExp(`You ended the timer that you started on ${date} `));
+  assert.match(
+    textOf(told, '.verdict .soft'),
+    new RegExp(`You ended the timer that you started on ${started.getUTCDate()} `),
+  );
 });
 
 test('the history has each timer, and brings back one that was deleted', async (t) => {
