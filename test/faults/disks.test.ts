@@ -16,6 +16,7 @@ import { garden, importRows, memberWithToken, type Server, serve, temporaryFolde
 import { assertRefusal, client, type Reply, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { waitedForCoreMs } from '../support/processes.ts';
+import { until } from '../support/waiting.ts';
 
 const problems = '/problem_list/api/problems/';
 const readWithinMs = 200;
@@ -264,7 +265,7 @@ test('a file damaged while it is served: what needs the damaged part is 503, the
   await tamper(databaseUrl, "INSERT INTO settings VALUES ('somebody', 'else')");
   for (let n = 0; n < 3; n++) assertRetry(await ask('/plants/7', { method: 'DELETE' }), 50304);
   assert.equal((await ask(`${problems}2/`)).status, 200);
-  assert.match(server.stderr(), /garden\.db is damaged/);
+  await until('its line in the log', () => /garden\.db is damaged/.test(server.stderr()));
   mend();
   await server.stop();
   const again = await serveHere(t, { databaseUrl });

@@ -28,7 +28,9 @@ for (const workers of process.env['GARDEN_FAULT_ROUNDS'] === undefined ? ['1'] :
         through: ['prlimit', `--nofile=${openFiles}`],
       });
       assert.equal((await send(server.url, '/livez')).status, 200);
-      const said = Number(/takes at most (\d+) connections/.exec(server.stderr())?.[1]);
+      const limit = () => /takes at most (\d+) connections/.exec(server.stderr())?.[1];
+      await until('its limit in the log', () => limit() !== undefined);
+      const said = Number(limit());
       assert(said >= openFiles / 4 && said < openFiles, `${said} connections`);
       const sockets: Socket[] = [];
       for (let n = 0; n < idleConnections; n++) {

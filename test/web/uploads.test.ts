@@ -372,7 +372,8 @@ test('members upload files beside staff', async (t) => {
     await until('the import runs', isRunning);
     process.kill(second ?? 0, 'SIGKILL');
     assert.match(textOf(await finished(staff), '.notice'), /Nothing was changed\. The import was interrupted/);
-    assert.match(stderr(), /the import of upload \d+ broke off: it ended by SIGKILL/);
+    const line = /the import of upload \d+ broke off: it ended by SIGKILL/;
+    await until('its line in the log', () => line.test(stderr()));
     assert.equal(await count(databaseUrl, `problems WHERE source = 'many'`), 0);
     assert.equal(await count(databaseUrl, `plants WHERE name = 'Cycles'`), 1);
     assert.equal(figuresOf(await uploaded(member, ownUploads, { file }))['kept'], 1);
