@@ -106,7 +106,7 @@ test('credentials and processes', async (t) => {
     // Each of the three processes may write down its uses every ten seconds, so once meanwhile unless the machine is slow.
     const turns = 1 + Math.floor((Date.now() - Date.parse(began)) / 10_000);
     assert(writes <= 3 * turns, `${writes} writes in ${turns} turn(s) of ten seconds`);
-    await until('the use is written down', async () => (await lastUsed()) >= began, { timeoutMs: 30_000 });
+    await until('the use is written down', async () => (await lastUsed()) >= began, { timeoutMs: 20_000 });
     const after = await lastUsed();
     assert(after <= new Date().toISOString(), `${before}, ${began}, ${after}`);
   });
