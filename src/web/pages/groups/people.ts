@@ -1,176 +1,176 @@
-/** The people of a group. A coach changes there who coaches, and takes people out; everybody can leave. */
+/** The roster of a group: handles and ratings of people who agreed to be shown, and when they last practised. */
 
-import { parseInt64 } from '../../../contract/common.ts';
-import { isActiveCoach, leaveGroup, mayBeTold, removeFromGroup, setGroupRole } from '../../../practice/groups.ts';
+import { dayMs } from '../../../durations.ts';
+import { judgeName } from '../../../judges/judges.ts';
+import type { Days } from '../../../practice/days.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
-import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
-import { day } from '../../kit/dates.ts';
-import { dueMoment } from '../../kit/due.ts';
-import { actions, button, form } from '../../kit/form.ts';
+import { listRatingsNow, type RatingNow } from '../../../store/ratings.ts';
+import {
+  countNotAgreed,
+  listHeld,
+  listRosterHandles,
+  listRosterPeople,
+  type RosterHandle,
+  type RosterPerson,
+} from '../../../store/seasons.ts';
+import { past } from '../../kit/dates.ts';
+import { difficulty } from '../../kit/difficulty.ts';
 import { icon } from '../../kit/icons.ts';
-import { findProblem, linkButton } from '../../kit/links.ts';
+import { linkButton, printButton } from '../../kit/links.ts';
+import { judgeMark } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
-import { panel } from '../../kit/panel.ts';
-import { type Html, html } from '../../markup.ts';
-import { groupPath, groupsPath, tablePath } from '../../paths.ts';
-import { faultOf, field, idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { emptyPanel, notice } from '../../kit/panel.ts';
+import { attr, type Html, html } from '../../markup.ts';
+import { rosterPath } from '../../paths.ts';
+import { csvFile } from '../../road/sending.ts';
+import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { coachedBy, fullName, groupDone, groupFrame, groupOf, inviteButton } from './frame.ts';
+import { coachedGroupOf, fullName, groupFrame, inviteButton, printedAsOf } from './frame.ts';
+import { dayIn, daysOfGroup, seasonAt, seasonStyles } from './season-parts.ts';
+
+/** Somebody who did nothing for so long stands out. */
+const quietMs = 14 * dayMs;
+
+interface Line {
+  person: RosterPerson;
+  handles: readonly RosterHandle[];
+  /** The judges of the season's contests at which the person has no handle. */
+  missing: readonly string[];
+  /** By the id of the handle that has it. */
+  ratings: ReadonlyMap<bigint, RatingNow>;
+}
+
+/** The lines of the roster, for coaches of a group with a season. */
+async function readLines(visit: MemberVisit, group: GroupWithLists): Promise<Line[]> {
+  const { reader } = visit.store;
+  const season = await seasonAt(visit, group);
+  const contests = (await listHeld(reader, [season.id])).filter(({ kind }) => kind === 'contest');
+  const judges = [...new Set(contests.map(({ source }) => source))].toSorted();
+  const people = await listRosterPeople(reader, group.id);
+  const ids = people.map(({ user_id }) => user_id);
+  const handlesOf = Map.groupBy(await listRosterHandles(reader, ids), ({ user_id }) => user_id);
+  const ratings = new Map((await listRatingsNow(reader, ids)).map((rating) => [rating.handle_id, rating]));
+  return people.map((person) => {
+    const handles = handlesOf.get(person.user_id) ?? [];
+    const missing = judges.filter((judge) => !handles.some(({ source }) => source === judge));
+    return { person, handles, missing, ratings };
+  });
+}
 
 export async function showPeople(visit: MemberVisit): Promise<Answer> {
-  return { html: await peoplePage(visit, await groupOf(visit)) };
-}
-
-export async function takePeople(visit: MemberVisit): Promise<Answer> {
-  const group = await groupOf(visit);
-  try {
-    return await change(visit, group);
-  } catch (error) {
-    return { html: await peoplePage(visit, group, faultOf(error)), status: 422 };
-  }
-}
-
-async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
-  const { store, member, form, path } = visit;
-  const { id } = group;
-  const coached = coachedBy(visit, group);
-  if (form.has('leave')) {
-    await leaveGroup(store, id, member.user_id);
-    return { to: groupDone(groupsPath, 'left') };
-  }
-  const personIn = (name: string) => idIn(field(form, name, 30), parseInt64);
-  if (form.has('remove')) {
-    const person = personIn('remove');
-    const isSelf = person === member.user_id;
-    const wasIn = await (isSelf ? leaveGroup(store, id, person) : removeFromGroup(store, coached, person));
-    if (!wasIn) throw nothingHere(path);
-    return { to: isSelf ? groupDone(groupsPath, 'left') : groupDone(groupPath(id), 'removed') };
-  }
-  const role = form.has('coach') ? 'coach' : 'member';
-  if (!(await setGroupRole(store, coached, personIn(role), role))) throw nothingHere(path);
-  return { to: groupDone(groupPath(id), 'role') };
-}
-
-async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
-  const { store, site } = visit;
-  const people = await listGroupPeople(store.reader, group.id);
-  const action = site.basePath + groupPath(group.id);
-  const isCoach = group.role === 'coach';
-  const coaches = people.filter(({ role }) => role === 'coach').length;
-  const isAlone = people.length === 1;
-  const active = people.filter(({ is_disabled }) => is_disabled === 0n).length;
-  return groupFrame(
+  const { basePath } = visit.site;
+  const group = await coachedGroupOf(visit);
+  const lines = await readLines(visit, group);
+  const notAgreed = await countNotAgreed(visit.store.reader, group.id);
+  const actions = html`
+    ${linkButton(`${basePath}${rosterPath(group.id)}csv/`, words('season.csv'), { symbol: 'download' })}
+    ${printButton()}`;
+  const content =
+    lines.length === 0
+      ? emptyPanel({
+          heading: words('season.nobody'),
+          text: words(notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers'),
+          actions: inviteButton(basePath, group.id),
+          total: 0,
+        })
+      : html`
+        <div class="table-wrap" role="region" aria-label="${words('roster.title')}" tabindex="0">
+          <table class="rows roster" data-total="${lines.length}">
+            <caption class="sr">${words('roster.title')}</caption>
+            <thead>
+              <tr>
+                <th scope="col">${words('groups.member')}</th>
+                <th scope="col">${words('roster.handles')}</th>
+                <th scope="col">${words('roster.practised')}</th>
+              </tr>
+            </thead>
+            <tbody>${lines.map((line) => lineOf(basePath, daysOfGroup(group), line))}</tbody>
+          </table>
+        </div>
+        ${printedAsOf('season', group)}`;
+  const page = groupFrame(
     visit,
     group,
     {
-      tab: '',
-      sub: html`
-        <span>${words('groups.count', { count: people.length })}</span>
-        <span>${words('groups.coaches', { count: coaches })}</span>`,
-      ...(isCoach && {
-        actions: html`
-          ${
-            mayBeTold(active - 1) &&
-            html`<a class="button" href="${action}pick/">${icon('random')}<span>${words('groups.pick')}</span></a>`
-          }
-          <a class="button${isAlone ? '' : ' primary'}" href="${action}give/">
-            ${icon('plus')}
-            <span>${words('groups.give')}</span>
-          </a>
-          ${isAlone && inviteButton(site.basePath, group.id)}`,
-      }),
-      fault,
+      ...{ tab: 'people/', title: words('roster.title'), styles: seasonStyles },
+      sub: html`<span>${words('groups.count', { count: lines.length })}</span>`,
+      ...(lines.length > 0 && { actions }),
     },
     html`
-      ${panel({ id: 'lists', heading: words('groups.lists') }, givenLists(group, site.basePath))}
-      ${panel(
-        { id: 'group-people', heading: words('groups.people') },
-        html`
-          <ul class="people" data-total="${people.length}">
-            ${people.map((person) => personLine(visit, group, person))}
-          </ul>`,
-      )}
-      ${panel({ id: 'leave', heading: words('groups.leaveTitle') }, leaving(visit, group, people))}`,
+      ${notAgreed > 0 && notice('warn', richWords('roster.notAgreed', { count: notAgreed }))}
+      ${content}`,
   );
+  return { html: page };
 }
 
-function personLine(visit: MemberVisit, { id, role: ownRole }: GroupWithLists, person: GroupPerson): Html {
-  const { user_id, username, role, joined_at } = person;
-  const isCoach = ownRole === 'coach';
-  const name = isCoach ? fullName(person) : username;
+function lineOf(basePath: string, days: Days, { person, handles, missing, ratings }: Line): Html {
+  const name = fullName(person);
+  const { practised_at: at } = person;
+  const isQuiet = at === null || Date.now() - Date.parse(at) > quietMs;
+  const practised = at === null ? words('time.never') : pastIn(days, at);
   return html`
-    <li data-person="${user_id}">
-      <p>
-        <b>${nameLink(visit.site.basePath, person, name)}</b>
-        ${name !== username && html` <span class="faint"><bdi>${username}</bdi></span>`}
-      </p>
-      ${role === 'coach' && html`<span class="tag">${words('groups.role.coach')}</span>`}
+    <tr data-person="${person.user_id}">
+      <th scope="row">
+        ${nameLink(basePath, person, name)}
+        ${name !== person.username && html` <span class="faint"><bdi>${person.username}</bdi></span>`}
+        ${person.role === 'coach' && html` <span class="tag">${words('groups.role.coach')}</span>`}
+      </th>
+      <td class="hd">
+        <ul>
+          ${handles.map((handle) => handleItem(handle, ratings.get(handle.id)))}
+          ${missing.map(
+            (judge) =>
+              html`<li class="late">${icon('warn')}${words('roster.missing', { judge: judgeName(judge) })}</li>`,
+          )}
+        </ul>
+      </td>
+      <td class="when"${attr('data-quiet', isQuiet && 'true')}>
+        ${isQuiet && icon('clock')}${practised}
+      </td>
+    </tr>
+    \n`;
+}
+
+/** A moment of the past: how long ago it was, or its day by the clocks of the group, as in the file. */
+const pastIn = (days: Days, at: string) => (Date.now() - Date.parse(at) < 7 * dayMs ? past(at) : dayIn(days, at, true));
+
+function handleItem({ source, name, proved_at }: RosterHandle, rating: RatingNow | undefined): Html {
+  const isProved = proved_at !== null;
+  return html`
+    <li>
+      ${judgeMark(source)} <bdi>${name}</bdi>
       ${
-        isCoach &&
+        rating &&
         html`
-          <span class="soft">${richWords('groups.since', { day: day(joined_at) })}</span>
-          ${personButtons(visit, id, person)}`
+          <span>${difficulty(rating)}</span>${' '}
+          <span class="soft">${words('roster.best', { rating: rating.best })}</span>`
       }
+      <span class="${isProved ? 'ok' : 'soft'}">
+        ${icon(isProved ? 'shield' : 'info')}${words(isProved ? 'roster.proved' : 'roster.notProved')}
+      </span>
     </li>`;
 }
 
-function personButtons(visit: MemberVisit, groupId: bigint, person: GroupPerson): Html {
-  const name = fullName(person);
-  const next = person.role === 'coach' ? 'member' : 'coach';
-  return form(
-    visit,
-    { to: groupPath(groupId), className: 'actions' },
-    html`
-      <button class="button small quiet" name="${next}" value="${person.user_id}">
-        ${richWords(`groups.become.${next}`, { name })}
-      </button>
-      <button class="button small danger" name="remove" value="${person.user_id}">
-        ${richWords('groups.remove', { name })}
-      </button>`,
-  );
-}
-
-/** The last coach leaves a group of others only after somebody else has become one. */
-function leaving(
-  visit: MemberVisit,
-  { id, role }: GroupWithLists,
-  people: Awaited<ReturnType<typeof listGroupPeople>>,
-): Html {
-  const isAlone = people.length === 1;
-  const isLastCoach = role === 'coach' && people.filter(isActiveCoach).length === 1;
-  const text = !isLastCoach ? 'groups.leaveText' : isAlone ? 'groups.leaveLast' : 'groups.leaveFirst';
-  const leave = actions(button(words('groups.leave'), 'danger', ['leave', 'yes']));
-  return html`
-    <p class="soft">
-      ${words(text)}
-    </p>
-    ${(!isLastCoach || isAlone) && form(visit, { to: groupPath(id) }, leave)}`;
-}
-
-function givenLists({ id, zone, role, lists }: GroupWithLists, basePath: string): Html {
-  if (lists.length === 0) {
-    const next =
-      role === 'coach'
-        ? linkButton(`${basePath}${groupPath(id)}give/`, words('groups.give'), { symbol: 'plus' })
-        : findProblem(basePath);
-    return html`<p class="soft">${words('groups.noneGiven')}</p>${actions(next)}`;
-  }
-  return html`
-    <ul class="given" data-total="${lists.length}">
-      ${lists.map(
-        ({ list_id, name, due_at, given_at }) =>
-          html`
-            <li data-given="${list_id}">
-              <p><a href="${basePath}${tablePath(id, list_id)}"><bdi>${name}</bdi></a></p>
-              <p class="soft">
-                ${
-                  due_at === null
-                    ? richWords('groups.givenOn', { day: day(given_at) })
-                    : richWords('groups.dueAt', { when: dueMoment(due_at, zone) })
-                }
-              </p>
-            </li>`,
-      )}
-    </ul>`;
+/** The roster as CSV, with the people that its page shows. */
+export async function sendPeople(visit: MemberVisit): Promise<Answer> {
+  const group = await coachedGroupOf(visit);
+  const heads = 'member username role handles not_proven missing last_practised ratings best_ratings'.split(' ');
+  const days = daysOfGroup(group);
+  const dateIn = (at: string) => new Date(days.localAt(Date.parse(at))).toISOString().slice(0, 10);
+  const rows = (await readLines(visit, group)).map(({ person, handles, missing, ratings }) => {
+    const at = <One extends { source: string }>(some: readonly One[], textOf: (one: One) => string) =>
+      some.map((one) => `${judgeName(one.source)} ${textOf(one)}`).join('; ') || null;
+    const unproven = handles.filter(({ proved_at }) => proved_at === null);
+    const rated = handles.filter(({ id }) => ratings.has(id));
+    return [
+      ...[fullName(person), person.username, person.role],
+      at(handles, ({ name }) => name),
+      at(unproven, ({ name }) => name),
+      missing.map(judgeName).join('; ') || null,
+      person.practised_at && dateIn(person.practised_at),
+      at(rated, ({ id, name }) => `${name} ${ratings.get(id)?.rating}`),
+      at(rated, ({ id, name }) => `${name} ${ratings.get(id)?.best}`),
+    ];
+  });
+  return csvFile(`${group.name} - ${words('roster.title')}`, [heads, ...rows]);
 }

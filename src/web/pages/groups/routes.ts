@@ -5,9 +5,9 @@ import { showGive, showGiven, takeGive, takeGiven } from './give.ts';
 import { showSeen, takeSeen } from './joining.ts';
 import { showBoard, takeBoard } from './leaderboard.ts';
 import { showMine, takeMine } from './mine.ts';
-import { showPeople, takePeople } from './people.ts';
+import { showOverview, takeOverview } from './overview.ts';
+import { sendPeople, showPeople } from './people.ts';
 import { showPick, takePick } from './pick.ts';
-import { sendRoster, showRoster } from './roster.ts';
 import { showGroupRounds } from './rounds.ts';
 import { sendSeason, showSeason } from './season.ts';
 import {
@@ -26,7 +26,7 @@ const group = `${groupsPath}:id/`;
 
 export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: groupsPath, show: showMine, change: takeMine },
-  { path: group, show: showPeople, change: takePeople },
+  { path: group, show: showOverview, change: takeOverview },
   { path: `${group}seen/`, show: showSeen, change: takeSeen },
   { path: `${group}season/`, show: showSeason },
   { path: `${group}season/csv/`, show: sendSeason },
@@ -36,8 +36,8 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${group}seasons/:season/`, show: showSeason },
   { path: `${group}seasons/:season/csv/`, show: sendSeason },
   { path: `${group}seasons/:season/people/:person/`, show: showSeasonPerson, change: takeSeasonPerson },
-  { path: `${group}people/`, show: showRoster },
-  { path: `${group}people/csv/`, show: sendRoster },
+  { path: `${group}people/`, show: showPeople },
+  { path: `${group}people/csv/`, show: sendPeople },
   { path: `${group}board/`, show: showBoard, change: takeBoard },
   { path: `${group}pick/`, show: showPick, change: takePick, isAsked: true },
   { path: `${group}rounds/`, show: showGroupRounds },

@@ -1,0 +1,176 @@
+/** The overview of a group: its people and lists. A coach changes who coaches and takes people out; all can leave. */
+
+import { parseInt64 } from '../../../contract/common.ts';
+import { isActiveCoach, leaveGroup, mayBeTold, removeFromGroup, setGroupRole } from '../../../practice/groups.ts';
+import type { GroupWithLists } from '../../../store/assignments.ts';
+import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
+import { day } from '../../kit/dates.ts';
+import { dueMoment } from '../../kit/due.ts';
+import { actions, button, form } from '../../kit/form.ts';
+import { icon } from '../../kit/icons.ts';
+import { findProblem, linkButton } from '../../kit/links.ts';
+import { nameLink } from '../../kit/member-name.ts';
+import { panel } from '../../kit/panel.ts';
+import { type Html, html } from '../../markup.ts';
+import { groupPath, groupsPath, tablePath } from '../../paths.ts';
+import { faultOf, field, idIn } from '../../road/fields.ts';
+import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { richWords, words } from '../../words/words.ts';
+import { coachedBy, fullName, groupDone, groupFrame, groupOf, inviteButton } from './frame.ts';
+
+export async function showOverview(visit: MemberVisit): Promise<Answer> {
+  return { html: await peoplePage(visit, await groupOf(visit)) };
+}
+
+export async function takeOverview(visit: MemberVisit): Promise<Answer> {
+  const group = await groupOf(visit);
+  try {
+    return await change(visit, group);
+  } catch (error) {
+    return { html: await peoplePage(visit, group, faultOf(error)), status: 422 };
+  }
+}
+
+async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+  const { store, member, form, path } = visit;
+  const { id } = group;
+  const coached = coachedBy(visit, group);
+  if (form.has('leave')) {
+    await leaveGroup(store, id, member.user_id);
+    return { to: groupDone(groupsPath, 'left') };
+  }
+  const personIn = (name: string) => idIn(field(form, name, 30), parseInt64);
+  if (form.has('remove')) {
+    const person = personIn('remove');
+    const isSelf = person === member.user_id;
+    const wasIn = await (isSelf ? leaveGroup(store, id, person) : removeFromGroup(store, coached, person));
+    if (!wasIn) throw nothingHere(path);
+    return { to: isSelf ? groupDone(groupsPath, 'left') : groupDone(groupPath(id), 'removed') };
+  }
+  const role = form.has('coach') ? 'coach' : 'member';
+  if (!(await setGroupRole(store, coached, personIn(role), role))) throw nothingHere(path);
+  return { to: groupDone(groupPath(id), 'role') };
+}
+
+async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
+  const { store, site } = visit;
+  const people = await listGroupPeople(store.reader, group.id);
+  const action = site.basePath + groupPath(group.id);
+  const isCoach = group.role === 'coach';
+  const coaches = people.filter(({ role }) => role === 'coach').length;
+  const isAlone = people.length === 1;
+  const active = people.filter(({ is_disabled }) => is_disabled === 0n).length;
+  return groupFrame(
+    visit,
+    group,
+    {
+      tab: '',
+      sub: html`
+        <span>${words('groups.count', { count: people.length })}</span>
+        <span>${words('groups.coaches', { count: coaches })}</span>`,
+      ...(isCoach && {
+        actions: html`
+          ${
+            mayBeTold(active - 1) &&
+            html`<a class="button" href="${action}pick/">${icon('random')}<span>${words('groups.pick')}</span></a>`
+          }
+          <a class="button${isAlone ? '' : ' primary'}" href="${action}give/">
+            ${icon('plus')}
+            <span>${words('groups.give')}</span>
+          </a>
+          ${isAlone && inviteButton(site.basePath, group.id)}`,
+      }),
+      fault,
+    },
+    html`
+      ${panel({ id: 'lists', heading: words('groups.lists') }, givenLists(group, site.basePath))}
+      ${panel(
+        { id: 'group-people', heading: words('groups.people') },
+        html`
+          <ul class="people" data-total="${people.length}">
+            ${people.map((person) => personLine(visit, group, person))}
+          </ul>`,
+      )}
+      ${panel({ id: 'leave', heading: words('groups.leaveTitle') }, leaving(visit, group, people))}`,
+  );
+}
+
+function personLine(visit: MemberVisit, { id, role: ownRole }: GroupWithLists, person: GroupPerson): Html {
+  const { user_id, username, role, joined_at } = person;
+  const isCoach = ownRole === 'coach';
+  const name = isCoach ? fullName(person) : username;
+  return html`
+    <li data-person="${user_id}">
+      <p>
+        <b>${nameLink(visit.site.basePath, person, name)}</b>
+        ${name !== username && html` <span class="faint"><bdi>${username}</bdi></span>`}
+      </p>
+      ${role === 'coach' && html`<span class="tag">${words('groups.role.coach')}</span>`}
+      ${
+        isCoach &&
+        html`
+          <span class="soft">${richWords('groups.since', { day: day(joined_at) })}</span>
+          ${personButtons(visit, id, person)}`
+      }
+    </li>`;
+}
+
+function personButtons(visit: MemberVisit, groupId: bigint, person: GroupPerson): Html {
+  const name = fullName(person);
+  const next = person.role === 'coach' ? 'member' : 'coach';
+  return form(
+    visit,
+    { to: groupPath(groupId), className: 'actions' },
+    html`
+      <button class="button small quiet" name="${next}" value="${person.user_id}">
+        ${richWords(`groups.become.${next}`, { name })}
+      </button>
+      <button class="button small danger" name="remove" value="${person.user_id}">
+        ${richWords('groups.remove', { name })}
+      </button>`,
+  );
+}
+
+/** The last coach leaves a group of others only after somebody else has become one. */
+function leaving(
+  visit: MemberVisit,
+  { id, role }: GroupWithLists,
+  people: Awaited<ReturnType<typeof listGroupPeople>>,
+): Html {
+  const isAlone = people.length === 1;
+  const isLastCoach = role === 'coach' && people.filter(isActiveCoach).length === 1;
+  const text = !isLastCoach ? 'groups.leaveText' : isAlone ? 'groups.leaveLast' : 'groups.leaveFirst';
+  const leave = actions(button(words('groups.leave'), 'danger', ['leave', 'yes']));
+  return html`
+    <p class="soft">
+      ${words(text)}
+    </p>
+    ${(!isLastCoach || isAlone) && form(visit, { to: groupPath(id) }, leave)}`;
+}
+
+function givenLists({ id, zone, role, lists }: GroupWithLists, basePath: string): Html {
+  if (lists.length === 0) {
+    const next =
+      role === 'coach'
+        ? linkButton(`${basePath}${groupPath(id)}give/`, words('groups.give'), { symbol: 'plus' })
+        : findProblem(basePath);
+    return html`<p class="soft">${words('groups.noneGiven')}</p>${actions(next)}`;
+  }
+  return html`
+    <ul class="given" data-total="${lists.length}">
+      ${lists.map(
+        ({ list_id, name, due_at, given_at }) =>
+          html`
+            <li data-given="${list_id}">
+              <p><a href="${basePath}${tablePath(id, list_id)}"><bdi>${name}</bdi></a></p>
+              <p class="soft">
+                ${
+                  due_at === null
+                    ? richWords('groups.givenOn', { day: day(given_at) })
+                    : richWords('groups.dueAt', { when: dueMoment(due_at, zone) })
+                }
+              </p>
+            </li>`,
+      )}
+    </ul>`;
+}
