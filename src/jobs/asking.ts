@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { minuteMs } from '../durations.ts';
 import { type AppError, refused } from '../errors.ts';
-import { faultKindOf, judgeFault } from '../judges/faults.ts';
+import { faultKindOf, isNoAnswer, judgeFault } from '../judges/faults.ts';
 import type { AskJudge, Judge, JudgeAnswer, JudgeApi, JudgeRequest } from '../judges/judge.ts';
 import { type JudgeSite, judgeOf } from '../judges/judges.ts';
 import { type JudgePlace, type JudgePlaces, placeOf } from '../practice/judge-places.ts';
@@ -130,6 +130,18 @@ function restAskedBy({ status, headers }: Response): number {
   if (status !== 429 && status !== 503) return 0;
   const ms = /^\d{1,9}$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now();
   return ms > 0 ? ms : 0;
+}
+
+/** After so many requests in a row that it did not answer, a judge is left alone. An odd answer is one about what was asked for. */
+const faultsInARow = 3;
+
+/** Takes the results of requests in turn; answers whether so many in a row had no answer. */
+export function faultsInRow(): (fault: unknown) => boolean {
+  let count = 0;
+  return (fault) => {
+    count = isNoAnswer(faultKindOf(fault)) ? count + 1 : 0;
+    return count === faultsInARow;
+  };
 }
 
 /** The whole text of a judge's answer. Throws judgeFailed where it is too large or breaks off. */

@@ -39,6 +39,11 @@ export async function backupPlan(config: Config, reader: Db): Promise<BackupPlan
   return { folder: backupFolder(databaseUrl, backupDir), mark: await backupMarkOf(reader), everyMs };
 }
 
+export async function isBackupDue(plan: BackupPlan): Promise<boolean> {
+  const newest = (await newestBackup(plan).catch(() => undefined)) ?? Number.NEGATIVE_INFINITY;
+  return newest + plan.everyMs <= Date.now();
+}
+
 export function backupDesk(
   { databaseUrl, backupDir }: Pick<Config, 'databaseUrl' | 'backupDir'>,
   store: Store,

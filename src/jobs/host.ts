@@ -14,7 +14,7 @@ import { fileIdentity, lockTimeouts, openStoreToRead, usingStore } from '../stor
 import type { Db } from '../store/tables.ts';
 import { busyStates, listUploadsIn } from '../store/uploads.ts';
 import { hasWebhooks } from '../store/webhooks.ts';
-import { type BackupPlan, newestBackup } from './backups.ts';
+import { type BackupPlan, isBackupDue } from './backups.ts';
 import { newHolder } from './lease.ts';
 import type { Death, Said, TellJobs, Wish, Work } from './wishes.ts';
 
@@ -132,11 +132,6 @@ const findNeeds = ({ databaseUrl, sync }: JobsConfig) =>
 const hasToAsk = async (db: Db) =>
   (await listSourcesOfHandles(db)).length > 0 || (await readFeeds(db)).length > 0 || (await hasFollows(db));
 
-async function isDue(plan: BackupPlan): Promise<boolean> {
-  const newest = (await newestBackup(plan).catch(() => undefined)) ?? Number.NEGATIVE_INFINITY;
-  return newest + plan.everyMs <= Date.now();
-}
-
 function settingsOf(config: Config) {
   const { databaseUrl, judgeUrls, baseUrl, language, sync, backupDir, backupKeep } = config;
   return {
@@ -200,7 +195,7 @@ export function jobsHost(config: Config, log: Log) {
     if (leads) current().tell('lead');
     if (uploads) wish({ job: 'uploads' });
     if (!plan || backupNotBefore > Date.now() || living.some((one) => one.hasScheduledBackup())) return;
-    if (!(await isDue(plan))) return;
+    if (!(await isBackupDue(plan))) return;
     if (fileIdentity(databaseUrl) === identity) return wish({ job: 'backup', holder: undefined });
     failBackup();
     log.error('the scheduled backup was not made: the database file is gone or another one.');

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '../judges/contest-feeds.ts';
-import { faultKindOf, faultsInRow, isNoAnswer } from '../judges/faults.ts';
+import { faultKindOf, isNoAnswer } from '../judges/faults.ts';
 import type { AskJudge } from '../judges/judge.ts';
 import { isSynced, type JudgeSite, judgeOf, siteOf, sitesOf } from '../judges/judges.ts';
 import { judgePlaces, placeOf } from '../practice/judge-places.ts';
@@ -24,7 +24,7 @@ import {
   wantSync,
 } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
-import { type AskOptions, askerOf, siteAsker } from './asking.ts';
+import { type AskOptions, askerOf, faultsInRow, siteAsker } from './asking.ts';
 import { keepLeading, keepLooking, type LeadOptions, usualLookMs } from './lease.ts';
 import { afterRoundMs, dueInRound, faultInRoundMs, usualRoundMs } from './sync-intervals.ts';
 import {

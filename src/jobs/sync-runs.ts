@@ -8,7 +8,7 @@ import { applyFile, checkFile, emptyReport, type ImportReport, undone } from '..
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import { problemAt } from '../judges/addresses.ts';
 import type { ContestFeed } from '../judges/contest-feeds.ts';
-import { faultKindOf, faultsInRow, isNoAnswer, oddAnswer } from '../judges/faults.ts';
+import { faultKindOf, isNoAnswer, oddAnswer } from '../judges/faults.ts';
 import type {
   AskJudge,
   BrowserWay,
@@ -45,7 +45,7 @@ import {
 } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 import { askForContest } from './asked-contest.ts';
-import { askerOf } from './asking.ts';
+import { askerOf, faultsInRow } from './asking.ts';
 import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
 import { afterContestMs, dueAfter } from './sync-intervals.ts';
 import type { TellJobs, Wish } from './wishes.ts';

@@ -18,18 +18,6 @@ export function faultKindOf(error: unknown): FaultKind | undefined {
 export const isNoAnswer = (fault: string | null | undefined): boolean =>
   ['busy', 'down', 'refused'].includes(fault ?? '');
 
-/** After so many requests in a row that it did not answer, a judge is left alone. An odd answer is one about what was asked for. */
-const faultsInARow = 3;
-
-/** Takes the results of requests in turn; answers whether so many in a row had no answer. */
-export function faultsInRow(): (fault: unknown) => boolean {
-  let count = 0;
-  return (fault) => {
-    count = isNoAnswer(faultKindOf(fault)) ? count + 1 : 0;
-    return count === faultsInARow;
-  };
-}
-
 /**
  * The answer as JSON, whatever its status is. Throws judgeFailed: a page in its place means that the judge refuses us or is
  * down.
