@@ -6,7 +6,7 @@ import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
 import { type Format, type Row, rowFormat } from '../contract/rows.ts';
 import { ProblemStatus, states } from '../contract/statuses.ts';
-import { allSpecies } from '../practice/garden.ts';
+import { allSpecies } from '../practice/species.ts';
 import { bookmarkSortFields, listKeyedBookmarks, naturalBookmarkOrder } from '../store/bookmarks.ts';
 import { changeOrder, listKeyedChanges } from '../store/changes.ts';
 import { handleOrder, listKeyedHandles } from '../store/handles.ts';

@@ -2,108 +2,16 @@
  * The growth of plants: how much of their topic or list is completed, what of it today, and since when they rest. All of it
  * counts, also what was solved before the plant was planted (decision 0027), and of a list what its member sees (decision 0034).
  */
-import { type AppError, refused } from '../errors.ts';
 import { type CompletedProblem, type Completion, listCompleted } from '../store/activity.ts';
 import { type ListFigures, listCompletedOfList, listListFigures } from '../store/lists.ts';
 import { findPlantOf, findPlantsByMember, type Narrowing, type PlantsTable } from '../store/plants.ts';
 import { findProblemsByIds, type ProblemFacts, type ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { startText } from './activity.ts';
-import { type Days, dayOf, daysOf } from './days.ts';
+import { type Days, daysOf } from './days.ts';
+import { longestPlantName } from './planting.ts';
 import { readDayRule } from './preferences.ts';
-
-/* The limits of a goal, and of how many goals a member may have. */
-
-/** For whatever a member brings: forms, files and archives. */
-const plantsAtMost = 200;
-export const longestPlantName = 200;
-export const targetAtMost = 1_000_000n;
-
-/** The fault of a goal's name; undefined for a good one. */
-export function nameFault(name: string): 'missing' | 'long' | 'unshowable' | undefined {
-  if (name.trim() === '') return 'missing';
-  if (name.length > longestPlantName) return 'long';
-  return /\p{Cc}/u.test(name) ? 'unshowable' : undefined;
-}
-
-export const isTarget = (target: bigint) => target >= 1n && target <= targetAtMost;
-
-export const ratingAtMost = 10_000;
-
-/** The error for wrong ratings or a wrong date, at every door of a goal; undefined where both are right. */
-export function faultOfGoal({
-  rating_min,
-  rating_max,
-  by_date,
-}: Partial<Narrowing & Pick<PlantsTable, 'by_date'>>): AppError | undefined {
-  const isRating = (rating: bigint | null | undefined) =>
-    rating == null || (rating >= -ratingAtMost && rating <= ratingAtMost);
-  if (!isRating(rating_min) || !isRating(rating_max))
-    return refused('badSetting.rating', { most: ratingAtMost });
-  if (rating_min != null && rating_max != null && rating_min > rating_max)
-    return refused('badSetting.ratings', { from: rating_min, to: rating_max });
-  if (by_date != null && dayOf(by_date) === undefined)
-    return refused('badSetting.date', { date: JSON.stringify(by_date) });
-  return undefined;
-}
-
-/** Throws badSetting for a goal that no form takes. */
-export function assertGoal(
-  goal: Pick<PlantsTable, 'name' | 'tag' | 'target'> & Parameters<typeof faultOfGoal>[0],
-): void {
-  const { name, tag, target } = goal;
-  const fault = nameFault(name) ?? (tag !== null && tag.length > longestPlantName ? 'long' : undefined);
-  if (fault === 'long') throw refused('badSetting.plantText', { most: longestPlantName });
-  if (fault) throw refused('badSetting.plantName');
-  if (!isTarget(target)) throw refused('badSetting.target', { most: targetAtMost });
-  const wrong = faultOfGoal(goal);
-  if (wrong !== undefined) throw wrong;
-}
-
-/** Throws badSetting where a member has so many plants that there is no room for another one. */
-export function assertRoom(plants: bigint | number): void {
-  if (plants >= plantsAtMost) throw refused('badSetting.plants', { most: plantsAtMost });
-}
-
-/*
- * Which species a plant is: by its topic when it is planted, and the row keeps it. A topic that is here stays what it is, and a
- * species that has to be drawn otherwise gets a new name, so that a plant that somebody has keeps its looks.
- */
-
-/** The topics of each species, as judges call them; of a meadow are all others. */
-const topics = {
-  fern: 'dp|dynamic programming|1-d dynamic programming|2-d dynamic programming|bitmasks|bit manipulation|memoization|knapsack',
-  vine: 'graphs|graph algorithms|graph theory|shortest paths|dfs|bfs|dfs and similar|flows|graph matchings|2-sat|dsu|advanced graphs',
-  tree: 'trees|tree algorithms|binary search|ternary search|divide and conquer|tries|meet-in-the-middle|binary search tree|recursion',
-  runner:
-    'greedy|greedy algorithms|two pointers|sliding window|sortings|sorting and searching|schedules|intervals',
-  sunflower:
-    'math|mathematics|simple math|intermediate math|advanced math|number theory|combinatorics|probabilities|matrices|fft|games|game theory|chinese remainder theorem|counting',
-  bamboo: 'strings|string algorithms|hashing|string suffix structures|expression parsing|string',
-  rosettes: 'geometry|math & geometry',
-  cactus:
-    'data structures|range queries|heap / priority queue|stack|queue|linked list|hash table|arrays & hashing',
-  onion:
-    'implementation|brute force|constructive algorithms|simulation|introductory problems|backtracking|array',
-  meadow: '',
-} as const;
-
-export type Species = keyof typeof topics;
-export const allSpecies = Object.keys(topics) as Species[];
-
-const speciesByTopic = new Map(
-  Object.entries(topics).flatMap(([species, names]) =>
-    names.split('|').map((name) => [name, species as Species] as const),
-  ),
-);
-
-/** The species of a plant for this topic; null is any topic. Some judges write hyphens for blanks. */
-export function speciesOf(topic: string | null): Species {
-  const name = (topic ?? '').toLowerCase();
-  return (name && (speciesByTopic.get(name) ?? speciesByTopic.get(name.replaceAll('-', ' ')))) || 'meadow';
-}
-
-/* The growth of plants. */
+import { allSpecies, type Species, speciesOf } from './species.ts';
 
 const quietDaysAtMost = 14;
 

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { allSpecies, type GrownPlant, growthOf, type Species, speciesOf } from '../../src/practice/garden.ts';
+import { type GrownPlant, growthOf } from '../../src/practice/garden.ts';
+import { allSpecies, type Species, speciesOf } from '../../src/practice/species.ts';
 import { plainGoal } from '../../src/store/plants.ts';
 import { drawPlant } from '../../src/web/drawing/plants/drawn-plant.ts';
 import { gardenMarkup } from '../../src/web/drawing/plants/garden-picture.ts';

@@ -2,7 +2,7 @@
  * The looks of each species: who draws it, its Latin name, its greens, the petals of which a plant has one by its
  * id, its fruit.
  */
-import type { Species } from '../../../practice/garden.ts';
+import type { Species } from '../../../practice/species.ts';
 import type { Green, Petal, Ripe } from '../../kit/palette.ts';
 import type { Draw } from './sketch.ts';
 import { bamboo } from './species/bamboo.ts';

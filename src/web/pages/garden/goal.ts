@@ -3,16 +3,8 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { dayOf } from '../../../practice/days.ts';
-import {
-  countCompleted,
-  type GrownPlant,
-  isNarrow,
-  isTarget,
-  longestPlantName,
-  nameFault,
-  ratingAtMost,
-  targetAtMost,
-} from '../../../practice/garden.ts';
+import { countCompleted, type GrownPlant, isNarrow } from '../../../practice/garden.ts';
+import { isTarget, longestPlantName, nameFault, ratingAtMost, targetAtMost } from '../../../practice/planting.ts';
 import { findVisibleList } from '../../../store/lists.ts';
 import type { Narrowing } from '../../../store/plants.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';

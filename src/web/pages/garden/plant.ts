@@ -11,12 +11,11 @@ import {
   isListGone,
   isNarrow,
   listGrownFrom,
-  longestPlantName,
   type NthCompletion,
   readPlant,
   startOfDay,
 } from '../../../practice/garden.ts';
-import { changeGoal, editsOf, goalVersion, uproot } from '../../../practice/planting.ts';
+import { changeGoal, editsOf, goalVersion, longestPlantName, uproot } from '../../../practice/planting.ts';
 import { narrowed, problemCounter } from '../../../store/problem-lists.ts';
 import { kinds } from '../../drawing/plants/kinds.ts';
 import { plantPicture } from '../../drawing/plants/plant-picture.ts';

@@ -2,11 +2,12 @@
  * Planting: a topic or a list is chosen first, and its page offers targets that fit what the member has solved of it.
  */
 
-import { isNarrow, longestPlantName } from '../../../practice/garden.ts';
+import { isNarrow } from '../../../practice/garden.ts';
 import {
   type ListToPlant,
   listListsToPlant,
   listTopicsToPlant,
+  longestPlantName,
   plant,
   sensibleTargets,
 } from '../../../practice/planting.ts';
