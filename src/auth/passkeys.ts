@@ -24,9 +24,9 @@ import {
 import { deleteSession, type SignedInRow } from '../store/sessions.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import type { SignInThrottle } from './entry-throttle.ts';
 import { newSecret, type Opened, type Opening, openSession } from './sessions.ts';
 import { beginAttempt } from './sign-in.ts';
-import type { SignInThrottle } from './sign-in-throttle.ts';
 import { secretDigest } from './tokens.ts';
 
 /** The address for which passkeys are made. */

@@ -7,9 +7,9 @@ import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } fro
 import { inTransaction, type Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { revokeTokensOf } from '../store/tokens.ts';
+import type { SignInThrottle } from './entry-throttle.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { isDeviceOf, type Opened, type Opening, openSession } from './sessions.ts';
-import type { SignInThrottle } from './sign-in-throttle.ts';
 
 /* Visitors of a public demo share an account: none of them may learn about another, and a crowd may come. */
 const nobodyKnown = { browser: '', network: '', device: undefined };

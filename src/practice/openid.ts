@@ -4,8 +4,8 @@
  */
 
 import { spent, takeLink } from '../auth/entry.ts';
+import type { SignInThrottle } from '../auth/entry-throttle.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
-import type { SignInThrottle } from '../auth/sign-in-throttle.ts';
 import { minuteMs } from '../durations.ts';
 import { AppError, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';

@@ -4,8 +4,8 @@
  */
 
 import { isUtf8 } from 'node:buffer';
+import type { SignInThrottle } from '../auth/entry-throttle.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
-import type { SignInThrottle } from '../auth/sign-in-throttle.ts';
 import { refused } from '../errors.ts';
 import { findMemberByName, hasMembers } from '../store/members.ts';
 import { getSetting, setSetting } from '../store/settings.ts';

@@ -1,6 +1,6 @@
 /** The place of this garden, the parts that its pages share, and whether a visitor sits at the server. */
 import type { IncomingMessage } from 'node:http';
-import type { SignInThrottle } from '../../auth/sign-in-throttle.ts';
+import type { SignInThrottle } from '../../auth/entry-throttle.ts';
 import type { BackupDesk } from '../../jobs/backups.ts';
 import type { UploadDesk } from '../../jobs/uploads.ts';
 import type { TellJobs } from '../../jobs/wishes.ts';

@@ -1,8 +1,8 @@
 /** The throttle of sign-ins, with a clock of its own: whom it stops, and whom nobody can have it stop. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { type Attempt, signInThrottle } from '../../src/auth/entry-throttle.ts';
 import { isDeviceOf, newDevice } from '../../src/auth/sessions.ts';
-import { type Attempt, signInThrottle } from '../../src/auth/sign-in-throttle.ts';
 import { AppError } from '../../src/errors.ts';
 import { openStore } from '../../src/store/open.ts';
 import { temporaryDatabase } from '../support/garden.ts';
