@@ -1,8 +1,10 @@
 /** Suggestions: for each judge three problems a day without any mark, at the member's level and one and two steps above it. */
 
 import { type CompletedProblem, listCompleted, listPracticing } from '../store/activity.ts';
-import { findUntouched } from '../store/problem-lists.ts';
-import type { ProblemRow } from '../store/problems.ts';
+import { findBookmarks } from '../store/bookmarks.ts';
+import { listShuffled, shufflePrime } from '../store/problem-lists.ts';
+import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
+import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { startText } from './activity.ts';
 import type { Days } from './days.ts';
@@ -93,6 +95,29 @@ async function suggest(
   if (!problem) return undefined;
   const solved = countIn(completed, source, range);
   return { kind, problem, range, solved, tried: solved + countIn(practicing, source, range) };
+}
+
+const lookedAtFirst = 100n;
+
+/** A problem of the judge with a rating in this range that has no status, star or note of the member. `day` picks another each day. */
+async function findUntouched(
+  db: Db,
+  userId: bigint,
+  source: string,
+  range: readonly [from: number, to: number],
+  day: number,
+): Promise<ProblemRow | undefined> {
+  // Another order of the ids each day and for each member.
+  const factor = 1n + ((BigInt(day) * 104_729n + userId * 7919n) % (shufflePrime - 1n));
+  // Most of the first ones are untouched, and a look-up of each problem in the range would cost more than to sort them.
+  for (let [passed, count] = [0n, lookedAtFirst]; ; [passed, count] = [passed + count, count * 10n]) {
+    const ids = await listShuffled(db, source, range, { factor, passed, count });
+    const [marked, starred] = [await findStatusPairs(db, userId, ids), await findBookmarks(db, userId, ids)];
+    const touched = new Set([...marked, ...starred].map(({ problem_id }) => problem_id));
+    const id = ids.find((one) => !touched.has(one));
+    if (id !== undefined) return (await findProblemsByIds(db, [id]))[0];
+    if (BigInt(ids.length) < count) return undefined;
+  }
 }
 
 /** A problem that counts by its judge and rating, as the list to which the count leads filters it. */

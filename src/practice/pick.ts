@@ -1,6 +1,6 @@
 /** Picking for a group: problems near its level that nobody in it tried, or that nobody solved, in an order of the seed. */
-import { type Band, listInBand, listTouchedBy } from '../store/assignments.ts';
-import { listGroupPeople } from '../store/groups.ts';
+import { listGroupPeople, listTouchedBy } from '../store/groups.ts';
+import { type Band, listInBand, shufflePrime } from '../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { State } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
@@ -11,7 +11,6 @@ import { readLevels } from './level.ts';
 const askedAtMost = 40;
 const candidatesAtMost = 5_000;
 const lookedUpAtOnce = 100;
-const prime = 1_000_003n;
 
 const untouched = {
   tried: ['practicing', 'complete', 'skipped'],
@@ -54,8 +53,8 @@ export async function pickProblems(
   groupId: bigint,
   { band, nobody, seed, count }: { band: Band; nobody: Nobody; seed: bigint; count: number },
 ): Promise<ProblemRow[]> {
-  const factor = 1n + ((seed * 104_729n + 611_953n) % (prime - 1n));
-  const place = (id: bigint) => (((id % prime) + prime) * factor) % prime;
+  const factor = 1n + ((seed * 104_729n + 611_953n) % (shufflePrime - 1n));
+  const place = (id: bigint) => (((id % shufflePrime) + shufflePrime) * factor) % shufflePrime;
   const ids = (await listInBand(db, band, candidatesAtMost)).toSorted((a, b) =>
     place(a) === place(b) ? Number(a - b) : place(a) < place(b) ? -1 : 1,
   );

@@ -3,7 +3,7 @@ import { type Insertable, type SqlBool, sql } from 'kysely';
 import { countRows } from './listings.ts';
 import { deleteRows, findRow, insertRow, updateRows } from './rows.ts';
 import { dayRuleNames, hasPageFor, settingOf } from './settings.ts';
-import { shownStatus } from './statuses.ts';
+import { type State, shownStatus } from './statuses.ts';
 import type { Db, Tables } from './tables.ts';
 
 export interface GroupsTable {
@@ -353,4 +353,23 @@ export async function countDone(
     ])
     .executeTakeFirstOrThrow();
   return { people: Number(people), done: Number(done) };
+}
+
+/** Those of these problems of which somebody in the group has one of these statuses, by their word or a judge's. */
+export async function listTouchedBy(
+  db: Db,
+  groupId: bigint,
+  problemIds: readonly bigint[],
+  states: readonly State[],
+): Promise<bigint[]> {
+  const people = db.selectFrom('group_members').select('user_id').where('group_id', '=', groupId);
+  const rows = await db
+    .selectFrom('statuses')
+    .select('problem_id')
+    .distinct()
+    .where('problem_id', 'in', problemIds)
+    .where('user_id', 'in', people)
+    .where((eb) => eb.or([eb(shownStatus, 'in', states), eb('judge_status', 'in', states)]))
+    .execute();
+  return rows.map(({ problem_id }) => problem_id);
 }

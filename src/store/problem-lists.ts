@@ -15,7 +15,7 @@ import {
   statesOf,
   withHistory,
 } from './activity.ts';
-import { findBookmarks, isStarred } from './bookmarks.ts';
+import { isStarred } from './bookmarks.ts';
 import { runCompiled } from './bulk.ts';
 import { contains, fold, hasText } from './case-folding.ts';
 import { problemsOfContests } from './contests.ts';
@@ -34,14 +34,8 @@ import {
 } from './listings.ts';
 import { isVisibleTo } from './lists.ts';
 import { pairsOf } from './pairs.ts';
-import {
-  findProblemsByIds,
-  type ProblemRow,
-  problemColumns,
-  problemKinds,
-  readCatalogue,
-} from './problems.ts';
-import { findStatusPairs, type State, type StatusesTable, shownStatus } from './statuses.ts';
+import { type ProblemRow, problemColumns, problemKinds, readCatalogue } from './problems.ts';
+import { type State, type StatusesTable, shownStatus } from './statuses.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
@@ -80,7 +74,7 @@ export interface ProblemFilter {
 }
 
 /** A condition that leaves out gyms; with it SQLite can use the index problems_by_filters. */
-export const byFilters = sql<SqlBool>`problems.is_gym <= 0`;
+const byFilters = sql<SqlBool>`problems.is_gym <= 0`;
 /** The same, with which SQLite can use the indexes for orders. */
 const byOrders = sql<SqlBool>`problems.is_gym < 1`;
 /** The same, with which SQLite uses none of them. */
@@ -473,48 +467,66 @@ export async function listProblemIds(db: Db, filter: ProblemFilter): Promise<big
   return rows.map(({ id }) => id);
 }
 
-/* Problems without any mark of a member, and how many of a range they tried. What to suggest is decided in `practice/next.ts`. */
+/* Problems from which some are suggested or picked. Which of them is decided in `practice/next.ts` and `practice/pick.ts`. */
 
-const prime = 1_000_003n;
-const lookedAtFirst = 100n;
+interface Shuffle {
+  /** Above 0 and below `shufflePrime`; each factor gives another order. */
+  factor: bigint;
+  passed: bigint;
+  count: bigint;
+}
 
-/** A problem of the judge with a rating in this range that has no status, star or note of the member. `day` picks another each day. */
-export async function findUntouched(
+export const shufflePrime = 1_000_003n;
+
+/** The ids of problems of a judge with a rating in this range, some of them in a shuffled order. */
+export async function listShuffled(
   db: Db,
-  userId: bigint,
   source: string,
   [from, to]: readonly [from: number, to: number],
-  day: number,
-): Promise<ProblemRow | undefined> {
-  // Another order of the ids each day and for each member.
-  const shuffle = 1n + ((BigInt(day) * 104_729n + userId * 7919n) % (prime - 1n));
-  const range = [source, BigInt(from), BigInt(to)];
-  // Most of the first ones are untouched, and a look-up of each problem in the range would cost more than to sort them.
-  for (let [passed, count] = [0n, lookedAtFirst]; ; [passed, count] = [passed + count, count * 10n]) {
-    const some = await runCompiled(
-      db,
-      'shuffledInRange',
-      [...range, prime, shuffle, prime, count, passed],
-      () =>
-        db
-          .selectFrom('problems')
-          .select('problems.id')
-          .where(byFilters)
-          .where('source', '=', source)
-          .where('rating', '>=', BigInt(from))
-          .where('rating', '<=', BigInt(to))
-          .orderBy(sql`(problems.id % ${prime}) * ${shuffle} % ${prime}`)
-          .orderBy('problems.id')
-          .limit(count)
-          .offset(passed),
-    );
-    const ids = some.map(({ id }) => id);
-    const [marked, starred] = [await findStatusPairs(db, userId, ids), await findBookmarks(db, userId, ids)];
-    const touched = new Set([...marked, ...starred].map(({ problem_id }) => problem_id));
-    const id = ids.find((one) => !touched.has(one));
-    if (id !== undefined) return (await findProblemsByIds(db, [id]))[0];
-    if (BigInt(ids.length) < count) return undefined;
+  { factor, passed, count }: Shuffle,
+): Promise<bigint[]> {
+  const found = await runCompiled(
+    db,
+    'shuffledInRange',
+    [source, BigInt(from), BigInt(to), shufflePrime, factor, shufflePrime, count, passed],
+    () =>
+      db
+        .selectFrom('problems')
+        .select('problems.id')
+        .where(byFilters)
+        .where('source', '=', source)
+        .where('rating', '>=', BigInt(from))
+        .where('rating', '<=', BigInt(to))
+        .orderBy(sql`(problems.id % ${shufflePrime}) * ${factor} % ${shufflePrime}`)
+        .orderBy('problems.id')
+        .limit(count)
+        .offset(passed),
+  );
+  return found.map(({ id }) => id);
+}
+
+export interface Band {
+  source: string;
+  /** Ratings, both included. */
+  from: number;
+  to: number;
+  tag: string | undefined;
+}
+
+/** The ids of problems in a band, at most so many. */
+export async function listInBand(db: Db, { source, from, to, tag }: Band, limit: number): Promise<bigint[]> {
+  let query = db
+    .selectFrom('problems')
+    .select('problems.id')
+    .where(byFilters)
+    .where('source', '=', source)
+    .where('rating', '>=', BigInt(from))
+    .where('rating', '<=', BigInt(to));
+  if (tag !== undefined) {
+    const tagged = db.selectFrom('problem_tags').select('problem_id').where('tag', '=', tag);
+    query = query.where('problems.id', 'in', tagged);
   }
+  return (await query.limit(limit).execute()).map(({ id }) => id);
 }
 
 /* The problems that rows of one member name, for an archive of these. */
