@@ -46,7 +46,7 @@ const onPostgres: Readonly<Record<string, readonly string[]>> = {
   interface: [
     'test/api/{bookmarks,collections,long-rows,orders,parameters,plants}.test.ts',
     'test/api/{preconditions,problems,records,statuses,walks}.test.ts',
-    'test/auth/{isolation,processes,entry-throttle,tokens}.test.ts',
+    'test/auth/{entry-throttle,isolation,processes,tokens}.test.ts',
     'test/sync/{asked-contests,awaited-contests,codeforces,faults,following}.test.ts',
     'test/sync/{killed-jobs,killed-syncs,lists,ratings}.test.ts',
     'test/sync/{reminders,renames,schedule,solved-lists,turns,upcoming,yukicoder}.test.ts',

@@ -1,8 +1,9 @@
 /**
- * Slows down the guessing of passwords, by account and by network. A browser in which the member has signed in before has a
- * count of its own (`sessions.ts`), and failures from networks where the member was never signed in do not count for one where
- * they are, so nobody can lock a member out (OWASP Authentication Cheat Sheet, "Account Lockout"). The counts are in the
- * database: they hold for all processes of a server and over its restarts.
+ * Slows down the guessing of passwords, by account and by network, and counts what one network may begin: new accounts, visits to
+ * providers and to a demo. A browser in which the member has signed in before has a count of its own (`sessions.ts`), and failures
+ * from networks where the member was never signed in do not count for one where they are, so nobody can lock a member out (OWASP
+ * Authentication Cheat Sheet, "Account Lockout"). The counts are in the database: they hold for all processes of a server and over
+ * its restarts.
  */
 import { minuteMs } from '../durations.ts';
 import { refused, type SentenceKey } from '../errors.ts';
@@ -31,9 +32,9 @@ export interface Attempt {
   isKnown: boolean;
 }
 
-export type SignInThrottle = ReturnType<typeof signInThrottle>;
+export type EntryThrottle = ReturnType<typeof entryThrottle>;
 
-export function signInThrottle(store: Store, now: () => number = Date.now) {
+export function entryThrottle(store: Store, now: () => number = Date.now) {
   /** Counts a try for each key; answers the digests of the keys. Throws tooManyRequests where one of them is used up. */
   async function begin(keys: readonly Key[], advice: SentenceKey): Promise<string[]> {
     const at = now();

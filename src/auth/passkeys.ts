@@ -24,7 +24,7 @@ import {
 import { deleteSession, type SignedInRow } from '../store/sessions.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import type { SignInThrottle } from './entry-throttle.ts';
+import type { EntryThrottle } from './entry-throttle.ts';
 import { newSecret, type Opened, type Opening, openSession } from './sessions.ts';
 import { beginAttempt } from './sign-in.ts';
 import { secretDigest } from './tokens.ts';
@@ -165,7 +165,7 @@ export async function optionsToSignIn(
  */
 export async function signInByPasskey(
   store: Store,
-  throttle: SignInThrottle,
+  throttle: EntryThrottle,
   place: PasskeyPlace,
   answer: string,
   { opening, browser, before }: { opening: Opening; browser: string; before: SignedInRow | undefined },

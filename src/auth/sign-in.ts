@@ -7,7 +7,7 @@ import { deleteSession, deleteSessionsOf, isKnownNetwork, type SignedInRow } fro
 import { inTransaction, type Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { revokeTokensOf } from '../store/tokens.ts';
-import type { SignInThrottle } from './entry-throttle.ts';
+import type { EntryThrottle } from './entry-throttle.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { isDeviceOf, type Opened, type Opening, openSession } from './sessions.ts';
 
@@ -65,7 +65,7 @@ export async function changePassword(
  */
 export async function signIn(
   store: Store,
-  throttle: SignInThrottle,
+  throttle: EntryThrottle,
   { username, password }: { username: string; password: string },
   opening: Opening,
   before: SignedInRow | undefined,
@@ -88,7 +88,7 @@ export async function signIn(
  */
 export async function hasPassword(
   store: Store,
-  throttle: SignInThrottle,
+  throttle: EntryThrottle,
   { username }: Pick<SignedInRow, 'username'>,
   password: string,
   opening: Opening,
@@ -109,7 +109,7 @@ const nobody = 0n;
  */
 export async function beginAttempt(
   { reader }: Store,
-  throttle: SignInThrottle,
+  throttle: EntryThrottle,
   username: string,
   found: { id: bigint; password_hash: string | null } | undefined,
   { network, device }: Opening,

@@ -1,6 +1,7 @@
 /**
  * Sends requests to judges: one at a time to a host, as far apart as the judge wants, to no host but the configured one, with
- * bounds on bytes and time. A judge that is busy or down for a moment is asked again, more and more slowly.
+ * bounds on bytes and time. A judge that is busy or down for a moment is asked again, more and more slowly; after three requests
+ * in a row without an answer it is left alone.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';

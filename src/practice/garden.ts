@@ -9,7 +9,7 @@ import { findProblemsByIds, type ProblemFacts, type ProblemRow } from '../store/
 import type { Db } from '../store/tables.ts';
 import { startText } from './activity.ts';
 import { type Days, daysOf } from './days.ts';
-import { longestPlantName } from './planting.ts';
+import { longestPlantName } from './goals.ts';
 import { readDayRule } from './preferences.ts';
 import { allSpecies, type Species, speciesOf } from './species.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { spent, takeLink } from '../auth/entry.ts';
-import type { SignInThrottle } from '../auth/entry-throttle.ts';
+import type { EntryThrottle } from '../auth/entry-throttle.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import { minuteMs } from '../durations.ts';
 import { AppError, refused } from '../errors.ts';
@@ -100,7 +100,7 @@ interface Someone {
  */
 export async function enterByOpenId(
   store: Store,
-  throttle: SignInThrottle,
+  throttle: EntryThrottle,
   provider: OpenIdProvidersTable,
   person: Someone,
   opening: Opening,

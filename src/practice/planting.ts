@@ -1,7 +1,6 @@
-/** Planting, uprooting, the limits of a goal, and which goals are sensible: by what the member has completed and what there is. */
+/** Planting, changing and uprooting, and the topics and lists for which a member can plant. */
 import { hash } from 'node:crypto';
 import { dayMs } from '../durations.ts';
-import { type AppError, refused } from '../errors.ts';
 import { listCompleted, listLatestTopics } from '../store/activity.ts';
 import { listGivenTo } from '../store/assignments.ts';
 import { giveIds } from '../store/ids.ts';
@@ -22,78 +21,8 @@ import {
 import { listOf, readCatalogue } from '../store/problems.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { dayOf } from './days.ts';
+import { assertGoal, assertRoom } from './goals.ts';
 import { speciesOf } from './species.ts';
-
-/* The limits of a goal, and of how many goals a member may have. */
-
-/** For whatever a member brings: forms, files and archives. */
-const plantsAtMost = 200;
-export const longestPlantName = 200;
-export const targetAtMost = 1_000_000n;
-
-/** The fault of a goal's name; undefined for a good one. */
-export function nameFault(name: string): 'missing' | 'long' | 'unshowable' | undefined {
-  if (name.trim() === '') return 'missing';
-  if (name.length > longestPlantName) return 'long';
-  return /\p{Cc}/u.test(name) ? 'unshowable' : undefined;
-}
-
-export const isTarget = (target: bigint) => target >= 1n && target <= targetAtMost;
-
-export const ratingAtMost = 10_000;
-
-/** The error for wrong ratings or a wrong date, at every door of a goal; undefined where both are right. */
-export function faultOfGoal({
-  rating_min,
-  rating_max,
-  by_date,
-}: Partial<Narrowing & Pick<PlantsTable, 'by_date'>>): AppError | undefined {
-  const isRating = (rating: bigint | null | undefined) =>
-    rating == null || (rating >= -ratingAtMost && rating <= ratingAtMost);
-  if (!isRating(rating_min) || !isRating(rating_max))
-    return refused('badSetting.rating', { most: ratingAtMost });
-  if (rating_min != null && rating_max != null && rating_min > rating_max)
-    return refused('badSetting.ratings', { from: rating_min, to: rating_max });
-  if (by_date != null && dayOf(by_date) === undefined)
-    return refused('badSetting.date', { date: JSON.stringify(by_date) });
-  return undefined;
-}
-
-/** Throws badSetting for a goal that no form takes. */
-export function assertGoal(
-  goal: Pick<PlantsTable, 'name' | 'tag' | 'target'> & Parameters<typeof faultOfGoal>[0],
-): void {
-  const { name, tag, target } = goal;
-  const fault = nameFault(name) ?? (tag !== null && tag.length > longestPlantName ? 'long' : undefined);
-  if (fault === 'long') throw refused('badSetting.plantText', { most: longestPlantName });
-  if (fault) throw refused('badSetting.plantName');
-  if (!isTarget(target)) throw refused('badSetting.target', { most: targetAtMost });
-  const wrong = faultOfGoal(goal);
-  if (wrong !== undefined) throw wrong;
-}
-
-/** Throws badSetting where a member has so many plants that there is no room for another one. */
-export function assertRoom(plants: bigint | number): void {
-  if (plants >= plantsAtMost) throw refused('badSetting.plants', { most: plantsAtMost });
-}
-
-/* Sensible goals. */
-
-const rounds = [5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 120, 150, 200, 250, 300, 400, 500, 750, 1000];
-
-/** Up to three targets above what is done and not above what there is: a near one, one farther off, and a long way. */
-export function sensibleTargets(done: number, total: number): number[] {
-  const left = total - done;
-  if (left <= 0) return [];
-  const wanted = [done + 3, done * 1.25 + 8, done * 2 + 15];
-  const targets = wanted.map((least) => rounded(least)).map((target) => Math.min(target, total));
-  return [...new Set(targets)].filter((target) => target > done);
-}
-
-function rounded(least: number): number {
-  return rounds.find((round) => round >= least) ?? Math.ceil(least / 500) * 500;
-}
 
 /** The topics for which one can plant, those that the member knows best first; at most a hundred, as filters show them. */
 export async function listTopicsToPlant(db: Db, memberId: bigint) {

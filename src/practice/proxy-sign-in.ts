@@ -4,7 +4,7 @@
  */
 
 import { isUtf8 } from 'node:buffer';
-import type { SignInThrottle } from '../auth/entry-throttle.ts';
+import type { EntryThrottle } from '../auth/entry-throttle.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import { refused } from '../errors.ts';
 import { findMemberByName, hasMembers } from '../store/members.ts';
@@ -48,7 +48,7 @@ export function nameByProxy([value, ...more]: readonly string[], header: string)
  */
 export async function enterByProxy(
   store: Store,
-  throttle: SignInThrottle,
+  throttle: EntryThrottle,
   name: string,
   opening: Opening,
 ): Promise<Opened | Stranger> {

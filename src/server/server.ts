@@ -6,7 +6,7 @@ import { type Api, type Exchange, largeBodies } from '../api/context.ts';
 import { keptAnswers } from '../api/kept-answers.ts';
 import { matcher, versionHeader } from '../api/match.ts';
 import { answer } from '../api/pipeline.ts';
-import { signInThrottle } from '../auth/entry-throttle.ts';
+import { entryThrottle } from '../auth/entry-throttle.ts';
 import { type Allowance, networkLimiter } from '../auth/rate-limits.ts';
 import { guardOf } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
@@ -157,7 +157,7 @@ function servePages(
   return pages(outside.app, {
     site,
     store,
-    throttle: signInThrottle(store),
+    throttle: entryThrottle(store),
     addressOf: (request) => clientOf(request).address,
     trustHeader: config.trustHeader,
     saidByProxy: proxyLines(config.trustedProxies, config.trustHeader),

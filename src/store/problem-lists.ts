@@ -476,9 +476,10 @@ interface Shuffle {
   count: bigint;
 }
 
+/** Ids are shuffled by their remainders by this prime. */
 export const shufflePrime = 1_000_003n;
 
-/** The ids of problems of a judge with a rating in this range, some of them in a shuffled order. */
+/** The ids of problems of a judge with a rating in this range, in a shuffled order: `count` of them after the first `passed`. */
 export async function listShuffled(
   db: Db,
   source: string,

@@ -1,7 +1,7 @@
-/** The throttle of sign-ins, with a clock of its own: whom it stops, and whom nobody can have it stop. */
+/** The throttle of sign-ins and sign-ups, with a clock of its own: whom it stops, and whom nobody can have it stop. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Attempt, signInThrottle } from '../../src/auth/entry-throttle.ts';
+import { type Attempt, entryThrottle } from '../../src/auth/entry-throttle.ts';
 import { isDeviceOf, newDevice } from '../../src/auth/sessions.ts';
 import { AppError } from '../../src/errors.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -16,7 +16,7 @@ async function clocked(t: TestContext) {
   const process = async () => {
     const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 60_000 });
     t.after(() => store.close());
-    const throttle = signInThrottle(store, () => now);
+    const throttle = entryThrottle(store, () => now);
     /** Answers what takes the attempt back, or undefined where it is refused. */
     const tries = async (username: string, network: string, rest: Partial<Attempt> = {}) => {
       try {

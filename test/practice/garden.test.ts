@@ -7,17 +7,11 @@ import { type TestContext, test } from 'node:test';
 import { daysOfMember, setDayRule } from '../../src/practice/activity.ts';
 import { giveList } from '../../src/practice/assignments.ts';
 import { findMilestones, growthOf, isInBloom, listGrownFrom, readGarden } from '../../src/practice/garden.ts';
+import { sensibleTargets } from '../../src/practice/goals.ts';
 import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { changeContent, makeList, showTo } from '../../src/practice/lists.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
-import {
-  listListsToPlant,
-  plant,
-  plantAgain,
-  sensibleTargets,
-  topicToPlantNext,
-  uproot,
-} from '../../src/practice/planting.ts';
+import { listListsToPlant, plant, plantAgain, topicToPlantNext, uproot } from '../../src/practice/planting.ts';
 import { listCompleted } from '../../src/store/activity.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { noteIds } from '../../src/store/ids.ts';

@@ -1,6 +1,6 @@
 /** The place of this garden, the parts that its pages share, and whether a visitor sits at the server. */
 import type { IncomingMessage } from 'node:http';
-import type { SignInThrottle } from '../../auth/entry-throttle.ts';
+import type { EntryThrottle } from '../../auth/entry-throttle.ts';
 import type { BackupDesk } from '../../jobs/backups.ts';
 import type { UploadDesk } from '../../jobs/uploads.ts';
 import type { TellJobs } from '../../jobs/wishes.ts';
@@ -26,7 +26,7 @@ export const pagePolicy =
 export interface Website {
   site: Site;
   store: Store;
-  throttle: SignInThrottle;
+  throttle: EntryThrottle;
   addressOf(request: IncomingMessage): string;
   /** The header by which a proxy signs members in. */
   trustHeader: string | undefined;

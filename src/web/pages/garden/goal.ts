@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { dayOf } from '../../../practice/days.ts';
 import { countCompleted, type GrownPlant, isNarrow } from '../../../practice/garden.ts';
-import { isTarget, longestPlantName, nameFault, ratingAtMost, targetAtMost } from '../../../practice/planting.ts';
+import { isTarget, longestPlantName, nameFault, ratingAtMost, targetAtMost } from '../../../practice/goals.ts';
 import { findVisibleList } from '../../../store/lists.ts';
 import type { Narrowing } from '../../../store/plants.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';

@@ -15,7 +15,8 @@ import {
   readPlant,
   startOfDay,
 } from '../../../practice/garden.ts';
-import { changeGoal, editsOf, goalVersion, longestPlantName, uproot } from '../../../practice/planting.ts';
+import { longestPlantName } from '../../../practice/goals.ts';
+import { changeGoal, editsOf, goalVersion, uproot } from '../../../practice/planting.ts';
 import { narrowed, problemCounter } from '../../../store/problem-lists.ts';
 import { kinds } from '../../drawing/plants/kinds.ts';
 import { plantPicture } from '../../drawing/plants/plant-picture.ts';

@@ -3,14 +3,8 @@
  */
 
 import { isNarrow } from '../../../practice/garden.ts';
-import {
-  type ListToPlant,
-  listListsToPlant,
-  listTopicsToPlant,
-  longestPlantName,
-  plant,
-  sensibleTargets,
-} from '../../../practice/planting.ts';
+import { longestPlantName, sensibleTargets } from '../../../practice/goals.ts';
+import { type ListToPlant, listListsToPlant, listTopicsToPlant, plant } from '../../../practice/planting.ts';
 import { type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { crumbsToGarden, frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';

@@ -1,4 +1,4 @@
-/** The overview of a group: its people and lists. A coach changes who coaches and takes people out; all can leave. */
+/** The overview of a group: its people and lists. A coach changes who coaches and takes people out. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { isActiveCoach, leaveGroup, mayBeTold, removeFromGroup, setGroupRole } from '../../../practice/groups.ts';
@@ -19,7 +19,7 @@ import { richWords, words } from '../../words/words.ts';
 import { coachedBy, fullName, groupDone, groupFrame, groupOf, inviteButton } from './frame.ts';
 
 export async function showOverview(visit: MemberVisit): Promise<Answer> {
-  return { html: await peoplePage(visit, await groupOf(visit)) };
+  return { html: await overviewPage(visit, await groupOf(visit)) };
 }
 
 export async function takeOverview(visit: MemberVisit): Promise<Answer> {
@@ -27,7 +27,7 @@ export async function takeOverview(visit: MemberVisit): Promise<Answer> {
   try {
     return await change(visit, group);
   } catch (error) {
-    return { html: await peoplePage(visit, group, faultOf(error)), status: 422 };
+    return { html: await overviewPage(visit, group, faultOf(error)), status: 422 };
   }
 }
 
@@ -52,7 +52,7 @@ async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer
   return { to: groupDone(groupPath(id), 'role') };
 }
 
-async function peoplePage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
+async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
   const { store, site } = visit;
   const people = await listGroupPeople(store.reader, group.id);
   const action = site.basePath + groupPath(group.id);

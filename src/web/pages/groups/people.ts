@@ -1,4 +1,4 @@
-/** The roster of a group: handles and ratings of people who agreed to be shown, and when they last practised. */
+/** The tab People: handles and ratings of people who agreed to be shown, and when they last practised. */
 
 import { dayMs } from '../../../durations.ts';
 import { judgeName } from '../../../judges/judges.ts';
