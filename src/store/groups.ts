@@ -355,7 +355,7 @@ export async function countDone(
   return { people: Number(people), done: Number(done) };
 }
 
-/* Problems that people of a group tried. Those that are picked for them are decided in `practice/pick.ts`. */
+/* Problems that people of a group tried. The ones that are picked for them follow from `practice/pick.ts`. */
 
 /** Those of these problems of which somebody in the group has one of these statuses, by their word or a judge's. */
 export async function listTouchedBy(
