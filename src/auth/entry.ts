@@ -17,7 +17,7 @@ import { isSecret, newSecret, type Opened, type Opening, openSession } from './s
 import { changeOwnPassword, type NewPassword } from './sign-in.ts';
 import { secretDigest } from './tokens.ts';
 
-/** How long an address works, but for an invitation, whose maker chooses. New members choose their password at a `reset`. */
+/** How long an address works; the maker of an invitation chooses its time. New members choose their password at a `reset`. */
 export const lifetimesMs = { setup: dayMs, demo: hourMs, reset: 7 * dayMs } as const;
 
 export interface NewLink {

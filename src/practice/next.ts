@@ -99,7 +99,10 @@ async function suggest(
 
 const lookedAtFirst = 100n;
 
-/** A problem of the judge with a rating in this range without a status, a star, a note or a request for the editorial by the member. `day` picks another each day. */
+/**
+ * A problem of the judge with a rating in this range that the member has not touched: they gave it no status, star or note, and did
+ * not ask for its editorial. `day` picks another each day.
+ */
 async function findUntouched(
   db: Db,
   userId: bigint,

@@ -355,7 +355,7 @@ export async function countDone(
   return { people: Number(people), done: Number(done) };
 }
 
-/* Problems that people of a group tried. The ones that are picked for them follow from `practice/pick.ts`. */
+/* Problems that people of a group tried. `practice/pick.ts` leaves them out. */
 
 /** Those of these problems of which somebody in the group has one of these statuses, by their word or a judge's. */
 export async function listTouchedBy(

@@ -1,4 +1,7 @@
-/** The address by which people join a group: signed in, or in the same step as signing in or making an account. */
+/**
+ * The address by which people join a group: signed in, or in the same step as signing in or making an account; and the
+ * tab that says what coaches see, as that address does.
+ */
 
 import { readInvitation, spent } from '../../../auth/entry.ts';
 import { type Opened, readSession } from '../../../auth/sessions.ts';
