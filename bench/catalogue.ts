@@ -68,11 +68,18 @@ export function* problemRows(size: number): Generator<ProblemRow> {
     const isCodeforces = source === 'codeforces';
     const address = `https://codeforces.com/problemset/problem/${source_key.slice(0, -1)}/${source_key.slice(-1)}`;
     yield {
-      ...{ id, title: `${word()} ${word()} and ${word()} ${random(1000)}`, source, source_key },
-      ...{ url: isCodeforces ? address : null },
+      id,
+      title: `${word()} ${word()} and ${word()} ${random(1000)}`,
+      source,
+      source_key,
+      url: isCodeforces ? address : null,
       rating: source === 'cses' || random(10) === 0 ? null : 800 + 100 * random(28),
       tags: isCodeforces ? [...new Set(Array.from({ length: random(6) }, topic))] : [],
-      ...{ aliases: [], editorial_url: null, video_url: null, created_at: made, updated_at: made },
+      aliases: [],
+      editorial_url: null,
+      video_url: null,
+      created_at: made,
+      updated_at: made,
     };
   }
 }
@@ -87,8 +94,9 @@ export function* statusRows(
   const step = Math.floor(size / count);
   for (let nth = 0; nth < count; nth++)
     yield {
-      ...{ username, ...keyOf(1 + ((nth * step + first) % size)) },
-      ...{ status: states[nth % states.length] ?? '' },
+      username,
+      ...keyOf(1 + ((nth * step + first) % size)),
+      status: states[nth % states.length] ?? '',
       updated_at: new Date(Date.parse(made) + nth * 60_000).toISOString(),
     };
 }
@@ -96,8 +104,12 @@ export function* statusRows(
 export function* plantRows(username: string, count: number): Generator<object> {
   for (let nth = 0; nth < count; nth++)
     yield {
-      ...{ id: nth + 1, username, name: `Goal ${nth + 1}`, target: 20 + 37 * (nth % 11) },
-      ...{ tag: nth % 10 === 9 ? null : topics[nth % 20], planted_at: made },
+      id: nth + 1,
+      username,
+      name: `Goal ${nth + 1}`,
+      target: 20 + 37 * (nth % 11),
+      tag: nth % 10 === 9 ? null : topics[nth % 20],
+      planted_at: made,
     };
 }
 
@@ -115,10 +127,18 @@ export function* submissionRows(username: string, count: number, sent: (nth: num
   for (let nth = 0; nth < count; nth++) {
     const { problem, isSolved, at } = sent(nth);
     yield {
-      ...{ username, source: 'codeforces', handle: handleOf(username), submission_id: String(nth + 1) },
-      ...{ key: keyOf(problem).source_key, verdict_class: isSolved ? 'solved' : 'tried' },
-      ...{ verdict: isSolved ? 'OK' : 'WRONG_ANSWER', contest: null, participation: 'practice' },
-      ...{ submitted_at: new Date(at).toISOString(), language: 'C++20', way: 'server' },
+      username,
+      source: 'codeforces',
+      handle: handleOf(username),
+      submission_id: String(nth + 1),
+      key: keyOf(problem).source_key,
+      verdict_class: isSolved ? 'solved' : 'tried',
+      verdict: isSolved ? 'OK' : 'WRONG_ANSWER',
+      contest: null,
+      participation: 'practice',
+      submitted_at: new Date(at).toISOString(),
+      language: 'C++20',
+      way: 'server',
     };
   }
 }

@@ -110,8 +110,11 @@ export async function oneByOne({ url, pid }: Served, { paths, headers, status = 
   }
   const p50Ms = percentile(times, 0.5);
   return {
-    ...{ perSecond: 1000 / p50Ms, p50Ms, p99Ms: percentile(times, 0.99) },
-    ...{ processorMs: processor / paths.length, kB: bytes / paths.length / 1000 },
+    perSecond: 1000 / p50Ms,
+    p50Ms,
+    p99Ms: percentile(times, 0.99),
+    processorMs: processor / paths.length,
+    kB: bytes / paths.length / 1000,
   };
 }
 

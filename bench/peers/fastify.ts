@@ -9,9 +9,18 @@ const texts = { type: 'array', items: text };
 const problemSchema = {
   type: 'object',
   properties: {
-    ...{ id: { type: 'integer' }, title: text, source: text, source_key: text, url: nullableText },
-    ...{ rating: { type: ['integer', 'null'] }, tags: texts, aliases: texts },
-    ...{ editorial_url: nullableText, video_url: nullableText, created_at: text, updated_at: text },
+    id: { type: 'integer' },
+    title: text,
+    source: text,
+    source_key: text,
+    url: nullableText,
+    rating: { type: ['integer', 'null'] },
+    tags: texts,
+    aliases: texts,
+    editorial_url: nullableText,
+    video_url: nullableText,
+    created_at: text,
+    updated_at: text,
   },
 };
 const [path = ''] = process.argv.slice(2);

@@ -75,7 +75,9 @@ for (const workers of ['1', '2'])
       const { databaseUrl, token } = await garden(t);
       const base = level === 'debug' ? longBase : '';
       const env = {
-        ...{ WORKERS: workers, LOG_LEVEL: level, RATE_LIMIT: '0' },
+        WORKERS: workers,
+        LOG_LEVEL: level,
+        RATE_LIMIT: '0',
         BASE_URL: `http://localhost:8080${base}`,
       };
       const server = await serve(t, { databaseUrl, env });

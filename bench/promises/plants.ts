@@ -35,7 +35,11 @@ async function leastOf(...works: (() => Promise<void>)[]): Promise<number[]> {
 test('the figures of sixty plants of lists take as long for who did much as for who did nothing', async (t) => {
   const { store, ada, bob, bring } = await world(t);
   const more = Array.from({ length: 6000 }, (_, n) => ({
-    ...{ id: n + 101, title: `Lake ${n}`, source: 'codeforces', source_key: `${n + 101}B`, tags: [] },
+    id: n + 101,
+    title: `Lake ${n}`,
+    source: 'codeforces',
+    source_key: `${n + 101}B`,
+    tags: [],
   }));
   await bring('problems', more);
   await store.write(async (tx) => {

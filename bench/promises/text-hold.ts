@@ -192,7 +192,9 @@ test('no text of a member holds the loop, whatever takes it', async (t) => {
   await measure('marks of all that is ticked', () => member.post('/problem_list/bulk/', pairs));
 
   const submission = (n: number) => ({
-    ...{ id: 1_000_000 - n, creationTimeSeconds: 1_700_000_000 - n, verdict: 'OK' },
+    id: 1_000_000 - n,
+    creationTimeSeconds: 1_700_000_000 - n,
+    verdict: 'OK',
     problem: { contestId: n + 1, index: 'A', name: `Problem ${n}`, tags: [] },
     author: { members: [{ handle: 'ada_cf' }], participantType: 'PRACTICE' },
   });

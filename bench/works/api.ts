@@ -54,12 +54,18 @@ const bearer = (token = '') => ({ Authorization: `Bearer ${token}` });
 const deletes = { 1: 500, 32: 3000 } as const;
 const sizes = ({ isQuick, rounds }: Options): Record<'hot' | 'cold', Sizes> => ({
   hot: {
-    ...{ problems: 10_000, members: 1, statuses: 2000, bookmarks: 300 },
+    problems: 10_000,
+    members: 1,
+    statuses: 2000,
+    bookmarks: 300,
     plants: (rounds + 1) * (deletes[1] + deletes[32]),
   },
   cold: {
-    ...{ problems: isQuick ? 50_000 : 200_000, members: isQuick ? 1000 : 6000, statuses: 50 },
-    ...{ bookmarks: 0, plants: 0 },
+    problems: isQuick ? 50_000 : 200_000,
+    members: isQuick ? 1000 : 6000,
+    statuses: 50,
+    bookmarks: 0,
+    plants: 0,
   },
 });
 
@@ -112,39 +118,62 @@ function deleting(clients: keyof typeof deletes): Kind {
 
 const kinds: readonly Kind[] = [
   {
-    ...{ title: 'problem, hot', set: 'hot', clients: 32, sample: `${problemsPath}1/`, isShared: true },
+    title: 'problem, hot',
+    set: 'hot',
+    clients: 32,
+    sample: `${problemsPath}1/`,
+    isShared: true,
     paths: () => items.map((id) => `${problemsPath}${id}/`),
   },
   {
-    ...{ title: 'problem, cold', set: 'cold', clients: 32, sample: `${problemsPath}1/`, isShared: true },
+    title: 'problem, cold',
+    set: 'cold',
+    clients: 32,
+    sample: `${problemsPath}1/`,
+    isShared: true,
     paths: ({ problems }) => shuffled(problems, (id) => ({ path: `${problemsPath}${id}/` })),
   },
   { title: 'all problems', ...whole },
   { title: 'all problems, gzip', ...whole, isGzip: true },
   { title: 'all problems after a change', ...whole, clients: 1, isAfterChange: true, isShared: true },
   {
-    ...{ title: 'page of 100 problems, by rating and status', set: 'hot', clients: 32, isShared: true },
-    ...{ sample: pages[0] ?? '', paths: () => pages },
+    title: 'page of 100 problems, by rating and status',
+    set: 'hot',
+    clients: 32,
+    isShared: true,
+    sample: pages[0] ?? '',
+    paths: () => pages,
   },
   {
-    ...{ title: 'own statuses, hot', set: 'hot', clients: 8, sample: statusesPath, isShared: true },
+    title: 'own statuses, hot',
+    set: 'hot',
+    clients: 8,
+    sample: statusesPath,
+    isShared: true,
     paths: () => [statusesPath],
   },
   {
-    ...{ title: 'own statuses, cold: each time another member', set: 'cold', clients: 32, isShared: true },
+    title: 'own statuses, cold: each time another member',
+    set: 'cold',
+    clients: 32,
+    isShared: true,
     sample: statusesPath,
     paths: ({ members }, tokens) =>
       shuffled(members, (id) => ({ path: statusesPath, headers: bearer(tokens[id - 1]) })),
   },
   {
-    ...{ title: 'own status of a problem', set: 'hot', clients: 32 },
+    title: 'own status of a problem',
+    set: 'hot',
+    clients: 32,
     paths: () => items.map((id) => `${statusesPath}${id}/`),
   },
   { title: 'own bookmarks', set: 'hot', clients: 8, paths: () => [bookmarksPath] },
   { title: 'own bookmark of a problem', set: 'hot', clients: 32, paths: () => [`${bookmarksPath}1/`] },
   { title: 'all records', set: 'cold', clients: 4, paths: () => [recordsPath] },
   {
-    ...{ title: 'record', set: 'cold', clients: 32 },
+    title: 'record',
+    set: 'cold',
+    clients: 32,
     paths: ({ members }) => shuffled(members, (id) => ({ path: `${recordsPath}${id}/` })),
   },
   deleting(1),

@@ -20,7 +20,8 @@ export async function measureImport(options: Options): Promise<void> {
   }
   progress('writing the files');
   const files = {
-    ...{ problems: problemRows(2 * catalogue), records: names.map((username) => ({ username })) },
+    problems: problemRows(2 * catalogue),
+    records: names.map((username) => ({ username })),
     handles: names.map((username) => ({ username, source: 'codeforces', name: handleOf(username) })),
     submissions: submissions(),
   };
@@ -41,7 +42,9 @@ export async function measureImport(options: Options): Promise<void> {
       if (what !== 'submissions') continue;
       const bytes = (statSync(file).size - before) / (members * each);
       figures.push(...found.map((figure) => ({ ...figure, title: `submissions, ${figure.title}` })), {
-        ...{ title: 'submissions, bytes of the file for each', unit: 'B', values: [bytes] },
+        title: 'submissions, bytes of the file for each',
+        unit: 'B',
+        values: [bytes],
         bound: { atMost: 400 },
       });
     }

@@ -55,7 +55,10 @@ interface Kind {
 
 const listBounds = { ms: { atMost: 12 }, kB: { atMost: 25 } };
 const list = (title: string, query: string, more: Partial<Kind> = {}): Kind => ({
-  ...{ title: `list, ${title}`, path: `/problem_list/${query}`, ...listBounds, ...more },
+  title: `list, ${title}`,
+  path: `/problem_list/${query}`,
+  ...listBounds,
+  ...more,
 });
 
 const kinds = (size: number): Kind[] => [

@@ -64,8 +64,10 @@ function neededSink(applying: Applying): Sink<NeededProblem> {
     take: async (entries: readonly Located<NeededProblem>[]) => {
       const memberOf = await memberReferences(applying, entries);
       const rows = await each(entries, async (given) => ({
-        ...{ member: memberOf(given), name: { source: given.source ?? '', key: given.source_key ?? '' } },
-        ...{ title: given.title, url: given.url },
+        member: memberOf(given),
+        name: { source: given.source ?? '', key: given.source_key ?? '' },
+        title: given.title,
+        url: given.url,
       }));
       const here = await findHere(
         tx,

@@ -117,7 +117,11 @@ export function changeSink(applying: Applying): Sink<never> {
           throw refused('badRow.needed', { names: 'batch, kind', last: 'made_at' });
         const { user_id, problem_id } = referred(row);
         const change = {
-          ...{ user_id, problem_id, kind, made_at, undone_at },
+          user_id,
+          problem_id,
+          kind,
+          made_at,
+          undone_at,
           before: stateText(kind, 'before', before, hasLimits),
           after: stateText(kind, 'after', after, hasLimits),
         };
@@ -189,8 +193,14 @@ export function reviewSink(applying: Applying): Sink<never> {
 const timersOfProblemAtMost = 1_000;
 
 const emptyTimer = {
-  ...{ id: 0n, pauses: '[]', stopped_at: null, outcome: null, grade: null, undone_at: null },
-  ...{ solved_at: null, change_id: null },
+  id: 0n,
+  pauses: '[]',
+  stopped_at: null,
+  outcome: null,
+  grade: null,
+  undone_at: null,
+  solved_at: null,
+  change_id: null,
 };
 
 export function timerSink(applying: Applying): Sink<never> {

@@ -185,6 +185,23 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
   return { ...options, importer, badRows, rowCount, batches, highestId };
 }
 
+/** The results of the entries for which the work succeeds; each other entry is a bad row. */
+async function eachEntry<T, R>(
+  entries: readonly Located<T>[],
+  work: (value: T) => Promise<R>,
+  badRows: BadRows,
+): Promise<Located<R>[]> {
+  const done: Located<R>[] = [];
+  for (const { place, value } of entries) {
+    try {
+      done.push({ place, value: await work(value) });
+    } catch (error) {
+      addBadRow(badRows, place, sentenceOf(error));
+    }
+  }
+  return done;
+}
+
 /** Applies a checked file, all or nothing. Throws badRow where a row does not fit what is stored. */
 export async function applyFile(
   store: Store,
@@ -205,19 +222,16 @@ export async function applyFile(
     // Ids that a member gives count only for rows that they have, so they never move the counter.
     if (importer.numbered && owner === undefined) await noteIds(tx, importer.numbered, [file.highestId]);
     const sink = importer.start({
-      ...{ tx, now, trustsIds, followed, member: undefined, way: 'file', adding: addsAll, ...rules },
+      tx,
+      now,
+      trustsIds,
+      followed,
+      member: undefined,
+      way: 'file',
+      adding: addsAll,
+      ...rules,
       hasLimits: owner !== undefined,
-      each: async (entries, work) => {
-        const done = [];
-        for (const { place, value } of entries) {
-          try {
-            done.push({ place, value: await work(value) });
-          } catch (error) {
-            addBadRow(badRows, place, sentenceOf(error));
-          }
-        }
-        return done;
-      },
+      each: (entries, work) => eachEntry(entries, work, badRows),
       count: (figure, line) => {
         report[figure]++;
         onLine?.(`${figure} ${line()}`);

@@ -100,7 +100,8 @@ export function listSink(applying: Applying): Sink<GivenList> {
       throw refused('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
     const added = await links.add(ownerId, [...missing.values()].filter(isLinked));
     return sections.map(({ name, extras, items }) => ({
-      ...{ name, extras },
+      name,
+      extras,
       items: items.flatMap(({ wanted, memo, extras, added_at }) => {
         const problem_id = here.get(nameOf(wanted))?.id ?? added.get(nameOf(wanted));
         if (problem_id === undefined) return [];
@@ -255,7 +256,8 @@ export interface ReadList {
 /** The sections as they are put into a list. */
 export const contentOf = ({ sections }: Pick<ReadList, 'sections'>): NewSection[] =>
   sections.map(({ name, extras, items }) => ({
-    ...{ name, extras },
+    name,
+    extras,
     items: items.map(({ problem, memo, extras }) => {
       return { problem: isLinked(problem) ? problem : problem.id, memo, extras };
     }),
@@ -366,7 +368,8 @@ function textListSink(applying: Applying): Sink<ListedLink> {
       adder.tell();
       if (beyond > 0) note(phrase('imported.beyond', { count: beyond }));
       const content = sections.map(({ name, extras, items }) => ({
-        ...{ name, extras },
+        name,
+        extras,
         items: items.flatMap(({ problem: one, memo, extras }) => {
           const problem = isLinked(one) ? added.get(nameOf(one)) : one.id;
           return problem === undefined ? [] : { problem, memo, extras };

@@ -45,7 +45,11 @@ export function bookmarkSink(applying: Applying): Sink<never> {
         throw refused('badRow.long', { field: 'note', count: note.length, most: longestNote });
       if (starred === 'no' && note === null && editorial_at === null) throw refused('badRow.notStarred');
       return {
-        ...{ user_id, problem_id, note, is_starred: starred === 'yes' ? 1n : 0n, editorial_at },
+        user_id,
+        problem_id,
+        note,
+        is_starred: starred === 'yes' ? 1n : 0n,
+        editorial_at,
         created_at: created_at ?? current?.created_at ?? now,
         updated_at: updated_at ?? current?.updated_at ?? created_at ?? now,
       };

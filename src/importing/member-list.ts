@@ -42,7 +42,9 @@ function personOf(row: Readonly<Record<string, string | null>>): Person {
   const [first_name, last_name, email] = ['first_name', 'last_name', 'email'].map(text);
   return {
     username: text('username') ?? '',
-    ...{ first_name: first_name ?? null, last_name: last_name ?? null, email: email ?? null },
+    first_name: first_name ?? null,
+    last_name: last_name ?? null,
+    email: email ?? null,
   };
 }
 

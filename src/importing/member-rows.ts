@@ -171,7 +171,11 @@ export function ratingSink(applying: Applying): Sink<never> {
           throw refused('badRow.needed', { names: 'rating', last: 'rated_at' });
         personRatingOf(Number(rating), 'rating');
         return {
-          ...{ place, rating, rated_at, handle_id: handle.id, name: `${handle.source} ${handle.name}` },
+          place,
+          rating,
+          rated_at,
+          handle_id: handle.id,
+          name: `${handle.source} ${handle.name}`,
           contest: textOf(contest, 'contest', longestContest),
           title: textOf(title, 'title', longestContestTitle),
         };

@@ -65,8 +65,13 @@ function frontMatter(
     .toSorted()[0];
   const solvedOn = shown === 'complete' && solved ? dateOf(days.at(Date.parse(solved))) : null;
   const facts = {
-    ...{ url, title, judge: judgeName(source), rating, status: shown },
-    ...{ solved: solvedOn, due: due === null ? null : dateOf(Number(due)) },
+    url,
+    title,
+    judge: judgeName(source),
+    rating,
+    status: shown,
+    solved: solvedOn,
+    due: due === null ? null : dateOf(Number(due)),
   };
   return Object.entries(facts)
     .map(([name, value]) => `${name}:${value === null ? '' : ` ${yaml(value)}`}\n`)

@@ -98,11 +98,17 @@ async function addSent(
     return [...letters].map((letter, place) => {
       const verdict = verdicts[letter]?.[source] ?? null;
       return {
-        ...{ username, source, handle, submission_id: `${key}-${first + place}` },
-        ...{ key: keyOf(source, key), verdict },
+        username,
+        source,
+        handle,
+        submission_id: `${key}-${first + place}`,
+        key: keyOf(source, key),
+        verdict,
         verdict_class: classOf(judge?.verdicts ?? {}, verdict),
         submitted_at: new Date(last - (letters.length - 1 - place) * 4 * minuteMs).toISOString(),
-        ...{ contest, participation: participation ?? usual, language: 'C++20' },
+        contest,
+        participation: participation ?? usual,
+        language: 'C++20',
       };
     });
   });
@@ -150,8 +156,15 @@ async function addSeason(
 ): Promise<void> {
   const { name, first_day, last_day, best, contests, points } = season;
   const season_id = await insertSeason(tx, {
-    ...{ group_id, name, first_day, last_day, upsolve_days: 7n, points: 'problem', best: BigInt(best) },
-    ...{ rule_since: null, created_at: at },
+    group_id,
+    name,
+    first_day,
+    last_day,
+    upsolve_days: 7n,
+    points: 'problem',
+    best: BigInt(best),
+    rule_since: null,
+    created_at: at,
   });
   for (const [source, key] of contests)
     for (const { id } of await findContestsByKeys(tx, source, [key]))
@@ -188,8 +201,10 @@ async function addGroups(
     for (const { list, due_in, ...given } of lists) {
       const due = (Math.floor(now / dayMs) + due_in + 1) * dayMs - minuteMs;
       await putGroupList(tx, {
-        ...{ group_id, list_id: listIds.get(list) ?? 0n },
-        ...{ due_at: new Date(due).toISOString(), given_at: timeOf(given) },
+        group_id,
+        list_id: listIds.get(list) ?? 0n,
+        due_at: new Date(due).toISOString(),
+        given_at: timeOf(given),
       });
     }
   }
@@ -241,9 +256,16 @@ async function addRounds(
     const start = startOf(round, now);
     const at = (ms: number) => new Date(ms).toISOString();
     const id = await insertRound(tx, {
-      ...{ made_by, group_id, secret: null, name: round.name, rule: round.rule },
-      ...{ starts_at: at(start), ends_at: at(start + round.minutes * minuteMs) },
-      ...{ freeze_minutes: BigInt(round.freeze), is_shown: 0n, updated_at: at(now) },
+      made_by,
+      group_id,
+      secret: null,
+      name: round.name,
+      rule: round.rule,
+      starts_at: at(start),
+      ends_at: at(start + round.minutes * minuteMs),
+      freeze_minutes: BigInt(round.freeze),
+      is_shown: 0n,
+      updated_at: at(now),
     });
     const problems = round.problems.flatMap(([source, key], place) => {
       const problem_id = here.get(keyName(source, key))?.id;
@@ -291,8 +313,12 @@ async function addUpcoming(tx: Db, all: readonly SampleUpcoming[], now: number):
           const date = dateOf(firstMonday + one * 7 + day);
           const nth = number + (one / every) * days.length + place;
           return {
-            ...{ source, key: `sample-${date}-${time}`, title: title.replace('#', String(nth)), url },
-            ...{ starts_at: `${date}T${time}:00.000Z`, duration_s: BigInt(minutes * 60) },
+            source,
+            key: `sample-${date}-${time}`,
+            title: title.replace('#', String(nth)),
+            url,
+            starts_at: `${date}T${time}:00.000Z`,
+            duration_s: BigInt(minutes * 60),
           };
         }),
       ),
@@ -338,14 +364,25 @@ const timesOf: Readonly<Record<Deeds, (at: string, begun: string, username: stri
 function applyingSample(tx: Db, now: string, followed: Followed): Applying {
   const nothing = () => {};
   return {
-    ...{ tx, followed, now, member: undefined, handle: undefined, way: 'file' },
-    ...{ trustsIds: false, hasLimits: false, adding: addsAll, isSample: true },
+    tx,
+    followed,
+    now,
+    member: undefined,
+    handle: undefined,
+    way: 'file',
+    trustsIds: false,
+    hasLimits: false,
+    adding: addsAll,
+    isSample: true,
     each: async (entries, work) => {
       const done = [];
       for (const { place, value } of entries) done.push({ place, value: await work(value) });
       return done;
     },
-    ...{ count: nothing, changed: nothing, wrote: nothing, note: nothing },
+    count: nothing,
+    changed: nothing,
+    wrote: nothing,
+    note: nothing,
   };
 }
 
@@ -370,7 +407,8 @@ async function takeDeeds(loading: Loading, kind: Deeds, deeds: readonly SampleDe
     const begun = timeOf({ days_ago: days_ago + (minutes * minuteMs) / dayMs });
     const columns = Object.entries(row).map(([name, value]) => [name, stored(name, value)]);
     return {
-      ...{ ...Object.fromEntries(columns), username },
+      ...Object.fromEntries(columns),
+      username,
       ...timesOf[kind](timeOf({ days_ago }), begun, username),
     };
   });
@@ -386,8 +424,14 @@ function changeRow(
 ) {
   const at = timeOf(ago);
   return {
-    ...{ username: sampleUsername, batch: BigInt(place), source, source_key, kind: 'status', made_at: at },
-    ...{ before: emptyStatus, after: JSON.stringify({ status, at, how }) },
+    username: sampleUsername,
+    batch: BigInt(place),
+    source,
+    source_key,
+    kind: 'status',
+    made_at: at,
+    before: emptyStatus,
+    after: JSON.stringify({ status, at, how }),
   };
 }
 
@@ -442,7 +486,9 @@ async function addSample(tx: Db, now: number) {
   }
   const followed = collectFollowed();
   const loading: Loading = {
-    ...{ applying: applyingSample(tx, timeOf({ days_ago: 0 }), followed), now, timeOf },
+    applying: applyingSample(tx, timeOf({ days_ago: 0 }), followed),
+    now,
+    timeOf,
     keyOf: (source, key) => here.get(keyName(source, key))?.source_key ?? key,
   };
   const rounds = await readRows<SampleRound>('rounds');
@@ -450,7 +496,8 @@ async function addSample(tx: Db, now: number) {
     const id = memberIds.get(username);
     for (const [source, all] of id === undefined ? [] : Object.entries(sent))
       await addSent(loading, id as bigint, {
-        ...{ username, source },
+        username,
+        source,
         all: [...all, ...sentInRounds(rounds, { username, source, now })],
         isProved: proved.includes(source),
       });
@@ -474,11 +521,7 @@ async function addSample(tx: Db, now: number) {
     lists.map((list) => listRow(list, loading)),
   );
   await followed.settle(tx);
-  const listIds = new Map<string, bigint>();
-  for (const { owner, name } of lists) {
-    const list = await findOwnListNamed(tx, memberIds.get(owner) ?? 0n, name);
-    if (list) listIds.set(name, list.id);
-  }
+  const listIds = await listIdsOf(tx, lists, memberIds);
   const groups = await readRows<SampleGroup>('groups');
   const groupIds = await addGroups(tx, groups, { memberIds, listIds, timeOf, now });
   await addRounds(tx, rounds, { memberIds, groupIds, here, now });
@@ -486,6 +529,15 @@ async function addSample(tx: Db, now: number) {
   const counts = await countBelongings(tx, memberIds.get(sampleUsername) ?? 0n);
   const [marked, starred, planted] = [counts.statuses, counts.bookmarks, counts.plants].map(Number);
   return { ...none, members: memberIds.size, statuses: marked, bookmarks: starred, plants: planted };
+}
+
+async function listIdsOf(tx: Db, lists: readonly SampleList[], memberIds: ReadonlyMap<string, bigint>) {
+  const ids = new Map<string, bigint>();
+  for (const { owner, name } of lists) {
+    const list = await findOwnListNamed(tx, memberIds.get(owner) ?? 0n, name);
+    if (list) ids.set(name, list.id);
+  }
+  return ids;
 }
 
 /** Removes the people of the sample, and its problems and contests as far as no other member has anything on them. */

@@ -63,7 +63,10 @@ async function bringProblems(
     const url = judgeOf(source)?.problemPage?.(key, undefined) ?? null;
     return {
       ...emptyProblem(ids[at] as bigint, now),
-      ...{ source, source_key: key, title: key, url },
+      source,
+      source_key: key,
+      title: key,
+      url,
       ...columnsOf(problem),
     };
   });
@@ -181,9 +184,14 @@ function ruledAt(source: string): Rule {
   return (kept, told) => {
     const { verdict_class, verdict } = rank(told) >= rank(kept) ? told : kept;
     return {
-      ...{ ...told, verdict_class, verdict, problem_id: told.problem_id ?? kept.problem_id },
-      ...{ contest: told.contest ?? kept.contest, participation: told.participation ?? kept.participation },
-      ...{ language: told.language ?? kept.language, is_team: told.is_team || kept.is_team },
+      ...told,
+      verdict_class,
+      verdict,
+      problem_id: told.problem_id ?? kept.problem_id,
+      contest: told.contest ?? kept.contest,
+      participation: told.participation ?? kept.participation,
+      language: told.language ?? kept.language,
+      is_team: told.is_team || kept.is_team,
     };
   };
 }

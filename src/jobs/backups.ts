@@ -241,7 +241,9 @@ async function listBackupFiles(own: OwnBackups): Promise<BackupFile[]> {
     const found = await lstat(join(own.folder, name)).catch(() => undefined);
     if (!found?.isFile()) continue;
     files.push({
-      ...{ name, startedAt: startOf(name), bytes: found.size },
+      name,
+      startedAt: startOf(name),
+      bytes: found.size,
       isScheduled: name.includes('-scheduled'),
     });
   }

@@ -52,7 +52,8 @@ function startProcess(
   onEnd: (why: string, dead: Work | undefined) => void,
 ) {
   const child = fork(program, [], {
-    ...{ execArgv: flags, serialization: 'advanced' },
+    execArgv: flags,
+    serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   /** The wishes that it has not done yet, by their numbers. */
@@ -135,7 +136,13 @@ const hasToAsk = async (db: Db) =>
 function settingsOf(config: Config) {
   const { databaseUrl, judgeUrls, baseUrl, language, sync, backupDir, backupKeep } = config;
   return {
-    ...{ databaseUrl, judgeUrls, baseUrl, language, sync, backupDir, backupKeep },
+    databaseUrl,
+    judgeUrls,
+    baseUrl,
+    language,
+    sync,
+    backupDir,
+    backupKeep,
     addLimits: { perDay: config.addedPerDay, inAll: config.addedPerMember },
     /** Origins that may be private: the operator says so, and nobody else. */
     inside: config.privatePlaces ?? new Set<string>(),

@@ -127,7 +127,9 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   for (const site of sites) await askHandles(site, (await dueHandles(store, site)).values(), turnAtMost);
   const { ratings } = judge.api;
   const rated = {
-    ...{ place: placeOf(places, `${source}-ratings`), of: ratings, signal },
+    place: placeOf(places, `${source}-ratings`),
+    of: ratings,
+    signal,
     pace: { ...pace, retries: 0 },
   };
   const askRatings = askerOf(store, judge, rated);

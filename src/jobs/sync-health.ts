@@ -72,7 +72,10 @@ export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<
       site: site.branch?.site ?? health.site,
       ...(is_sample === 1n && { state: 'demo' as const }),
       ratings: judgeOf(source)?.api?.ratings && healthOf(source, ofRatings.get(id), ofJudges, now),
-      ...{ handleId: id, userId: user_id, username, handle: name },
+      handleId: id,
+      userId: user_id,
+      username,
+      handle: name,
     };
   });
 }

@@ -418,7 +418,10 @@ async function apply(
     );
   });
   const { report, badRows, notes } = await applyFile(store, checked, {
-    ...{ member, handle, isDryRun, way: 'server' },
+    member,
+    handle,
+    isDryRun,
+    way: 'server',
     onLine: (line) => {
       // An answer may change what the one before it made: what a line is about counts once.
       const [figure, source, key] = line.split(' ', 3);
@@ -488,7 +491,11 @@ export async function keepBrought(
   const checked = await checkAnswers(`${handle.source}-${file}`, [text]);
   const [member] = await findMembersByIds(store.reader, [handle.user_id]);
   const { report, badRows } = await applyFile(store, checked, {
-    ...{ member, handle: handle.name, owner: handle.user_id, way: 'browser', isDryRun: false },
+    member,
+    handle: handle.name,
+    owner: handle.user_id,
+    way: 'browser',
+    isDryRun: false,
     confirm: (tx) => assertLinked(tx, handle.id),
   });
   const { read } = report;
@@ -518,7 +525,9 @@ const failed =
   (tried_at: string, error: unknown) =>
   (row: SyncsTable): SyncsTable => ({
     ...row,
-    ...{ tried_at, fault: faultKindOf(error) ?? ('own' as const), fault_text: textOf(error as Error) },
+    tried_at,
+    fault: faultKindOf(error) ?? ('own' as const),
+    fault_text: textOf(error as Error),
     fault_since: row.fault === null ? tried_at : row.fault_since,
     failures: row.failures + 1n,
   });

@@ -197,7 +197,11 @@ async function apply(
   const [member] = memberId === undefined ? [] : await findMembersByIds(store.reader, [BigInt(memberId)]);
   if (needsMember(what) && !member) throw refused('unknownMember.ofSubmissions');
   return applyFile(store, checked, {
-    ...{ member, handle, isDryRun, confirm, by: upload.user_id },
+    member,
+    handle,
+    isDryRun,
+    confirm,
+    by: upload.user_id,
     owner: upload.room === 'member' ? upload.user_id : undefined,
     adding: { limits: upload.room === 'member' ? addLimits : noLimits, places, isAsked: false },
     onRead: (done) => note(done, checked.rowCount),

@@ -145,7 +145,12 @@ function keptUploads(store: Store, folder: string, run: () => void) {
       const most = room === 'staff' ? bytesInAll : bytesOfMembers;
       if ((await sumUploads(tx)) + BigInt(expected) > BigInt(most)) throw refused('overloaded.uploads');
       const id = await insertUpload(tx, {
-        ...{ user_id: userId, room, name, asked: '{}', bytes: BigInt(expected), state: 'arriving' },
+        user_id: userId,
+        room,
+        name,
+        asked: '{}',
+        bytes: BigInt(expected),
+        state: 'arriving',
         created_at: new Date(now).toISOString(),
         expires_at: new Date(now + keptMs).toISOString(),
       });

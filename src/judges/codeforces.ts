@@ -210,8 +210,10 @@ function standingsIn(result: unknown): AskedContest {
         const problem = objectOf(value, 'problem');
         const { index, key: name } = identityOf(problem, '', Number(key));
         return {
-          ...{ key: name, title: textOf(problem['name'], 'name', 500) },
-          ...{ url: codeforces.problemPage(name) ?? codeforces.contestPage(key), position: index },
+          key: name,
+          title: textOf(problem['name'], 'name', 500),
+          url: codeforces.problemPage(name) ?? codeforces.contestPage(key),
+          position: index,
         };
       }),
     };

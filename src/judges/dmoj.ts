@@ -151,7 +151,9 @@ function contest(ask: AskJudge, key: string): Promise<AskedContest | undefined> 
         const problem = objectOf(value, 'problem');
         const code = codeOf(problem['code'], 'code');
         return {
-          ...{ key: code, title: textOf(problem['name'], 'name', 500), url: `${ask.site}/problem/${code}` },
+          key: code,
+          title: textOf(problem['name'], 'name', 500),
+          url: `${ask.site}/problem/${code}`,
           position: problem['label'] ? textOf(problem['label'], 'label', 10) : String(at + 1),
         };
       });

@@ -179,7 +179,10 @@ function upcoming(ask: AskJudge): Promise<ContestListing> {
       const row = objectOf(value);
       const key = slugOf(row['titleSlug'], 'titleSlug');
       return {
-        ...{ source: 'leetcode', key, url: `${site}/contest/${key}/`, title: titleOf(row['title'], 'title') },
+        source: 'leetcode',
+        key,
+        url: `${site}/contest/${key}/`,
+        title: titleOf(row['title'], 'title'),
         starts_at: timeOf(row['startTime'], 'startTime'),
         duration_s: secondsOf(row['duration']),
       };
@@ -202,8 +205,11 @@ function contest(ask: AskJudge, slug: string): Promise<AskedContest | undefined>
         return { key, title, url: leetcode.problemPage(key), position: `Q${at + 1}` };
       });
       return {
-        ...{ title: titleOf(row['title'], 'title'), phase: null, problems },
-        ...{ starts_at: timeOf(row['start_time'], 'start_time'), duration_s: secondsOf(row['duration']) },
+        title: titleOf(row['title'], 'title'),
+        phase: null,
+        problems,
+        starts_at: timeOf(row['start_time'], 'start_time'),
+        duration_s: secondsOf(row['duration']),
       };
     });
   });

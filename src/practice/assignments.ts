@@ -160,7 +160,10 @@ function lineOf(
   const since = [active, given_at, joined_at].toSorted().at(-1) ?? '';
   return {
     person: { user_id, role, joined_at, username, first_name, last_name, has_page },
-    ...{ cells, solved, late, activeAt: active || undefined },
+    cells,
+    solved,
+    late,
+    activeAt: active || undefined,
     isQuiet: solved < problems.length && now - Date.parse(since) >= quietMs,
   };
 }

@@ -284,7 +284,9 @@ export function periodsOf(from: number, to: number): Period[] {
   return Array.from({ length: count }, (_, at) => {
     const month = (first + at) * months;
     return {
-      ...{ year: Math.floor(month / 12), month: month % 12, months },
+      year: Math.floor(month / 12),
+      month: month % 12,
+      months,
       from: Math.max(from, firstDayOf(month)),
       to: Math.min(to, firstDayOf(month + months) - 1),
     };

@@ -148,7 +148,8 @@ export const applySeen = inTransaction(
     const came_at = good_at === null ? null : new Date(now).toISOString();
     const before = new Map((await listFollowed(tx, list_id)).map((row) => [row.problem_id, row]));
     const here = sections.map(({ items, ...section }) => ({
-      ...{ ...section, extras: fitting(section.extras) },
+      ...section,
+      extras: fitting(section.extras),
       items: items.filter(isHere).map((item) => ({ ...item, extras: fitting(item.extras) })),
     }));
     const own = { id: list_id, owner_id };

@@ -151,7 +151,9 @@ function isPartOf({ source, rating }: ProblemFacts, part: Narrowing): boolean {
 function grownInList(plant: PlantsTable, found: ListFigures | undefined, days: Days, now: Date) {
   const list = found && { id: found.list_id, name: found.name, problems: found.problems };
   const figures = found && {
-    ...{ done: Number(found.done), since: Number(found.since), last_at: found.last_at },
+    done: Number(found.done),
+    since: Number(found.since),
+    last_at: found.last_at,
   };
   return grown(plant, figures, list, days, now);
 }

@@ -86,7 +86,9 @@ async function groupDue(db: Db, owner: GroupOwner, occasion: DueOccasion): Promi
   const facts = dueFacts(baseUrl, groupId, due);
   const text = [
     say(language, 'reminder.groupDue', {
-      ...{ group: plain(group.name), list: plain(due.name), when: moment(due.due_at, owner) },
+      group: plain(group.name),
+      list: plain(due.name),
+      when: moment(due.due_at, owner),
     }),
     done !== null ? say(language, 'reminder.groupDone', { done, count: people }) : '',
     facts.url,
@@ -101,7 +103,9 @@ async function groupContests(db: Db, owner: GroupOwner, day: number): Promise<Ma
   if (contests.length === 0) return undefined;
   const each = contests.map(({ title, source, starts_at }) =>
     say(language, 'reminder.contest', {
-      ...{ title: plain(title), judge: plain(judgeName(source)), when: moment(starts_at, owner) },
+      title: plain(title),
+      judge: plain(judgeName(source)),
+      when: moment(starts_at, owner),
     }),
   );
   const text = [
@@ -110,7 +114,11 @@ async function groupContests(db: Db, owner: GroupOwner, day: number): Promise<Ma
     `${baseUrl}/problem_list/contests/upcoming/`,
   ];
   const data = contests.map(({ source: judge, title, url, starts_at, duration_s }) => ({
-    ...{ judge, title, url, starts_at, duration_s: Number(duration_s) },
+    judge,
+    title,
+    url,
+    starts_at,
+    duration_s: Number(duration_s),
   }));
   return { type: 'group.contests', text, data: { contests: data } };
 }

@@ -112,7 +112,10 @@ export const makeGroupLink = byCoach(async (tx: Db, groupId: bigint, link: NewGr
     throw refused('badSetting.joinLinks', { most: linksAtMost });
   const secret = newSecret();
   await insertGroupLink(tx, {
-    ...{ group_id: groupId, digest: secretDigest(secret), uses_left: BigInt(uses), created_at: at },
+    group_id: groupId,
+    digest: secretDigest(secret),
+    uses_left: BigInt(uses),
+    created_at: at,
     expires_at: new Date(now + lifetimeMs).toISOString(),
     made_by: madeBy,
   });
@@ -135,7 +138,10 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
     throw refused('badSetting.groupFull', { most: peopleAtMost });
   if (!(await takeGroupLinkUse(tx, id))) return undefined;
   await insertGroupMember(tx, {
-    ...{ group_id, user_id: memberId, role: 'member', on_board: 0n },
+    group_id,
+    user_id: memberId,
+    role: 'member',
+    on_board: 0n,
     joined_at: new Date().toISOString(),
     // People who join a group with a season have read what coaches see of it.
     in_season: (await findSeason(tx, group_id)) ? 1n : null,

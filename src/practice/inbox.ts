@@ -67,8 +67,12 @@ export const inboxList = 'Inbox';
 export const makeInbox = inTransaction(async (tx: Db, user_id: bigint): Promise<string> => {
   const secret = newSecret();
   await putInbox(tx, {
-    ...{ user_id, secret_digest: secretDigest(secret), beginning: secret.slice(0, shownSecret) },
-    ...{ made_at: new Date().toISOString(), minute: 0n, requests: 0n },
+    user_id,
+    secret_digest: secretDigest(secret),
+    beginning: secret.slice(0, shownSecret),
+    made_at: new Date().toISOString(),
+    minute: 0n,
+    requests: 0n,
   });
   return secret;
 });

@@ -90,7 +90,10 @@ function emptyLine(person: BoardPerson, now: number, weekStart: WeekStart | unde
   const today = days.at(now);
   const [week, month] = [weekOf(today, weekStart), today + 1 - Number(dateOf(today).slice(-2))];
   const line = {
-    ...{ person, week: 0, month: 0, streak: 0 },
+    person,
+    week: 0,
+    month: 0,
+    streak: 0,
     days: { today, week, month, first: today, last: today },
   };
   return { line, days, active: new Set() };

@@ -320,7 +320,9 @@ export const setNote = inTransaction(
       if ((before?.note ?? null) === note) return {};
       const isStarred = before !== null && before.starred !== false;
       const after = {
-        ...{ note, created_at: before?.created_at ?? at, updated_at: at },
+        note,
+        created_at: before?.created_at ?? at,
+        updated_at: at,
         ...(!isStarred && { starred: false as const }),
       };
       const isOvertaken = isSeenElse(seen, id, noteVersionOf(row));

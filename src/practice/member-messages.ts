@@ -53,8 +53,11 @@ async function memberDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<M
   const facts = dueFacts(baseUrl, due.group_id, due);
   const text = [
     say(language, 'reminder.memberDue', {
-      ...{ list: plain(due.name), group: plain(due.group), when: moment(occasion.dueAt, owner) },
-      ...{ solved: due.solved, problems: due.problems },
+      list: plain(due.name),
+      group: plain(due.group),
+      when: moment(occasion.dueAt, owner),
+      solved: due.solved,
+      problems: due.problems,
     }),
     facts.url,
   ];
@@ -98,7 +101,12 @@ async function memberWeek(db: Db, owner: Owner, first: number): Promise<Made | u
     text,
     data: {
       week: spanOf(first),
-      ...{ days: rows.length, first_solves: firstSolves, goal, reviews, streak, reviews_due: reviewsDue },
+      days: rows.length,
+      first_solves: firstSolves,
+      goal,
+      reviews,
+      streak,
+      reviews_due: reviewsDue,
       stale,
       due: due.map((one) => dueFacts(baseUrl, one.group_id, one)),
     },

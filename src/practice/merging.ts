@@ -104,8 +104,11 @@ function mergedWords(kept: StatusesTable, dropped: StatusesTable) {
     return { [`${whose}_status`]: status, [`${whose}_at`]: at };
   };
   return {
-    ...{ ...further('self'), ...further('judge'), ...further('overtaken') },
-    ...{ listed_by: kept.listed_by ?? dropped.listed_by, how: kept.how ?? dropped.how },
+    ...further('self'),
+    ...further('judge'),
+    ...further('overtaken'),
+    listed_by: kept.listed_by ?? dropped.listed_by,
+    how: kept.how ?? dropped.how,
   };
 }
 
@@ -247,7 +250,11 @@ async function keep(tx: Db, problem: MarkedProblem, kept?: MarkedProblem): Promi
   const { id, source, source_key, title } = problem;
   await forgetRemoved(tx, undoneSince());
   await insertRemoved(tx, {
-    ...{ id, source, source_key, title, merged_into: kept?.id ?? null },
+    id,
+    source,
+    source_key,
+    title,
+    merged_into: kept?.id ?? null,
     before: toJson(before),
     removed_at: new Date().toISOString(),
   });
@@ -358,7 +365,9 @@ export async function forgetMember(tx: Db, userId: bigint): Promise<void> {
     const tables = Object.entries<object[]>(snapshot.rows);
     const rows = Object.fromEntries(tables.map(([table, all]) => [table, all.filter(isOthers)]));
     return {
-      ...{ ...snapshot, rows: rows as Snapshot['rows'], submissions: snapshot.submissions.filter(isOthers) },
+      ...snapshot,
+      rows: rows as Snapshot['rows'],
+      submissions: snapshot.submissions.filter(isOthers),
       ...(snapshot.merged && {
         merged: snapshot.merged.map((one) => ({ ...one, before: othersInText(one.before) })),
       }),

@@ -82,7 +82,11 @@ export function dueFacts(
 
 export function moment(at: string, { rule: { zone }, language }: Owner): string {
   const format = new Intl.DateTimeFormat(language.locale, {
-    ...{ weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' },
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
     timeZone: zone,
   });
   return format.format(Date.parse(at));
@@ -95,7 +99,9 @@ const daysWithoutYear = 300;
 export function dayText(day: number, { rule, language, now }: Owner): string {
   const isLongAgo = daysOf(rule).at(now) - day > daysWithoutYear;
   const format = new Intl.DateTimeFormat(language.locale, {
-    ...{ day: 'numeric', month: 'long', timeZone: 'UTC' },
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
     ...(isLongAgo && { year: 'numeric' }),
   });
   return format.format(day * dayMs);

@@ -129,7 +129,9 @@ export function editsOf({ edits }: Pick<PlantsTable, 'edits'>): Edit[] {
 export function editsText(edits: readonly Edit[]): string | null {
   if (edits.length === 0) return null;
   const before = edits.slice(-editsAtMost).map(({ at, name, target, by_date }) => ({
-    ...{ at, name, target: String(target) },
+    at,
+    name,
+    target: String(target),
     ...(by_date !== null && { by_date }),
   }));
   return JSON.stringify({ before });
@@ -141,8 +143,12 @@ export const plant = inTransaction(async (tx: Db, memberId: bigint, { list, ...g
   assertRoom(await countPlants(tx, memberId));
   const [id = 0n] = await giveIds(tx, 'plants', 1);
   const row = {
-    ...{ id, user_id: memberId, ...plainGoal, ...goal },
-    ...{ planted_at: now.toISOString(), species: speciesOf(goal.tag) },
+    id,
+    user_id: memberId,
+    ...plainGoal,
+    ...goal,
+    planted_at: now.toISOString(),
+    species: speciesOf(goal.tag),
     ...(list && { list_id: list.id, list_name: list.name }),
   };
   await insertPlants(tx, [row]);

@@ -124,7 +124,9 @@ export function binsOf(reached: readonly Rated[]): Bin[] {
   if (least === undefined || most === undefined) return [];
   const lowest = binOf(least);
   const bins = Array.from({ length: (binOf(most) - lowest) / binSize + 1 }, (_, place) => ({
-    ...{ from: lowest + place * binSize, solved: 0, tried: 0 },
+    from: lowest + place * binSize,
+    solved: 0,
+    tried: 0,
   }));
   for (const { rating, isSolved } of reached) {
     const bin = bins[(binOf(rating) - lowest) / binSize];

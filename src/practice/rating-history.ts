@@ -33,7 +33,12 @@ export function ratedOf(rows: readonly HandleRating[], days: Days): Rated[] {
     const before = last.get(handle_id);
     last.set(handle_id, rating);
     return {
-      ...{ contest, title, handle: name, handleId: handle_id, rating, at: rated_at },
+      contest,
+      title,
+      handle: name,
+      handleId: handle_id,
+      rating,
+      at: rated_at,
       place: place === null ? undefined : Number(place),
       change: before === undefined ? undefined : rating - before,
       day: days.at(Date.parse(rated_at)),

@@ -106,7 +106,10 @@ async function duesOf(db: Db, { group_id, user_id }: WebhooksTable, span: DueSpa
 }
 
 const dueOf = (groupId: bigint, listId: bigint, dueAt: string): DueOccasion => ({
-  ...{ kind: 'due', groupId, listId, dueAt },
+  kind: 'due',
+  groupId,
+  listId,
+  dueAt,
 });
 
 /** When to look again: at the next quarter of an hour, because no zone is off by less. */

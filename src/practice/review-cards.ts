@@ -13,7 +13,10 @@ import type { Days } from './days.ts';
 const scheduler = fsrs({ enable_short_term: false, enable_fuzz: false, maximum_interval: 365 });
 export const grades: readonly Grade[] = ['again', 'hard', 'good', 'easy'];
 const ratings: Readonly<Record<Grade, FsrsGrade>> = {
-  ...{ again: Rating.Again, hard: Rating.Hard, good: Rating.Good, easy: Rating.Easy },
+  again: Rating.Again,
+  hard: Rating.Hard,
+  good: Rating.Good,
+  easy: Rating.Easy,
 };
 /** More refused solutions than these before the first accepted one say that it was hard. */
 export const triesAtMost = 3;
@@ -95,7 +98,10 @@ export function cardOf(
   const first_grade = said ?? firstGrade({ how, tries: triesBefore(sent) });
   const { dueDay, turn, last } = foldCard(begun, first_grade, reviews, days);
   return {
-    ...{ begun_day: BigInt(begun), first_grade, turn: BigInt(turn), last_review: last },
+    begun_day: BigInt(begun),
+    first_grade,
+    turn: BigInt(turn),
+    last_review: last,
     due_day: dueDay === null ? null : BigInt(dueDay),
   };
 }

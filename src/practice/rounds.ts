@@ -154,7 +154,10 @@ function valuesOf({ name: text, rule, startsAt, minutes, freezeMinutes }: RoundP
   if (ends.getTime() <= Date.now()) throw refused('badSetting.roundPast');
   if (Date.parse(startsAt) > Date.now() + roundLimits.daysAhead * dayMs) throw refused('badSetting.roundFar');
   return {
-    ...{ name, rule, starts_at: startsAt, ends_at: ends.toISOString() },
+    name,
+    rule,
+    starts_at: startsAt,
+    ends_at: ends.toISOString(),
     freeze_minutes: BigInt(rule === 'training' ? 0 : freezeMinutes),
     updated_at: new Date().toISOString(),
   };
@@ -233,7 +236,9 @@ export async function readRoundTable(
   { viewerId, now, ...rows }: Pick<RoundInput, 'people' | 'problems'> & { viewerId: bigint; now: number },
 ): Promise<RoundLine[]> {
   return roundTable({
-    ...{ ...rows, round, solves: await listRoundSolves(db, round.id) },
+    ...rows,
+    round,
+    solves: await listRoundSolves(db, round.id),
     hiddenFrom: isJury(round, viewerId) ? undefined : hiddenFrom(round, now),
     hasLater: phaseOf(round, now) === 'over',
   });

@@ -156,7 +156,10 @@ async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number
   const idsOf = (wanted: SeasonItem['kind']) =>
     contests.flatMap(({ kind, id }) => (kind === wanted ? id : []));
   const ofRounds = (await listRoundProblems(db, ...idsOf('round'))).map((problem) => ({
-    ...{ ...problem, contest_id: problem.round_id, key: problem.source_key, position: letterOf(problem) },
+    ...problem,
+    contest_id: problem.round_id,
+    key: problem.source_key,
+    position: letterOf(problem),
   }));
   const places = {
     contest: Map.groupBy(await listGridPlaces(db, idsOf('contest')), ({ contest_id }) => contest_id),
@@ -169,8 +172,12 @@ async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number
     const time = startsAt >= span.until ? 'outside' : startsAt > textOf(now) ? 'ahead' : 'held';
     const phase = isCancelled(contest) ? 'cancelled' : time;
     return {
-      ...{ contest, startsAt, phase, hiddenFrom: round && hiddenFrom(round, now) },
-      ...{ endsAt, deadline: upsolvedUntil(season, span.days, endsAt) },
+      contest,
+      startsAt,
+      phase,
+      hiddenFrom: round && hiddenFrom(round, now),
+      endsAt,
+      deadline: upsolvedUntil(season, span.days, endsAt),
       // Nobody is told the problems of a round before it begins.
       places: round && startsAt > textOf(now) ? [] : once(places[kind].get(id) ?? []),
     };

@@ -181,7 +181,10 @@ async function placeTold(
   if ((await listGridPlaces(tx, [contest_id])).length > 0) return;
   const added = await addProblems(tx, by, problems, limits);
   const places = problems.map(({ key, position }, at) => ({
-    ...{ contest_id, key, position, problem_id: added[at]?.id ?? null },
+    contest_id,
+    key,
+    position,
+    problem_id: added[at]?.id ?? null,
   }));
   await insertContestProblems(tx, places);
 }

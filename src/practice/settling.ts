@@ -257,7 +257,9 @@ async function settleSome(
   );
   const first = [...solved].map(
     ([problem_id, at]): FirstSolvesTable => ({
-      ...{ user_id: userId, problem_id, at: earliest(at) ?? '' },
+      user_id: userId,
+      problem_id,
+      at: earliest(at) ?? '',
       tries: triesUntil(statuses.get(problem_id), sent.get(problem_id)),
     }),
   );
@@ -327,7 +329,8 @@ async function cardsOf(
   const reviews = Map.groupBy(rest.reviews, ({ problem_id }) => problem_id);
   const timers = Map.groupBy(rest.timers, ({ problem_id }) => problem_id);
   return ids.map((problem_id) => ({
-    ...{ user_id: userId, problem_id },
+    user_id: userId,
+    problem_id,
     ...cardOf(
       {
         how: statuses.get(problem_id)?.how ?? null,

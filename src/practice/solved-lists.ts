@@ -71,7 +71,9 @@ export const withoutList =
       );
     const isBehind = overtaken_status === 'complete' && overtaken_at === null;
     return {
-      ...{ judge_status, judge_at, listed_by: null },
+      judge_status,
+      judge_at,
+      listed_by: null,
       ...(isBehind ? { overtaken_status: null, overtaken_at: null } : { overtaken_status, overtaken_at }),
     };
   };

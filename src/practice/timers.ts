@@ -55,8 +55,16 @@ export const startTimer = inTransaction(
     if (open && open.solved_at !== null)
       await updateTimer(tx, { id: open.id, stopped_at: open.solved_at, outcome: 'unsolved' });
     const timer = await insertTimer(tx, {
-      ...{ user_id: memberId, problem_id: problemId, started_at: now.toISOString(), pauses: '[]' },
-      ...{ stopped_at: null, outcome: null, solved_at: null, grade: null, change_id: null, undone_at: null },
+      user_id: memberId,
+      problem_id: problemId,
+      started_at: now.toISOString(),
+      pauses: '[]',
+      stopped_at: null,
+      outcome: null,
+      solved_at: null,
+      grade: null,
+      change_id: null,
+      undone_at: null,
     });
     const other = timer ?? (await findOpenTimer(tx, memberId));
     if (!other) throw refused('preconditionFailed.timer');
@@ -107,7 +115,11 @@ async function stop(tx: Db, timer: TimersTable, outcome: Outcome, end: Date): Pr
   const pauses = isPaused(timer) ? [...pausesOf(timer), end.toISOString()] : pausesOf(timer);
   const change_id = (await mark(tx, timer, outcome)) ?? null;
   await updateTimer(tx, {
-    ...{ id, outcome, change_id, stopped_at: end.toISOString(), pauses: JSON.stringify(pauses) },
+    id,
+    outcome,
+    change_id,
+    stopped_at: end.toISOString(),
+    pauses: JSON.stringify(pauses),
   });
   await settle(tx, user_id, [problem_id]);
 }

@@ -133,8 +133,14 @@ function takeOver(socket: Socket, read: (connection: Connection) => void): void 
   // listener ends the process. This one stays.
   socket.on('error', () => {});
   const connection: Connection = {
-    ...{ exchange: undefined, ahead: [], last: undefined, isEnding: false, dropped: 0 },
-    ...{ bytes: noBytes, begun: 0, hasWaited: false },
+    exchange: undefined,
+    ahead: [],
+    last: undefined,
+    isEnding: false,
+    dropped: 0,
+    bytes: noBytes,
+    begun: 0,
+    hasWaited: false,
     read: () => read(connection),
   };
   (socket as OurSocket)[ours] = connection;

@@ -69,8 +69,13 @@ export type PlantRow = Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'> & 
 
 /** The columns of a plant that grows with a topic, or with any, and was never changed. */
 export const plainGoal = {
-  ...{ list_id: null, list_name: null, edits: null },
-  ...{ source: null, rating_min: null, rating_max: null, by_date: null },
+  list_id: null,
+  list_name: null,
+  edits: null,
+  source: null,
+  rating_min: null,
+  rating_max: null,
+  by_date: null,
 } as const;
 
 export const [plantIdField] = sortFieldsOf('plants', { id: 'integer' }) as [SortField];

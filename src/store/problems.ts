@@ -212,7 +212,9 @@ export async function insertProblems(
   const is_sample = isSample ? 1n : 0n;
   const stored = rows.map((row) => ({
     ...row,
-    ...{ search_text: searchText(row), is_sample, is_gym: isGym(row) ? 1n : 0n },
+    search_text: searchText(row),
+    is_sample,
+    is_gym: isGym(row) ? 1n : 0n,
   }));
   await insertMany(tx, 'problems', stored);
   const ids = rows.map(({ id }) => id);
@@ -230,7 +232,8 @@ export async function updateProblem(
   // An import's row has other properties as well.
   const shown = Object.fromEntries(problemColumns.map((column) => [column, after[column]])) as ProblemRow;
   const derived = {
-    ...{ search_text: searchText(after), is_sample: 0n },
+    search_text: searchText(after),
+    is_sample: 0n,
     ...(isGym && { is_gym: isGym(after) ? 1n : 0n }),
   };
   await updateRow(tx, 'problems', ['id'], { ...shown, ...derived });

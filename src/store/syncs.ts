@@ -95,7 +95,9 @@ export const deleteSyncsAt = (tx: Db, source: string) => deleteRows(tx, 'syncs',
 
 /** The row that says how long a judge or its branch is left alone: there is one from the fault until the next good run of a handle. */
 export const judgeAsWhole = (site: string): SyncSubject => ({
-  ...{ source: site, task: 'submissions', handle_id: null },
+  source: site,
+  task: 'submissions',
+  handle_id: null,
 });
 
 export const deleteSync = (tx: Db, subject: SyncSubject) =>

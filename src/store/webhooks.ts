@@ -160,8 +160,15 @@ export async function insertDelivery(
   await tx
     .insertInto('webhook_deliveries')
     .values({
-      ...{ ...row, id, message, made_at, state: 'waiting', tries: 0n },
-      ...{ answer: null, tried_at: null, next_at: BigInt(Date.parse(made_at)) },
+      ...row,
+      id,
+      message,
+      made_at,
+      state: 'waiting',
+      tries: 0n,
+      answer: null,
+      tried_at: null,
+      next_at: BigInt(Date.parse(made_at)),
     })
     .onConflict((conflict) => conflict.columns(['webhook_id', 'occasion']).doNothing())
     .execute();

@@ -40,7 +40,9 @@ export function addLanguage(tag: string, messages: Partial<Messages>): Language 
   // Everywhere the clock has 24 hours, as contests are announced.
   const locale = tag === 'en' ? 'en-GB' : `${tag}-u-hc-h23`;
   const language: Language = {
-    ...{ tag, locale, direction: directionOf(tag) },
+    tag,
+    locale,
+    direction: directionOf(tag),
     messages: { ...englishMessages, ...messages },
     made: { compiled: new Map(), divided: new Map(), formatters: formattersOf(locale) },
   };

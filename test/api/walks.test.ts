@@ -113,7 +113,10 @@ test('a walk while another process and another connection import and delete', as
 test('a walk over long texts', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const row = (id: number, title: string, more = {}) => ({
-    ...{ id, title, source: 'here', source_key: `k${id}` },
+    id,
+    title,
+    source: 'here',
+    source_key: `k${id}`,
     ...more,
   });
   const alike = 'x'.repeat(9000);

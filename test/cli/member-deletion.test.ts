@@ -62,11 +62,24 @@ test('a deleted member is gone with all that is theirs, at once in every worker,
 
   const deleted = await gardenJson(['member', 'delete', 'ADA', '--yes'], { databaseUrl });
   assert.deepEqual(deleted, {
-    ...{ id: Number(ada.memberId), username: 'ada' },
+    id: Number(ada.memberId),
+    username: 'ada',
     deleted: {
-      ...{ statuses: 20, bookmarks: 3, plants: 2, handles: 0, submissions: 0, changes: 0, reviews: 0 },
-      ...{ timers: 0, ratings: 0 },
-      ...{ tokens: 1, sessions: 0, member_settings: 0, lists: 0, group_members: 0, webhooks: 0 },
+      statuses: 20,
+      bookmarks: 3,
+      plants: 2,
+      handles: 0,
+      submissions: 0,
+      changes: 0,
+      reviews: 0,
+      timers: 0,
+      ratings: 0,
+      tokens: 1,
+      sessions: 0,
+      member_settings: 0,
+      lists: 0,
+      group_members: 0,
+      webhooks: 0,
     },
   });
   for (let n = 0; n < 8; n++) assert.equal((await ask(statuses, ada.token)).status, 401);

@@ -17,8 +17,17 @@ test('member create prints the record, with the fields of the contract', async (
   const ada = await gardenJson<Printed>(args, { databaseUrl });
   const { created_at, updated_at, ...rest } = ada;
   assert.deepEqual(rest, {
-    ...{ id: 1, username: 'ada', first_name: 'Ada', last_name: 'L', email: 'a@b.example', phone: null },
-    ...{ address: null, city: null, state: null, zipcode: null, role: 'member' },
+    id: 1,
+    username: 'ada',
+    first_name: 'Ada',
+    last_name: 'L',
+    email: 'a@b.example',
+    phone: null,
+    address: null,
+    city: null,
+    state: null,
+    zipcode: null,
+    role: 'member',
   });
   assert.match(String(created_at), time);
   assert.equal(updated_at, created_at);
@@ -188,7 +197,12 @@ test('plants are added and listed, by member or all, with ids that no import too
     databaseUrl,
   });
   assert.deepEqual(plant, {
-    ...{ id: 3, user: 1, name: '=Graphs', tag: 'graphs', target: 25, planted_at: '2026-02-02T00:02:02.000Z' },
+    id: 3,
+    user: 1,
+    name: '=Graphs',
+    tag: 'graphs',
+    target: 25,
+    planted_at: '2026-02-02T00:02:02.000Z',
   });
   const own = await gardenJson<Printed[]>(['plant', 'list', 'ada'], { databaseUrl });
   assert.deepEqual(own, [plant]);

@@ -30,16 +30,16 @@ const status = submissionsOf(
 const catalogue = codeforces(...keys.map((name, at) => ({ contestId: at + 1, index: 'A', name })));
 const codes = Array.from({ length: 50 }, (_, at) => `p${at}`);
 const sent = Array.from({ length: 500 }, (_, at) => ({
-  ...{
-    id: at + 1,
-    problem: codes[(at * 3) % 50],
-    user: 'ada',
-    language: 'PY3',
-    time: 0.1,
-    memory: 1,
-    points: 1,
-  },
-  ...{ date: new Date((second + at * 60) * 1000).toISOString(), result: at % 3 ? 'WA' : 'AC', contest: null },
+  id: at + 1,
+  problem: codes[(at * 3) % 50],
+  user: 'ada',
+  language: 'PY3',
+  time: 0.1,
+  memory: 1,
+  points: 1,
+  date: new Date((second + at * 60) * 1000).toISOString(),
+  result: at % 3 ? 'WA' : 'AC',
+  contest: null,
 }));
 const problems = codes.map((code) => ({ code, name: code, types: [], group: 'x', points: 1 }));
 
@@ -50,7 +50,10 @@ async function prepared(t: TestContext): Promise<{ garden: Garden; before: unkno
   await garden.import('codeforces-problems', catalogue);
   await garden.import('dmoj-problems', { data: { objects: problems } });
   const marks = [1, 2, 3, 131, 132].map((id) => ({
-    ...{ username: 'ada', problem: id, status: 'skipped', updated_at: '2020-01-01T00:00:00.000Z' },
+    username: 'ada',
+    problem: id,
+    status: 'skipped',
+    updated_at: '2020-01-01T00:00:00.000Z',
     origin: id === 131 ? 'judge' : 'self',
   }));
   await garden.import('statuses', marks);

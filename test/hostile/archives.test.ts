@@ -14,7 +14,8 @@ const limits = { packedBytes: 4 * mebibyte, inflatedBytes: mebibyte };
 const check = (bytes: Uint8Array) =>
   checkFile(archiveImporter(limits), {
     open: async () => chunksOf(bytes),
-    ...{ skipsBad: false, trustsIds: false },
+    skipsBad: false,
+    trustsIds: false,
   });
 
 for (const { name, bytes, refusal } of hostileArchives(limits.inflatedBytes)) {

@@ -41,7 +41,9 @@ export function hostileArchives(inflatedBytes: number): HostileArchive[] {
   const blank = Buffer.alloc(inflatedBytes + 1, '\n');
   const packedBlank = deflateRawSync(blank);
   const one = (name: string, entries: readonly ZipEntry[], refusal: RegExp | undefined) => ({
-    ...{ name, bytes: zipFile(entries), refusal },
+    name,
+    bytes: zipFile(entries),
+    refusal,
   });
   const cut = [0, 1, 4, 21, 22, 30, 60, sound.length - 23, sound.length - 1];
   return [

@@ -1,7 +1,9 @@
-/** Rules for every file of the source: SQL and the environment in one place each, and comments that open with their subject. */
+/** Rules for every file of the source: SQL and the environment in one place each, short functions, literals written out. */
 import assert from 'node:assert/strict';
-import { homedir } from 'node:os';
-import { dirname } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import ts from 'typescript';
 import { root } from '../support/garden.ts';
@@ -54,14 +56,22 @@ test('a function stays below 80 lines', () => {
   assert.ok(counted > 5_000, `${counted} functions were found only`);
 });
 
-test('a comment opens with the thing that it is about', () => {
-  const opening = /(?:^\s*\*|\/\*+|(?<=^|\s)\/\/)\s+(?:What|Where|Who|Whoever|Whose|Of|That)\b.*/gm;
-  const paths = committedFiles().filter((path) => /^(?:src|test|bench|client)\/.*\.(?:ts|js|css)$/.test(path));
-  assert.ok(paths.length > 600, `${paths.length} files only`);
-  assert.deepEqual(
-    paths.flatMap((path) => [...read(path).matchAll(opening)].map(([line]) => `${path}: ${line.trim()}`)),
-    [],
-  );
+test('no literal is spread into a literal, where TypeScript would not see a misspelt name', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'garden-style-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const plugin = join(root, 'test/house/no-spread-literal.grit');
+  writeFileSync(join(folder, 'biome.json'), JSON.stringify({ plugins: [plugin] }));
+  const found = (source: string) => {
+    writeFileSync(join(folder, 'example.ts'), source);
+    const args = [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'lint', 'example.ts'];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    return { status, isNamed: stderr.includes('Write the properties out') };
+  };
+  const refused = { status: 1, isNamed: true };
+  assert.deepEqual(found('export const one = { a: 1, ...{ b: 2, c: 3 } };\n'), refused);
+  assert.deepEqual(found('export const one = f({ ...a, ...({ b: 2 }) });\n'), refused);
+  const allowed = 'export const one = { ...a, b: 1, ...(c ? { d: 2 } : {}) };\n';
+  assert.deepEqual(found(allowed), { status: 0, isNamed: false });
 });
 
 test('no line of the website is longer than 120 characters', () => {

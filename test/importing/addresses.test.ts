@@ -72,7 +72,10 @@ test('an address of the web is kept as it is written, and null and an empty cell
 test('--skip-bad leaves out the rows with bad addresses alone', async (t) => {
   const garden = await openGarden(t);
   const rows = ['javascript:alert(1)', 'https://a.example/'].map((url, n) => ({
-    ...{ title: 't', source: 'cses', source_key: String(n), url },
+    title: 't',
+    source: 'cses',
+    source_key: String(n),
+    url,
   }));
   const { report: figures, badRows } = await garden.import('problems', rows, { skipsBad: true });
   assert.deepEqual(figures, report({ read: 2, new: 1, bad: 1 }));

@@ -327,10 +327,15 @@ const wrongChanges: readonly [change: Record<string, unknown>, reason: RegExp][]
 test('history that could not be undone is refused row by row', async (t) => {
   const garden = await lived(t);
   const row = {
-    ...{ username: 'ada', batch: 1, source: 'codeforces', source_key: '1C', kind: 'status' },
+    username: 'ada',
+    batch: 1,
+    source: 'codeforces',
+    source_key: '1C',
+    kind: 'status',
     before: { status: null, at: null, how: null, judge: null },
     after: { status: 'reading', at: '2026-03-03T03:03:03.003Z', how: null },
-    ...{ made_at: '2026-03-03T03:03:03.003Z', undone_at: null },
+    made_at: '2026-03-03T03:03:03.003Z',
+    undone_at: null,
   };
   await assertAllRefused(
     garden,
@@ -350,8 +355,13 @@ test('history that could not be undone is refused row by row', async (t) => {
 test('rows of the other kinds that no page could have made are refused', async (t) => {
   const garden = await lived(t);
   const solve = {
-    ...{ username: 'ada', source: 'codeforces', handle: 'ada_cf', submission_id: '1', key: '1A' },
-    ...{ verdict_class: 'tried', submitted_at: '2026-03-03T03:03:03.003Z' },
+    username: 'ada',
+    source: 'codeforces',
+    handle: 'ada_cf',
+    submission_id: '1',
+    key: '1A',
+    verdict_class: 'tried',
+    submitted_at: '2026-03-03T03:03:03.003Z',
   };
   const view = (views: unknown) => ({ username: 'ada', name: 'problem_views', value: JSON.stringify(views) });
   const wrong: [Parameters<Garden['import']>[0], object, RegExp][] = [

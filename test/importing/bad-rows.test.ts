@@ -5,7 +5,10 @@ import type { ImportName } from '../../src/importing/resources.ts';
 import { assertAllRefused, assertRefused, type Garden, openGarden, report } from './support.ts';
 
 const problem = (id: number | undefined, source_key: string, more: object = {}) => ({
-  ...{ id, title: `Problem ${source_key}`, source: 'cses', source_key },
+  id,
+  title: `Problem ${source_key}`,
+  source: 'cses',
+  source_key,
   ...more,
 });
 

@@ -92,9 +92,17 @@ test('a dry run reports what the import will do, line by line, and changes nothi
 test('a known problem follows what the judge now says, and keeps what only the garden knows', async (t) => {
   const garden = await openGarden(t);
   const own = {
-    ...{ id: 7, title: 'Watermelon', source: 'codeforces', source_key: '4A', rating: 700, tags: ['math'] },
-    ...{ editorial_url: 'https://e.example/', video_url: 'https://v.example/', aliases: ['5Z'] },
-    ...{ created_at: '2020-01-01T00:00:00.000Z', updated_at: '2020-01-01T00:00:00.000Z' },
+    id: 7,
+    title: 'Watermelon',
+    source: 'codeforces',
+    source_key: '4A',
+    rating: 700,
+    tags: ['math'],
+    editorial_url: 'https://e.example/',
+    video_url: 'https://v.example/',
+    aliases: ['5Z'],
+    created_at: '2020-01-01T00:00:00.000Z',
+    updated_at: '2020-01-01T00:00:00.000Z',
   };
   await garden.import('problems', [own]);
   const { report: figures } = await garden.import('codeforces-problems', codeforces(watermelon));
@@ -222,8 +230,10 @@ test('a sample problem that a real catalogue lists stays when the sample goes', 
   await loadSample(garden.store);
   const sampled = (await garden.rows('problems')).find((row) => row['source_key'] === '4A');
   const listed = {
-    ...{ ...identity('4A'), name: sampled?.['title'] },
-    ...{ rating: sampled?.['rating'], tags: sampled?.['tags'] },
+    ...identity('4A'),
+    name: sampled?.['title'],
+    rating: sampled?.['rating'],
+    tags: sampled?.['tags'],
   };
   const fresh = { ...identity('4321Z'), name: 'In no sample' };
   const { report: figures } = await garden.import('codeforces-problems', codeforces(listed, fresh));

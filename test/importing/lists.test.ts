@@ -30,7 +30,9 @@ test('a row of a list names problems by links alone, and unknown ones are left o
   await garden.import('records', [{ username: 'ada' }]);
   const list = (...problems: unknown[]) => [
     {
-      ...{ username: 'ada', name: 'Camp', created_at: '2026-03-03T03:03:03Z' },
+      username: 'ada',
+      name: 'Camp',
+      created_at: '2026-03-03T03:03:03Z',
       content: { sections: [{ name: 'One', problems }] },
     },
   ];
@@ -103,7 +105,8 @@ const texts: readonly (readonly [what: string, text: string])[] = [
   [
     'practice-list/1',
     JSON.stringify({
-      ...{ format: 'practice-list/1', title: 'Of a file' },
+      format: 'practice-list/1',
+      title: 'Of a file',
       sections: [{ name: 'One', problems: [known, copy, unknown].map((url) => ({ url })) }],
     }),
   ],

@@ -15,7 +15,9 @@ import { insertTimer } from '../../src/store/timers.ts';
 import { codeforces, type Garden, openGarden, submissions } from './support.ts';
 
 export const problems = ['1A', '1B', '1C', '2A', '2B'].map((name) => ({
-  ...{ name, index: name.slice(1), contestId: Number(name.slice(0, 1)) },
+  name,
+  index: name.slice(1),
+  contestId: Number(name.slice(0, 1)),
 }));
 export const note = 'a "note"\nwith 🌱, = and <b>markup</b>';
 
@@ -75,12 +77,10 @@ export async function lived(t: TestContext): Promise<Garden> {
       await insertReviews(
         tx,
         (['hard', 'good', 'later'] as const).map((grade, n) => ({
-          ...{
-            user_id: memberId,
-            problem_id: BigInt(5 - 4 * (n % 2)),
-            grade,
-            made_at: `2027-0${n + 1}-01T12:00:00.000Z`,
-          },
+          user_id: memberId,
+          problem_id: BigInt(5 - 4 * (n % 2)),
+          grade,
+          made_at: `2027-0${n + 1}-01T12:00:00.000Z`,
           undone_at: n === 1 ? '2027-05-01T12:00:00.000Z' : null,
         })),
       );
@@ -97,17 +97,16 @@ export async function lived(t: TestContext): Promise<Garden> {
         [4n, null, null],
       ] as const)
         await insertTimer(tx, {
-          ...{
-            user_id: memberId,
-            problem_id,
-            started_at: at(10 + Number(problem_id)),
-            outcome,
-            grade,
-            solved_at: null,
-            change_id: null,
-          },
+          user_id: memberId,
+          problem_id,
+          started_at: at(10 + Number(problem_id)),
+          outcome,
+          grade,
+          solved_at: null,
+          change_id: null,
           pauses: JSON.stringify(outcome ? [at(15), at(20)] : [at(15)]),
-          ...{ stopped_at: outcome && at(30), undone_at: outcome === 'unsolved' ? at(40) : null },
+          stopped_at: outcome && at(30),
+          undone_at: outcome === 'unsolved' ? at(40) : null,
         });
     });
   }

@@ -12,7 +12,12 @@ test('the format of a file is known by its extension', () => {
 
 const at = '2026-03-03T03:03:03.003Z';
 const problem = (id: number | undefined, source_key: string, more: object = {}) => ({
-  ...{ id, title: `Problem ${source_key}`, source: 'cses', source_key, created_at: at, updated_at: at },
+  id,
+  title: `Problem ${source_key}`,
+  source: 'cses',
+  source_key,
+  created_at: at,
+  updated_at: at,
   ...more,
 });
 const figuresOf = async (garden: Garden, ...args: Parameters<Garden['import']>) =>
@@ -71,9 +76,20 @@ test('a row changes the fields it gives and no others', async (t) => {
   assert.deepEqual([row?.['rating'], row?.['tags'], row?.['title']], [null, ['x'], 'Problem 1068']);
   assert.deepEqual(await garden.rows('plants'), [
     {
-      ...{ id: 9, user: 5, name: 'Arrays', tag: 'arrays', target: 50, planted_at: at, species: 'meadow' },
-      ...{ list: null, list_owner: null, list_made_at: null, edits: null },
-      ...{ by_date: null, rating_min: null, rating_max: null },
+      id: 9,
+      user: 5,
+      name: 'Arrays',
+      tag: 'arrays',
+      target: 50,
+      planted_at: at,
+      species: 'meadow',
+      list: null,
+      list_owner: null,
+      list_made_at: null,
+      edits: null,
+      by_date: null,
+      rating_min: null,
+      rating_max: null,
     },
   ]);
   const [bookmark] = await garden.rows('bookmarks');

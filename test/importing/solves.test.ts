@@ -194,8 +194,13 @@ test('a problem shows what was sent to it under any key: the newest first, with 
       submitted_at: second(20),
     },
     {
-      ...{ ...told, submission_id: '1000010', key: '1A', contest: '1', submitted_at: second(10) },
-      ...{ verdict_class: 'tried', verdict: 'WRONG_ANSWER' },
+      ...told,
+      submission_id: '1000010',
+      key: '1A',
+      contest: '1',
+      submitted_at: second(10),
+      verdict_class: 'tried',
+      verdict: 'WRONG_ANSWER',
     },
   ]);
   assert.deepEqual(await listSolvesOfProblem(reader, 2n, 1n, 9), [], 'another member sees none of it');
@@ -437,7 +442,11 @@ test('a word of an older import that submissions overtook comes back with unlink
 test('a word of an older import stays until submissions say as much', async (t) => {
   const garden = await plant(t, '1A', '2A', '3A');
   const old = ['practicing', 'complete', 'complete'].map((status, n) => ({
-    ...{ user: 1, problem: n + 1, status, origin: 'judge', updated_at: second(5) },
+    user: 1,
+    problem: n + 1,
+    status,
+    origin: 'judge',
+    updated_at: second(5),
   }));
   await garden.import('statuses', old);
   const again = await send(garden, ['1A', 'OK', 10], ['2A', 'OK', 20], ['3A', 'WRONG_ANSWER', 30]);

@@ -47,7 +47,10 @@ test('twins that are both known fold into the one with the lower id; any key fin
     [2, '7A', []],
   ]);
   const marks = ['420C', '421D'].map((source_key, at) => ({
-    ...{ username: 'ada', source: 'codeforces', source_key, status: 'reading' },
+    username: 'ada',
+    source: 'codeforces',
+    source_key,
+    status: 'reading',
     updated_at: day(at + 1),
   }));
   await garden.import('statuses', marks);

@@ -15,15 +15,17 @@ const at = Date.parse('2020-03-01T12:00:00.123Z');
 test('statuses and times in milliseconds are read; 5 and 9 are not final', async () => {
   const found = await allValues(read(...Array.from({ length: 11 }, (_, status) => aojRow(7, 'grl_6_A', status, at))));
   assert.deepEqual(found[4], {
-    ...{ id: '7', key: 'GRL_6_A', handles: ['ada'], submittedAt: '2020-03-01T12:00:00.123Z', contest: null },
-    ...{
-      verdictClass: 'solved',
-      verdict: '4',
-      participation: null,
-      language: 'C++17',
-      isGym: false,
-      problem: {},
-    },
+    id: '7',
+    key: 'GRL_6_A',
+    handles: ['ada'],
+    submittedAt: '2020-03-01T12:00:00.123Z',
+    contest: null,
+    verdictClass: 'solved',
+    verdict: '4',
+    participation: null,
+    language: 'C++17',
+    isGym: false,
+    problem: {},
   });
   assert.equal(found.map(({ verdictClass }) => verdictClass[0]).join(''), 'vtttspttt' + 'pp');
   assert.equal(problemAt(aoj.problemPage('GRL_6_A'), new Map())?.key, 'GRL_6_A', 'as the address book names it');

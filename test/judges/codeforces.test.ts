@@ -211,7 +211,9 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     { ...told, verdictClass: 'pending', verdict: 'TESTING' },
     ...['team', 'virtual', 'practice'].map((participation) => ({
       ...told,
-      ...{ handles: ['ada', 'bob'], participation, isTeam: true },
+      handles: ['ada', 'bob'],
+      participation,
+      isTeam: true,
     })),
     { ...told, participation: 'contest' },
     { ...told, participation: null },

@@ -10,8 +10,16 @@ const { problems, submissions } = dmoj.files;
 const answer = (...objects: unknown[]) => chunksOf(JSON.stringify({ data: { has_more: false, objects } }));
 const problem = { code: 'aplusb', name: 'A Plus B', types: ['Simple Math', 'Uncategorized'], group: 'x' };
 const sent = {
-  ...{ id: 7, problem: 'aplusb', user: 'ada', date: '2020-03-01T12:00:00.123456+01:00', language: 'PY3' },
-  ...{ time: 0.5, memory: 12.25, points: 5.0, result: 'AC', contest: null },
+  id: 7,
+  problem: 'aplusb',
+  user: 'ada',
+  date: '2020-03-01T12:00:00.123456+01:00',
+  language: 'PY3',
+  time: 0.5,
+  memory: 12.25,
+  points: 5.0,
+  result: 'AC',
+  contest: null,
 };
 
 test('a problem has the address of the site that was asked', async () => {
@@ -34,8 +42,15 @@ test('results, participation and times are read', async () => {
   ];
   const found = await allValues(readJudgeFile(submissions, answer(...rows)));
   assert.deepEqual(found[0], {
-    ...{ id: '7', key: 'aplusb', handles: ['ada'], submittedAt: '2020-03-01T11:00:00.123Z' },
-    ...{ verdictClass: 'solved', verdict: 'AC', participation: 'practice', language: 'PY3', isGym: false },
+    id: '7',
+    key: 'aplusb',
+    handles: ['ada'],
+    submittedAt: '2020-03-01T11:00:00.123Z',
+    verdictClass: 'solved',
+    verdict: 'AC',
+    participation: 'practice',
+    language: 'PY3',
+    isGym: false,
     contest: null,
   });
   assert.deepEqual(

@@ -24,9 +24,17 @@ const question = {
 test('a submission has a time in quotes, an id of its own, and brings its problem', async () => {
   const [found] = await allValues(readJudgeFile(submissions, answer(acceptedRow('two-sum', second))));
   assert.deepEqual(found, {
-    ...{ id: `${second}-two-sum`, key: 'two-sum', handles: [], submittedAt: '2026-01-01T12:00:00.000Z' },
-    ...{ contest: null, verdictClass: 'solved', verdict: 'Accepted', participation: null, language: 'rust' },
-    ...{ isGym: false, problem: { title: 'The two-sum' } },
+    id: `${second}-two-sum`,
+    key: 'two-sum',
+    handles: [],
+    submittedAt: '2026-01-01T12:00:00.000Z',
+    contest: null,
+    verdictClass: 'solved',
+    verdict: 'Accepted',
+    participation: null,
+    language: 'rust',
+    isGym: false,
+    problem: { title: 'The two-sum' },
   });
   assert.equal(problemAt(leetcode.problemPage('two-sum'), new Map())?.key, 'two-sum', 'as the address book names it');
   const there = await allValues(

@@ -29,8 +29,16 @@ test('verdicts, times and languages are read; 0 and 20 are in the queue', async 
   const subs = verdicts.map((verdict, at) => [at + 1, 36, verdict, 0, 1_700_000_000, 5, -1]);
   const found = await allValues(readJudgeFile(submissions, jsonOf({ name: 'A', uname: 'ada', subs })));
   assert.deepEqual(found[0], {
-    ...{ id: '1', key: 'pid:36', handles: ['ada'], submittedAt: '2023-11-14T22:13:20.000Z', contest: null },
-    ...{ verdictClass: 'solved', verdict: '90', participation: null, language: 'C++11', isGym: false },
+    id: '1',
+    key: 'pid:36',
+    handles: ['ada'],
+    submittedAt: '2023-11-14T22:13:20.000Z',
+    contest: null,
+    verdictClass: 'solved',
+    verdict: '90',
+    participation: null,
+    language: 'C++11',
+    isGym: false,
   });
   assert.equal(
     found.map(({ verdictClass }) => verdictClass[0]).join(''),

@@ -16,8 +16,16 @@ test('a solved problem brings its title, level and topics', async () => {
   const rows = [solvedRow(1, second), solvedRow(2, second, { Level: 0, Tags: '' })];
   const [first, other] = await allValues(read(...rows));
   assert.deepEqual(first, {
-    ...{ id: '1', key: '1', handles: [], submittedAt: '2020-03-01T12:00:00.000Z', contest: null },
-    ...{ verdictClass: 'solved', verdict: 'AC', participation: null, language: null, isGym: false },
+    id: '1',
+    key: '1',
+    handles: [],
+    submittedAt: '2020-03-01T12:00:00.000Z',
+    contest: null,
+    verdictClass: 'solved',
+    verdict: 'AC',
+    participation: null,
+    language: null,
+    isGym: false,
     problem: { title: 'Task 1', rating: 250n, tags: '["dp","graph"]' },
   });
   assert.deepEqual(other?.problem, { title: 'Task 2', rating: null, tags: '[]' });

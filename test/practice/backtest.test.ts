@@ -38,7 +38,9 @@ async function historyOf(t: TestContext, file: string) {
     WHERE verdict_class IN ('tried', 'solved') AND rating IS NOT NULL
     GROUP BY problems.id, rating ORDER BY min(submitted_at), problems.id`.execute(reader);
   const tries = rows.map(({ rating, at, solved_at }) => ({
-    ...{ rating: Number(rating), at, solvedAt: solved_at },
+    rating: Number(rating),
+    at,
+    solvedAt: solved_at,
   }));
   const levelAt = async (at: string) => (await readLevels(reader, 1n, at))[0]?.level;
   return { tries, levelAt };
@@ -71,7 +73,8 @@ async function heldOut({ tries, levelAt }: Awaited<ReturnType<typeof historyOf>>
   const known = tries.filter(({ at }) => at < moment);
   const later = tries.filter(({ at }) => at >= moment);
   const byKind = kinds.map((kind) => ({
-    ...{ kind, range: rangeOf(level, kind) },
+    kind,
+    range: rangeOf(level, kind),
     before: countOf(
       known
         .filter((one) => isWithin(kind, one))
@@ -107,7 +110,8 @@ async function stepByStep({ tries, levelAt }: Awaited<ReturnType<typeof historyO
     ([a], [b]) => a - b,
   );
   const off = tenths.map(([tenth, some]) => ({
-    ...{ tenth, count: countOf(some) },
+    tenth,
+    count: countOf(some),
     points: Math.abs(mean(some.map(({ chance }) => chance)) - (shareOf(countOf(some)) ?? 0)) * 100,
   }));
   const byStep = mean(said.map(({ chance, isSolved }) => loss(chance, isSolved)));

@@ -146,17 +146,29 @@ test('a day is the member’s own, and a plant rests after 14 of them without a 
     return { done: one.done, today: one.today, quiet: one.quietDays, stage, isResting };
   };
   assert.deepEqual(await at('2026-03-04T12:00:00Z'), {
-    ...{ done: 0, today: 0, quiet: 3, stage: 'seed', isResting: false },
+    done: 0,
+    today: 0,
+    quiet: 3,
+    stage: 'seed',
+    isResting: false,
   });
   assert.equal((await at('2026-03-14T22:29:59.999Z')).isResting, false, 'the 13th day goes on until 04:00 there');
   assert.equal((await at('2026-03-14T22:30:00Z')).isResting, true);
   await solve(2, '2026-03-16T22:29:00.000Z');
   await solve(4, '2025-01-01T00:00:00.000Z');
   assert.deepEqual(await at('2026-03-16T22:29:30Z'), {
-    ...{ done: 2, today: 1, quiet: 0, stage: 'leafy', isResting: false },
+    done: 2,
+    today: 1,
+    quiet: 0,
+    stage: 'leafy',
+    isResting: false,
   });
   assert.deepEqual(await at('2026-03-16T22:30:00Z'), {
-    ...{ done: 2, today: 0, quiet: 1, stage: 'leafy', isResting: false },
+    done: 2,
+    today: 0,
+    quiet: 1,
+    stage: 'leafy',
+    isResting: false,
   });
   await solve(6, '2026-03-18T10:00:00.000Z');
   await solve(8, '2026-03-18T10:00:00.000Z');
@@ -265,7 +277,9 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   const now = new Date();
   const listed = (tx: Db, ownerId: bigint, name: string, ids: readonly bigint[], visibility: 'private' | 'garden') =>
     makeList(tx, {
-      ...{ ownerId, name, visibility },
+      ownerId,
+      name,
+      visibility,
       content: [{ name: '', items: ids.map((problem) => ({ problem })) }],
     });
   const ids = Array.from({ length: 12 }, (_, n) => BigInt(n + 1));
@@ -291,7 +305,10 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   assert.ok(first && growthOf(first).isResting, 'fourteen days were quiet');
   await bring('statuses', [
     {
-      ...{ username: 'ada', problem: 5, status: 'complete', origin: 'judge' },
+      username: 'ada',
+      problem: 5,
+      status: 'complete',
+      origin: 'judge',
       updated_at: '2020-02-02T02:02:02.000Z',
     },
   ]);
@@ -328,7 +345,11 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   const group = await store.write(async (tx) => {
     const id = await makeGroup(tx, bob, { name: 'Club', zone: 'UTC' });
     await insertGroupMember(tx, {
-      ...{ group_id: id, user_id: ada, role: 'member', on_board: 0n, joined_at: now.toISOString() },
+      group_id: id,
+      user_id: ada,
+      role: 'member',
+      on_board: 0n,
+      joined_at: now.toISOString(),
     });
     await giveList(tx, { groupId: id, coachId: bob, listId: given ?? 0n }, null);
     return id;

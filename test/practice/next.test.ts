@@ -21,7 +21,9 @@ test('the level is the median of the last thirty first solves, and there is none
   const others = Array.from({ length: 4 }, () => ({ source: 'atcoder', rating: 500 }));
   const unrated = Array.from({ length: 30 }, () => ({ source: 'cses' }));
   const problems = [...rated, ...others, ...unrated].map((one, n) => ({
-    ...{ id: n + 1, source_key: `${n + 1}A`, title: `Pond ${n + 1}` },
+    id: n + 1,
+    source_key: `${n + 1}A`,
+    title: `Pond ${n + 1}`,
     ...one,
   }));
   await garden.import('problems', problems);
@@ -62,7 +64,9 @@ test('three problems a day without any mark, the same all day, and others tomorr
   await garden.import(
     'statuses',
     Array.from({ length: 200 }, (_, at) => ({
-      ...{ user: 1, problem: at + 1, status: statuses[at % 4] },
+      user: 1,
+      problem: at + 1,
+      status: statuses[at % 4],
       updated_at: new Date(Date.UTC(2026, 0, 1, 0, at)).toISOString(),
     })),
   );
@@ -77,7 +81,11 @@ test('three problems a day without any mark, the same all day, and others tomorr
     );
   const counts = await countsOf();
   const gym = [800, 900, 1000, 1200, 1500, 1700, 1900, 2100, 2300, 2500].map((rating, at) => ({
-    ...{ id: 900 + at, source: 'codeforces', source_key: `${100_001 + at}A`, title: `Gym ${at}`, rating },
+    id: 900 + at,
+    source: 'codeforces',
+    source_key: `${100_001 + at}A`,
+    title: `Gym ${at}`,
+    rating,
   }));
   await garden.import('problems', gym);
   const tried = gym.map(({ id }, at) => ({ user: 1, problem: id, status: statuses[at % 2] }));
@@ -107,7 +115,10 @@ test('three problems a day without any mark, the same all day, and others tomorr
   await garden.import(
     'statuses',
     problemIds.map((id) => ({
-      ...{ user: 1, problem: Number(id), status: 'complete', updated_at: '2026-03-01T11:00:00Z' },
+      user: 1,
+      problem: Number(id),
+      status: 'complete',
+      updated_at: '2026-03-01T11:00:00Z',
     })),
   );
   assert.ok((await readLevels(reader, 1n))[0]?.level !== level?.level);

@@ -18,14 +18,24 @@ import { greatestId, leastId } from '../../src/store/ids.ts';
 import { openGarden } from '../importing/support.ts';
 
 const one = (id: number, told: Partial<Rated>): Rated => ({
-  ...{ id: BigInt(id), source: 'codeforces', title: `Pond ${id}`, rating: 1000, tags: new Set<string>() },
-  ...{ isSolved: true, at: 0, firstAt: 0, day: id, tries: 1, ...told },
+  id: BigInt(id),
+  source: 'codeforces',
+  title: `Pond ${id}`,
+  rating: 1000,
+  tags: new Set<string>(),
+  isSolved: true,
+  at: 0,
+  firstAt: 0,
+  day: id,
+  tries: 1,
+  ...told,
 });
 const rated = (...ratings: number[]) => ratings.map((rating, n) => one(n + 1, { rating }));
 
 test('climbing counts by band up to each day, and ends on the last one', () => {
   const steps = climb(rated(800, 1300, 900, 1300), { from: 1, to: 4 }, (rating) => (rating < 1200 ? 0 : 1), {
-    ...{ bands: 2, most: 10 },
+    bands: 2,
+    most: 10,
   });
   const table = [
     [0, 0, 0],

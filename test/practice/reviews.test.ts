@@ -35,8 +35,13 @@ async function world(t: TestContext, rule?: DayRule) {
     garden.import(
       'statuses',
       problems.map((problem) => ({
-        ...{ username: 'ada', source: 'codeforces', source_key: `${problem}A`, status: 'complete' },
-        ...{ origin: 'self', updated_at: at, ...(how && { how }) },
+        username: 'ada',
+        source: 'codeforces',
+        source_key: `${problem}A`,
+        status: 'complete',
+        origin: 'self',
+        updated_at: at,
+        ...(how && { how }),
       })),
     );
   const due = (at: string) => dueForReview(store.reader, ada, new Date(at));

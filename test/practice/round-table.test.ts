@@ -77,23 +77,31 @@ const iso = (at: number) => new Date(at).toISOString();
 function table(rule: RoundRule, given: Given = {}): Line[] {
   const { hiddenFrom, hasLater = false, submissions = replay } = given;
   const personOf = (user_id: bigint): RoundPerson => ({
-    ...{ user_id, username: `u${user_id}`, first_name: '', last_name: '', has_page: 0n },
+    user_id,
+    username: `u${user_id}`,
+    first_name: '',
+    last_name: '',
+    has_page: 0n,
   });
   const lines = roundTable({
     round: { rule, starts_at: iso(given.startsAt ?? startsAt), ends_at: iso(given.endsAt ?? endsAt) },
-    ...{
-      problems,
-      hasLater,
-      hiddenFrom: hiddenFrom ? iso(hiddenFrom) : undefined,
-      people: (given.people ?? people).map(personOf),
-    },
+    problems,
+    hasLater,
+    hiddenFrom: hiddenFrom ? iso(hiddenFrom) : undefined,
+    people: (given.people ?? people).map(personOf),
     solves: submissions.map(({ userId, problemId, id, at, isSolved }) => ({
-      ...{ user_id: userId, problem_id: problemId, submission_id: id, submitted_at: iso(at) },
-      ...{ round_id: 1n, is_team: 0n, verdict_class: isSolved ? 'solved' : 'tried' },
+      user_id: userId,
+      problem_id: problemId,
+      submission_id: id,
+      submitted_at: iso(at),
+      round_id: 1n,
+      is_team: 0n,
+      verdict_class: isSolved ? 'solved' : 'tried',
     })),
   });
   return lines.map(({ person, cells, ...line }) => ({
-    ...{ ...line, userId: person.user_id },
+    ...line,
+    userId: person.user_id,
     cells: cells.map(({ takenBy, ...cell }) => ({ ...cell, takenBy: takenBy?.user_id })),
   }));
 }

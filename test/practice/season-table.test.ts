@@ -48,7 +48,9 @@ async function world(t: TestContext, wishes: Partial<typeof usualSeason> = {}, s
   const season = async () => (await findSeason(store.reader, made.group)) as SeasonsTable;
   const table = async (at = now, hasTries = true): Promise<SeasonTable> =>
     readSeasonTable(store.reader, { id: made.group, zone: 'Europe/Berlin' }, await season(), {
-      ...{ now: at, isShown: () => true, hasTries },
+      now: at,
+      isShown: () => true,
+      hasTries,
       pointsOf: (_, rating) => Number((rating ?? 0n) / 300n),
     });
   const sentBy = (
@@ -60,8 +62,12 @@ async function world(t: TestContext, wishes: Partial<typeof usualSeason> = {}, s
         tx,
         rows.map(([place, submitted_at, more]) =>
           solve({
-            ...{ handle_id: handle, submitted_at, key: `2000${'ABCDEF'[place]}`, contest: '2000' },
-            ...{ problem_id: made.contest.problemIds[place] ?? null, ...more },
+            handle_id: handle,
+            submitted_at,
+            key: `2000${'ABCDEF'[place]}`,
+            contest: '2000',
+            problem_id: made.contest.problemIds[place] ?? null,
+            ...more,
           }),
         ),
       ),
@@ -124,9 +130,16 @@ test('solved live is a point, in a virtual contest or upsolved in time half a po
 const addRound = ({ store, group, coached, contest, bob }: Awaited<ReturnType<typeof world>>) =>
   store.write(async (tx) => {
     const id = await insertRound(tx, {
-      ...{ made_by: coached.coachId, group_id: group, secret: null, name: 'Saturday round', rule: 'icpc' },
-      ...{ starts_at: iso(startMs + 7 * dayMs), ends_at: iso(startMs + 7 * dayMs + 7_200_000) },
-      ...{ freeze_minutes: 30n, is_shown: 0n, updated_at: start },
+      made_by: coached.coachId,
+      group_id: group,
+      secret: null,
+      name: 'Saturday round',
+      rule: 'icpc',
+      starts_at: iso(startMs + 7 * dayMs),
+      ends_at: iso(startMs + 7 * dayMs + 7_200_000),
+      freeze_minutes: 30n,
+      is_shown: 0n,
+      updated_at: start,
     });
     await writeRoundProblems(
       tx,
@@ -343,7 +356,9 @@ test('40 people and 20 contests take a few statements, and little time', async (
   const season = (await findSeason(store.reader, group)) as SeasonsTable;
   const { db, statements } = counted(store.reader);
   const table = await readSeasonTable(db, { id: group, zone: 'Europe/Berlin' }, season, {
-    ...{ now: Date.now(), isShown: () => true, pointsOf: () => 1 },
+    now: Date.now(),
+    isShown: () => true,
+    pointsOf: () => 1,
   });
   assert.deepEqual([table.lines.length, table.columns.length, table.held], [40, 20, 20]);
   assert.ok(statements() <= 10, `${statements()} statements`);

@@ -16,7 +16,11 @@ async function solvedAt(t: TestContext, rule: DayRule, moments: readonly string[
   await garden.import(
     'statuses',
     moments.map((updated_at, n) => ({
-      ...{ username: 'ada', source: 'codeforces', source_key: keys[n], status: 'complete', updated_at },
+      username: 'ada',
+      source: 'codeforces',
+      source_key: keys[n],
+      status: 'complete',
+      updated_at,
     })),
   );
   await move(garden, rule);

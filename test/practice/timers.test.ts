@@ -44,7 +44,10 @@ async function world(t: TestContext, problems = 12) {
   };
   const version = async () => versionOfTimer(await now());
   return {
-    ...{ garden, store, ada, now },
+    garden,
+    store,
+    ada,
+    now,
     start: (problem: bigint, at = after(0), instead?: bigint) => startTimer(store, ada, problem, at, instead),
     pause: async (at: Date) => pauseTimer(store, ada, (await now()).id, await version(), at),
     stop: async (outcome: 'solved' | 'editorial' | 'unsolved', at: Date, minutes?: number) =>

@@ -3,10 +3,19 @@ import type { ReplayedJudge } from './replay.ts';
 
 export interface AojRow {
   judgeId: number;
+  judgeType: number;
   userId: string;
   problemId: string;
   submissionDate: number;
+  language: string;
   status: number;
+  cpuTime: number;
+  memory: number;
+  codeSize: number;
+  judgeDate: number;
+  score: number;
+  problemTitle: string | null;
+  token: string | null;
 }
 
 export interface AojRows {
@@ -36,14 +45,18 @@ export function replayAoj(rows: AojRows, pageSize = 1000): ReplayedJudge {
 
 /** A submission as AOJ lists it. */
 export const aojRow = (judgeId: number, problemId: string, status: number, at: number): AojRow => ({
-  ...{ judgeId, judgeType: 1, userId: 'ada', problemId, submissionDate: at, language: 'C++17', status },
-  ...{
-    cpuTime: 1,
-    memory: 3000,
-    codeSize: 100,
-    judgeDate: at + 1000,
-    score: 0,
-    problemTitle: null,
-    token: null,
-  },
+  judgeId,
+  judgeType: 1,
+  userId: 'ada',
+  problemId,
+  submissionDate: at,
+  language: 'C++17',
+  status,
+  cpuTime: 1,
+  memory: 3000,
+  codeSize: 100,
+  judgeDate: at + 1000,
+  score: 0,
+  problemTitle: null,
+  token: null,
 });

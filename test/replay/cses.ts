@@ -53,7 +53,10 @@ export function replayCses(rows: CsesRows, url = 'http://127.0.0.1'): ReplayedCs
           sections: [...sections].map(([header, tasks]) => ({
             header,
             list: tasks.map(({ id, name: title }) => ({
-              ...{ objectType: 'task', id, name: title, link: `https://cses.fi/problemset/task/${id}` },
+              objectType: 'task',
+              id,
+              name: title,
+              link: `https://cses.fi/problemset/task/${id}`,
               status: stateOf(name, id),
             })),
           })),

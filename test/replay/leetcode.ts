@@ -37,13 +37,11 @@ export function replayLeetCode(
 
 /** An accepted submission as LeetCode lists it. */
 export const acceptedRow = (titleSlug: string, second: number): LeetCodeRow => ({
-  ...{
-    title: `The ${titleSlug}`,
-    titleSlug,
-    timestamp: String(second),
-    statusDisplay: 'Accepted',
-    lang: 'rust',
-  },
+  title: `The ${titleSlug}`,
+  titleSlug,
+  timestamp: String(second),
+  statusDisplay: 'Accepted',
+  lang: 'rust',
 });
 
 /** leetcode.cn has two gateways: one for submissions, which says nothing of somebody unknown, and one for profiles. */
@@ -60,7 +58,8 @@ export function replayLeetCodeCn(accepted: Readonly<Record<string, readonly Leet
     if (path !== '/graphql/noj-go/') return undefined;
     const newest = rows?.toSorted((one, other) => Number(other.timestamp) - Number(one.timestamp));
     const recentACSubmissions = newest?.slice(0, shownThere).map(({ title, titleSlug, timestamp }) => ({
-      ...{ submissionId: 600_000_000 + Number(timestamp), submitTime: Number(timestamp) },
+      submissionId: 600_000_000 + Number(timestamp),
+      submitTime: Number(timestamp),
       question: { title, translatedTitle: '两数之和', titleSlug, questionFrontendId: '1' },
     }));
     return { body: { data: { recentACSubmissions: recentACSubmissions ?? null } } };

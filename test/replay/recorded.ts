@@ -96,17 +96,23 @@ const aoj = [4, 1].map((status, at) => aojRow(at + 1, ['GRL_6_A', '0598'][at] ??
 
 const dmoj = {
   problems: ['aplusb', 'helloworld', 'primefactor'].map((code) => ({
-    ...{ code, name: code, types: ['Simple Math'], group: 'Uncategorized', points: 3, partial: false },
+    code,
+    name: code,
+    types: ['Simple Math'],
+    group: 'Uncategorized',
+    points: 3,
+    partial: false,
   })),
   submissions: ['AC', 'WA', 'AC'].map((result, at) => ({
-    ...{ id: at + 1, problem: ['aplusb', 'helloworld', 'primefactor'][at], user: 'ada', language: 'PY3' },
-    ...{
-      date: `2026-01-0${at + 1}T12:00:00+00:00`,
-      time: 0.1,
-      memory: 100,
-      points: 3,
-      result,
-      contest: null,
-    },
+    id: at + 1,
+    problem: ['aplusb', 'helloworld', 'primefactor'][at],
+    user: 'ada',
+    language: 'PY3',
+    date: `2026-01-0${at + 1}T12:00:00+00:00`,
+    time: 0.1,
+    memory: 100,
+    points: 3,
+    result,
+    contest: null,
   })),
 };

@@ -9,7 +9,8 @@ export function handleAt(site: string): string {
 
 /** An answer of Luogu with these problems. */
 export const passedAtLuogu = (...pids: string[]) => ({
-  ...{ status: 200, data: { passed: pids.map((pid) => ({ pid, type: 'P', title: `Task ${pid}`, difficulty: 1 })) } },
+  status: 200,
+  data: { passed: pids.map((pid) => ({ pid, type: 'P', title: `Task ${pid}`, difficulty: 1 })) },
 });
 
 /** The answer for each name that somebody has. */

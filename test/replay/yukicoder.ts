@@ -12,10 +12,14 @@ export function replayYukicoder(solved: Readonly<Record<string, readonly object[
 
 /** A solved problem as yukicoder lists it. */
 export const solvedRow = (No: number, second: number, more: object = {}) => ({
-  ...{ No, ProblemId: No + 16, Title: `Task ${No}`, AuthorId: 10, TesterIds: '', Level: 2.5, ProblemType: 0 },
-  ...{
-    Tags: 'DP,Graph',
-    Date: `${new Date(second * 1000 + 9 * 3_600_000).toISOString().slice(0, 19)}+09:00`,
-  },
+  No,
+  ProblemId: No + 16,
+  Title: `Task ${No}`,
+  AuthorId: 10,
+  TesterIds: '',
+  Level: 2.5,
+  ProblemType: 0,
+  Tags: 'DP,Graph',
+  Date: `${new Date(second * 1000 + 9 * 3_600_000).toISOString().slice(0, 19)}+09:00`,
   ...more,
 });

@@ -29,7 +29,9 @@ for (const name of ['nginx', 'haproxy', 'caddy'] as const) {
     assert.equal((await ada.open('/dashboard/')).status, 200);
 
     const rows = Array.from({ length: 2_000 }, (_, place) => ({
-      ...{ title: `${longTitle} ${place}`, source: 'here', source_key: `k${place}` },
+      title: `${longTitle} ${place}`,
+      source: 'here',
+      source_key: `k${place}`,
     }));
     const bytes = Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'));
     await uploaded(ada, staffImports, { what: 'problems', file: { name: 'problems.ndjson', bytes } });

@@ -95,7 +95,9 @@ for (const workers of ['1', '2']) {
   test(`WORKERS=${workers}: a reader of the log that stalls costs lines and nothing else`, stalls, async (t) => {
     const { databaseUrl, token } = await garden(t);
     const env = {
-      ...{ WORKERS: workers, LOG_LEVEL: 'debug', RATE_LIMIT: '0' },
+      WORKERS: workers,
+      LOG_LEVEL: 'debug',
+      RATE_LIMIT: '0',
       BASE_URL: `http://localhost:8080${longBase}`,
     };
     const server = await serve(t, { databaseUrl, env });

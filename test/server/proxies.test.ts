@@ -25,7 +25,9 @@ test('proxies', async (t) => {
     [1, 2].map((id) => ({ id, title: 'P', source: 'here', source_key: `k${id}` })),
   );
   const envOf = (ranges: string) => ({
-    ...{ LOG_LEVEL: 'debug', TRUSTED_PROXIES: ranges, BASE_URL: 'https://garden.example.org' },
+    LOG_LEVEL: 'debug',
+    TRUSTED_PROXIES: ranges,
+    BASE_URL: 'https://garden.example.org',
   });
   const start = (t: TestContext, ranges: string) => serveHere(t, { databaseUrl, env: envOf(ranges) });
 

@@ -29,32 +29,36 @@ async function fill(t: TestContext, databaseUrl: string): Promise<void> {
   await made.import(
     'records',
     texts.map((_, n) => ({
-      ...{ username: `m${n}`, first_name: maybe(n), last_name: maybe(n + 1), email: maybe(n + 2) },
-      ...{
-        city: maybe(n + 3),
-        role: n % 5 ? 'member' : 'staff',
-        created_at: at(n % 3),
-        updated_at: at(n % 7),
-      },
+      username: `m${n}`,
+      first_name: maybe(n),
+      last_name: maybe(n + 1),
+      email: maybe(n + 2),
+      city: maybe(n + 3),
+      role: n % 5 ? 'member' : 'staff',
+      created_at: at(n % 3),
+      updated_at: at(n % 7),
     })),
   );
   const hostile = texts.map((text, n) => ({
-    ...{
-      id: raw(edges[n] ?? BigInt(n) - 1_000_000n),
-      title: `${text} ${n % 3}`,
-      source: n % 2 ? 'Zeta' : 'alpha',
-    },
-    ...{ source_key: `k${n} ${text}`, rating: n % 3 ? (n % 5) * 100 - 200 : null, url: addressOf(maybe(n)) },
-    ...{
-      tags: [text, 'Tag', `t${n % 3}`].filter((tag) => tag !== ''),
-      created_at: at(n),
-      updated_at: at(n % 9),
-    },
+    id: raw(edges[n] ?? BigInt(n) - 1_000_000n),
+    title: `${text} ${n % 3}`,
+    source: n % 2 ? 'Zeta' : 'alpha',
+    source_key: `k${n} ${text}`,
+    rating: n % 3 ? (n % 5) * 100 - 200 : null,
+    url: addressOf(maybe(n)),
+    tags: [text, 'Tag', `t${n % 3}`].filter((tag) => tag !== ''),
+    created_at: at(n),
+    updated_at: at(n % 9),
   }));
   await made.import('problems', hostile);
   const many = Array.from({ length: 400 }, (_, n) => ({
-    ...{ title: `Many ${n % 40}`, source: 'many', source_key: `x${n}`, rating: (n * 7) % 50, tags: ['dp'] },
-    ...{ created_at: at(n % 11), updated_at: at(n % 13) },
+    title: `Many ${n % 40}`,
+    source: 'many',
+    source_key: `x${n}`,
+    rating: (n * 7) % 50,
+    tags: ['dp'],
+    created_at: at(n % 11),
+    updated_at: at(n % 13),
   }));
   await made.import('problems', many);
   const pairs = hostile.map(({ id }, n) => ({ problem: id, username: `m${n % 4}` }));
@@ -63,7 +67,9 @@ async function fill(t: TestContext, databaseUrl: string): Promise<void> {
     'statuses',
     pairs.map((pair, n) => ({
       ...pair,
-      ...{ status: words[n % 6], origin: n % 2 ? 'self' : 'judge', updated_at: at(n % 5) },
+      status: words[n % 6],
+      origin: n % 2 ? 'self' : 'judge',
+      updated_at: at(n % 5),
     })),
   );
   await made.import(

@@ -13,9 +13,15 @@ test('rows that share values, differ in all, or have nulls are stored as they ar
   await withStore(databaseUrl, async (store) => {
     for (const count of [0, 1, 99, 100, 101, 624, 1007]) {
       const rows = Array.from({ length: count }, (_, n) => ({
-        ...{ id: id(n), source_key: `${n}A`, rating: n % 5 === 0 ? null : BigInt(n) },
-        ...{ url: null, editorial_url: count % 2 ? null : 'https://pond.test/', video_url: null },
-        ...{ search_text: 'same', is_sample: 0n, is_gym: 0n },
+        id: id(n),
+        source_key: `${n}A`,
+        rating: n % 5 === 0 ? null : BigInt(n),
+        url: null,
+        editorial_url: count % 2 ? null : 'https://pond.test/',
+        video_url: null,
+        search_text: 'same',
+        is_sample: 0n,
+        is_gym: 0n,
         ...shared,
         ...times,
       }));

@@ -132,14 +132,12 @@ test('who sees a revision sees what it stands for: no writer is overtaken by its
           if (place === 0) await sleep(3);
           const dates = { created_at: '2026', expires_at: null, revoked_at: null, last_used_at: null };
           await insertToken(tx, {
-            ...{
-              id: id + 1000n,
-              user_id: BigInt(memberId),
-              name: 'raced',
-              digest: `d${id}`,
-              scopes: '',
-              ...dates,
-            },
+            id: id + 1000n,
+            user_id: BigInt(memberId),
+            name: 'raced',
+            digest: `d${id}`,
+            scopes: '',
+            ...dates,
           });
         });
       }

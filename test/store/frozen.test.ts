@@ -52,7 +52,12 @@ async function figuresOf({ reader }: Store) {
   const { id: group } = await reader.selectFrom('groups').select('id').executeTakeFirstOrThrow();
   const board = (await readBoard(reader, group, ids[0] ?? 0n, now)).lines.map(
     ({ person: { username }, week, month, streak, days: { first, last } }) => ({
-      ...{ username, week, month, streak, first, last },
+      username,
+      week,
+      month,
+      streak,
+      first,
+      last,
     }),
   );
   const members = [];

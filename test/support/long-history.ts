@@ -36,10 +36,18 @@ export async function giveHistory(
       // An hour ago at the latest, so that all of it was by any clock.
       const at = now - 3_600_000 - daysAgo * dayMs - ((submissions - nth) % 600) * 1000;
       return {
-        ...{ handle_id, submission_id: String(nth), problem_id: problem?.id ?? null },
-        ...{ key: problem?.source_key ?? '', verdict_class: isSolved ? 'solved' : 'tried' },
-        ...{ verdict: isSolved ? 'OK' : 'WRONG_ANSWER', submitted_at: new Date(at).toISOString() },
-        ...{ contest: null, participation: 'practice', is_team: 0n, language: 'C++20', way: 'server' },
+        handle_id,
+        submission_id: String(nth),
+        problem_id: problem?.id ?? null,
+        key: problem?.source_key ?? '',
+        verdict_class: isSolved ? 'solved' : 'tried',
+        verdict: isSolved ? 'OK' : 'WRONG_ANSWER',
+        submitted_at: new Date(at).toISOString(),
+        contest: null,
+        participation: 'practice',
+        is_team: 0n,
+        language: 'C++20',
+        way: 'server',
       };
     });
     for (let start = 0; start < rows.length; start += rowsAtOnce)

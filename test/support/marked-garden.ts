@@ -75,7 +75,8 @@ export async function markedGarden(t: TestContext) {
   const ids = await membersNamed(databaseUrl, ...memberNames);
   await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
   const problems = ponds(4, (n) => ({
-    ...{ rating: 1000 + 200 * n, tags: ['dp'] },
+    rating: 1000 + 200 * n,
+    tags: ['dp'],
     url: `https://codeforces.com/problemset/problem/${n + 1}/A`,
   }));
   await importRows(databaseUrl, 'problems', problems);
@@ -102,9 +103,17 @@ export async function markedGarden(t: TestContext) {
   await withStore(databaseUrl, async (store) => {
     await store.write((tx) =>
       saveProvider(tx, {
-        ...{ key: 'school', name: 'School', issuer: school.url, admits: 'joined', claim: '', wanted: '' },
-        ...{ client_id: school.client.id, client_secret: school.client.secret, makes_members: 0n },
-        ...{ name_claim: 'preferred_username', changed_at: new Date().toISOString() },
+        key: 'school',
+        name: 'School',
+        issuer: school.url,
+        admits: 'joined',
+        claim: '',
+        wanted: '',
+        client_id: school.client.id,
+        client_secret: school.client.secret,
+        makes_members: 0n,
+        name_claim: 'preferred_username',
+        changed_at: new Date().toISOString(),
       }),
     );
     for (const name of memberNames) await fill(store, ids[name], secretOf(name), recordMarkOf(name));

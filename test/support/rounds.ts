@@ -86,16 +86,18 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
         ];
         const sent = [...all, ...(right ? [[right, true] as const] : [])];
         return sent.map(([minute, isSolved], nth) => ({
-          ...{ handle_id: handle.id, submission_id: `9${id}${place}${nth}`, problem_id: wanted[place] as bigint },
-          ...{ key: keys[place] as string, verdict_class: isSolved ? ('solved' as const) : ('tried' as const) },
-          ...{ verdict: isSolved ? 'OK' : 'WRONG_ANSWER', submitted_at: at(start + Number(minute) * minuteMs) },
-          ...{
-            contest: /^\d+/.exec(keys[place] ?? '')?.[0] ?? null,
-            participation: 'practice' as const,
-            is_team: 0n,
-            language: null,
-            way: 'server' as const,
-          },
+          handle_id: handle.id,
+          submission_id: `9${id}${place}${nth}`,
+          problem_id: wanted[place] as bigint,
+          key: keys[place] as string,
+          verdict_class: isSolved ? ('solved' as const) : ('tried' as const),
+          verdict: isSolved ? 'OK' : 'WRONG_ANSWER',
+          submitted_at: at(start + Number(minute) * minuteMs),
+          contest: /^\d+/.exec(keys[place] ?? '')?.[0] ?? null,
+          participation: 'practice' as const,
+          is_team: 0n,
+          language: null,
+          way: 'server' as const,
         }));
       });
       await insertSolves(

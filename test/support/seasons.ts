@@ -17,8 +17,12 @@ export const dayMs = 24 * hourMs;
 export const iso = (at: number) => new Date(at).toISOString();
 
 export const usualSeason: SeasonWishes = {
-  ...{ name: 'Autumn season', first_day: '2026-09-01', last_day: '2026-12-15' },
-  ...{ upsolve_days: 7n, points: 'problem', best: null },
+  name: 'Autumn season',
+  first_day: '2026-09-01',
+  last_day: '2026-12-15',
+  upsolve_days: 7n,
+  points: 'problem',
+  best: null,
 };
 
 /** A contest of Codeforces with so many problems; answers its id and those of its problems. */
@@ -36,7 +40,9 @@ export async function addContest(
     tx,
     problemIds.map((problem, at) => ({
       ...emptyProblem(problem, '2026-01-01T00:00:00.000Z'),
-      ...{ source, source_key: `${key}${letters[at]}`, title: `Pond ${key}${letters[at]}` },
+      source,
+      source_key: `${key}${letters[at]}`,
+      title: `Pond ${key}${letters[at]}`,
       rating: BigInt(800 + 300 * at),
     })),
     () => false,
@@ -44,7 +50,10 @@ export async function addContest(
   await insertContestProblems(
     tx,
     problemIds.map((problem_id, at) => ({
-      ...{ contest_id: id, key: `${key}${letters[at]}`, position: letters[at] as string, problem_id },
+      contest_id: id,
+      key: `${key}${letters[at]}`,
+      position: letters[at] as string,
+      problem_id,
     })),
   );
   return { id, key, problemIds };
@@ -56,8 +65,16 @@ let sent = 0;
 export const solve = (row: Partial<SolvesTable> & Pick<SolvesTable, 'handle_id' | 'submitted_at'>): SolvesTable => {
   sent += 1;
   return {
-    ...{ submission_id: String(sent), problem_id: null, key: `x${sent}`, verdict_class: 'solved', verdict: 'OK' },
-    ...{ contest: null, participation: 'practice', is_team: 0n, language: null, way: 'server' },
+    submission_id: String(sent),
+    problem_id: null,
+    key: `x${sent}`,
+    verdict_class: 'solved',
+    verdict: 'OK',
+    contest: null,
+    participation: 'practice',
+    is_team: 0n,
+    language: null,
+    way: 'server',
     ...row,
   };
 };
@@ -126,7 +143,10 @@ export async function fillSeason(
       const title =
         nth % 3 === 0 ? `Educational Codeforces Round ${nth + 180} (Rated for Div. 2)` : `Round ${key} (Div. 2)`;
       const { id, problemIds } = await addContest(tx, {
-        ...{ key, title, starts_at: iso(start), problems: nth < contests ? 5 + below(4) : 0 },
+        key,
+        title,
+        starts_at: iso(start),
+        problems: nth < contests ? 5 + below(4) : 0,
       });
       await addSeasonContests(tx, coached, [{ kind: 'contest', item_id: id }]);
       if (nth < contests) held.push({ key, start, problemIds });

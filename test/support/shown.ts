@@ -206,7 +206,12 @@ async function receiveInInbox(tx: Db, user_id: bigint): Promise<void> {
   ] as const;
   for (const [place, { way, text, problems }] of all.entries()) {
     const arrival_id = await insertArrival(tx, {
-      ...{ user_id, way, batch: null, lost: text === null ? 0n : 1n, over_limit: 0n, lost_text: text },
+      user_id,
+      way,
+      batch: null,
+      lost: text === null ? 0n : 1n,
+      over_limit: 0n,
+      lost_text: text,
       list_id: problems.length > 1 ? 1n : null,
       makes_list: problems.length > 1 ? 1n : 0n,
       arrived_at: new Date(Date.now() - (all.length - place) * 40 * 60_000).toISOString(),
@@ -215,9 +220,15 @@ async function receiveInInbox(tx: Db, user_id: bigint): Promise<void> {
     await insertArrived(
       tx,
       problems.map((problem_id, at) => ({
-        ...{ arrival_id, position: BigInt(at), problem_id, title: '' },
-        ...{ is_new: way === 'json' ? 0n : 1n, is_listed: way === 'json' ? 0n : 1n },
-        ...{ status_change: null, note_change: null, minutes: way === 'json' ? 28n : null },
+        arrival_id,
+        position: BigInt(at),
+        problem_id,
+        title: '',
+        is_new: way === 'json' ? 0n : 1n,
+        is_listed: way === 'json' ? 0n : 1n,
+        status_change: null,
+        note_change: null,
+        minutes: way === 'json' ? 28n : null,
       })),
     );
   }
@@ -230,9 +241,17 @@ const farOff = BigInt(Date.parse('2099-01-01'));
 export const schoolName = 'School of the Pond';
 
 const school: OpenIdProvidersTable = {
-  ...{ key: 'school', name: schoolName, issuer: 'https://id.example.org' },
-  ...{ client_id: 'garden', client_secret: 'secret', admits: 'everyone', claim: '', wanted: '' },
-  ...{ makes_members: 1n, name_claim: 'preferred_username', changed_at: '2026-11-01T00:00:00.000Z' },
+  key: 'school',
+  name: schoolName,
+  issuer: 'https://id.example.org',
+  client_id: 'garden',
+  client_secret: 'secret',
+  admits: 'everyone',
+  claim: '',
+  wanted: '',
+  makes_members: 1n,
+  name_claim: 'preferred_username',
+  changed_at: '2026-11-01T00:00:00.000Z',
 };
 
 export const listNames = {

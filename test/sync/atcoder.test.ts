@@ -6,8 +6,16 @@ import { type AtCoderRows, replayAtCoder } from '../replay/atcoder.ts';
 import { syncing as syncingWith } from './support.ts';
 
 const row = (id: number, epoch_second: number) => ({
-  ...{ id, epoch_second, problem_id: `abc${id % 40}_a`, contest_id: `abc${id % 40}`, user_id: 'Ada' },
-  ...{ language: 'C++', point: 100, length: 10, result: 'AC', execution_time: 1 },
+  id,
+  epoch_second,
+  problem_id: `abc${id % 40}_a`,
+  contest_id: `abc${id % 40}`,
+  user_id: 'Ada',
+  language: 'C++',
+  point: 100,
+  length: 10,
+  result: 'AC',
+  execution_time: 1,
 });
 
 const syncing = (t: TestContext, rows: AtCoderRows, pageSize?: number) =>

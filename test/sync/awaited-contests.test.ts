@@ -61,7 +61,9 @@ async function world(t: TestContext, source: Source, contests: readonly { key: s
     const season = (await findSeason(store.reader, made.group)) as SeasonsTable;
     const group = { id: made.group, zone: 'UTC' };
     const table = await readSeasonTable(store.reader, group, season, {
-      ...{ now, isShown: () => true, pointsOf: () => 1 },
+      now,
+      isShown: () => true,
+      pointsOf: () => 1,
     });
     return table.columns.map((column, at) => {
       const { part, solved, upsolved, halves } = table.lines[0]?.cells[at] ?? {};
@@ -74,7 +76,12 @@ async function world(t: TestContext, source: Source, contests: readonly { key: s
 }
 
 const dmojContest = (key: string, codes: readonly string[]) => ({
-  ...{ key, name: `Contest ${key}`, start_time: iso(start), end_time: iso(end), time_limit: null, rankings: [] },
+  key,
+  name: `Contest ${key}`,
+  start_time: iso(start),
+  end_time: iso(end),
+  time_limit: null,
+  rankings: [],
   problems: codes.map((code, at) => ({ code, name: `The ${code}`, label: 'ABCDEF'[at], points: 5, partial: true })),
 });
 
@@ -115,8 +122,12 @@ test('the problems of a contest of DMOJ come once it is over and shown, each onc
       tx,
       ids.map((problem_id, at) =>
         solve({
-          ...{ handle_id: bob.handle, problem_id, key: `pond${at + 1}`, contest: at === 0 ? 'spring' : null },
-          ...{ participation: at === 0 ? 'contest' : 'practice', submitted_at: iso(at === 0 ? start + 1 : end + 1) },
+          handle_id: bob.handle,
+          problem_id,
+          key: `pond${at + 1}`,
+          contest: at === 0 ? 'spring' : null,
+          participation: at === 0 ? 'contest' : 'practice',
+          submitted_at: iso(at === 0 ? start + 1 : end + 1),
         }),
       ),
     ),
@@ -211,8 +222,11 @@ test('LeetCode names no contest of a submission, so what was sent in its time wa
       tx,
       moments.map((at, place) =>
         solve({
-          ...{ handle_id: bob.handle, problem_id: rows[place]?.id ?? null, key: slugs[place] as string },
-          ...{ submitted_at: iso(at), participation: null },
+          handle_id: bob.handle,
+          problem_id: rows[place]?.id ?? null,
+          key: slugs[place] as string,
+          submitted_at: iso(at),
+          participation: null,
         }),
       ),
     ),

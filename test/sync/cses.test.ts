@@ -9,10 +9,14 @@ import { askReplay, gardenWithHandle, replayOf } from './support.ts';
 
 const api = csesApi.confirmed as ConfirmedApi;
 const tasks = Array.from({ length: 50 }, (_, at) => ({
-  ...{ category: at < 20 ? 'Graph Algorithms' : 'Mathematics', id: String(1000 + at), name: `Task ${at}` },
+  category: at < 20 ? 'Graph Algorithms' : 'Mathematics',
+  id: String(1000 + at),
+  name: `Task ${at}`,
 }));
 const sent = (id: number, outcome_status: 'pass' | 'fail', day = 1) => ({
-  ...{ id, outcome_status, time: `2026-01-0${day}T12:00:00Z` },
+  id,
+  outcome_status,
+  time: `2026-01-0${day}T12:00:00Z`,
 });
 
 async function syncing(t: Parameters<typeof replayOf>[0], members: CsesRows['members']) {

@@ -8,8 +8,16 @@ import { keptIds, syncing as syncingWith } from './support.ts';
 const dayMs = 86_400_000;
 const start = Date.parse('2026-01-01T00:00:00Z');
 const row = (id: number, day: number, result: string | null = 'AC') => ({
-  ...{ id, problem: `p${id % 40}`, user: 'ada', date: new Date(start + day * dayMs).toISOString() },
-  ...{ language: 'PY3', time: 0.1, memory: 1, points: 1, result, contest: null },
+  id,
+  problem: `p${id % 40}`,
+  user: 'ada',
+  date: new Date(start + day * dayMs).toISOString(),
+  language: 'PY3',
+  time: 0.1,
+  memory: 1,
+  points: 1,
+  result,
+  contest: null,
 });
 const problemOf = (code: string) => ({ code, name: code, types: ['Graph Theory'], group: 'x', points: 1 });
 

@@ -25,18 +25,28 @@ const second = Math.floor(Date.now() / 1000) - 86_400;
 const sent = {
   codeforces: submissionsOf('ada', ['1A', 'OK', second], ['2A', 'WRONG_ANSWER', second - 5]),
   atcoder: [1, 2].map((id) => ({
-    ...{
-      id,
-      epoch_second: second + id,
-      problem_id: `abc00${id}_a`,
-      contest_id: `abc00${id}`,
-      user_id: 'ada',
-    },
-    ...{ language: 'C++', point: 100, length: 10, result: 'AC', execution_time: 1 },
+    id,
+    epoch_second: second + id,
+    problem_id: `abc00${id}_a`,
+    contest_id: `abc00${id}`,
+    user_id: 'ada',
+    language: 'C++',
+    point: 100,
+    length: 10,
+    result: 'AC',
+    execution_time: 1,
   })),
   dmoj: [1, 2].map((id) => ({
-    ...{ id, problem: `p${id}`, user: 'ada', date: new Date((second + id) * 1000).toISOString() },
-    ...{ language: 'PY3', time: 0.1, memory: 1, points: 1, result: 'AC', contest: null },
+    id,
+    problem: `p${id}`,
+    user: 'ada',
+    date: new Date((second + id) * 1000).toISOString(),
+    language: 'PY3',
+    time: 0.1,
+    memory: 1,
+    points: 1,
+    result: 'AC',
+    contest: null,
   })),
 };
 const replayed = {

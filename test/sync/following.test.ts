@@ -23,7 +23,11 @@ import { until } from '../support/waiting.ts';
 const dayMs = 86_400_000;
 const link = (n: number) => `https://codeforces.com/contest/${n}/problem/A`;
 const problems = Array.from({ length: 10 }, (_, n) => ({
-  ...{ id: n + 1, source: 'codeforces', source_key: `${n + 1}A`, title: `Pond ${n + 1}`, url: link(n + 1) },
+  id: n + 1,
+  source: 'codeforces',
+  source_key: `${n + 1}A`,
+  title: `Pond ${n + 1}`,
+  url: link(n + 1),
 }));
 const listOf = (...sections: [string, ...(number | string)[]][]) =>
   JSON.stringify({
@@ -47,7 +51,8 @@ test('a list follows an address', async (t) => {
   const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
   t.after(() => store.close());
   const id = await makeList(store, {
-    ...{ ownerId, name: 'Mine' },
+    ownerId,
+    name: 'Mine',
     content: [{ name: 'One', items: [{ problem: 9n }] }],
   });
   const receiver = await startReceiver(t);

@@ -79,7 +79,8 @@ test('syncs go on in another process, on a server with one process and with two'
   await link(garden, 'codeforces', 'ada');
   const { result } = submissionsOf('ada', ['2A', 'OK', 20], ['1A', 'OK', 10]) as { result: unknown[] };
   const codeforces = replayCodeforces({
-    ...{ status: { ada: result }, contests: [] },
+    status: { ada: result },
+    contests: [],
     problems: (problems as { result: unknown }).result,
   });
   const replay = await replayOf(t, { codeforces });

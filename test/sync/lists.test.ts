@@ -82,8 +82,16 @@ test('Codeforces: a row that comes late is found in the week after, and an older
 });
 
 const atcoderRow = (id: number, epoch_second: number) => ({
-  ...{ id, epoch_second, problem_id: 'abc001_a', contest_id: 'abc001', user_id: 'ada', language: 'C++' },
-  ...{ point: 100, length: 10, result: 'AC', execution_time: 1 },
+  id,
+  epoch_second,
+  problem_id: 'abc001_a',
+  contest_id: 'abc001',
+  user_id: 'ada',
+  language: 'C++',
+  point: 100,
+  length: 10,
+  result: 'AC',
+  execution_time: 1,
 });
 
 test('AtCoder: rows come while they are paged, late, and 600 to a second', async (t) => {

@@ -15,13 +15,26 @@ import { syncing } from './support.ts';
 
 const day = 86_400;
 const rated = (contestId: number, newRating: number, at = 1_700_000_000 + contestId * day) => ({
-  ...{ contestId, contestName: `Round ${contestId} (Div. 2)`, handle: 'ada', rank: 100 - contestId },
-  ...{ ratingUpdateTimeSeconds: at, oldRating: 0, newRating },
+  contestId,
+  contestName: `Round ${contestId} (Div. 2)`,
+  handle: 'ada',
+  rank: 100 - contestId,
+  ratingUpdateTimeSeconds: at,
+  oldRating: 0,
+  newRating,
 });
 const atcoderRow = (name: string, NewRating: number, EndTime: string, more: object = {}) => ({
-  ...{ IsRated: true, Place: 59, OldRating: 0, NewRating, Performance: 1, InnerPerformance: 1 },
-  ...{ ContestScreenName: `${name}.contest.atcoder.jp`, ContestName: `コンテスト ${name}`, ContestNameEn: '' },
-  ...{ EndTime, ...more },
+  IsRated: true,
+  Place: 59,
+  OldRating: 0,
+  NewRating,
+  Performance: 1,
+  InnerPerformance: 1,
+  ContestScreenName: `${name}.contest.atcoder.jp`,
+  ContestName: `コンテスト ${name}`,
+  ContestNameEn: '',
+  EndTime,
+  ...more,
 });
 
 async function rating(t: TestContext, source: 'codeforces' | 'atcoder' | 'dmoj', judge: ReplayedJudge) {
@@ -74,7 +87,9 @@ test('AtCoder lists in any order, names hosts, and has contests that were not ra
 
 test('DMOJ says ratings and the times of contests apart; known contests are not asked for again', async (t) => {
   const contests = Array.from({ length: 60 }, (_, n) => ({
-    ...{ key: `c${n}`, name: `Contest ${n}`, start_time: '2020-01-01T00:00:00Z' },
+    key: `c${n}`,
+    name: `Contest ${n}`,
+    start_time: '2020-01-01T00:00:00Z',
     end_time: new Date(Date.UTC(2020, 0, n + 1)).toISOString().replace('.000', ''),
   }));
   const taken = {
@@ -140,7 +155,11 @@ test('ratings are asked for once a day, and two hours after a contest', async (t
   await garden.import('codeforces-contests', { status: 'OK', result: [contest] });
   rows.status.ada = [
     {
-      ...{ id: 5, contestId: 9, creationTimeSeconds: now + 60, verdict: 'OK', programmingLanguage: 'C++' },
+      id: 5,
+      contestId: 9,
+      creationTimeSeconds: now + 60,
+      verdict: 'OK',
+      programmingLanguage: 'C++',
       problem: { contestId: 9, index: 'A', name: 'A', tags: [] },
       author: { members: [{ handle: 'ada' }], participantType: 'CONTESTANT', ghost: false },
     },

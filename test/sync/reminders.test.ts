@@ -55,7 +55,11 @@ async function world(t: TestContext) {
       ['fay', 0n],
     ] as const)
       await insertGroupMember(tx, {
-        ...{ group_id: group, user_id: ids[name], role: 'member', joined_at: longAgo, on_board },
+        group_id: group,
+        user_id: ids[name],
+        role: 'member',
+        joined_at: longAgo,
+        on_board,
       });
     const items = [1n, 2n].map((problem) => ({ problem }));
     const list = await makeList(tx, { ownerId: ids.ada, name: 'Trees II', content: [{ name: '', items }] });
@@ -66,8 +70,17 @@ async function world(t: TestContext) {
   const hook = (owner: WebhookOwner, sends_weeks = 1n, path = '/hooks?a=b') =>
     store.write((tx) =>
       insertWebhook(tx, {
-        ...{ group_id: null, user_id: null, url: receiver.url + path, secret, sends_weeks },
-        ...{ sends_dues: 1n, sends_contests: 0n, made_at: longAgo, plans_at: 0n, made_by: ids.ada, ...owner },
+        group_id: null,
+        user_id: null,
+        url: receiver.url + path,
+        secret,
+        sends_weeks,
+        sends_dues: 1n,
+        sends_contests: 0n,
+        made_at: longAgo,
+        plans_at: 0n,
+        made_by: ids.ada,
+        ...owner,
       }),
     );
   const at = async (moment: string | number, answerMs = 60_000) => {
@@ -98,8 +111,15 @@ async function world(t: TestContext) {
       tx
         .insertInto('statuses')
         .values({
-          ...{ user_id, problem_id, self_status: 'complete', self_at: longAgo, judge_status: null },
-          ...{ judge_at: null, overtaken_status: null, overtaken_at: null, how: null },
+          user_id,
+          problem_id,
+          self_status: 'complete',
+          self_at: longAgo,
+          judge_status: null,
+          judge_at: null,
+          overtaken_status: null,
+          overtaken_at: null,
+          how: null,
         })
         .execute(),
     );
@@ -148,7 +168,9 @@ test('the week of a group comes on Monday at nine by its clocks, once, and names
     stale: [],
     due: [
       {
-        ...{ list: '1', name: 'Trees II', due_at: '2026-11-27T14:30:00.000Z' },
+        list: '1',
+        name: 'Trees II',
+        due_at: '2026-11-27T14:30:00.000Z',
         url: `${baseUrl}/dashboard/groups/${group}/lists/1/`,
       },
     ],
@@ -245,7 +267,14 @@ test('the week of a member is their own, by their days and clocks', async (t) =>
   await at('2026-11-25T15:00:00.000Z');
   assert.deepEqual(messages()[0]?.data, {
     week: { from: '2026-11-16', to: '2026-11-22' },
-    ...{ days: 2, first_solves: 3, goal: 10, reviews: 4, streak: 0, reviews_due: 0, stale: [], due: [] },
+    days: 2,
+    first_solves: 3,
+    goal: 10,
+    reviews: 4,
+    streak: 0,
+    reviews_due: 0,
+    stale: [],
+    due: [],
   });
   assert.match(
     messages()[0]?.text ?? '',
@@ -285,7 +314,8 @@ test('a week of which submissions may be missing says so, with the day up to whi
   await store.write((tx) =>
     saveSync(tx, {
       ...freshSync({ source: 'atcoder', task: 'age', handle_id: null }),
-      ...{ good_at: '2026-11-23T02:00:00.000Z', judge_at: '2026-11-20T02:00:00.000Z' },
+      good_at: '2026-11-23T02:00:00.000Z',
+      judge_at: '2026-11-20T02:00:00.000Z',
     }),
   );
   await at(`${monday}T10:00:00.000Z`);
@@ -455,8 +485,14 @@ test('of several processes one sends, and each message once', async (t) => {
   const answerMs = 60_000;
   const loops = [store, other, store].map((one, n) =>
     keepReminding(one, {
-      ...{ language: 'en', baseUrl, inside, answerMs, holder: `process ${n}` },
-      ...{ signal: stopping.signal, log: () => {}, lookMs: 10 },
+      language: 'en',
+      baseUrl,
+      inside,
+      answerMs,
+      holder: `process ${n}`,
+      signal: stopping.signal,
+      log: () => {},
+      lookMs: 10,
     }),
   );
   await Promise.all(
@@ -563,7 +599,12 @@ test('a group is told of the contests of its judges on their morning, by its own
   await tamper(databaseUrl, 'UPDATE webhooks SET sends_weeks = 0, sends_dues = 0');
   await store.write((tx) => addHandle(tx, ids.bob, 'codeforces', 'bob_cf'));
   const contest = (source: string, key: string, starts_at: string) => ({
-    ...{ source, key, title: `Round ${key} @everyone`, url: null, starts_at, duration_s: 7200n },
+    source,
+    key,
+    title: `Round ${key} @everyone`,
+    url: null,
+    starts_at,
+    duration_s: 7200n,
   });
   const list = (...contests: ReturnType<typeof contest>[]) =>
     keepListing(store, 'clist', { contests, isWhole: true }, Date.parse('2026-10-01T00:00:00Z'));

@@ -77,11 +77,12 @@ test('a submission with a date gives a problem its day; what is unlinked goes, a
   const dated = await link(garden, 'codeforces', 'ada_cf');
   const rows = [
     {
-      ...{ id: 9, contestId: 1, creationTimeSeconds: Date.parse(at) / 1000, verdict: 'OK' },
-      ...{
-        programmingLanguage: 'C',
-        problem: { contestId: 1, index: 'A', name: 'P', type: 'PROGRAMMING', tags: [] },
-      },
+      id: 9,
+      contestId: 1,
+      creationTimeSeconds: Date.parse(at) / 1000,
+      verdict: 'OK',
+      programmingLanguage: 'C',
+      problem: { contestId: 1, index: 'A', name: 'P', type: 'PROGRAMMING', tags: [] },
       author: { members: [{ handle: 'ada_cf' }], participantType: 'PRACTICE' },
     },
   ];

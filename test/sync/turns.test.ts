@@ -73,8 +73,16 @@ test('what a clock that was ahead has written holds nobody up', async (t) => {
     const owner = { user_id };
     await store.write(async (tx) => {
       await insertWebhook(tx, {
-        ...{ group_id: null, ...owner, url: 'https://chat.example/a', secret: 'whsec_x', sends_weeks: 1n },
-        ...{ sends_dues: 1n, sends_contests: 0n, made_at: handle.created_at, plans_at: 0n, made_by: user_id },
+        group_id: null,
+        ...owner,
+        url: 'https://chat.example/a',
+        secret: 'whsec_x',
+        sends_weeks: 1n,
+        sends_dues: 1n,
+        sends_contests: 0n,
+        made_at: handle.created_at,
+        plans_at: 0n,
+        made_by: user_id,
       });
       await sendTest(tx, owner, user_id, Date.now());
       await tx

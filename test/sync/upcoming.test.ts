@@ -67,8 +67,15 @@ async function world(t: TestContext) {
 }
 
 const clistRow = (id: number, href: string, event: string, start: number, ms = 2 * hour) => ({
-  ...{ id, event, href, duration: ms / 1000, n_problems: null, host: new URL(href).host, resource_id: 1 },
-  ...{ start: bare(start), end: bare(start + ms) },
+  id,
+  event,
+  href,
+  duration: ms / 1000,
+  n_problems: null,
+  host: new URL(href).host,
+  resource_id: 1,
+  start: bare(start),
+  end: bare(start + ms),
 });
 const clistOf = (...objects: object[]) => ({ meta: { limit: 200, next: null, offset: 0 }, objects });
 
@@ -80,13 +87,16 @@ test('each list is asked in its own way, and read in its own shape', async (t) =
         { key: 'old', name: 'Old', start_time: '2015-01-01T00:00:00+00:00', end_time: '2015-01-02T00:00:00+00:00' },
         { key: 'dmopc26c1', name: 'DMOPC 1', start_time: iso(day), end_time: iso(day + 3 * hour), is_rated: true },
       ],
-      ...{ has_more: false, page_index: 1 },
+      has_more: false,
+      page_index: 1,
     },
   };
   const contest = { titleSlug: 'weekly-contest-520', title: 'Weekly Contest 520', duration: 5400 };
   answers['leetcode'] = { data: { contestV2UpcomingContests: [{ ...contest, startTime: seconds(2 * day) }] } };
   const starters = {
-    ...{ contest_code: 'START246', contest_name: 'Starters 246', contest_duration: '120' },
+    contest_code: 'START246',
+    contest_name: 'Starters 246',
+    contest_duration: '120',
     contest_start_date_iso: iso(3 * day).replace('.000Z', '+00:00'),
   };
   const noZone = { ...starters, contest_code: 'START247', contest_start_date_iso: bare(4 * day) };
@@ -131,10 +141,13 @@ test('each list is asked in its own way, and read in its own shape', async (t) =
 test('a contest of two lists is one row; moved, cancelled and held after all it stays the same', async (t) => {
   const { answers, store, ask, on, rows } = await world(t);
   const starters = (start: number) => ({
-    ...{ present_contests: [], past_contests: [] },
+    present_contests: [],
+    past_contests: [],
     future_contests: [
       {
-        ...{ contest_code: 'START246', contest_name: 'Starters 246', contest_duration: '120' },
+        contest_code: 'START246',
+        contest_name: 'Starters 246',
+        contest_duration: '120',
         contest_start_date_iso: iso(start),
       },
     ],
@@ -181,7 +194,12 @@ test('a contest of two lists is one row; moved, cancelled and held after all it 
 test('Codeforces is not asked apart: the answer with its contests has those to come', async (t) => {
   const { answers, store, replay, rows } = await world(t);
   const contest = (id: number, phase: string, start?: number) => ({
-    ...{ id, name: `Codeforces Round ${id} (Div. 2)`, type: 'CF', phase, frozen: false, durationSeconds: 7200 },
+    id,
+    name: `Codeforces Round ${id} (Div. 2)`,
+    type: 'CF',
+    phase,
+    frozen: false,
+    durationSeconds: 7200,
     ...(start !== undefined && { startTimeSeconds: seconds(start), relativeTimeSeconds: -60 }),
   });
   const sync = () =>

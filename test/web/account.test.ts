@@ -37,7 +37,10 @@ async function planted(t: TestContext) {
   const { ada, bob } = await membersNamed(databaseUrl, 'ada', 'bob');
   const keys = Array.from({ length: 5 }, (_, n) => String(n + 1));
   const problems = keys.map((source_key) => ({
-    ...{ id: Number(source_key), title: `Pond ${source_key}`, source: 'cses', source_key },
+    id: Number(source_key),
+    title: `Pond ${source_key}`,
+    source: 'cses',
+    source_key,
   }));
   await importRows(databaseUrl, 'problems', problems);
   await importRows(
@@ -93,8 +96,15 @@ test('a changed record is what the interface answers at once', async (t) => {
   const before = await recordOf(url, token, ada);
   await own.open(account);
   const values = {
-    ...{ username: 'Lovelace', first_name: `Ada ${markup}`, last_name: bidi, email: 'ada@example.org' },
-    ...{ phone: '+91 20 1234', address: '10 Downing "St"', city: 'São Paulo', state: '東京', zipcode: '' },
+    username: 'Lovelace',
+    first_name: `Ada ${markup}`,
+    last_name: bidi,
+    email: 'ada@example.org',
+    phone: '+91 20 1234',
+    address: '10 Downing "St"',
+    city: 'São Paulo',
+    state: '東京',
+    zipcode: '',
   };
   const saved = await own.submit({ name: 'city' }, values);
   assert.equal(saved.hops[0]?.status, 303);

@@ -271,13 +271,11 @@ test('as many links are added as the limit allows, also more than the page lists
 test('a garden with problems of many sites names a hundred in the filter, and the chosen one', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const rows = Array.from({ length: 301 }, (_, n) => ({
-    ...{
-      id: n + 1,
-      title: `River ${n}`,
-      tags: [],
-      source: n < 2 ? 'kattis' : `host${n}.example`,
-      source_key: `p/${n}`,
-    },
+    id: n + 1,
+    title: `River ${n}`,
+    tags: [],
+    source: n < 2 ? 'kattis' : `host${n}.example`,
+    source_key: `p/${n}`,
     url: `https://host${n}.example/p/${n}`,
   }));
   await importRows(databaseUrl, 'problems', rows);

@@ -42,7 +42,11 @@ async function followCounts(browser: Browser, page: Page, most: number): Promise
 const start = 1_700_000_000;
 async function oddContests({ garden }: Awaited<ReturnType<typeof world>>) {
   const problem = (contestId: number, index: string, rating?: number, name = `Pond ${contestId}${index}`) => ({
-    ...{ contestId, index, name, type: 'PROGRAMMING', tags: ['dp'] },
+    contestId,
+    index,
+    name,
+    type: 'PROGRAMMING',
+    tags: ['dp'],
     ...(rating !== undefined && { rating }),
   });
   const letters = Array.from({ length: 40 }, (_, n) => `${String.fromCharCode(65 + Math.floor(n / 4))}${(n % 4) + 1}`);
@@ -63,7 +67,12 @@ async function oddContests({ garden }: Awaited<ReturnType<typeof world>>) {
     durationSeconds = 7200,
     phase = 'FINISHED',
   ) => ({
-    ...{ id, name, type: 'CF', phase, frozen: false, durationSeconds },
+    id,
+    name,
+    type: 'CF',
+    phase,
+    frozen: false,
+    durationSeconds,
     ...(startTimeSeconds !== undefined && { startTimeSeconds }),
   });
   const ok = (result: unknown) => JSON.stringify({ status: 'OK', result });
@@ -90,7 +99,11 @@ async function oddContests({ garden }: Awaited<ReturnType<typeof world>>) {
     seconds: number,
     participantType: string,
   ) => ({
-    ...{ id, contestId, creationTimeSeconds: seconds, programmingLanguage: 'C++', verdict },
+    id,
+    contestId,
+    creationTimeSeconds: seconds,
+    programmingLanguage: 'C++',
+    verdict,
     problem: problem(contestId, index),
     author: { contestId, members: [{ handle: 'ada_cf' }], participantType },
   });
@@ -196,7 +209,11 @@ test('a card says that one took part wherever the filter says so: unsolved, with
   const here = await world(t);
   await oddContests(here);
   const sent = (id: number, contestId: number, verdict: string, seconds: number, type: string, team = false) => ({
-    ...{ id, contestId, creationTimeSeconds: seconds, programmingLanguage: 'C++', verdict },
+    id,
+    contestId,
+    creationTimeSeconds: seconds,
+    programmingLanguage: 'C++',
+    verdict,
     problem: { contestId, index: contestId === 12 ? 'A1' : 'A', name: '', tags: [] },
     author: {
       members: [{ handle: 'bob_cf' }, ...(team ? [{ handle: 'eve_cf' }] : [])],
@@ -272,8 +289,11 @@ test('a team’s solve is told as one unless the member solved it alone as well,
   };
   const dated = { ...undated, starts_at: '2020-01-01T12:00:00.000Z', duration_s: 6000n };
   const team = {
-    ...{ verdict_class: 'solved' as const, submitted_at: '2020-01-01T12:30:00.000Z', contest: '101021' },
-    ...{ is_team: 1n, participation: 'team' as const },
+    verdict_class: 'solved' as const,
+    submitted_at: '2020-01-01T12:30:00.000Z',
+    contest: '101021',
+    is_team: 1n,
+    participation: 'team' as const,
   };
   const late = { ...team, submitted_at: '2020-02-01T12:30:00.000Z' };
   const alone = { ...team, is_team: 0n, participation: 'contest' as const };

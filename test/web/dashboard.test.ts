@@ -183,8 +183,12 @@ const syncStates = (): SyncState[] => [
     ([fault, head, rest]): SyncState => [
       fault,
       {
-        ...{ due_at: BigInt(Date.now() + hourMs), good_at: ago(5 * hourMs), fault, fault_text: 'As said.' },
-        ...{ fault_since: ago(3 * hourMs), failures: 2n },
+        due_at: BigInt(Date.now() + hourMs),
+        good_at: ago(5 * hourMs),
+        fault,
+        fault_text: 'As said.',
+        fault_since: ago(3 * hourMs),
+        failures: 2n,
       },
       head,
       rest,
@@ -256,7 +260,8 @@ test('data of a judge that is old is told with its age, and a server that does n
       .execute();
     await saveSync(tx, {
       ...freshSync({ source: 'atcoder', task: 'age', handle_id: null }),
-      ...{ ...state, judge_at: ago(9.2 * hourMs) },
+      ...state,
+      judge_at: ago(9.2 * hourMs),
     });
   });
   const page = await ada.open(today);

@@ -21,8 +21,12 @@ test('days, times and the goal of the week follow what the member sets', async (
   ]);
   await importRows(databaseUrl, 'statuses', [
     {
-      ...{ username: 'ada', source: 'codeforces', source_key: '1A', origin: 'judge' },
-      ...{ status: 'complete', updated_at: '2016-06-08T22:45:00Z' },
+      username: 'ada',
+      source: 'codeforces',
+      source_key: '1A',
+      origin: 'judge',
+      status: 'complete',
+      updated_at: '2016-06-08T22:45:00Z',
     },
   ]);
   const { store } = await openGarden(t, databaseUrl);
@@ -86,8 +90,12 @@ test('a solve after midnight has the date of the day that it belongs to, on its 
   ]);
   await importRows(databaseUrl, 'statuses', [
     {
-      ...{ username: 'ada', source: 'codeforces', source_key: '1A', origin: 'judge' },
-      ...{ status: 'complete', updated_at: at },
+      username: 'ada',
+      source: 'codeforces',
+      source_key: '1A',
+      origin: 'judge',
+      status: 'complete',
+      updated_at: at,
     },
   ]);
   const { url } = await serveHere(t, { databaseUrl });

@@ -60,7 +60,9 @@ test('every date at every address is answered by a page of bearable size, also b
       databaseUrl,
       'submissions',
       ends.map((submitted_at, at) => ({
-        ...{ ...sent, submitted_at, key: at % 2 === 0 ? '1A' : '1B' },
+        ...sent,
+        submitted_at,
+        key: at % 2 === 0 ? '1A' : '1B',
         submission_id: `${time_zone} ${at}`,
       })),
     );

@@ -115,8 +115,13 @@ test('of a member with 5,000 submissions', async (t) => {
     JSON.stringify({
       status: 'OK',
       result: Array.from({ length: 200 }, (_, n) => ({
-        ...{ id: n + 1, name: `Round ${n + 1}`, type: 'CF', phase: 'FINISHED', frozen: false },
-        ...{ durationSeconds: 7200, startTimeSeconds: 1_200_000_000 + n * 90_000 },
+        id: n + 1,
+        name: `Round ${n + 1}`,
+        type: 'CF',
+        phase: 'FINISHED',
+        frozen: false,
+        durationSeconds: 7200,
+        startTimeSeconds: 1_200_000_000 + n * 90_000,
       })),
     }),
   );

@@ -115,7 +115,9 @@ test('every number of the garden leads to as many rows, and the list says what t
     String(
       await gardenPanel(
         {
-          ...{ store, member: { user_id: 1n } as never, days: daysOf(usualDayRule) },
+          store,
+          member: { user_id: 1n } as never,
+          days: daysOf(usualDayRule),
           site: { basePath: '', baseUrl: '', language: 'en' },
         },
         new Date(),
@@ -132,7 +134,10 @@ test('a goal counts the problems of one judge and of a range of ratings, with a 
     databaseUrl,
     'problems',
     Array.from({ length: 20 }, (_, n) => ({
-      ...{ title: `Hill ${n}`, source: 'atcoder', source_key: `h${n}`, tags: ['dp'] },
+      title: `Hill ${n}`,
+      source: 'atcoder',
+      source_key: `h${n}`,
+      tags: ['dp'],
       rating: n === 19 ? null : 800 + n * 50,
     })),
   );
@@ -270,7 +275,9 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   const made = (ownerId: bigint, name: string, visibility: 'private' | 'garden', ids: readonly bigint[]) =>
     store.write((tx) =>
       makeList(tx, {
-        ...{ ownerId, name, visibility },
+        ownerId,
+        name,
+        visibility,
         content: [{ name: '', items: ids.map((problem) => ({ problem })) }],
       }),
     );

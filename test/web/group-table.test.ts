@@ -59,8 +59,15 @@ async function world(t: TestContext, problems = 6) {
       tx
         .insertInto('statuses')
         .values({
-          ...{ user_id: user, problem_id: problem, self_status: null, self_at: null, judge_status: null },
-          ...{ judge_at: null, overtaken_status: null, overtaken_at: null, how: null },
+          user_id: user,
+          problem_id: problem,
+          self_status: null,
+          self_at: null,
+          judge_status: null,
+          judge_at: null,
+          overtaken_status: null,
+          overtaken_at: null,
+          how: null,
           ...row,
         })
         .execute(),

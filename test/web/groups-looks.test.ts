@@ -57,12 +57,10 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
     databaseUrl,
     'problems',
     Array.from({ length: count }, (_, n) => ({
-      ...{
-        id: n + 1,
-        title: n === 3 ? longName : `Pond ${n + 1}`,
-        source: 'codeforces',
-        source_key: `${n + 1}A`,
-      },
+      id: n + 1,
+      title: n === 3 ? longName : `Pond ${n + 1}`,
+      source: 'codeforces',
+      source_key: `${n + 1}A`,
       rating: 800 + 50 * n,
     })),
   );
@@ -86,7 +84,10 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
       for (const [n, username] of [longName, 'bob', 'cy', 'dan', 'eve', 'fay'].entries()) {
         const { id } = await createMember(tx, { username });
         await insertGroupMember(tx, {
-          ...{ group_id: group, user_id: id, role: 'member', on_board: n === 1 ? 0n : 1n },
+          group_id: group,
+          user_id: id,
+          role: 'member',
+          on_board: n === 1 ? 0n : 1n,
           joined_at: '2026-01-01T00:00:00.000Z',
         });
         for (const [at, status] of states.entries()) {

@@ -145,8 +145,16 @@ test('a list of gyms names those of which a problem is here, and leaves those th
   const { databaseUrl, garden } = await gardenWithGyms(t);
   await garden.import('codeforces-submissions', submissions(['101022A', 'OK', 60]), { member: 'ada' });
   const gym = (id: number, name: string, more = {}) => ({
-    ...{ id, name, type: 'ICPC', phase: 'FINISHED', durationSeconds: 18_000, startTimeSeconds: 1_476_000_000 },
-    ...{ difficulty: 3, kind: 'Official ICPC Contest', country: 'Spain', season: '2016-2017' },
+    id,
+    name,
+    type: 'ICPC',
+    phase: 'FINISHED',
+    durationSeconds: 18_000,
+    startTimeSeconds: 1_476_000_000,
+    difficulty: 3,
+    kind: 'Official ICPC Contest',
+    country: 'Spain',
+    season: '2016-2017',
     ...more,
   });
   const list = [gym(101_021, '2016 ACM \u202eICPC <b>'), gym(100_001, 'Of which nothing is here')];
@@ -167,7 +175,8 @@ test('a list of gyms names those of which a problem is here, and leaves those th
   // A gym that was given by its link has no submission, and its name all the same.
   await garden.store.write((tx) =>
     addProblems(tx, 1n, [{ source: 'codeforces', key: '100001B', url: 'https://x.test/', isGym: true }], {
-      ...{ perDay: 1, inAll: 1 },
+      perDay: 1,
+      inAll: 1,
     }),
   );
   await garden.import('codeforces-contests', { status: 'OK', result: list });

@@ -31,13 +31,11 @@ test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
     databaseUrl,
     'problems',
     texts.map((text, n) => ({
-      ...{
-        id: n + 1,
-        source: 'codeforces',
-        source_key: `${n + 1}${longKey}`,
-        title: `${text}END`,
-        tags: [text.slice(0, 200)],
-      },
+      id: n + 1,
+      source: 'codeforces',
+      source_key: `${n + 1}${longKey}`,
+      title: `${text}END`,
+      tags: [text.slice(0, 200)],
       url: `https://codeforces.com/problemset/problem/${n + 1}/A`,
     })),
   );

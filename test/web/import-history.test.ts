@@ -237,7 +237,10 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     assert.match(textOf(backup, 'main'), /LeetCode/);
     assert.deepEqual(figures(backup), [0, 1, 0]);
     const userProgressOnProblems = {
-      ...{ 'cf-5A': 'Solved', 'cf-4A': 'Solving', 'ac-abc139_d': 'Solved', 'usaco-964': 'Solved' },
+      'cf-5A': 'Solved',
+      'cf-4A': 'Solving',
+      'ac-abc139_d': 'Solved',
+      'usaco-964': 'Solved',
     };
     const guide = await send('usacoguide-userdata.json', JSON.stringify({ userProgressOnProblems }));
     assert.deepEqual(figures(guide), [1, 1, 0]);
@@ -291,7 +294,8 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const harvested = (index: string, timestamp: string) => ({
       problem_url: `https://codeforces.com/contest/5/problem/${index}`,
       submission_url: 'https://codeforces.com/contest/5/submission/9',
-      ...{ problem_name: 'Bunker', timestamp },
+      problem_name: 'Bunker',
+      timestamp,
     });
     const rows = { CF9: harvested('A', 'Mar/16/2023 10:11'), CF8: harvested('A', 'Mar/15/2023 00:11') };
     const harwest = await send(

@@ -9,7 +9,12 @@ import { browserOf, serveHere } from '../support/in-process.ts';
 
 const library = '/problem_list/lists/library/';
 const row = (id: number, source: string, source_key: string, rating: number | null, ...tags: string[]) => ({
-  ...{ id, source, source_key, title: `Pond ${id}`, rating, tags },
+  id,
+  source,
+  source_key,
+  title: `Pond ${id}`,
+  rating,
+  tags,
 });
 const problems = [
   ...Array.from({ length: 120 }, (_, n) => row(n + 1, 'codeforces', `${n + 1}A`, 1400 + (n % 2) * 50, 'dp')),

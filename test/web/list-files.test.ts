@@ -38,7 +38,9 @@ test('files of lists', async (t) => {
   const made = await withStore(databaseUrl, async (store) => {
     const id = await makeList(store, { ownerId, name, content: sections });
     const all = await makeList(store, {
-      ...{ ownerId, name: 'For all', visibility: 'garden' },
+      ownerId,
+      name: 'For all',
+      visibility: 'garden',
       content: sections.slice(0, 1),
     });
     return { id, all, secret: await showTo(store, { id, owner_id: ownerId }, 'secret') };
@@ -90,8 +92,12 @@ test('files of lists', async (t) => {
     assert.deepEqual(file.sections[2].problems, [
       { url: problems[0]?.url, title: 'Pond 0', rating: 800, tags: ['dp'] },
       {
-        ...{ title: 'Pond 2', memo: '水', rating: 1000, tags: ['dp'] },
-        ...{ source: 'our club/2', key: 'a b`c' },
+        title: 'Pond 2',
+        memo: '水',
+        rating: 1000,
+        tags: ['dp'],
+        source: 'our club/2',
+        key: 'a b`c',
       },
     ]);
   });
@@ -159,7 +165,10 @@ test('files of lists', async (t) => {
 
   await t.test('a list of 1,000 problems with the longest memos is saved', async () => {
     const many = Array.from({ length: 1000 }, (_, n) => ({
-      ...{ id: 100 + n, title: `Pond ${n}`, source: 'codeforces', source_key: `${1000 + n}B` },
+      id: 100 + n,
+      title: `Pond ${n}`,
+      source: 'codeforces',
+      source_key: `${1000 + n}B`,
       url: `https://codeforces.com/contest/${1000 + n}/problem/B`,
     }));
     await importRows(databaseUrl, 'problems', many);
@@ -186,7 +195,8 @@ test('files of lists', async (t) => {
       authors: [{ name: 'Zofia', since: 2019 }],
       sections: [
         {
-          ...{ name: 'Warm up', memo: 'Read these first.' },
+          name: 'Warm up',
+          memo: 'Read these first.',
           problems: [
             { url: problems[0]?.url, hints },
             { url: 'https://oj.example/new/1', year: 2026 },

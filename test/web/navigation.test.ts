@@ -36,7 +36,10 @@ test('everyone has the same five places; Add and the account menu have what thei
   await withStore(databaseUrl, (store) =>
     store.write((tx) =>
       insertGroupMember(tx, {
-        ...{ group_id: group, user_id: bob, role: 'member', on_board: 0n },
+        group_id: group,
+        user_id: bob,
+        role: 'member',
+        on_board: 0n,
         joined_at: '2026-01-01T00:00:00.000Z',
       }),
     ),

@@ -27,8 +27,12 @@ import { membersNamed } from '../support/members.ts';
 
 const minuteMs = 60_000;
 const problems = Array.from({ length: 12 }, (_, place) => ({
-  ...{ id: place + 1, source: 'codeforces', source_key: `${1400 + place}B`, title: `Pond ${place}` },
-  ...{ rating: 1200 + place * 10, tags: place % 2 === 0 ? ['dp'] : [] },
+  id: place + 1,
+  source: 'codeforces',
+  source_key: `${1400 + place}B`,
+  title: `Pond ${place}`,
+  rating: 1200 + place * 10,
+  tags: place % 2 === 0 ? ['dp'] : [],
 }));
 
 async function world(t: Parameters<typeof temporaryDatabase>[0] & { mock: { timers: Timers } }) {
@@ -42,7 +46,10 @@ async function world(t: Parameters<typeof temporaryDatabase>[0] & { mock: { time
     const group = await makeGroup(tx, ada, { name: 'Club', zone: 'Asia/Kolkata' });
     await setBoard(tx, group, true);
     await insertGroupMember(tx, {
-      ...{ group_id: group, user_id: bob, role: 'member', on_board: 1n },
+      group_id: group,
+      user_id: bob,
+      role: 'member',
+      on_board: 1n,
       joined_at: new Date().toISOString(),
     });
     const content = [{ name: '', items: [{ problem: 1n }, { problem: 2n }] }];

@@ -21,8 +21,13 @@ test('signing in elsewhere in a browser, for a member and for staff', { skip: on
   const school = await startOpenId(t, 'RS256');
   school.person = { sub: 'pupil-1', email: 'ada.of.a.rather.long.name@students.school-of-many-trees.test' };
   const provider = {
-    ...{ issuer: school.url, client_id: school.client.id, client_secret: school.client.secret },
-    ...{ claim: '', wanted: '', makes_members: 0n, name_claim: 'preferred_username' },
+    issuer: school.url,
+    client_id: school.client.id,
+    client_secret: school.client.secret,
+    claim: '',
+    wanted: '',
+    makes_members: 0n,
+    name_claim: 'preferred_username',
     changed_at: '2026-01-02T03:04:05.678Z',
   };
   await withStore(databaseUrl, (store) =>

@@ -51,7 +51,9 @@ async function world(t: TestContext) {
     return root.submit({ name: 'act', value: 'save' }, filling);
   };
   const clientOf = ({ client, url: issuer }: OpenIdServer) => ({
-    ...{ issuer, client_id: client.id, client_secret: client.secret },
+    issuer,
+    client_id: client.id,
+    client_secret: client.secret,
   });
   const members = async () =>
     (await rowsOf(databaseUrl, 'SELECT username FROM members ORDER BY id')).map(({ username }) => username);
@@ -168,8 +170,10 @@ test('members join and remove accounts while they are signed in, and one way alw
   const { url, root, school, judge, setUp, clientOf, accounts, databaseUrl } = await world(t);
   await setUp('new', { key: 'school', name: 'School', ...clientOf(school) });
   await setUp('codeforces', {
-    ...{ client_id: judge.client.id, client_secret: judge.client.secret },
-    ...{ admits: 'everyone', makes_members: true },
+    client_id: judge.client.id,
+    client_secret: judge.client.secret,
+    admits: 'everyone',
+    makes_members: true,
   });
   const ada = await browserOf(url, 'ada');
   const joined = await enter(ada, 'school', ways);

@@ -72,7 +72,10 @@ async function installed(t: TestContext, { origin, url, start, server }: Garden)
   if (executablePath === undefined) return;
   // A private window installs nothing, so this profile is a whole one. Playwright switches off what keeps whole pages.
   const context = await chromium.launchPersistentContext(await temporaryFolder(t), {
-    ...{ executablePath, args: browserArgs, headless: true, reducedMotion: 'reduce' },
+    executablePath,
+    args: browserArgs,
+    headless: true,
+    reducedMotion: 'reduce',
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
     timeout: browserPatienceMs,
   });

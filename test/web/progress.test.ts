@@ -184,11 +184,12 @@ test('the numbers of a member with 15,000 submissions lead to as many rows', asy
   const { databaseUrl, garden, ids, url } = await world(t);
   const random = seeded(7);
   const problems = Array.from({ length: 6000 }, (_, n) => ({
-    ...{ id: n + 1, title: `Pond ${n}`, source: 'codeforces', source_key: `${n + 1}A` },
-    ...{
-      rating: n % 17 === 0 ? null : 800 + 100 * random(28),
-      tags: ['dp', 'trees', 'math'].filter(() => random(3) === 0),
-    },
+    id: n + 1,
+    title: `Pond ${n}`,
+    source: 'codeforces',
+    source_key: `${n + 1}A`,
+    rating: n % 17 === 0 ? null : 800 + 100 * random(28),
+    tags: ['dp', 'trees', 'math'].filter(() => random(3) === 0),
   }));
   await importRows(databaseUrl, 'problems', problems);
   const sent = Array.from({ length: 15_000 }, (_, n): [string, string, number] => [
@@ -215,7 +216,7 @@ async function assertOneFigure(
   const keys = Object.keys(models);
   await garden.import(
     'atcoder-problems',
-    keys.map((id) => ({ ...{ id, name: id, title: id }, contest_id: 'abc001', problem_index: 'A' })),
+    keys.map((id) => ({ id, name: id, title: id, contest_id: 'abc001', problem_index: 'A' })),
   );
   await garden.import('atcoder-models', models);
   const rows = await findProblemsByKeys(garden.store.reader, 'atcoder', keys);

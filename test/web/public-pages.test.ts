@@ -35,7 +35,9 @@ async function world(t: TestContext) {
     databaseUrl,
     'problems',
     ponds(5, (n) => ({
-      ...{ rating: 1234, tags: ['dp'], url: `https://codeforces.com/problemset/problem/${n + 1}/A` },
+      rating: 1234,
+      tags: ['dp'],
+      url: `https://codeforces.com/problemset/problem/${n + 1}/A`,
     })),
   );
   await importRows(databaseUrl, 'records', [

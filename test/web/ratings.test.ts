@@ -21,12 +21,20 @@ test('ratings stand beside what was practised before, and each figure leads to a
   const ada = await browserOf(url, 'ada');
   assert.match(textOf(await ada.open(path), '.empty'), /Link your Codeforces, AtCoder or DMOJ handle/);
   const problems = Array.from({ length: 40 }, (_, n) => ({
-    ...{ name: `P${n + 1}`, index: 'A', contestId: n + 1, rating: 1000 + n * 20, tags: [n % 2 ? 'dp' : 'greedy'] },
+    name: `P${n + 1}`,
+    index: 'A',
+    contestId: n + 1,
+    rating: 1000 + n * 20,
+    tags: [n % 2 ? 'dp' : 'greedy'],
   }));
   await garden.import('codeforces-problems', codeforces(...problems));
   const secondsAgo = (days: number) => Math.floor((Date.now() - days * dayMs) / 1000);
   const contest = (id: number, days: number) => ({
-    ...{ id, name: `Round ${id}`, phase: 'FINISHED', durationSeconds: 7200, startTimeSeconds: secondsAgo(days) },
+    id,
+    name: `Round ${id}`,
+    phase: 'FINISHED',
+    durationSeconds: 7200,
+    startTimeSeconds: secondsAgo(days),
   });
   await garden.import('codeforces-contests', { status: 'OK', result: [contest(39, 20), contest(40, 40)] });
   // One solve each five days; 40A was tried in a virtual contest, and solved days after it.
@@ -47,13 +55,11 @@ test('ratings stand beside what was practised before, and each figure leads to a
   const second = await garden.store.write((tx) => addHandle(tx, 1n, 'codeforces', 'ada_two'));
   const atcoder = await garden.store.write((tx) => addHandle(tx, 1n, 'atcoder', 'ada_ac'));
   const row = (key: string, rating: bigint, days: number) => ({
-    ...{
-      contest: key,
-      title: `Round ${key}`,
-      place: 7n,
-      rating,
-      rated_at: new Date(Date.now() - days * dayMs).toISOString(),
-    },
+    contest: key,
+    title: `Round ${key}`,
+    place: 7n,
+    rating,
+    rated_at: new Date(Date.now() - days * dayMs).toISOString(),
   });
   await keepHistory(garden.store, first, [row('38', 1300n, 170), row('37', 1250n, 100), row('39', 1450n, 20)]);
   await keepHistory(garden.store, second.id, [row('36', 1800n, 300), row('37', 1700n, 100)]);

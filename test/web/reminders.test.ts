@@ -49,7 +49,11 @@ async function world(t: TestContext, name = 'Trees II') {
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Asia/Kolkata' });
     await insertGroupMember(tx, {
-      ...{ group_id: group, user_id: ids.bob, role: 'member', joined_at: longAgo, on_board: 0n },
+      group_id: group,
+      user_id: ids.bob,
+      role: 'member',
+      joined_at: longAgo,
+      on_board: 0n,
     });
     const items = [1n, 2n].map((problem) => ({ problem }));
     const list = await makeList(tx, { ownerId: ids.ada, name: 'x', content: [{ name: '', items }] });

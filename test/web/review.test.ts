@@ -24,8 +24,11 @@ async function world(t: TestContext) {
     databaseUrl,
     'problems',
     Array.from({ length: 8 }, (_, n) => ({
-      ...{ id: n + 1, title: n === 0 ? '<b>Pond</b> & \u202etxt' : `Pond ${n + 1}`, source: 'codeforces' },
-      ...{ source_key: `${n + 1}A`, rating: 1000 + n * 100 },
+      id: n + 1,
+      title: n === 0 ? '<b>Pond</b> & \u202etxt' : `Pond ${n + 1}`,
+      source: 'codeforces',
+      source_key: `${n + 1}A`,
+      rating: 1000 + n * 100,
       url: `https://codeforces.com/problemset/problem/${n + 1}/A`,
     })),
   );
@@ -33,17 +36,13 @@ async function world(t: TestContext) {
     databaseUrl,
     'statuses',
     Array.from({ length: 6 }, (_, n) => ({
-      ...{
-        username: 'ada',
-        source: 'codeforces',
-        source_key: `${n + 1}A`,
-        status: 'complete',
-        origin: 'self',
-      },
-      ...{
-        how: n === 3 ? 'editorial' : n === 4 ? 'hint' : 'alone',
-        updated_at: `2025-0${n + 1}-01T12:00:00Z`,
-      },
+      username: 'ada',
+      source: 'codeforces',
+      source_key: `${n + 1}A`,
+      status: 'complete',
+      origin: 'self',
+      how: n === 3 ? 'editorial' : n === 4 ? 'hint' : 'alone',
+      updated_at: `2025-0${n + 1}-01T12:00:00Z`,
     })),
   );
   const { url } = await serveHere(t, { databaseUrl });

@@ -71,8 +71,15 @@ test('a round is made from a private list; until the start only its maker is tol
   await demo.open('/dashboard/rounds/new/?group=1');
   const start = new Date(Date.now() + 40 * minuteMs).toISOString();
   const form = {
-    ...{ name: 'Saturday round', list: String(list), date: start.slice(0, 10), time: start.slice(11, 16) },
-    ...{ minutes: '90', freeze: '20', rule: 'icpc', contest: '', points: '' },
+    name: 'Saturday round',
+    list: String(list),
+    date: start.slice(0, 10),
+    time: start.slice(11, 16),
+    minutes: '90',
+    freeze: '20',
+    rule: 'icpc',
+    contest: '',
+    points: '',
   };
   const refusals: [object, RegExp][] = [
     [{ name: ' ' }, /Enter a name for the round/],
@@ -383,7 +390,7 @@ test('a round whose end moves on after its results were shown hides the last one
   assert.equal(await showResults(store, demoId, id), true);
   const { name, rule, starts_at: startsAt } = round;
   const minutes = Math.ceil((Date.now() - Date.parse(startsAt)) / minuteMs) + 10;
-  const plan = { ...{ name, rule, startsAt, minutes, freezeMinutes: 20 }, points: [] };
+  const plan = { name, rule, startsAt, minutes, freezeMinutes: 20, points: [] };
   const limits = { perDay: 0, inAll: 0 };
   await changeRound(store, demoId, id, plan, { wanted: undefined, limits, seen: round.updated_at });
   const moved = await findOpenRound(store.reader, id, demoId);

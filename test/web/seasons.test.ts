@@ -53,13 +53,19 @@ async function world(t: TestContext, env: Readonly<Record<string, string>> = {})
     const contest = await addContest(tx, { key: '2000', title: 'Codeforces Round 7 (Div. 2)', starts_at: iso(start) });
     for (const [nth, name] of (['bob', 'mia', 'dan'] as const).entries()) {
       const { id: handle_id } = await insertHandle(tx, {
-        ...{ user_id: ids[name], source: 'codeforces', name: `${name}_at_cf`, created_at: longAgo },
+        user_id: ids[name],
+        source: 'codeforces',
+        name: `${name}_at_cf`,
+        created_at: longAgo,
       });
       await insertSolves(
         tx,
         contest.problemIds.slice(0, 3 - nth).map((problem_id, place) =>
           solve({
-            ...{ handle_id, problem_id, contest: '2000', participation: 'contest' },
+            handle_id,
+            problem_id,
+            contest: '2000',
+            participation: 'contest',
             submitted_at: iso(start + (10 + place) * 60_000),
           }),
         ),
@@ -103,9 +109,16 @@ async function messagesOf(
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   await store.write((tx) =>
     insertWebhook(tx, {
-      ...{ group_id: group, user_id: null, url: receiver.url, secret },
-      ...{ sends_weeks: 1n, sends_dues: 0n, sends_contests: 0n },
-      ...{ made_at: longAgo, plans_at: 0n, made_by: ids.ada },
+      group_id: group,
+      user_id: null,
+      url: receiver.url,
+      secret,
+      sends_weeks: 1n,
+      sends_dues: 0n,
+      sends_contests: 0n,
+      made_at: longAgo,
+      plans_at: 0n,
+      made_by: ids.ada,
     }),
   );
   // The first Monday at nine after the contest. The day 0 was a Thursday.
@@ -566,14 +579,12 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
 
   await t.test('the contests of the next two weeks stand among those to tick', async () => {
     const coming = (source: string, key: string, days: number) => ({
-      ...{
-        source,
-        key,
-        title: `Coming ${key}`,
-        url: null,
-        starts_at: iso(Date.now() + days * dayMs),
-        duration_s: 7200n,
-      },
+      source,
+      key,
+      title: `Coming ${key}`,
+      url: null,
+      starts_at: iso(Date.now() + days * dayMs),
+      duration_s: 7200n,
     });
     await store.write((tx) =>
       tx
@@ -613,8 +624,12 @@ test('a contest of the season that is cancelled counts for nobody and is announc
   const table = `${path}season/`;
   const message = await messagesOf(t, { store, ids, group, start });
   const listed = {
-    ...{ source: 'leetcode', key: 'weekly-1', title: 'Weekly Contest 1', url: null },
-    ...{ starts_at: iso(start + hourMs), duration_s: 5400n },
+    source: 'leetcode',
+    key: 'weekly-1',
+    title: 'Weekly Contest 1',
+    url: null,
+    starts_at: iso(start + hourMs),
+    duration_s: 5400n,
   };
   const listing = (contests: (typeof listed)[], at: number) =>
     keepListing(store, 'leetcode', { contests, isWhole: true }, at);
@@ -668,7 +683,10 @@ test('the roster says what is verified and what is missing, and its file does no
     await tx.insertInto('handle_proofs').values(proof).execute();
     const rated = { handle_id: handle?.id ?? 0n, title: 'Round', place: 9n };
     const { id: second } = await insertHandle(tx, {
-      ...{ user_id: ids.bob, source: 'codeforces', name: 'bob_two', created_at: longAgo },
+      user_id: ids.bob,
+      source: 'codeforces',
+      name: 'bob_two',
+      created_at: longAgo,
     });
     await keepRatings(tx, [
       { ...rated, handle_id: second, contest: '3', rating: 1000n, rated_at: '2026-03-01T00:00:00.000Z' },
@@ -715,7 +733,10 @@ test('the roster says what is verified and what is missing, and its file does no
         .where('username', '=', 'formula')
         .executeTakeFirstOrThrow();
       const { id: dmoj } = await insertHandle(tx, {
-        ...{ user_id: formula.id, source: 'dmoj', name: 'formula', created_at: longAgo },
+        user_id: formula.id,
+        source: 'dmoj',
+        name: 'formula',
+        created_at: longAgo,
       });
       const [own] = await tx.selectFrom('handles').select('id').where('name', '=', 'bob_at_cf').execute();
       await insertSolves(tx, [solve({ handle_id: dmoj, submitted_at: '2026-02-01T12:00:00.000Z' })]);
@@ -737,9 +758,16 @@ test('a round of the group stands among the contests to tick, and its cells lead
   await answer(bob, path, true);
   const round = await store.write(async (tx) => {
     const id = await insertRound(tx, {
-      ...{ made_by: ids.ada, group_id: group, secret: null, name: 'Our <b> round', rule: 'icpc' },
-      ...{ starts_at: iso(start), ends_at: iso(start + 2 * hourMs) },
-      ...{ freeze_minutes: 0n, is_shown: 0n, updated_at: longAgo },
+      made_by: ids.ada,
+      group_id: group,
+      secret: null,
+      name: 'Our <b> round',
+      rule: 'icpc',
+      starts_at: iso(start),
+      ends_at: iso(start + 2 * hourMs),
+      freeze_minutes: 0n,
+      is_shown: 0n,
+      updated_at: longAgo,
     });
     await writeRoundProblems(
       tx,

@@ -42,7 +42,10 @@ async function world(t: TestContext) {
   const put = (group_id: bigint, user: Name) =>
     store.write((tx) =>
       insertGroupMember(tx, {
-        ...{ group_id, user_id: ids[user], role: 'member', on_board: 0n },
+        group_id,
+        user_id: ids[user],
+        role: 'member',
+        on_board: 0n,
         joined_at: new Date().toISOString(),
       }),
     );
@@ -61,8 +64,10 @@ async function world(t: TestContext) {
 test('who shares a note with a group, and who reads it', async (t) => {
   const { databaseUrl, store, url, ids, club, coached, put, mark, share, write } = await world(t);
   const browsers = {
-    ...{ ada: await browserOf(url, 'ada'), bob: await browserOf(url, 'bob') },
-    ...{ cy: await browserOf(url, 'cy'), eve: await browserOf(url, 'eve') },
+    ada: await browserOf(url, 'ada'),
+    bob: await browserOf(url, 'bob'),
+    cy: await browserOf(url, 'cy'),
+    eve: await browserOf(url, 'eve'),
   };
   const { ada, bob } = browsers;
   const root = await memberWithToken(databaseUrl, 'root', { role: 'staff' });

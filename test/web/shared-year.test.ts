@@ -8,8 +8,13 @@ import { lastDayOver, sharedYear, sharedYearRange } from '../../src/web/drawing/
 
 const now = Date.parse('2024-03-03T12:00:00Z');
 const row = (day: number, first_solves: bigint, more: Partial<ActivityRow> = {}): ActivityRow => ({
-  ...{ user_id: 1n, day: BigInt(day), submissions: 9n, solved: 9n, first_solves, reviews: 0n },
-  ...{ hardest: '{"codeforces":1900}', ...more },
+  day: BigInt(day),
+  submissions: 9n,
+  solved: 9n,
+  first_solves,
+  reviews: 0n,
+  hardest: '{"codeforces":1900}',
+  ...more,
 });
 
 test('a day of UTC is over once it is over for every member, wherever they are', () => {

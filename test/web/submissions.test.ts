@@ -12,7 +12,13 @@ import { membersNamed } from '../support/members.ts';
 
 const list = '/problem_list/';
 const round = (id: number, name: string, startTimeSeconds = id) => ({
-  ...{ id, name, type: 'CF', phase: 'FINISHED', frozen: false, durationSeconds: 7200, startTimeSeconds },
+  id,
+  name,
+  type: 'CF',
+  phase: 'FINISHED',
+  frozen: false,
+  durationSeconds: 7200,
+  startTimeSeconds,
 });
 const tasks = ['10A', '10B', '20A', '20B', '30A'];
 

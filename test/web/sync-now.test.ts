@@ -40,7 +40,10 @@ async function world(t: TestContext) {
   const beginSyncing = () => {
     const stopping = new AbortController();
     const over = keepSyncing(garden.store, {
-      ...{ holder: 'test', signal: stopping.signal, lookMs: 20, log: () => {} },
+      holder: 'test',
+      signal: stopping.signal,
+      lookMs: 20,
+      log: () => {},
       judgeUrls: new Map([['codeforces', `${replay.url}/codeforces`]]),
       pace: { intervalMs: 0, retryMs: 5, retries: 0 },
     });
@@ -114,16 +117,26 @@ test('a judge that is left alone after a fault is asked when somebody wants it, 
       await tx
         .insertInto('syncs')
         .values({
-          ...{ name: `codeforces ${task}`, source: 'codeforces', task: task as 'problems', handle_id: null },
-          ...{ due_at: BigInt(Date.now() + 9e6), news: 0n, failures: 0n },
+          name: `codeforces ${task}`,
+          source: 'codeforces',
+          task: task as 'problems',
+          handle_id: null,
+          due_at: BigInt(Date.now() + 9e6),
+          news: 0n,
+          failures: 0n,
         } as never)
         .execute();
     for (const task of ['submissions', 'ratings'])
       await tx
         .insertInto('syncs')
         .values({
-          ...{ name: `codeforces ${task} ${id}`, source: 'codeforces', task: task as 'ratings', handle_id: id },
-          ...{ due_at: BigInt(Date.now() + 9e6), news: 0n, failures: 0n },
+          name: `codeforces ${task} ${id}`,
+          source: 'codeforces',
+          task: task as 'ratings',
+          handle_id: id,
+          due_at: BigInt(Date.now() + 9e6),
+          news: 0n,
+          failures: 0n,
         } as never)
         .execute();
   });

@@ -37,7 +37,10 @@ async function world(t: TestContext) {
     databaseUrl,
     'statuses',
     solved.map((problem) => ({
-      ...{ user: Number(ada), problem, status: 'complete', updated_at: null },
+      user: Number(ada),
+      problem,
+      status: 'complete',
+      updated_at: null,
       ...(problem % 2 ? { origin: 'judge', listed_by: 'vjudge' } : { origin: 'self' }),
     })),
   );

@@ -51,7 +51,12 @@ async function world(t: TestContext) {
   /** Sets the contests that this feed lists from now on. */
   const list = (feed: string, now: number, contests: readonly Contest[]) => {
     const listed = contests.map(({ source, key, title, at, minutes = 120, url: page = null }) => ({
-      ...{ source, key, title, url: page, starts_at: new Date(at).toISOString(), duration_s: BigInt(minutes * 60) },
+      source,
+      key,
+      title,
+      url: page,
+      starts_at: new Date(at).toISOString(),
+      duration_s: BigInt(minutes * 60),
     }));
     return keepListing(store, feed, { contests: listed, isWhole: true }, now);
   };
@@ -169,7 +174,10 @@ const eventsIn = (text: string) =>
       const said = (name: string) => one.getFirstPropertyValue(name)?.toString() ?? '';
       const alarms = one.getAllSubcomponents('valarm').map((alarm) => String(alarm.getFirstPropertyValue('trigger')));
       return {
-        ...{ uid: said('uid'), start: said('dtstart'), end: said('dtend'), summary: said('summary') },
+        uid: said('uid'),
+        start: said('dtstart'),
+        end: said('dtend'),
+        summary: said('summary'),
         alarms,
         sequence: said('sequence'),
         status: said('status'),
@@ -279,8 +287,10 @@ test('the pages of contests to come look right', { skip: onceOnly }, async (t) =
   const now = Date.now();
   const long = 'Contest of the very long name that nobody would ever print on one line '.repeat(3);
   const all = Array.from({ length: 30 }, (_, n) => ({
-    ...{ source: ['codeforces', 'atcoder', `host-${n}.example.org`][n % 3] as string, key: String(n) },
-    ...{ title: n % 4 ? `Round ${n}` : `${long}${'x'.repeat(80)}`, at: now + (n - 1) * 9 * hour },
+    source: ['codeforces', 'atcoder', `host-${n}.example.org`][n % 3] as string,
+    key: String(n),
+    title: n % 4 ? `Round ${n}` : `${long}${'x'.repeat(80)}`,
+    at: now + (n - 1) * 9 * hour,
   }));
   await list('clist', now, all);
   await list('clist', now, all.slice(1));
@@ -311,8 +321,15 @@ test('a coach puts contests to come and rounds into a season; members read that 
     const person = { group_id: id, user_id: bob, role: 'member', on_board: 0n } as const;
     await insertGroupMember(tx, { ...person, joined_at: at(now), in_season: 1n });
     await insertRound(tx, {
-      ...{ made_by: ada, group_id: id, secret: null, name: 'Club round 7', rule: 'icpc', freeze_minutes: 0n },
-      ...{ starts_at: at(now + 2 * day + hour), ends_at: at(now + 2 * day + 3 * hour), is_shown: 0n },
+      made_by: ada,
+      group_id: id,
+      secret: null,
+      name: 'Club round 7',
+      rule: 'icpc',
+      freeze_minutes: 0n,
+      starts_at: at(now + 2 * day + hour),
+      ends_at: at(now + 2 * day + 3 * hour),
+      is_shown: 0n,
       updated_at: at(now),
     });
     return id;
@@ -324,8 +341,12 @@ test('a coach puts contests to come and rounds into a season; members read that 
       tx,
       { groupId: group, coachId: ada },
       {
-        ...{ name: 'Autumn', first_day: at(now - day).slice(0, 10), last_day: at(now + 30 * day).slice(0, 10) },
-        ...{ upsolve_days: 7n, points: 'problem', best: null },
+        name: 'Autumn',
+        first_day: at(now - day).slice(0, 10),
+        last_day: at(now + 30 * day).slice(0, 10),
+        upsolve_days: 7n,
+        points: 'problem',
+        best: null,
       },
     ),
   );

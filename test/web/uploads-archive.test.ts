@@ -39,14 +39,16 @@ const changed = (archive: Buffer, change: Readonly<Record<string, (text: string)
 
 async function ofOthers({ store }: Garden, owner: bigint): Promise<string[][]> {
   const tables: Readonly<Record<string, string>> = {
-    ...{ members: 'id', statuses: 'user_id', bookmarks: 'user_id', plants: 'user_id', handles: 'user_id' },
-    ...{
-      changes: 'user_id',
-      member_settings: 'user_id',
-      tokens: 'user_id',
-      problems: '-1',
-      problem_keys: '-1',
-    },
+    members: 'id',
+    statuses: 'user_id',
+    bookmarks: 'user_id',
+    plants: 'user_id',
+    handles: 'user_id',
+    changes: 'user_id',
+    member_settings: 'user_id',
+    tokens: 'user_id',
+    problems: '-1',
+    problem_keys: '-1',
   };
   const found = async (query: string) => (await sql.raw<object>(query).execute(store.reader)).rows;
   const all = Object.entries(tables).map(([name, column]) =>

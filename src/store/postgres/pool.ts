@@ -63,7 +63,11 @@ export function readAddress(databaseUrl: string) {
   const shownHost = host.startsWith('/') ? encodeURIComponent(host) : host.includes(':') ? `[${host}]` : host;
   const shownPort = port === defaultPort ? '' : `:${port}`;
   const settings: ClientConfig = {
-    ...{ host, port, user, database, application_name: read.application_name ?? 'practice-garden' },
+    host,
+    port,
+    user,
+    database,
+    application_name: read.application_name ?? 'practice-garden',
     // Without one, `pg` reads PGPASSWORD or ~/.pgpass, as libpq does.
     ...(read.password && { password: read.password }),
     ssl: sslmode !== 'disable' && { rejectUnauthorized: true, ...(read.ssl as SecureContextOptions) },

@@ -29,7 +29,11 @@ function write({ id, type, response, authenticatorAttachment }) {
   );
   const transports = response.getTransports?.();
   return JSON.stringify({
-    ...{ id, rawId: id, type, authenticatorAttachment, clientExtensionResults: {} },
+    id,
+    rawId: id,
+    type,
+    authenticatorAttachment,
+    clientExtensionResults: {},
     response: transports ? { ...parts, transports } : parts,
   });
 }

@@ -58,8 +58,10 @@ export async function readCarried({ store, form, website }: MemberVisit): Promis
     const linked = id === undefined ? problemAt(textIn(one['url']) ?? '', places) : undefined;
     const problem = linked ? { ...linked, title: textIn(one['title']) } : byId.get(id ?? 0n);
     const about = {
-      ...{ line: Number(one['line']) || 0, memo: textIn(one['memo']) },
-      ...{ extras: restIn(one['extras'], 'problem'), solvedAt: pastIn(one['solvedAt']) },
+      line: Number(one['line']) || 0,
+      memo: textIn(one['memo']),
+      extras: restIn(one['extras'], 'problem'),
+      solvedAt: pastIn(one['solvedAt']),
     };
     return problem ? [{ problem, ...about }] : [];
   };

@@ -189,7 +189,9 @@ export function changeEvent(
       ? richWords('change.undoneAt', { time: moment(at, 'time') })
       : richWords('change.undoneOn', { day: moment(at, 'sentence') });
   return eventItem({
-    ...{ about: attr('data-change', id), mark: icon('user', 'faint'), text },
+    about: attr('data-change', id),
+    mark: icon('user', 'faint'),
+    text,
     undone: undone_at !== null && undone(undone_at),
     undo: undone_at === null && undoForm(forms, historyPath, id, label, forms.from),
     when: moment(made_at, 'time'),

@@ -231,7 +231,10 @@ export function frame(visit: Visit, options: FrameOptions, content: Html): Html 
   return page(
     visit.site,
     {
-      ...{ ...own, header, footer: footerLinks(), floating },
+      ...own,
+      header,
+      footer: footerLinks(),
+      floating,
       styles: [...(hasTimer ? (['timer.css'] as const) : []), ...styles],
       scripts: [...(isPlain ? [] : (['site.js'] as const)), ...(hasTimer ? (['timer.js'] as const) : []), ...scripts],
     },

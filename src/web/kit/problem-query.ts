@@ -167,13 +167,30 @@ export function readProblemQuery(address: URLSearchParams) {
 
 /** The name of each in an address, in the order in which they stand there. */
 const names = {
-  ...{ q: 'q', source: 'source', contest: 'contest', tags: 'tag', withoutTags: 'without_tag' },
-  ...{ ratingMin: 'rating_min', ratingMax: 'rating_max', isUnrated: 'unrated' },
-  ...{ status: 'status', statusFrom: 'status_from', statusTo: 'status_to' },
-  ...{ solvedHour: 'solved_hour', triesMin: 'tries_min', triesMax: 'tries_max' },
-  ...{ isBookmarked: 'bookmarked', isGym: 'gym', note: 'note', list: 'list' },
-  ...{ solvedFrom: 'solved_from', solvedTo: 'solved_to', isFirstSolve: 'first' },
-  ...{ order: 'order', page: 'page', perPage: 'per_page' },
+  q: 'q',
+  source: 'source',
+  contest: 'contest',
+  tags: 'tag',
+  withoutTags: 'without_tag',
+  ratingMin: 'rating_min',
+  ratingMax: 'rating_max',
+  isUnrated: 'unrated',
+  status: 'status',
+  statusFrom: 'status_from',
+  statusTo: 'status_to',
+  solvedHour: 'solved_hour',
+  triesMin: 'tries_min',
+  triesMax: 'tries_max',
+  isBookmarked: 'bookmarked',
+  isGym: 'gym',
+  note: 'note',
+  list: 'list',
+  solvedFrom: 'solved_from',
+  solvedTo: 'solved_to',
+  isFirstSolve: 'first',
+  order: 'order',
+  page: 'page',
+  perPage: 'per_page',
 } as const satisfies Record<keyof Omit<ProblemQuery, 'leftOut'>, string>;
 
 /** The query of an empty address. */

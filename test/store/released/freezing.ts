@@ -71,7 +71,11 @@ async function importHostile(databaseUrl: string): Promise<void> {
     databaseUrl,
     'problems',
     ids.map((id, n) => ({
-      ...{ id, title: titles[n], source: 'here', source_key: `k${n}`, tags: n % 2 ? ['dp', 'müsli'] : [] },
+      id,
+      title: titles[n],
+      source: 'here',
+      source_key: `k${n}`,
+      tags: n % 2 ? ['dp', 'müsli'] : [],
       ...(n === 1 && { rating: 1900, url: 'https://example.org/1', aliases: ['k1b'] }),
     })),
   );

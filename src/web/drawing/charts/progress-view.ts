@@ -27,7 +27,8 @@ export function readProgressQuery(address: URLSearchParams) {
     source: text('source'),
     span,
     /** Days that the member chose, as dates; empty ones are open. */
-    ...{ from, to },
+    from,
+    to,
     hasAllTopics: oneOf('topics', ['all']) === 'all',
     leftOut,
   };
@@ -93,7 +94,11 @@ export function viewOf(basePath: string, query: ProgressQuery, today: number): V
   const list = (filters: Partial<ProblemQuery>, changes: Partial<ProblemQuery>) =>
     basePath + listPath + addressOf(queryFor({ source, ...filters }), changes);
   return {
-    ...{ basePath, query, source, span, today },
+    basePath,
+    query,
+    source,
+    span,
+    today,
     solved: (changes = {}) =>
       list({ status: 'complete', solvedFrom: from, solvedTo: to, isFirstSolve: Boolean(from || to) }, changes),
     reached: (status, changes = {}) => list({ status, statusFrom: from, statusTo: to }, changes),

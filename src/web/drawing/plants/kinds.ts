@@ -27,7 +27,12 @@ export interface Kind {
 }
 
 const kind = (latin: string, draw: Draw, greens: Green, petals: Kind['petals'], fruit: Ripe, fit = 1): Kind => ({
-  ...{ latin, draw, greens, petals, fruit, fit },
+  latin,
+  draw,
+  greens,
+  petals,
+  fruit,
+  fit,
 });
 
 export const kinds: Readonly<Record<Species, Kind>> = {

@@ -50,7 +50,9 @@ async function zipFile(store: Store, memberId: bigint, write: typeof writeArchiv
     const file = await open(path);
     return {
       file: file.createReadStream({ start: 0 }),
-      ...{ name, type: 'application/zip', size },
+      name,
+      type: 'application/zip',
+      size,
     };
   } catch (error) {
     return refuseUnwritable(error);

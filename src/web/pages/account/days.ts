@@ -83,7 +83,10 @@ function daysPage(
     ${selectField(words('days.start'), 'day_start', starts, given.startHour, { faults, hint: words('days.startHint') })}
     ${selectField(words('days.week'), 'week_start', weeks, given.weekStart, { faults, hint: words('days.weekHint') })}
     ${textField(words('days.goal'), 'week_goal', faults, {
-      ...{ value: given.weekGoal, isOptional: true, longest: 10, more: { inputmode: 'numeric' } },
+      value: given.weekGoal,
+      isOptional: true,
+      longest: 10,
+      more: { inputmode: 'numeric' },
       hint: words('days.goalHint', { usual: usualWeekGoal }),
     })}
     ${formActions(words('profile.save'))}`;

@@ -236,7 +236,9 @@ async function listedLine(visit: MemberVisit, { id, source, name }: CountedHandl
   const listed = await listListedBy(store.reader, member.user_id, source);
   const undated = listed.filter(isUndated).length;
   const day = textField(words('import.day'), `day-${id}`, faults, {
-    ...{ type: 'date', hint: words('handles.dayText'), more: { max: dateOf(days.at(Date.now())) } },
+    type: 'date',
+    hint: words('handles.dayText'),
+    more: { max: dateOf(days.at(Date.now())) },
   });
   const set = button(richWords('handles.setDay', { name }), 'small', ['date', id]);
   return html`

@@ -239,7 +239,9 @@ async function addPanel(visit: MemberVisit, count: number, faults: Faults): Prom
     const password = { type: 'password', autocomplete: 'current-password', longest: 1000 } as const;
     const fields = html`
       ${textField(words('planting.name'), 'name', faults, {
-        ...{ value, longest: longestName, hint: words('passkeys.nameHint') },
+        value,
+        longest: longestName,
+        hint: words('passkeys.nameHint'),
       })}
       ${hasPassword && textField(words('password.old'), 'password', faults, password)}
       ${formActions(words('passkeys.continue'))}`;

@@ -216,8 +216,15 @@ function kindsOf(source: string): readonly ContestKind[] {
 }
 
 const names = {
-  ...{ source: 'source', isGym: 'gym', q: 'q', kind: 'kind', year: 'year', show: 'show', hidesDone: 'hide_done' },
-  ...{ page: 'page', perPage: 'per_page' },
+  source: 'source',
+  isGym: 'gym',
+  q: 'q',
+  kind: 'kind',
+  year: 'year',
+  show: 'show',
+  hidesDone: 'hide_done',
+  page: 'page',
+  perPage: 'per_page',
 } as const;
 const usualQuery = readContestQuery(new URLSearchParams(), '');
 
@@ -230,7 +237,12 @@ const namesNone = (source: string) => ({ namesNoContests: judgeOf(source)?.names
 function gridFilterOf(query: ContestQuery, memberId: bigint): GridFilter {
   const { source, isGym, q, year, show, hidesDone } = query;
   return {
-    ...{ memberId, source, isGym, year, hidesDone, ...namesNone(source) },
+    memberId,
+    source,
+    isGym,
+    year,
+    hidesDone,
+    ...namesNone(source),
     text: q || undefined,
     kind: kindsOf(source).find(({ name }) => name === query.kind),
     show: show || undefined,
@@ -323,7 +335,10 @@ async function gridOf(
   const solves = Map.groupBy(await listGridSolves(reader, user_id, sentTo), ({ problem_id }) => problem_id);
   const { hidesRatings } = await readPreferences(reader, user_id);
   return {
-    ...{ basePath, places, hidesRatings, now: Date.now() },
+    basePath,
+    places,
+    hidesRatings,
+    now: Date.now(),
     judgeAddresses: await judgePlaces(reader, judgeUrls),
     taken: await listTaken(reader, { memberId: user_id, source, ...namesNone(source) }, contestIds),
     statusOf: (id) => statuses.get(id),

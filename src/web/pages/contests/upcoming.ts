@@ -60,8 +60,17 @@ async function roundsAhead({ store, member }: MemberVisit, now: number, until: n
   return rounds
     .filter((round) => Date.parse(round.ends_at) > now && Date.parse(round.starts_at) < until)
     .map((round) => ({
-      ...{ id: round.id, source: '', key: `round ${round.id}`, title: round.name, url: null, round },
-      ...{ starts_at: round.starts_at, changed_at: round.updated_at, told_by: '', sequence: 0n, cancelled_at: null },
+      id: round.id,
+      source: '',
+      key: `round ${round.id}`,
+      title: round.name,
+      url: null,
+      round,
+      starts_at: round.starts_at,
+      changed_at: round.updated_at,
+      told_by: '',
+      sequence: 0n,
+      cancelled_at: null,
       duration_s: BigInt((Date.parse(round.ends_at) - Date.parse(round.starts_at)) / 1000),
     }));
 }
@@ -128,9 +137,12 @@ function nextPanel(next: Coming, shown: readonly Coming[], ahead: Ahead): Html {
   const button = webLink(url, html`${icon('out')}<span>${way}</span>`, 'button primary');
   const slots = shown.filter(isOpen).map(
     (one): Slot => ({
-      ...{ anchor: anchorOf(one), title: one.title, time: timeOfDay(one.starts_at) },
+      anchor: anchorOf(one),
+      title: one.title,
+      time: timeOfDay(one.starts_at),
       isOwn: ahead.seasons.some((season) => heldItem(one, season, ahead) !== undefined),
-      ...{ start: Date.parse(one.starts_at), end: endOf(one) },
+      start: Date.parse(one.starts_at),
+      end: endOf(one),
       short: one.round ? words('upcoming.round') : isKnownSite(one.source) ? judgeShort(one.source) : '…',
     }),
   );

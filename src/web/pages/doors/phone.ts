@@ -56,7 +56,10 @@ export function phoneFiles(site: Site): Publication[] {
 /** Web Application Manifest (W3C). Android puts a shared address into `text`. */
 function manifest(basePath: string) {
   const icon = (name: AssetName, sizes: string, purpose = 'any') => ({
-    ...{ src: basePath + assetPaths[name], sizes, type: 'image/png', purpose },
+    src: basePath + assetPaths[name],
+    sizes,
+    type: 'image/png',
+    purpose,
   });
   const shortcut = (name: string, path: string) => ({ name, url: basePath + path });
   return {

@@ -90,7 +90,10 @@ type Part = Narrowing & Pick<GrownPlant, 'tag'>;
 async function countPart(store: Store, memberId: bigint, part: Part): Promise<bigint> {
   const { tag, source, rating_min, rating_max } = part;
   const found = await problemCounter(store, memberId).found({
-    ...{ memberId, source: source ?? undefined, tags: tag ? [tag] : undefined, isGym: false },
+    memberId,
+    source: source ?? undefined,
+    tags: tag ? [tag] : undefined,
+    isGym: false,
     ratingMin: rating_min === null ? undefined : Number(rating_min),
     ratingMax: rating_max === null ? undefined : Number(rating_max),
   });

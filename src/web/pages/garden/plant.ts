@@ -235,7 +235,8 @@ async function takeGoal(visit: MemberVisit): Promise<Answer> {
   const by_date = dateIn(byDate);
   const isDate = byDate === (sent.get('date_before') ?? '') && by_date !== undefined;
   const faults = {
-    ...{ ...nameFaults(name), ...targetFaults('target', target) },
+    ...nameFaults(name),
+    ...targetFaults('target', target),
     ...(isDate ? {} : dateFaults(by_date, visit)),
   };
   const asked = { name, target: text, byDate, faults, overtaken: false };

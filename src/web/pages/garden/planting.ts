@@ -102,7 +102,9 @@ async function takePlanting(visit: MemberVisit): Promise<Answer> {
   const target = targetIn(wanted);
   const by_date = dateIn(asked.byDate);
   const faults = {
-    ...{ ...ground.faults, ...nameFaults(asked.name), ...targetFaults('own_target', target) },
+    ...ground.faults,
+    ...nameFaults(asked.name),
+    ...targetFaults('own_target', target),
     ...dateFaults(by_date, visit),
   };
   if (Object.keys(faults).length > 0) return goalPage(visit, ground, faults, asked, 422);

@@ -67,7 +67,8 @@ export function groupFields({ name, zone, language }: Given, faults: Faults): Ht
     })}
     ${zoneField({ name: 'zone', label: words('groups.zone'), hint: words('groups.zoneHint'), value: zone }, faults)}
     ${selectField(words('groups.language'), 'language', languages, language ?? currentReader().language.tag, {
-      ...{ faults, hint: words('groups.languageHint') },
+      faults,
+      hint: words('groups.languageHint'),
     })}`;
 }
 

@@ -92,7 +92,9 @@ export async function showPeople(visit: MemberVisit): Promise<Answer> {
     visit,
     group,
     {
-      ...{ tab: 'people/', title: words('roster.title'), styles: seasonStyles },
+      tab: 'people/',
+      title: words('roster.title'),
+      styles: seasonStyles,
       sub: html`<span>${words('groups.count', { count: lines.length })}</span>`,
       ...(lines.length > 0 && { actions }),
     },

@@ -65,7 +65,8 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
   const { store, form: sent, website } = visit;
   const coached = coachedBy(visit, group);
   const again = async (link: string, status = 422) => ({
-    ...{ html: await contestsPage(visit, group, season, { link }), status },
+    html: await contestsPage(visit, group, season, { link }),
+    status,
   });
   if (sent.has('remove')) {
     const { kind, item_id } = itemOf(field(sent, 'remove', 30));
@@ -191,8 +192,11 @@ export async function contestChoice(
             : html`<ul class="ticks" data-total="${free.length}">${free.map(row)}</ul>`
         }
         ${textField(words('season.link'), 'link', faults, {
-          ...{ type: 'url', value: sent.get('link')?.slice(0, longestAddress) ?? '', longest: longestAddress },
-          ...{ isOptional: true, hint: words('season.linkHint') },
+          type: 'url',
+          value: sent.get('link')?.slice(0, longestAddress) ?? '',
+          longest: longestAddress,
+          isOptional: true,
+          hint: words('season.linkHint'),
         })}
         ${formActions(words('season.addButton'))}`,
     )}`;
@@ -244,8 +248,12 @@ function readSeason(sent: URLSearchParams): { wishes: SeasonWishes; faults: Reco
     /^\d{1,3}$/.test(text(name)) && Number(text(name)) <= most ? BigInt(text(name)) : undefined;
   const [days, best] = [whole('upsolve_days', upsolveDaysAtMost), whole('best', bestAtMost)];
   const wishes: SeasonWishes = {
-    ...{ name: text('name'), first_day: text('first_day'), last_day: text('last_day') },
-    ...{ points: chosenIn(sent, 'points', pointsChoices()), upsolve_days: days ?? 0n, best: best ?? null },
+    name: text('name'),
+    first_day: text('first_day'),
+    last_day: text('last_day'),
+    points: chosenIn(sent, 'points', pointsChoices()),
+    upsolve_days: days ?? 0n,
+    best: best ?? null,
   };
   const faults = { ...lineFault(wishes.name, 'name', longestSeasonName, 'season.nameIt') };
   const fault = daysFault(wishes);
@@ -270,10 +278,13 @@ function seasonFields({ form: sent }: MemberVisit, season: SeasonWishes, faults:
     </div>
     ${selectField(words('season.pointsFor'), 'points', pointsChoices(), value('points'))}
     ${line(words('season.upsolveDays'), 'upsolve_days', {
-      ...{ ...number(0, upsolveDaysAtMost), hint: words('season.upsolveHint') },
+      ...number(0, upsolveDaysAtMost),
+      hint: words('season.upsolveHint'),
     })}
     ${line(words('season.best'), 'best', {
-      ...{ ...number(1, bestAtMost), isOptional: true, hint: words('season.bestHint') },
+      ...number(1, bestAtMost),
+      isOptional: true,
+      hint: words('season.bestHint'),
     })}`;
 }
 
@@ -298,8 +309,12 @@ export async function takeNewSeason(visit: MemberVisit): Promise<Answer> {
 function newPage(visit: MemberVisit, group: GroupWithLists, faults: Faults = {}): Html {
   const today = daysOfGroup(group).at(Date.now());
   const usual: SeasonWishes = {
-    ...{ name: '', first_day: dateOf(today), last_day: dateOf(today + usualDays - 1) },
-    ...{ points: 'problem', upsolve_days: BigInt(usualUpsolveDays), best: null },
+    name: '',
+    first_day: dateOf(today),
+    last_day: dateOf(today + usualDays - 1),
+    points: 'problem',
+    upsolve_days: BigInt(usualUpsolveDays),
+    best: null,
   };
   const content = form(
     visit,

@@ -47,7 +47,9 @@ export async function seeSeason(visit: MemberVisit, group: GroupWithLists, perso
   const { store, member, site } = visit;
   const { seasons, season } = await seasonsAt(visit, group);
   const table = await readSeasonTable(store.reader, group, season, {
-    ...{ now: Date.now(), pointsOf: bandPoints, hasTries: personId !== undefined },
+    now: Date.now(),
+    pointsOf: bandPoints,
+    hasTries: personId !== undefined,
     isShown: personId === undefined ? seasonShownTo(group, member.user_id) : ({ user_id }) => user_id === personId,
   });
   const isCoach = group.role === 'coach';

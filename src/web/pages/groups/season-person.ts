@@ -103,7 +103,9 @@ function personPage(visit: MemberVisit, shown: Shown, faults: Faults = {}): Html
     column.phase === 'held' ? contestPanel(shown, column, cells[at] as SeasonCell) : '',
   );
   const empty = emptyPanel({
-    ...{ heading: words('season.noneHeld'), text: words('season.noneHeldText'), total: 0 },
+    heading: words('season.noneHeld'),
+    text: words('season.noneHeldText'),
+    total: 0,
     actions: linkButton(basePath + upcomingPath, words('feeds.see'), { symbol: 'today' }),
   });
   return groupFrame(
@@ -146,10 +148,13 @@ function handPanel(visit: MemberVisit, { group, line: { hand }, isEdited, to }: 
       { to, className: 'form' },
       html`
         ${textField(words('season.handPoints'), 'points', faults, {
-          ...{ value: field(sent, 'points', 1000), longest: 6, hint: words('season.handHint') },
+          value: field(sent, 'points', 1000),
+          longest: 6,
+          hint: words('season.handHint'),
         })}
         ${textField(words('season.reason'), 'reason', faults, {
-          ...{ value: field(sent, 'reason', 2000).slice(0, longestReason), longest: longestReason },
+          value: field(sent, 'reason', 2000).slice(0, longestReason),
+          longest: longestReason,
           hint: words('season.reasonHint'),
         })}
         ${formActions(words('season.give'))}`,

@@ -47,7 +47,9 @@ export async function showSeason(visit: MemberVisit): Promise<Answer> {
   if (group.role !== 'coach' || visit.params['season'] !== undefined) throw nothingHere(visit.path);
   const make = { symbol: 'plus', kind: 'primary' } as const;
   const empty = emptyPanel({
-    ...{ heading: words('season.none'), text: words('season.noneText'), total: 0 },
+    heading: words('season.none'),
+    text: words('season.noneText'),
+    total: 0,
     actions: linkButton(`${basePath}${seasonPath(group.id)}new/`, words('season.new'), make),
   });
   return { html: groupFrame(visit, group, { tab: 'season/', title: words('season.title') }, empty) };

@@ -123,7 +123,9 @@ async function keyPanel(visit: MemberVisit, { id }: GroupWithLists, faults: Faul
   const fields = html`
     ${textField(words('groups.apiKey'), 'api_key', faults, key)}
     ${textField(words('groups.apiSecret'), 'api_secret', faults, {
-      ...{ ...key, type: 'password', autocomplete: 'new-password' },
+      ...key,
+      type: 'password',
+      autocomplete: 'new-password',
     })}
     ${formActions(words('groups.saveKey'))}`;
   const isHere = row?.session_id === visit.member.id;

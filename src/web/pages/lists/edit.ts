@@ -113,7 +113,10 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   const isRefused = Object.keys(faults).length > 0;
   const text = (field: string, stored: string) => (isRefused ? (sent.get(field) ?? stored) : stored);
   const shown: Shown = {
-    ...{ basePath, text, sections: sections.length, problems },
+    basePath,
+    text,
+    sections: sections.length,
+    problems,
     number: (field, stored) => (status === 409 ? String(stored) : text(field, String(stored))),
     isTicked: (field, value) =>
       isRefused && (status !== 409 || field === 'remove') && sent.getAll(field).includes(String(value)),

@@ -98,7 +98,10 @@ async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): 
   const from = listPath + addressOf(query);
   const filters = chipsOf(query).map(([text]) => text);
   const page = bulkPage(visit, {
-    ...{ total, rows, from, warning: fault && html`<strong>${fault}</strong>` },
+    total,
+    rows,
+    from,
+    warning: fault && html`<strong>${fault}</strong>`,
     sub: filters.length > 0 ? commaList(filters) : words('bulk.everyProblem'),
     changes: (target) =>
       target === 'star' ? total - starred : target === 'unstar' ? starred : total - (said.get(target) ?? 0),
@@ -134,7 +137,11 @@ async function askAboutPicks(
     more: Math.max(0, changed.length - 5),
   });
   const page = bulkPage(visit, {
-    ...{ total: known.length, rows: known.slice(0, shownAtMost), marks, from, sub: words('bulk.ticked') },
+    total: known.length,
+    rows: known.slice(0, shownAtMost),
+    marks,
+    from,
+    sub: words('bulk.ticked'),
     warning: html`<strong>${fault}</strong> ${changed.length > 0 && again}`,
     changes: (target) =>
       target === 'star'

@@ -429,7 +429,9 @@ function whenFields(
         'day',
         {},
         {
-          ...{ type: 'date', value: sent.get('day') ?? '', isOptional: true },
+          type: 'date',
+          value: sent.get('day') ?? '',
+          isOptional: true,
           more: { max: dateOf(days.at(Date.now())) },
         },
       )}`,

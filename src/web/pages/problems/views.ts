@@ -47,7 +47,9 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
     { to, className: 'form' },
     html`
       ${textField(words('planting.name'), 'name', faults, {
-        ...{ value: name, hint: words('views.nameHint'), hasFocus: true },
+        value: name,
+        hint: words('views.nameHint'),
+        hasFocus: true,
       })}
       ${formActions(words('profile.save'), back)}`,
   );

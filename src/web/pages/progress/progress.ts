@@ -62,7 +62,11 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { weekStart } = days.rule;
   const range = query.span === 'all' ? yearUntil(today, weekStart) : yearWithin(view.span, today, weekStart);
   const year: Year = {
-    ...{ range, weekStart, today, basePath, mode: readYearMode(visit.query) },
+    range,
+    weekStart,
+    today,
+    basePath,
+    mode: readYearMode(visit.query),
     path: progressPath + progressAddress(query),
     rows: await readActivity(store.reader, user_id, days, range),
     years: yearLinks(basePath, query, await findFirstActiveDay(store.reader, user_id, days, today), today),

@@ -209,7 +209,13 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
   const picture =
     shown.length > 0 &&
     ratingPicture({
-      ...{ ranks, lines, range, chosen, weeks, hrefOf, solvedHref },
+      ranks,
+      lines,
+      range,
+      chosen,
+      weeks,
+      hrefOf,
+      solvedHref,
       solved: solvedByWeek(range, weeks ?? weeksBefore(today), practised),
     });
   const table = tableOf(source, shown, hrefOf, lines.length > 1);

@@ -661,32 +661,50 @@ export function sectionsOf(figures: Figures): Section[] {
   const scales = [...all.keys()].flatMap((source) => scaleOf(source) ?? []);
   const sections: Section[] = [
     {
-      ...{ id: 'climbing', title: words('progress.climbing'), sub: words('progress.climbingSub') },
-      ...{ content: climbing(view, scale, dated), width: 'half' },
+      id: 'climbing',
+      title: words('progress.climbing'),
+      sub: words('progress.climbingSub'),
+      content: climbing(view, scale, dated),
+      width: 'half',
     },
   ];
   if (scale)
     sections.push({
-      ...{ id: 'level', title: words('progress.level'), sub: words('progress.levelSub') },
-      ...{ content: level(view, scale, solvedEver.filter(isDated)), width: 'half' },
+      id: 'level',
+      title: words('progress.level'),
+      sub: words('progress.levelSub'),
+      content: level(view, scale, solvedEver.filter(isDated)),
+      width: 'half',
     });
   if (scales.length > 0)
     sections.push({
-      ...{ id: 'by-rating', title: words('progress.byRating'), sub: ratingLegend() },
-      ...{ content: ratings(scales, figures), width: scales.length > 1 ? 'wide' : 'half' },
+      id: 'by-rating',
+      title: words('progress.byRating'),
+      sub: ratingLegend(),
+      content: ratings(scales, figures),
+      width: scales.length > 1 ? 'wide' : 'half',
     });
   sections.push({
-    ...{ id: 'hours', title: words('progress.hours'), sub: words('progress.hoursSub') },
-    ...{ content: hours(view, dated, days), width: 'half' },
+    id: 'hours',
+    title: words('progress.hours'),
+    sub: words('progress.hoursSub'),
+    content: hours(view, dated, days),
+    width: 'half',
   });
   const isEven = sections.filter(({ width }) => width === 'half').length % 2 === 0;
   const triesPanel: Section = {
-    ...{ id: 'tries', title: words('progress.tries'), sub: words('progress.triesSub') },
-    ...{ content: tries(view, solved, isEven), width: isEven ? 'wide beside' : 'half' },
+    id: 'tries',
+    title: words('progress.tries'),
+    sub: words('progress.triesSub'),
+    content: tries(view, solved, isEven),
+    width: isEven ? 'wide beside' : 'half',
   };
   const topicsPanel: Section = {
-    ...{ id: 'topics', title: words('progress.topics'), sub: topicLegend() },
-    ...{ content: topics(view, reached, figures.level), width: 'wide' },
+    id: 'topics',
+    title: words('progress.topics'),
+    sub: topicLegend(),
+    content: topics(view, reached, figures.level),
+    width: 'wide',
   };
   // No half stands alone: the last picture goes beside the one before it, or beside its own table.
   return isEven

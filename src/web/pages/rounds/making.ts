@@ -102,7 +102,9 @@ function readPlan({ form: sent, days }: MemberVisit, rule: RoundRule): RoundPlan
   const numberOf = (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : Number.NaN);
   const points = field(sent, 'points', longestText).split(/[\s,;]+/);
   return {
-    ...{ name: sent.get('name') ?? '', startsAt, rule },
+    name: sent.get('name') ?? '',
+    startsAt,
+    rule,
     minutes: numberOf(field(sent, 'minutes', 30).trim()),
     freezeMinutes: numberOf(field(sent, 'freeze', 30).trim() || '0'),
     points: points.filter(Boolean).map(numberOf),
@@ -208,10 +210,13 @@ function timeFields({ form: sent, days }: MemberVisit, round: ShownRound | undef
     </div>
     <div class="field-pair even">
       ${line(words('rounds.length'), 'minutes', String(minutes), {
-        ...{ ...count, hint: words('rounds.lengthHint', { most: roundLimits.minutes }) },
+        ...count,
+        hint: words('rounds.lengthHint', { most: roundLimits.minutes }),
       })}
       ${line(words('rounds.freeze'), 'freeze', String(round?.freeze_minutes ?? ''), {
-        ...{ ...count, isOptional: true, hint: words('rounds.freezeHint') },
+        ...count,
+        isOptional: true,
+        hint: words('rounds.freezeHint'),
       })}
     </div>`;
 }
@@ -257,7 +262,10 @@ async function sourceFields(visit: MemberVisit, round: ShownRound | undefined, f
   return html`
     ${selectField(words('rounds.fromList'), 'list', choices, chosen, { faults, hint: words('rounds.fromListHint') })}
     ${textField(words('rounds.fromContest'), 'contest', faults, {
-      ...{ type: 'url', value: contest, longest: longestText, isOptional: true },
+      type: 'url',
+      value: contest,
+      longest: longestText,
+      isOptional: true,
       hint: words('rounds.fromContestHint'),
     })}`;
 }
@@ -278,7 +286,9 @@ async function ruleFields(
   const given = round && roundRules[round.rule].hasPoints ? await listRoundProblems(store.reader, round.id) : [];
   const points = {
     value: sent.get('points') ?? given.map((problem) => problem.points).join(' '),
-    ...{ longest: longestText, isOptional: true, hint: words('rounds.pointsHint') },
+    longest: longestText,
+    isOptional: true,
+    hint: words('rounds.pointsHint'),
   };
   return html`
     ${fieldGroup(words('rounds.rules'), 'rule', faults, html`<div class="choices">${rules.map(one)}</div>`)}

@@ -427,7 +427,9 @@ function remarks(seen: SeenRound): Html {
     commaList(texts.slice(0, namedAtMost)) + (texts.length > namedAtMost ? ' …' : '');
   const lateHandle = ({ source, name, good_at }: RoundHandle) =>
     words('rounds.lateHandle', {
-      ...{ judge: judgeName(source), handle: name, isNever: String(good_at === null) },
+      judge: judgeName(source),
+      handle: name,
+      isNever: String(good_at === null),
       time: good_at === null ? '' : wholeTime(good_at),
     });
   const byPerson = [...Map.groupBy(freshnessOf(seen).late, ({ user_id }) => user_id)];

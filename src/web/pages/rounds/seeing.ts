@@ -71,9 +71,19 @@ export async function seeRound({ store, member, site }: MemberVisit, round: Show
     if (until !== undefined) silent.push({ source, nextAt: new Date(until) });
   }
   return {
-    ...{ basePath: site.basePath, viewerId, round, isMaker: round.made_by === viewerId, now, phase, problems, people },
+    basePath: site.basePath,
+    viewerId,
+    round,
+    isMaker: round.made_by === viewerId,
+    now,
+    phase,
+    problems,
+    people,
     lines: phase === 'before' ? [] : await readRoundTable(reader, round, { viewerId, now, people, problems }),
-    ...{ handles, sources, silent, unasked: by.get('unasked') ?? [] },
+    handles,
+    sources,
+    silent,
+    unasked: by.get('unasked') ?? [],
   };
 }
 

@@ -49,7 +49,10 @@ export function staffPage(visit: MemberVisit, { room, title, sub, actions }: Sta
   const shown = frame(
     visit,
     {
-      ...{ title: title ?? name, kind: 'p-account p-staff', current: staffPath, styles: ['staff.css'] },
+      title: title ?? name,
+      kind: 'p-account p-staff',
+      current: staffPath,
+      styles: ['staff.css'],
       foot: words('staff.version', { version: release.version }),
     },
     html`

@@ -53,7 +53,9 @@ function placeForm(
           <p class="soft">${words('places.text')}</p>
           ${ours(html`
             ${textField(words('places.address'), 'address', isWrong ? { address: fault } : {}, {
-              ...{ value: typed ?? '', longest, hint: words('places.hint') },
+              value: typed ?? '',
+              longest,
+              hint: words('places.hint'),
             })}
             ${send('place', words('places.save'))}`)}
           ${place && ours(send('own_place', words('places.back')))}

@@ -50,8 +50,11 @@ async function makeListed(visit: MemberVisit, file?: SentFile): Promise<Entered[
 
 function severalPanel(visit: MemberVisit, faults: Faults): Html {
   const typed = textArea(words('members.list'), 'people', {
-    ...{ faults, rows: 6, value: visit.form.get('people') ?? '' },
-    ...{ hint: words('members.listHint'), placeholder: words('members.listExample') },
+    faults,
+    rows: 6,
+    value: visit.form.get('people') ?? '',
+    hint: words('members.listHint'),
+    placeholder: words('members.listExample'),
   });
   const file = fileField(words('members.file'), { faults, accepts: '.csv,text/csv' });
   const way = { to: staffMembersPath, className: 'form' };

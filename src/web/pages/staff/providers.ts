@@ -68,7 +68,10 @@ function providerForm(visit: MemberVisit, asked: Asked, faults: Faults): Html {
   const shownIn = (name: string) => (hasFaults(faults) ? visit.form.get(name) : first[name]) ?? '';
   const text = (name: TextName, { isOptional = false, longest = 500 } = {}) =>
     textField(words(`providers.field.${name}`), name, faults, {
-      ...{ value: shownIn(name), longest, isOptional, hint: words(`providers.hint.${name}`) },
+      value: shownIn(name),
+      longest,
+      isOptional,
+      hint: words(`providers.hint.${name}`),
     });
   const isOptional = true;
   const isNew = key === newKey;
@@ -141,8 +144,15 @@ async function readProvider(
   const claim = { domain: 'email', claim: text('claim') }[chosen as string] ?? '';
   const wanted = { domain: text('domain').toLowerCase(), claim: text('claim_value') }[chosen as string] ?? '';
   const row = {
-    ...{ key, issuer, claim, wanted, name: text('name'), admits: chosen },
-    ...{ client_id: text('client_id'), client_secret: secret, name_claim: text('name_claim') },
+    key,
+    issuer,
+    claim,
+    wanted,
+    name: text('name'),
+    admits: chosen,
+    client_id: text('client_id'),
+    client_secret: secret,
+    name_claim: text('name_claim'),
     makes_members: form.get('makes_members') === 'true' ? 1n : 0n,
     changed_at: new Date().toISOString(),
   };

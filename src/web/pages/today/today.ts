@@ -423,8 +423,13 @@ async function show(visit: MemberVisit): Promise<Answer> {
     (await isWithoutChanges(visit));
   const { basePath } = site;
   const year: Year = {
-    ...{ range, weekStart, today, rows, mode: readYearMode(query) },
-    ...{ basePath, path: dashboardPath },
+    range,
+    weekStart,
+    today,
+    rows,
+    mode: readYearMode(query),
+    basePath,
+    path: dashboardPath,
     years: yearLinks(basePath, readProgressQuery(new URLSearchParams()), firstDay, today),
   };
   const content = isNew
@@ -443,7 +448,9 @@ async function show(visit: MemberVisit): Promise<Answer> {
       }
       ${below}`;
   const options = {
-    ...{ title: words('today.title'), current: dashboardPath, kind: 'p-today' },
+    title: words('today.title'),
+    current: dashboardPath,
+    kind: 'p-today',
     styles: ['today.css', 'pictures.css', 'groups.css', ...gardenStyles] as const,
     bar: (await timerBar(visit, dashboardPath)) ?? (await changeBar(visit, dashboardPath)),
   };
