@@ -54,6 +54,7 @@ export const errors = {
     50308,
     'The database was lost while it confirmed a change; the change may have been saved.',
   ),
+  databaseTooOld: entry(50309, 'The database is from before schema 1, which is the oldest that is updated.'),
 };
 
 export type ErrorName = keyof typeof errors;

@@ -47,7 +47,7 @@ export async function writeBackup(
   }
 }
 
-/** Unpacks a backup into the folder and checks all of it. Throws badFile, databaseCorrupt or databaseNewer. */
+/** Unpacks a backup into the folder and checks all of it. Throws badFile, databaseCorrupt, databaseNewer or databaseTooOld. */
 export async function verifyBackup(path: string, folder: string) {
   if (!existsSync(path)) throw badFile(`There is no file ${path}; garden backup creates one.`);
   const checksum = await readFile(`${path}${checksumSuffix}`, 'utf8').catch(() => undefined);

@@ -2,95 +2,46 @@
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { engineOf, listTables, type Migration, onBothEngines } from './engine.ts';
-import { foundation } from './migrations/0001-foundation.ts';
-import { signIn } from './migrations/0002-sign-in.ts';
-import { solves } from './migrations/0003-solves.ts';
-import { sync } from './migrations/0004-sync.ts';
-import { activity } from './migrations/0005-activity.ts';
-import { garden } from './migrations/0006-garden.ts';
-import { reviews } from './migrations/0007-reviews.ts';
-import { lists } from './migrations/0008-lists.ts';
-import { groups } from './migrations/0009-groups.ts';
-import { openid } from './migrations/0010-openid.ts';
-import { reminders } from './migrations/0011-reminders.ts';
-import { linkMakers } from './migrations/0012-link-makers.ts';
-import { backupMark } from './migrations/0013-backup-mark.ts';
-import { goals } from './migrations/0014-goals.ts';
-import { webhookMakers } from './migrations/0015-webhook-makers.ts';
-import { countedTopics } from './migrations/0016-counted-topics.ts';
-import { firstSolves } from './migrations/0017-first-solves.ts';
-import { addedProblems } from './migrations/0018-added-problems.ts';
-import { undatedSolves } from './migrations/0019-undated-solves.ts';
-import { listFollows } from './migrations/0020-list-follows.ts';
-import { inbox } from './migrations/0021-inbox.ts';
-import { gym } from './migrations/0022-gym.ts';
-import { notes } from './migrations/0023-notes.ts';
-import { gymKeys } from './migrations/0024-gym-keys.ts';
-import { dayCounts } from './migrations/0026-day-counts.ts';
-import { upcoming } from './migrations/0027-upcoming.ts';
-import { timers } from './migrations/0028-timers.ts';
-import { ratings } from './migrations/0029-ratings.ts';
-import { rounds } from './migrations/0030-rounds.ts';
-import { seasons } from './migrations/0031-seasons.ts';
-import { groupLanguage } from './migrations/0032-group-language.ts';
-import { passkeys } from './migrations/0033-passkeys.ts';
-import { firstTries } from './migrations/0034-first-tries.ts';
-import { sharedNotes } from './migrations/0035-shared-notes.ts';
-import { listExtras } from './migrations/0036-list-extras.ts';
+import { schema } from './migrations/0001-schema.ts';
 import type { Db } from './tables.ts';
 
-/** The version is the place in the list, from 1. A released migration is never edited or moved. */
-const migrations: readonly Migration[] = [
-  foundation,
-  signIn,
-  solves,
-  sync,
-  activity,
-  garden,
-  reviews,
-  lists,
-  groups,
-  openid,
-  reminders,
-  linkMakers,
-  backupMark,
-  goals,
-  webhookMakers,
-  countedTopics,
-  firstSolves,
-  addedProblems,
-  undatedSolves,
-  listFollows,
-  inbox,
-  gym,
-  notes,
-  gymKeys,
-  dayCounts,
-  upcoming,
-  timers,
-  ratings,
-  rounds,
-  seasons,
-  groupLanguage,
-  passkeys,
-  firstTries,
-  sharedNotes,
-  listExtras,
-];
+/** The version is the place in the list, from 1, and the number of the file. A released migration is never edited or moved. */
+const migrations: readonly Migration[] = [schema];
 export const newestVersion = migrations.length;
 
 const versionTable = onBothEngines(`
   CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT;`);
 
-/** The schema version of the database; 0 without a schema. */
-export async function schemaVersion(db: Db): Promise<number> {
+/** Before schema 1 there were 35 migrations. Databases that have had them all have schema 1, under other numbers. */
+const unreleased = { firstName: 'foundation', lastVersion: 35, commit: '6cfdfbe505d2' };
+
+interface AppliedSchema {
+  version: number;
+  /** Whether the table of migrations still has the numbers of before schema 1. */
+  hasOldNumbers: boolean;
+}
+
+async function readSchema(db: Db): Promise<AppliedSchema> {
   const tables = await listTables(db);
-  if (!tables.includes('schema_migrations')) return 0;
-  const row = await db
+  if (!tables.includes('schema_migrations')) return { version: 0, hasOldNumbers: false };
+  const rows = await db
     .selectFrom('schema_migrations')
-    .select((eb) => eb.fn.max('version').as('version'))
-    .executeTakeFirst();
-  return Number(row?.version ?? 0n);
+    .select(['version', 'name'])
+    .orderBy('version')
+    .execute();
+  const version = Number(rows.at(-1)?.version ?? 0n);
+  const { firstName, lastVersion, commit } = unreleased;
+  if (rows[0]?.name !== firstName) return { version, hasOldNumbers: false };
+  if (version === lastVersion) return { version: 1, hasOldNumbers: true };
+  throw new AppError(
+    'databaseTooOld',
+    `The database is from before schema 1 (it has ${version} of the ${lastVersion} steps to it), and only commit ${commit} updates it: run git checkout ${commit}, npm ci and bin/garden migrate (for a backup, bin/garden restore), then use this program again.`,
+  );
+}
+
+/** The schema version of the database; 0 without a schema. Throws databaseTooOld if it is from before schema 1. */
+export async function schemaVersion(db: Db): Promise<number> {
+  return (await readSchema(db)).version;
 }
 
 export interface MigrationStep {
@@ -121,7 +72,8 @@ export function pendingMigrations(version: number): MigrationStep[] {
 export async function migrate(db: Db): Promise<MigrationStep[]> {
   const applied: MigrationStep[] = [];
   for (;;) {
-    const version = await schemaVersion(db);
+    const { version, hasOldNumbers } = await readSchema(db);
+    if (hasOldNumbers) await db.transaction().execute(renumber);
     if (pendingMigrations(version).length === 0) return applied;
     try {
       const next = await db.transaction().execute((tx) => applyNext(tx, version));
@@ -142,23 +94,38 @@ export function assertNewest(database: string, version: number): void {
   );
 }
 
-/**
- * Applies the first migration that the database has not had, unless another process did while this one waited; answers the step.
- * Databases of a clone between two releases may have had some in another order, so the names say which are missing.
- */
+/** Writes schema 1 into the table of migrations of a database that has it, unless another process did while this one waited. */
+async function renumber(tx: Db): Promise<void> {
+  const { dialect, lockSchema } = engineOf(tx);
+  await lockSchema(tx);
+  if (!(await readSchema(tx)).hasOldNumbers) return;
+  if (dialect === 'postgres') await sql.raw(renameConstraints).execute(tx);
+  await tx.deleteFrom('schema_migrations').execute();
+  await noteMigration(tx, 1, schema);
+}
+
+/** The table of statuses was made under another name, which PostgreSQL gave to its constraints. */
+const renameConstraints = `DO $$ DECLARE old text; BEGIN
+  FOR old IN SELECT conname FROM pg_constraint WHERE conrelid = 'statuses'::regclass AND conname LIKE 'statuses\\_anew%'
+  LOOP EXECUTE format('ALTER TABLE statuses RENAME CONSTRAINT %I TO %I', old, replace(old, '_anew', '')); END LOOP;
+END $$`;
+
+/** Applies the next migration and answers its step, unless another process did while this one waited. */
 async function applyNext(tx: Db, expected: number): Promise<MigrationStep | undefined> {
   const { dialect, lockSchema } = engineOf(tx);
   if (expected > 0) await lockSchema(tx);
   if ((await schemaVersion(tx)) !== expected) return undefined;
   if (expected === 0) await sql.raw(versionTable[dialect]).execute(tx);
-  const had = (await tx.selectFrom('schema_migrations').select('name').execute()).map(({ name }) => name);
-  const migration = migrations.find(({ name }) => !had.includes(name));
+  const migration = migrations[expected];
   if (!migration) throw new Error(`no migration ${expected + 1}`);
   for (const statement of migration[dialect].split(/;\s*$/m)) {
     if (statement.trim() !== '') await sql.raw(statement).execute(tx);
   }
-  const { name, why } = migration;
-  const row = { version: BigInt(expected + 1), name, applied_at: new Date().toISOString() };
+  await noteMigration(tx, expected + 1, migration);
+  return { version: expected + 1, name: migration.name, why: migration.why };
+}
+
+async function noteMigration(tx: Db, version: number, { name }: Migration): Promise<void> {
+  const row = { version: BigInt(version), name, applied_at: new Date().toISOString() };
   await tx.insertInto('schema_migrations').values(row).execute();
-  return { version: expected + 1, name, why };
 }

@@ -134,19 +134,24 @@ test('a backup that was damaged, cut short or is none is refused, and nothing ch
   assert.match((await gardenHere(['member', 'list'], { databaseUrl: target })).stdout, /grace/);
 });
 
-test('a backup of a newer schema is refused', async (t) => {
-  const databaseUrl = await temporaryFile(t);
-  await memberWithToken(databaseUrl, 'ada');
-  const path = databaseUrl.slice('sqlite:'.length);
-  await tamper(
-    databaseUrl,
-    "INSERT INTO schema_migrations VALUES (99, 'later', '2030-01-01T00:00:00.000Z')",
-    'PRAGMA journal_mode = DELETE',
-  );
-  await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
-  const run = await gardenHere(['restore', '--verify', `${path}.gz`], { databaseUrl });
-  assert.equal(run.code, 4);
-  assert.match(run.stderr, /schema version 99/);
+test('a backup of a newer schema or of before schema 1 is refused; one that has all of schema 1 is not', async (t) => {
+  const first = "UPDATE schema_migrations SET name = 'foundation' WHERE version = 1";
+  const cases: [number, string, number, RegExp][] = [
+    [99, 'SELECT 1', 4, /The database has schema version 99, this program knows/],
+    [34, first, 4, /The database is from before schema 1 \(it has 34 of the 35 steps to it\).* bin\/garden restore/],
+    [35, first, 0, /The backup is valid/],
+  ];
+  for (const [version, statement, code, sentence] of cases) {
+    const databaseUrl = await temporaryFile(t);
+    await memberWithToken(databaseUrl, 'ada');
+    const path = databaseUrl.slice('sqlite:'.length);
+    const last = `INSERT INTO schema_migrations VALUES (${version}, 'later', '2030-01-01T00:00:00.000Z')`;
+    await tamper(databaseUrl, statement, last, 'PRAGMA journal_mode = DELETE');
+    await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
+    const run = await gardenHere(['restore', '--verify', `${path}.gz`], { databaseUrl });
+    assert.equal(run.code, code);
+    assert.match(run.stderr, sentence);
+  }
 });
 
 test('a file that a server holds is not replaced; once it stopped it is, and the old one is kept', {

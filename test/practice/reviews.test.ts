@@ -13,11 +13,8 @@ import { setReviewsADay } from '../../src/practice/preferences.ts';
 import { begin, firstGrade, graded, grades, triesBefore } from '../../src/practice/review-cards.ts';
 import { dueForReview, review, undoReview } from '../../src/practice/reviews.ts';
 import { listHandles } from '../../src/store/handles.ts';
-import { activity } from '../../src/store/migrations/0005-activity.ts';
-import { reviews as migration } from '../../src/store/migrations/0007-reviews.ts';
 import { another, archiveOf, idOf, lived } from '../importing/lived-garden.ts';
 import { codeforces, type Garden, openGarden } from '../importing/support.ts';
-import { tamper, testStore } from '../support/databases.ts';
 
 const ids = Array.from({ length: 12 }, (_, n) => BigInt(n + 1));
 
@@ -240,7 +237,7 @@ test('undo leaves every row as it was, in the reverse order alone', async (t) =>
   );
 });
 
-test('cards follow marks, their undo, handles, days and twins; the migration makes the same ones', async (t) => {
+test('cards follow marks, their undo, handles, days and twins', async (t) => {
   const garden = await lived(t);
   const { store } = garden;
   const ada = await idOf(garden, 'ada');
@@ -256,18 +253,6 @@ test('cards follow marks, their undo, handles, days and twins; the migration mak
   assert.notDeepEqual(await rowsOf(garden), before);
   await store.write((tx) => setDayRule(tx, ada, { zone: 'UTC', startHour: 4 }));
   assert.deepEqual(await rowsOf(garden), before);
-  {
-    const [made] = await rowsOf(garden, ['review_cards']);
-    const fill = migration[testStore].slice(migration[testStore].indexOf('INSERT INTO review_cards'));
-    const days = activity[testStore].split(/;\s*$/m).filter((one) => /(TABLE|INTO) solved_days /.test(one));
-    assert.equal(days.length, 2);
-    await tamper(garden.databaseUrl, ...days, 'DELETE FROM reviews', 'DELETE FROM review_cards', fill);
-    await tamper(garden.databaseUrl, 'DROP TABLE solved_days');
-    const [filled] = await rowsOf(garden, ['review_cards']);
-    const plain = (rows: string[] | undefined) => rows?.filter((row) => !/\|0\|\d+$/.test(row)) ?? [];
-    assert.ok(plain(made).length > 0);
-    for (const row of plain(made)) assert.ok(filled?.includes(row), `${row} of ${filled?.join(' ')}`);
-  }
   const [handle] = await listHandles(store.reader, ada);
   if (handle) await store.write((tx) => removeHandle(tx, ada, handle.id));
   const left = await store.reader.selectFrom('review_cards').selectAll().where('user_id', '=', ada).execute();

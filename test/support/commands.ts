@@ -17,7 +17,7 @@ let last: Promise<unknown> = Promise.resolve();
  * signals, memory or a process beside others takes `garden`. A server always has a process of its own. A command that leaves
  * something open, which would keep a process from ending, fails here; test/cli/processes.test.ts runs some as processes.
  */
-export function gardenHere(args: readonly string[], options: Omit<RunOptions, 'cwd'> = {}): Promise<Run> {
+export function gardenHere(args: readonly string[], options: Omit<RunOptions, 'cwd' | 'launcher'> = {}): Promise<Run> {
   if (args[0] === 'serve') return garden(args, options);
   const run = last.then(() => runNext({ args, env: environment(options), input: options.input ?? '' }));
   last = run.catch(() => {});
@@ -25,7 +25,10 @@ export function gardenHere(args: readonly string[], options: Omit<RunOptions, 'c
 }
 
 /** Runs `garden … --json` and answers what it printed; throws where it failed. */
-export async function gardenJson<T>(args: readonly string[], options: Omit<RunOptions, 'cwd'> = {}): Promise<T> {
+export async function gardenJson<T>(
+  args: readonly string[],
+  options: Omit<RunOptions, 'cwd' | 'launcher'> = {},
+): Promise<T> {
   const run = await gardenHere([...args, '--json'], options);
   if (run.code !== 0) throw new Error(`garden ${args.join(' ')} ended with ${run.code}: ${run.stderr}`);
   return JSON.parse(run.stdout) as T;

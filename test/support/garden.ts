@@ -62,11 +62,13 @@ export interface RunOptions {
   input?: string | Uint8Array;
   env?: Record<string, string>;
   cwd?: string;
+  /** The launcher of another copy of the program. */
+  launcher?: string;
 }
 
 /** Runs `garden …` to its end. */
 export async function garden(args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  const child = spawn(process.execPath, [launcher, ...args], {
+  const child = spawn(process.execPath, [options.launcher ?? launcher, ...args], {
     cwd: options.cwd ?? root,
     env: environment(options),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -93,8 +95,6 @@ interface ServeOptions extends RunOptions {
   args?: readonly string[];
   /** A command that runs the program in its own process, such as `prlimit` with its arguments. */
   through?: readonly string[];
-  /** The launcher of another copy of the program. */
-  launcher?: string;
   /** An open file that takes what the server prints on stderr; without one the test reads it. */
   stderr?: number;
 }

@@ -71,6 +71,7 @@ const plainly: Readonly<Partial<Record<ErrorName, WordKey>>> = {
   databaseNewer: 'refusal.of.database',
   databaseUnavailable: 'refusal.of.database',
   databaseOutdated: 'refusal.of.database',
+  databaseTooOld: 'refusal.of.database',
   databaseUncertain: 'refusal.of.uncertain',
   unknownPath: 'refusal.nothingText',
 };

@@ -1,7 +1,4 @@
-/**
- * The promises of every release to its databases: each schema as it was released, with rows, and the text of each migration as a digest.
- * Schemas between two releases, of which somebody with a clone has databases, stand in `frozen` beside.
- */
+/** The promises of every release to its databases: each schema as it was released, with rows, and a digest of each migration. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +8,6 @@ import { root } from '../../support/garden.ts';
 import { type FrozenTexts, rowsMark } from './dump.ts';
 
 export const releasedFolder = import.meta.dirname;
-export const betweenFolder = join(releasedFolder, '..', 'frozen');
 const migrationsFolder = join(root, 'src', 'store', 'migrations');
 export const digestsPath = join(releasedFolder, 'migrations.json');
 
@@ -43,25 +39,27 @@ export async function thaw(databaseUrl: string, folder: string, version: number)
   await tamper(databaseUrl, ...start, before, `BEGIN; ${read('rows')} COMMIT`, after);
 }
 
-/** The token of staff that a frozen database was given; undefined if nobody knows one. */
-export function frozenToken(folder: string, version: number): string | undefined {
-  return /pgt_\w+/.exec(readFileSync(frozenPath(folder, version, 'rows'), 'utf8'))?.[0];
+/** The token of staff that the first line of a frozen database has. */
+export function frozenToken(folder: string, version: number): string {
+  const [token] = /pgt_\w+/.exec(readFileSync(frozenPath(folder, version, 'rows'), 'utf8')) ?? [];
+  if (token === undefined) throw new Error(`schema ${version} has no token`);
+  return token;
 }
 
 export function releasedMigrations(): ReleasedMigration[] {
   return JSON.parse(readFileSync(digestsPath, 'utf8')) as ReleasedMigration[];
 }
 
-/** The migrations of the source as they are now, by the order of their files. */
+/** The migrations of the source as they are now, by the numbers of their files. */
 export async function currentMigrations(): Promise<ReleasedMigration[]> {
   const names = readdirSync(migrationsFolder).sort();
   return Promise.all(
-    names.map(async (file, place) => {
+    names.map(async (file) => {
       const module = (await import(join(migrationsFolder, file))) as Record<string, Migration>;
       const [migration] = Object.values(module);
       if (!migration) throw new Error(`${file} has no migration`);
       const { name, sqlite, postgres } = migration;
-      return { version: place + 1, name, sqlite: digest(sqlite), postgres: digest(postgres) };
+      return { version: Number(file.slice(0, 4)), name, sqlite: digest(sqlite), postgres: digest(postgres) };
     }),
   );
 }
