@@ -94,14 +94,7 @@ function entriesIn(text: string, path: readonly string[]) {
   const seen = new Set<number>();
   let repeated: { key: string; offset: number } | undefined;
   const isOnPath = (place: JSONPath) => path.every((key, at) => at >= place.length || place[at] === key);
-  const onObjectProperty: JSONVisitor['onObjectProperty'] = (
-    key,
-    offset,
-    _length,
-    _line,
-    _column,
-    pathOf,
-  ) => {
+  const onObjectProperty: JSONVisitor['onObjectProperty'] = (key, offset, ...[, , , pathOf]) => {
     const holder = pathOf();
     if (path[holder.length] !== key || !isOnPath(holder)) return;
     if (seen.has(holder.length)) repeated ??= { key, offset };

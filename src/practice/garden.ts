@@ -52,7 +52,7 @@ export async function readGarden(
   known?: Promise<readonly CompletedProblem[]>,
 ): Promise<GrownPlant[]> {
   const plants = await findPlantsByMember(db, memberId);
-  return (await grownOf(db, memberId, plants, days, now, known)).sort(byPlanting);
+  return (await grownOf(db, memberId, plants, { days, now }, known)).sort(byPlanting);
 }
 
 export async function readPlant(
@@ -63,7 +63,10 @@ export async function readPlant(
 ): Promise<GrownPlant | undefined> {
   const plant = await findPlantOf(db, memberId, id);
   if (!plant) return undefined;
-  const [grown] = await grownOf(db, memberId, [plant], daysOf(await readDayRule(db, memberId)), now);
+  const [grown] = await grownOf(db, memberId, [plant], {
+    days: daysOf(await readDayRule(db, memberId)),
+    now,
+  });
   return grown;
 }
 
@@ -71,8 +74,7 @@ async function grownOf(
   db: Db,
   memberId: bigint,
   plants: readonly PlantsTable[],
-  days: Days,
-  now: Date,
+  { days, now }: { days: Days; now: Date },
   known?: Promise<readonly CompletedProblem[]>,
 ): Promise<GrownPlant[]> {
   const since = startOfDay(days, now);

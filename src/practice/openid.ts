@@ -92,6 +92,13 @@ interface Someone {
   handle: string | undefined;
 }
 
+interface Entry {
+  opening: Opening;
+  /** The session that the browser has. */
+  before: SignedInRow | undefined;
+  invitationId: bigint | null;
+}
+
 /**
  * Signs somebody in; answers their cookies. A session that the browser had ends. Somebody without an account here becomes a
  * member by an invitation, also where the provider makes none; who may enter there says the provider in any case. Throws
@@ -103,9 +110,7 @@ export async function enterByOpenId(
   throttle: EntryThrottle,
   provider: OpenIdProvidersTable,
   person: Someone,
-  opening: Opening,
-  before: SignedInRow | undefined,
-  invitationId: bigint | null = null,
+  { opening, before, invitationId }: Entry,
 ): Promise<Opened> {
   const { key } = provider;
   assertAdmitted(provider, person.claims);

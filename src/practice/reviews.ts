@@ -198,9 +198,7 @@ export const review = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
-    problemId: bigint,
-    said: Said,
-    version: string,
+    { problemId, said, version }: { problemId: bigint; said: Said; version: string },
     now: Date,
   ): Promise<ReviewsTable> => {
     const [card] = await findCards(tx, memberId, [problemId]);

@@ -101,7 +101,7 @@ export async function buildServer(
   const backups = await backupPlan(config, store.reader);
   const site = { basePath, baseUrl, language: config.language };
   const outside = pageRoutes(site, noteFailure);
-  const website = servePages(config, store, site, outside, clientOf, { log, tellJobs });
+  const website = servePages(config, store, outside, { site, clientOf, log, tellJobs });
   healthRoutes(outside, basePath, { store, isStopping: () => !server.listening, backups });
   await outside.app.ready();
 
@@ -146,13 +146,16 @@ export async function buildServer(
   return { server, open, finish };
 }
 
+type WebsiteParts = Pick<Parts, 'log' | 'tellJobs'> & {
+  site: Site;
+  clientOf: ReturnType<typeof clientFinder>;
+};
+
 function servePages(
   config: Config,
   store: Store,
-  site: Site,
   outside: PageRoutes,
-  clientOf: ReturnType<typeof clientFinder>,
-  { log, tellJobs }: Pick<Parts, 'log' | 'tellJobs'>,
+  { site, clientOf, log, tellJobs }: WebsiteParts,
 ) {
   return pages(outside.app, {
     site,

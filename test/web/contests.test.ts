@@ -93,8 +93,7 @@ async function oddContests({ garden }: Awaited<ReturnType<typeof world>>) {
   await garden.import('codeforces-twins', twins(['10B', '11A']));
   const sent = (
     id: number,
-    contestId: number,
-    index: string,
+    [contestId, index]: [number, string],
     verdict: string,
     seconds: number,
     participantType: string,
@@ -110,12 +109,12 @@ async function oddContests({ garden }: Awaited<ReturnType<typeof world>>) {
   await garden.import(
     'codeforces-submissions',
     ok([
-      sent(1, 10, 'A', 'OK', start + 60, 'CONTESTANT'),
-      sent(2, 10, 'B', 'OK', start + 120, 'CONTESTANT'),
-      sent(3, 10, 'C', 'WRONG_ANSWER', start + 180, 'CONTESTANT'),
-      sent(4, 10, 'C', 'WRONG_ANSWER', start + 240, 'PRACTICE'),
-      sent(5, 11, 'B', 'OK', start + 86_400, 'PRACTICE'),
-      sent(6, 12, 'A1', 'OK', start + 86_400, 'VIRTUAL'),
+      sent(1, [10, 'A'], 'OK', start + 60, 'CONTESTANT'),
+      sent(2, [10, 'B'], 'OK', start + 120, 'CONTESTANT'),
+      sent(3, [10, 'C'], 'WRONG_ANSWER', start + 180, 'CONTESTANT'),
+      sent(4, [10, 'C'], 'WRONG_ANSWER', start + 240, 'PRACTICE'),
+      sent(5, [11, 'B'], 'OK', start + 86_400, 'PRACTICE'),
+      sent(6, [12, 'A1'], 'OK', start + 86_400, 'VIRTUAL'),
     ]),
     { member: 'ada' },
   );
@@ -208,7 +207,7 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
 test('a card says that one took part wherever the filter says so: unsolved, with a team, in a virtual contest', async (t) => {
   const here = await world(t);
   await oddContests(here);
-  const sent = (id: number, contestId: number, verdict: string, seconds: number, type: string, team = false) => ({
+  const sent = (id: number, contestId: number, verdict: string, seconds: number, [type, team]: [string, 'team'?]) => ({
     id,
     contestId,
     creationTimeSeconds: seconds,
@@ -224,11 +223,11 @@ test('a card says that one took part wherever the filter says so: unsolved, with
   const send = (rows: readonly unknown[]) =>
     here.garden.import('codeforces-submissions', { status: 'OK', result: rows }, { member: 'bob' });
   await send([
-    sent(1, 10, 'WRONG_ANSWER', start + 60, 'CONTESTANT'),
-    sent(2, 11, 'OK', later, 'VIRTUAL', true),
-    sent(3, 12, 'OK', later, 'PRACTICE', true),
-    sent(4, 13, 'OK', start - 400 * 86_400 + 60, 'CONTESTANT', true),
-    sent(5, 16, 'COMPILATION_ERROR', later, 'VIRTUAL'),
+    sent(1, 10, 'WRONG_ANSWER', start + 60, ['CONTESTANT']),
+    sent(2, 11, 'OK', later, ['VIRTUAL', 'team']),
+    sent(3, 12, 'OK', later, ['PRACTICE', 'team']),
+    sent(4, 13, 'OK', start - 400 * 86_400 + 60, ['CONTESTANT', 'team']),
+    sent(5, 16, 'COMPILATION_ERROR', later, ['VIRTUAL']),
   ]);
   const bob = await browserOf(here.url, 'bob');
   const told = async (query = '') => {

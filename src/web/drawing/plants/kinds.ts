@@ -26,24 +26,24 @@ export interface Kind {
   fit: number;
 }
 
-const kind = (latin: string, draw: Draw, greens: Green, petals: Kind['petals'], fruit: Ripe, fit = 1): Kind => ({
+const kind = (latin: string, draw: Draw, greens: Green, petals: Kind['petals'], fruit: Ripe): Kind => ({
   latin,
   draw,
   greens,
   petals,
   fruit,
-  fit,
+  fit: 1,
 });
 
 export const kinds: Readonly<Record<Species, Kind>> = {
-  fern: kind('Filix memoriae', fern, 'fresh', ['gold', 'coral', 'cream'], 'apple', 0.86),
+  fern: { ...kind('Filix memoriae', fern, 'fresh', ['gold', 'coral', 'cream'], 'apple'), fit: 0.86 },
   vine: kind('Vitis spatians', vine, 'fresh', ['violet', 'blue', 'rose'], 'grape'),
-  tree: kind('Arbor binaria', binaryTree, 'fresh', ['rose', 'cream', 'coral'], 'apple', 0.86),
+  tree: { ...kind('Arbor binaria', binaryTree, 'fresh', ['rose', 'cream', 'coral'], 'apple'), fit: 0.86 },
   runner: kind('Phaseolus avarus', runner, 'warm', ['scarlet', 'cream', 'violet'], 'pod'),
-  sunflower: kind('Helianthus aureus', sunflower, 'fresh', ['gold', 'lemon', 'amber'], 'seed', 0.92),
+  sunflower: { ...kind('Helianthus aureus', sunflower, 'fresh', ['gold', 'lemon', 'amber'], 'seed'), fit: 0.92 },
   bamboo: kind('Bambusa verbalis', bamboo, 'bamboo', ['scarlet', 'rose', 'coral'], 'wish'),
   rosettes: kind('Aeonium convexum', rosettes, 'cool', ['coral', 'gold', 'rose'], 'apple'),
-  cactus: kind('Opuntia acervata', heapCactus, 'cactus', ['gold', 'coral', 'rose'], 'pear', 0.84),
+  cactus: { ...kind('Opuntia acervata', heapCactus, 'cactus', ['gold', 'coral', 'rose'], 'pear'), fit: 0.84 },
   onion: kind('Allium parens', bracketOnion, 'cool', ['violet', 'rose', 'blue'], 'apple'),
   meadow: kind('Flora fortuita', meadow, 'fresh', ['cream', 'coral', 'blue'], 'straw'),
 };

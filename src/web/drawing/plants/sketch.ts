@@ -312,11 +312,9 @@ export class Sketch {
   /** A leaf, folded along its rib; the half that looks up and left is the bright one. Depth 0 is behind, 2 in front. */
   leaf(
     depth: number,
-    x: number,
-    y: number,
+    [x, y]: Point,
     direction: number,
-    length: number,
-    half: number,
+    [length, half]: readonly [length: number, half: number],
     { shape = 'lance', bend = 0, birth = unborn, paints }: Leaf = {},
   ): void {
     if (length < 2) return;
@@ -343,8 +341,7 @@ export class Sketch {
   use(
     depth: number,
     symbol: string,
-    x: number,
-    y: number,
+    [x, y]: Point,
     size: number,
     { turn = 0, wide = 1, flat = 1, birth = unborn, tone = '' }: Use = {},
   ): void {

@@ -32,7 +32,7 @@ function bunch(shape: LeafShape, leaves: readonly BunchLeaf[], { paints, size = 
   const sketch = new Sketch({ id: 0n, growth: 1 });
   for (const [depth, direction, length, half, bend = 0, up = 0] of leaves) {
     const more = { shape, bend, ...(paints && { paints }) };
-    sketch.leaf(depth, 0, -up * size, direction + turn, length * size, half * size, more);
+    sketch.leaf(depth, [0, -up * size], direction + turn, [length * size, half * size], more);
   }
   return sketch.markup();
 }

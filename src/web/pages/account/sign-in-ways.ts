@@ -84,24 +84,17 @@ export async function showWays(visit: MemberVisit, faults: Faults = {}): Promise
 function passkeyLine(visit: MemberVisit, passkey: PasskeysTable): Html {
   const { id, name, host } = passkey;
   const about = html` data-passkey-id="${id}"`;
-  const isUsable = worksHere(visit, host);
-  return line(about, bdi(name), isUsable, aboutPasskey(visit, passkey), passkeyForms(visit, passkey), 'passkeys.mark');
+  const mark = worksHere(visit, host) && 'passkeys.mark';
+  return line(about, bdi(name), mark, aboutPasskey(visit, passkey), passkeyForms(visit, passkey));
 }
 
-/** `about` is the attribute that names the way. */
-function line(
-  about: Html,
-  name: Html | string,
-  isUsable: boolean,
-  text: Html | string,
-  way: Html | false,
-  marked: WordKey = 'ways.joined',
-): Html {
-  const mark = isUsable && html` <span class="tag good">${icon('check')}${words(marked)}</span>`;
+/** `about` is the attribute that names the way; `mark` is the word beside a way that can be used. */
+function line(about: Html, name: Html | string, mark: WordKey | false, text: Html | string, way: Html | false): Html {
+  const tag = mark && html` <span class="tag good">${icon('check')}${words(mark)}</span>`;
   return html`
     <li class="token way"${about}>
       <div>
-        <h2>${name}${mark}</h2>
+        <h2>${name}${tag}</h2>
         <p class="faint small">${text}</p>
       </div>
       ${way}
@@ -115,7 +108,7 @@ async function passwordLine(visit: MemberVisit): Promise<Html> {
     <p>
       ${linkButton(`${visit.site.basePath}${accountPath}password/`, words('password.change'), { kind: 'small' })}
     </p>`;
-  return line(html` data-way="password"`, words('door.password'), has, text, has && change);
+  return line(html` data-way="password"`, words('door.password'), has && 'ways.joined', text, has && change);
 }
 
 function accountLine(
@@ -134,7 +127,7 @@ function accountLine(
   const used = { label, day: day(account.joined_at), used: past(account.used_at) };
   const text = html`${richWords('ways.account', used)}${!isOpen && html` ${words('ways.off')}`}`;
   const remove = button(richWords('ways.remove', { name }), 'small danger', ['remove', key]);
-  return line(about, name, isOpen, text, form(visit, { to: waysPath }, remove));
+  return line(about, name, isOpen && 'ways.joined', text, form(visit, { to: waysPath }, remove));
 }
 
 /* Passkeys: the list with names to change and buttons to remove them, and how one is added. */

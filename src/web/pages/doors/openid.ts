@@ -102,7 +102,8 @@ async function end(visit: Visit): Promise<Answer> {
     const person = { subject, claims, handle };
     if (purpose === 'sign-in') {
       const { throttle } = website;
-      const session = await enterByOpenId(store, throttle, provider, person, opening, member, kept.invitation_id);
+      const entry = { opening, before: member, invitationId: kept.invitation_id };
+      const session = await enterByOpenId(store, throttle, provider, person, entry);
       return { to: kept.joins_group === 1n ? await joined(visit, then, session) : then, session };
     }
     if (userId === null) throw notBegunHere(place);

@@ -107,13 +107,13 @@ async function takePlanting(visit: MemberVisit): Promise<Answer> {
     ...targetFaults('own_target', target),
     ...dateFaults(by_date, visit),
   };
-  if (Object.keys(faults).length > 0) return goalPage(visit, ground, faults, asked, 422);
+  if (Object.keys(faults).length > 0) return goalPage(visit, ground, faults, asked, { status: 422 });
   const { tag: topic, list: ofList, part } = ground;
   const goal = { ...part, name: asked.name, tag: topic, list: ofList, target, by_date: by_date ?? null };
   try {
     return { to: plantPath(await plant(store, member.user_id, goal, new Date())) };
   } catch (error) {
-    return goalPage(visit, ground, { name: faultOf(error) }, asked, 422);
+    return goalPage(visit, ground, { name: faultOf(error) }, asked, { status: 422 });
   }
 }
 
@@ -122,7 +122,7 @@ function countedAgain(visit: MemberVisit, ground: Ground, asked: Asked): Promise
   const usual = usualGoal(ground);
   const name = asked.name === asked.given ? usual.name : asked.name;
   const { target, given } = usual;
-  return goalPage(visit, ground, ground.faults, { ...asked, name, target, given }, 200, true);
+  return goalPage(visit, ground, ground.faults, { ...asked, name, target, given }, { isAgain: true });
 }
 
 async function choosing(visit: MemberVisit, faults: Faults, status = 200): Promise<Answer> {
@@ -211,8 +211,7 @@ async function goalPage(
   ground: Ground,
   faults: Faults,
   asked: Asked,
-  status = 200,
-  isAgain = false,
+  { status = 200, isAgain = false }: { status?: number; isAgain?: boolean } = {},
 ): Promise<Answer> {
   const { tag, list, done, total, part } = ground;
   const near = sensibleTargets(done, total);

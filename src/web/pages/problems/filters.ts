@@ -27,20 +27,20 @@ const menu = (label: string, count: number, content: Html, kind = '') =>
 const ticks = (legend: string, content: Html, kind = '') =>
   html`<fieldset class="ticks${kind}"><legend>${legend}</legend>${content}</fieldset>`;
 
-const box = (type: 'radio' | 'checkbox', name: string, value: string, isOn: boolean, text: Html, count?: bigint) =>
+const box = (type: 'radio' | 'checkbox', name: string, value: string, isOn: boolean, text: Html) =>
   html`
     <label class="tick">
       <input type="${type}" name="${name}" value="${value}"${attr('checked', isOn)}>
       ${text}
-      ${count !== undefined && html`<span class="faint num">${thousands.format(count)}</span>`}
     </label>`;
 
-const span = (text: string) => html`<span>${text}</span>`;
+const span = (text: string, count?: bigint) =>
+  html`<span>${text}</span>${count !== undefined && html`<span class="faint num">${thousands.format(count)}</span>`}`;
 
 /** The judges, and whether only problems of gyms are listed. */
 function judgePanel(query: ProblemQuery, { sources, bySource, gyms }: Catalogue): Html {
   const source = (value: string, name: string, count?: bigint) =>
-    box('radio', 'source', value, value === query.source, span(name), count);
+    box('radio', 'source', value, value === query.source, span(name, count));
   // A site that the address names stays in its menu, however rare.
   const chosen = sources.some((one) => one.source === query.source) ? undefined : bySource.get(query.source);
   const judges = html`
@@ -56,7 +56,7 @@ function judgePanel(query: ProblemQuery, { sources, bySource, gyms }: Catalogue)
     ${ticks(words('filters.judge'), judges, sources.length > 12 ? ' long' : '')}
     ${
       (gym > 0n || query.isGym) &&
-      ticks(words('filters.only'), box('checkbox', 'gym', 'true', query.isGym, span(words('filters.gym')), gym))
+      ticks(words('filters.only'), box('checkbox', 'gym', 'true', query.isGym, span(words('filters.gym'), gym)))
     }`;
 }
 
@@ -69,7 +69,7 @@ function topicMenus(query: ProblemQuery, { topics }: Catalogue): Html {
   const topicTicks = (name: string, legend: string, chosen: readonly string[]) =>
     ticks(
       legend,
-      html`${all.map(({ tag, count }) => box('checkbox', name, tag, chosen.includes(tag), span(tag), count))}`,
+      html`${all.map(({ tag, count }) => box('checkbox', name, tag, chosen.includes(tag), span(tag, count)))}`,
       ' pair long',
     );
   return html`

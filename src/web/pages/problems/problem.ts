@@ -102,8 +102,7 @@ const hint = (text: string) => html`<p class="faint hint">${text}</p>`;
 function problemAside(
   problem: ProblemRow,
   marks: OwnMarks,
-  places: readonly ContestPlaceRow[],
-  lists: readonly ListOfProblem[],
+  { places, lists }: { places: readonly ContestPlaceRow[]; lists: readonly ListOfProblem[] },
   { hidesTopics }: Preferences,
   forms: Forms,
 ): Html {
@@ -457,7 +456,7 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
         ${timesPanel(timing, model, hidesRating)}
-        ${problemAside(problem, marks, places, lists, preferences, forms)}
+        ${problemAside(problem, marks, { places, lists }, preferences, forms)}
         ${await addedPanel(visit, id)}
       </aside>
     </div>`;

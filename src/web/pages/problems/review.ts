@@ -271,7 +271,7 @@ async function takeReview(visit: MemberVisit): Promise<Answer> {
     const said = [...grades, 'later' as const, 'never' as const].find((one) => one === sent.get('grade'));
     if (!said) return showQueue(visit, { status: 422, sentence: words('review.noGrade') });
     const version = field(sent, 'version', 100);
-    const row = await review(store, memberId, problemId, said, version, new Date());
+    const row = await review(store, memberId, { problemId, said, version }, new Date());
     return { to: `${reviewPath}?done=${row.id}` };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'preconditionFailed') throw error;

@@ -234,7 +234,7 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
         weeks &&
         (await weeksPanel(visit, { source, chosen, weeks, all: ofChosen, practised, today, solvedHref }))
       }
-      ${contestsPanel(basePath, asked, shown.length > 0 ? shown : all, chosen, handles, hrefOf)}
+      ${contestsPanel(basePath, asked, { shown: shown.length > 0 ? shown : all, chosen, handles }, hrefOf)}
     </div>`;
 }
 
@@ -415,9 +415,7 @@ const contestsShown = 6;
 function contestsPanel(
   basePath: string,
   asked: Asked,
-  shown: readonly Rated[],
-  chosen: Rated | undefined,
-  handles: number,
+  { shown, chosen, handles }: { shown: readonly Rated[]; chosen: Rated | undefined; handles: number },
   hrefOf: (rated: Rated) => string,
 ): Html {
   const newest = shown.toReversed();

@@ -376,7 +376,7 @@ function draw(frame: Frame, view: View, scale: Scale, dots: readonly Dot[], days
   const isDotted = frame.isWide && dots.length <= dotsAtMost;
   const marks = isDotted
     ? dotMarks(view, dots, across.at, up)
-    : cellMarks(frame, view, scale, dots, days, across.at, up);
+    : cellMarks(frame, view, scale, dots, { days, across: across.at, up });
   // The last of the dots in one column of the picture says where the line is.
   const columns = new Map<number, Dot>();
   for (const dot of dots) if (dot.median !== undefined) columns.set(Math.round(across.at(dot.solve.day)), dot);
@@ -443,15 +443,19 @@ function dotMarks(
 const cellsAtMost = { wide: 240, narrow: 120 };
 const columnsAtMost = { wide: 32, narrow: 16 };
 
+interface CellAxes {
+  days: { from: number; to: number };
+  across: Scaled['at'];
+  up: (rating: number) => number;
+}
+
 /** A mark for the first solves of some days and a hundred of rating, the larger the more they are. */
 function cellMarks(
   frame: Frame,
   view: View,
   scale: Scale,
   dots: readonly Dot[],
-  { from, to }: { from: number; to: number },
-  across: Scaled['at'],
-  up: (rating: number) => number,
+  { days: { from, to }, across, up }: CellAxes,
 ): Html {
   const kind = frame.isWide ? 'wide' : 'narrow';
   const [lowest = 0, highest = 0] = extent(dots, ({ solve }) => binOf(solve.rating));

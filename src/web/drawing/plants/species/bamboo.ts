@@ -39,7 +39,7 @@ export function bamboo(sketch: Sketch): void {
       const born = birth + 0.03 + 0.4 * (y / full);
       const turn = side * sketch.pick('fan', nth * 20 + place, -8, 16);
       const fan = side < 0 ? 'fanleft' : 'fan';
-      sketch.use(place % 3 > 0 ? 1.5 : 0.4, fan, xAt(y), -y, sketch.age(born, 0.2), { turn, birth: born });
+      sketch.use(place % 3 > 0 ? 1.5 : 0.4, fan, [xAt(y), -y], sketch.age(born, 0.2), { turn, birth: born });
       if (y >= 90) hangStrip(sketch, strips++, xAt(y), y, side);
     }
     const width = 4 * Math.round(mix(14, nth > 0 ? 18 : 23, sketch.age(birth, 0.8)) / 4);
@@ -47,7 +47,7 @@ export function bamboo(sketch: Sketch): void {
     sketch.line(0.5, 'l3 cut', width, culm(0));
     sketch.line(0.6, 'l2 cut', width * 0.26, culm(width * 0.37));
     sketch.line(0.7, 'l1 cut', width + 2, culm(0), `0 ${dashes}`);
-    sketch.leaf(0.95, xAt(tip), -tip + 8, lean * 0.2, 34 + 30 * (1 - age), width * 0.62, { birth });
+    sketch.leaf(0.95, [xAt(tip), -tip + 8], lean * 0.2, [34 + 30 * (1 - age), width * 0.62], { birth });
   }
 }
 

@@ -39,7 +39,7 @@ export function binaryTree(sketch: Sketch): void {
     const splits = level < 3 || (level === 3 && node % 3 === odd);
     const sprig = `sprig${direction < -25 ? 0 : direction > 25 ? 2 : 1}`;
     const depth = splits ? 0.4 + level * 0.1 : 2;
-    sketch.use(depth, level < 2 ? 'pair' : sprig, endX, endY, sketch.age(birth + 0.02, 0.2), {
+    sketch.use(depth, level < 2 ? 'pair' : sprig, [endX, endY], sketch.age(birth + 0.02, 0.2), {
       turn: level < 2 ? direction * 0.9 : 0,
       birth: birth + 0.02,
     });
@@ -60,9 +60,9 @@ export function binaryTree(sketch: Sketch): void {
     }
     const open = sketch.age(0.66 + 0.2 * sketch.pick('bloom', node), 0.14);
     if (node % 2 === 1 || level === 3)
-      sketch.use(3, 'blossom', endX + sin(direction) * 26, endY - cos(direction) * 26, open);
+      sketch.use(3, 'blossom', [endX + sin(direction) * 26, endY - cos(direction) * 26], open);
     const ripe = sketch.age(1.02 + 0.5 * sketch.pick('ripe', node), 0.3);
-    if (node % 2 === 0 || level > 3) sketch.use(3.1, 'apple', endX - sin(direction) * 16 + 12, endY + 34, ripe);
+    if (node % 2 === 0 || level > 3) sketch.use(3.1, 'apple', [endX - sin(direction) * 16 + 12, endY + 34], ripe);
   }
 
   grow({

@@ -49,6 +49,6 @@ export function bracketOnion(sketch: Sketch): void {
     const x = flip * (side * (isFruit ? 124 : 84) + sketch.pick('stalk', nth, -14, 14)) * age;
     sketch.stem(0.2, [0, 0, x * 0.2, -top * 0.6, x, -top], 11, 8);
     const size = (isFruit ? 0.42 : 0.62) * sketch.pick('globe', nth, 0.86, 1.08);
-    sketch.use(3, 'globe', x, -top, mix(0.2, size, sketch.age(Math.max(0.6, birth), 0.4)) * age);
+    sketch.use(3, 'globe', [x, -top], mix(0.2, size, sketch.age(Math.max(0.6, birth), 0.4)) * age);
   }
 }

@@ -14,7 +14,7 @@ export function fern(sketch: Sketch): void {
     const spread = side * (3 + 44 * outer * (0.4 + 0.6 * sketch.age(birth, 0.8)));
     const size = sketch.pick('size', nth, 0.82, 1) * (1 - 0.26 * outer) * age * big;
     const isRipe = sketch.growth > 1.02 + (0.9 * nth) / count;
-    sketch.use((nth % 3) * 0.4, isRipe ? 'spored' : 'frond', side * 4, 0, size, {
+    sketch.use((nth % 3) * 0.4, isRipe ? 'spored' : 'frond', [side * 4, 0], size, {
       turn: spread + sketch.pick('turn', nth, -5, 5),
       wide: side * (0.5 + 0.5 * age),
       birth,
@@ -26,7 +26,7 @@ export function fern(sketch: Sketch): void {
   if (open === 0) return;
   sketch.stem(2, [0, 0, 6, -75 - 60 * open, 0, -150 - 120 * open * big], 8, 5);
   const turn = sketch.pick('turn', 99, 0, 45);
-  sketch.use(3, 'fernstar', 0, -150 - 120 * open * big, open, { turn });
+  sketch.use(3, 'fernstar', [0, -150 - 120 * open * big], open, { turn });
 }
 
 /** A young frond that is still rolled up. */

@@ -33,7 +33,7 @@ export function heapCactus(sketch: Sketch): void {
     const ahead = looking(direction, x, y);
     const on: Ahead = (far, right = 0) => ahead(full * age * far, full * age * right);
     pads.push({ direction, full, on });
-    sketch.use(2 - level * 0.4 + (nth % 2) * 0.1, 'pad', x, y, (full * age) / 100, {
+    sketch.use(2 - level * 0.4 + (nth % 2) * 0.1, 'pad', [x, y], (full * age) / 100, {
       turn: direction,
       birth: parent ? birth : -1,
       tone: `z${1 + (level % 2)}`,
@@ -45,11 +45,11 @@ export function heapCactus(sketch: Sketch): void {
 /** A flower at the top of a pad, and pears at its rim. */
 function bloom(sketch: Sketch, nth: number, direction: number, on: Ahead): void {
   const open = sketch.age(0.66 + 0.22 * sketch.pick('bloom', nth), 0.14);
-  if (nth % 3 > 0 || nth < 6) sketch.use(3, 'cup', ...on(0.97), open, { turn: direction });
+  if (nth % 3 > 0 || nth < 6) sketch.use(3, 'cup', on(0.97), open, { turn: direction });
   for (const side of [-1, 1]) {
     if ((nth + side) % 3 === 0) continue;
     const ripe = sketch.age(1.02 + 0.6 * sketch.pick('ripe', nth * 2 + side), 0.3);
-    sketch.leaf(2.6, ...on(0.84, side * 0.27), direction + side * 36, 36 * ripe, 14 * ripe, {
+    sketch.leaf(2.6, on(0.84, side * 0.27), direction + side * 36, [36 * ripe, 14 * ripe], {
       shape: 'spoon',
       paints: ['gk', 'gf'],
     });

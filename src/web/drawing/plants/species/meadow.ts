@@ -14,7 +14,7 @@ export function meadow(sketch: Sketch): void {
     const direction = sketch.pick('blade', nth, -36, 36);
     const length = sketch.age(birth, 0.36) * sketch.pick('length', nth, 100, 190) * (0.5 + 0.5 * sketch.height());
     const from = sketch.pick('from', nth, -40, 40);
-    sketch.leaf(nth % 3, from, 0, direction, length, 9 + length * 0.065, { bend: direction / 130, birth });
+    sketch.leaf(nth % 3, [from, 0], direction, [length, 9 + length * 0.065], { bend: direction / 130, birth });
   }
   for (let nth = 0; nth < sketch.whole('stems', 0, 5, 7); nth++) stem(sketch, nth, full);
 }
@@ -31,15 +31,15 @@ function stem(sketch: Sketch, nth: number, full: number): void {
   sketch.bow(1.2, 'ls', 8, curve);
   const middle = along(curve)(0.5);
   for (const side of [-1, 1])
-    sketch.leaf(nth % 3, middle.x, middle.y, direction + side * 38, 76 * age, 18 * age, { birth });
-  sketch.leaf(2.8, x - sin(direction) * 14, y + cos(direction) * 14, direction, 36 * age, 17 * age);
+    sketch.leaf(nth % 3, [middle.x, middle.y], direction + side * 38, [76 * age, 18 * age], { birth });
+  sketch.leaf(2.8, [x - sin(direction) * 14, y + cos(direction) * 14], direction, [36 * age, 17 * age]);
   const [symbol, tone] = flowers[(sketch.whole('kind', nth, 0, 2) + nth) % 3] ?? flowers[0];
   const open = sketch.age(0.62 + 0.025 * nth, 0.18);
-  sketch.use(3, symbol, x, y, open, { turn: direction, tone: sketch.isResting ? '' : tone });
+  sketch.use(3, symbol, [x, y], open, { turn: direction, tone: sketch.isResting ? '' : tone });
   const ripe = sketch.age(1.02 + 0.12 * nth, 0.3);
   const beside = looking(direction * 1.5 + (isOdd ? 16 : -16), middle.x, middle.y);
   const [podX, podY] = beside(110 * ripe);
   if (ripe > 0) sketch.line(0.8, 'ls', 6, ['M', middle.x, middle.y, 'L', podX, podY]);
   const pod = { shape: 'spoon', paints: ['gk', 'gf'] } as const;
-  sketch.leaf(2.7, podX, podY + 4, direction * 1.5, 36 * ripe, 17 * ripe, pod);
+  sketch.leaf(2.7, [podX, podY + 4], direction * 1.5, [36 * ripe, 17 * ripe], pod);
 }

@@ -32,10 +32,10 @@ export function rosettes(sketch: Sketch): void {
     const y = -height * (up + sketch.pick('up', nth, -0.06, 0.06)) - 50 * age;
     if (age > 0 && nth < 3)
       sketch.stem(0, [0, -height * up * 0.7, x * 0.7, -height * up * 0.9, x, y + 6], 15, 12, 'gb');
-    sketch.use(nth < 2 ? 1 : 2.4, symbol, x, y, size * age * sketch.pick('size', nth, 0.84, 1.08));
+    sketch.use(nth < 2 ? 1 : 2.4, symbol, [x, y], size * age * sketch.pick('size', nth, 0.84, 1.08));
   }
   const main = sketch.pick('main', 0, 0.92, 1.06);
-  sketch.use(2, symbol, 0, -height, mix(0.36, main, sketch.age(-0.05, 0.75)));
+  sketch.use(2, symbol, [0, -height], mix(0.36, main, sketch.age(-0.05, 0.75)));
   for (const { side, birth, wide, tall } of stalks) {
     const age = sketch.age(birth, 0.26);
     const out = side * flip;
@@ -46,7 +46,7 @@ export function rosettes(sketch: Sketch): void {
       const { x, y, direction } = along(curve)(0.5 + 0.125 * nth);
       const length = 40 * sketch.age(birth + 0.1, 0.22);
       const bell = { shape: 'spoon', paints: petalPaints } as const;
-      sketch.leaf(3, x, y, direction + (nth % 2 === 1 ? 58 : -58), length, 15, bell);
+      sketch.leaf(3, [x, y], direction + (nth % 2 === 1 ? 58 : -58), [length, 15], bell);
     }
   }
 }

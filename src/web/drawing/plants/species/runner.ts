@@ -75,15 +75,15 @@ interface Node {
 function organs(sketch: Sketch, turn: number, { x, y, out, up }: Node): void {
   const birth = sketch.bornAt(up) - 0.03;
   const isOdd = turn % 2 === 1;
-  sketch.use(isOdd ? 2 : 0.5, 'tri', x + out * 9, -y - 14, sketch.age(birth, 0.2), {
+  sketch.use(isOdd ? 2 : 0.5, 'tri', [x + out * 9, -y - 14], sketch.age(birth, 0.2), {
     turn: out * sketch.pick('tri', turn, 38, 84),
     birth,
   });
   const open = sketch.age(0.66 + 0.22 * up, 0.12);
-  if (isOdd) sketch.use(3, 'pea', x - out * 14, -y - 10, open, { turn: -out * sketch.pick('pea', turn, 26, 58) });
+  if (isOdd) sketch.use(3, 'pea', [x - out * 14, -y - 10], open, { turn: -out * sketch.pick('pea', turn, 26, 58) });
   const ripe = sketch.age(1.02 + 0.5 * sketch.pick('ripe', turn), 0.3);
   if (!isOdd && y > 70)
-    sketch.leaf(2.5, x - out * 16, -y, 180 + out * 6, 100 * ripe, 15, {
+    sketch.leaf(2.5, [x - out * 16, -y], 180 + out * 6, [100 * ripe, 15], {
       bend: out * 0.12,
       paints: ['gk', 'gf'],
     });

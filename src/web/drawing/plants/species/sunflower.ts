@@ -21,7 +21,7 @@ export function sunflower(sketch: Sketch): void {
   const tip = { birth: sketch.growth - 0.05 };
   for (const side of [-1, 1]) {
     const direction = side * mix(24, 64, sketch.age(0.5, 0.4));
-    sketch.leaf(2, top.x, top.y + 10, direction, 52 * sketch.age(0.02, 0.2), 17, tip);
+    sketch.leaf(2, [top.x, top.y + 10], direction, [52 * sketch.age(0.02, 0.2), 17], tip);
   }
   head(sketch, top.x, top.y - 8 * bud, {
     size: sketch.pick('head', 0, 0.86, 1.02),
@@ -43,7 +43,7 @@ export function sunflower(sketch: Sketch): void {
 function seedLeaves(sketch: Sketch, { x, y }: { x: number; y: number }): void {
   for (const side of [-1, 1]) {
     const direction = side * mix(40, 72, sketch.age(0, 0.3));
-    sketch.leaf(2, x, y, direction, 50 * sketch.age(-0.05, 0.14), 18, { shape: 'spoon' });
+    sketch.leaf(2, [x, y], direction, [50 * sketch.age(-0.05, 0.14), 18], { shape: 'spoon' });
   }
 }
 
@@ -59,7 +59,7 @@ function leaves(sketch: Sketch, at: ReturnType<typeof along>): void {
     const size = sketch.age(birth) * mix(132, 78, nth / 8) * sketch.pick('leaf', nth, 0.88, 1.1) * seen;
     const direction = (side < 0 ? -1 : 1) * mix(100, 60, nth / 8) * (0.55 + 0.45 * Math.abs(side));
     const depth = sin(around + nth * goldenAngle) > 0 ? 2 : 0;
-    sketch.leaf(depth, x, y, direction, size, size * 0.38, {
+    sketch.leaf(depth, [x, y], direction, [size, size * 0.38], {
       shape: 'heart',
       bend: side < 0 ? -0.14 : 0.14,
       birth,
@@ -79,14 +79,14 @@ interface Head {
 
 function head(sketch: Sketch, x: number, y: number, { size, bud, open, turn, ripens }: Head): void {
   const rays = `rays${[13, 21, 34][sketch.whole('rays', 0, 0, 2)]}`;
-  sketch.use(3, 'sepals', x, y, size * bud * 0.66, { turn });
+  sketch.use(3, 'sepals', [x, y], size * bud * 0.66, { turn });
   const raySize = open > 0 ? size * bud * (0.4 + 0.6 * open) : 0;
-  sketch.use(3.1, rays, x, y, raySize, { turn, flat: 0.95 });
+  sketch.use(3.1, rays, [x, y], raySize, { turn, flat: 0.95 });
   const radius = size * bud * 40;
   sketch.dot(3.2, 'lh', radius * 2, x, y);
   // Green closes the bud, and stays as the eye.
   sketch.dot(3.3, 'l3', radius * mix(1.9, 0.5, open), x, y);
-  sketch.use(3.4, 'seeds', x, y, open > 0.3 ? radius / 40 : 0);
+  sketch.use(3.4, 'seeds', [x, y], open > 0.3 ? radius / 40 : 0);
   for (let nth = seeds - 1; nth >= seeds - ripens * (sketch.growth - 1); nth--) {
     const place = looking(nth * goldenAngle, x, y)(Math.sqrt((nth + 0.5) / seeds) * radius * 0.9);
     sketch.dot(3.5, 'lk', radius * 0.17, ...place);

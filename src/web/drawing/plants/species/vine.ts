@@ -104,13 +104,13 @@ function drawBranch(sketch: Sketch, nth: number, { from: { x, y }, to }: Branch)
   sketch.bow(1.5, 'ls', mix(7, 11, sketch.age(birth, 0.9)), curve);
   const turn = along(curve)(1).direction + sketch.pick('fan', nth, -24, 24);
   const isOdd = nth % 2 === 1;
-  sketch.use(1 + (nth % 2), isOdd ? 'hearts' : 'heartsleft', endX, endY, sketch.age(birth + 0.01, 0.2), {
+  sketch.use(1 + (nth % 2), isOdd ? 'hearts' : 'heartsleft', [endX, endY], sketch.age(birth + 0.01, 0.2), {
     turn,
     birth,
   });
   const open = sketch.age(0.68 + 0.2 * sketch.pick('bloom', nth), 0.12);
-  if (isOdd) sketch.use(3, 'clematis', endX, endY, open, { turn: sketch.pick('face', nth, 0, 60) });
-  else if (nth > 1) sketch.use(3.1, 'grape', endX, endY + 6, sketch.age(1.02 + 0.05 * nth, 0.2));
+  if (isOdd) sketch.use(3, 'clematis', [endX, endY], open, { turn: sketch.pick('face', nth, 0, 60) });
+  else if (nth > 1) sketch.use(3.1, 'grape', [endX, endY + 6], sketch.age(1.02 + 0.05 * nth, 0.2));
 }
 
 /** A tendril from a vertex to the nearest of the earlier ones that is not its parent. */
