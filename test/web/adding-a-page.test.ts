@@ -1,6 +1,6 @@
 /**
- * docs/adding-a-page.md can be followed: its steps, applied to a copy of the program, give a page whose test passes there, as
- * that of the words does (and, with `npm run test:looks`, whose types do).
+ * docs/adding-a-page.md can be followed: its steps, applied to a copy of the program, give a page whose test passes there, as the
+ * style check and the tests of the house do that read the source (and, with `npm run test:looks`, the types).
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -16,6 +16,10 @@ import { onceOnly } from '../support/databases.ts';
 import { hasAllLooks } from '../support/looks.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const copied = [
+  ...['src', 'test', 'bin', 'docs', 'client', 'package.json', 'package-lock.json', 'openapi.json'],
+  ...['tsconfig.json', 'biome.json', '.dependency-cruiser.json'],
+];
 
 async function stepsOf(path: string) {
   const sections = (await readFile(join(root, path), 'utf8')).split(/^## \d+\. [^:\n]+: /m).slice(1);
@@ -41,9 +45,11 @@ function added(text: string, block: string, file: string): string {
 test('the steps of docs/adding-a-page.md give a page whose test passes', { skip: onceOnly }, async (t) => {
   const copy = await mkdtemp(join(tmpdir(), 'garden-page-'));
   t.after(() => rm(copy, { recursive: true, force: true }));
-  for (const name of ['src', 'test', 'bin', 'docs', 'client', 'package.json', 'tsconfig.json', 'openapi.json'])
+  for (const name of copied)
     cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !/pictures.*\.png$/.test(path) });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  // The repository's own file names a folder, and a link is none.
+  await writeFile(join(copy, '.gitignore'), 'node_modules\n');
   const steps = await stepsOf('docs/adding-a-page.md');
   assert.ok(steps.length > 0 && steps.length <= 6, 'a page with a form takes at most six files');
   for (const { file, blocks } of steps) {
@@ -60,9 +66,15 @@ test('the steps of docs/adding-a-page.md give a page whose test passes', { skip:
   const run = (program: string, ...args: string[]) => promisify(execFile)(program, args, { cwd: copy, env });
   const { stdout } = await run(process.execPath, '--test', 'test/web/motto.test.ts');
   assert.match(stdout, /^ℹ pass 1$/m);
-  // The tests of the house read the files that git would commit.
+  // The style check and the tests of the house read the files that git would commit.
   await run('git', 'init', '--quiet');
-  await run(process.execPath, '--test', 'test/house/words.test.ts');
+  const biome = 'node_modules/@biomejs/biome/bin/biome';
+  await run(process.execPath, biome, 'check', '--error-on-warnings', '--colors=off', ...steps.map(({ file }) => file));
+  await run(
+    process.execPath,
+    '--test',
+    ...['words', 'sources', 'boundaries'].map((name) => `test/house/${name}.test.ts`),
+  );
 });
 
 function typeFaults(folder: string, files: readonly string[]): string[] {
