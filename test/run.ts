@@ -47,7 +47,7 @@ const onPostgres: Readonly<Record<string, readonly string[]>> = {
     'test/api/{bookmarks,collections,long-rows,orders,parameters,plants}.test.ts',
     'test/api/{preconditions,problems,records,statuses,walks}.test.ts',
     'test/auth/{entry-throttle,isolation,processes,tokens}.test.ts',
-    'test/sync/{asked-contests,awaited-contests,codeforces,faults,following}.test.ts',
+    'test/sync/{awaited-contests,codeforces,faults,following,requested-contests}.test.ts',
     'test/sync/{killed-jobs,killed-syncs,lists,ratings}.test.ts',
     'test/sync/{reminders,renames,schedule,solved-lists,turns,upcoming,yukicoder}.test.ts',
   ],

@@ -44,8 +44,8 @@ import {
   saveSync,
 } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
-import { askForContest } from './asked-contest.ts';
 import { askerOf, faultsInRow } from './asking.ts';
+import { fetchContest } from './fetched-contest.ts';
 import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
 import { afterContestMs, dueAfter } from './sync-intervals.ts';
 import type { TellJobs, Wish } from './wishes.ts';
@@ -264,7 +264,7 @@ async function syncAwaited(
   const givesUp = faultsInRow();
   let fault: AppError | undefined;
   const askOne = async ({ id, key }: { id: bigint; key: string }) => {
-    const found = await askForContest(ask, contest, { source, key });
+    const found = await fetchContest(ask, contest, { source, key });
     if (!found) {
       report.unmatched++;
       notes.push(refused('judgeFailed.hiddenContest', { judge: judgeName(source), contest: key }));

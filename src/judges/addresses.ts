@@ -36,20 +36,20 @@ export function problemAt(
 }
 
 /** The contest at an address of a judge, or at one that the address book knows; undefined for other texts. `places` as above. */
-export function contestAt(
+export function parseContestLink(
   address: string,
   places: ReadonlyMap<string, { url: string }>,
-): { source: string; contest: string } | undefined {
+): { source: string; key: string } | undefined {
   const url = urlOf(address);
   if (!url) return undefined;
   for (const [source, judge] of Object.entries<Judge>(judges)) {
-    const contest = judge.contestAt?.(url, places.get(source)?.url);
-    if (contest !== undefined) return { source, contest };
+    const key = judge.contestAt?.(url, places.get(source)?.url);
+    if (key !== undefined) return { source, key };
   }
   const named = contestInBook(url);
   // The garden knows another site of this judge in place of the judge's own.
   if (!named || (judgeOf(named.source)?.isRunElsewhere && places.has(named.source))) return undefined;
-  return { source: named.source, contest: named.key };
+  return { source: named.source, key: named.key };
 }
 
 const hasScheme = (address: string) => /^https?:\/\//i.test(address);

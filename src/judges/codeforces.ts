@@ -21,11 +21,11 @@ import {
 } from './fields.ts';
 import type {
   ApiKey,
-  AskedContest,
   AskJudge,
   ContestKind,
   ContestListing,
   ContestPlace,
+  ContestWithProblems,
   Fetched,
   Judge,
   JudgeAnswer,
@@ -153,7 +153,7 @@ function upcomingIn(text: string): ContestListing {
 }
 
 /** A contest or gym with its problems, from the first row of contest.standings, which names them beside it. */
-async function contest(ask: AskJudge, id: string, key?: ApiKey): Promise<AskedContest | undefined> {
+async function contest(ask: AskJudge, id: string, key?: ApiKey): Promise<ContestWithProblems | undefined> {
   const method = 'contest.standings';
   const asked = { contestId: id, from: '1', count: '1', lang: 'en' };
   const open = await ask(`/${method}?${queryOf(asked)}`, standingsOf);
@@ -195,11 +195,11 @@ function commentIn(answer: JudgeAnswer): string {
 }
 
 /** Undefined for a contest that is not shown: "contestId: Contest with id 1 not found", and other words of one. */
-function standingsOf(answer: JudgeAnswer): AskedContest | undefined {
+function standingsOf(answer: JudgeAnswer): ContestWithProblems | undefined {
   return /^contestId: /.test(commentIn(answer)) ? undefined : standingsIn(answerOf(answer).result);
 }
 
-function standingsIn(result: unknown): AskedContest {
+function standingsIn(result: unknown): ContestWithProblems {
   const { contest: found, problems } = result as { contest?: unknown; problems?: unknown };
   return asAnswer(siteName, () => {
     const { key, title, ...times } = contestOf({ durationSeconds: 0, ...objectOf(found, 'contest') });

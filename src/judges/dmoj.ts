@@ -15,9 +15,9 @@ import {
   textsOf,
 } from './fields.ts';
 import type {
-  AskedContest,
   AskJudge,
   ContestListing,
+  ContestWithProblems,
   Fetched,
   Judge,
   JudgeAnswer,
@@ -141,7 +141,7 @@ function contestOfList(value: unknown, place: string): ListedContest {
 }
 
 /** The problems are shown once the contest is over. */
-function contest(ask: AskJudge, key: string): Promise<AskedContest | undefined> {
+function contest(ask: AskJudge, key: string): Promise<ContestWithProblems | undefined> {
   return ask(`/api/v2/contest/${encodeURIComponent(key)}`, (answer) => {
     if (isMissing(answer)) return undefined;
     const row = objectOf(dataOf(answer).object ?? null, 'object');

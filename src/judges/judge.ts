@@ -194,12 +194,12 @@ export interface Known {
 }
 
 /** A contest with its problems, in their order there; without any while the judge does not show them yet. */
-export interface AskedContest extends Omit<JudgeContest, 'key'> {
-  problems: readonly AskedProblem[];
+export interface ContestWithProblems extends Omit<JudgeContest, 'key'> {
+  problems: readonly ContestProblem[];
 }
 
 /** `position` is its place in the contest, such as A. */
-export interface AskedProblem {
+export interface ContestProblem {
   key: string;
   title: string;
   url: string;
@@ -296,7 +296,7 @@ export interface JudgeApi {
    * One contest by the judge's own id; undefined where there is none that the judge shows to everybody. If there is a key, such a one is
    * asked for again with it. Throws judgeFailed, also where the judge does not show it to the owner of the key.
    */
-  contest?(ask: AskJudge, contest: string, key?: ApiKey): Promise<AskedContest | undefined>;
+  contest?(ask: AskJudge, contest: string, key?: ApiKey): Promise<ContestWithProblems | undefined>;
   /** The present names of handles, where they differ. */
   renames?(ask: AskJudge, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** When the newest submission was made that the judge knows of. */

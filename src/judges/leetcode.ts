@@ -16,9 +16,9 @@ import {
   withoutContest,
 } from './fields.ts';
 import type {
-  AskedContest,
   AskJudge,
   ContestListing,
+  ContestWithProblems,
   Fetched,
   Judge,
   JudgeAnswer,
@@ -192,7 +192,7 @@ function upcoming(ask: AskJudge): Promise<ContestListing> {
 }
 
 /** `/contest/api/info/` answers its own pages; the list of problems is empty until the contest begins. */
-function contest(ask: AskJudge, slug: string): Promise<AskedContest | undefined> {
+function contest(ask: AskJudge, slug: string): Promise<ContestWithProblems | undefined> {
   return ask(`/contest/api/info/${encodeURIComponent(slug)}/`, (answer) => {
     const { contest: found, questions } = Object(settledJsonOf(answer, siteName)) as Record<string, unknown>;
     if (found === undefined) return undefined;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { contestAt, givenProblem, problemAt } from '../../src/judges/addresses.ts';
+import { givenProblem, parseContestLink, problemAt } from '../../src/judges/addresses.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
 const none = new Map();
@@ -248,21 +248,17 @@ test('real addresses of 60 sites are problems, but for those without an address 
 
 test('a contest is known at the whole name of its host too, which ends in a dot', () => {
   for (const host of ['codeforces.com', 'codeforces.com.', 'https://codeforces.com.'])
-    assert.deepEqual(contestAt(`${host}/contest/1459`, new Map()), { source: 'codeforces', contest: '1459' }, host);
+    assert.deepEqual(parseContestLink(`${host}/contest/1459`, new Map()), { source: 'codeforces', key: '1459' }, host);
 });
 
 test('a contest of DMOJ is known at the site that the garden has instead, and one of LeetCode at either site', () => {
   const club = new Map([['dmoj', { url: 'https://judge.club.example/oj' }]]);
   for (const [address, places, found] of [
-    ['https://dmoj.ca/contest/bts19', new Map(), { source: 'dmoj', contest: 'bts19' }],
-    ['https://judge.club.example/oj/contest/spring/ranking/', club, { source: 'dmoj', contest: 'spring' }],
+    ['https://dmoj.ca/contest/bts19', new Map(), { source: 'dmoj', key: 'bts19' }],
+    ['https://judge.club.example/oj/contest/spring/ranking/', club, { source: 'dmoj', key: 'spring' }],
     ['https://judge.club.example/contest/spring', club, undefined],
     ['https://dmoj.ca/contest/spring', club, undefined],
-    [
-      'https://leetcode.cn/contest/Weekly-Contest-408/',
-      new Map(),
-      { source: 'leetcode', contest: 'weekly-contest-408' },
-    ],
+    ['https://leetcode.cn/contest/Weekly-Contest-408/', new Map(), { source: 'leetcode', key: 'weekly-contest-408' }],
   ] as const)
-    assert.deepEqual(contestAt(address, places), found, address);
+    assert.deepEqual(parseContestLink(address, places), found, address);
 });

@@ -461,6 +461,8 @@ test('a contest by its link and a pick become rounds; one that nobody knows is r
   );
   assert.equal(replay.log.length, 0, 'a contest that is here is not asked for');
   assert.equal((await make('https://atcoder.jp/contests/abc001')).status, 422);
+  await takeLease(store, `waiting ${await idOf(store, 'demo')}`, 'another tab');
+  assert.match(textOf(await make('https://codeforces.com/gym/101022'), '.notice'), /previous contest is still loading/);
   await demo.open('/dashboard/groups/1/pick/');
   const picked = await demo.submit({ name: 'round' });
   assert.match(picked.path, /^\/dashboard\/rounds\/new\/\?group=1&problem=/);

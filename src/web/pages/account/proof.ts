@@ -4,7 +4,7 @@
  */
 
 import { AppError } from '../../../errors.ts';
-import { type Checked, checkProof } from '../../../jobs/while-waiting.ts';
+import { type Checked, checkProof } from '../../../jobs/sync-on-request.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { judgeOf, openIdJudges } from '../../../judges/judges.ts';

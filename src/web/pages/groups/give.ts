@@ -1,14 +1,15 @@
 /** Giving a list to a group, with the moment when it is due, and the settings of one that is given. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { AppError } from '../../../errors.ts';
+import { AppError, refused } from '../../../errors.ts';
+import { requestContest } from '../../../jobs/sync-on-request.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import { giveContest, giveList, takeListBack } from '../../../practice/assignments.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listGardenLists, listOwnLists } from '../../../store/lists.ts';
-import { askedContest } from '../../kit/contest-problems.ts';
+import { readContestLink } from '../../kit/contest-link.ts';
 import { type Due, dueFields, dueGiven, readDue } from '../../kit/due.ts';
 import { button, type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { gardenListsShown, listOption } from '../../kit/list-parts.ts';
@@ -54,7 +55,7 @@ async function takeContest(
   link: string,
   { given, at }: ReturnType<typeof readDue>,
 ): Promise<Answer> {
-  const { store, website, form } = visit;
+  const { store, member, website, form } = visit;
   const again = async (faults: Faults, status = 422) => ({
     html: await givePage(visit, group, faults, given),
     status,
@@ -62,8 +63,10 @@ async function takeContest(
   if (at === undefined) return again({ due_date: words('groups.noSuchMoment') });
   if (field(form, 'list', 1000) !== '') return again({ contest: words('groups.listOrContest') });
   try {
-    const key = await readGymKey(store.reader, coachedBy(visit, group), ownSession(visit));
-    const contest = await askedContest(visit, link, key);
+    const linked = await readContestLink(visit, link);
+    if (!linked) throw refused('badSetting.contestLink');
+    const apiKey = await readGymKey(store.reader, coachedBy(visit, group), ownSession(visit));
+    const contest = await requestContest(store, member.user_id, { ...linked, apiKey });
     const listId = await giveContest(store, coachedBy(visit, group), contest, at, website.addLimits);
     return { to: groupDone(tablePath(group.id, listId), 'given') };
   } catch (error) {

@@ -3,12 +3,12 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
 import { AppError, refused } from '../../../errors.ts';
-import { contestAt, longestAddress } from '../../../judges/addresses.ts';
+import { type ContestRequest, requestContest } from '../../../jobs/sync-on-request.ts';
+import { longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
 import { spanOf } from '../../../practice/season-table.ts';
 import {
   type Added,
@@ -33,7 +33,7 @@ import { findContestsByKeys, listGridPlaces } from '../../../store/contests.ts';
 import { listOpenRounds } from '../../../store/rounds.ts';
 import { listChoosableContests, listHeld, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
 import type { Db } from '../../../store/tables.ts';
-import { askedContest } from '../../kit/contest-problems.ts';
+import { readContestLink } from '../../kit/contest-link.ts';
 import { contestSearch } from '../../kit/contest-search.ts';
 import { actions, button, type Faults, form, formActions, hasFaults, selectField, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -62,7 +62,7 @@ export async function showContests(visit: MemberVisit): Promise<Answer> {
 export async function takeContests(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const season = await seasonAt(visit, group);
-  const { store, form: sent, website } = visit;
+  const { store, member, form: sent, website } = visit;
   const coached = coachedBy(visit, group);
   const again = async (link: string, status = 422) => ({
     html: await contestsPage(visit, group, season, { link }),
@@ -78,16 +78,18 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
   if (link === '' && ticked.length === 0) return again(words('season.chooseContest'));
   try {
     const items = ticked.map(itemOf);
-    const wanted = contestAt(link, await judgePlaces(store.reader, website.judgeUrls));
-    const known = wanted && (await knownContest(store.reader, wanted));
+    const linked = await readContestLink(visit, link);
+    if (!linked && link !== '') throw refused('badSetting.contestLink');
+    const known = linked && (await findWholeContest(store.reader, linked));
     if (known) items.push({ kind: 'contest', item_id: known.id });
-    else if (wanted && !judgeOf(wanted.source)?.api?.contest)
-      throw refused('badSetting.contestElsewhere', { judge: judgeName(wanted.source) });
-    const told = async () => ({
-      contest: await askedContest(visit, link, await readGymKey(store.reader, coached, ownSession(visit))),
-      limits: website.addLimits,
-    });
-    await addSeasonContests(store, coached, items, known || link === '' ? undefined : await told());
+    else if (linked && !judgeOf(linked.source)?.api?.contest)
+      throw refused('badSetting.contestElsewhere', { judge: judgeName(linked.source) });
+    const readKey = () => readGymKey(store.reader, coached, ownSession(visit));
+    const fetched =
+      linked && !known
+        ? await requestContest(store, member.user_id, { ...linked, apiKey: await readKey() })
+        : undefined;
+    await addSeasonContests(store, coached, items, fetched && { contest: fetched, limits: website.addLimits });
     return { to: groupDone(seasonPath(group.id), 'contests') };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) return again(faultOf(error));
@@ -96,8 +98,8 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
 }
 
 /** The contest as it is here; undefined where its judge is to be asked, as for one that is over without problems. */
-async function knownContest(db: Db, { source, contest }: { source: string; contest: string }) {
-  const [known] = await findContestsByKeys(db, source, [contest]);
+async function findWholeContest(db: Db, { source, key }: ContestRequest) {
+  const [known] = await findContestsByKeys(db, source, [key]);
   if (!known || !judgeOf(source)?.api?.contest || phaseAt(known, Date.now()) !== 'over') return known;
   return (await listGridPlaces(db, [known.id])).length > 0 ? known : undefined;
 }

@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, refused } from '../../../errors.ts';
 import { readBody } from '../../../importing/inbox.ts';
-import { contestAt, problemAt } from '../../../judges/addresses.ts';
+import { parseContestLink, problemAt } from '../../../judges/addresses.ts';
 import {
   type Arriving,
   assertRoom,
@@ -78,7 +78,7 @@ async function take(
     const problems = links.flatMap(({ address, ...about }): Arriving[] => {
       const wanted = problemAt(address, places);
       // A contest is no problem, though it has an address.
-      if (wanted && !(wanted.by === 'host' && contestAt(address, places))) return [{ wanted, ...about }];
+      if (wanted && !(wanted.by === 'host' && parseContestLink(address, places))) return [{ wanted, ...about }];
       unread.push(about.title || address);
       return [];
     });

@@ -2,11 +2,11 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { hourMs, minuteMs } from '../../../durations.ts';
 import { AppError, refused } from '../../../errors.ts';
-import { contestAt } from '../../../judges/addresses.ts';
+import { requestContest } from '../../../jobs/sync-on-request.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
+import { judgeOf } from '../../../judges/judges.ts';
 import type { IdOrWanted } from '../../../practice/added-problems.ts';
 import { clockIn, momentIn } from '../../../practice/days.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
 import { roundRules } from '../../../practice/round-table.ts';
 import { changeRound, makeRound, phaseOf, type RoundPlan, removeRound, roundLimits } from '../../../practice/rounds.ts';
 import { findContestsByKeys, listGridPlaces } from '../../../store/contests.ts';
@@ -14,7 +14,7 @@ import { listOwnGroups } from '../../../store/groups.ts';
 import { findVisibleList, listGardenLists, listListed, listOwnLists, type ShownList } from '../../../store/lists.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
 import { listRoundProblems, type RoundRule, type ShownRound } from '../../../store/rounds.ts';
-import { askedContest } from '../../kit/contest-problems.ts';
+import { readContestLink } from '../../kit/contest-link.ts';
 import {
   actions,
   button,
@@ -125,7 +125,7 @@ async function wantedOf(visit: MemberVisit): Promise<readonly IdOrWanted[] | und
   const link = field(sent, 'contest', longestText).trim();
   const listId = parseInt64(field(sent, 'list', 30));
   if (link !== '' && listId !== undefined) throw refused('badSetting.roundSource');
-  if (link !== '') return contestOf(visit, link);
+  if (link !== '') return problemsAt(visit, link);
   if (listId !== undefined) {
     const list = await findVisibleList(store.reader, listId, member.user_id);
     if (!list) throw refused('badSetting.noSuchList');
@@ -138,22 +138,19 @@ async function wantedOf(visit: MemberVisit): Promise<readonly IdOrWanted[] | und
 }
 
 /** A contest whose problems are all here is not asked for. */
-async function contestOf(visit: MemberVisit, link: string): Promise<readonly IdOrWanted[]> {
-  const { reader } = visit.store;
-  const named = contestAt(link, await judgePlaces(reader, visit.website.judgeUrls));
-  if (!named) throw refused('badSetting.roundContest');
-  const [known] = await findContestsByKeys(reader, named.source, [named.contest]);
+async function problemsAt(visit: MemberVisit, link: string): Promise<readonly IdOrWanted[]> {
+  const { store, member } = visit;
+  const { reader } = store;
+  const linked = await readContestLink(visit, link);
+  if (!linked) throw refused('badSetting.roundContest');
+  const [known] = await findContestsByKeys(reader, linked.source, [linked.key]);
   const places = known ? await listGridPlaces(reader, [known.id]) : [];
   if (places.length > 0 && places.every(({ id }) => id !== null)) {
     const ordered = places.toSorted((a, b) => inOrder(a.position, b.position));
     return [...new Set(ordered.flatMap(({ id }) => id ?? []))];
   }
-  try {
-    return (await askedContest(visit, link)).problems;
-  } catch (error) {
-    if (faultKindOf(error) === undefined) throw refused('badSetting.roundContest', {}, error);
-    throw error;
-  }
+  if (!judgeOf(linked.source)?.api?.contest) throw refused('badSetting.roundContest');
+  return (await requestContest(store, member.user_id, linked)).problems;
 }
 
 /* The page of the form. */

@@ -1,7 +1,7 @@
 /** A member waits for one contest at a time, in all processes that share a database. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askContest } from '../../src/jobs/while-waiting.ts';
+import { requestContest } from '../../src/jobs/sync-on-request.ts';
 import { openGarden } from '../importing/support.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import { memberWithPassword } from '../support/forms.ts';
@@ -15,7 +15,8 @@ test('a second request of a member is refused while the first one waits, also by
   const [{ store: one }, { store: other }] = [await openGarden(t, databaseUrl), await openGarden(t, databaseUrl)];
   const replay = await replayOf(t, { dmoj: replayDmoj({ submissions: [], shown: {} }) });
   const place = { url: `${replay.url}/dmoj`, mayBePrivate: true };
-  const ask = (store: typeof one, member: bigint) => askContest(store, member, { source: 'dmoj', key: 'pond' }, place);
+  const ask = (store: typeof one, member: bigint) =>
+    requestContest(store, member, { source: 'dmoj', key: 'pond', place });
   replay.fail('dmoj', { kind: 'stalled', ms: 3_000 });
   const first = ask(one, ada).catch((error: { code: string }) => error.code);
   await until('the request', () => replay.log.length === 1);

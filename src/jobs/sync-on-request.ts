@@ -1,15 +1,15 @@
 /** Asks a judge while a page waits: whether a member sent what proves a handle, and for the problems of one contest. */
 import { refused } from '../errors.ts';
 import { judgeFault } from '../judges/faults.ts';
-import type { Judge, Submission } from '../judges/judge.ts';
+import type { ApiKey, Judge, Submission } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
 import { endOf, proveBySubmission, takeCheck } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable, ProofTasksTable } from '../store/handles.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
-import { askForContest, type GivenContest, type WantedContest } from './asked-contest.ts';
 import { type AskOptions, askerOf, whileWaiting } from './asking.ts';
+import { type FetchedContest, fetchContest } from './fetched-contest.ts';
 import { newHolder, underLease } from './lease.ts';
 
 /** The result of a check. If there is no proof yet, it has the submission that comes nearest to one. */
@@ -65,23 +65,30 @@ function judged(
   return { is: 'another problem', nearest: newest };
 }
 
+/** A contest, and where its judge is asked for it; `apiKey` opens private ones. */
+export interface ContestRequest {
+  source: string;
+  key: string;
+  place: AskOptions['place'];
+  apiKey?: ApiKey | undefined;
+}
+
 /**
  * The contest as its judge tells it. Throws judgeFailed, and badSetting where the judge is not asked for contests, or the member waits
  * for another one: a second request would only keep others from the judge.
  */
-export async function askContest(
+export async function requestContest(
   store: Store,
   memberId: bigint,
-  wanted: WantedContest,
-  place: AskOptions['place'],
-): Promise<GivenContest> {
-  const { source, key: contest } = wanted;
+  request: ContestRequest,
+): Promise<FetchedContest> {
+  const { source, key: contest, place } = request;
   const judge = judgeOf(source);
-  const tells = judge?.api?.contest;
-  if (!judge || !tells) throw refused('badSetting.contestLink');
+  const fetchOne = judge?.api?.contest;
+  if (!judge || !fetchOne) throw refused('badSetting.contestLink');
   const ask = askerOf(store, judge, { place, pace: whileWaiting });
   const answer = await underLease(store, `waiting ${memberId}`, newHolder(), async () => ({
-    found: await askForContest(ask, tells, wanted),
+    found: await fetchContest(ask, fetchOne, request),
   }));
   if (!answer) throw refused('badSetting.contestWaits');
   if (answer.found) return answer.found;

@@ -1,0 +1,22 @@
+/** A contest of a judge with its problems, as it can be added here. */
+import type { ApiKey, AskJudge, ContestProblem, ContestWithProblems, JudgeApi } from '../judges/judge.ts';
+import { isGym } from '../judges/judges.ts';
+
+export interface FetchedContest extends Omit<ContestWithProblems, 'problems'> {
+  source: string;
+  key: string;
+  problems: (ContestProblem & { source: string; isGym: boolean })[];
+}
+
+/** Asks the judge for one contest; undefined where it shows none to everybody. Throws judgeFailed. */
+export async function fetchContest(
+  ask: AskJudge,
+  contest: NonNullable<JudgeApi['contest']>,
+  { source, key, apiKey }: { source: string; key: string; apiKey?: ApiKey | undefined },
+): Promise<FetchedContest | undefined> {
+  const found = await contest(ask, key, apiKey);
+  if (!found) return undefined;
+  const once = [...new Map(found.problems.map((one) => [one.key, one])).values()];
+  const problems = once.map((one) => ({ ...one, source, isGym: isGym({ source, source_key: one.key }) }));
+  return { ...found, source, key, problems };
+}
