@@ -3,7 +3,7 @@
  * The sentences that the OpenAPI document shows stand here too, so that the document and the server say the same.
  */
 
-import sentencesOfPages from './errors.json' with { type: 'json' };
+import { english, type Language, type Messages, makeLanguage, say, type WordKey } from './words/catalogue.ts';
 
 const entry = (number: number, summary: string) => ({ number, summary });
 
@@ -59,8 +59,8 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** The key of a sentence in errors.json, which begins with the name of its error where it is the whole of one. */
-export type SentenceKey = keyof typeof sentencesOfPages;
+/** The key of a sentence that is the whole of an error. */
+export type ErrorKey = Extract<WordKey, `${ErrorName}.${string}`>;
 
 /** A fact may be a sentence too, such as what is wrong with one file of several. */
 export type Fact = string | number | bigint | Said;
@@ -68,7 +68,7 @@ type Facts = Readonly<Record<string, Fact>>;
 
 /** A sentence without its language, so that a page can say it in that of its reader. */
 export interface Said {
-  key: SentenceKey;
+  key: WordKey;
   facts: Facts;
 }
 
@@ -90,13 +90,13 @@ export class AppError extends Error {
 }
 
 /** An error that a page may show. Its message is the English sentence, for the interface and the command line. */
-export function refused(key: SentenceKey, facts: Facts = {}, cause?: unknown): AppError {
+export function refused(key: ErrorKey, facts: Facts = {}, cause?: unknown): AppError {
   const said: Said = { key, facts };
   return new AppError(key.slice(0, key.indexOf('.')) as ErrorName, inEnglish(said), { cause, said });
 }
 
 /** A sentence that is no error, such as a note, or a part of one. */
-export function phrase(key: SentenceKey, facts: Facts = {}): Said {
+export function phrase(key: WordKey, facts: Facts = {}): Said {
   return { key, facts };
 }
 
@@ -106,19 +106,39 @@ export function joined(parts: readonly Fact[], between: string): Fact {
   return others.reduce((before, next) => phrase('phrase.joined', { before, between, next }), first);
 }
 
-/** The sentence as the interface and the command line say it. Of the forms of ICU it knows numbers and two plurals. */
-export function inEnglish({ key, facts }: Said): string {
-  const counted = (name: string) => Number(facts[name]).toLocaleString('en');
-  return sentencesOfPages[key]
-    .replaceAll(/\{(\w+), plural, one \{([^{}]*)\} other \{([^{}]*)\}\}/g, (_, name, one, other) =>
-      (Number(facts[name]) === 1 ? one : other).replace('#', counted(name)),
-    )
-    .replaceAll(/\{(\w+)(, number)?\}/g, (_, name, isNumber) => {
-      const fact = facts[name];
-      if (typeof fact === 'object') return inEnglish(fact);
-      return isNumber ? counted(name) : String(fact);
-    });
+/** What the interface and the command line say in place of a page, because these name flags. */
+export const terminalMessages = {
+  'badFile.bareId':
+    'Line {line}, column {column}: the row names a {named} by its id alone, which is another {named} in another garden; import a file from garden export, which has names and keys as well as ids, or use --ids-of-this-garden if the file comes from this database.',
+  'badFile.manyHandles':
+    'The file has {count} handles under which these submissions were made; name this member’s handle with --handle NAME.',
+  'badFile.noHandle':
+    'The file does not say under which handle these submissions were made; name this member’s handle with --handle NAME.',
+  'badFile.otherKind': 'This looks like {found}, not {expected}: import it with {kind}.',
+  'badRow.otherName':
+    'member {id} is {here} here, not {username}; leave the id out, or use --ids-of-this-garden to rename them.',
+  'badRow.otherPlant':
+    'plant {id} is another one here, {name} of member {user}; leave the id out, or use --ids-of-this-garden to change its name or member.',
+  'badRow.otherProblem':
+    'problem {id} is {source} {key} here, not {given}; leave the id out, or use --ids-of-this-garden to change its key.',
+  'badRow.several':
+    '{count, plural, one {One row is} other {# rows are}} not valid and nothing was imported; correct the file, or skip such rows with --skip-bad:{rows}',
+  'imported.leftOut':
+    'Left out: {count, plural, one {# problem} other {# problems}} that the garden does not have; --add-unknown adds them.',
+} satisfies Partial<Messages>;
+
+const terminal = makeLanguage('en', () => ({ ...english.messages, ...terminalMessages }));
+
+/** The sentence in a language, with the sentences among its facts. */
+export function inLanguage(language: Language, { key, facts }: Said): string {
+  const values = Object.entries(facts).map(
+    ([name, fact]) => [name, typeof fact === 'object' ? inLanguage(language, fact) : fact] as const,
+  );
+  return say(language, key, Object.fromEntries(values));
 }
+
+/** The sentence as the interface and the command line say it. */
+export const inEnglish = (said: Said): string => inLanguage(terminal, said);
 
 /** A sentence in both forms: without its language where it has a key, and in English. */
 export type Sentence = Pick<AppError, 'said' | 'message'>;

@@ -6,7 +6,7 @@
  * its restarts.
  */
 import { minuteMs } from '../durations.ts';
-import { refused, type SentenceKey } from '../errors.ts';
+import { type ErrorKey, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { countAttempts, readAttempts, takeAttemptsBack } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
@@ -36,7 +36,7 @@ export type EntryThrottle = ReturnType<typeof entryThrottle>;
 
 export function entryThrottle(store: Store, now: () => number = Date.now) {
   /** Counts a try for each key; answers the digests of the keys. Throws tooManyRequests where one of them is used up. */
-  async function begin(keys: readonly Key[], advice: SentenceKey): Promise<string[]> {
+  async function begin(keys: readonly Key[], advice: ErrorKey): Promise<string[]> {
     const at = now();
     // A name that was typed may be a password in the wrong field.
     const digests = keys.map((key) => secretDigest(key.join(' ')));

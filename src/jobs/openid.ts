@@ -12,7 +12,7 @@ import {
   jwtVerify,
 } from 'jose';
 import * as openid from 'openid-client';
-import { type AppError, refused, type SentenceKey } from '../errors.ts';
+import { type AppError, type ErrorKey, refused } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { OpenIdVisitsTable } from '../store/openid.ts';
 import { textOf } from './asking.ts';
@@ -224,7 +224,7 @@ const outcomes = {
   join: 'badSetting.openidNotLinked',
   proof: 'badSetting.openidNotVerified',
   'set-up': 'badSetting.openidNotSaved',
-} as const satisfies Record<OpenIdPlace['purpose'], SentenceKey>;
+} as const satisfies Record<OpenIdPlace['purpose'], ErrorKey>;
 
 /** The facts of a failed visit; its sentence says the result last. */
 const told = ({ name, purpose }: Asked) => ({ name, outcome: { key: outcomes[purpose], facts: {} } });

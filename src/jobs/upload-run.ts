@@ -6,7 +6,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { minuteMs } from '../durations.ts';
-import { AppError, keptSentence, refusalOf, refused, type SentenceKey } from '../errors.ts';
+import { AppError, type ErrorKey, keptSentence, refusalOf, refused } from '../errors.ts';
 import { applyFile, checkFile, type ImportResult } from '../importing/import.ts';
 import { importerOf, needsMember } from '../importing/resources.ts';
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
@@ -118,11 +118,7 @@ function faultReport(error: AppError): string {
 }
 
 /** Says of an upload why nothing of it was imported. */
-async function end(
-  { store, folder }: RunPlace,
-  { id, state }: UploadsTable,
-  key: SentenceKey,
-): Promise<void> {
+async function end({ store, folder }: RunPlace, { id, state }: UploadsTable, key: ErrorKey): Promise<void> {
   const report = faultReport(refused(key));
   if (await store.writeBeside((tx) => moveUpload(tx, id, state, { state: 'broken', bytes: 0n, report })))
     await dropFile(folder, id);

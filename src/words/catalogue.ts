@@ -3,14 +3,14 @@
  * is shown as it stands. A message that a language lacks is English.
  */
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type Formatters, IntlMessageFormat } from 'intl-messageformat';
-import errors from '../errors.json' with { type: 'json' };
-import en from './en.json' with { type: 'json' };
+import type { Formatters, IntlMessageFormat } from 'intl-messageformat';
+import type en from './en.json';
 import { directionOf, languageTags, lookUp } from './languages.ts';
 
-export type WordKey = keyof typeof en | keyof typeof errors;
+export type WordKey = keyof typeof en;
 export type Messages = Readonly<Record<WordKey, string>>;
 type Value = string | number | bigint;
 export type Values = Readonly<Record<string, Value>>;
@@ -28,26 +28,33 @@ export interface Language {
   /** Its way to write numbers and dates. */
   locale: string;
   direction: 'ltr' | 'rtl';
-  messages: Messages;
+  /** They are read when the first of them is shown, because most commands show none. */
+  readonly messages: Messages;
   made: Made;
 }
 
-const languages = new Map<string, Language>();
-const englishMessages: Messages = { ...errors, ...en };
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
 
-/** Adds a language in which pages can be read. */
-export function addLanguage(tag: string, messages: Partial<Messages>): Language {
+/** A language whose messages this function reads. */
+export function makeLanguage(tag: string, read: () => Messages): Language {
   // Everywhere the clock has 24 hours, as contests are announced.
   const locale = tag === 'en' ? 'en-GB' : `${tag}-u-hc-h23`;
-  const language: Language = {
+  const messages = once(read);
+  return {
     tag,
     locale,
     direction: directionOf(tag),
-    messages: { ...englishMessages, ...messages },
+    get messages() {
+      return messages();
+    },
     made: { compiled: new Map(), divided: new Map(), formatters: formattersOf(locale) },
   };
-  languages.set(tag, language);
-  return language;
 }
 
 /**
@@ -55,13 +62,6 @@ export function addLanguage(tag: string, messages: Partial<Messages>): Language 
  * A language needs three formats.
  */
 function formattersOf(locale: string): Formatters {
-  const once = <T>(make: () => T) => {
-    let made: T | undefined;
-    return () => {
-      made ??= make();
-      return made;
-    };
-  };
   const numbers = once(() => new Intl.NumberFormat(locale));
   const cardinal = once(() => new Intl.PluralRules(locale));
   const ordinal = once(() => new Intl.PluralRules(locale, { type: 'ordinal' }));
@@ -72,14 +72,23 @@ function formattersOf(locale: string): Formatters {
   };
 }
 
-export const english = addLanguage('en', englishMessages);
+const readMessages = (tag: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, `${tag}.json`), 'utf8'));
+
+export const english = makeLanguage('en', () => readMessages('en'));
+
+const languages = new Map<string, Language>([['en', english]]);
+
+/** Adds a language in which pages can be read. */
+export function addLanguage(tag: string, read: () => Partial<Messages>): Language {
+  const language = makeLanguage(tag, () => ({ ...english.messages, ...read() }));
+  languages.set(tag, language);
+  return language;
+}
 
 /** The language of a tag. A command reads its file when it needs it first; a server has read all of them. */
 function languageNamed(tag: string): Language {
-  const known = languages.get(tag);
-  return (
-    known ?? addLanguage(tag, JSON.parse(readFileSync(join(import.meta.dirname, `${tag}.json`), 'utf8')))
-  );
+  return languages.get(tag) ?? addLanguage(tag, () => readMessages(tag));
 }
 
 /**
@@ -156,10 +165,16 @@ function filled(parts: readonly string[], values: Values): string {
   return text;
 }
 
+/** It takes 5 ms to load, which a command does not wait for unless it shows a plural. */
+const library = once(
+  () => createRequire(import.meta.url)('intl-messageformat') as typeof import('intl-messageformat'),
+);
+
 export function compile({ messages, locale, made }: Language, key: WordKey): IntlMessageFormat {
   const known = made.compiled.get(key);
   if (known) return known;
-  const format = new IntlMessageFormat(messages[key], locale, undefined, { formatters: made.formatters });
+  const { IntlMessageFormat: Format } = library();
+  const format = new Format(messages[key], locale, undefined, { formatters: made.formatters });
   made.compiled.set(key, format);
   return format;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from '@formatjs/icu-messageformat-parser';
 import ts from 'typescript';
+import { terminalMessages } from '../../src/errors.ts';
 import { faultsOfMessages, missing } from '../../src/words/checking.ts';
 import { languageTags } from '../../src/words/languages.ts';
 import { parseHtml } from '../support/forms.ts';
@@ -12,14 +13,9 @@ import { root } from '../support/garden.ts';
 import { wantsOf } from '../support/messages.ts';
 import { read, sourceFiles } from './support.ts';
 
-/**
- * Those of errors are in a file of their own, because the command line says them too. Pages have other words for those that
- * name flags of it.
- */
-const [ofPages = [], ofErrors = []] = ['src/words/en.json', 'src/errors.json'].map((path) =>
-  Object.entries(JSON.parse(read(path)) as Record<string, string>),
-);
-const messages = new Map([...ofPages, ...ofErrors]);
+const ofPages = Object.entries<string>(JSON.parse(read('src/words/en.json')));
+const ofTerminal = Object.entries<string>(terminalMessages);
+const messages = new Map([...ofPages, ...ofTerminal]);
 const labels = ['title', 'aria-label', 'placeholder', 'alt'];
 const commonTags = ['b', 'code', 'faint', 'sr'];
 
@@ -87,6 +83,8 @@ function literalsOf(node: ts.Node): string[] | undefined {
 function givenBy(values: ts.Node | undefined, place: string): string[] {
   if (values === undefined || place.startsWith('src/web/words/words.ts')) return [];
   if (ts.isIdentifier(values)) return givenBy(valueNamed(values), place);
+  // Only a function that is given its key makes the values of its message from others.
+  if (ts.isCallExpression(values)) return [];
   assert(ts.isObjectLiteralExpression(values), `${place} gives values that stand elsewhere`);
   return values.properties.flatMap((property) =>
     ts.isSpreadAssignment(property)
@@ -112,7 +110,7 @@ function keysOf(names: Use['names']): string[] {
 }
 
 test('every message of the pages is sound, and stands alone under a name that says where it belongs', () => {
-  for (const [key, message] of [...ofPages, ...ofErrors]) {
+  for (const [key, message] of [...ofPages, ...ofTerminal]) {
     assert.match(key, /^[a-z]\w*(\.[\w-]+)+$/);
     assert.equal(message, message.trim(), key);
     assert.doesNotMatch(message, /\n| {2}|'/, key);

@@ -24,13 +24,11 @@ function pseudo(message: string, letters: readonly string[]): string {
 
 export const pseudoTag = 'de';
 export const leftwardTag = 'he';
-const messages = ['src/errors.json', 'src/words/en.json'].flatMap((path) =>
-  Object.entries<string>(JSON.parse(readFileSync(join(root, path), 'utf8'))),
-);
+const messages = Object.entries<string>(JSON.parse(readFileSync(join(root, 'src/words/en.json'), 'utf8')));
 for (const [tag, letters] of [
   [pseudoTag, accented],
   [leftwardTag, hebrew],
 ] as const) {
   const changed = messages.map(([key, message]) => [key, pseudo(message, letters)]);
-  addLanguage(tag, Object.fromEntries(changed) as Messages);
+  addLanguage(tag, () => Object.fromEntries(changed) as Messages);
 }

@@ -103,7 +103,7 @@ async function saysWordsAlone(garden: ShownGarden): Promise<void> {
 }
 
 const fileOf = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, string>;
-const inEnglish = { ...fileOf('src/errors.json'), ...fileOf('src/words/en.json') };
+const inEnglish = fileOf('src/words/en.json');
 const wordsIn = (text: string) => text.match(/[\p{L}\p{N}’']+/gu) ?? [];
 
 /**

@@ -1,7 +1,7 @@
 /** The words of the pages, in the language of the visit. */
 
 import type { IntlMessageFormat } from 'intl-messageformat';
-import type { Said, Sentence } from '../../errors.ts';
+import { inLanguage, type Said, type Sentence } from '../../errors.ts';
 import { compile, fitted, say, type Values, type WordKey } from '../../words/catalogue.ts';
 import { type Html, html } from '../markup.ts';
 import { currentReader } from './reader.ts';
@@ -24,12 +24,8 @@ export function sentenceOf({ said, message }: Sentence): string {
   return said && currentReader().language.messages[said.key] !== undefined ? inWords(said) : message;
 }
 
-/** Sentences among the facts are said in the same language. */
-export function inWords({ key, facts }: Said): string {
-  const values = Object.entries(facts).map(
-    ([name, fact]) => [name, typeof fact === 'object' ? inWords(fact) : fact] as const,
-  );
-  return words(key, Object.fromEntries(values));
+export function inWords(said: Said): string {
+  return inLanguage(currentReader().language, said);
 }
 
 /**

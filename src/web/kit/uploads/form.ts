@@ -1,12 +1,12 @@
 /** The form of an upload, and what its fields ask for. */
 
-import { type AppError, refused, type SentenceKey } from '../../../errors.ts';
+import { type AppError, type ErrorKey, refused } from '../../../errors.ts';
 import { formatLike, isZip, kindsFor, kindsLike, type UploadKind } from '../../../importing/resources.ts';
 import { type Asked, uploadMiB } from '../../../jobs/uploads.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
-import { sentenceOf, words } from '../../words/words.ts';
+import { sentenceOf, type WordKey, words } from '../../words/words.ts';
 import { actions, button, type Faults, fileField, form, formActions, selectField, textField, tick } from '../form.ts';
 import { icon } from '../icons.ts';
 import { titleOfKind, type UploadRoom } from './room.ts';
@@ -77,11 +77,11 @@ const fieldOf = {
   'badSetting.uploadNoHandle': 'handle',
   'badSetting.uploadMember': 'member',
   'badSetting.uploadWhose': 'member',
-} as const satisfies Partial<Record<SentenceKey, string>>;
+} as const satisfies Partial<Record<ErrorKey, string>>;
 
 /** The refusal beside its field; one of no other field is about the file. */
 export function uploadFaults(error: AppError): Faults {
-  const fields: Partial<Record<SentenceKey, string>> = fieldOf;
+  const fields: Partial<Record<WordKey, string>> = fieldOf;
   return { [(error.said && fields[error.said.key]) ?? 'file']: sentenceOf(error) };
 }
 
