@@ -1,10 +1,11 @@
 /**
  * Everything that `npm test` runs: the checks, and the tests on both stores, several processes beside each other. Each process runs
  * to its end, whatever becomes of the others. The last lines say which tests failed and why, and how many passed and failed.
- * An argument asks for a part: `tests`, `sqlite`, `postgres`, or `real` for the tests that need REAL_DATA.
+ * An argument asks for a part of them, for a suite that takes long, or for test files; --help lists the names.
  */
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync, writeSync } from 'node:fs';
+import { parts, suites, testing } from './suites.ts';
 import { globalSetup, globalTeardown } from './support/setup.ts';
 
 interface Part {
@@ -83,7 +84,11 @@ const kinds = ['tests', 'pass', 'fail', 'cancelled', 'skipped', 'todo'];
 const mostRepeated = 10_000;
 
 /** All tests of a process run in it one after another: to start the program for each file would take longer than many files do. */
-const testArgs = ['--test', '--test-isolation=none'];
+const testArgs = [...testing, '--test-isolation=none'];
+
+const abouts = Object.entries(suites).map(([name, { about }]): [string, string] => [name, about]);
+const usage = `npm test [NAME | FILE …] runs all checks and tests, those that NAME stands for, or those of some files:
+${[...Object.entries(parts), ...abouts].map(([name, about]) => `  ${name.padEnd(14)}${about}\n`).join('')}`;
 
 function partsOf(asked: string | undefined): Part[] {
   const groups = Object.entries({ sqlite: onSqlite, postgres: onPostgres }).flatMap(([store, byName]) => {
@@ -154,9 +159,34 @@ async function run({ name, command: [program = '', ...args], hasTests }: Part): 
   return { name, hasPassed, seconds: (performance.now() - startedAt) / 1000, counts, failures };
 }
 
+/** Runs Node with these arguments in the same terminal, and answers how it ended. */
+async function runAlone(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<number> {
+  const child = spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+  // A terminal sends SIGINT to both.
+  process.on('SIGINT', () => {}).on('SIGTERM', () => child.kill());
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  child.on('close', resolve);
+  return (await promise) ?? 1;
+}
+
+const isTest = (argument: string) => argument.endsWith('.ts');
+
+async function runNamed(name: string, rest: readonly string[]): Promise<number> {
+  const suite = Object.hasOwn(suites, name) ? suites[name] : undefined;
+  if (suite) return runAlone([...suite.args, ...rest], suite.env);
+  const [files, options] = [[name, ...rest].filter(isTest), rest.filter((argument) => !isTest(argument))];
+  if (isTest(name)) return runAlone([...testArgs, ...options, ...files]);
+  const isHelp = name === '--help';
+  process[isHelp ? 'stdout' : 'stderr'].write(isHelp ? usage : `There is no ${name}.\n${usage}`);
+  return isHelp ? 0 : 2;
+}
+
+const [name, ...rest] = process.argv.slice(2);
+if (name !== undefined && !Object.hasOwn(parts, name)) process.exit(await runNamed(name, rest));
+
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
 await globalSetup();
-const waiting = partsOf(process.argv[2]);
+const waiting = partsOf(name);
 const ended: Ended[] = [];
 const queue = async () => {
   for (let part = waiting.shift(); part && !stopping.signal.aborted; part = waiting.shift())

@@ -1,6 +1,6 @@
 /**
  * Commands as processes of their own: they start, do their work and end by themselves. One of each step here, and every command in
- * npm run test:faults; the other tests run commands in a thread, which says so where one leaves something open.
+ * npm test faults; the other tests run commands in a thread, which says so where one leaves something open.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
  * Runs schemathesis, which generates requests from the OpenAPI document and judges the answers, with all of its checks
- * against a served garden. It is a program in Python and is installed into a temporary folder (npm run test:schemathesis).
+ * against a served garden. It is a program in Python and is installed into a temporary folder (npm test schemathesis).
  * Arguments are passed on, such as --max-examples=500. docs/api.md says what is meant otherwise than its checks expect.
  */
 import assert from 'node:assert/strict';

@@ -1,7 +1,7 @@
 /**
  * A cluster of three PostgreSQL nodes under Patroni whose primary is killed or cut off while two services are read from
  * and written to: no delete that was told is lost, none is told twice, and reads and writes resume by themselves. Needs root and
- * Debian's packages, and some four minutes a round: npm run test:cluster.
+ * Debian's packages, and some four minutes a round: `npm test cluster`.
  */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';

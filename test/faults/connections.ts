@@ -1,6 +1,6 @@
 /**
  * The cost of many connections that behave badly or do nothing: memory of the server, and waits of a well-behaved client.
- * Takes three minutes and wants the machine for itself: npm run test:connections prints the figures and holds them.
+ * Takes three minutes and wants the machine for itself: npm test connections prints the figures and holds them.
  */
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';

@@ -1,7 +1,7 @@
 /**
  * A hundred thousand hostile connections and more against one process and against two workers, with well-behaved clients
  * beside them: no process ends, no descriptor and no memory is kept, every deletion that was answered 204 is done and no
- * other plant has gone. npm run test:flood prints the figures and holds them; GARDEN_FLOOD_CONNECTIONS says how many
+ * other plant has gone. npm test flood prints the figures and holds them; GARDEN_FLOOD_CONNECTIONS says how many
  * connections, GARDEN_FLOOD_SEED makes a run again.
  */
 import assert from 'node:assert/strict';

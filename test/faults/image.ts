@@ -1,6 +1,6 @@
 /**
  * The image, built and run: it is small, answers its health check, can write nothing but its volume, stops when it is told to,
- * and takes over the database of an older release. `npm run test:image` runs it.
+ * and takes over the database of an older release. `npm test image` runs it.
  */
 import assert from 'node:assert/strict';
 import { chownSync, mkdirSync } from 'node:fs';

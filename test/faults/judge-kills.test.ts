@@ -1,6 +1,6 @@
 /**
  * garden sync that is killed at any moment: one run more, and the database is that of a run that nobody disturbed, row for row.
- * One round in a usual run; npm run test:faults takes twenty.
+ * One round in a usual run; npm test faults takes twenty.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

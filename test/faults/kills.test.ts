@@ -1,6 +1,6 @@
 /**
  * A process that is killed at any moment: every confirmed delete is done, nothing else is gone, an import is there as
- * a whole or not at all, and the file is sound. One round each in a usual run; npm run test:faults takes fifty.
+ * a whole or not at all, and the file is sound. One round each in a usual run; npm test faults takes fifty.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -84,7 +84,7 @@ const losses: Loss[] = [
   },
 ];
 
-/** `npm run test:faults` loses the file in every way; `npm test` in these, and that of two processes in the first. */
+/** `npm test faults` loses the file in every way; `npm test` in these, and that of two processes in the first. */
 const isThorough = process.env['GARDEN_FAULT_ROUNDS'] !== undefined;
 const fewLosses = ['moved away, and back', 'removed', 'replaced by another garden', 'without its log'];
 

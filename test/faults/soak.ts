@@ -1,5 +1,5 @@
 /**
- * Half an hour of mixed load on the server as it comes: its memory stays flat and nothing fails. npm run test:soak prints
+ * Half an hour of mixed load on the server as it comes: its memory stays flat and nothing fails. npm test soak prints
  * the figures and holds them; GARDEN_SOAK_MINUTES makes it shorter or longer.
  */
 import assert from 'node:assert/strict';

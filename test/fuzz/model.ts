@@ -81,7 +81,7 @@ export function expectedOf(world: World, operationId: string, request: Request):
   return found;
 }
 
-export const isBrokenEscape = (raw: string) => {
+const isBrokenEscape = (raw: string) => {
   try {
     return decodeURIComponent(raw).includes('\0');
   } catch {

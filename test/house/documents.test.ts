@@ -228,7 +228,7 @@ test('CI runs the README’s test command, and then the tests on real data', () 
   const [, command = ''] = /^To run every check and test:\n\n```sh\n(.+)\n```$/m.exec(readme) ?? [];
   assert.match(command, /npm test/);
   const ci = read('.ci/run');
-  assert.ok(ci.indexOf(`\n(${command}) `) < ci.indexOf('npm run --silent tests:real'), command);
+  assert.ok(ci.indexOf(`\n(${command}) `) < ci.indexOf('npm --silent test real'), command);
   assert.ok(ci.includes(`\n(${command}) `), command);
 });
 

@@ -19,7 +19,7 @@ export const problems = ['1A', '1B', '1C', '2A', '2B'].map((name) => ({
   index: name.slice(1),
   contestId: Number(name.slice(0, 1)),
 }));
-export const note = 'a "note"\nwith 🌱, = and <b>markup</b>';
+const note = 'a "note"\nwith 🌱, = and <b>markup</b>';
 
 export const idOf = async ({ store }: Garden, username: string) =>
   (await findMemberByName(store.reader, username))?.id ?? 0n;

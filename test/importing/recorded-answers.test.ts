@@ -1,6 +1,6 @@
 /**
  * The recorded answers of other sites and programs: each file is read by its door, or refused with a sentence that says why, and at
- * every door for members no file fails. `REAL_DATA=… npx node --test …/recorded-answers.test.ts` shows it for all of them.
+ * every door for members no file fails. `REAL_DATA=… npm test …/recorded-answers.test.ts` shows it for all of them.
  */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * How much the level and the suggestions say about what comes next, on each history of Codeforces that REAL_DATA has. `npm run
+ * How much the level and the suggestions say about what comes next, on each history of Codeforces that REAL_DATA has. `npm test
  * backtest` prints the figures. Suggestions may show a percentage only where it is calibrated: better than one share for all tries,
  * which nobody can know beforehand, and within ten points in each tenth.
  */

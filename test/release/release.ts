@@ -1,6 +1,6 @@
 /**
  * The release as its users get it, made twice from clean clones of the last commit: installed with npm on the Node that is here, and
- * unpacked with nothing around it. It takes minutes and asks the package registry, so only `npm run test:release` runs it.
+ * unpacked with nothing around it. It takes minutes and asks the package registry, so only `npm test release` runs it.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';

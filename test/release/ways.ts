@@ -1,7 +1,7 @@
 /**
  * The four ways of docs/operations.md, each from an empty Debian: two commands lead to the first page within two minutes, and an
  * upgrade keeps the data of an older release. The commands are those of the documents. It takes minutes, asks the package registry
- * and needs root, so only `npm run test:ways` runs it.
+ * and needs root, so only `npm test ways` runs it.
  *
  * Replaced in the commands, because it cannot be had here: the number of the release; `linux-x64` on another processor; the port
  * 8080, which may be taken, by PORT or in the address. What somebody downloads lies in the folder from the start, and the clone is

@@ -1,6 +1,6 @@
 /**
  * File descriptors never run out: connections beyond the limit of open files are closed at once, and the server recovers. One process
- * in npm test; npm run test:faults also has two.
+ * in npm test; npm test faults also has two.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

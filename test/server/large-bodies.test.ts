@@ -1,6 +1,6 @@
 /**
  * A client that sends a large body gets its refusal every time: a server that closes while bytes of the client are unread
- * resets the connection, and a reset may overtake the answer (RFC 9112 §9.6). Each three times, of one process; npm run test:faults
+ * resets the connection, and a reset may overtake the answer (RFC 9112 §9.6). Each three times, of one process; npm test faults
  * takes fifty, and two processes too.
  */
 import assert from 'node:assert/strict';

@@ -90,8 +90,8 @@ for (const workers of ['1', '2']) {
     );
   });
 
-  // npm test does it with several processes, whose lines pass through the first one; npm run test:faults also with one.
-  const stalls = workers === '1' && !isThorough ? { skip: 'npm run test:faults does it' } : onLinux;
+  // `npm test` does it with several processes, whose lines pass through the first one; `npm test faults` also with one.
+  const stalls = workers === '1' && !isThorough ? { skip: 'npm test faults does it' } : onLinux;
   test(`WORKERS=${workers}: a reader of the log that stalls costs lines and nothing else`, stalls, async (t) => {
     const { databaseUrl, token } = await garden(t);
     const env = {

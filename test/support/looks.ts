@@ -45,7 +45,7 @@ export function widest(page: Page): Promise<string> {
   })()`) as Promise<string>;
 }
 
-/** `npm run test:looks` has axe look at every page, in all widths and both themes; `npm test` at one page of each kind, at one width. */
+/** `npm test looks` has axe look at every page, in all widths and both themes; `npm test` at one page of each kind, at one width. */
 export const hasAllLooks = process.env['GARDEN_LOOKS'] === 'all';
 
 /** The faults of the page that is open, a line each: no width scrolls sideways, and axe finds nothing. */

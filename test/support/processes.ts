@@ -74,23 +74,12 @@ export function figuresOf(server: Parameters<typeof processesOf>[0]): { memory: 
  * not say: then a busy machine counts as the process's own slowness.
  */
 export function waitedForCoreMs(pid: number | 'self' | undefined): number {
-  return scheduledMs(pid)?.waiting ?? 0;
-}
-
-/** Milliseconds that the first thread of a process has had a core; throws where the system does not say. */
-export function processorMs(pid: number): number {
-  const { onCore } = scheduledMs(pid) ?? {};
-  if (onCore === undefined) throw new Error(`no /proc/${pid}/schedstat`);
-  return onCore;
-}
-
-function scheduledMs(pid: number | 'self' | undefined): { onCore: number; waiting: number } | undefined {
   try {
     // Nanoseconds on a core, nanoseconds ready without one, and how often it got one.
-    const [onCore, waiting] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
-    return { onCore: (onCore ?? 0) / 1_000_000, waiting: (waiting ?? 0) / 1_000_000 };
+    const [, waiting = 0] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
+    return waiting / 1_000_000;
   } catch {
-    return undefined;
+    return 0;
   }
 }
 

@@ -7,7 +7,7 @@ const { REAL_DATA: named } = process.env;
 // A folder that is named and absent is a mistake, which no skipped test may hide.
 if (named) statSync(join(named, 'codeforces'));
 
-/** The options of a test that uses the files: without REAL_DATA it is skipped and says so. `npm run tests:real` looks for this name. */
+/** The options of a test that uses the files: without REAL_DATA it is skipped and says so. `npm test real` looks for this name. */
 export const needsData: { skip?: string } = named ? {} : { skip: 'REAL_DATA names no folder of real data' };
 
 export function realPath(name = ''): string {

@@ -35,7 +35,7 @@ const sentBy: Readonly<Record<string, readonly string[]>> = {
   jonas: ['+21', '30,35,40+80', '', '', '', ''],
   kavya: ['30,40+66', '', '', '', '', ''],
 };
-export const playersOfRound = Object.keys(sentBy);
+const playersOfRound = Object.keys(sentBy);
 
 export interface RoundOfClub {
   maker?: string;

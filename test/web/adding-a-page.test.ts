@@ -1,6 +1,6 @@
 /**
  * docs/adding-a-page.md can be followed: its steps, applied to a copy of the program, give a page whose test passes there, as the
- * style check and the tests of the house do that read the source (and, with `npm run test:looks`, the types).
+ * style check and the tests of the house do that read the source (and, with `npm test looks`, the types).
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -23,7 +23,7 @@ import {
   visitorNames,
 } from '../support/marked-garden.ts';
 
-/** `npm run fuzz` tries each id of others; `npm test` one of each kind. */
+/** `npm test fuzz` tries each id of others; `npm test` one of each kind. */
 const isEach = process.env['GARDEN_FUZZ_RUNS'] !== undefined;
 const requestsAtLeast = isEach ? 10_000 : 2_800;
 /** In each, one member acts and the others’ rows must stay. */

@@ -20,7 +20,7 @@ import { parseHtml } from '../support/forms.ts';
 import { hasAllLooks } from '../support/looks.ts';
 
 const ids = Array.from({ length: 40 }, (_, nth) => BigInt(nth) * 7919n + 13n);
-/** Plants that are drawn at each step of their growth; with `npm run test:looks`, all. */
+/** Plants that are drawn at each step of their growth; with `npm test looks`, all. */
 const growing = hasAllLooks ? ids : ids.slice(0, 6);
 const topics = ['dp', 'graphs', 'trees', 'greedy', 'math', 'strings', 'geometry', 'data structures', 'implementation'];
 

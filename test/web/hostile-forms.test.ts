@@ -1,7 +1,7 @@
 /**
  * Every form on every page, sent wrongly: tokens that are none, texts that are no texts, bodies that are no forms, ways back that
  * lead elsewhere, methods that a page has not. Forms are found on the pages, so a new one is tested without a line here. Each form
- * is sent some of the wrong things in turn; with `npm run fuzz`, all of them.
+ * is sent some of the wrong things in turn; with `npm test fuzz`, all of them.
  */
 
 import assert from 'node:assert/strict';
