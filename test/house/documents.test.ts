@@ -132,13 +132,13 @@ const runBy: [place: string, file?: string][] = [
   ['docs/operations.md#trying-it-without-a-connection'],
   ['docs/operations.md#backups-on-the-website'],
   ['docs/operations.md#postgresql'],
-  ['docs/operations.md#a-cluster'],
+  ['docs/larger-than-one-machine.md#one-address'],
   ['docs/recipes.md#caddy'],
   ['docs/recipes.md#restic'],
 ];
 
-test('it is known of every block of commands in README, operations and recipes which file runs it', () => {
-  const places = ['README.md', 'docs/operations.md', 'docs/recipes.md']
+test('it is known of every block of commands in README, operations, the page on clusters and recipes which file runs it', () => {
+  const places = ['README.md', 'docs/operations.md', 'docs/larger-than-one-machine.md', 'docs/recipes.md']
     .flatMap(shellBlocksOf)
     .map(({ place }) => place);
   assert.deepEqual(

@@ -1,11 +1,10 @@
-/** The recipes of docs/recipes.md: templates of other systems agree with the image, and restic and Litestream bring back what was kept. */
+/** The recipes of docs/recipes.md: the template for Unraid agrees with the image, and restic and Litestream bring back what was kept. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parse } from 'yaml';
 import { settings } from '../../src/config.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { pathOf } from '../support/databases.ts';
@@ -16,47 +15,28 @@ import { findTool } from '../support/tools.ts';
 import { until } from '../support/waiting.ts';
 import { read } from './support.ts';
 
-const templates = join(root, 'deploy', 'templates');
+const template = join(root, 'deploy', 'templates', 'unraid.xml');
 const known = new Set(Object.values(settings).map(({ env }) => env));
 
-const readers = `
-import json, sys, tomllib
+const reader = `
+import json, sys
 from xml.etree import ElementTree
-folder = sys.argv[1]
-container = ElementTree.parse(folder + '/unraid.xml').getroot()
+container = ElementTree.parse(sys.argv[1]).getroot()
 unraid = {one.tag: one.text for one in container if one.tag != 'Config'}
 unraid['configs'] = [{**one.attrib, 'value': one.text} for one in container.iter('Config')]
-with open(folder + '/yunohost/manifest.toml', 'rb') as file: yunohost = tomllib.load(file)
-print(json.dumps({'unraid': unraid, 'yunohost': yunohost}))`;
+print(json.dumps(unraid))`;
 
-interface Read {
-  unraid: { Repository: string; WebUI: string; ExtraParams: string; configs: Record<string, string>[] };
-  yunohost: {
-    id: string;
-    version: string;
-    packaging_format: number;
-    resources: { ports: { main: { default: number } } };
-  };
+interface Unraid {
+  Repository: string;
+  WebUI: string;
+  ExtraParams: string;
+  configs: Record<string, string>[];
 }
 
-interface Casa {
-  services: { garden: CasaService };
-  'x-casaos': { port_map: string; main: string };
-}
-
-interface CasaService {
-  image: string;
-  ports: { target: number; published: string }[];
-  volumes: { target: string }[];
-  environment: Record<string, string>;
-}
-
-test('the templates for Unraid, CasaOS and YunoHost have the port, the folder and the image of the Dockerfile', (t) => {
+test('the template for Unraid has the port, the folder and the image of the Dockerfile', (t) => {
   const python = findTool(t, 'python3');
   if (python === undefined) return;
-  const { unraid, yunohost } = JSON.parse(
-    execFileSync(python, ['-c', readers, templates], { encoding: 'utf8' }),
-  ) as Read;
+  const unraid: Unraid = JSON.parse(execFileSync(python, ['-c', reader, template], { encoding: 'utf8' }));
   const image = /image: \$\{GARDEN_IMAGE:-(.+)\}$/m.exec(read('deploy/compose.yaml'))?.[1];
   const port = Number(/^EXPOSE (\d+)$/m.exec(read('Dockerfile'))?.[1]);
   const folder = /^VOLUME (.+)$/m.exec(read('Dockerfile'))?.[1];
@@ -65,28 +45,7 @@ test('the templates for Unraid, CasaOS and YunoHost have the port, the folder an
   assert.deepEqual([unraid.Repository, targets('Port'), targets('Path')], [image, [String(port)], [folder]]);
   assert.ok(unraid.WebUI.includes(`[PORT:${port}]`) && unraid.ExtraParams.includes('--read-only --tmpfs /tmp'));
   for (const one of unraid.configs) assert.equal(one['value'], one['Default'], one['Name']);
-
-  const { services, 'x-casaos': store } = parse(readFileSync(join(templates, 'casaos.yaml'), 'utf8')) as Casa;
-  const { garden: service } = services;
-  assert.deepEqual([service.image, service.volumes.map(({ target }) => target)], [image, [folder]]);
-  assert.deepEqual(service.ports[0], { target: port, published: store.port_map, protocol: 'tcp' });
-  assert.equal(store.main, 'garden');
-
-  const variables = [...targets('Variable'), ...Object.keys(service.environment)];
-  for (const name of variables) assert.ok(known.has(name ?? ''), name);
-  assert.deepEqual([yunohost.packaging_format, yunohost.resources.ports.main.default], [2, port]);
-  assert.equal(yunohost.id, 'practice-garden');
-});
-
-test('the scripts for YunoHost are ones that bash understands, and its unit sets only settings that there are', () => {
-  const scripts = join(templates, 'yunohost', 'scripts');
-  const names = readdirSync(scripts).toSorted();
-  assert.deepEqual(names, ['_common.sh', 'backup', 'install', 'remove', 'restore', 'upgrade']);
-  for (const name of names) execFileSync('bash', ['-n', join(scripts, name)]);
-  const unit = read('deploy/templates/yunohost/conf/systemd.service');
-  for (const [, name = ''] of matchesIn(unit, /(?<=^Environment=.*)\b([A-Z_]+)=/gm)) {
-    assert.ok(known.has(name) || name === 'NODE_ENV', name);
-  }
+  for (const name of targets('Variable')) assert.ok(known.has(name ?? ''), name);
 });
 
 test('the document has each file of the recipes', () => {

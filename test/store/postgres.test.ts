@@ -189,7 +189,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     for (const several of ['postgres://a,b/g', 'postgres://a:1,b:2/g', 'postgres:///g?host=a,b'])
       assert.throws(() => readAddress(several), {
         code: 'badSetting',
-        message: /several hosts; put HAProxy/,
+        message: /several hosts; give the address of the primary/,
       });
   });
 

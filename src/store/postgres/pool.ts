@@ -42,7 +42,7 @@ export function readAddress(databaseUrl: string) {
   }
   if (`${hosts}${parameters.get('host')}`.includes(',')) {
     throw bad(
-      'DATABASE_URL has several hosts; put HAProxy in front of them (docs/operations.md, "A cluster")',
+      'DATABASE_URL has several hosts; give the address of the primary (docs/larger-than-one-machine.md)',
     );
   }
   const sslmode = parameters.get('sslmode') ?? 'disable';
