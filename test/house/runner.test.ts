@@ -1,7 +1,7 @@
 /** `npm test`: each name that the documents put behind it is there, and a failing comparison is printed as its difference. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -39,8 +39,10 @@ test('every script, suite and test file that a text names behind npm is there', 
   );
 });
 
-test('package.json has the scripts that people type, and CONTRIBUTING.md every suite', () => {
+test('package.json has at most 14 scripts, and every suite has its files and its line in CONTRIBUTING.md', () => {
   assert.ok(Object.keys(scripts).length <= 14);
+  const patterns = Object.values(suites).flatMap(({ args }) => args.filter((argument) => !argument.startsWith('--')));
+  for (const pattern of patterns) assert.notDeepEqual(globSync(pattern, { cwd: root }), [], pattern);
   for (const name of Object.keys(suites)) assert.ok(read('CONTRIBUTING.md').includes(`| \`npm test ${name}\` |`), name);
 });
 
