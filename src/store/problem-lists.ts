@@ -34,7 +34,14 @@ import {
 } from './listings.ts';
 import { isVisibleTo } from './lists.ts';
 import { pairsOf } from './pairs.ts';
-import { type ProblemRow, problemColumns, problemKinds, readCatalogue } from './problems.ts';
+import {
+  isOfGym,
+  type ProblemRow,
+  problemColumns,
+  problemKinds,
+  readCatalogue,
+  withoutGyms,
+} from './problems.ts';
 import { type State, type StatusesTable, shownStatus } from './statuses.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
@@ -73,14 +80,6 @@ export interface ProblemFilter {
   solved?: (Between & { isFirst: boolean }) | undefined;
 }
 
-/** A condition that leaves out gyms; with it SQLite can use the index problems_by_filters. */
-const byFilters = sql<SqlBool>`problems.is_gym <= 0`;
-/** The same, with which SQLite can use the indexes for orders. */
-const byOrders = sql<SqlBool>`problems.is_gym < 1`;
-/** The same, with which SQLite uses none of them. */
-const byIds = sql<SqlBool>`problems.is_gym = 0`;
-const isOfGym = sql<SqlBool>`problems.is_gym = 1`;
-
 export const problemSortFields = sortFieldsOf('problems', problemKinds);
 
 export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
@@ -92,11 +91,14 @@ export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
   });
 }
 
-/** `along` is the condition that takes out gyms, by the index that the statement is to use. */
-function problemsMatching(db: Db, filter: ProblemFilter, along = byIds): Query<'problems'> {
+function problemsMatching(
+  db: Db,
+  filter: ProblemFilter,
+  along: keyof typeof withoutGyms = 'alongIds',
+): Query<'problems'> {
   const { memberId, status, history, isBookmarked, isGym } = filter;
   let query: Query<'problems'> = db.selectFrom('problems');
-  if (isGym !== undefined) query = query.where(isGym ? isOfGym : along);
+  if (isGym !== undefined) query = query.where(isGym ? isOfGym : withoutGyms[along]);
   if (filter.source !== undefined) query = query.where('source', '=', filter.source);
   if (filter.ratingMin !== undefined) query = query.where('rating', '>=', BigInt(filter.ratingMin));
   if (filter.ratingMax !== undefined) query = query.where('rating', '<=', BigInt(filter.ratingMax));
@@ -233,7 +235,7 @@ function matching(store: Store, search: Search) {
   return problemsMatching(
     store.reader,
     { ...search, memberId: 0n },
-    search.q === undefined ? byIds : byFilters,
+    search.q === undefined ? 'alongIds' : 'alongFilters',
   );
 }
 
@@ -396,9 +398,9 @@ async function countWhole(store: Store, filter: ProblemFilter): Promise<bigint> 
       return (await readCatalogue(db)).bySource.get(source) ?? 0n;
   }
   if (q !== undefined || (source !== undefined && filter.idsJson === undefined))
-    return countRows(problemsMatching(db, filter, byFilters));
+    return countRows(problemsMatching(db, filter, 'alongFilters'));
   const isBand = filter.ratingMin !== undefined || filter.ratingMax !== undefined;
-  return countRows(problemsMatching(db, filter, isBand ? byOrders : byIds));
+  return countRows(problemsMatching(db, filter, isBand ? 'alongOrders' : 'alongIds'));
 }
 
 /** How many problems of the general list have at least one of these tags. */
@@ -449,7 +451,9 @@ export async function listProblemPage(
   const isOrdered = keys[0]?.field.name !== 'id' && filter.idsJson === undefined;
   // Without gyms, a list of all problems is the general one, and is read along its indexes.
   const isGym = filter.isGym ?? ((await readCatalogue(db)).gyms.size > 0 ? undefined : false);
-  let query = problemsMatching(db, { ...filter, isGym }, isOrdered ? byOrders : byIds).select(problemColumns);
+  let query = problemsMatching(db, { ...filter, isGym }, isOrdered ? 'alongOrders' : 'alongIds').select(
+    problemColumns,
+  );
   for (const { field, isDescending } of keys) {
     const order = sql`${field.expression} ${sql.raw(isDescending === isFromEnd ? 'asc' : 'desc')}`;
     query = query.orderBy(field.isNullable ? sql`${order} nulls last` : order);
@@ -494,7 +498,7 @@ export async function listShuffled(
       db
         .selectFrom('problems')
         .select('problems.id')
-        .where(byFilters)
+        .where(withoutGyms.alongFilters)
         .where('source', '=', source)
         .where('rating', '>=', BigInt(from))
         .where('rating', '<=', BigInt(to))
@@ -519,7 +523,7 @@ export async function listInBand(db: Db, { source, from, to, tag }: Band, limit:
   let query = db
     .selectFrom('problems')
     .select('problems.id')
-    .where(byFilters)
+    .where(withoutGyms.alongFilters)
     .where('source', '=', source)
     .where('rating', '>=', BigInt(from))
     .where('rating', '<=', BigInt(to));

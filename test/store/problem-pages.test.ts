@@ -11,6 +11,7 @@ import { openStore } from '../../src/store/open.ts';
 import {
   countMatches,
   exactFirst,
+  listInBand,
   listProblemIds,
   listProblemPage,
   narrowed,
@@ -29,7 +30,9 @@ import {
 import { bumpRevisions } from '../../src/store/revisions.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
+import { testStore } from '../support/databases.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { indexesOf } from '../support/statements.ts';
 
 const tags = ['dp', 'trees', 'geometry'];
 const sources = ['codeforces', 'atcoder', 'cses'];
@@ -145,6 +148,36 @@ test('the pages of a list are the whole list in its order, from either end', asy
         assert.deepEqual(paged, whole, `${field.name} ${isDescending} ${JSON.stringify(filters)}`);
       }
     }
+  }
+});
+
+test('the embedded store reads a list along the index that its filter or its order names', async (t) => {
+  if (testStore === 'postgres') return t.skip('PostgreSQL chooses by what it knows of the rows');
+  const { store, memberId } = await garden(t);
+  const band = { source: 'cses', from: 800, to: 900, tag: undefined };
+  assert.deepEqual(await indexesOf(store.reader, (db) => listInBand(db, band, 5)), ['problems_by_filters']);
+  for (const [name, filter, indexes] of [
+    ['rating', {}, ['problems_by_rating']],
+    ['title', {}, ['problems_by_title']],
+    ['id', { isUnrated: true }, []],
+    ['title', { idsJson: '[1,2]' }, []],
+  ] as const) {
+    const keys = problemSortFields
+      .filter((field) => field.name === name)
+      .map((field) => ({ field, isDescending: false }));
+    const page = (db: Db) =>
+      listProblemPage(db, { memberId, isGym: false, ...filter }, keys, { offset: 0, limit: 7, total: count });
+    assert.deepEqual(await indexesOf(store.reader, page), indexes, `${name} ${JSON.stringify(filter)}`);
+  }
+  for (const [filter, indexes] of [
+    [{ source: 'cses', ratingMin: 900 }, ['problems_by_filters']],
+    [{ ratingMin: 900 }, ['problems_by_rating']],
+    [{ q: 'pond' }, ['problems_by_filters']],
+    [{ isUnrated: true }, []],
+  ] as const) {
+    const found = (reader: Db) =>
+      problemCounter({ ...store, reader }, memberId).found({ memberId, isGym: false, ...filter });
+    assert.deepEqual(await indexesOf(store.reader, found), indexes, JSON.stringify(filter));
   }
 });
 

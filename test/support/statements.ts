@@ -1,7 +1,7 @@
-/** How many statements a page, or a function, takes. */
+/** How many statements a page, or a function, takes, and which indexes they use. */
 import assert from 'node:assert/strict';
 import Database from 'better-sqlite3';
-import type { KyselyPlugin } from 'kysely';
+import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import pg from 'pg';
 import type { Db } from '../../src/store/tables.ts';
 import { testStore } from './databases.ts';
@@ -43,4 +43,25 @@ export function counted(db: Db): { db: Db; statements(): number } {
     },
   };
   return { db: db.withPlugin(counting), statements: () => count };
+}
+
+/** The indexes of problems along which SQLite reads in the statements of this work. */
+export async function indexesOf(db: Db, work: (db: Db) => Promise<unknown>): Promise<string[]> {
+  const nodes: RootOperationNode[] = [];
+  const noting: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      nodes.push(node);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  await work(db.withPlugin(noting));
+  const plans = nodes.map(async (node) => {
+    const { sql, parameters } = db.getExecutor().compileQuery(node, createQueryId());
+    const { rows } = await db.executeQuery<{ detail: string }>(
+      CompiledQuery.raw(`EXPLAIN QUERY PLAN ${sql}`, [...parameters]),
+    );
+    return rows.flatMap(({ detail }) => /\bproblems_by_\w+/.exec(detail)?.[0] ?? []);
+  });
+  return (await Promise.all(plans)).flat();
 }
