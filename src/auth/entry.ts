@@ -17,8 +17,16 @@ import { isSecret, newSecret, type Opened, type Opening, openSession } from './s
 import { changeOwnPassword, type NewPassword } from './sign-in.ts';
 import { secretDigest } from './tokens.ts';
 
-/** How long an address works; the maker of an invitation chooses its time. New members choose their password at a `reset`. */
-export const lifetimesMs = { setup: dayMs, demo: hourMs, reset: 7 * dayMs } as const;
+/** For how many days the maker of an invitation can let it work; the first is the usual one. */
+export const invitationDays = [7, 1, 30] as const;
+
+/** How long a link works. New members choose their password at a `reset`. */
+export const linkLifetimesMs = {
+  setup: dayMs,
+  demo: hourMs,
+  reset: 7 * dayMs,
+  invitation: invitationDays[0] * dayMs,
+} as const satisfies Record<EntryLinksTable['kind'], number>;
 
 export interface NewLink {
   kind: EntryLinksTable['kind'];
@@ -26,7 +34,8 @@ export interface NewLink {
   userId?: bigint;
   role: 'member' | 'staff';
   uses: number;
-  lifetimeMs: number;
+  /** Missing for the usual one of its kind. */
+  lifetimeMs?: number;
   madeBy?: bigint;
 }
 
@@ -50,7 +59,7 @@ export async function makeEntryLink(tx: Db, link: NewLink): Promise<string> {
     uses_left: BigInt(link.uses),
     made_by: link.madeBy ?? null,
     created_at: new Date(now).toISOString(),
-    expires_at: new Date(now + link.lifetimeMs).toISOString(),
+    expires_at: new Date(now + (link.lifetimeMs ?? linkLifetimesMs[link.kind])).toISOString(),
   });
   return secret;
 }

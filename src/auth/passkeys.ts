@@ -46,7 +46,8 @@ export function passkeyPlaceOf(baseUrl: string): PasskeyPlace | undefined {
 }
 
 export const passkeysAtMost = 10;
-const challengeMs = 5 * minuteMs;
+const challengeMinutes = 5;
+const challengeMs = challengeMinutes * minuteMs;
 /** It takes the place of a password, so the device must ask for a finger, a face or a PIN. */
 const userVerification = 'required';
 
@@ -71,7 +72,7 @@ const end = inTransaction(takeChallenge);
 async function challengeOf(store: Store, browser: string, userId: bigint | null): Promise<string> {
   const kept: PasskeyChallengesTable | undefined = await end(store, browser);
   if (!kept || kept.user_id !== userId || Date.parse(kept.begun_at) + challengeMs < Date.now())
-    throw refused('badSetting.passkeyOver');
+    throw refused('badSetting.passkeyOver', { minutes: challengeMinutes });
   return kept.challenge;
 }
 

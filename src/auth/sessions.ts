@@ -40,8 +40,9 @@ function signatureOf(passwordHash: string, nonce: string): Buffer {
   return createHmac('sha256', passwordHash).update(`device ${nonce}`).digest();
 }
 
-/** A session ends when it was not used for so long. */
-export const sessionMs = 30 * dayMs;
+/** A session ends when it was not used for so many days. */
+export const sessionDays = 30;
+export const sessionMs = sessionDays * dayMs;
 /** How exact the date of the last use is. */
 const seenEveryMs = hourMs;
 

@@ -21,8 +21,8 @@ import {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokenPattern = /^pgt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
-export const defaultLifetimeMs = 90 * dayMs;
-const longestLifetimeMs = 365 * dayMs;
+/** For how many days a token works, unless it never ends. */
+export const tokenDays = { usual: 90, longest: 365 } as const;
 /** Tokens of a member that are neither revoked nor expired. */
 const tokensAtMost = 100;
 
@@ -36,8 +36,10 @@ interface NewToken {
 
 /** Throws badSetting, also where the member has as many tokens as a member can have. */
 export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs }: NewToken) {
-  if (lifetimeMs !== undefined && (lifetimeMs <= 0 || lifetimeMs > longestLifetimeMs)) {
-    throw badSetting('A token can be valid for 1 second to 365 days, or without limit with --no-expiry.');
+  if (lifetimeMs !== undefined && (lifetimeMs <= 0 || lifetimeMs > tokenDays.longest * dayMs)) {
+    throw badSetting(
+      `A token can be valid for 1 second to ${tokenDays.longest} days, or without limit with --no-expiry.`,
+    );
   }
   if (name.trim() === '' || name.length > 100) {
     throw badSetting('A token needs a name of 1 to 100 characters that says what it is for: use --name.');

@@ -1,8 +1,10 @@
 /** The first starts of `garden serve`: it makes the first member or loads the sample, and prints an address. */
 import { readFile } from 'node:fs/promises';
-import { defaultLifetimeMs, makeToken } from '../auth/tokens.ts';
+import { linkLifetimesMs } from '../auth/entry.ts';
+import { makeToken, tokenDays } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
+import { dayMs, hourMs, minuteMs } from '../durations.ts';
 import { AppError, badSetting } from '../errors.ts';
 import { loadSample, sampleUsername } from '../importing/sample.ts';
 import { getMemberByName, makeDemoKey, makeFirstStaff, makeSetupKey } from '../practice/members.ts';
@@ -69,7 +71,7 @@ async function greetEmpty(store: Store, { baseUrl }: Start): Promise<string | un
   const key = await makeSetupKey(store);
   if (key === undefined) return undefined;
   return `
-This server has no accounts yet. Open this link to create the administrator account (once, within 24 hours):
+This server has no accounts yet. Open this link to create the administrator account (once, within ${linkLifetimesMs.setup / hourMs} hours):
   ${baseUrl}/authentication/setup/?key=${key}`;
 }
 
@@ -87,7 +89,7 @@ async function greetWithSample(store: Store, start: Start): Promise<string | und
     return `${door ?? `\n${place}`}\n${await tokenAdvice(store, start)}`;
   }
   const { id: userId } = await getMemberByName(store.reader, sampleUsername);
-  const asked = { userId, name: 'first start', scopes: allScopes, lifetimeMs: defaultLifetimeMs };
+  const asked = { userId, name: 'first start', scopes: allScopes, lifetimeMs: tokenDays.usual * dayMs };
   const { token } = await makeToken(store, asked);
   return `${door}
 ${forPrograms(baseUrl, token)}`;
@@ -96,7 +98,7 @@ ${forPrograms(baseUrl, token)}`;
 function demoDoor(baseUrl: string, key: string): string {
   return `
 Practice Garden is at ${baseUrl}/ with sample problems and a demo account.
-Open this link on this computer, within an hour, to try the demo account:
+Open this link on this computer, within ${linkLifetimesMs.demo / minuteMs} minutes, to try the demo account:
   ${baseUrl}/authentication/demo/?key=${key}`;
 }
 

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Option } from 'commander';
-import { makeEntryLink, usesAtMost, usesIn } from '../auth/entry.ts';
+import { invitationDays, linkLifetimesMs, makeEntryLink, usesAtMost, usesIn } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
 import { changePassword } from '../auth/sign-in.ts';
 import { readConfig } from '../config.ts';
@@ -73,6 +73,9 @@ interface InviteFlags extends Flags {
   uses: number;
 }
 
+const [usualDays] = invitationDays;
+const longestDays = Math.max(...invitationDays);
+
 const invite = verb('invite', 'Print an invitation link', [
   'garden member invite',
   'garden member invite --role staff --expires 1d --json',
@@ -81,8 +84,12 @@ const invite = verb('invite', 'Print an invitation link', [
   .addOption(roleOption)
   .addOption(
     new Option('--expires <duration>', 'How long the link is valid: a number with s, m, h or d')
-      .argParser(optionReader('Enter a duration up to 30d, such as 7d.', (text) => inMonth(durationMs(text))))
-      .default(7 * dayMs, '7d'),
+      .argParser(
+        optionReader(`Enter a duration up to ${longestDays}d, such as ${usualDays}d.`, (text) =>
+          invitationMs(durationMs(text)),
+        ),
+      )
+      .default(linkLifetimesMs.invitation, `${usualDays}d`),
   )
   .addOption(
     new Option('--uses <number>', 'How many people can use the link')
@@ -99,8 +106,8 @@ const invite = verb('invite', 'Print an invitation link', [
     else print(address);
   });
 
-function inMonth(ms: number | undefined): number | undefined {
-  return ms !== undefined && ms > 0 && ms <= 30 * dayMs ? ms : undefined;
+function invitationMs(ms: number | undefined): number | undefined {
+  return ms !== undefined && ms > 0 && ms <= longestDays * dayMs ? ms : undefined;
 }
 
 /** The first line of standard input. */

@@ -1,8 +1,8 @@
 /** garden token: the keys that programs read the garden with. */
 import { Option } from 'commander';
-import { defaultLifetimeMs, makeToken, revokeToken } from '../auth/tokens.ts';
+import { makeToken, revokeToken, tokenDays } from '../auth/tokens.ts';
 import { allScopes, type Scope } from '../contract/operations.ts';
-import { durationMs } from '../durations.ts';
+import { dayMs, durationMs } from '../durations.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { listTokens } from '../store/tokens.ts';
 import { type Flags, group, optionReader, verb, withChoices } from './command.ts';
@@ -18,7 +18,8 @@ interface CreateFlags extends Flags {
   expiry: boolean;
 }
 
-const readDuration = optionReader('Enter a number with s, m, h or d, such as 90d.', durationMs);
+const usual = `${tokenDays.usual}d`;
+const readDuration = optionReader(`Enter a number with s, m, h or d, such as ${usual}.`, durationMs);
 const scopeOption = new Option('--scope <scope>', 'A permission of the token; can be repeated; default: all');
 
 const create = verb('create', 'Create a token that acts for a member; it is shown only once', [
@@ -29,10 +30,14 @@ const create = verb('create', 'Create a token that acts for a member; it is show
   .argument('<username>', 'The member’s username')
   .requiredOption('--name <name>', 'What it is for')
   .addOption(withChoices(scopeOption, allScopes, { isRepeatable: true }))
-  .option('--expires <duration>', 'A number with s, m, h or d; at most 365d (default: 90d)', readDuration)
+  .option(
+    '--expires <duration>',
+    `A number with s, m, h or d; at most ${tokenDays.longest}d (default: ${usual})`,
+    readDuration,
+  )
   .addOption(new Option('--no-expiry', 'Never expires').conflicts('expires'))
   .action(async (username: string, flags: CreateFlags) => {
-    const { name, scope: scopes = allScopes, expires = defaultLifetimeMs, expiry } = flags;
+    const { name, scope: scopes = allScopes, expires = tokenDays.usual * dayMs, expiry } = flags;
     const { id, token, expiresAt } = await withStore(flags, async (store) => {
       const { id: userId } = await getMemberByName(store.reader, username);
       return makeToken(store, { userId, name, scopes, lifetimeMs: expiry ? expires : undefined });

@@ -1,4 +1,5 @@
 /** Groups: how one is made, joined and left, and what only its coaches may do. Staff are no coaches by themselves. */
+import { invitationDays } from '../auth/entry.ts';
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
 import { refused } from '../errors.ts';
@@ -95,6 +96,9 @@ export const changeGroup = byCoach(
     return undefined;
   },
 );
+
+/** For how many days a coach can let a link to join work; the first is the usual one. */
+export const groupLinkDays = [...invitationDays, 365] as const;
 
 interface NewGroupLink {
   uses: number;

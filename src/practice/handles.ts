@@ -177,7 +177,9 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
  * (docs/decisions/0022-proofs-of-handles.md).
  */
 
-const proofMs = 10 * minuteMs;
+/** How long a member has for the submission that proves a handle. */
+export const proofMinutes = 10;
+const proofMs = proofMinutes * minuteMs;
 const checkEveryMs = 10_000;
 
 /** Begins a proof: chooses the problem. Undefined where the garden has no problem of the judge. */

@@ -1,5 +1,5 @@
 /** How people become members: by the set-up link, an invitation, the link of a group, or the open sign-up. */
-import { lifetimesMs, makeEntryLink, spent, takeLink } from '../auth/entry.ts';
+import { makeEntryLink, spent, takeLink } from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import { deleteEntryLinks, type EntryLinksTable } from '../store/entry.ts';
@@ -32,13 +32,7 @@ export async function createWithAddress(
   madeBy?: bigint,
 ): Promise<Entered> {
   const member = await createMember(tx, values);
-  const link = {
-    kind: 'reset',
-    userId: member.id,
-    role: member.role,
-    uses: 1,
-    lifetimeMs: lifetimesMs.reset,
-  } as const;
+  const link = { kind: 'reset', userId: member.id, role: member.role, uses: 1 } as const;
   return { member, key: await makeEntryLink(tx, { ...link, ...(madeBy !== undefined && { madeBy }) }) };
 }
 
@@ -51,7 +45,7 @@ export async function makeReset(
   madeBy: bigint,
 ): Promise<string> {
   await endResets(tx, userId);
-  return makeEntryLink(tx, { kind: 'reset', userId, role, uses: 1, lifetimeMs: lifetimesMs.reset, madeBy });
+  return makeEntryLink(tx, { kind: 'reset', userId, role, uses: 1, madeBy });
 }
 
 /** Makes the member that a set-up address or an invitation is for; answers their cookies. Throws unknownItem, badSetting, alreadyExists. */

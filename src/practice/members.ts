@@ -1,6 +1,6 @@
 /** Members: how they are made, renamed, disabled and deleted. */
 
-import { lifetimesMs, makeEntryLink } from '../auth/entry.ts';
+import { makeEntryLink } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
 import { AppError, badSetting, phrase, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
@@ -238,7 +238,7 @@ export async function makeSetupKey(store: Store): Promise<string | undefined> {
   return store.write(async (tx) => {
     if (await hasMembers(tx)) return undefined;
     await deleteEntryLinks(tx, 'setup');
-    return makeEntryLink(tx, { kind: 'setup', role: 'staff', uses: 1, lifetimeMs: lifetimesMs.setup });
+    return makeEntryLink(tx, { kind: 'setup', role: 'staff', uses: 1 });
   });
 }
 
@@ -249,13 +249,7 @@ export async function makeDemoKey(store: Store, username: string): Promise<strin
     if (demo?.is_sample !== 1n || (await hasMembers(tx))) return undefined;
     await deleteEntryLinks(tx, 'demo');
     const { id: userId } = demo;
-    return makeEntryLink(tx, {
-      kind: 'demo',
-      userId,
-      role: 'member',
-      uses: demoUses,
-      lifetimeMs: lifetimesMs.demo,
-    });
+    return makeEntryLink(tx, { kind: 'demo', userId, role: 'member', uses: demoUses });
   });
 }
 

@@ -194,7 +194,7 @@ export async function changeProvider(tx: Db, row: OpenIdProvidersTable, seen: st
 export const removeProvider = inTransaction(deleteProvider);
 
 /** How long somebody may take at the provider. */
-export const visitMs = 15 * minuteMs;
+const visitMs = 15 * minuteMs;
 
 /** Keeps the visit that a browser begins; an earlier one of it is forgotten. */
 export const keepVisit = inTransaction((tx: Db, visit: Omit<OpenIdVisitsTable, 'begun_at'>) => {
@@ -205,6 +205,8 @@ export const keepVisit = inTransaction((tx: Db, visit: Omit<OpenIdVisitsTable, '
 
 /** Answers the visit of a browser, and forgets it, so that it can end once only. */
 export const finishVisit = inTransaction(takeVisit);
+
+export const isVisitOver = ({ begun_at }: OpenIdVisitsTable) => Date.parse(begun_at) + visitMs < Date.now();
 
 /** Joins an account to a member who is signed in. Throws badSetting and alreadyExists. */
 export async function joinAccount(

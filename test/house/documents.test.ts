@@ -4,9 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
+import { invitationDays, linkLifetimesMs } from '../../src/auth/entry.ts';
+import { tokenDays } from '../../src/auth/tokens.ts';
 import { exitCodes } from '../../src/cli/terminal.ts';
 import { settings } from '../../src/config.ts';
 import { allScopes, operationIds, operations } from '../../src/contract/operations.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/durations.ts';
 import { errors } from '../../src/errors.ts';
 import { resourceNames } from '../../src/importing/own-kinds.ts';
 import { importNames } from '../../src/importing/resources.ts';
@@ -235,6 +238,18 @@ test('CI runs the README’s test command, and then the tests on real data', () 
 test('documents say how often a running round is checked', () => {
   for (const path of ['docs/members.md', 'docs/operations.md', 'CHANGELOG.md'])
     assert.ok(read(path).includes(`about every ${roundSeconds} seconds`), path);
+});
+
+test('documents say how long links and tokens last', () => {
+  const text = cli.replaceAll(/\s+/g, ' ');
+  for (const sentence of [
+    `stops working after ${linkLifetimesMs.setup / hourMs} hours`,
+    `The link works for ${linkLifetimesMs.demo / minuteMs} minutes`,
+    `one-time link to choose a password, valid for ${linkLifetimesMs.reset / dayMs} days`,
+    `up to ${Math.max(...invitationDays)}d (${invitationDays[0]}d by default)`,
+    `expires after ${tokenDays.usual} days. \`--expires\` takes a number with \`s\`, \`m\`, \`h\` or \`d\`, at most \`${tokenDays.longest}d\``,
+  ])
+    assert.ok(text.includes(sentence), sentence);
 });
 
 test('every decision is in the list of decisions', () => {

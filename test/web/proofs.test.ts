@@ -103,7 +103,7 @@ test('a compile error sent to the named problem in time proves a handle; anythin
       /no submission to the problem\. Your newest is 5B at .*“Compile error”/,
     ],
     [() => send('ada_cf', '4A', 'COMPILATION_ERROR', -60), /4A at .* was before you started/],
-    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 700), /4A at .* was after the ten minutes/],
+    [() => send('ada_cf', '4A', 'COMPILATION_ERROR', 700), /4A at .* was after the 10 minutes/],
     [() => send('ada_cf', '4A', 'TESTING', 3), /4A at .* is still being judged/],
     [() => send('ada_cf', '4A', 'WRONG_ANSWER', 4), /4A at .* has the verdict “Wrong answer”/],
   ] as const;
@@ -208,7 +208,7 @@ test('a judge that is down or refuses proves nothing and says so, and a new prob
   for (let round = 0; round < 8; round++) {
     await tamper(databaseUrl, long);
     const over = await ada.open(`${handles}4/proof/`);
-    assert.match(textOf(over, '[data-task] + p'), /^The ten minutes are over\./);
+    assert.match(textOf(over, '[data-task] + p'), /^The 10 minutes are over\./);
     await press(ada, 'begin');
     seen.add(String((await drawn())[0]?.['problem_id']));
   }

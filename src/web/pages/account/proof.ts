@@ -8,7 +8,7 @@ import { type Checked, checkProof } from '../../../jobs/sync-on-request.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { judgeOf, openIdJudges } from '../../../judges/judges.ts';
-import { beginProof, endOf, findTask } from '../../../practice/handles.ts';
+import { beginProof, endOf, findTask, proofMinutes } from '../../../practice/handles.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { findProof, type HandlesTable, type ProofTasksTable } from '../../../store/handles.ts';
 import { findProvider } from '../../../store/openid.ts';
@@ -92,7 +92,7 @@ function foundWords({ handle, judge }: Subject, checked: Checked): Html | string
   if (checked.is === 'waiting') return richWords('proof.waiting', { key, when });
   if (checked.is === 'another verdict') return richWords('proof.anotherVerdict', { key, when, verdict });
   if (checked.is === 'before') return richWords('proof.before', { key, when });
-  if (checked.is === 'too late') return richWords('proof.late', { key, when });
+  if (checked.is === 'too late') return richWords('proof.late', { key, when, minutes: proofMinutes });
   return richWords('proof.anotherProblem', { key, when, verdict });
 }
 
@@ -103,7 +103,8 @@ async function proofPage(visit: MemberVisit, subject: Subject, found?: Html | st
   const task = await findTask(store.reader, handle);
   const problem = task && (await findProblem(store.reader, task.problem_id));
   const offer = !proof && (await openIdOffer(visit, handle.source));
-  const how = html`<p class="soft">${words('proof.how', { what: inWords(judge.proof.words) })}</p>`;
+  const what = inWords(judge.proof.words);
+  const how = html`<p class="soft">${words('proof.how', { what, minutes: proofMinutes })}</p>`;
   const body = proof
     ? html`<p>${icon('check')} ${words('proof.already')}</p>`
     : task && problem
@@ -136,7 +137,7 @@ function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, p
         until: time(end),
       })}
     </p>
-    <p class="soft">${words(isOver ? 'proof.over' : 'proof.thenCheck')}</p>
+    <p class="soft">${isOver ? words('proof.over', { minutes: proofMinutes }) : words('proof.thenCheck')}</p>
     ${judge.proof.isLate && html`<p class="soft">${words('proof.isLate', { site: judge.site })}</p>`}
     ${actForm(visit, subject, 'check', words('proof.check'))}
     ${isOver && actForm(visit, subject, 'begin', words('proof.beginAnew'), '')}`;

@@ -1,6 +1,6 @@
 /** The browsers where a member is signed in: each session can be ended, or all others at once. */
 
-import { endOtherSessions, endSession, isByProxy } from '../../../auth/sessions.ts';
+import { endOtherSessions, endSession, isByProxy, sessionDays } from '../../../auth/sessions.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { hourMs } from '../../../durations.ts';
 import { refused } from '../../../errors.ts';
@@ -74,7 +74,7 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
         ? form(visit, { to: sessionsPath }, endOthers)
         : html`<p class="faint">${words('sessions.noOthers')}</p>`
     }`;
-  return accountPage(visit, { room: 'sessions/', sub: words('sessions.sub') }, content);
+  return accountPage(visit, { room: 'sessions/', sub: words('sessions.sub', { days: sessionDays }) }, content);
 }
 
 export async function takeSessions({ store, form: sent, member }: MemberVisit): Promise<Answer> {

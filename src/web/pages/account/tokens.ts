@@ -1,6 +1,6 @@
 /** Tokens of a member: a new one is shown once, and each can be revoked. */
 
-import { isWellFormedToken, makeToken, revokeToken, secretDigest } from '../../../auth/tokens.ts';
+import { isWellFormedToken, makeToken, revokeToken, secretDigest, tokenDays } from '../../../auth/tokens.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { allScopes, type Scope } from '../../../contract/operations.ts';
 import { dayMs } from '../../../durations.ts';
@@ -43,7 +43,9 @@ const shownScopes = Object.keys(scopeWords) as Scope[];
 const usualScopes: readonly Scope[] = ['problems:read', 'status:read'];
 
 /** In days, by their names in the form. */
-const lifetimes: Readonly<Record<string, number>> = { '7d': 7, '30d': 30, '90d': 90, '365d': 365 };
+const lifetimes: Readonly<Record<string, number>> = Object.fromEntries(
+  [7, 30, tokenDays.usual, tokenDays.longest].map((days) => [`${days}d`, days]),
+);
 
 type TokenRow = Awaited<ReturnType<typeof listTokens>>[number];
 
@@ -98,7 +100,7 @@ const isLive = ({ revoked_at, expires_at }: TokenRow) =>
 export async function showTokens(
   visit: MemberVisit,
   faults: Faults = {},
-  asked: Asked = { name: '', expires: '90d', scopes: usualScopes },
+  asked: Asked = { name: '', expires: `${tokenDays.usual}d`, scopes: usualScopes },
 ): Promise<{ html: Html }> {
   const { store, member, site } = visit;
   const tokens = (await listTokens(store.reader, member.user_id)).toReversed();

@@ -9,7 +9,7 @@ import { AppError, refused } from '../../../errors.ts';
 import { handleFault, judgeName, openIdJudges } from '../../../judges/judges.ts';
 import { joinGroup } from '../../../practice/groups.ts';
 import { proveByOpenId } from '../../../practice/handles.ts';
-import { enterByOpenId, finishVisit, joinAccount, keepVisit, textIn, visitMs } from '../../../practice/openid.ts';
+import { enterByOpenId, finishVisit, isVisitOver, joinAccount, keepVisit, textIn } from '../../../practice/openid.ts';
 import { findProvider, type OpenIdProvidersTable } from '../../../store/openid.ts';
 import type { Purpose } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
@@ -92,9 +92,8 @@ async function end(visit: Visit): Promise<Answer> {
   return orFault(visit, purpose, async () => {
     const { endVisit, notBegunHere } = await import('../../../jobs/openid.ts');
     const place = placeOf(visit, provider, purpose);
-    const isOver = !kept || Date.parse(kept.begun_at) + visitMs < Date.now();
     // An answer at the address of another provider than the one where the browser went mixes two up.
-    if (isOver || kept.provider !== provider.key) throw notBegunHere(place);
+    if (!kept || isVisitOver(kept) || kept.provider !== provider.key) throw notBegunHere(place);
     const { user_id: userId, goes_to: then } = kept;
     if (userId !== null && userId !== member?.user_id) throw notBegunHere(place);
     const { subject, claims } = await endVisit(place, query, kept);

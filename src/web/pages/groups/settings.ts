@@ -2,9 +2,9 @@
 
 import { usesAtMost, usesIn } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
-import { dayMs } from '../../../durations.ts';
 import {
   changeGroup,
+  groupLinkDays,
   makeGroupLink,
   removeGroup,
   revokeGroupLink,
@@ -17,25 +17,19 @@ import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listGroupLinks, type OpenGroupLink } from '../../../store/groups.ts';
 import { findGymKey } from '../../../store/gym-keys.ts';
 import { day, future } from '../../kit/dates.ts';
-import { actions, button, type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
+import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
+import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
 import { panel, shownOnce } from '../../kit/panel.ts';
 import { type Refused, refreshOf, takeWebhook, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
-import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';
+import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
 import { groupFields, readGroup } from './mine.ts';
 
 const usualUses = 30;
-const lifetimes = () =>
-  [
-    ['7d', words('tokens.lifetime', { days: 7 })],
-    ['1d', words('tokens.lifetime', { days: 1 })],
-    ['30d', words('tokens.lifetime', { days: 30 })],
-    ['365d', words('tokens.lifetime', { days: 365 })],
-  ] as const;
 
 const settingsPath = (id: bigint) => `${groupPath(id)}settings/`;
 
@@ -68,7 +62,7 @@ export async function takeSettings(visit: MemberVisit): Promise<Answer> {
 async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { form, site } = visit;
   const text = field(form, 'uses', 1000).trim();
-  const lifetimeMs = Number.parseInt(chosenIn(form, 'expires', lifetimes()), 10) * dayMs;
+  const lifetimeMs = lifetimeMsIn(form, groupLinkDays);
   const uses = usesIn(text);
   if (uses === undefined) {
     const faults = { uses: words('invitations.giveNumber', { most: usesAtMost }) };
@@ -210,7 +204,7 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
       ? html`<p class="soft">${words('groups.noLinks')}</p>`
       : html`<ul class="people" data-total="${links.length}">${links.map(row)}</ul>`;
   const make = ours(html`
-    ${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(given, 'expires', lifetimes()))}
+    ${lifetimeField(given, groupLinkDays)}
     ${textField(words('invitations.howMany'), 'uses', faults, {
       value: faults['uses'] ? (given.get('uses') ?? '') : String(usualUses),
       hint: words('groups.usesHint', { most: usesAtMost }),

@@ -2,12 +2,12 @@
  * Invitations, and the reset links that still work: created, listed and revoked. The secret of each is shown only once.
  */
 
-import { endEntryLink, makeEntryLink, usesAtMost, usesIn } from '../../../auth/entry.ts';
+import { endEntryLink, invitationDays, makeEntryLink, usesAtMost, usesIn } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
-import { dayMs } from '../../../durations.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
 import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
+import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
 import { emptyPanel, listPanel, panel, shownOnce } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { invitationsPath as path } from '../../paths.ts';
@@ -16,13 +16,6 @@ import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../.
 import { richWords, words } from '../../words/words.ts';
 import { date, donePath, roles, staffPage, time } from './frame.ts';
 
-/** How long an invitation may be good. The first one is chosen where the form says nothing. */
-const lifetimes = () =>
-  [
-    ['7d', words('tokens.lifetime', { days: 7 })],
-    ['1d', words('tokens.lifetime', { days: 1 })],
-    ['30d', words('tokens.lifetime', { days: 30 })],
-  ] as const;
 export const invitationsPage: PageRoute<MemberVisit> = {
   path,
   isSecret: true,
@@ -61,7 +54,7 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
       : listPanel({ className: 'tokens', total: links.length }, links.map(row));
   const fields = html`
     ${selectField(words('invitations.joinAs'), 'role', roles(), chosenIn(given, 'role', roles()))}
-    ${selectField(words('tokens.expires'), 'expires', lifetimes(), chosenIn(given, 'expires', lifetimes()))}
+    ${lifetimeField(given, invitationDays)}
     ${textField(words('invitations.howMany'), 'uses', faults, {
       value: given.get('uses') ?? '1',
       hint: words('invitations.usesHint', { most: usesAtMost }),
@@ -88,14 +81,13 @@ async function take(visit: MemberVisit): Promise<Answer> {
 async function make(visit: MemberVisit): Promise<Answer> {
   const { form, site, member } = visit;
   const role = chosenIn(form, 'role', roles());
-  const lifetime = chosenIn(form, 'expires', lifetimes());
   const text = field(form, 'uses', 20).trim();
   const uses = usesIn(text);
   if (uses === undefined) {
     const faults = { uses: words('invitations.giveNumber', { most: usesAtMost }) };
     return { ...(await page(visit, faults)), status: 422 };
   }
-  const lifetimeMs = Number.parseInt(lifetime, 10) * dayMs;
+  const lifetimeMs = lifetimeMsIn(form, invitationDays);
   const link = { kind: 'invitation', role, uses, lifetimeMs, madeBy: member.user_id } as const;
   const key = await asStaff(visit, (tx) => makeEntryLink(tx, link), 'invitation-made');
   const shown = shownOnce(

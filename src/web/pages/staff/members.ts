@@ -1,5 +1,7 @@
 /** The list of members, with search, and the form that makes one. */
 
+import { linkLifetimesMs } from '../../../auth/entry.ts';
+import { dayMs } from '../../../durations.ts';
 import { AppError } from '../../../errors.ts';
 import { addressOf, createPeople, handOutCsv, nameOf, readPeople } from '../../../importing/member-list.ts';
 import { createWithAddress, type Entered } from '../../../practice/joining.ts';
@@ -75,11 +77,12 @@ function handOut(made: readonly Entered[], baseUrl: string): Html {
   }));
   const heads = [words('door.name'), words('members.name'), words('members.address')];
   const title = words('members.added', { count: made.length });
+  const days = linkLifetimesMs.reset / dayMs;
   return barePanel(
     { labelledBy: 'made', className: 'new-token' },
     html`
       <div class="stack">
-        ${noticeOf('good', html`<h2 id="made">${title}</h2><p>${words('members.handOutText')}</p>`)}
+        ${noticeOf('good', html`<h2 id="made">${title}</h2><p>${words('members.handOutText', { days })}</p>`)}
         <p class="actions">
           <a class="button" href="${file}" download="members.csv">
             ${icon('download')}
@@ -214,7 +217,7 @@ async function make(visit: MemberVisit, file?: SentFile): Promise<Answer> {
 export function resetShown(baseUrl: string, username: string, key: string): Html {
   return shownOnce(
     words('members.handOn', { name: username }),
-    words('members.handOnText'),
+    words('members.handOnText', { days: linkLifetimesMs.reset / dayMs }),
     addressOf({ key }, baseUrl),
   );
 }

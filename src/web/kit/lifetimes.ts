@@ -1,0 +1,19 @@
+/** The field in which somebody chooses how long a link or a token works. */
+import { dayMs } from '../../durations.ts';
+import type { Html } from '../markup.ts';
+import { chosenIn } from '../road/fields.ts';
+import { words } from '../words/words.ts';
+import { selectField } from './form.ts';
+
+const choicesOf = (days: readonly number[]) =>
+  days.map((count) => [`${count}d`, words('tokens.lifetime', { days: count })] as const);
+
+/** The days from which somebody chooses; the first is chosen where the form says nothing. */
+export function lifetimeField(form: URLSearchParams, days: readonly number[]): Html {
+  const choices = choicesOf(days);
+  return selectField(words('tokens.expires'), 'expires', choices, chosenIn(form, 'expires', choices));
+}
+
+export function lifetimeMsIn(form: URLSearchParams, days: readonly number[]): number {
+  return Number.parseInt(chosenIn(form, 'expires', choicesOf(days)), 10) * dayMs;
+}
