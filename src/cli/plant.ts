@@ -88,7 +88,7 @@ const list = listVerb('plant', 'List the plants of a member, or of all', async (
 const remove = verbOnId(
   ['plant', 'remove', 'deleted'],
   'Delete a plant; its id is never used again',
-  async (store, id) => (await removeAnyPlant(store, id)) !== undefined,
+  removeAnyPlant,
 );
 
 export const command = group('plant', 'Add, list and remove plants (goals)', [add, list, remove]);

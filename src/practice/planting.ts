@@ -8,7 +8,6 @@ import { findLatestList, listGardenLists, listOwnLists } from '../store/lists.ts
 import {
   countPlants,
   findPlantOf,
-  findPlantsByIds,
   findPlantsByMember,
   insertPlants,
   type Narrowing,
@@ -190,11 +189,10 @@ export const uproot = inTransaction((tx: Db, memberId: bigint, id: bigint) =>
   removePlant(tx, id, { owner: memberId, ...keptFrom(new Date()) }),
 );
 
-/** Removes anybody's plant for good; answers whose it was, or undefined where there is none. */
-export const removeAnyPlant = inTransaction(async (tx: Db, id: bigint) => {
-  const [row] = await findPlantsByIds(tx, [id]);
-  return row && (await removePlant(tx, id, keptFrom(new Date()))) ? row.user_id : undefined;
-});
+/** Deletes anybody's plant, which its member can plant again for a day. Answers whether there was such a plant. */
+export const removeAnyPlant = inTransaction((tx: Db, id: bigint) =>
+  removePlant(tx, id, keptFrom(new Date())),
+);
 
 /** The plant as it was, with its id, if it was uprooted less than a day ago. Answers whether it stands again. Throws badSetting. */
 export const plantAgain = inTransaction(async (tx: Db, memberId: bigint, id: bigint, now: Date) => {

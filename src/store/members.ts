@@ -230,6 +230,8 @@ export type ListedMember = Pick<
   seen_at: string | null;
   /** Whether they can sign in with a password. */
   has_password: bigint;
+  /** How many plants they have. */
+  plants: bigint;
 };
 
 /** So many members in the order of their names, from the place `offset` on, that have the text `q` in a name or address. */
@@ -259,6 +261,12 @@ function listed(query: Query<'members'>) {
       .select(({ fn }) => fn.max('sessions.seen_at').as('seen_at'))
       .whereRef('sessions.user_id', '=', 'members.id')
       .as('seen_at'),
+    selectFrom('plants')
+      .select(({ fn }) => fn.countAll<bigint>().as('plants'))
+      .whereRef('plants.user_id', '=', 'members.id')
+      .$asScalar()
+      .$notNull()
+      .as('plants'),
     // Without the cast PostgreSQL takes the two values for texts.
     cast<bigint>(
       choose().when(ref('members.password_hash'), 'is', null).then(0n).else(1n).end(),

@@ -366,7 +366,6 @@ const ownOf = {
     ['staff-contests', '/authentication/staff/contests/'],
     ['staff-webhooks', '/authentication/staff/webhooks/'],
     ['staff-problems', '/authentication/staff/problems/'],
-    ['staff-plants', '/authentication/staff/plants/'],
     ['staff-backups', '/authentication/staff/backups/'],
     ['staff-health', '/authentication/staff/health/'],
     ['staff-log', '/authentication/staff/log/'],

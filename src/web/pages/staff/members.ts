@@ -27,6 +27,7 @@ import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, type SentFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
+import { thousands } from '../../words/formats.ts';
 import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
 import { date, roles, rowsOfPage, staffPage } from './frame.ts';
 
@@ -144,7 +145,7 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
 }
 
 function row(one: ListedMember, action: string): Html {
-  const { id, username, seen_at } = one;
+  const { id, username, seen_at, plants } = one;
   const name = nameOf(one);
   return html`
     <li class="token" data-member="${id}">
@@ -158,6 +159,7 @@ function row(one: ListedMember, action: string): Html {
           <dt>${words('members.seen')}</dt>
           <dd>${seen_at === null ? html`<span class="faint">${words('members.neverSeen')}</span>` : date(seen_at)}</dd>
         </div>
+        <div><dt>${words('staff.plants')}</dt><dd>${thousands.format(plants)}</dd></div>
       </dl>
       ${linkButton(`${action}${id}/`, richWords('members.open', { name: username }), { kind: 'small' })}
     </li>`;

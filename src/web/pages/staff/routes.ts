@@ -15,7 +15,6 @@ import { logPage } from './log.ts';
 import { memberPage } from './member.ts';
 import { membersPage } from './members.ts';
 import { healthPage, overviewPage } from './overview.ts';
-import { plantsPage } from './plants.ts';
 import { problemsPage } from './problems.ts';
 import { providerPage, providersPage } from './providers.ts';
 import { settingsPage } from './settings.ts';
@@ -33,7 +32,6 @@ export const staffPages: readonly PageRoute<MemberVisit>[] = [
   staffContestsPage,
   webhooksPage,
   problemsPage,
-  plantsPage,
   backupsPage,
   healthPage,
   logPage,

@@ -33,7 +33,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const after = parseInt64(query.get('after') ?? '');
   const found = await listWebhooks(store.reader, rowsOfPage + 1, after);
   if (after !== undefined && found.length === 0) return { to: path };
-  const { shown, more } = pageOfIds(visit, found, ['after', 'plants.next']);
+  const { shown, more } = pageOfIds(visit, found, ['after', 'pages.next']);
   const newest = await findDeliveries(
     store.reader,
     shown.flatMap(({ delivery_id }) => delivery_id ?? []),
