@@ -5,7 +5,6 @@
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
 import { dayMs, hourMs } from '../durations.ts';
-import type { ClockHour } from '../store/activity.ts';
 import { firstDayOfWeek, type LanguageTag } from '../words/languages.ts';
 
 export interface DayRule {
@@ -31,8 +30,6 @@ const aheadMs = 3 * 366 * dayMs;
 
 /** Moments farther from 1970 have no date. */
 const farthestMs = 8.64e15;
-const lastMoment = Date.UTC(9999, 11, 31);
-const textOf = (moment: number) => (Number.isFinite(moment) ? new Date(moment).toISOString() : '');
 
 /** A moment from which a zone is ahead of UTC by `offset`, both in milliseconds. */
 interface Offset {
@@ -146,24 +143,6 @@ export class Days {
   /** A moment as clocks show it there, in milliseconds as if it were UTC. */
   localAt(moment: number): number {
     return moment + this.#offsetAt(moment);
-  }
-
-  /** The hour of the day, 0 to 23, that clocks show at a moment. */
-  hourAt(moment: number): number {
-    const local = this.localAt(moment);
-    return Math.floor((((local % dayMs) + dayMs) % dayMs) / hourMs);
-  }
-
-  /** The times of day in UTC at which clocks show this hour, as texts that compare with moments. */
-  timesOf(hour: number): ClockHour[] {
-    return this.#offsets.flatMap(({ from, offset }, index) => {
-      const stretch = { from: textOf(from), until: textOf(this.#offsets[index + 1]?.from ?? lastMoment) };
-      const start = (((hour * hourMs - offset) % dayMs) + dayMs) % dayMs;
-      const clock = (ms: number) => (ms >= dayMs ? '24:00:00' : new Date(ms).toISOString().slice(11, 19));
-      const first = { ...stretch, startsAt: clock(start), endsAt: clock(start + hourMs) };
-      if (start + hourMs <= dayMs) return [first];
-      return [first, { ...stretch, startsAt: clock(0), endsAt: clock(start + hourMs - dayMs) }];
-    });
   }
 
   #offsetAt(moment: number): number {

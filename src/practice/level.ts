@@ -1,5 +1,5 @@
 /** A member's level at a judge: the median rating of the last problems that they solved there for the first time. */
-import { quantileSorted } from 'd3-array';
+import { bisectLeft, quantileSorted } from 'd3-array';
 import { always, type CompletedProblem, listCompleted } from '../store/activity.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -11,6 +11,19 @@ export const solvesAtLeast = 5;
 /** The level of these ratings, of which the lowest is first; undefined if they are too few. */
 export function levelOf(sorted: number[]): number | undefined {
   return sorted.length < solvesAtLeast ? undefined : Math.round(quantileSorted(sorted, 0.5) ?? 0);
+}
+
+/** Takes the rating of one first solve after another, and answers the level after each. */
+export function runningLevel(): (rating: number) => number | undefined {
+  const inOrder: number[] = [];
+  const sorted: number[] = [];
+  return (rating) => {
+    inOrder.push(rating);
+    sorted.splice(bisectLeft(sorted, rating), 0, rating);
+    const gone = inOrder.at(-1 - solvesOfLevel);
+    if (gone !== undefined) sorted.splice(bisectLeft(sorted, gone), 1);
+    return levelOf(sorted);
+  };
 }
 
 export interface Level {

@@ -1,9 +1,9 @@
 /** The figures behind the pictures of a member's progress, from one list of what they solved and tried. */
-import { bisectLeft, extent } from 'd3-array';
+import { extent } from 'd3-array';
 import { type CompletedProblem, listCompleted, listFirstTries, listPracticing } from '../store/activity.ts';
 import type { Db } from '../store/tables.ts';
 import type { Days } from './days.ts';
-import { levelOf, solvesOfLevel } from './level.ts';
+import { runningLevel } from './level.ts';
 
 export interface Reached {
   id: bigint;
@@ -19,6 +19,8 @@ export interface Reached {
   firstAt: number;
   /** Submissions until then; 0 for a problem that is not solved, and where nobody knows them. */
   tries: number;
+  /** Whether the judge accepted the first submission; undefined where no submission is known. */
+  isFirstTry: boolean | undefined;
 }
 export type Rated = Reached & { rating: number };
 
@@ -34,15 +36,20 @@ export async function reachedOf(db: Db, userId: bigint, days: Days): Promise<Rea
   const momentOf = (text: string | null) => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text));
   const reachedAs = (
     isSolved: boolean,
-    { problem_id: id, completed_at, facts }: CompletedProblem,
+    { problem_id: id, completed_at, facts, judged }: CompletedProblem,
   ): Reached => {
     const { source, title, tags } = facts;
+    const sent = Number(first.get(id)?.tries ?? 0n);
+    // A solved problem with the judge's word and no submissions is from a list, which does not say how often it was tried.
+    const isKnown = sent > 0 || (!isSolved && judged !== null);
+    const isFirstTry = isKnown ? sent === 1 && judged === 'complete' : undefined;
     const solve = isSolved ? first.get(id) : undefined;
+    const tries = solve === undefined ? 0 : sent;
     const at = momentOf(completed_at);
     const firstAt = solve === undefined || solve.at === completed_at ? at : momentOf(solve.at);
     const day = Number.isFinite(firstAt) ? days.at(firstAt) : firstAt;
     const rating = facts.rating ?? undefined;
-    return { id, source, title, rating, tags, isSolved, at, firstAt, day, tries: Number(solve?.tries ?? 0n) };
+    return { id, source, title, rating, tags, isSolved, at, firstAt, day, tries, isFirstTry };
   };
   const solved = (await listCompleted(db, userId)).map((one) => reachedAs(true, one));
   const tried = (await listPracticing(db, userId)).map((one) => reachedAs(false, one));
@@ -95,17 +102,13 @@ export interface Dot {
 
 /** Each first solve in their order, however long ago the first of them was. */
 export function dotsOf(solved: readonly Rated[]): Dot[] {
+  const levelAfter = runningLevel();
   let hardest = -Infinity;
-  /** The ratings of the last ones, the lowest first. */
-  const last: number[] = [];
-  return solved.map((solve, place) => {
-    const { rating } = solve;
+  return solved.map((solve) => {
+    const { rating, day } = solve;
     const isHardest = rating > hardest;
     if (isHardest) hardest = rating;
-    last.splice(bisectLeft(last, rating), 0, rating);
-    const gone = solved[place - solvesOfLevel];
-    if (gone) last.splice(bisectLeft(last, gone.rating), 1);
-    return { solve, day: solve.day, isHardest, median: levelOf(last) };
+    return { solve, day, isHardest, median: levelAfter(rating) };
   });
 }
 
@@ -135,39 +138,60 @@ export function binsOf(reached: readonly Rated[]): Bin[] {
   return bins;
 }
 
-/** First solves by how many submissions they took. */
-export interface TriesBin {
-  least: number;
-  /** Undefined for the last one, which has no end. */
-  most: number | undefined;
-  count: number;
-}
+/* Problems solved on the first try, by how far their rating was from the member's level before. */
 
-const triesSteps = [1, 2, 3, 4, 5, 6, 8, 11, 16];
+/** The steps of rating minus level; the lowest and the highest have no end. */
+export const distances = [-600, -400, -200, 0, 200, 400, 600] as const;
+export type Distance = (typeof distances)[number];
+/** From one step to the next. */
+export const distanceStep = 200;
 
-/** Those of which no submission is kept are left out. */
-export function triesOf(solved: readonly Reached[]): TriesBin[] {
-  const counts = triesSteps.map(() => 0);
-  for (const { tries } of solved) {
-    const place = triesSteps.findLastIndex((least) => tries >= least);
-    if (place >= 0) counts[place] = (counts[place] ?? 0) + 1;
-  }
-  return triesSteps.map((least, place) => {
-    const next = triesSteps[place + 1];
-    return { least, most: next === undefined ? undefined : next - 1, count: counts[place] ?? 0 };
+/**
+ * The step of each problem of one judge, by the level before it; undefined where a problem has no rating, a member had no level yet
+ * or no submission is known.
+ */
+export function distancesOf(reached: readonly Reached[]): (Distance | undefined)[] {
+  const levelAfter = runningLevel();
+  let level: number | undefined;
+  return reached.map(({ rating, isSolved, isFirstTry }) => {
+    if (rating === undefined) return undefined;
+    const before = level;
+    if (isSolved) level = levelAfter(rating);
+    if (before === undefined || isFirstTry === undefined) return undefined;
+    const middle = distances.indexOf(0);
+    const place = middle + Math.round((rating - before) / distanceStep);
+    return distances[Math.max(0, Math.min(place, distances.length - 1))];
   });
 }
 
-/** First solves by the hour of the member's clocks, from the one at which their days begin. */
-export function hoursOf(solved: readonly Reached[], days: Days): { hour: number; count: number }[] {
-  const counts = new Map<number, number>();
-  for (const { at } of solved) {
-    const hour = days.hourAt(at);
-    counts.set(hour, (counts.get(hour) ?? 0) + 1);
-  }
-  return Array.from({ length: 24 }, (_, place) => {
-    const hour = (days.rule.startHour + place) % 24;
-    return { hour, count: counts.get(hour) ?? 0 };
+export interface FirstTries {
+  distance: Distance;
+  tried: number;
+  /** How many of them were solved on the first try. */
+  first: number;
+}
+
+/** The problems of a judge that were reached within the days, by their step. */
+export function firstTriesOf(reached: readonly Reached[], span: Span): FirstTries[] {
+  const steps = distancesOf(reached);
+  return distances.map((distance) => {
+    const some = reached.filter(({ day }, place) => steps[place] === distance && isWithin(span, day));
+    return { distance, tried: some.length, first: some.filter(({ isFirstTry }) => isFirstTry).length };
+  });
+}
+
+/** The problems that a member reached with these tries: at a step, or at none that is known, and solved on the first. */
+export async function listByTries(
+  db: Db,
+  userId: bigint,
+  days: Days,
+  { distance, isFirstTry }: { distance: number | 'none' | undefined; isFirstTry: boolean },
+): Promise<bigint[]> {
+  const bySource = Map.groupBy(await reachedOf(db, userId, days), ({ source }) => source);
+  return [...bySource.values()].flatMap((reached) => {
+    const steps = distancesOf(reached);
+    const isAt = (place: number) => distance === undefined || (steps[place] ?? 'none') === distance;
+    return reached.filter((one, place) => isAt(place) && (one.isFirstTry || !isFirstTry)).map(({ id }) => id);
   });
 }
 

@@ -210,21 +210,10 @@ export async function findFirstMoment(db: Db, userId: bigint): Promise<string | 
 
 /* When a member solved a problem first, and after how many tries: in figures, and as filters of the problem list. */
 
-/** A stretch of time in which an hour of the member's clocks is always at the same times of day in UTC. */
-export interface ClockHour {
-  from: string;
-  until: string;
-  /** Such as `17:00:00`; an hour that begins before midnight and ends after it is two of these. */
-  startsAt: string;
-  endsAt: string;
-}
-
 /** Conditions on a problem on which the member has a status. Moments are from the first one on, and before the second one. */
 export interface HistoryFilter {
   /** When the status that shows was said; of a problem that is solved, when it was first solved. */
   status?: Between | undefined;
-  /** When it was first solved by the member's clocks. */
-  hours?: readonly ClockHour[] | undefined;
   /** How many submissions its first solve took; 0 where that is not known. */
   triesMin?: number | undefined;
   triesMax?: number | undefined;
@@ -262,11 +251,10 @@ export function withHistory<Table extends 'statuses' | 'bookmarks'>(
   db: Db,
   query: Query<Table>,
   memberId: bigint,
-  { status, hours, triesMin, triesMax }: HistoryFilter = {},
+  { status, triesMin, triesMax }: HistoryFilter = {},
 ): Query<Table> {
   let narrowed = query;
   if (status !== undefined) narrowed = narrowed.where(isWithin(db, memberId, status));
-  if (hours !== undefined) narrowed = narrowed.where(shownStatus, '=', 'complete').where(atHours(hours));
   if (triesMin !== undefined) narrowed = narrowed.where(triesOf(memberId), '>=', BigInt(triesMin));
   if (triesMax !== undefined) narrowed = narrowed.where(triesOf(memberId), '<=', BigInt(triesMax));
   return narrowed;
@@ -285,22 +273,6 @@ function isWithin(db: Db, memberId: bigint, between: Between) {
     else ${said} >= ${between.from} and ${said} < ${between.until} end)`;
 }
 
-/** The time of day is looked at first: most moments end there. */
-function atHours(hours: readonly ClockHour[]) {
-  const times = Map.groupBy(hours, ({ startsAt, endsAt }) => `${startsAt} ${endsAt}`);
-  const alternatives = Array.from(times.values(), (stretches) => {
-    const { startsAt = '', endsAt = '' } = stretches[0] ?? {};
-    const within = stretches.map(
-      ({ from, until }) => sql<SqlBool>`(${reachedAt} >= ${from} and ${reachedAt} < ${until})`,
-    );
-    const clock = sql`substr(${reachedAt}, 12, 8)`;
-    return sql<SqlBool>`(${clock} >= ${startsAt} and ${clock} < ${endsAt} and (${sql.join(within, sql` or `)}))`;
-  });
-  return alternatives.length === 0
-    ? sql<SqlBool>`1 = 0`
-    : sql<SqlBool>`(${sql.join(alternatives, sql` or `)})`;
-}
-
 /* The problems that a member has completed: those whose status shows so, and since when. */
 
 export interface Completion {
@@ -312,6 +284,8 @@ export interface Completion {
 /** A completed problem with all by which it counts for goals, levels and topics. */
 export interface CompletedProblem extends Completion {
   facts: ProblemFacts;
+  /** What the judge says of the problem, where it says since when. */
+  judged: State | null;
 }
 
 /** A row for each problem that a member has completed. */
@@ -342,7 +316,13 @@ async function listShown(db: Db, userId: bigint, status: State): Promise<readonl
   const { problems, statuses } = await readRevisions(db, userId);
   const read = async () => {
     const rows = await runCompiled(db, `listShown ${status}`, [userId], () =>
-      showing(db, userId, status).select(['statuses.problem_id', reachedAt.as('completed_at')]),
+      showing(db, userId, status).select([
+        'statuses.problem_id',
+        reachedAt.as('completed_at'),
+        sql<State | null>`case when statuses.judge_at is not null then statuses.judge_status end`.as(
+          'judged',
+        ),
+      ]),
     );
     return withFacts(db, rows, problems);
   };

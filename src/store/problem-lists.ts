@@ -74,6 +74,8 @@ export interface ProblemFilter {
   idsJson?: string | undefined;
   /** The same of problems whose notes have the words that are searched for. */
   notedJson?: string | undefined;
+  /** The same of problems whose tries are as they are searched for. */
+  triedJson?: string | undefined;
   /** Problems of a list that the member may see. */
   listId?: bigint | undefined;
   /** When the member solved it, or solved it first. */
@@ -114,7 +116,7 @@ function problemsMatching(
     const bare = filter.url.replace(/\/$/, '');
     query = query.where('url', 'in', [bare, `${bare}/`]);
   }
-  for (const json of [filter.idsJson, filter.notedJson]) {
+  for (const json of [filter.idsJson, filter.notedJson, filter.triedJson]) {
     if (json === undefined) continue;
     const ids = engineOf(db).elementsOf(sql.val(json));
     query = query.where(sql<SqlBool>`problems.id IN (SELECT cast(element.value AS bigint) FROM ${ids})`);

@@ -117,8 +117,8 @@ test('dates that no calendar has are no days', () => {
   assert.equal(weekdayOf(dayOf('1969-12-29') as number), 0);
 });
 
-test('the hour is the one that clocks of the zone show', () => {
+test('the local time is what clocks of the zone show, and a rule has its days once', () => {
   const rule = { zone: 'Asia/Kolkata', startHour: 4 };
-  assert.equal(daysOf(rule).hourAt(Date.parse('2026-06-07T22:30:00Z')), 4);
+  assert.equal(daysOf(rule).localAt(Date.parse('2026-06-07T22:30:00Z')), Date.parse('2026-06-08T04:00:00Z'));
   assert.equal(daysOf(rule), daysOf({ ...rule }));
 });

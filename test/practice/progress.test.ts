@@ -1,21 +1,22 @@
 /** The figures of progress against tables made by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Days, dayOf, daysOf, periodsOf, usualDayRule } from '../../src/practice/days.ts';
-
+import { dayOf, daysOf, periodsOf, usualDayRule } from '../../src/practice/days.ts';
+import { setStatus } from '../../src/practice/marks.ts';
 import {
   binsOf,
   climb,
+  distancesOf,
   dotsOf,
-  hoursOf,
+  firstTriesOf,
   type Rated,
+  type Reached,
   reachedOf,
   surestAndSlowest,
   topicsOf,
-  triesOf,
 } from '../../src/practice/progress.ts';
 import { greatestId, leastId } from '../../src/store/ids.ts';
-import { openGarden } from '../importing/support.ts';
+import { openGarden, submissionsOf } from '../importing/support.ts';
 
 const one = (id: number, told: Partial<Rated>): Rated => ({
   id: BigInt(id),
@@ -28,6 +29,7 @@ const one = (id: number, told: Partial<Rated>): Rated => ({
   firstAt: 0,
   day: id,
   tries: 1,
+  isFirstTry: true,
   ...told,
 });
 const rated = (...ratings: number[]) => ratings.map((rating, n) => one(n + 1, { rating }));
@@ -90,25 +92,102 @@ test('bins have no gap, and tell solved from tried', () => {
   assert.deepEqual(binsOf([]), []);
 });
 
-test('tries have a bin each up to five, and what has no submission is in none', () => {
-  const solved = [0, 1, 1, 3, 6, 7, 8, 15, 16, 400].map((tries, n) => one(n, { tries }));
-  assert.deepEqual(
-    triesOf(solved).map(({ count }) => count),
-    [2, 0, 1, 0, 0, 2, 1, 1, 2],
-  );
+/** First solves of 1000, in the order of their days. */
+const atThousand = (count: number) => Array.from({ length: count }, (_, n) => one(n, {}));
+
+test('a step is the rating minus the level before: the nearest 200, halves up, and without an end at both ends', () => {
+  const table = [
+    [-1000, -600],
+    [499, -600],
+    [500, -400],
+    [899, -200],
+    [900, 0],
+    [1099, 0],
+    [1100, 200],
+    [1299, 200],
+    [1499, 400],
+    [1500, 600],
+    [4000, 600],
+  ] as const;
+  for (const [rating, step] of table)
+    for (const isSolved of [true, false])
+      assert.equal(distancesOf([...atThousand(5), one(9, { rating, isSolved })]).at(-1), step, String(rating));
 });
 
-test('hours begin at the start of the day and go by the clock of the zone', () => {
-  const days = new Days({ zone: 'Asia/Kolkata', startHour: 4 }, 0);
-  const at = (text: string) => one(1, { at: Date.parse(text) });
-  const hours = hoursOf([at('2024-03-09T22:29:59Z'), at('2024-03-09T22:30:00Z'), at('2024-01-01T22:45:00Z')], days);
-  assert.deepEqual(hours.map(({ hour }) => hour).slice(0, 2), [4, 5]);
+test('the level before is of the last thirty solves, from the fifth on, and no later solve counts', () => {
+  const stepAfter = (...solves: Rated[]) =>
+    distancesOf([...solves, one(99, { rating: 1000 }), ...rated(3000)])[solves.length];
+  assert.equal(stepAfter(...atThousand(4)), undefined);
+  assert.equal(stepAfter(...atThousand(5)), 0);
+  const at = (rating: number, count: number) => Array.from({ length: count }, () => one(1, { rating }));
+  assert.equal(stepAfter(...at(400, 16), ...at(1400, 14)), 600, 'sixteen of thirty are at 400');
+  assert.equal(stepAfter(...at(400, 16), ...at(1400, 16)), -400, 'fourteen of the last thirty are');
+  const tried = at(1400, 20).map((solve) => ({ ...solve, isSolved: false }));
+  assert.equal(stepAfter(...atThousand(5), ...tried), 0, 'what is not solved moves no level');
+  const unknown = at(1400, 20).map((solve) => ({ ...solve, isFirstTry: undefined }));
+  assert.equal(stepAfter(...atThousand(5), ...unknown), -400, 'what has no submission moves it');
+});
+
+test('first tries are counted by step within the days; what has no step is in none', () => {
+  const { rating: _, ...unrated } = one(9, {});
+  const reached: Reached[] = [
+    ...atThousand(5),
+    one(5, {}),
+    one(6, { isFirstTry: false }),
+    one(6, { isFirstTry: undefined }),
+    one(7, { rating: 1200, isSolved: false, isFirstTry: false }),
+    one(8, { rating: 1300 }),
+    { ...unrated, rating: undefined },
+  ];
+  const counts = (from?: number, to?: number) =>
+    firstTriesOf(reached, { from, to })
+      .filter(({ tried }) => tried > 0)
+      .map(({ distance, tried, first }) => [distance, tried, first]);
+  assert.deepEqual(counts(), [
+    [0, 2, 1],
+    [200, 1, 0],
+    [400, 1, 1],
+  ]);
+  assert.deepEqual(counts(6, 7), [
+    [0, 1, 0],
+    [200, 1, 0],
+  ]);
+});
+
+test('a first try is what the judge accepted at once, not what is unknown and not what a member says', async (t) => {
+  const garden = await openGarden(t);
+  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const ids = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  await garden.import(
+    'problems',
+    ids.map((id) => ({ id, title: `Pond ${id}`, source: 'codeforces', source_key: `${id}A`, rating: 1000 })),
+  );
+  const sent = submissionsOf(
+    'ada_cf',
+    ['1A', 'OK', 1_700_000_000],
+    ['1A', 'WRONG_ANSWER', 1_700_000_900],
+    ['2A', 'COMPILATION_ERROR', 1_700_000_000],
+    ['2A', 'OK', 1_700_000_100],
+    ['3A', 'WRONG_ANSWER', 1_700_000_000],
+    ['3A', 'OK', 1_700_000_100],
+    ['4A', 'WRONG_ANSWER', 1_700_000_000],
+    ['5A', 'WRONG_ANSWER', 1_700_000_000],
+    ['6A', 'OK', 1_700_000_000],
+    ['9A', 'WRONG_ANSWER', 1_700_000_000],
+  );
+  await garden.import('codeforces-submissions', sent, { member: 'ada' });
+  const mark = (problemIds: bigint[], status: 'complete' | 'practicing') =>
+    garden.store.write((tx) => setStatus(tx, { memberId: 1n, problemIds, status }));
+  await mark([5n, 7n], 'complete');
+  await mark([6n, 8n], 'practicing');
+  // A list of solved problems says that the judge accepted it, but not that it was this submission.
+  const listed = { problem: 9, status: 'complete', updated_at: '2024-01-01T00:00:00Z', judge_status: 'complete' };
+  await garden.import('statuses', [{ user: 1, ...listed, judge_at: null }]);
+  const reached = await reachedOf(garden.store.reader, 1n, daysOf(usualDayRule));
+  const known = new Map(reached.map(({ id, isFirstTry }) => [Number(id), isFirstTry]));
   assert.deepEqual(
-    hours.filter(({ count }) => count > 0),
-    [
-      { hour: 4, count: 2 },
-      { hour: 3, count: 1 },
-    ],
+    ids.map((id) => known.get(id)),
+    [true, true, false, false, false, true, undefined, undefined, false],
   );
 });
 

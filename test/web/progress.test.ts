@@ -135,7 +135,7 @@ test('every number and mark of a real member leads to as many rows', needsData, 
     const past = await ada.open(`${progress}?to=2016-12-31`);
     const pictures = past.document.querySelectorAll('.plot').map(String).join('');
     const marks = pictures.replaceAll(/ aria-label="[^"]*"/g, '').replaceAll(/>[^<]+</g, '><');
-    assert.equal(hash('sha256', marks).slice(0, 16), '43a9d9d5c47afb44');
+    assert.equal(hash('sha256', marks).slice(0, 16), '599a5506682cb902');
   });
 
   await t.test('what changes shows at once; until then the browser keeps the page', async () => {
@@ -205,6 +205,56 @@ test('the numbers of a member with 15,000 submissions lead to as many rows', asy
     assert.ok((await walk(eve, page, oneOfEach)) >= 20, query);
     assert.ok(gzipSync(page.text).length <= 40_000, `${gzipSync(page.text).length} bytes`);
   }
+});
+
+test('the share solved on the first try stands only where enough were tried, beside its counts', async (t) => {
+  const { databaseUrl, garden, url } = await world(t);
+  const from = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
+  const problems = (ids: readonly number[], rating: number | null) =>
+    ids.map((id) => ({ id, title: `Pond ${id}`, source: 'codeforces', source_key: `${id}A`, rating, tags: [] }));
+  const [before, atOnce, later, open] = [from(1, 5), from(6, 13), from(19, 4), from(23, 3)];
+  const [easy, hard, unrated] = [from(26, 20), from(46, 19), [65]];
+  await importRows(databaseUrl, 'problems', [
+    ...problems([...before, ...atOnce, ...later, ...open], 1000),
+    ...problems(easy, 800),
+    ...problems(hard, 1200),
+    ...problems(unrated, null),
+  ]);
+  const sent = [
+    ...[...before, ...atOnce].map((id) => [id, 'OK'] as const),
+    ...later.flatMap((id) => [[id, 'WRONG_ANSWER'] as const, [id, 'OK'] as const]),
+    ...[...open, ...easy, ...hard, ...unrated].map((id) => [id, 'WRONG_ANSWER'] as const),
+  ];
+  const moments = sent.map(([id, verdict], n): [string, string, number] => [`${id}A`, verdict, 1_700_000_000 + n * 60]);
+  await garden.import('codeforces-submissions', submissionsOf('ada_cf', ...moments), { member: 'ada' });
+  const ada = await browserOf(url, 'ada');
+  const page = await ada.open(progress);
+  const shown = (selector: string) => {
+    const found = page.document.querySelectorAll(`[aria-labelledby="first-try"] ${selector}`);
+    const bare = found.map((one) => String(one).replaceAll(/<title>[^<]*<\/title>/g, ''));
+    return bare.map((one) =>
+      one
+        .replaceAll(/<[^>]+>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    );
+  };
+  assert.deepEqual(shown('tbody tr').slice(2, 5), ['−300…−101 0 % 0 20', '−100…+99 65 % 13 20', '+100…+299 – 0 19']);
+  for (const frame of ['.plot-wide', '.plot-narrow']) {
+    const texts = [
+      ...['&lt; −500', '–', '−500…−301', '–'],
+      ...['−300…−101', '0 %', '0 of 20', '−100…+99', '65 %', '13 of 20', '+100…+299', '0 of 19'],
+      ...['+300…+499', '–', '≥ +500', '–'],
+    ];
+    assert.deepEqual(shown(`${frame} text`), texts);
+    assert.equal(page.document.querySelectorAll(`[aria-labelledby="first-try"] ${frame} .lane`).length, 2);
+    assert.equal(page.document.querySelectorAll(`[aria-labelledby="first-try"] ${frame} .col`).length, 1);
+  }
+  assert.deepEqual(shown('.says'), [
+    'Within 100 points of your level, you solved 13 of 20 problems on the first try. Percentages are shown from 20 problems.',
+  ]);
+  assert.match(shown('.as-table > p').join(), /^6 are not shown: no rating/);
+  await walk(ada, page);
 });
 
 async function assertOneFigure(

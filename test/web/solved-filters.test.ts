@@ -1,5 +1,5 @@
 /**
- * The filters of the problem list that ask for a member's own history: days and hours of the first solve by the member's own
+ * The filters of the problem list that ask for a member's own history: days of the first solve by the member's own
  * clocks, days of the status that shows, and tries. The number above the list is that of its rows.
  */
 import assert from 'node:assert/strict';
@@ -46,16 +46,15 @@ const cases: readonly (readonly [query: string, ids: readonly number[]])[] = [
   ['status=complete&tries_min=1&tries_max=1', [2, 4]],
   ['status=complete&tries_max=3', [1, 2, 4, 6]],
   ['status=complete&tries_min=4', [3]],
-  // 22:29:59 UTC is 03:59:59 there, and 22:30:00 is 04:00:00.
-  // A problem that was marked without a try was marked now, in whatever hour that is.
-  ['status=complete&solved_hour=3&tries_min=1', [1, 3]],
-  ['status=complete&solved_hour=4&tries_min=1', [2, 4]],
-  ['solved_hour=17&tries_min=1', []],
-  ['solved_hour=3&tries_min=1', [1, 3]],
-  ['solved_hour=17&status=unsolved', []],
+  ['first_try=true', [2, 4]],
+  ['first_try=true&status=unsolved', []],
+  ['distance=0', []],
+  ['distance=none', [1, 2, 3, 4, 5, 6]],
+  ['distance=none&first_try=true&q=pond+2', [2]],
+  ['distance=100&status=attempted', [1, 2, 3, 4, 5, 6]],
   ['unrated=true&status=attempted', [4]],
   ['solved_from=2024-03-11', [1, 4, 6]],
-  ['status=attempted&solved_from=2024-02-30&solved_to=soon&solved_hour=24&tries_min=-1', [1, 2, 3, 4, 5, 6]],
+  ['status=attempted&solved_from=2024-02-30&solved_to=soon&tries_min=-1&first_try=1', [1, 2, 3, 4, 5, 6]],
 ];
 
 test('the list is filtered by first solves, statuses and tries of a member', async (t) => {

@@ -108,11 +108,3 @@ export function dayHeading(date: string): Html {
   return html`<time datetime="${date}">${longDays.format(Date.parse(date))}</time>`;
 }
 const longDays = utcFormat({ dateStyle: 'full' });
-
-/* Hours of a member's clock in words. */
-
-/** An hour of the clock with its end. */
-export function hoursFrom(hour: number): string {
-  const clock = (one: number) => `${String(one % 24).padStart(2, '0')}:00`;
-  return words('days.hours', { from: clock(hour), to: clock(hour + 1) });
-}

@@ -7,6 +7,7 @@ import { betweenDays } from '../../practice/activity.ts';
 import { findHere } from '../../practice/added-problems.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
 import { judgePlaces } from '../../practice/judge-places.ts';
+import { distanceStep, distances, listByTries } from '../../practice/progress.ts';
 import type { HistoryFilter } from '../../store/activity.ts';
 import { findNoted } from '../../store/bookmarks.ts';
 import type { SortKey } from '../../store/listings.ts';
@@ -120,6 +121,7 @@ export const pageSizes = [usualPageSize, 50, 100, 200] as const;
 const longestTag = 100;
 const tagsAtMost = 10;
 
+const distanceNames = [...distances.map((distance) => `${distance}` as const), 'none'] as const;
 const statusNames: readonly Filtered[] = ['unsolved', 'tried', 'attempted', ...states];
 
 export type ProblemQuery = ReturnType<typeof readProblemQuery>;
@@ -141,11 +143,12 @@ export function readProblemQuery(address: URLSearchParams) {
     /** Dates of the days of the status that shows; of a problem that is solved, of its first solve. */
     statusFrom: date('status_from'),
     statusTo: date('status_to'),
-    /** The hour of the member's clocks at the first solve. */
-    solvedHour: number('solved_hour', 0, 23),
     /** How many submissions the first solve took. */
     triesMin: number('tries_min', 0, 10_000),
     triesMax: number('tries_max', 0, 10_000),
+    /** A step of the rating minus the member's level before, or \`none\` where it is not known. */
+    distance: oneOf('distance', distanceNames) ?? ('' as const),
+    isFirstTry: isTrue('first_try'),
     isBookmarked: isTrue('bookmarked'),
     /** Problems of gyms alone. */
     isGym: isTrue('gym'),
@@ -178,9 +181,10 @@ const names = {
   status: 'status',
   statusFrom: 'status_from',
   statusTo: 'status_to',
-  solvedHour: 'solved_hour',
   triesMin: 'tries_min',
   triesMax: 'tries_max',
+  distance: 'distance',
+  isFirstTry: 'first_try',
   isBookmarked: 'bookmarked',
   isGym: 'gym',
   note: 'note',
@@ -223,9 +227,17 @@ export function addressFrom<Field extends string>(
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
+/** The differences of rating and level at a step, such as −300…−101. */
+export function distanceText(distance: number): string {
+  const signed = (points: number) => `${points < 0 ? '−' : '+'}${Math.abs(points)}`;
+  const [from, until] = [distance - distanceStep / 2, distance + distanceStep / 2];
+  if (distance === distances[0]) return `< ${signed(until)}`;
+  return distance === distances.at(-1) ? `≥ ${signed(from)}` : `${signed(from)}…${signed(until - 1)}`;
+}
+
 /** Whether a query says itself whether the problems are solved. */
 export const asksForSolves = (query: ProblemQuery): boolean =>
-  query.status !== '' || asksWhenSolved(query) || query.solvedHour !== undefined;
+  query.status !== '' || asksWhenSolved(query) || query.isFirstTry;
 
 /** The text that is searched for; a link where nothing but https:// is missing. */
 export const asLink = (text: string) =>
@@ -287,6 +299,7 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     isBookmarked: query.isBookmarked || undefined,
     isGym: query.isGym || (named || url || asksForOwn(query) ? undefined : false),
     notedJson: noteWords.length > 0 ? await findNoted(reader, visit.member.user_id, noteWords) : undefined,
+    triedJson: await triedOf(visit, query),
     listId: parseInt64(query.list),
     solved: asksWhenSolved(query)
       ? {
@@ -297,20 +310,27 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
   };
 }
 
+async function triedOf({ store, member, days }: MemberVisit, query: ProblemQuery): Promise<string | undefined> {
+  const { distance: name, isFirstTry } = query;
+  if (name === '' && !isFirstTry) return undefined;
+  const distance = name === 'none' ? name : name === '' ? undefined : Number(name);
+  const ids = await listByTries(store.reader, member.user_id, days, { distance, isFirstTry });
+  return `[${ids.map((id) => `"${id}"`)}]`;
+}
+
 /** Whether a query asks for what the member marked, solved or has in a list, or for a contest: gyms are among these. */
 function asksForOwn(query: ProblemQuery): boolean {
-  const { status, isBookmarked, list, contest, statusFrom, statusTo, triesMin, triesMax } = query;
+  const { status, isBookmarked, list, contest, statusFrom, statusTo, triesMin, triesMax, distance, isFirstTry } = query;
   const isMarked = status !== '' && status !== 'unsolved' && status !== 'not_started';
   const hasHistory = statusFrom + statusTo !== '' || triesMin !== undefined || triesMax !== undefined;
-  const isSolved = asksWhenSolved(query) || query.solvedHour !== undefined;
-  return isMarked || isBookmarked || list !== '' || contest !== '' || hasHistory || isSolved;
+  const isTried = asksWhenSolved(query) || distance !== '' || isFirstTry;
+  return isMarked || isBookmarked || list !== '' || contest !== '' || hasHistory || isTried;
 }
 
 function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {
-  const { statusFrom, statusTo, solvedHour, triesMin, triesMax } = query;
+  const { statusFrom, statusTo, triesMin, triesMax } = query;
   const history: HistoryFilter = {
     status: statusFrom + statusTo === '' ? undefined : betweenDays(days, dayOf(statusFrom), dayOf(statusTo)),
-    hours: solvedHour === undefined ? undefined : days.timesOf(solvedHour),
     triesMin,
     triesMax,
   };

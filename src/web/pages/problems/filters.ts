@@ -5,13 +5,12 @@
 import { judgeName } from '../../../judges/judges.ts';
 import type { CountedContest } from '../../../store/contests.ts';
 import type { Catalogue } from '../../../store/problems.ts';
-import { hoursFrom } from '../../kit/dates.ts';
 import { daysText } from '../../kit/day-links.ts';
 import { hiddenInputs, tick } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { chosenChips } from '../../kit/links.ts';
 import { firstStates, moreStates, stateIcon, stateWord } from '../../kit/marks.ts';
-import { addressOf, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
+import { addressOf, distanceText, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { listPath } from '../../paths.ts';
 import { thousands } from '../../words/formats.ts';
@@ -185,8 +184,9 @@ function solvedFields({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): Htm
 /** The filters of the address beside the fields of the form. */
 function unseen(query: ProblemQuery): Html {
   const shown = queryFor({});
-  const { isUnrated, statusFrom, statusTo, solvedHour, triesMin, triesMax, list, order, perPage } = query;
-  const rest = { isUnrated, statusFrom, statusTo, solvedHour, triesMin, triesMax, list, order, perPage };
+  const { isUnrated, statusFrom, statusTo, triesMin, triesMax, distance, isFirstTry, list, order, perPage } = query;
+  const history = { statusFrom, statusTo, triesMin, triesMax, distance, isFirstTry };
+  const rest = { isUnrated, ...history, list, order, perPage };
   return hiddenInputs(new URLSearchParams(addressOf({ ...shown, ...rest })));
 }
 
@@ -259,13 +259,15 @@ export function chipsOf(query: ProblemQuery, contests: readonly CountedContest[]
 /** The filters about the first solve, or the status. */
 function historyChips(query: ProblemQuery): Chip[] {
   const chips: Chip[] = [];
-  const { statusFrom: from, statusTo: to, solvedHour, triesMin, triesMax } = query;
+  const { statusFrom: from, statusTo: to, triesMin, triesMax, distance, isFirstTry } = query;
   if (from || to)
     chips.push([words('filters.statusDays', { days: daysText(from, to) }), { statusFrom: '', statusTo: '' }]);
-  if (solvedHour !== undefined)
-    chips.push([words('filters.solvedHour', { hours: hoursFrom(solvedHour) }), { solvedHour: undefined }]);
   if (triesMin !== undefined || triesMax !== undefined)
     chips.push([triesBetween(triesMin, triesMax), { triesMin: undefined, triesMax: undefined }]);
+  if (isFirstTry) chips.push([words('progress.firstTry'), { isFirstTry: false }]);
+  if (distance === 'none') chips.push([words('filters.noDistance'), { distance: '' }]);
+  else if (distance !== '')
+    chips.push([words('filters.distance', { points: distanceText(Number(distance)) }), { distance: '' }]);
   return chips;
 }
 

@@ -75,7 +75,6 @@ async function show(visit: MemberVisit): Promise<Answer> {
     view,
     all,
     viewAt,
-    days,
     level: levelAt(query.source, all.get(query.source) ?? []),
   });
   const content = html`

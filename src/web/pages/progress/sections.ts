@@ -2,7 +2,7 @@
 
 import { extent } from 'd3-array';
 import { area, line } from 'd3-shape';
-import { byPeriod, type Days, dateOf, periodsOf } from '../../../practice/days.ts';
+import { byPeriod, dateOf, periodsOf } from '../../../practice/days.ts';
 import {
   type Bin,
   binOf,
@@ -10,8 +10,10 @@ import {
   binsOf,
   climb,
   type Dot,
+  distanceStep,
   dotsOf,
-  hoursOf,
+  type FirstTries,
+  firstTriesOf,
   isDated,
   isRated,
   isWithin,
@@ -21,10 +23,8 @@ import {
   soonTries,
   surestAndSlowest,
   type TopicFigures,
-  type TriesBin,
   topicsOf,
   triedOf,
-  triesOf,
 } from '../../../practice/progress.ts';
 import {
   asTable,
@@ -41,11 +41,10 @@ import {
 } from '../../drawing/charts/plot.ts';
 import { daysOfPeriod, periodName, progressAddress, shownDays, type View } from '../../drawing/charts/progress-view.ts';
 import { bandName, type Scale, scaleOf } from '../../drawing/charts/scales.ts';
-import { hoursFrom } from '../../kit/dates.ts';
 import { namedDay } from '../../kit/day-links.ts';
 import { countLink } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
-import type { ProblemQuery } from '../../kit/problem-query.ts';
+import { distanceText, type ProblemQuery } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { problemPath, progressPath } from '../../paths.ts';
 import { thousands } from '../../words/formats.ts';
@@ -107,7 +106,7 @@ function byRating(view: View, scale: Scale, reached: readonly Reached[]): Html {
   return html`
     ${head}
     ${says(ratingsInWords(view, bins, filterOf, nameOf))}
-    ${columnPlot(columns, { labelEvery, hasStrip: true, gap: 0.14 })}
+    ${columnPlot(columns, labelEvery)}
     ${tableOf(
       words('progress.ratingOf', { judge: scale.judge }),
       [words('filters.rating'), words('state.complete'), words('state.tried')],
@@ -152,7 +151,7 @@ function layersOf(scale: Scale | undefined): Layer[] {
   });
 }
 
-function climbing(view: View, scale: Scale | undefined, solved: readonly Reached[]): Html {
+function climbing(view: View, scale: Scale | undefined, solved: readonly Reached[], isBeside: boolean): Html {
   const rated: readonly Rated[] = scale ? solved.filter(isRated) : solved.map((one) => ({ ...one, rating: 0 }));
   if (rated.length === 0) return says(words('progress.nothing'));
   const layers = layersOf(scale);
@@ -190,6 +189,7 @@ function climbing(view: View, scale: Scale | undefined, solved: readonly Reached
       [words('progress.time'), ...shown.map(({ layer }) => layer.name)],
       [...rows, [words('progress.all'), ...totals]],
       left,
+      isBeside,
     )}`;
 }
 
@@ -241,72 +241,92 @@ function drawLayers(
   return html`${up.drawn}${drawn}${across.drawn}`;
 }
 
-/* Hours and tries: at what time of the day problems were first solved, and after how many submissions. */
+/* First tries: the share solved on the first one, by how far problems were from the member's level before them. */
 
-const colour = 'plain';
+/** Of fewer problems a share says little: with so many it is at most 22 points off, nineteen times in twenty. */
+const triedForShare = 20;
 
-function hours(view: View, solved: readonly Reached[], days: Days): Html {
-  if (solved.length === 0) return says(words('progress.nothing'));
-  const all = hoursOf(solved, days).map((one) => ({ ...one, href: view.solved({ solvedHour: one.hour }) }));
-  const columns = all.map(({ hour, count, href }) => ({
-    label: String(hour).padStart(2, '0'),
-    colour,
-    full: { count, href, title: words('progress.hourSolved', { hours: hoursFrom(hour), count }) },
-  }));
-  const most = all.reduce((a, b) => (b.count > a.count ? b : a));
-  const sentence = richWords('progress.hoursSay', {
-    count: counted(most.count, most.href),
-    hours: hoursFrom(most.hour),
-    zone: days.rule.zone.replaceAll('_', ' '),
-  });
-  return html`
-    ${says(sentence)}
-    ${columnPlot(columns, { labelEvery: 2, gap: 0.14 })}
-    ${tableOf(
-      words('progress.hours'),
-      [words('progress.hour'), words('progress.firstSolves')],
-      all.map(({ hour, count, href }) => [hoursFrom(hour), counted(count, href)]),
-    )}`;
+interface TriesRow extends FirstTries {
+  name: string;
+  title: string;
+  share: string | undefined;
+  firstLink: string;
+  triedLink: string;
 }
 
-/** `isBeside` says whether the table stands open beside the picture. */
-function tries(view: View, solved: readonly Reached[], isBeside: boolean): Html {
-  const bins = triesOf(solved);
-  const hardest = solved.reduce<Reached | undefined>((a, b) => (a && a.tries >= b.tries ? a : b), undefined);
-  if (!hardest || hardest.tries === 0) return says(words('progress.noTries'));
-  const hrefOf = ({ least, most }: TriesBin) => view.solved({ triesMin: least, triesMax: most });
-  const nameOf = ({ least, most }: TriesBin) =>
-    most === undefined ? `${least}+` : least === most ? String(least) : `${least}–${most}`;
-  const columns = bins.map((bin) => ({
-    label: nameOf(bin),
-    colour,
-    full: {
-      count: bin.count,
-      href: hrefOf(bin),
-      title: words('progress.triesSolved', { tries: nameOf(bin), count: bin.count }),
-    },
-  }));
-  const [first] = bins;
-  const sentence = richWords('progress.triesSay', {
-    most: hardest.tries,
-    title: hardest.title,
-    link: linkTo(view.basePath + problemPath(hardest.id)),
-    count: first ? counted(first.count, hrefOf(first)) : '',
+/** `reached` is what was solved and tried at the judge of the view; `isBeside` says whether the table stands open. */
+function firstTry(view: View, reached: readonly Reached[], isBeside: boolean): Html {
+  const rows = firstTriesOf(reached, view.span).map(({ distance, tried, first }): TriesRow => {
+    const filter = { distance: `${distance}` } as const;
+    const name = distanceText(distance);
+    return {
+      distance,
+      tried,
+      first,
+      name,
+      title: words('progress.firstTryMark', { points: name, first, count: tried }),
+      share: tried < triedForShare ? undefined : `${Math.round((first / tried) * 100)} %`,
+      firstLink: view.reached('attempted', { ...filter, isFirstTry: true }),
+      triedLink: view.reached('attempted', filter),
+    };
   });
-  const unkept = solved.filter((one) => one.tries === 0).length;
-  const left = leftOut(unkept, view.solved({ triesMax: 0 }), (count) =>
-    richWords('progress.unkept', { count, n: unkept }),
+  const placed = rows.reduce((sum, { tried }) => sum + tried, 0);
+  const others = reached.filter(({ day }) => isWithin(view.span, day)).length - placed;
+  const left = leftOut(others, view.reached('attempted', { distance: 'none' }), (count) =>
+    richWords('progress.noDistance', { count, n: others }),
   );
+  if (placed === 0) return html`${says(words('progress.nothing'))}${left && html`<p class="soft">${left}</p>`}`;
+  const near = rows.find(({ distance }) => distance === 0);
+  const sentence = richWords('progress.firstTrySays', {
+    first: near ? counted(near.first, near.firstLink) : '',
+    count: near ? counted(near.tried, near.triedLink) : '',
+    n: near?.tried ?? 0,
+    points: distanceStep / 2,
+    least: triedForShare,
+  });
+  const room = { top: 0, bottom: 0, height: rows.length * triesHeight };
   return html`
     ${says(sentence)}
-    ${columnPlot(columns, { labelEvery: 1, gap: 0.32 })}
+    ${plot((frame) => drawTries(frame, rows), { ...room, left: 84, right: 122 }, { ...room, left: 82, right: 114 })}
     ${tableOf(
-      words('progress.tries'),
-      [words('progress.submissions'), words('progress.firstSolves')],
-      bins.map((bin) => [nameOf(bin), counted(bin.count, hrefOf(bin))]),
+      words('progress.firstTry'),
+      [words('progress.distance'), words('progress.share'), words('progress.firstTry'), words('progress.tried')],
+      rows.map(({ name, tried, first, share, firstLink, triedLink }) => [
+        name,
+        share === undefined || first === 0 ? (share ?? '–') : countLink(first, firstLink, share),
+        counted(first, firstLink),
+        counted(tried, triedLink),
+      ]),
       left,
       isBeside,
     )}`;
+}
+
+const triesHeight = 28;
+
+/** A bar is as long as the share; where too few were tried to show one, their numbers stand in its place. */
+function drawTries({ left, right, width }: Frame, rows: readonly TriesRow[]): Html {
+  const whole = width - left - right;
+  return html`${rows.map(({ distance, name, title, tried, first, share, firstLink, triedLink }, nth) => {
+    const y = nth * triesHeight;
+    const textAt = (x: number, content: Html | string, kind = '') =>
+      html`<text class="${kind}" x="${x}" y="${y + 18}">${content}</text>`;
+    const figure = (count: number, href: string, text = thousands.format(count)) =>
+      count === 0 ? text : mark(href, count, html`${text}<title>${title}</title>`);
+    const counts = html`
+      ${figure(first, firstLink)} ${richWords('progress.of', { count: figure(tried, triedLink) })}`;
+    const label = textAt(left - 10, name, distance === 0 ? 'end strong' : 'end');
+    if (share === undefined) return html`${label}${textAt(left, tried === 0 ? '–' : counts)}`;
+    const bar = (kind: Html, length: number) =>
+      html`
+        <rect ${kind} x="${left}" y="${y + 7}" width="${px(length)}" height="14"><title>${title}</title></rect>`;
+    return html`
+      ${label}
+      ${mark(triedLink, tried, bar(html`class="lane"`, whole))}
+      ${first > 0 && mark(firstLink, first, bar(html`class="col" data-band="plain"`, (first / tried) * whole))}
+      ${textAt(width - right + 44, figure(first, firstLink, share), 'end strong')}
+      ${textAt(width - right + 52, counts)}`;
+  })}`;
 }
 
 /* Level: a dot for each first solve, a ring for the hardest so far, and the median of the last thirty. */
@@ -643,7 +663,6 @@ interface Figures {
   all: ReadonlyMap<string, readonly Reached[]>;
   viewAt(source: string): View;
   level: Level | undefined;
-  days: Days;
 }
 
 interface Section {
@@ -656,52 +675,42 @@ interface Section {
 }
 
 export function sectionsOf(figures: Figures): Section[] {
-  const { view, all, days } = figures;
+  const { view, all } = figures;
   const scale = scaleOf(view.source);
   const reached = all.get(view.source) ?? [];
   const solvedEver = reached.filter(({ isSolved }) => isSolved);
   const solved = solvedEver.filter(({ day }) => isWithin(view.span, day));
   const dated = solved.filter(isDated);
   const scales = [...all.keys()].flatMap((source) => scaleOf(source) ?? []);
-  const sections: Section[] = [
-    {
-      id: 'climbing',
-      title: words('progress.climbing'),
-      sub: words('progress.climbingSub'),
-      content: climbing(view, scale, dated),
-      width: 'half',
-    },
-  ];
-  if (scale)
-    sections.push({
-      id: 'level',
-      title: words('progress.level'),
-      sub: words('progress.levelSub'),
-      content: level(view, scale, solvedEver.filter(isDated)),
-      width: 'half',
-    });
-  if (scales.length > 0)
-    sections.push({
-      id: 'by-rating',
-      title: words('progress.byRating'),
-      sub: ratingLegend(),
-      content: ratings(scales, figures),
-      width: scales.length > 1 ? 'wide' : 'half',
-    });
-  sections.push({
-    id: 'hours',
-    title: words('progress.hours'),
-    sub: words('progress.hoursSub'),
-    content: hours(view, dated, days),
+  // No half stands alone: one without another beside it has its table there.
+  const isPaired = scales.length === 1;
+  const first: Section = {
+    id: 'climbing',
+    title: words('progress.climbing'),
+    sub: words('progress.climbingSub'),
+    content: climbing(view, scale, dated, !scale && !isPaired),
+    width: scale || isPaired ? 'half' : 'wide beside',
+  };
+  const levelPanel = (scale: Scale): Section => ({
+    id: 'level',
+    title: words('progress.level'),
+    sub: words('progress.levelSub'),
+    content: level(view, scale, solvedEver.filter(isDated)),
     width: 'half',
   });
-  const isEven = sections.filter(({ width }) => width === 'half').length % 2 === 0;
+  const ratingPanel: Section = {
+    id: 'by-rating',
+    title: words('progress.byRating'),
+    sub: ratingLegend(),
+    content: ratings(scales, figures),
+    width: isPaired ? 'half' : 'wide',
+  };
   const triesPanel: Section = {
-    id: 'tries',
-    title: words('progress.tries'),
-    sub: words('progress.triesSub'),
-    content: tries(view, solved, isEven),
-    width: isEven ? 'wide beside' : 'half',
+    id: 'first-try',
+    title: words('progress.firstTry'),
+    sub: words('progress.firstTrySub'),
+    content: firstTry(view, reached, !isPaired),
+    width: isPaired ? 'half' : 'wide beside',
   };
   const topicsPanel: Section = {
     id: 'topics',
@@ -710,10 +719,13 @@ export function sectionsOf(figures: Figures): Section[] {
     content: topics(view, reached, figures.level),
     width: 'wide',
   };
-  // No half stands alone: the last picture goes beside the one before it, or beside its own table.
-  return isEven
-    ? [...sections, topicsPanel, triesPanel]
-    : [...sections.slice(0, -1), topicsPanel, ...sections.slice(-1), triesPanel];
+  return [
+    first,
+    ...(scale ? [levelPanel(scale)] : []),
+    ...(scales.length > 0 ? [ratingPanel] : []),
+    ...(scale ? [triesPanel] : []),
+    topicsPanel,
+  ];
 }
 
 export function panelOf({ id, title, sub, content, width }: Section): Html {
