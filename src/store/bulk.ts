@@ -9,6 +9,7 @@ import {
   sql,
 } from 'kysely';
 import { engineOf } from './engine.ts';
+import { type Parameters, type Rest, run as runStatement, statement, type Value } from './prepared.ts';
 import type { Db, Tables } from './tables.ts';
 
 const lookedUpAtOnce = 100;
@@ -63,6 +64,27 @@ function run<R>(
   const asked = { ...query, parameters } as CompiledQuery<R>;
   const { run: runAtOnce } = engineOf(db);
   return runAtOnce ? runAtOnce(asked) : db.executeQuery<R>(asked);
+}
+
+/**
+ * A function that runs a statement for a list of any length, in parts; the last part of many is padded, so that all are as long. The
+ * list is its parameter `many`.
+ */
+export function preparedForMany<V extends Value, R, P extends Parameters<keyof P> = Record<never, never>>(
+  build: (db: Db, many: readonly V[], parameters: P) => Compilable<R>,
+) {
+  const compiledFor = statement<P & { many: readonly V[] }, R>((db, all) => build(db, all.many, all));
+  return async (db: Db, values: readonly V[], ...[parameters]: Rest<P>): Promise<R[]> => {
+    const found: R[] = [];
+    const atOnce = values.length === 1 ? 1 : lookedUpAtOnce;
+    for (let start = 0; start < values.length; start += atOnce) {
+      const many = values.slice(start, start + atOnce);
+      while (many.length < atOnce) many.push(many.at(-1) as V);
+      const { rows } = await runStatement(db, compiledFor, { ...(parameters as P), many });
+      for (const row of rows) found.push(row);
+    }
+    return found;
+  };
 }
 
 /** Runs such a query for many values, which come last, or for one; the last run of many is padded, so that all have as many. */

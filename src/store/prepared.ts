@@ -1,0 +1,138 @@
+/**
+ * Statements that are compiled once for each engine, because to compile one costs more than to run it. Their parameters go by
+ * name: the order in which the SQL has them is found when it is compiled.
+ */
+import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
+import { engineOf } from './engine.ts';
+import type { Db } from './tables.ts';
+
+/** A value that could be missing would change the SQL, and SQLite has no booleans. */
+export type Value = bigint | number | string | Uint8Array | null;
+
+/** A list makes a statement for each number of values: if any number of them may come, use `preparedForMany`. */
+export type Parameters<Names extends PropertyKey = string> = Record<Names, Value | readonly Value[]>;
+
+/** Makes a query. It gets symbols for the values, so that it can do nothing with them but hand them to kysely. */
+export type Build<P, R> = (db: Db, parameters: P) => Compilable<R>;
+
+/** Compiles a statement at its first call on each engine. */
+export type Statement<P, R> = (db: Db, parameters: P) => Compiled<P, R>;
+
+interface Compiled<P, R> {
+  query: CompiledQuery<R>;
+  /** The values in the order of the SQL. */
+  bind(parameters: P): unknown[];
+}
+
+export function statement<P extends Parameters<keyof P>, R>(build: Build<P, R>): Statement<P, R> {
+  const compiled = new Map<string, Compiled<P, R>>();
+  let lists: (keyof P)[] | undefined;
+  return (db, parameters) => {
+    lists ??= namesOf(parameters).filter((name) => Array.isArray(parameters[name]));
+    let key: string = engineOf(db).dialect;
+    for (const name of lists) key += ` ${(parameters[name] as readonly Value[]).length}`;
+    let known = compiled.get(key);
+    if (!known) {
+      known = compile(db, build, parameters);
+      compiled.set(key, known);
+    }
+    return known;
+  };
+}
+
+/** Runs a compiled query with these values; without a promise if the engine is in this process. */
+export function runBound<R>(
+  db: Db,
+  query: CompiledQuery<R>,
+  parameters: readonly unknown[],
+): QueryResult<R> | Promise<QueryResult<R>> {
+  const bound = { ...query, parameters };
+  const { run } = engineOf(db);
+  return run ? run(bound) : db.executeQuery<R>(bound);
+}
+
+export function run<P, R>(db: Db, compiledFor: Statement<P, R>, parameters: P) {
+  const { query, bind } = compiledFor(db, parameters);
+  return runBound(db, query, bind(parameters));
+}
+
+/** The parameters of a call, if the statement has any. */
+export type Rest<P> = Record<never, never> extends P ? [] : [parameters: P];
+
+/** A function that runs a statement and returns its rows. */
+export function prepared<R, P extends Parameters<keyof P> = Record<never, never>>(build: Build<P, R>) {
+  const compiledFor = statement(build);
+  return async (db: Db, ...[parameters = {} as P]: Rest<P>): Promise<R[]> =>
+    (await run(db, compiledFor, parameters)).rows;
+}
+
+/** A function that runs a statement and returns whether it changed any row; without a promise like `runBound`. */
+export function preparedChange<P extends Parameters<keyof P>>(build: Build<P, unknown>) {
+  const compiledFor = statement(build);
+  return (db: Db, parameters: P): boolean | Promise<boolean> => {
+    const result = run(db, compiledFor, parameters);
+    return result instanceof Promise ? result.then(changedAny) : changedAny(result);
+  };
+}
+
+const changedAny = ({ numAffectedRows = 0n }: QueryResult<unknown>) => numAffectedRows > 0n;
+
+/** Makes one thing for each combination of these texts, on which the SQL depends: such as a table and its columns. */
+export function perShape<Shape extends readonly string[], T>(
+  make: (...shape: Shape) => T,
+): (...shape: Shape) => T {
+  const known = new Map<string, T>();
+  return (...shape) => {
+    const key = shape.join('\n');
+    const made = known.get(key) ?? make(...shape);
+    known.set(key, made);
+    return made;
+  };
+}
+
+const namesOf = <P extends object>(parameters: P) => Object.keys(parameters) as (keyof P & string)[];
+
+function compile<P extends Parameters<keyof P>, R>(
+  db: Db,
+  build: Build<P, R>,
+  parameters: P,
+): Compiled<P, R> {
+  const places = new Map<unknown, [name: keyof P & string, at: number | undefined]>();
+  const symbols = replaced(parameters, (name, at) => {
+    const symbol = Symbol(name);
+    places.set(symbol, [name, at]);
+    return symbol;
+  });
+  const query = build(db, symbols).compile();
+  const found = query.parameters.map((one) => places.get(one));
+  const bind = (values: P) =>
+    found.map((place, nth) => {
+      const [name, at] = place ?? [];
+      const named = name === undefined ? query.parameters[nth] : values[name];
+      const value = at === undefined ? named : (named as readonly Value[])[at];
+      if (value === undefined) throw new Error(`there is no value of ${name} for ${query.sql}`);
+      return value;
+    });
+  for (const name of namesOf(parameters))
+    if (!found.some((place) => place?.[0] === name)) throw new Error(`${name} is not in ${query.sql}`);
+  // The statement that kysely makes of the values themselves, or of nulls, is another one where it depends on them.
+  for (const values of [parameters, replaced(parameters, () => null)]) {
+    const other = build(db, values).compile();
+    const bound = bind(values);
+    if (other.sql !== query.sql || other.parameters.some((one, nth) => one !== bound[nth]))
+      throw new Error(`the values change the statement ${query.sql}`);
+  }
+  return { query, bind };
+}
+
+/** The parameters with other values, those of lists one by one. */
+function replaced<P extends object>(
+  parameters: P,
+  by: (name: keyof P & string, at?: number) => symbol | null,
+): P {
+  const entries = namesOf(parameters).map((name) => {
+    const value = parameters[name];
+    return [name, Array.isArray(value) ? value.map((_, at) => by(name, at)) : by(name)];
+  });
+  return Object.fromEntries(entries);
+}
