@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { insertMany, runCompiled, runForMany } from './bulk.ts';
+import { runCompiled, runForMany, upsertInto } from './bulk.ts';
 import { handlesOf } from './handles.ts';
 import { countRows, type Query } from './listings.ts';
 import { type ProblemFacts, readProblemFacts } from './problems.ts';
@@ -37,16 +37,14 @@ export interface Between {
 export const always: Between = { from: '', until: '~' };
 
 /** Writes when a member first solved these problems, and after how many tries. */
-export async function keepFirstSolves(tx: Db, rows: readonly FirstSolvesTable[]): Promise<void> {
-  await insertMany(tx, 'first_solves', rows, (insert) =>
-    insert.onConflict((conflict) =>
-      conflict
-        .columns(['user_id', 'problem_id'])
-        .doUpdateSet(({ ref }) => ({ at: ref('excluded.at'), tries: ref('excluded.tries') }))
-        .where(sql<SqlBool>`first_solves.at <> excluded.at OR first_solves.tries <> excluded.tries`),
-    ),
-  );
-}
+export const keepFirstSolves = upsertInto('first_solves', (insert) =>
+  insert.onConflict((conflict) =>
+    conflict
+      .columns(['user_id', 'problem_id'])
+      .doUpdateSet(({ ref }) => ({ at: ref('excluded.at'), tries: ref('excluded.tries') }))
+      .where(sql<SqlBool>`first_solves.at <> excluded.at OR first_solves.tries <> excluded.tries`),
+  ),
+);
 
 export const deleteFirstSolves = (tx: Db, userId: bigint, problemIds: readonly bigint[]) =>
   deleteRowsOn(tx, 'first_solves', userId, problemIds);

@@ -9,7 +9,14 @@ import {
   sql,
 } from 'kysely';
 import { engineOf } from './engine.ts';
-import { type Parameters, type Rest, run as runStatement, statement, type Value } from './prepared.ts';
+import {
+  type Parameters,
+  type Rest,
+  runBound,
+  run as runStatement,
+  statement,
+  type Value,
+} from './prepared.ts';
 import type { Db, Tables } from './tables.ts';
 
 const lookedUpAtOnce = 100;
@@ -108,74 +115,83 @@ export async function runForMany<V, R>(
 
 type Insert<T extends keyof Tables> = InsertQueryBuilder<Tables, T, InsertResult>;
 
+/** Inserts all rows in order, and answers how many were written. */
+export const insertMany = bulkInsert<keyof Tables>((insert) => insert);
+
+/** Inserts those of the rows with which no other row is in conflict, and answers how many. */
+export const insertNew = bulkInsert<keyof Tables>((insert) =>
+  insert.onConflict((conflict) => conflict.doNothing()),
+);
+
+/** A function that inserts rows into a table, or changes those that are there already; it answers how many were written. */
+export function upsertInto<T extends keyof Tables>(table: T, withConflict: (insert: Insert<T>) => Insert<T>) {
+  const insert = bulkInsert(withConflict);
+  return (tx: Db, rows: readonly Insertable<Tables[T]>[]) => insert(tx, table, rows);
+}
+
 /**
- * Inserts all rows in order. Every row has the columns of the first; a column that is null in all rows is left out.
- * `onConflict` says what becomes of rows that are there already: always the same for one table, and without values. Returns how
- * many rows were written.
+ * A function that inserts all rows in order, and answers how many were written. Every row has the columns of the first; a column that
+ * is null in all rows is left out. `withConflict` says, without values, what becomes of rows that are there already.
  */
-export async function insertMany<T extends keyof Tables>(
-  db: Db,
-  table: T,
-  rows: readonly Insertable<Tables[T]>[],
-  onConflict?: (insert: Insert<T>) => Insert<T>,
-): Promise<bigint> {
-  const [first] = rows;
-  const named = Object.keys(first ?? {}) as (keyof Insertable<Tables[T]>)[];
-  const { placeholder, sharesValues } = engineOf(db);
-  // Binding values is most of the cost.
-  const columns = named.filter((column) => rows.some((row) => row[column] !== null));
-  const isShared = (column: (typeof columns)[number]) => rows.every((row) => row[column] === first?.[column]);
-  const equal = sharesValues && rows.length >= sharedFrom ? columns.filter(isShared) : [];
-  // A list of values needs at least one column.
-  const shared = equal.length < columns.length ? equal : [];
-  const own = columns.filter((column) => !shared.includes(column));
-  const verb = onConflict ? 'upsert' : 'insert';
-  let written = 0n;
-  for (const part of parts(rows, rowsPerInsert)) {
-    const parameters: unknown[] = shared.map((column) => first?.[column]);
-    for (const row of part) for (const column of own) parameters.push(row[column]);
-    const name = `${verb} ${table} (${shared.join()}) (${own.join()}) ${part.length}`;
-    const result = await run(db, name, parameters, () => {
-      const places = (of: readonly unknown[], from: number) =>
-        of.map((_, nth) => placeholder(from + nth + 1)).join();
-      const values = part.map((_, at) => `(${places(own, shared.length + at * own.length)})`).join();
-      // Without WHERE, SQLite would take ON CONFLICT for the condition of a join.
-      const text =
-        shared.length > 0
-          ? `SELECT ${places(shared, 0)}, * FROM (VALUES ${values}) WHERE true`
-          : `VALUES ${values}`;
-      // As nodes of kysely, thousands of values would take longer to compile than to insert.
-      const insert = db
-        .insertInto(table)
-        .columns([...shared, ...own] as never)
-        .expression(sql.raw<never>(text)) as Insert<T>;
-      return onConflict ? onConflict(insert) : insert;
-    });
-    written += result.numAffectedRows ?? 0n;
+function bulkInsert<Some extends keyof Tables>(withConflict: (insert: Insert<Some>) => Insert<Some>) {
+  const compiled = new Map<string, CompiledQuery>();
+
+  /** As nodes of kysely, thousands of values would take longer to compile than to insert. */
+  function compile(db: Db, { table, shared, own, count }: Shape): CompiledQuery {
+    const { placeholder } = engineOf(db);
+    const places = (of: readonly unknown[], from: number) =>
+      of.map((_, nth) => placeholder(from + nth + 1)).join();
+    const rows = Array.from(
+      { length: count },
+      (_, at) => `(${places(own, shared.length + at * own.length)})`,
+    );
+    // Without WHERE, SQLite would take ON CONFLICT for the condition of a join.
+    const text =
+      shared.length > 0
+        ? `SELECT ${places(shared, 0)}, * FROM (VALUES ${rows}) WHERE true`
+        : `VALUES ${rows}`;
+    const insert = db
+      .insertInto(table)
+      .columns([...shared, ...own] as never)
+      .expression(sql.raw<never>(text));
+    return withConflict(insert as never).compile();
   }
-  return written;
+
+  return async <T extends Some>(
+    db: Db,
+    table: T,
+    rows: readonly Insertable<Tables[T]>[],
+  ): Promise<bigint> => {
+    const [first] = rows;
+    const named = Object.keys(first ?? {}) as (keyof Insertable<Tables[T]> & string)[];
+    const { dialect, sharesValues } = engineOf(db);
+    // Binding values is most of the cost.
+    const columns = named.filter((column) => rows.some((row) => row[column] !== null));
+    const isShared = (column: (typeof columns)[number]) =>
+      rows.every((row) => row[column] === first?.[column]);
+    const equal = sharesValues && rows.length >= sharedFrom ? columns.filter(isShared) : [];
+    // A list of values needs at least one column.
+    const shared = equal.length < columns.length ? equal : [];
+    const own = columns.filter((column) => !shared.includes(column));
+    let written = 0n;
+    for (const part of parts(rows, rowsPerInsert)) {
+      const values: unknown[] = shared.map((column) => first?.[column]);
+      for (const row of part) for (const column of own) values.push(row[column]);
+      const key = `${dialect} ${table} (${shared.join()}) (${own.join()}) ${part.length}`;
+      const query = compiled.get(key) ?? compile(db, { table, shared, own, count: part.length });
+      compiled.set(key, query);
+      written += (await runBound(db, query, values)).numAffectedRows ?? 0n;
+    }
+    return written;
+  };
 }
 
-/** Writes a row over the one that has the same values in the columns of the key. */
-export async function updateRow<T extends keyof Tables>(
-  db: Db,
-  table: T,
-  key: readonly (keyof Tables[T] & string)[],
-  row: Partial<Tables[T]>,
-): Promise<void> {
-  const columns = Object.keys(row) as (keyof Tables[T] & string)[];
-  const others = columns.filter((column) => !key.includes(column));
-  const parameters = [...others, ...key].map((column) => row[column]);
-  await runCompiled(db, `update ${table} (${columns.join()})`, parameters, () =>
-    db
-      .updateTable(table as 'plants')
-      .set(only(row, others) as never)
-      .where((eb) => eb.and(only(row, key) as never)),
-  );
-}
-
-function only<R>(row: R, columns: readonly (keyof R)[]): Partial<R> {
-  return Object.fromEntries(columns.map((column) => [column, row[column]])) as Partial<R>;
+/** What the SQL of an insert depends on: the columns that all rows share, those of which each has its own, and the number of rows. */
+interface Shape {
+  table: keyof Tables;
+  shared: readonly string[];
+  own: readonly string[];
+  count: number;
 }
 
 function* parts<T>(items: readonly T[], sizes: readonly number[]): Generator<T[]> {

@@ -1,12 +1,12 @@
 /** Contests and the problems that were set in them, each at its place. */
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { insertMany, runCompiled, runForMany } from './bulk.ts';
 import { contains, searchColumn } from './case-folding.ts';
 import { engineOf } from './engine.ts';
 import { handlesOf } from './handles.ts';
 import { countRows } from './listings.ts';
 import type { ProblemRow } from './problems.ts';
-import { findRow, listRows, updateRows } from './rows.ts';
+import { findRow, listRows, updateRow, updateRows } from './rows.ts';
 import type { SolvesTable } from './solves.ts';
 import { shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';

@@ -1,10 +1,10 @@
 /** Handles: the names of members at judges. What was sent under them is in `solves.ts`. */
 import { sql } from 'kysely';
-import { runCompiled, updateRow } from './bulk.ts';
+import { runCompiled } from './bulk.ts';
 import { fold } from './case-folding.ts';
 
 import { columnOf, type Page, paged, sortField } from './listings.ts';
-import { deleteRows, findRow, insertRow, listRows, putRow, updateRows } from './rows.ts';
+import { deleteRows, findRow, insertRow, listRows, putRow, updateRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 /** The name of a member at a judge. */

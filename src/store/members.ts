@@ -1,6 +1,6 @@
 /** Members and their records. */
 
-import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { insertMany, runCompiled, runForMany } from './bulk.ts';
 import { contains, fold, searchColumn } from './case-folding.ts';
 import { leaveAllGroups } from './groups.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from './listings.ts';
 import { noteDeletedPlants } from './plants.ts';
 import { bumpRevisions } from './revisions.ts';
-import { updateRows } from './rows.ts';
+import { updateRow, updateRows } from './rows.ts';
 import type { Db, RowOf } from './tables.ts';
 
 declare module './tables.ts' {

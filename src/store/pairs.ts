@@ -1,6 +1,6 @@
 /** The tables with one row for each member and problem, bookmarks and statuses: all that they have in common. */
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { insertMany, runCompiled, updateRow } from './bulk.ts';
+import { insertMany, runCompiled } from './bulk.ts';
 import {
   columnOf,
   type ItemQuery,
@@ -17,7 +17,7 @@ import {
   type SortField,
   sortField,
 } from './listings.ts';
-import { listRows, listRowsOn } from './rows.ts';
+import { listRows, listRowsOn, updateRow } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
 /** Rows that one statement may read without holding up other requests. */

@@ -1,10 +1,10 @@
 /** Plants, the members' practice goals. No new plant gets the id of a deleted one. */
 import { sql } from 'kysely';
-import { changeCompiled, insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { changeCompiled, insertMany, runCompiled, runForMany } from './bulk.ts';
 import { countedBelow } from './ids.ts';
 import { columnOf, countRows, type Page, paged, type SortField, sortFieldsOf } from './listings.ts';
 import { isVisibleTo } from './lists.ts';
-import { deleteRows, findRow, listRows, putRow } from './rows.ts';
+import { deleteRows, findRow, listRows, putRow, updateRow } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 

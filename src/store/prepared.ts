@@ -57,7 +57,7 @@ export function run<P, R>(db: Db, compiledFor: Statement<P, R>, parameters: P) {
 }
 
 /** The parameters of a call, if the statement has any. */
-export type Rest<P> = Record<never, never> extends P ? [] : [parameters: P];
+export type Rest<P> = keyof P extends never ? [] : [parameters: P];
 
 /** A function that runs a statement and returns its rows. */
 export function prepared<R, P extends Parameters<keyof P> = Record<never, never>>(build: Build<P, R>) {

@@ -5,10 +5,11 @@
 import { randomInt } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import { used } from './added-problems.ts';
-import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { insertMany, runCompiled, runForMany, upsertInto } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
 import { engineOf } from './engine.ts';
 import { type ItemQuery, itemQuery, type ShownColumn } from './listings.ts';
+import { updateRow } from './rows.ts';
 import { type Db, emptyRow, type JsonList, type RowOf, type Tables } from './tables.ts';
 
 declare module './tables.ts' {
@@ -307,8 +308,6 @@ export async function findAnyProblem(
  * change every day and the interface does not show them: none of its entity tags follows them.
  */
 
-type SolvedCount = Tables['solved_counts'];
-
 /** The counts of those of these problems that have one. */
 export async function findSolvedCounts(db: Db, problemIds: readonly bigint[]): Promise<Map<bigint, bigint>> {
   const rows = await runForMany(db, 'findSolvedCounts', [], problemIds, (some) =>
@@ -318,16 +317,14 @@ export async function findSolvedCounts(db: Db, problemIds: readonly bigint[]): P
 }
 
 /** Keeps the counts of these problems, each once, and answers how many are new or another number now. */
-export async function keepSolvedCounts(tx: Db, counts: readonly SolvedCount[]): Promise<bigint> {
-  return insertMany(tx, 'solved_counts', counts, (insert) =>
-    insert.onConflict((conflict) =>
-      conflict
-        .column('problem_id')
-        .doUpdateSet(({ ref }) => ({ solved_by: ref('excluded.solved_by') }))
-        .whereRef('solved_counts.solved_by', '<>', 'excluded.solved_by' as 'solved_by'),
-    ),
-  );
-}
+export const keepSolvedCounts = upsertInto('solved_counts', (insert) =>
+  insert.onConflict((conflict) =>
+    conflict
+      .column('problem_id')
+      .doUpdateSet(({ ref }) => ({ solved_by: ref('excluded.solved_by') }))
+      .whereRef('solved_counts.solved_by', '<>', 'excluded.solved_by' as 'solved_by'),
+  ),
+);
 
 /*
  * The catalogue in memory, for each revision of the problems: how many problems each judge and each topic has, and the judge,

@@ -1,6 +1,6 @@
 /** Members' ratings at judges: one row for each rated contest of a handle. */
 import { sql } from 'kysely';
-import { insertMany, runCompiled, runForMany } from './bulk.ts';
+import { insertMany, runCompiled, runForMany, upsertInto } from './bulk.ts';
 import { type HandlesTable, handleOrder } from './handles.ts';
 import { columnOf, type Page, paged, sortField } from './listings.ts';
 import { deleteRows, listRows } from './rows.ts';
@@ -90,18 +90,16 @@ export async function listRatingsNow(db: Db, memberIds: readonly bigint[]): Prom
 }
 
 /** Writes ratings; one of a contest that the handle has already is overwritten. */
-export async function keepRatings(tx: Db, rows: readonly RatingsTable[]): Promise<void> {
-  await insertMany(tx, 'ratings', rows, (insert) =>
-    insert.onConflict((conflict) =>
-      conflict.columns(['handle_id', 'contest']).doUpdateSet(({ ref }) => ({
-        title: ref('excluded.title'),
-        place: ref('excluded.place'),
-        rating: ref('excluded.rating'),
-        rated_at: ref('excluded.rated_at'),
-      })),
-    ),
-  );
-}
+export const keepRatings = upsertInto('ratings', (insert) =>
+  insert.onConflict((conflict) =>
+    conflict.columns(['handle_id', 'contest']).doUpdateSet(({ ref }) => ({
+      title: ref('excluded.title'),
+      place: ref('excluded.place'),
+      rating: ref('excluded.rating'),
+      rated_at: ref('excluded.rated_at'),
+    })),
+  ),
+);
 
 export const deleteRating = (tx: Db, handleId: bigint, contest: string) =>
   deleteRows(tx, 'ratings', { handle_id: handleId, contest });

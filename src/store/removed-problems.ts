@@ -2,7 +2,7 @@
  * Problems that staff removed, or merged into another: the name under which each was, and the rows that went with it, so that it can
  * come back.
  */
-import { insertMany, runForMany } from './bulk.ts';
+import { insertMany, insertNew, runForMany, upsertInto } from './bulk.ts';
 import { findProblemsByIds, findProblemsByKeys, type KeyedProblem } from './problems.ts';
 import { deleteRows, findRow, listRows, updateRows } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
@@ -71,6 +71,12 @@ export const toJson = (value: object) =>
 export const fromJson = (text: string): unknown =>
   JSON.parse(text, (_, one) => (typeof one?.int === 'string' ? BigInt(one.int) : one));
 
+const overwriteRemoved = upsertInto('removed_problems', (insert) =>
+  insert.onConflict((conflict) =>
+    conflict.column('id').doUpdateSet(({ ref }) => ({ merged_into: ref('excluded.merged_into') })),
+  ),
+);
+
 /** Inserts those of the rows whose member, list and problem are still there, and that nobody made anew. */
 export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> {
   const { rows, submissions, problem, merged = [] } = snapshot;
@@ -101,10 +107,7 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
   };
   for (const table of ['statuses', 'bookmarks', 'changes', 'reviews', 'timers'] as const)
     Object.assign(kept, { [table]: (rows[table] ?? []).filter(({ user_id }) => members.has(user_id)) });
-  for (const table of tables)
-    await insertMany(tx, table as 'statuses', kept[table] as Rows['statuses'], (insert) =>
-      insert.onConflict((conflict) => conflict.doNothing()),
-    );
+  for (const table of tables) await insertNew(tx, table as 'statuses', kept[table] as Rows['statuses']);
   for (const { handle_id, submission_id } of submissions)
     await tx
       .updateTable('solves')
@@ -112,11 +115,7 @@ export async function insertSnapshot(tx: Db, snapshot: Snapshot): Promise<void> 
       .where('handle_id', '=', handle_id)
       .where('submission_id', '=', submission_id)
       .execute();
-  await insertMany(tx, 'removed_problems', merged, (insert) =>
-    insert.onConflict((conflict) =>
-      conflict.column('id').doUpdateSet(({ ref }) => ({ merged_into: ref('excluded.merged_into') })),
-    ),
-  );
+  await overwriteRemoved(tx, merged);
 }
 
 /** The choices to share a note whose member has been in the group since. */

@@ -1,7 +1,7 @@
 /** Reviews of solved problems, and the cards that say when each comes back. What makes a card is in `practice/review-cards.ts`. */
 import { sql } from 'kysely';
 import type { Between } from './activity.ts';
-import { insertMany, runCompiled, runForMany } from './bulk.ts';
+import { insertMany, runCompiled, runForMany, upsertInto } from './bulk.ts';
 import { handlesOf } from './handles.ts';
 import { giveIds } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
@@ -125,23 +125,22 @@ export const findCards = (db: Db, userId: bigint, problemIds: readonly bigint[])
 
 const cardColumns = ['begun_day', 'first_grade', 'due_day', 'turn', 'last_review'] as const;
 
+const isCardChanged = cardColumns.map((column) => {
+  const [old, given] = [sql.ref(`review_cards.${column}`), sql.ref(`excluded.${column}`)];
+  return sql<boolean>`${old} IS DISTINCT FROM ${given}`;
+});
+
 /** Writes these cards. */
-export async function keepCards(tx: Db, rows: readonly ReviewCardsTable[]): Promise<void> {
-  const changed = cardColumns.map((column) => {
-    const [old, given] = [sql.ref(`review_cards.${column}`), sql.ref(`excluded.${column}`)];
-    return sql<boolean>`${old} IS DISTINCT FROM ${given}`;
-  });
-  await insertMany(tx, 'review_cards', rows, (insert) =>
-    insert.onConflict((conflict) =>
-      conflict
-        .columns(['user_id', 'problem_id'])
-        .doUpdateSet(({ ref }) =>
-          Object.fromEntries(cardColumns.map((column) => [column, ref(`excluded.${column}`)])),
-        )
-        .where(sql<boolean>`(${sql.join(changed, sql` OR `)})`),
-    ),
-  );
-}
+export const keepCards = upsertInto('review_cards', (insert) =>
+  insert.onConflict((conflict) =>
+    conflict
+      .columns(['user_id', 'problem_id'])
+      .doUpdateSet(({ ref }) =>
+        Object.fromEntries(cardColumns.map((column) => [column, ref(`excluded.${column}`)])),
+      )
+      .where(sql<boolean>`(${sql.join(isCardChanged, sql` OR `)})`),
+  ),
+);
 
 export const deleteCards = (tx: Db, userId: bigint, problemIds: readonly bigint[]) =>
   deleteRowsOn(tx, 'review_cards', userId, problemIds);

@@ -1,13 +1,32 @@
 /** Statements about rows of one table, which are named by values of some columns. Each is compiled once. */
-import { changeCompiled, insertMany, runCompiled, runForMany } from './bulk.ts';
+import type { ExpressionBuilder } from 'kysely';
+import { insertMany, preparedForMany } from './bulk.ts';
 import { giveIds, type NumberedTable } from './ids.ts';
 import { columnOf, type Page, paged } from './listings.ts';
+import { perShape, prepared, preparedChange, type Value } from './prepared.ts';
 import type { Db, Tables } from './tables.ts';
 
 /** Values that columns of a row have, all of them. */
 type Named<T extends keyof Tables> = { [Column in keyof Tables[T]]?: NonNullable<Tables[T][Column]> };
+type Values = Record<string, Value>;
 
 const namesOf = (values: object) => Object.keys(values).join();
+
+/** The condition that these columns have these values. */
+const isRow =
+  (values: Values, columns = Object.keys(values)) =>
+  (eb: ExpressionBuilder<Tables, 'plants'>) =>
+    eb.and(columns.map((column) => eb(column as 'name', '=', values[column] as string)));
+
+const listOf = perShape((table: string, _: string, ...order: string[]) =>
+  prepared((db, named: Values) => {
+    const rows = db
+      .selectFrom(table as 'plants')
+      .selectAll()
+      .where(isRow(named));
+    return order.reduce((query, column) => query.orderBy(column as 'id'), rows);
+  }),
+);
 
 /** The rows in the order of these columns. */
 export function listRows<T extends keyof Tables>(
@@ -16,14 +35,9 @@ export function listRows<T extends keyof Tables>(
   named: Named<T>,
   ...order: (keyof Tables[T] & string)[]
 ): Promise<Tables[T][]> {
-  const name = `list ${table} (${namesOf(named)}) ${order.join()}`;
-  return runCompiled<Tables[T]>(db, name, Object.values(named), () => {
-    const rows = db
-      .selectFrom(table as 'plants')
-      .selectAll()
-      .where((eb) => eb.and(named as never));
-    return order.reduce((query, column) => query.orderBy(column as 'id'), rows) as never;
-  });
+  return listOf(table, namesOf(named), ...order)(db, named as Values) as Promise<unknown> as Promise<
+    Tables[T][]
+  >;
 }
 
 /** The row, of which the columns are a key. */
@@ -46,6 +60,22 @@ export async function insertRow<T extends NumberedTable>(
   return id;
 }
 
+const putOf = perShape((table: string, _: string, ...key: string[]) =>
+  prepared((tx, row: Values) =>
+    tx
+      .insertInto(table as 'plants')
+      .values(row as never)
+      .onConflict((conflict) =>
+        conflict.columns(key as never).doUpdateSet((eb) => {
+          const others = Object.keys(row).filter((column) => !key.includes(column));
+          return Object.fromEntries(
+            others.map((column) => [column, eb.ref(`excluded.${column}` as 'excluded.id')]),
+          );
+        }),
+      ),
+  ),
+);
+
 /** Inserts a row, or writes it over the one that has the same values in the columns of the key. */
 export async function putRow<T extends keyof Tables>(
   tx: Db,
@@ -53,22 +83,19 @@ export async function putRow<T extends keyof Tables>(
   key: readonly (keyof Tables[T] & string)[],
   row: Tables[T],
 ): Promise<void> {
-  const others = Object.keys(row as object).filter((column) => !key.some((one) => one === column));
-  await runCompiled(tx, `put ${table} (${namesOf(row as object)})`, Object.values(row as object), () =>
-    tx
-      .insertInto(table as 'plants')
-      .values(row as never)
-      .onConflict((conflict) =>
-        conflict
-          .columns(key as never)
-          .doUpdateSet((eb) =>
-            Object.fromEntries(
-              others.map((column) => [column, eb.ref(`excluded.${column}` as 'excluded.id')]),
-            ),
-          ),
-      ),
-  );
+  const values = row as Values;
+  await putOf(table, namesOf(values), ...key)(tx, values);
 }
+
+/** A row may be named by the old value of a column that is written, so the new value has another name. */
+const updateOf = perShape((table: string, named: string, written: string) =>
+  preparedChange((tx, values: Values) =>
+    tx
+      .updateTable(table as 'plants')
+      .set(Object.fromEntries(written.split(',').map((column) => [column, values[`new ${column}`]])) as never)
+      .where(isRow(values, named.split(','))),
+  ),
+);
 
 /** Writes these values into the rows; answers whether there is any. A value that is undefined is none. */
 export async function updateRows<T extends keyof Tables>(
@@ -77,15 +104,30 @@ export async function updateRows<T extends keyof Tables>(
   named: Named<T>,
   values: { [Column in keyof Tables[T]]?: Tables[T][Column] | undefined },
 ): Promise<boolean> {
-  const written = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-  const name = `update ${table} (${namesOf(named)}) ${namesOf(written)}`;
-  return changeCompiled(tx, name, [...Object.values(written), ...Object.values(named)], () =>
-    tx
-      .updateTable(table as 'plants')
-      .set(written as never)
-      .where((eb) => eb.and(named as never)),
-  );
+  const all = { ...named } as Values;
+  const written = Object.keys(values).filter((column) => values[column as keyof Tables[T]] !== undefined);
+  for (const column of written) all[`new ${column}`] = values[column as keyof Tables[T]] as Value;
+  return updateOf(table, namesOf(named), written.join())(tx, all);
 }
+
+/** Writes a row over the one that has the same values in the columns of the key. */
+export async function updateRow<T extends keyof Tables>(
+  tx: Db,
+  table: T,
+  key: readonly (keyof Tables[T] & string)[],
+  row: Partial<Tables[T]>,
+): Promise<void> {
+  const [named, values]: [Values, Values] = [{}, {}];
+  for (const [column, value] of Object.entries(row)) {
+    const isKey = key.some((one) => one === column);
+    (isKey ? named : values)[column] = value as Value;
+  }
+  await updateRows(tx, table, named as Named<T>, values as never);
+}
+
+const deleteOf = perShape((table: string, _: string) =>
+  preparedChange((tx, named: Values) => tx.deleteFrom(table as 'plants').where(isRow(named))),
+);
 
 /** Deletes the rows; answers whether there was any. */
 export async function deleteRows<T extends keyof Tables>(
@@ -93,9 +135,7 @@ export async function deleteRows<T extends keyof Tables>(
   table: T,
   named: Named<T>,
 ): Promise<boolean> {
-  return changeCompiled(tx, `delete ${table} (${namesOf(named)})`, Object.values(named), () =>
-    tx.deleteFrom(table as 'plants').where((eb) => eb.and(named as never)),
-  );
+  return deleteOf(table, namesOf(named))(tx, named as Values);
 }
 
 /* Rows of a member that are about a problem. */
@@ -109,6 +149,16 @@ type OfProblems =
   | 'timers'
   | 'first_solves';
 
+const listOnOf = perShape((table: string) =>
+  preparedForMany((db, problemIds: readonly bigint[], { userId }: { userId: bigint }) =>
+    db
+      .selectFrom(table as 'statuses')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('problem_id', 'in', problemIds),
+  ),
+);
+
 /** One member's rows about these problems. */
 export function listRowsOn<T extends OfProblems>(
   db: Db,
@@ -116,14 +166,17 @@ export function listRowsOn<T extends OfProblems>(
   userId: bigint,
   problemIds: readonly bigint[],
 ): Promise<Tables[T][]> {
-  return runForMany(db, `list ${table}`, [userId], problemIds, (some) =>
-    db
-      .selectFrom(table as 'statuses')
-      .selectAll()
-      .where('user_id', '=', userId)
-      .where('problem_id', 'in', some),
-  ) as Promise<Tables[T][]>;
+  return listOnOf(table)(db, problemIds, { userId }) as Promise<unknown> as Promise<Tables[T][]>;
 }
+
+const deleteOnOf = perShape((table: string) =>
+  preparedForMany((tx, problemIds: readonly bigint[], { userId }: { userId: bigint }) =>
+    tx
+      .deleteFrom(table as 'statuses')
+      .where('user_id', '=', userId)
+      .where('problem_id', 'in', problemIds),
+  ),
+);
 
 /** Deletes one member's rows about these problems. */
 export async function deleteRowsOn(
@@ -132,12 +185,7 @@ export async function deleteRowsOn(
   userId: bigint,
   problemIds: readonly bigint[],
 ): Promise<void> {
-  await runForMany(tx, `delete ${table}`, [userId], problemIds, (some) =>
-    tx
-      .deleteFrom(table as 'statuses')
-      .where('user_id', '=', userId)
-      .where('problem_id', 'in', some),
-  );
+  await deleteOnOf(table)(tx, problemIds, { userId });
 }
 
 /** Columns of such rows with the names of their members and the keys of their problems, for exports. */

@@ -1,11 +1,12 @@
 /** Kept submissions, which judges' words are computed from. The rule is in `practice/settling.ts`. */
 import { type SqlBool, sql } from 'kysely';
 import type { Between } from './activity.ts';
-import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { insertMany, runCompiled, runForMany } from './bulk.ts';
 import type { HandlesTable } from './handles.ts';
 import { handleOrder, handlesOf } from './handles.ts';
 import { columnOf, countRows, type Page, paged, sortField } from './listings.ts';
 import type { SentTo } from './reviews.ts';
+import { updateRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {

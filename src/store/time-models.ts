@@ -1,5 +1,5 @@
 /** How long problems take: two numbers of a model for each problem of a judge that publishes one. */
-import { insertMany } from './bulk.ts';
+import { upsertInto } from './bulk.ts';
 import { findRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -21,23 +21,25 @@ type Model = Omit<TimeModelsTable, 'problem_id'>;
 export const findTimeModel = (db: Db, problemId: bigint) =>
   findRow(db, 'time_models', { problem_id: problemId });
 
+const upsertModels = upsertInto('time_models', (insert) =>
+  insert.onConflict((conflict) =>
+    conflict
+      .column('problem_id')
+      .doUpdateSet(({ ref }) => ({ slope: ref('excluded.slope'), intercept: ref('excluded.intercept') }))
+      .where(({ or, eb, ref }) =>
+        or([
+          eb('time_models.slope', '<>', ref('excluded.slope')),
+          eb('time_models.intercept', '<>', ref('excluded.intercept')),
+        ]),
+      ),
+  ),
+);
+
 /** Keeps the models of these problems, and forgets those that are null; answers how many rows it changed. */
 export async function keepTimeModels(tx: Db, models: ReadonlyMap<bigint, Model | null>): Promise<bigint> {
   const rows = [...models].flatMap(([problem_id, model]) => (model ? { problem_id, ...model } : []));
   const gone = new Set([...models].flatMap(([id, model]) => (model ? [] : id)));
-  const kept = await insertMany(tx, 'time_models', rows, (insert) =>
-    insert.onConflict((conflict) =>
-      conflict
-        .column('problem_id')
-        .doUpdateSet(({ ref }) => ({ slope: ref('excluded.slope'), intercept: ref('excluded.intercept') }))
-        .where(({ or, eb, ref }) =>
-          or([
-            eb('time_models.slope', '<>', ref('excluded.slope')),
-            eb('time_models.intercept', '<>', ref('excluded.intercept')),
-          ]),
-        ),
-    ),
-  );
+  const kept = await upsertModels(tx, rows);
   if (gone.size === 0) return kept;
   const known = await tx.selectFrom('time_models').select('problem_id').execute();
   const stale = known.flatMap(({ problem_id }) => (gone.has(problem_id) ? problem_id : []));

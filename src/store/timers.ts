@@ -1,11 +1,11 @@
 /** Timers of members: when each was started, paused and stopped. The rules are in `practice/timer-rules.ts`. */
 import { sql } from 'kysely';
-import { insertMany, runCompiled, runForMany, updateRow } from './bulk.ts';
+import { insertNew, runCompiled, runForMany } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
 import type { ProblemRow } from './problems.ts';
 import type { Grade, ReviewsTable } from './reviews.ts';
-import { listKeyedRows, listRowsOn } from './rows.ts';
+import { listKeyedRows, listRowsOn, updateRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export type Outcome = 'solved' | 'editorial' | 'unsolved';
@@ -175,9 +175,7 @@ export async function listClosedTimers(
 export async function insertTimer(tx: Db, row: Omit<TimersTable, 'id'>): Promise<TimersTable | undefined> {
   const [id = 0n] = await giveIds(tx, 'timers', 1);
   const timer = { ...row, id };
-  const written = await insertMany(tx, 'timers', [timer], (insert) =>
-    insert.onConflict((conflict) => conflict.doNothing()),
-  );
+  const written = await insertNew(tx, 'timers', [timer]);
   return written > 0n ? timer : undefined;
 }
 

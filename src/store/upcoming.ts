@@ -1,7 +1,7 @@
 /** Contests to come, and which lists of contests (feeds) have each of them. Their rules are in `practice/upcoming.ts`. */
-import { insertMany, runCompiled, updateRow } from './bulk.ts';
+import { insertMany, runCompiled } from './bulk.ts';
 import { giveIds } from './ids.ts';
-import { deleteRows, findRow } from './rows.ts';
+import { deleteRows, findRow, updateRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
 export interface UpcomingContestsTable {

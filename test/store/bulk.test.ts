@@ -1,7 +1,7 @@
 /** Many rows by few statements: each row has its own values, those that all share and those that are null, whatever their number. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { insertMany } from '../../src/store/bulk.ts';
+import { insertMany, insertNew, upsertInto } from '../../src/store/bulk.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 
 const id = (n: number) => BigInt(n + 1);
@@ -37,17 +37,15 @@ test('rows that are there already are changed, also where all new ones share a v
   const databaseUrl = await temporaryDatabase(t);
   await withStore(databaseUrl, async (store) => {
     const count = (host: string, next_at: bigint) => ({ host, next_at });
-    const add = (rows: readonly ReturnType<typeof count>[]) =>
-      store.write((tx) =>
-        insertMany(tx, 'judge_gates', rows, (insert) =>
-          insert.onConflict((conflict) =>
-            conflict
-              .column('host')
-              .doUpdateSet(({ ref }) => ({ next_at: ref('excluded.next_at') }))
-              .whereRef('judge_gates.next_at', '<>', 'excluded.next_at' as 'next_at'),
-          ),
-        ),
-      );
+    const upsert = upsertInto('judge_gates', (insert) =>
+      insert.onConflict((conflict) =>
+        conflict
+          .column('host')
+          .doUpdateSet(({ ref }) => ({ next_at: ref('excluded.next_at') }))
+          .whereRef('judge_gates.next_at', '<>', 'excluded.next_at' as 'next_at'),
+      ),
+    );
+    const add = (rows: readonly ReturnType<typeof count>[]) => store.write((tx) => upsert(tx, rows));
     const names = Array.from({ length: 150 }, (_, n) => `t${n}`);
     assert.equal(await add(names.map((name) => count(name, 7n))), 150n);
     assert.equal(await add(names.map((name, n) => count(name, n < 10 ? 8n : 7n))), 10n);
@@ -56,4 +54,23 @@ test('rows that are there already are changed, also where all new ones share a v
     assert.deepEqual(new Set(stored.map((row) => row.next_at)), new Set([7n]));
     assert.equal(stored.length, 150);
   });
+});
+
+test('what becomes of rows that are there already depends on the function, not on the table alone', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await withStore(databaseUrl, (store) =>
+    store.write(async (tx) => {
+      const overwrite = upsertInto('judge_gates', (insert) =>
+        insert.onConflict((conflict) =>
+          conflict.column('host').doUpdateSet(({ ref }) => ({ next_at: ref('excluded.next_at') })),
+        ),
+      );
+      const count = (next_at: bigint) => [{ host: 'a', next_at }];
+      const stored = async () => (await tx.selectFrom('judge_gates').selectAll().execute())[0]?.next_at;
+      assert.deepEqual([await insertMany(tx, 'judge_gates', count(1n)), await stored()], [1n, 1n]);
+      assert.deepEqual([await insertNew(tx, 'judge_gates', count(2n)), await stored()], [0n, 1n]);
+      assert.deepEqual([await overwrite(tx, count(3n)), await stored()], [1n, 3n]);
+      assert.deepEqual([await insertNew(tx, 'judge_gates', count(4n)), await stored()], [0n, 3n]);
+    }),
+  );
 });

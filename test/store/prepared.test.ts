@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
-import { insertMany, preparedForMany, updateRow } from '../../src/store/bulk.ts';
+import { insertMany, preparedForMany } from '../../src/store/bulk.ts';
 import { perShape, prepared, preparedChange } from '../../src/store/prepared.ts';
-import { listRows, putRow, updateRows } from '../../src/store/rows.ts';
+import { listRows, putRow, updateRow, updateRows } from '../../src/store/rows.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 
