@@ -108,6 +108,14 @@ export const giveContest = inTransaction(
 
 export const takeListBack = byCoach(deleteGroupList);
 
+/** The list that is due next or, where none is, the one that was given last. */
+export function currentOf(lists: readonly GivenList[], now: number): GivenList | undefined {
+  const at = new Date(now).toISOString();
+  const ahead = lists.filter(({ due_at }) => due_at !== null && due_at >= at);
+  const [next] = ahead.toSorted((a, b) => Date.parse(a.due_at ?? '') - Date.parse(b.due_at ?? ''));
+  return next ?? lists[0];
+}
+
 const untouched: Cell = {
   state: 'not_started',
   isOwnWord: false,

@@ -76,7 +76,7 @@ export function dueFacts(
   groupId: bigint,
   { list_id, name, due_at }: { list_id: bigint; name: string; due_at: string | null },
 ) {
-  const url = `${baseUrl}/dashboard/groups/${groupId}/lists/${list_id}/`;
+  const url = `${baseUrl}/dashboard/groups/${groupId}/assignments/${list_id}/`;
   return { list: String(list_id), name, due_at, url };
 }
 

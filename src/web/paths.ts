@@ -66,7 +66,7 @@ export const calendarPath = '/dashboard/calendar/';
 export const groupsPath = '/dashboard/groups/';
 export const groupPath = (id: bigint) => `${groupsPath}${id}/`;
 export const boardPath = (id: bigint) => `${groupPath(id)}board/`;
-export const tablePath = (groupId: bigint, listId: bigint) => `${groupPath(groupId)}lists/${listId}/`;
+export const tablePath = (groupId: bigint, listId: bigint) => `${groupPath(groupId)}assignments/${listId}/`;
 export const seasonPath = (groupId: bigint) => `${groupPath(groupId)}season/`;
 export const seasonPathOf = (groupId: bigint, seasonId: bigint) => `${groupPath(groupId)}seasons/${seasonId}/`;
 export const seasonPersonPath = (groupId: bigint, seasonId: bigint, personId: bigint) =>

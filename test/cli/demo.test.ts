@@ -37,7 +37,7 @@ async function clubFigures(visitor: Browser, reader: Db) {
   const idOf = async (table: 'groups' | 'lists', name: string) =>
     (await reader.selectFrom(table).select('id').where('name', '=', name).executeTakeFirstOrThrow()).id;
   const [group, list] = [await idOf('groups', 'Thursday club'), await idOf('lists', 'Winter camp')];
-  const page = await visitor.open(`/dashboard/groups/${group}/lists/${list}/`);
+  const page = await visitor.open(`/dashboard/groups/${group}/assignments/${list}/`);
   const demo = await reader.selectFrom('members').select('id').where('username', '=', 'demo').execute();
   const lines = page.document
     .querySelectorAll('tr[data-person]')

@@ -311,7 +311,7 @@ const ownOf = {
     ['group-pick', '/dashboard/groups/1/pick/'],
     ['group-rounds', '/dashboard/groups/1/rounds/'],
     ['group-give', '/dashboard/groups/1/give/'],
-    ['group-table', '/dashboard/groups/1/lists/1/'],
+    ['group-table', '/dashboard/groups/1/assignments/1/'],
     ['group-settings', '/dashboard/groups/1/settings/'],
     ['season', '/dashboard/groups/1/season/'],
     ['season-person', '/dashboard/groups/1/seasons/1/people/2/'],

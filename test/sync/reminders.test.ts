@@ -171,7 +171,7 @@ test('the week of a group comes on Monday at nine by its clocks, once, and names
         list: '1',
         name: 'Trees II',
         due_at: '2026-11-27T14:30:00.000Z',
-        url: `${baseUrl}/dashboard/groups/${group}/lists/1/`,
+        url: `${baseUrl}/dashboard/groups/${group}/assignments/1/`,
       },
     ],
   });

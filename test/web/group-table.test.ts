@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { giveList, readGroupTable } from '../../src/practice/assignments.ts';
+import { dayMs } from '../../src/durations.ts';
+import { giveList, readGroupTable, takeListBack } from '../../src/practice/assignments.ts';
 import { clockIn, momentIn } from '../../src/practice/days.ts';
 import { makeGroup, setGroupRole } from '../../src/practice/groups.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';
@@ -81,7 +82,7 @@ async function world(t: TestContext, problems = 6) {
     put,
     say,
     ...made,
-    paths: { group, table: `${group}lists/${made.list}/` },
+    paths: { group, table: `${group}assignments/${made.list}/` },
   };
 }
 
@@ -287,7 +288,7 @@ test('a list is given, done, late and changed', async (t) => {
       await giveList(tx, { groupId: group, coachId: ids.ada, listId: id }, null);
       return id;
     });
-    const path = `${paths.group}lists/${other}/`;
+    const path = `${paths.group}assignments/${other}/`;
     assert.equal((await bob.ask(path)).status, 200);
     await store.write((tx) => tx.updateTable('lists').set({ visibility: 'private' }).where('id', '=', other).execute());
     for (const one of [ada, bob]) assert.equal((await one.ask(path)).status, 404);
@@ -296,6 +297,50 @@ test('a list is given, done, late and changed', async (t) => {
       store.write((tx) => giveList(tx, { groupId: group, coachId: ids.ada, listId: other }, null)),
       /Choose one of your lists/,
     );
+  });
+
+  await t.test('the tab shows what is due next or was given last, and a menu has the others', async () => {
+    const tab = `${paths.group}assignments/`;
+    const past = await store.write(async (tx) => {
+      const made = [];
+      for (const [name, inDays] of [
+        ['Past', -1],
+        ['Last', null],
+        ['Far', 9],
+        ['Next', 2],
+      ] as const) {
+        const id = await makeList(tx, { ownerId: ids.ada, name });
+        const due = inDays === null ? null : new Date(Date.now() + inDays * dayMs).toISOString();
+        await giveList(tx, { groupId: group, coachId: ids.ada, listId: id }, due);
+        made.push(id);
+      }
+      return made;
+    });
+    const shown = async (one: typeof ada) => {
+      const { document } = await one.open(tab);
+      const others = document.querySelectorAll('.others li a').map((link) => link.getAttribute('href'));
+      const current = document.querySelectorAll('.tabs [aria-current]').map((link) => link.getAttribute('href'));
+      return { title: document.querySelector('h1')?.textContent, others, current };
+    };
+    const expected = [past[2], past[1], past[0], list].map((id) => `${tab}${id}/`);
+    for (const one of [ada, bob])
+      assert.deepEqual(await shown(one), { title: 'Next', others: expected, current: [tab] });
+    const takeBack = (listId = 0n) =>
+      store.write((tx) => takeListBack(tx, { groupId: group, coachId: ids.ada }, listId));
+    await takeBack(past[3]);
+    assert.equal((await shown(bob)).title, 'Far');
+    await takeBack(past[2]);
+    assert.equal((await shown(bob)).title, 'Last', 'nothing is due');
+    await takeBack(past[1]);
+    await takeBack(past[0]);
+    assert.deepEqual(await shown(bob), { title: 'Ponds', others: [], current: [tab] });
+  });
+
+  await t.test('the address that it had before leads to it for good', async () => {
+    for (const end of ['', 'csv/', 'settings/', '?order=solved']) {
+      const { status, headers } = await ada.ask(`${paths.group}lists/${list}/${end}`);
+      assert.deepEqual([status, headers.location], [308, `${paths.table}${end}`]);
+    }
   });
 
   await t.test('a file is named after group and list, whatever letters they have', async () => {
@@ -335,7 +380,7 @@ test('a list is given, done, late and changed', async (t) => {
         return id;
       });
       for (const one of [list, bobs]) {
-        const path = `${paths.group}lists/${one}/`;
+        const path = `${paths.group}assignments/${one}/`;
         await ada.open(`${path}settings/`);
         const set = await ada.submit({ name: 'due_date' }, { due_date: '2099-01-03', due_time: '' });
         assert.equal(set.path, `${path}?done=saved`, textOf(set, '#due_date-fault'));
@@ -471,6 +516,10 @@ test('in a new group the first step is a button, on its page and in its empty ta
   await ada.open('/dashboard/groups/');
   const made = await ada.submit({ name: 'zone' }, { name: 'New club', zone: 'UTC' });
   const [group = ''] = made.path.split('?');
+  for (const page of [made, await ada.open(`${group}assignments/`)]) {
+    assert.match(textOf(page, 'section:has(#lists)'), /No assignments yet\./);
+    assert.ok(page.document.querySelector(`section:has(#lists) a[href="${group}give/"]`), 'to the first one');
+  }
   await ada.open(`${group}give/`);
   const table = await ada.submit({ name: 'list' }, { list: String(list) });
   assert.match(textOf(table, 'main'), /No members yet\./);
@@ -545,7 +594,7 @@ test('60 people by 40 problems: three statements, and a small page', async (t) =
   assert.equal(statements(), 3);
   assert.deepEqual([table.lines.length, table.problems.length], [60, 40]);
   const ada = await browserOf(url, 'ada');
-  const path = `/dashboard/groups/${group}/lists/${list}/`;
+  const path = `/dashboard/groups/${group}/assignments/${list}/`;
   const zipped = await ada.ask(path, { headers: { 'Accept-Encoding': 'gzip' } });
   const bytes = zipped.bytes.length;
   assert.ok(bytes > 1_000 && bytes < 60_000, `${bytes} bytes`);

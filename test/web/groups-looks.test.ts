@@ -119,7 +119,7 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
     'settings/',
     'give/',
     'pick/',
-    ...lists.map((list) => `lists/${list}/`),
+    ...lists.map((list) => `assignments/${list}/`),
   ].map((end) => base + end);
   await page.goto(`${url}/authentication/join/${secret}/`);
   await page.click('summary');
@@ -131,7 +131,7 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
   }
   await t.test('the name of a line and the head stay where the table is scrolled', async () => {
     await page.setViewportSize({ width: 320, height: 640 });
-    await page.goto(`${url}${base}lists/${lists[1]}/`);
+    await page.goto(`${url}${base}assignments/${lists[1]}/`);
     const places = () =>
       page.evaluate(`['thead .sum', 'tbody .who'].map((one) => {
         const { left, top } = document.querySelector('.members ' + one).getBoundingClientRect();
@@ -157,7 +157,7 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
       [0, 1],
       [1, 2],
     ] as const) {
-      await page.goto(`${url}${base}lists/${lists[at]}/`);
+      await page.goto(`${url}${base}assignments/${lists[at]}/`);
       assert.ok((await overflow(page)) <= 0, `${at} is too wide`);
       const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
       assert.match(pdf, /\/MediaBox\s*\[0 0 841\.\d+ 59\d/);

@@ -68,7 +68,7 @@ test('looks', async (t) => {
       figures.filter(([own, inside]) => inside > own),
       [],
     );
-    const titles = await widths('/dashboard/groups/1/lists/1/', '.key-list [data-problem]');
+    const titles = await widths('/dashboard/groups/1/assignments/1/', '.key-list [data-problem]');
     assert.ok(titles.length > 5);
     const links = (await page.evaluate(
       `[...document.querySelectorAll('.key-list .t a')].map((one) => one.getBoundingClientRect().width)`,

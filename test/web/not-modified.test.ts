@@ -97,7 +97,7 @@ test('a page is confirmed if and only if what it shows is the same', async (t) =
   const base = `/dashboard/groups/${group}/`;
   const problem = '/problem_list/problem/3/';
   const [problemList, today, garden] = ['/problem_list/', '/dashboard/', '/plants/'];
-  const [table, board] = [`${base}lists/${list}/`, `${base}board/`];
+  const [table, board] = [`${base}assignments/${list}/`, `${base}board/`];
   const [lists, progress, contests] = ['lists/', '/dashboard/progress/', 'contests/?source=codeforces'];
   const others = [`${problemList}views/`, '/dashboard/history/', `${base}pick/`, `${base}seen/`];
   const more = [`${problemList}${lists}`, `${problemList}${contests}`, progress, '/dashboard/review/'];
@@ -214,7 +214,7 @@ test('Today shows what was given as late from the moment on at which it is due',
 
 test('a table is right to the minute', async (t) => {
   const { group, list, browser } = await world(t);
-  const path = `/dashboard/groups/${group}/lists/${list}/`;
+  const path = `/dashboard/groups/${group}/assignments/${list}/`;
   const held = { headers: { 'If-None-Match': (await browser.ask(path)).headers.etag ?? '' } };
   const now = Date.now();
   const after = async (ms: number) => {

@@ -293,7 +293,10 @@ test('the calendar of what is due, at an address that is gone at once', async (t
   assert.ok(summary.length <= 500);
   assert.equal(event.getFirstPropertyValue('dtstart')?.toString(), `${due.slice(0, 19)}Z`);
   assert.equal(event.getFirstPropertyValue('description'), '0 of 2 problems solved.');
-  assert.match(String(event.getFirstPropertyValue('url')), new RegExp(`/dashboard/groups/${group}/lists/${list}/$`));
+  assert.match(
+    String(event.getFirstPropertyValue('url')),
+    new RegExp(`/dashboard/groups/${group}/assignments/${list}/$`),
+  );
   assert.equal(event.getFirstSubcomponent('valarm')?.getFirstPropertyValue('trigger')?.toString(), '-P1D');
   assert.doesNotMatch(seen.text, /secret note/);
   const etag = String(seen.headers.etag);

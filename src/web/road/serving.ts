@@ -213,7 +213,7 @@ async function send(
 ): Promise<FastifyReply> {
   setHeaders(reply, isKept, 'html' in answer ? answer.connectsTo : undefined);
   if ('to' in answer) {
-    const { to, session, once, language } = answer;
+    const { to, isPermanent, session, once, language } = answer;
     if (once !== undefined) cookies.set(reply, 'once', once);
     if (language !== undefined) cookies.setChoice(reply, 'language', language);
     if ('theme' in answer) cookies.setChoice(reply, 'theme', answer.theme);
@@ -222,7 +222,7 @@ async function send(
       cookies.set(reply, 'session', session.session);
       if (session.device) cookies.set(reply, 'device', session.device);
     }
-    return reply.redirect(website.site.basePath + to, 303);
+    return reply.redirect(website.site.basePath + to, isPermanent ? 308 : 303);
   }
   if ('file' in answer) return sendFile(reply, answer);
   if ('picture' in answer) return sendPicture(request, reply, answer.picture);

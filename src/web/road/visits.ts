@@ -52,14 +52,21 @@ export interface Visit {
 export type MemberVisit = Visit & { member: SignedInRow };
 
 /**
- * A page; or the address below the base path where the browser goes on, with a session that begins or ends (null), a
- * text for the page there to show once, and the language or the colours that were chosen; or a file to keep; or a
- * picture. A page of something at work is loaded again after some seconds. One that `connectsTo` another origin may ask
+ * A page; or the address below the base path where the browser goes on (`isPermanent` where the page has moved), with a
+ * session that begins or ends (null), a text for the page there to show once, and the language or the colours that were
+ * chosen; or a file to keep; or a picture. A page of something at work is loaded again after some seconds. One that `connectsTo` another origin may ask
  * there, which no other page may; one that `goesTo` an address leads there at once.
  */
 export type Answer =
   | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string }
-  | { to: string; session?: Opened | null; once?: string; language?: string; theme?: Theme | undefined }
+  | {
+      to: string;
+      isPermanent?: boolean;
+      session?: Opened | null;
+      once?: string;
+      language?: string;
+      theme?: Theme | undefined;
+    }
   | { picture: SentPicture }
   | Download;
 

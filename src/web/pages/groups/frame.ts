@@ -1,21 +1,20 @@
 /** The parts that pages of a group share: who may open them, their frame with its tabs, and names of people. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { findGroupWithLists, type GroupWithLists } from '../../../store/assignments.ts';
+import { findGroupWithLists, type GivenList, type GroupWithLists } from '../../../store/assignments.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { AssetName } from '../../kit/assets.ts';
+import { day } from '../../kit/dates.ts';
 import { dueMoment } from '../../kit/due.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
+import { findProblem, linkButton } from '../../kit/links.ts';
 import { doneNotice, notice, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-
-/** How many of the lists have a tab; all stand on the overview. */
-const listTabs = 5;
 
 /** The group of the address. A visitor who is not in it gets the same answer as for none. */
 export async function groupOf({ store, member, params, path }: MemberVisit): Promise<GroupWithLists> {
@@ -80,7 +79,7 @@ interface GroupPage {
   /** The name of the group if there is none. */
   title?: string;
   sub?: Html | string;
-  actions?: Html;
+  actions?: Html | '';
   fault?: string | undefined;
   styles?: readonly AssetName[];
   scripts?: readonly AssetName[];
@@ -94,7 +93,7 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
   const { tab, title, sub, actions, fault, styles = [], scripts = [], kind = '', bar } = page;
   const tabs: [end: string, name: string][] = [
     ['', words('groups.overview')],
-    ...group.lists.slice(0, listTabs).map(({ list_id, name }): [string, string] => [`lists/${list_id}/`, name]),
+    ['assignments/', words('groups.assignments')],
     ['rounds/', words('rounds.title')],
     ['seen/', words('groups.seen')],
   ];
@@ -165,6 +164,21 @@ export function inviteButton(basePath: string, groupId: bigint): Html {
       ${icon('people')}
       <span>${words('groups.invite')}</span>
     </a>`;
+}
+
+/** When an assignment is due, or on which day it was given. */
+export const whenDue = ({ due_at, given_at }: GivenList, zone: string) =>
+  due_at === null
+    ? richWords('groups.givenOn', { day: day(given_at) })
+    : richWords('groups.dueAt', { when: dueMoment(due_at, zone) });
+
+/** The content for a group without assignments, with the next step. */
+export function noAssignments({ id, role }: GroupWithLists, basePath: string): Html {
+  const next =
+    role === 'coach'
+      ? linkButton(`${basePath}${groupPath(id)}give/`, words('groups.give'), { symbol: 'plus' })
+      : findProblem(basePath);
+  return html`<p class="soft">${words('groups.noneGiven')}</p>${actions(next)}`;
 }
 
 /** The line below a printed table: whose it is, and when it was as it shows. */

@@ -145,11 +145,10 @@ function givenPage(visit: MemberVisit, { group, given }: Given, fault?: string, 
     { to: `${tablePath(group.id, given.list_id)}settings/`, className: 'form' },
     html`${due}${formActions(words('groups.saveDue'), takeBack)}`,
   );
-  const tab = `lists/${given.list_id}/`;
   return groupFrame(
     visit,
     group,
-    { tab, title: given.name, sub: words('groups.assignmentSettings') },
+    { tab: 'assignments/', title: given.name, sub: words('groups.assignmentSettings') },
     panel({ id: 'due', heading: words('groups.due') }, content),
   );
 }

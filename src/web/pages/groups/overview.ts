@@ -5,10 +5,8 @@ import { isActiveCoach, leaveGroup, mayBeTold, removeFromGroup, setGroupRole } f
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
 import { day } from '../../kit/dates.ts';
-import { dueMoment } from '../../kit/due.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { findProblem, linkButton } from '../../kit/links.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -16,7 +14,7 @@ import { groupPath, groupsPath, tablePath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { coachedBy, fullName, groupDone, groupFrame, groupOf, inviteButton } from './frame.ts';
+import { coachedBy, fullName, groupDone, groupFrame, groupOf, inviteButton, noAssignments, whenDue } from './frame.ts';
 
 export async function showOverview(visit: MemberVisit): Promise<Answer> {
   return { html: await overviewPage(visit, await groupOf(visit)) };
@@ -83,7 +81,7 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
       fault,
     },
     html`
-      ${panel({ id: 'lists', heading: words('groups.lists') }, givenLists(group, site.basePath))}
+      ${panel({ id: 'lists', heading: words('groups.assignments') }, givenLists(group, site.basePath))}
       ${panel(
         { id: 'group-people', heading: words('groups.people') },
         html`
@@ -148,28 +146,17 @@ function leaving(
     ${(!isLastCoach || isAlone) && form(visit, { to: groupPath(id) }, leave)}`;
 }
 
-function givenLists({ id, zone, role, lists }: GroupWithLists, basePath: string): Html {
-  if (lists.length === 0) {
-    const next =
-      role === 'coach'
-        ? linkButton(`${basePath}${groupPath(id)}give/`, words('groups.give'), { symbol: 'plus' })
-        : findProblem(basePath);
-    return html`<p class="soft">${words('groups.noneGiven')}</p>${actions(next)}`;
-  }
+function givenLists(group: GroupWithLists, basePath: string): Html {
+  const { id, zone, lists } = group;
+  if (lists.length === 0) return noAssignments(group, basePath);
   return html`
     <ul class="given" data-total="${lists.length}">
       ${lists.map(
-        ({ list_id, name, due_at, given_at }) =>
+        (given) =>
           html`
-            <li data-given="${list_id}">
-              <p><a href="${basePath}${tablePath(id, list_id)}"><bdi>${name}</bdi></a></p>
-              <p class="soft">
-                ${
-                  due_at === null
-                    ? richWords('groups.givenOn', { day: day(given_at) })
-                    : richWords('groups.dueAt', { when: dueMoment(due_at, zone) })
-                }
-              </p>
+            <li data-given="${given.list_id}">
+              <p><a href="${basePath}${tablePath(id, given.list_id)}"><bdi>${given.name}</bdi></a></p>
+              <p class="soft">${whenDue(given, zone)}</p>
             </li>`,
       )}
     </ul>`;

@@ -1,6 +1,6 @@
 /** The pages of groups. Who is not in a group cannot tell its pages from none. */
 import { groupsPath } from '../../paths.ts';
-import type { MemberVisit, PageRoute } from '../../road/visits.ts';
+import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { showGive, showGiven, takeGive, takeGiven } from './give.ts';
 import { showSeen, takeSeen } from './joining.ts';
 import { showBoard, takeBoard } from './leaderboard.ts';
@@ -20,9 +20,17 @@ import {
 } from './season-changes.ts';
 import { showSeasonPerson, takeSeasonPerson } from './season-person.ts';
 import { showSettings, takeSettings } from './settings.ts';
-import { sendTable, showTable } from './table.ts';
+import { givenOf, sendTable, showAssignments, showTable } from './table.ts';
 
 const group = `${groupsPath}:id/`;
+
+/** Messages and calendars of earlier versions have the address that an assignment had before they shared one tab. */
+async function leadToAssignment(visit: MemberVisit): Promise<Answer> {
+  await givenOf(visit);
+  const { path, query } = visit;
+  const to = path.replace('/lists/', '/assignments/');
+  return { to: query.size > 0 ? `${to}?${query}` : to, isPermanent: true };
+}
 
 export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: groupsPath, show: showMine, change: takeMine },
@@ -42,8 +50,10 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${group}pick/`, show: showPick, change: takePick, isAsked: true },
   { path: `${group}rounds/`, show: showGroupRounds },
   { path: `${group}give/`, show: showGive, change: takeGive },
-  { path: `${group}lists/:list/`, show: showTable },
-  { path: `${group}lists/:list/csv/`, show: sendTable },
-  { path: `${group}lists/:list/settings/`, show: showGiven, change: takeGiven },
+  { path: `${group}assignments/`, show: showAssignments },
+  { path: `${group}assignments/:list/`, show: showTable },
+  { path: `${group}assignments/:list/csv/`, show: sendTable },
+  { path: `${group}assignments/:list/settings/`, show: showGiven, change: takeGiven },
+  ...['', 'csv/', 'settings/'].map((end) => ({ path: `${group}lists/:list/${end}`, show: leadToAssignment })),
   { path: `${group}settings/`, isSecret: true, show: showSettings, change: takeSettings },
 ];

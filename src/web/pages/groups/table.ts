@@ -5,6 +5,7 @@ import { dayMs } from '../../../durations.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import {
   type Cell,
+  currentOf,
   type GroupTable,
   type Line,
   type Order,
@@ -23,7 +24,7 @@ import { keysButton } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, stateIcon, stateWord } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
-import { notice } from '../../kit/panel.ts';
+import { notice, panel } from '../../kit/panel.ts';
 import { readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, listedProblems } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -33,7 +34,7 @@ import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts
 import { commaList, inOrder } from '../../words/formats.ts';
 import { perLanguage } from '../../words/reader.ts';
 import { richWords, words } from '../../words/words.ts';
-import { fullName, groupFrame, groupOf, inviteButton, printedAsOf } from './frame.ts';
+import { fullName, groupFrame, groupOf, inviteButton, noAssignments, printedAsOf, whenDue } from './frame.ts';
 
 /** There are few kinds of cells, and thousands of cells. */
 const cells = perLanguage(() => new Map<string, Html>());
@@ -236,12 +237,12 @@ async function assignmentPage(
     visit,
     group,
     {
-      tab: `lists/${given.list_id}/`,
+      tab: 'assignments/',
       title: given.name,
       sub: html`
         ${dueSpan(given, group)}
         <span>${words('groups.solvedOf', { solved: solved.length, all: problems.length })}</span>`,
-      actions: keysButton(),
+      actions: html`${keysButton()}${otherAssignments(visit.site.basePath, group, given)}`,
       kind: 'p-problems',
       styles: ['lists.css'],
       bar: await changeBar(visit, path),
@@ -256,6 +257,28 @@ async function assignmentPage(
       }
       ${problems.length === 0 ? '' : bulkBar(forms, inList, problems.length)}`,
   );
+}
+
+/** The way to the other lists of the group. */
+function otherAssignments(basePath: string, { id, zone, lists }: GroupWithLists, given: GivenList): Html | '' {
+  if (lists.length < 2) return '';
+  const others = lists.filter((one) => one !== given);
+  return html`
+    <details class="menu end others" name="menu">
+      <summary class="button">${words('groups.otherAssignments')}${icon('down')}</summary>
+      <div class="menu-panel">
+        <ul>
+          ${others.map(
+            (one) => html`
+              <li>
+                <a href="${basePath}${tablePath(id, one.list_id)}">
+                  <span><bdi>${one.name}</bdi><small>${whenDue(one, zone)}</small></span>
+                </a>
+              </li>`,
+          )}
+        </ul>
+      </div>
+    </details>`;
 }
 
 const dueSpan = ({ due_at }: GivenList, { zone }: GroupWithLists) =>
@@ -295,9 +318,7 @@ export async function givenOf(visit: MemberVisit): Promise<Given> {
  * The lines as this visitor sees them, in the order of the address; a coach sees those of coaches where it asks for
  * them.
  */
-async function readLines(visit: MemberVisit): Promise<Lines> {
-  const { store, member, query } = visit;
-  const { group, given } = await givenOf(visit);
+async function readLines({ store, member, query }: MemberVisit, { group, given }: Given): Promise<Lines> {
   const found = await readGroupTable(store.reader, group, given, member.user_id, Date.now());
   const order = orders.find((one) => one === query.get('order')) ?? 'name';
   const hasCoaches = query.get('coaches') === 'true';
@@ -307,9 +328,25 @@ async function readLines(visit: MemberVisit): Promise<Lines> {
   return { group, given, found, order, lines, hasCoaches };
 }
 
+/** The tab of the group: the list that is due next or, where none is, the one that was given last. */
+export async function showAssignments(visit: MemberVisit): Promise<Answer> {
+  const group = await groupOf(visit);
+  const given = currentOf(group.lists, Date.now());
+  if (given) return showGivenTable(visit, { group, given });
+  const content = panel(
+    { id: 'lists', heading: words('groups.assignments') },
+    noAssignments(group, visit.site.basePath),
+  );
+  return { html: groupFrame(visit, group, { tab: 'assignments/' }, content) };
+}
+
 export async function showTable(visit: MemberVisit): Promise<Answer> {
-  const lines = await readLines(visit);
-  const { group, given, found } = lines;
+  return showGivenTable(visit, await givenOf(visit));
+}
+
+async function showGivenTable(visit: MemberVisit, { group, given }: Given): Promise<Answer> {
+  const lines = await readLines(visit, { group, given });
+  const { found } = lines;
   if (group.role !== 'coach') return { html: await assignmentPage(visit, group, given, found) };
   return { html: tablePage(visit, lines) };
 }
@@ -329,7 +366,7 @@ function tablePage(visit: MemberVisit, asked: Lines): Html {
   return groupFrame(
     visit,
     group,
-    { tab: `lists/${given.list_id}/`, title: given.name, sub },
+    { tab: 'assignments/', title: given.name, sub, actions: otherAssignments(basePath, group, given) },
     html`
       ${isChanged ? notice('warn', richWords('groups.changedSince', { day: day(given.given_at), added })) : ''}
       ${
@@ -407,7 +444,7 @@ function tableMenu(basePath: string, { group, given, order, hasCoaches }: Lines)
 /* The table of a list in a group as CSV, with the lines that the visitor sees on its page. */
 
 export async function sendTable(visit: MemberVisit): Promise<Answer> {
-  const { group, given, found, lines } = await readLines(visit);
+  const { group, given, found, lines } = await readLines(visit, await givenOf(visit));
   const heads = ['member', 'username', 'solved', 'late', 'active'];
   const named = found.problems.map(
     ({ source, source_key, title }) => `${judgeOf(source)?.short ?? source} ${source_key} ${title}`,
