@@ -5,10 +5,10 @@ FROM ${BASE} AS made
 WORKDIR /garden
 COPY package.json package-lock.json .npmrc ./
 # Without the optional packages: they bring Node, which the image has. Then without the parts of packages that no program reads:
-# types, source maps, the source of SQLite, its builds for other systems, and the second copies of Swagger UI.
+# types, source maps, the source of SQLite and its builds for other systems.
 RUN npm ci --omit=dev --omit=optional && cd node_modules && \
   find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete && \
-  rm -r better-sqlite3/deps better-sqlite3/src swagger-ui-dist/swagger-ui-es-bundle* && \
+  rm -r better-sqlite3/deps better-sqlite3/src && \
   case $(uname -m) in aarch64) other=x64 ;; *) other=arm64 ;; esac && \
   rm better-sqlite3/prebuilds/darwin-* better-sqlite3/prebuilds/win32-* better-sqlite3/prebuilds/linuxmusl-* \
     better-sqlite3/prebuilds/linux-$other.node && \

@@ -85,7 +85,7 @@ async function greetWithSample(store: Store, start: Start): Promise<string | und
   const key = isOnThisComputer(baseUrl) ? await makeDemoKey(store, sampleUsername) : undefined;
   const door = key === undefined ? await greetEmpty(store, start) : demoDoor(baseUrl, key);
   if (!isEmpty) {
-    const place = `Practice Garden is at ${baseUrl}/, the API documentation at ${baseUrl}/docs/`;
+    const place = `Practice Garden is at ${baseUrl}/, the API documentation at ${baseUrl}/docs/reference/`;
     return `${door ?? `\n${place}`}\n${await tokenAdvice(store, start)}`;
   }
   const { id: userId } = await getMemberByName(store.reader, sampleUsername);
@@ -104,7 +104,7 @@ Open this link on this computer, within ${linkLifetimesMs.demo / minuteMs} minut
 
 function forPrograms(base: string, token: string): string {
   return `
-API documentation: ${base}/docs/
+API documentation: ${base}/docs/reference/
 API token of the demo account (shown only now): ${token}
   curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/problems/?tag=graphs&limit=3'
   curl -H 'Authorization: Bearer ${token}' '${base}/problem_list/api/status/'

@@ -27,6 +27,8 @@ export const openSearchPath = '/opensearch.xml';
 export const offlinePath = '/offline/';
 export const ownGardenPath = '/authentication/own-garden/';
 export const languagePath = '/language/';
+/** The operations of the API, to read and to try. */
+export const referencePath = '/docs/reference/';
 export const translatingPath = '/docs/translating/';
 export const listPath = '/problem_list/';
 /** The address to which the switches of lists of problems are sent. */

@@ -1,21 +1,18 @@
-/**
- * The website: each path with its content, which is built at the first request, and the page around the interactive
- * reference.
- */
+/** The website: each path with its content, which is built at the first request. */
 
 import type { FastifyInstance } from 'fastify';
 import release from '../../package.json' with { type: 'json' };
 import { openapiDocument } from '../contract/openapi.ts';
 import { uploadDesk } from '../jobs/uploads.ts';
-import { type AssetName, assetPaths, assets } from './kit/assets.ts';
-import { type Html, html } from './markup.ts';
+import { assets } from './kit/assets.ts';
+import type { Html } from './markup.ts';
 import { ownUploads } from './pages/account/data.ts';
 import { historyPages } from './pages/account/history.ts';
 import { accountPages } from './pages/account/routes.ts';
 import { serveCalendars } from './pages/calendar/serving.ts';
 import { contestPages } from './pages/contests/contests.ts';
 import { upcomingPages } from './pages/contests/upcoming.ts';
-import { docsPage, listDocuments, listPictures, llmsText } from './pages/docs/documents.ts';
+import { listDocuments, listPictures, llmsText } from './pages/docs/documents.ts';
 import { appearancePage, languagePage } from './pages/doors/appearance.ts';
 import { lookPage, unchanging } from './pages/doors/demo.ts';
 import { entryPages, ownGardenPage } from './pages/doors/entry.ts';
@@ -50,23 +47,16 @@ import { roundPages } from './pages/rounds/routes.ts';
 import { imports, staffPages } from './pages/staff/routes.ts';
 import { dashboardPages } from './pages/today/today.ts';
 import { uploadPages } from './pages/uploads/uploads.ts';
+import { referencePath } from './paths.ts';
 import { type Publication, type Published, publish } from './road/publish.ts';
 import { serveWebsite } from './road/serving.ts';
-import { pagePolicy, type Site, type Website } from './road/site.ts';
-import { linkTo, richWords, words } from './words/words.ts';
+import { pagePolicy, type Website } from './road/site.ts';
 
-/**
- * Only our own scripts run, nothing inline, nothing evaluated; the tool's style sheet has its arrows as data: images.
- */
-const interactivePolicy =
-  "default-src 'none'; script-src 'self'; manifest-src 'self'; style-src 'self'; img-src 'self' data:; " +
-  "connect-src 'self'; " +
-  "form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
-
-const toolAssets = {
-  styles: ['swagger-ui.css', 'try.css'] satisfies AssetName[],
-  scripts: ['swagger-ui-bundle.js', 'try.js'] satisfies AssetName[],
-};
+/** Only our own script runs, and its requests go to this server. */
+const referencePolicy =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; manifest-src 'self'; style-src 'self'; img-src 'self'; " +
+  "form-action 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'; " +
+  "frame-ancestors 'none'";
 
 /** The pages that know who is signed in, by who may open them. */
 export const routes = {
@@ -136,7 +126,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): void } 
   const json = () => JSON.stringify(openapiDocument(baseUrl), null, 2);
   const server = `practice-garden/${release.version}`;
   const published: Publication[] = [
-    ['/docs/', pageOf(async () => interactivePage(site), interactivePolicy)],
+    ['/docs/', { to: referencePath }],
     ['/openapi.json', { server, type: 'application/json; charset=utf-8', read: async () => json() }],
     ['/openapi.yaml', { server, type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
@@ -155,13 +145,14 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): void } 
       return documentPage(site, document, documents, await document.read());
     };
     published.push([document.markdownPath, { type: 'text/markdown; charset=utf-8', read: document.read }]);
-    published.push([document.pagePath, pageOf(render)]);
+    const policy = document.pagePath === referencePath ? referencePolicy : pagePolicy;
+    published.push([document.pagePath, pageOf(render, policy)]);
   }
   publish(app, site, published);
   return uploads;
 }
 
-function pageOf(render: () => Promise<Html>, contentSecurityPolicy = pagePolicy): Published {
+function pageOf(render: () => Promise<Html>, contentSecurityPolicy: string): Published {
   return {
     type: 'text/html; charset=utf-8',
     contentSecurityPolicy,
@@ -174,27 +165,4 @@ async function yamlOf(json: string): Promise<string> {
   const { parse, stringify } = await import('yaml');
   // JSON is YAML, whose parser keeps the digits of integers that no double holds.
   return stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, lineWidth: 0 });
-}
-
-/** The page around Swagger UI, which assets/try.js starts. Without JavaScript it points at the plain reference. */
-function interactivePage(site: Site): Html {
-  const { basePath } = site;
-  const reference = linkTo(`${basePath}/docs/reference/`);
-  const license = linkTo(basePath + assetPaths['LICENSE.txt']);
-  const parts = linkTo(basePath + assetPaths['swagger-ui-bundle.js.LICENSE.txt']);
-  return docsPage(
-    site,
-    { title: words('docs.try'), path: '/docs/', tool: toolAssets },
-    html`
-      <section class="prose" aria-label="${words('try.how')}">
-        <h1>${words('try.heading')}</h1>
-        <p class="lead">${richWords('try.lead', { reference })}</p>
-        <noscript><p>${richWords('try.noScript', { reference })}</p></noscript>
-        <h2>${words('try.operations')}</h2>
-      </section>
-      <div id="try" data-base="${basePath}"></div>
-      <section class="credits" aria-label="${words('try.credits')}">
-        <p>${richWords('try.madeWith', { license, parts })}</p>
-      </section>`,
-  );
 }

@@ -46,7 +46,7 @@ async function addressOf(server: Server, kind: 'setup' | 'demo'): Promise<string
 async function assertCommands({ url, stdout }: Server): Promise<void> {
   const said = stdout();
   const base = `http://localhost:${new URL(url).port}`;
-  assert.ok(said.includes(`${base}/docs/`) && said.includes(`${base}/ `), said);
+  assert.ok(said.includes(`${base}/docs/reference/`) && said.includes(`${base}/ `), said);
   assert.equal(new Set(said.match(tokens)).size, 1);
   const lines = said.split('\n').filter((line) => line.startsWith('  curl '));
   assert.equal(lines.length, 3);
@@ -169,7 +169,10 @@ describe('the first minutes', { concurrency: 3 }, () => {
     assert.equal(await last.stop(), 0);
     const again = last.stdout();
     const place = 'http:\\/\\/localhost:\\d+';
-    assert.match(again, new RegExp(`Practice Garden is at ${place}/, the API documentation at ${place}/docs/\\n`));
+    assert.match(
+      again,
+      new RegExp(`Practice Garden is at ${place}/, the API documentation at ${place}/docs/reference/\\n`),
+    );
     assert.doesNotMatch(again, tokens);
     assert.doesNotMatch(again, /authentication\//);
     const [, command = ''] = /\n {2}bin\/garden (token create) NAME --name "my programs"\n/.exec(again) ?? [];

@@ -100,8 +100,7 @@ test('code samples', async (t) => {
     if (!browser) return;
     const { page, complaints } = await openPage(browser, new URL(baseUrl).origin);
     // The page that may send requests.
-    await page.goto(`${baseUrl}/docs/`);
-    await page.waitForSelector('.opblock');
+    await page.goto(`${baseUrl}/docs/reference/`);
     for (const id of operationIds) {
       // Pasted in by hand there: a browser has no environment.
       const source = sampleOf(id, 'JavaScript').replace('pgt_…', token);

@@ -107,7 +107,7 @@ describe('metrics', { concurrency: 2 }, () => {
         );
         const records = await send(url, '/garden/authentication/api/records/', { token: own });
         assert.match(records.text, /zq-ada/);
-        const paths = ['/livez', '/readyz', '/', '/docs/', '/docs/api/', '/openapi.json', '/llms.txt'];
+        const paths = ['/livez', '/readyz', '/', '/docs/reference/', '/docs/api/', '/openapi.json', '/llms.txt'];
         const replies = [await send(`http://127.0.0.1:${port}`, '/metrics')];
         for (const path of paths) replies.push(await send(url, `/garden${path}`));
         for (const { status, text } of replies) {

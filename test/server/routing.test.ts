@@ -45,7 +45,7 @@ test('routing', async (t) => {
       assert.equal(options.headers['api-version'], '1.0.0');
       assert.equal(options.bytes.length, 0);
     }
-    for (const page of ['/', '/docs/', '/openapi.json']) {
+    for (const page of ['/', '/docs/', '/docs/reference/', '/openapi.json']) {
       const reply = await send(server.url, page, { method: 'POST' });
       assertRefusal(reply, 40500);
       assert.equal(reply.headers.allow, 'GET, HEAD, OPTIONS');

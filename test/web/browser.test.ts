@@ -1,11 +1,11 @@
 /**
- * The pages in a real Chromium: nothing leaves the origin, no policy is broken, the interactive reference sends requests
- * that work and pass axe. Under a base path, because that is the harder case.
+ * The pages in a real Chromium: nothing leaves the origin, no policy is broken, the reference sends requests that work and
+ * passes axe. Under a base path, because that is the harder case.
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { parse } from 'node-html-parser';
-import { operationIds, operations } from '../../src/contract/operations.ts';
+import { type OperationId, operationIds, operations } from '../../src/contract/operations.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { overflow, violations } from '../support/looks.ts';
@@ -32,67 +32,81 @@ test('pages in a browser', async (t) => {
   const base = `${origin}/practice`;
   await serve(t, { databaseUrl, args: ['--port', String(port)], env: { BASE_URL: base } });
 
-  await t.test('the interactive reference lists the nine operations and sends what works', async () => {
+  await t.test('each operation of the reference has a form that sends what works', async () => {
     const { page, strays, complaints } = await openPage(browser, origin);
     await page.goto(`${base}/docs/`);
-    await page.waitForSelector('.opblock');
-    const listed = await page
-      .locator('.opblock-summary-path')
-      .evaluateAll((found) => found.map((one) => (one as { textContent: string }).textContent));
-    const paths = listed.map((path) => path.replaceAll('\u200b', ''));
-    assert.deepEqual(paths.toSorted(), operationIds.map((id) => operations[id].path).toSorted());
-
-    await page.click('.btn.authorize');
-    await page.fill('.auth-container input', token);
-    await page.click('.auth-btn-wrapper .authorize');
-    await page.click('.auth-btn-wrapper .btn-done');
-    const answerOf = async (id: string, fill: () => Promise<void> = async () => {}) => {
-      const block = page.locator(`[id$="-${id}"].opblock`);
-      await block.locator('.opblock-summary-control').click();
-      await block.locator('.execute').waitFor();
-      await fill();
-      await block.locator('.execute').click();
-      const live = block.locator('.live-responses-table tbody');
-      await live.waitFor();
-      const [status = ''] = await live.locator('.response-col_status').allInnerTexts();
-      const body = await live.locator('.highlight-code pre').first().innerText();
-      return { status: status.trim(), body };
+    assert.equal(page.url(), `${base}/docs/reference/`);
+    await page.locator('.try').last().waitFor();
+    const headings = await page.evaluate(`[...document.querySelectorAll('.try')].map((form) => {
+      let at = form;
+      while (at.tagName !== 'H2') at = at.previousElementSibling;
+      return at.textContent;
+    })`);
+    assert.deepEqual(
+      headings,
+      operationIds.map((id) => operations[id].summary),
+    );
+    const valuesOf = (selector: string) =>
+      page
+        .locator(selector)
+        .evaluateAll((fields) => fields.map((field) => (field as unknown as { value: string }).value));
+    const answerOf = async (id: OperationId, fields: Readonly<Record<string, string>> = {}) => {
+      const part = page.locator('.try').nth(operationIds.indexOf(id));
+      if (!(await part.locator('form').isVisible())) await part.locator('summary').first().click();
+      for (const [name, value] of Object.entries(fields)) await part.locator(`[name="${name}"]`).fill(value);
+      await part.locator('button').click();
+      const status = part.locator('[role="status"]', { hasText: ' ms' });
+      await status.waitFor();
+      const headers = (await part.locator('.answer details pre').textContent()) ?? '';
+      const body = (await part.locator('.answer > pre').textContent()) ?? '';
+      return { status: (await status.textContent()) ?? '', headers, body };
     };
 
-    const whole = await answerOf('listProblems');
-    assert.equal(whole.status, '200', whole.body);
+    const whole = await answerOf('listProblems', { token });
+    assert.match(whole.status, /^GET \/problem_list\/api\/problems\/: 200 OK, \d+ ms$/);
     assert.equal(JSON.parse(whole.body).length, 1, 'no optional parameter was sent');
-    const one = await answerOf('getProblem', () =>
-      page.locator('[id$="-getProblem"].opblock .parameters input').first().fill(exactId),
-    );
-    assert.equal(one.status, '200', one.body);
+    assert.match(whole.headers, /^api-version: 1\.0\.0$/m);
+    assert.deepEqual([...new Set(await valuesOf('.try [name="token"]'))], [token], 'one token for all');
+    const some = await answerOf('listProblems', { tag: 'dp, trees', rating_min: '800' });
+    assert.match(some.status, /\/problems\/\?tag=dp&tag=trees&rating_min=800: 200 /);
+    assert.deepEqual(JSON.parse(some.body), []);
+    await page
+      .locator('.try')
+      .nth(operationIds.indexOf('listProblems'))
+      .locator('[name="accept"]')
+      .selectOption('text/csv');
+    assert.match((await answerOf('listProblems', { tag: '' })).body, new RegExp(`^id,title,.*\\r?\\n${exactId},Pond,`));
+    const one = await answerOf('getProblem', { id: exactId });
+    assert.match(one.status, /: 200 OK/);
     assert.match(one.body, new RegExp(`^\\{\n  "id": ${exactId},\n`));
-    const refused = await answerOf('getRecord', () =>
-      page.locator('[id$="-getRecord"].opblock .parameters input').first().fill('404'),
-    );
-    assert.equal(refused.status, '404');
+    const refused = await answerOf('getRecord', { id: '404' });
+    assert.match(refused.status, /: 404 /);
     assert.equal(JSON.parse(refused.body).error, 40401);
+    assert.deepEqual(await valuesOf('.try [name="id"]'), ['', '404', '7', exactId, '7'], 'no example is deleted');
+    assert.match((await answerOf('deletePlant', { id: exactId })).status, /^DELETE \/plants\/\d+: 404 /);
 
-    assert.deepEqual(await violations(page, ['nested-interactive']), []);
+    assert.deepEqual(await violations(page), []);
     await page.setViewportSize({ width: 320, height: 700 });
     assert.equal(await overflow(page), 0);
     const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])');
     assert.equal(kept, '[{},{},""]');
     const unasked = complaints.filter((text) => !text.includes('status of 404'));
     assert.deepEqual([strays, unasked], [[], []]);
+    await page.context().setOffline(true);
+    await page.locator('.try button').first().click();
+    await page.locator('.try [role="status"]', { hasText: 'did not answer' }).waitFor();
     await page.context().close();
   });
 
-  await t.test('without JavaScript it points at the plain reference, which works', async () => {
+  await t.test('without JavaScript it says everything, and has no form', async () => {
     const { page, strays } = await openPage(browser, origin, { javaScriptEnabled: false });
-    await page.goto(`${base}/docs/`);
-    await page.locator('noscript a').click();
-    assert.equal(page.url(), `${base}/docs/reference/`);
+    await page.goto(`${base}/docs/reference/`);
     for (const id of operationIds) {
       assert.ok(await page.getByRole('heading', { name: operations[id].summary, exact: true }).isVisible(), id);
     }
-    await page.locator('main a', { hasText: 'try it' }).click();
-    assert.equal(page.url(), `${base}/docs/`);
+    for (const label of ['JavaScript', 'Python'])
+      assert.equal(await page.locator('.prose summary', { hasText: label }).count(), operationIds.length);
+    assert.equal(await page.locator('.try').count(), 0);
     assert.deepEqual(strays, []);
     await page.context().close();
   });
@@ -136,7 +150,7 @@ test('pages in a browser', async (t) => {
       seen.add(focused.name);
       if (step === 0) assert.equal(focused.name, 'Skip to content');
     }
-    for (const name of ['Reference', 'List problems', 'JavaScript']) assert.ok(seen.has(name), name);
+    for (const name of ['API', 'List problems', 'JavaScript', 'Try it']) assert.ok(seen.has(name), name);
     await page.context().close();
   });
 

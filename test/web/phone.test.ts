@@ -240,7 +240,7 @@ async function themed(t: TestContext, { url, origin }: Garden) {
     await page.click('.foot >> text=Theme: System');
     await page.click('.theme [value=dark]');
     assert.equal(page.url(), `${url}/docs/api/`);
-    for (const path of ['/docs/api/', '/docs/', '/', '/authentication/sign-in/', '/nothing/', '/offline/']) {
+    for (const path of ['/docs/api/', '/docs/reference/', '/', '/authentication/sign-in/', '/nothing/', '/offline/']) {
       await page.goto(url + path);
       const ground = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
       if (path === '/offline/') assert.equal(ground, looks.dark.body);
@@ -314,7 +314,7 @@ test('what browsers ask for names the garden by its address, and nobody gets the
 
   const ada = await browserOf(url, 'ada');
   const themes = [undefined, 'dark', 'light', 'dark', undefined, 'blue"><script>'];
-  for (const path of ['/docs/api/', '/docs/', '/', '/offline/', '/dashboard/']) {
+  for (const path of ['/docs/api/', '/docs/reference/', '/', '/offline/', '/dashboard/']) {
     const tags = new Map<string, string>();
     for (const theme of themes) {
       const cookie = [...ada.cookies].map(([key, value]) => `${key}=${value}`).join('; ');

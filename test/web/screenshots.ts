@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { openBrowser } from '../support/browser.ts';
 import { root } from '../support/garden.ts';
-import { type ShownPage, showGarden } from '../support/shown.ts';
+import { showGarden } from '../support/shown.ts';
 
 const folder = join(root, 'docs', 'pictures');
 const wanted = (process.env['SCREENSHOTS'] ?? '').split(',').filter(Boolean);
@@ -23,10 +23,9 @@ test('screenshots', async (t) => {
   if (!browser) return;
   const garden = await showGarden(t);
   const { pages, sessions } = garden;
-  const all: ShownPage[] = [...pages, { name: 'try', path: '/docs/' }];
   await mkdir(folder, { recursive: true });
   for (const { width, height, colorScheme } of shapes) {
-    for (const { name, path, as, url = garden.url, status = 200 } of all) {
+    for (const { name, path, as, url = garden.url, status = 200 } of pages) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
       const context = await browser.newContext({ viewport: { width, height }, colorScheme });
       if (as) await context.addCookies([{ name: 'session', value: sessions[as], url }]);
@@ -34,7 +33,6 @@ test('screenshots', async (t) => {
       const answer = await page.goto(url + path, { waitUntil: 'load' });
       assert.equal(answer?.status(), status, path);
       assert.ok(page.url().startsWith(url + path.split('?', 1)[0]), `${path} led to ${page.url()}`);
-      if (name === 'try') await page.waitForSelector('.opblock');
       // The paths of this machine are no one else's.
       const mask = [page.getByText(tmpdir())];
       const bytes = await page.screenshot({

@@ -1,53 +1,40 @@
 /**
- * Starts the interactive reference (Swagger UI) on this garden's own document. Nothing leaves this origin, and a token
- * that is pasted in is forgotten with the page.
+ * Puts a form below the samples of each operation, which sends its request. Nothing leaves this origin, and a token that
+ * is pasted in is forgotten with the page.
  */
-const place = document.getElementById('try');
-const base = place.dataset.base;
+const template = document.getElementById('try');
+const { href } = document.querySelector('[rel="service-desc"]');
+const base = href.replace(/\/openapi\.json$/, '');
 
-/** The document as it suits trying: requests go where the page came from, and no optional parameter is filled in. */
-function prepare(openapi) {
-  openapi.servers = [{ url: base === '' ? '/' : base }];
-  for (const operation of Object.values(openapi.paths).flatMap((methods) => Object.values(methods))) {
-    for (const parameter of operation.parameters) {
-      const [example] = Object.values(parameter.examples ?? {}).map(({ value }) => value);
-      delete parameter.examples;
-      // The tool sends every example as it stands: right for an id, too many filters at once for the others.
-      if (parameter.required) parameter.example = example;
-      else if (example !== undefined) parameter.description += ` Example: \`${[example].flat().join(', ')}\``;
-    }
-    const samples = operation['x-codeSamples'].map(
-      ({ label, lang, source }) => `**${label}**\n\n\`\`\`${lang.toLowerCase()}\n${source}\n\`\`\``,
-    );
-    operation.description += `\n\n${samples.join('\n\n')}`;
+/** The control of a parameter. Its example is filled in only where the request needs a value and deletes nothing. */
+function fieldOf({ name, required = false, schema, examples }, method) {
+  const [example = ''] = Object.values(examples ?? {}).map(({ value }) => value);
+  const values = schema.enum ?? (schema.type === 'boolean' ? [true, false] : undefined);
+  const control = document.createElement(values ? 'select' : 'input');
+  if (values) control.append(...['', ...values].map((value) => new Option(value)));
+  else {
+    control.placeholder = schema.type === 'array' ? `${example}, …` : example;
+    control.autocomplete = 'off';
+    control.spellcheck = false;
+    if (required && method === 'get') control.value = example;
   }
-  // A try shows the headers of the answer; the plain reference says what each means.
-  const answers = Object.values(openapi.paths)
-    .flatMap((methods) => Object.values(methods))
-    .map(({ responses }) => responses);
-  for (const responses of [...answers, openapi.components.responses]) {
-    for (const response of Object.values(responses)) {
-      delete response.headers;
-      // The tool offers what stands in `content`, and asks for it by Accept.
-      if (response.content) Object.assign(response.content, response['x-alternativeContent']);
-    }
-  }
-  return openapi;
+  Object.assign(control, { name, required });
+  const label = document.createElement('label');
+  label.className = 'field';
+  label.append(name, control);
+  return label;
 }
 
-/** Adds help that the tool lacks for those who do not see or point: names of lists, and scrolling by key. */
-function helpAlong() {
-  const mend = () => {
-    for (const select of place.querySelectorAll('.examples-select-element')) select.ariaLabel = 'Example';
-    for (const select of place.querySelectorAll('[data-param-name] select')) {
-      select.ariaLabel = select.closest('[data-param-name]').dataset.paramName;
-    }
-    for (const table of place.querySelectorAll('.responses-table')) {
-      table.ariaLabel = `Answers of ${table.closest('.opblock').id}`;
-    }
-    for (const block of place.querySelectorAll('pre')) block.tabIndex = 0;
-  };
-  new MutationObserver(mend).observe(place, { childList: true, subtree: true });
+/** The target of the request; a list is written with commas, and sent as a parameter for each of its values. */
+function targetOf(path, parameters, elements) {
+  const query = new URLSearchParams();
+  for (const { name, in: place, schema } of parameters) {
+    const value = elements[name].value.trim();
+    if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else if (value !== '')
+      for (const one of schema.type === 'array' ? value.split(',') : [value]) query.append(name, one.trim());
+  }
+  return query.size > 0 ? `${path}?${query}` : path;
 }
 
 /** JSON indented without touching its numbers: an id of 64 bits would not survive a JavaScript number. */
@@ -57,60 +44,65 @@ function indent(json) {
   return JSON.stringify(JSON.parse(json, exact), null, 2);
 }
 
-/**
- * Our changes to the tool: it shows every number of an answer exactly, and not as the double that it reads, and it leaves
- * out what the page says itself.
- */
-function adapted() {
-  const nothing = () => null;
-  const wrap = (Original, { React }) => {
-    return (props) => {
-      const { content, contentType } = props;
-      if (typeof content !== 'string' || !/json/i.test(contentType)) {
-        return React.createElement(Original, props);
-      }
-      const text = /ndjson/i.test(contentType) ? content : indent(content);
-      // A type the tool has no rule for is shown as it is.
-      return React.createElement(Original, { ...props, content: text, contentType: 'exact' });
-    };
-  };
-  return {
-    wrapComponents: { responseBody: wrap },
-    components: { InfoContainer: nothing, ServersContainer: nothing },
-  };
+async function send(method, target, form) {
+  const answer = form.querySelector('.answer');
+  const [status, headers, body] = answer.querySelectorAll('[role="status"], pre');
+  const { token, accept } = form.elements;
+  answer.hidden = false;
+  status.textContent = '…';
+  headers.textContent = body.textContent = '';
+  try {
+    const sentAt = performance.now();
+    const response = await fetch(base + target, {
+      method,
+      headers: {
+        ...(accept && { Accept: accept.value }),
+        ...(token.value && { Authorization: `Bearer ${token.value.trim()}` }),
+      },
+      credentials: 'omit',
+      cache: 'no-store',
+    });
+    const text = await response.text();
+    const ms = Math.round(performance.now() - sentAt);
+    status.textContent = `${method.toUpperCase()} ${target}: ${response.status} ${response.statusText}, ${ms} ms`;
+    headers.textContent = Array.from(response.headers, (pair) => pair.join(': ')).join('\n');
+    body.textContent = /^application\/json/.test(response.headers.get('Content-Type')) ? indent(text) : text;
+  } catch {
+    status.textContent = status.dataset.failed;
+  }
 }
 
-/** The tool's dark colours follow the reader's choice, or their system, as the rest of the page does. */
-function followColours() {
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  const { classList, dataset } = document.documentElement;
-  const apply = () => classList.toggle('dark-mode', dataset.theme ? dataset.theme === 'dark' : dark.matches);
-  dark.addEventListener('change', apply);
-  apply();
+function formOf(path, method, { parameters, responses }) {
+  const part = template.content.firstElementChild.cloneNode(true);
+  const form = part.querySelector('form');
+  const { accept } = form.elements;
+  const { content, 'x-alternativeContent': others } = responses[200] ?? {};
+  const types = Object.keys({ ...content, ...others });
+  accept.append(...types.map((type) => new Option(type)));
+  accept.parentElement.before(...parameters.map((one) => fieldOf(one, method)));
+  if (types.length < 2) accept.parentElement.remove();
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    send(method, targetOf(path, parameters, form.elements), form);
+  });
+  return part;
 }
 
 async function start() {
-  followColours();
-  helpAlong();
-  const response = await fetch(`${base}/openapi.json`, { credentials: 'omit' });
-  if (!response.ok) throw new Error(`openapi.json answered ${response.status}`);
-  SwaggerUIBundle({
-    domNode: place,
-    spec: prepare(await response.json()),
-    plugins: [adapted],
-    deepLinking: true,
-    docExpansion: 'list',
-    defaultModelsExpandDepth: 0,
-    displayRequestDuration: true,
-    tryItOutEnabled: true,
-    persistAuthorization: false,
-    validatorUrl: null,
-    // Its colours have too little contrast.
-    syntaxHighlight: { activated: false },
-    requestInterceptor: (request) => ({ ...request, credentials: 'omit' }),
-  });
+  const { paths } = await (await fetch(href, { credentials: 'omit' })).json();
+  const forms = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => formOf(path, method, operation)),
+  );
+  // The page has the operations in the order of the document, and the sample in Python is the last of each.
+  const samples = Array.from(document.querySelectorAll('.prose > details')).filter(
+    ({ firstElementChild }) => firstElementChild.textContent === 'Python',
+  );
+  for (const [place, sample] of samples.entries()) sample.after(forms[place]);
 }
 
-start().catch((error) => {
-  place.textContent = `The interactive reference could not start (${error.message}); the plain one has the same.`;
+// The token of one form is that of all.
+document.addEventListener('input', ({ target: { name, value } }) => {
+  if (name !== 'token') return;
+  for (const field of document.querySelectorAll('.try [name="token"]')) if (field.value !== value) field.value = value;
 });
+start();

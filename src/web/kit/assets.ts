@@ -1,25 +1,18 @@
-/**
- * The files that pages load: our own and those of Swagger UI. A path changes with its bytes, so browsers may keep a
- * file for good.
- */
+/** The files that pages load. A path changes with its bytes, so browsers may keep a file for good. */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import release from 'swagger-ui-dist/package.json' with { type: 'json' };
+import { extname, join } from 'node:path';
 import type { Publication, Published } from '../road/publish.ts';
 import { pageStyle } from './palette.ts';
 
 const own = join(import.meta.dirname, '..', 'assets');
-const swaggerUi = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
   '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
 };
 
 /** Sheets that the program writes. */
@@ -28,27 +21,15 @@ const written = { 'plants.css': pageStyle } as const;
 const ownFiles = [
   ...(['site.css', 'contests.css', 'rounds.css', 'upcoming.css', 'review.css', 'pictures.css', 'garden.css'] as const),
   ...(['sign-in.css', 'ratings.css', 'today.css', 'timer.css', 'prose.css', 'welcome.css', 'lists.css'] as const),
-  ...(['groups.css', 'seasons.css', 'members.css', 'reminders.css', 'inbox.css', 'staff.css', 'try.css'] as const),
+  ...(['groups.css', 'seasons.css', 'members.css', 'reminders.css', 'inbox.css', 'staff.css'] as const),
   ...(['site.js', 'timer.js', 'passkey.js', 'zone.js', 'browser-sync.js', 'try.js'] as const),
   ...(['icon.svg', 'icon-180.png', 'icon-192.png', 'icon-512.png', 'icon-maskable-512.png'] as const),
 ];
 
-/** Files of Swagger UI, whose licenses ask to be handed on with it, by their names here. */
-const toolFiles = {
-  'swagger-ui.css': 'swagger-ui.css',
-  'swagger-ui-bundle.js': 'swagger-ui-bundle.js',
-  'swagger-ui-bundle.js.LICENSE.txt': 'swagger-ui-bundle.js.LICENSE.txt',
-  'LICENSE.txt': 'LICENSE',
-} as const;
-
-export type AssetName = (typeof ownFiles)[number] | keyof typeof toolFiles | keyof typeof written;
+export type AssetName = (typeof ownFiles)[number] | keyof typeof written;
 
 const all: readonly (readonly [name: string, digested: () => string | Buffer, read: Published['read']])[] = [
   ...ownFiles.map((name) => [name, () => readFileSync(join(own, name)), () => bytesOf(join(own, name))] as const),
-  // A release of the tool never changes, so its two megabytes are not read at every start.
-  ...Object.entries(toolFiles).map(
-    ([name, file]) => [name, () => `${name} ${release.version}`, () => readFile(join(swaggerUi, file))] as const,
-  ),
   ...Object.entries(written).map(([name, write]) => [name, write, async () => write()] as const),
 ];
 

@@ -17,6 +17,7 @@ import {
   ownGardenPath,
   progressPath,
   ratingsPath,
+  referencePath,
   roundsPath,
   submissionsPath,
   timesPath,
@@ -65,31 +66,15 @@ interface PageOptions {
   foot?: string | undefined;
   /** Parts that float above the page: the thumb bar, the bar that offers to undo. */
   floating?: Html | string;
-  /** Whether the content has the main landmark in it. */
-  hasOwnMain?: boolean;
 }
 
 export function page({ basePath }: Site, options: PageOptions, content: Html): Html {
-  const {
-    title,
-    kind = '',
-    styles = [],
-    scripts = [],
-    header,
-    footer,
-    foot,
-    floating = '',
-    hasOwnMain,
-    isUnlisted,
-  } = options;
+  const { title, kind = '', styles = [], scripts = [], header, footer, foot, floating = '', isUnlisted } = options;
   const { language, theme } = currentReader();
   const asset = (name: AssetName) => basePath + assetPaths[name];
-  const main = hasOwnMain
-    ? html`<div class="page" id="content" tabindex="-1">\n${content}\n</div>`
-    : html`<main class="page" id="content" tabindex="-1">\n${content}\n</main>`;
   const body = html`
     ${header}
-    ${main}
+    <main class="page" id="content" tabindex="-1">\n${content}\n</main>
     <footer class="foot">
       <div class="foot-in">
         <p>${words('page.foot')}${foot && html`<br>${foot}`}${language.tag !== 'en' && draftLine(basePath)}</p>
@@ -196,7 +181,7 @@ function keysOverlay(): Html {
     </div>`;
 }
 
-interface FrameOptions extends Omit<PageOptions, 'header' | 'footer' | 'floating' | 'hasOwnMain'> {
+interface FrameOptions extends Omit<PageOptions, 'header' | 'footer' | 'floating'> {
   /** The place in the navigation that the page belongs to: its path. */
   current?: string;
   /** Door pages have no navigation. */
@@ -215,8 +200,7 @@ const places: readonly (readonly [path: string, name: WordKey, icon: IconName])[
 
 export const footerLinks = () =>
   [
-    ['/docs/', words('docs.try')],
-    ['/docs/reference/', words('docs.reference')],
+    [referencePath, words('docs.reference')],
     ['/docs/api/', words('docs.guide')],
     ['/docs/members/', words('docs.members')],
   ] as const;

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorName, errors } from '../../errors.ts';
 import { isSignUpOpen } from '../../practice/joining.ts';
 import { type Html, html } from '../markup.ts';
-import { signInPath, signUpPath } from '../paths.ts';
+import { referencePath, signInPath, signUpPath } from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Answer, Visit } from '../road/visits.ts';
 import { linkTo, richWords, sentenceOf, type WordKey, words } from '../words/words.ts';
@@ -140,7 +140,7 @@ function ways({ basePath }: Site): Html {
   const links = [
     ['/', words('refusal.home')],
     ['/problem_list/', words('frame.problems')],
-    ['/docs/', words('docs.try')],
+    [referencePath, words('docs.reference')],
   ];
   return html`
     <ul class="ways">${links.map(([path, name]) => html`<li><a href="${basePath}${path}">${name}</a></li>`)}</ul>`;

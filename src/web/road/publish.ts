@@ -29,8 +29,13 @@ export function hasSlash(address: string): boolean {
 }
 
 export function leadToSlash(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const [path, query = ''] = request.url.split(/(\?.*)/s);
-  return reply.redirect(`${path}/${query}`, 308);
+  return leadTo(`${request.url.split('?', 1)[0]}/`, request, reply);
+}
+
+/** Leads to the path for good, and keeps the query. */
+function leadTo(path: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [, query = ''] = request.url.split(/(\?.*)/s);
+  return reply.redirect(path + query, 308);
 }
 
 export interface Published {
@@ -46,8 +51,8 @@ export interface Published {
   server?: string;
 }
 
-/** A path below the base path, and what is there. */
-export type Publication = readonly [path: string, what: Published];
+/** A path below the base path, and what is there; or the path where it is now. */
+export type Publication = readonly [path: string, what: Published | { to: string }];
 
 const unpack = promisify(gunzip);
 const nothingAllowed = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -58,9 +63,13 @@ const nothingAllowed = "default-src 'none'; base-uri 'none'; form-action 'none';
  */
 export function publish(app: FastifyInstance, site: Site, published: readonly Publication[]): void {
   const { basePath } = site;
+  const leadOn = (to: string) => async (request: FastifyRequest, reply: FastifyReply) =>
+    leadTo(basePath + to, request, reply);
   const routes = Map.groupBy(published, ([path]) => path.replace(/^(\/[^/]+\/).+/, '$1*'));
   for (const [route, all] of routes) {
-    const answers = new Map(all.map(([path, what]) => [basePath + path, answerWith(site, what)]));
+    const answers = new Map(
+      all.map(([path, what]) => [basePath + path, 'to' in what ? leadOn(what.to) : answerWith(site, what)]),
+    );
     serveReads(
       app,
       basePath + route,

@@ -16,7 +16,7 @@ export interface Site {
   language: string;
 }
 
-/** No page without a session loads anything from elsewhere, and none but the interactive reference runs a script. */
+/** No page without a session loads anything from elsewhere, and none but the reference of the API runs a script. */
 export const pagePolicy =
   "default-src 'none'; manifest-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; " +
   "frame-ancestors 'none'";

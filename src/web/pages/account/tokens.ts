@@ -21,7 +21,7 @@ import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/pager.ts';
 import { emptyPanel, foldedPanel, listPanel, notice, panel, shownOnce } from '../../kit/panel.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
-import { accountPath } from '../../paths.ts';
+import { accountPath, referencePath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, richWords, type WordKey, words } from '../../words/words.ts';
@@ -134,7 +134,7 @@ export async function showTokens(
           { className: 'former' },
         )
       }
-      <p class="faint">${richWords('tokens.howTo', { reference: linkTo(`${site.basePath}/docs/reference/`) })}</p>`,
+      <p class="faint">${richWords('tokens.howTo', { reference: linkTo(site.basePath + referencePath) })}</p>`,
   );
 }
 

@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Marked, type Tokens } from 'marked';
-import type { AssetName } from '../../kit/assets.ts';
 import { brand, here, page } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { prose } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
+import { referencePath } from '../../paths.ts';
 import type { Publication } from '../../road/publish.ts';
 import type { Site } from '../../road/site.ts';
 import { words } from '../../words/words.ts';
-import { referenceMarkdown } from './reference.ts';
+import { referenceMarkdown, tryForm } from './reference.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'docs');
 
@@ -75,7 +75,7 @@ export function targetOf(from: Document, href: string, documents: readonly Docum
     ({ markdownPath, pagePath }) => markdownPath === pathname || pagePath === `${pathname}/`,
   );
   if (other) return other.pagePath + hash;
-  return ['/openapi.json', '/docs/'].includes(pathname) ? pathname : undefined;
+  return pathname === '/openapi.json' ? pathname : undefined;
 }
 
 /** The whole site as a list for language models (the llms.txt proposal). */
@@ -121,14 +121,10 @@ ${await listOf(documents.filter(isOptional))}
 `;
 }
 
-/*
- * The frame around the documents and the interactive reference. They are the same for every visitor, so they know
- * nobody.
- */
+/* The frame around the documents. They are the same for every visitor, so they know nobody. */
 
 const navigation = [
-  ['/docs/', 'docs.try'],
-  ['/docs/reference/', 'docs.reference'],
+  [referencePath, 'docs.reference'],
   ['/docs/api/', 'docs.guide'],
   ['/docs/errors/', 'docs.errors'],
   ['/docs/cli/', 'docs.commands'],
@@ -141,13 +137,9 @@ const footer = ['/openapi.json', '/openapi.yaml', '/llms.txt', '/docs/api.md'].m
   (path) => [path, path.slice(1)] as const,
 );
 
-/** The page at this path. A tool that runs in it brings styles, scripts and the main landmark. */
-export function docsPage(
-  site: Site,
-  { title, path, tool }: { title: string; path: string; tool?: { styles: AssetName[]; scripts: AssetName[] } },
-  content: Html,
-): Html {
+function docsPage(site: Site, { title, path }: { title: string; path: string }, content: Html): Html {
   const { basePath } = site;
+  const isReference = path === referencePath;
   const header = html`
     <header class="top">
       <div class="top-in">
@@ -160,11 +152,10 @@ export function docsPage(
         ${linkButton(`${basePath}/`, words('docs.openGarden'))}
       </div>
     </header>`;
-  const styles = ['prose.css', ...(tool?.styles ?? [])] as const;
   return page(
     site,
-    { title, kind: 'p-docs', header, footer, styles, scripts: tool?.scripts ?? [], hasOwnMain: tool !== undefined },
-    content,
+    { title, kind: 'p-docs', header, footer, styles: ['prose.css'], scripts: isReference ? ['try.js'] : [] },
+    html`${content}${isReference && tryForm()}`,
   );
 }
 

@@ -1,6 +1,12 @@
-/** The reference as Markdown, written from the OpenAPI document and served like the files of docs/. */
+/**
+ * The reference as Markdown, written from the OpenAPI document and served like the files of docs/, and the form by which
+ * its page sends the request of an operation.
+ */
 import { openapiDocument } from '../../../contract/openapi.ts';
 import { scopes } from '../../../contract/operations.ts';
+import { formActions, selectField, textField } from '../../kit/form.ts';
+import { type Html, html } from '../../markup.ts';
+import { words } from '../../words/words.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an object of the OpenAPI document
 type Described = any;
@@ -15,11 +21,11 @@ export function referenceMarkdown(baseUrl: string): string {
     const fields = Object.entries<Described>(properties);
     return `### ${title}\n\n${list(fields.map(([name, field]) => [name, field.description, typeOf(field)]))}`;
   });
-  return `# Reference
+  return `# API reference
 
 Version ${info.version} of the interface: nine operations at \`${baseUrl}\`. How they behave where a list
-cannot say it is in the [guide](api.md). The same for programs is [openapi.json](../openapi.json). To send
-requests from the browser, [try it](./).
+cannot say it is in the [guide](api.md). The same for programs is [openapi.json](../openapi.json). In a browser
+with JavaScript, each operation on this page can be tried below its samples.
 
 ## The token
 
@@ -46,6 +52,28 @@ ${list(answersOf(components.responses))}
 
 ${list(Object.entries<Described>(components.headers).map(([name, { description }]) => [name, description]))}
 `;
+}
+
+/** The form that assets/try.js puts below the samples of each operation, where it adds the fields of the parameters. */
+export function tryForm(): Html {
+  const more = { placeholder: 'pgt_…', spellcheck: 'false' };
+  return html`
+    <template id="try">
+      <details class="try">
+        <summary>${words('try.open')}</summary>
+        <form class="panel">
+          ${textField(words('try.token'), 'token', {}, { isOptional: true, more })}
+          <p class="hint faint small">${words('try.hint')}</p>
+          ${selectField(words('try.format'), 'accept', [], '')}
+          ${formActions(words('try.send'))}
+          <div class="answer" hidden>
+            <p role="status" data-failed="${words('try.failed')}"></p>
+            <details><summary>${words('try.headers')}</summary><pre tabindex="0"></pre></details>
+            <pre tabindex="0"></pre>
+          </div>
+        </form>
+      </details>
+    </template>`;
 }
 
 function operationSection(method: string, path: string, operation: Described): string {

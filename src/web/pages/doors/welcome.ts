@@ -6,6 +6,7 @@ import { frame } from '../../kit/frame.ts';
 import { type IconName, icon, spot } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { type Html, html } from '../../markup.ts';
+import { referencePath } from '../../paths.ts';
 import type { PageRoute, Visit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { lookForm } from './demo.ts';
@@ -59,8 +60,7 @@ function welcome(visit: Visit, hasPeople: boolean): Html {
           })}
         </p>
         <ul class="cards">
-          ${card('/docs/', words('docs.try'), words('welcome.tryText'))}
-          ${card('/docs/reference/', words('docs.reference'), words('welcome.referenceText'))}
+          ${card(referencePath, words('docs.reference'), words('welcome.referenceText'))}
           ${card('/docs/api/', words('docs.guide'), words('welcome.guideText'))}
           ${card('/docs/cli/', words('docs.commands'), words('welcome.commandsText'))}
         </ul>
