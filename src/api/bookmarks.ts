@@ -23,7 +23,7 @@ export const listBookmarks: Handler<'listBookmarks'> = {
     return {
       ...rowsOf('bookmarks', actor, user),
       ties: ['id', 'user'],
-      findFew: (store) => (isOwn ? store.readItem(few, [user]) : undefined),
+      findFew: (store) => (isOwn ? store.readItem(few, { user }) : undefined),
       find: async (db, [id = 0n, whose = 0n]) =>
         user === undefined || user === whose ? findShown(db, actor.memberId, whose, id) : undefined,
       sortFields,
@@ -41,7 +41,7 @@ export const getBookmark: Handler<'getBookmark'> = {
     const user = query.user ?? actor.memberId;
     const find: Item['find'] =
       user === actor.memberId
-        ? (store) => store.readItem(bookmark, [user, id])
+        ? (store) => store.readItem(bookmark, { user, problem: id })
         : async ({ reader }) => {
             const row = await findShown(reader, actor.memberId, user, id);
             return row && asJson(row);

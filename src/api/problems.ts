@@ -41,6 +41,6 @@ export const getProblem: Handler<'getProblem'> = {
   handle: ({ id }) => ({
     scopes: ['problems'],
     isForEveryone: true,
-    find: (store) => store.readItem(problem, [id]),
+    find: (store) => store.readItem(problem, { id }),
   }),
 };

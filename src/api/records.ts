@@ -32,7 +32,7 @@ export const getRecord: Handler<'getRecord'> = {
   expects: (actor) => [visibleRecords(actor)],
   handle: ({ actor, id }) => ({
     scopes: [visibleRecords(actor)],
-    find: (store) => (actor.isStaff || actor.memberId === id ? store.readItem(record, [id]) : undefined),
+    find: (store) => (actor.isStaff || actor.memberId === id ? store.readItem(record, { id }) : undefined),
   }),
 };
 

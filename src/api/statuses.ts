@@ -14,7 +14,7 @@ export const listProblemStatuses: Handler<'listProblemStatuses'> = {
     return {
       ...rowsOf('statuses', actor, user),
       ties: ['id', 'user'],
-      findFew: (store) => (user === undefined ? undefined : store.readItem(few, [user])),
+      findFew: (store) => (user === undefined ? undefined : store.readItem(few, { user })),
       sortFields: statusSortFields,
       listing: () => statusListing({ user, status: query.status, updatedSince: query.updated_since }),
     };
@@ -33,7 +33,7 @@ export const getProblemStatus: Handler<'getProblemStatus'> = {
       ...rows,
       scopes: ['problems', ...rows.scopes],
       find: async (store) => {
-        const found = await store.readItem(status, [user, id]);
+        const found = await store.readItem(status, { user, problem: id });
         if (found !== undefined || !(await problemExists(store.reader, id))) return found;
         return write({ id, user, problem: id, status: 'not_started', origin: null, updated_at: null });
       },

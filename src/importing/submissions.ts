@@ -232,7 +232,7 @@ async function keepSolves(
     },
   );
   const ids = new Set(told.map(({ submission_id }) => submission_id));
-  if (told[0]) batch.hold(await findSolves(tx, told[0].handle_id, [...ids]));
+  if (told[0]) batch.hold(await findSolves(tx, [...ids], { handleId: told[0].handle_id }));
   const line = () => '';
   for (const row of told) {
     // Pages of a judge's answer may overlap.
@@ -441,7 +441,9 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
         Map.groupBy(rows, ({ handle_id }) => handle_id),
         async ([id, solves]) => {
           await noteBefore(memberOf(id), solves);
-          return findSolves(tx, id, [...new Set(solves.map(({ submission_id }) => submission_id))]);
+          return findSolves(tx, [...new Set(solves.map(({ submission_id }) => submission_id))], {
+            handleId: id,
+          });
         },
       ),
     nameOf: solveName,

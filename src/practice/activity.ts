@@ -64,7 +64,7 @@ export async function readActivity(
     rows.set(day, row);
     return row;
   };
-  for (const [day, some] of perDay(await listFirstSolves(db, userId, between), days))
+  for (const [day, some] of perDay(await listFirstSolves(db, { userId, ...between }), days))
     Object.assign(on(day), { first_solves: BigInt(some.length), hardest: hardestText(some) });
   const solved = new Map<number, Set<bigint>>();
   const solvedOn = (day: number) => {
@@ -72,7 +72,7 @@ export async function readActivity(
     solved.set(day, ids);
     return ids;
   };
-  for (const [day, some] of perDay(await listWordsIn(db, userId, between), days))
+  for (const [day, some] of perDay(await listWordsIn(db, { userId, ...between }), days))
     for (const { problem_id } of some) solvedOn(day).add(problem_id);
   for (const [day, some] of perDay(await listReviewedAt(db, [userId], between), days))
     on(day).reviews = BigInt(some.length);
@@ -113,10 +113,10 @@ export async function listActiveDays(
   const add = (rows: Iterable<{ at: string }>) => {
     for (const day of perDay(rows, days).keys()) active.add(day);
   };
-  add(await listOwnFirstSolves(db, userId, between));
+  add(await listOwnFirstSolves(db, { userId, ...between }));
   add(await listReviewedAt(db, [userId], between));
   if (!isStreak) {
-    add(await listWordsIn(db, userId, between));
+    add(await listWordsIn(db, { userId, ...between }));
     for await (const sent of listSent(db, userId, between)) add(sent);
   }
   return [...active].sort((one, other) => one - other);

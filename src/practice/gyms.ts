@@ -20,7 +20,7 @@ export async function dropUnusedGyms(tx: Db, problemIds: readonly bigint[]): Pro
   let hasChanged = false;
   for (const row of rows) {
     if (used.has(row.id) || (await findAdded(tx, row.id))) continue;
-    for (const { source, contest } of await listContestsOfProblem(tx, row.id))
+    for (const { source, contest } of await listContestsOfProblem(tx, { problemId: row.id }))
       left.set(source, (left.get(source) ?? new Set()).add(contest));
     await deleteProblem(tx, row);
     hasChanged = true;

@@ -89,9 +89,12 @@ type Groups = Map<string | number, Placed>;
 async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
   const bySource = new Map<string, Groups>();
   for (let from: bigint | undefined = leastId; from !== undefined; ) {
-    const some: LibraryRow[] = await listForLibrary(db, from, rowsAtOnce);
+    const some: LibraryRow[] = await listForLibrary(db, { from, limit: rowsAtOnce });
     const last = some.length === rowsAtOnce ? (some.at(-1)?.id ?? greatestId) : greatestId;
-    const places = Map.groupBy(await listPlacesBetween(db, from, last), ({ problem_id }) => problem_id);
+    const places = Map.groupBy(
+      await listPlacesBetween(db, { from, to: last }),
+      ({ problem_id }) => problem_id,
+    );
     for (const row of some) place(bySource, shelvings.get(row.source), row, places.get(row.id));
     from = last === greatestId ? undefined : last + 1n;
     // Others have their turn after each portion.

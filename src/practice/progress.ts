@@ -32,7 +32,7 @@ export interface Span {
 
 /** In the order of their days and moments, those of unknown days first. */
 export async function reachedOf(db: Db, userId: bigint, days: Days): Promise<Reached[]> {
-  const first = new Map((await listFirstTries(db, userId)).map((row) => [row.problem_id, row]));
+  const first = new Map((await listFirstTries(db, { userId })).map((row) => [row.problem_id, row]));
   const momentOf = (text: string | null) => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text));
   const reachedAs = (
     isSolved: boolean,

@@ -70,7 +70,8 @@ export async function cardsForToday(
   if (aDay === 0) return { aDay, today, done: 0, cards: [] };
   const done = (await listReviewedAt(db, [memberId], betweenDays(days, today, today))).length;
   const left = Math.max(0, aDay - done);
-  const cards = left === 0 ? [] : await listDueCards(db, memberId, today, left);
+  const cards =
+    left === 0 ? [] : await listDueCards(db, { userId: memberId, day: BigInt(today), limit: left });
   return { aDay, today, done, cards };
 }
 

@@ -238,7 +238,7 @@ export async function readRoundTable(
   return roundTable({
     ...rows,
     round,
-    solves: await listRoundSolves(db, round.id),
+    solves: await listRoundSolves(db, [round.id]),
     hiddenFrom: isJury(round, viewerId) ? undefined : hiddenFrom(round, now),
     hasLater: phaseOf(round, now) === 'over',
   });

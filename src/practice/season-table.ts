@@ -128,7 +128,7 @@ export async function readSeasonTable(
   const span = spanOf(season, group.zone);
   const columns = await readColumns(db, season, span, now);
   const held = columns.filter(({ phase }) => phase === 'held');
-  const people = (await listSeasonPeople(db, group.id)).filter(isShown);
+  const people = (await listSeasonPeople(db, { groupId: group.id })).filter(isShown);
   const ids = people.map(({ user_id }) => user_id);
   const sent = await readSent(db, ids, held, { hasTries, isOpen: openBy(columns) });
   const hands = Map.groupBy(await listSeasonPoints(db, season.id), ({ user_id }) => user_id);
@@ -239,7 +239,7 @@ async function readSent(
     for (const row of await listSeasonParts(db, userIds, source, keys))
       add(row, partIn({ source, key: row.contest ?? '' }));
   }
-  for (const { round_id, ...row } of await listRoundSolves(db, ...rounds.keys())) {
+  for (const { round_id, ...row } of await listRoundSolves(db, [...rounds.keys()])) {
     const { contest, startsAt, endsAt } = rounds.get(round_id) as SeasonColumn;
     if (row.submitted_at >= startsAt && row.submitted_at < endsAt)
       add({ ...row, contest: contest.key, key: '', participation: 'contest' }, partIn(contest));

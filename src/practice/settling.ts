@@ -71,9 +71,10 @@ export async function judgesWords(
   db: Db,
   userId: bigint,
   problemIds: readonly bigint[],
-  withoutHandle?: bigint,
+  // No handle has the id 0.
+  withoutHandle = 0n,
 ): Promise<JudgesWords> {
-  const reached = await listReached(db, userId, problemIds, withoutHandle);
+  const reached = await listReached(db, problemIds, { userId, withoutHandle });
   const byProblem = Map.groupBy(reached, ({ problem_id }) => problem_id);
   return new Map([...byProblem].map(([id, sent]) => [id, saidBy(sent)]));
 }
@@ -201,7 +202,7 @@ export function byProblem<Row extends { problem_id: bigint }>(rows: readonly Row
 }
 
 export async function readSent(tx: Db, userId: bigint, ids: readonly bigint[]) {
-  return Map.groupBy(await listSentTo(tx, userId, ids), ({ problem_id }) => problem_id);
+  return Map.groupBy(await listSentTo(tx, ids, { userId }), ({ problem_id }) => problem_id);
 }
 
 type NextOf = (current: JudgesWord, problemId: bigint) => JudgesWord;

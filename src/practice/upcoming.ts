@@ -195,6 +195,6 @@ export async function listContestsAhead(
   { from, until, isSample }: { from: number; until: number; isSample: boolean },
 ): Promise<UpcomingContestsTable[]> {
   const at = (ms: number) => new Date(ms).toISOString();
-  const rows = await listUpcoming(db, at(from - longestMs), at(until));
+  const rows = await listUpcoming(db, { from: at(from - longestMs), until: at(until) });
   return rows.filter((row) => endOf(row) > from && (isSample || row.told_by !== sampleFeed));
 }

@@ -2,13 +2,16 @@
  * Solves and submissions of members, each with its moment: first solves, all solves, and all submissions. `practice/activity.ts`
  * puts them into days. Also a member's own history: what they completed, reached and tried, and since when.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { runCompiled, runForMany, upsertInto } from './bulk.ts';
+import { preparedForMany, upsertInto } from './bulk.ts';
 import { handlesOf } from './handles.ts';
 import { countRows, type Query } from './listings.ts';
+import { perShape, prepared } from './prepared.ts';
 import { type ProblemFacts, readProblemFacts } from './problems.ts';
+import type { RevisionScope } from './revisions.ts';
 import { deleteRowsOn } from './rows.ts';
 import { type State, shownStatus } from './statuses.ts';
 import type { Db } from './tables.ts';
@@ -35,6 +38,9 @@ export interface Between {
 }
 
 export const always: Between = { from: '', until: '~' };
+
+/** A member, and a time of theirs. */
+type MembersTime = { userId: bigint } & Between;
 
 /** Writes when a member first solved these problems, and after how many tries. */
 export const keepFirstSolves = upsertInto('first_solves', (insert) =>
@@ -76,53 +82,34 @@ export function listLatestTopics(db: Db, userId: bigint, limit: number) {
 }
 
 /** First solves with what says how hard they were, in their order. */
-export function listFirstSolves(
-  db: Db,
-  userId: bigint,
-  between: Between,
-): Promise<{ at: string; source: string; rating: bigint | null }[]> {
-  return runCompiled(db, 'listFirstSolves', [userId, between.from, between.until], () =>
-    firstSolvedIn(db, userId, between)
-      .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
-      .select(['at', 'source', 'rating'])
-      .orderBy('at'),
-  );
-}
+export const listFirstSolves = prepared((db, { userId, ...between }: MembersTime) =>
+  firstSolvedIn(db, userId, between)
+    .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
+    .select(['at', 'source', 'rating'])
+    .orderBy('at'),
+);
 
 /** When a member solved something for the first time, in order. */
-export function listOwnFirstSolves(db: Db, userId: bigint, between: Between): Promise<{ at: string }[]> {
-  return runCompiled(db, 'listOwnFirstSolves', [userId, between.from, between.until], () =>
-    firstSolvedIn(db, userId, between).select('at').orderBy('at'),
-  );
-}
+export const listOwnFirstSolves = prepared((db, { userId, ...between }: MembersTime) =>
+  firstSolvedIn(db, userId, between).select('at').orderBy('at'),
+);
 
 /** When a member first solved each problem, and after how many tries. */
-export function listFirstTries(
-  db: Db,
-  userId: bigint,
-): Promise<Pick<FirstSolvesTable, 'problem_id' | 'at' | 'tries'>[]> {
-  return runCompiled(db, 'listFirstTries', [userId], () =>
-    db.selectFrom('first_solves').select(['problem_id', 'at', 'tries']).where('user_id', '=', userId),
-  );
-}
+export const listFirstTries = prepared((db, { userId }: { userId: bigint }) =>
+  db.selectFrom('first_solves').select(['problem_id', 'at', 'tries']).where('user_id', '=', userId),
+);
 
 /** When several members solved something for the first time. */
-export function listFirstSolvedAt(
-  db: Db,
-  userIds: readonly bigint[],
-  { from, until }: Between,
-): Promise<{ user_id: bigint; at: string }[]> {
-  return runForMany(db, 'listFirstSolvedAt', [from, until], userIds, (some) =>
-    db
-      .selectFrom('first_solves')
-      .select(['user_id', 'at'])
-      .where('at', '>=', from)
-      .where('at', '<', until)
-      .where('user_id', 'in', some)
-      .orderBy('user_id')
-      .orderBy('at'),
-  );
-}
+export const listFirstSolvedAt = preparedForMany((db, userIds: readonly bigint[], { from, until }: Between) =>
+  db
+    .selectFrom('first_solves')
+    .select(['user_id', 'at'])
+    .where('at', '>=', from)
+    .where('at', '<', until)
+    .where('user_id', 'in', userIds)
+    .orderBy('user_id')
+    .orderBy('at'),
+);
 
 /** When a word said that a problem is solved, the member's or the judge's. */
 function wordsIn(db: Db, userId: bigint, { from, until }: Between) {
@@ -152,36 +139,35 @@ export function solvedIn(db: Db, userId: bigint, between: Between) {
 }
 
 /** When words said that a problem is solved. */
-export function listWordsIn(db: Db, userId: bigint, between: Between): Promise<SolvedAt[]> {
-  const asked = [userId, between.from, between.until];
-  return runCompiled(db, 'listWordsIn', [...asked, ...asked], () => wordsIn(db, userId, between));
-}
-
-type SolvedAt = { problem_id: bigint; at: string };
+export const listWordsIn = prepared((db, { userId, ...between }: MembersTime) =>
+  wordsIn(db, userId, between),
+);
 
 /** When something was sent, and the problem that it solved; null where it solved none that is known. */
 export type Sent = { at: string; solved: bigint | null };
 
 const sentAtOnce = 5000;
 
+const sentBetween = prepared(
+  (db, { handleId, from, until, passed }: { handleId: bigint; passed: number } & Between) =>
+    db
+      .selectFrom('solves')
+      .select('submitted_at as at')
+      .select(sql<bigint | null>`CASE verdict_class WHEN 'solved' THEN problem_id END`.as('solved'))
+      .where('handle_id', '=', handleId)
+      .where('submitted_at', '>=', from)
+      .where('submitted_at', '<', until)
+      .orderBy('submitted_at')
+      .orderBy('submission_id')
+      .limit(sentAtOnce)
+      .offset(passed),
+);
+
 /** All that a member sent, each handle's in its order. Read along an index in windows, between which other requests go on. */
 export async function* listSent(db: Db, userId: bigint, { from, until }: Between): AsyncGenerator<Sent[]> {
   for (const { id } of await handlesOf(db, userId).execute())
     for (let [at, passed] = [from, 0]; ; ) {
-      const asked = [id, at, until, sentAtOnce, passed];
-      const rows = await runCompiled<Sent>(db, 'listSent', asked, () =>
-        db
-          .selectFrom('solves')
-          .select('submitted_at as at')
-          .select(sql<bigint | null>`CASE verdict_class WHEN 'solved' THEN problem_id END`.as('solved'))
-          .where('handle_id', '=', id)
-          .where('submitted_at', '>=', at)
-          .where('submitted_at', '<', until)
-          .orderBy('submitted_at')
-          .orderBy('submission_id')
-          .limit(sentAtOnce)
-          .offset(passed),
-      );
+      const rows = await sentBetween(db, { handleId: id, from: at, until, passed });
       yield rows;
       const last = rows.at(-1)?.at;
       if (last === undefined || rows.length < sentAtOnce) break;
@@ -309,19 +295,21 @@ export const listCompleted = (db: Db, userId: bigint) => listShown(db, userId, '
 /** All problems that a member tries to solve, in no order. */
 export const listPracticing = (db: Db, userId: bigint) => listShown(db, userId, 'practicing');
 
+const problemsShowing = perShape((status: State) =>
+  prepared((db, { userId }: { userId: bigint }) =>
+    showing(db, userId, status).select([
+      'statuses.problem_id',
+      reachedAt.as('completed_at'),
+      sql<State | null>`case when statuses.judge_at is not null then statuses.judge_status end`.as('judged'),
+    ]),
+  ),
+);
+
 /** Kept in memory for a revision of the member's statuses and of the problems. */
 async function listShown(db: Db, userId: bigint, status: State): Promise<readonly CompletedProblem[]> {
   const { problems, statuses } = await readRevisions(db, userId);
   const read = async () => {
-    const rows = await runCompiled(db, `listShown ${status}`, [userId], () =>
-      showing(db, userId, status).select([
-        'statuses.problem_id',
-        reachedAt.as('completed_at'),
-        sql<State | null>`case when statuses.judge_at is not null then statuses.judge_status end`.as(
-          'judged',
-        ),
-      ]),
-    );
+    const rows = await problemsShowing(status)(db, { userId });
     return withFacts(db, rows, problems);
   };
   if (db.isTransaction) return read();
@@ -335,13 +323,12 @@ async function listShown(db: Db, userId: bigint, status: State): Promise<readonl
   return rows;
 }
 
+const revisionsBeside = prepared((db, { scope }: { scope: RevisionScope }) =>
+  db.selectFrom('revisions').selectAll().where('scope', 'in', ['problems', scope]),
+);
+
 async function readRevisions(db: Db, userId: bigint): Promise<{ problems: bigint; statuses: bigint }> {
-  const rows = await runCompiled(db, 'revisionsOfCompleted', ['problems', `statuses:${userId}`], () =>
-    db
-      .selectFrom('revisions')
-      .selectAll()
-      .where('scope', 'in', ['problems', `statuses:${userId}`]),
-  );
+  const rows = await revisionsBeside(db, { scope: `statuses:${userId}` });
   // No row stands for the revision 0.
   const of = (name: string) => rows.find(({ scope }) => scope === name)?.revision ?? 0n;
   return { problems: of('problems'), statuses: of(`statuses:${userId}`) };

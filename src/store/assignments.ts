@@ -1,6 +1,6 @@
 /** The lists that are given to groups, and what the people of a group have on the problems of one. */
+
 import { type SqlBool, sql } from 'kysely';
-import { runCompiled } from './bulk.ts';
 import {
   type GroupListsTable,
   type GroupPerson,
@@ -10,6 +10,7 @@ import {
   personColumns,
 } from './groups.ts';
 import { countsFor, type ListsTable } from './lists.ts';
+import { prepared } from './prepared.ts';
 import { deleteRows } from './rows.ts';
 import type { StatusesTable } from './statuses.ts';
 import type { Db } from './tables.ts';
@@ -147,8 +148,7 @@ export async function listDueInGroup(
 
 /** The lists that the groups of a member gave: those due next first, then those given last. A span leaves those that are due in it. */
 export async function listGivenTo(db: Db, userId: bigint, span?: DueSpan): Promise<ListGivenTo[]> {
-  if (!span)
-    return runCompiled(db, 'listGivenTo', [userId, 'complete', userId], () => allGivenTo(db, userId));
+  if (!span) return givenTo(db, { userId });
   return allGivenTo(db, userId).where('due_at', '>=', span.from).where('due_at', '<', span.until).execute();
 }
 
@@ -175,6 +175,8 @@ function allGivenTo(db: Db, userId: bigint) {
     .orderBy('due_at')
     .orderBy('given_at', 'desc');
 }
+
+const givenTo = prepared((db, { userId }: { userId: bigint }) => allGivenTo(db, userId));
 
 /** Gives a list to a group, or changes when it is due. */
 export async function putGroupList(tx: Db, row: GroupListsTable): Promise<void> {

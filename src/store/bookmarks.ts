@@ -1,10 +1,11 @@
 /** Bookmarks: the problems that members want to find again; and their notes, with or without one. */
+
 import { setImmediate } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
-import { runCompiled } from './bulk.ts';
 import { fold } from './case-folding.ts';
 import { type SortField, sortField, sortFieldsOf } from './listings.ts';
 import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
+import { prepared } from './prepared.ts';
 import { deleteRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -96,24 +97,19 @@ export async function findNoted(db: Db, userId: bigint, words: readonly string[]
   }
 }
 
+const notesOf = (db: Db, userId: bigint) =>
+  db
+    .selectFrom('bookmarks')
+    .select(['problem_id', sql<string>`note`.as('note')])
+    .where('user_id', '=', userId)
+    .where('note', 'is not', null)
+    .orderBy('problem_id')
+    .limit(sql.lit(notesPerRead));
+const firstNotes = prepared((db, { userId }: { userId: bigint }) => notesOf(db, userId));
+const nextNotes = prepared((db, { userId, after }: { userId: bigint; after: bigint }) =>
+  notesOf(db, userId).where('problem_id', '>', after),
+);
+
 /** The next notes of a member after a problem, or the first, by the id of the problem. */
-export function listNotes(
-  db: Db,
-  userId: bigint,
-  after: bigint | undefined,
-): Promise<{ problem_id: bigint; note: string }[]> {
-  return runCompiled(
-    db,
-    after === undefined ? 'listNotes first' : 'listNotes',
-    after === undefined ? [userId] : [userId, after],
-    () =>
-      db
-        .selectFrom('bookmarks')
-        .select(['problem_id', sql<string>`note`.as('note')])
-        .where('user_id', '=', userId)
-        .$if(after !== undefined, (query) => query.where('problem_id', '>', after ?? 0n))
-        .where('note', 'is not', null)
-        .orderBy('problem_id')
-        .limit(sql.lit(notesPerRead)),
-  );
-}
+export const listNotes = (db: Db, userId: bigint, after: bigint | undefined) =>
+  after === undefined ? firstNotes(db, { userId }) : nextNotes(db, { userId, after });

@@ -5,18 +5,10 @@ import {
   type Insertable,
   type InsertQueryBuilder,
   type InsertResult,
-  type QueryResult,
   sql,
 } from 'kysely';
 import { engineOf } from './engine.ts';
-import {
-  type Parameters,
-  type Rest,
-  runBound,
-  run as runStatement,
-  statement,
-  type Value,
-} from './prepared.ts';
+import { type Parameters, type Rest, run, runBound, statement, type Value } from './prepared.ts';
 import type { Db, Tables } from './tables.ts';
 
 const lookedUpAtOnce = 100;
@@ -27,51 +19,6 @@ const rowsPerInsert = [500, 100, 20, 4, 1];
  * combination is a statement of its own.
  */
 const sharedFrom = 100;
-
-/** Compiled statements by engine: the adapter is the same object for a database and all its transactions. */
-const compiled = new WeakMap<object, Map<string, CompiledQuery>>();
-
-/** Runs a query whose SQL depends on `name` alone; `build` makes it the first time. */
-export async function runCompiled<R>(
-  db: Db,
-  name: string,
-  parameters: readonly unknown[],
-  build: () => Compilable<R>,
-): Promise<R[]> {
-  return (await run(db, name, parameters, build)).rows;
-}
-
-/** Runs such a query and returns whether it changed any row; without a promise if the engine is in this process. */
-export function changeCompiled(
-  db: Db,
-  name: string,
-  parameters: readonly unknown[],
-  build: () => Compilable<unknown>,
-): boolean | Promise<boolean> {
-  const result = run(db, name, parameters, build);
-  return result instanceof Promise ? result.then(changedAny) : changedAny(result);
-}
-
-const changedAny = ({ numAffectedRows = 0n }: QueryResult<unknown>) => numAffectedRows > 0n;
-
-function run<R>(
-  db: Db,
-  name: string,
-  parameters: readonly unknown[],
-  build: () => Compilable<R>,
-): QueryResult<R> | Promise<QueryResult<R>> {
-  const adapter = db.getExecutor().adapter;
-  const known = compiled.get(adapter) ?? new Map<string, CompiledQuery>();
-  compiled.set(adapter, known);
-  let query = known.get(name);
-  if (!query) {
-    query = build().compile();
-    known.set(name, query);
-  }
-  const asked = { ...query, parameters } as CompiledQuery<R>;
-  const { run: runAtOnce } = engineOf(db);
-  return runAtOnce ? runAtOnce(asked) : db.executeQuery<R>(asked);
-}
 
 /**
  * A function that runs a statement for a list of any length, in parts; the last part of many is padded, so that all are as long. The
@@ -87,30 +34,11 @@ export function preparedForMany<V extends Value, R, P extends Parameters<keyof P
     for (let start = 0; start < values.length; start += atOnce) {
       const many = values.slice(start, start + atOnce);
       while (many.length < atOnce) many.push(many.at(-1) as V);
-      const { rows } = await runStatement(db, compiledFor, { ...(parameters as P), many });
+      const { rows } = await run(db, compiledFor, { ...(parameters as P), many });
       for (const row of rows) found.push(row);
     }
     return found;
   };
-}
-
-/** Runs such a query for many values, which come last, or for one; the last run of many is padded, so that all have as many. */
-export async function runForMany<V, R>(
-  db: Db,
-  name: string,
-  parameters: readonly unknown[],
-  values: readonly V[],
-  build: (some: readonly V[]) => Compilable<R>,
-): Promise<R[]> {
-  const found: R[] = [];
-  const atOnce = values.length === 1 ? 1 : lookedUpAtOnce;
-  for (let start = 0; start < values.length; start += atOnce) {
-    const some = values.slice(start, start + atOnce);
-    while (some.length < atOnce) some.push(some.at(-1) as V);
-    for (const row of await runCompiled(db, `${name} ${atOnce}`, [...parameters, ...some], () => build(some)))
-      found.push(row);
-  }
-  return found;
 }
 
 type Insert<T extends keyof Tables> = InsertQueryBuilder<Tables, T, InsertResult>;
@@ -154,7 +82,9 @@ function bulkInsert<Some extends keyof Tables>(withConflict: (insert: Insert<Som
       .insertInto(table)
       .columns([...shared, ...own] as never)
       .expression(sql.raw<never>(text));
-    return withConflict(insert as never).compile();
+    const query = withConflict(insert as never).compile();
+    if (query.parameters.length > 0) throw new Error(`a value stands in ${query.sql}`);
+    return query;
   }
 
   return async <T extends Some>(

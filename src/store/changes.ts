@@ -1,8 +1,10 @@
 /** The history of what members changed on the website: one row a change, with the state before and after as JSON. */
+
 import { sql } from 'kysely';
-import { insertMany, runCompiled } from './bulk.ts';
+import { insertMany } from './bulk.ts';
 import { giveIds, greatestId } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
+import { prepared } from './prepared.ts';
 import { listKeyedRows, listRowsOn, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -76,12 +78,8 @@ export async function noteUndone(tx: Db, userId: bigint, batch: bigint, at: stri
 }
 
 /** A member's changes of one problem, the newest first, each with how many were made together. */
-export function listChangesOfProblem(
-  db: Db,
-  userId: bigint,
-  problemId: bigint,
-): Promise<(ChangesTable & { size: bigint })[]> {
-  return runCompiled(db, 'listChangesOfProblem', [problemId, userId], () =>
+export const listChangesOfProblem = prepared(
+  (db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
     db
       .selectFrom('changes')
       .selectAll()
@@ -92,8 +90,7 @@ export function listChangesOfProblem(
       .where('problem_id', '=', problemId)
       .where('user_id', '=', userId)
       .orderBy('id', 'desc'),
-  );
-}
+);
 
 /** Changes that were made together: the first one with its problem, and how many problems were changed. */
 export type Batch = TitledChange & { size: bigint };

@@ -1,10 +1,12 @@
 /** Contests and the problems that were set in them, each at its place. */
+
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { insertMany, runCompiled, runForMany } from './bulk.ts';
+import { insertMany, preparedForMany } from './bulk.ts';
 import { contains, searchColumn } from './case-folding.ts';
 import { engineOf } from './engine.ts';
 import { handlesOf } from './handles.ts';
 import { countRows } from './listings.ts';
+import { prepared } from './prepared.ts';
 import type { ProblemRow } from './problems.ts';
 import { findRow, listRows, updateRow, updateRows } from './rows.ts';
 import type { SolvesTable } from './solves.ts';
@@ -59,15 +61,12 @@ export async function findContest(db: Db, id: bigint): Promise<ContestRow | unde
   return row;
 }
 
-export async function findContestsByKeys(
-  db: Db,
-  source: string,
-  keys: readonly string[],
-): Promise<ContestsTable[]> {
-  return runForMany(db, 'findContestsByKeys', [source], keys, (some) =>
-    db.selectFrom('contests').selectAll().where('source', '=', source).where('key', 'in', some),
-  );
-}
+const contestsByKeys = preparedForMany((db, keys: readonly string[], { source }: { source: string }) =>
+  db.selectFrom('contests').selectAll().where('source', '=', source).where('key', 'in', keys),
+);
+
+export const findContestsByKeys = (db: Db, source: string, keys: readonly string[]) =>
+  contestsByKeys(db, keys, { source });
 
 export async function insertContests(tx: Db, rows: readonly ContestRow[]): Promise<void> {
   await insertMany(tx, 'contests', rows.map(withSearchText));
@@ -155,30 +154,27 @@ export async function listMatchingContests(
 export type ContestPlaceRow = Pick<ContestsTable, 'source' | 'title'> &
   Pick<ContestProblemsTable, 'key' | 'position'> & { contest: string };
 
-export function listContestsOfProblem(db: Db, problemId: bigint): Promise<ContestPlaceRow[]> {
-  return runCompiled(db, 'listContestsOfProblem', [problemId], () =>
-    db
-      .selectFrom('contest_problems')
-      .innerJoin('contests', 'contests.id', 'contest_problems.contest_id')
-      .select(['source', 'title', 'contests.key as contest', 'contest_problems.key', 'position'])
-      .where('problem_id', '=', problemId)
-      .orderBy(sql`coalesce(starts_at, '')`)
-      .orderBy('contests.id'),
-  );
-}
+export const listContestsOfProblem = prepared((db, { problemId }: { problemId: bigint }) =>
+  db
+    .selectFrom('contest_problems')
+    .innerJoin('contests', 'contests.id', 'contest_problems.contest_id')
+    .select(['source', 'title', 'contests.key as contest', 'contest_problems.key', 'position'])
+    .where('problem_id', '=', problemId)
+    .orderBy(sql`coalesce(starts_at, '')`)
+    .orderBy('contests.id')
+    .$castTo<ContestPlaceRow>(),
+);
 
 /** The places in contests of all problems whose ids are between these two. */
-export function listPlacesBetween(db: Db, from: bigint, to: bigint) {
-  return runCompiled(db, 'listPlacesBetween', [from, to], () =>
-    db
-      .selectFrom('contest_problems')
-      .innerJoin('contests', 'contests.id', 'contest_problems.contest_id')
-      .select(['problem_id', 'title', 'position'])
-      .where('problem_id', '>=', from)
-      .where('problem_id', '<=', to)
-      .$narrowType<{ problem_id: bigint }>(),
-  );
-}
+export const listPlacesBetween = prepared((db, { from, to }: { from: bigint; to: bigint }) =>
+  db
+    .selectFrom('contest_problems')
+    .innerJoin('contests', 'contests.id', 'contest_problems.contest_id')
+    .select(['problem_id', 'title', 'position'])
+    .where('problem_id', '>=', from)
+    .where('problem_id', '<=', to)
+    .$narrowType<{ problem_id: bigint }>(),
+);
 
 /** The problems of all contests of one judge. */
 export async function listContestProblems(db: Db, source: string): Promise<ContestProblemsTable[]> {
@@ -448,15 +444,14 @@ export type GridPlace = { contest_id: bigint; key: string; position: string } & 
   | { id: null; title: null; source: null; rating: null; aliases: null }
 );
 
-export async function listGridPlaces(db: Db, contestIds: readonly bigint[]): Promise<GridPlace[]> {
-  return runForMany(db, 'listGridPlaces', [], contestIds, (some) =>
-    db
-      .selectFrom('contest_problems')
-      .leftJoin('problems', 'problems.id', 'contest_problems.problem_id')
-      .select(['contest_id', 'key', 'position', 'problems.id', 'title', 'source', 'rating', 'aliases'])
-      .where('contest_id', 'in', some),
-  ) as Promise<GridPlace[]>;
-}
+export const listGridPlaces = preparedForMany((db, contestIds: readonly bigint[]) =>
+  db
+    .selectFrom('contest_problems')
+    .leftJoin('problems', 'problems.id', 'contest_problems.problem_id')
+    .select(['contest_id', 'key', 'position', 'problems.id', 'title', 'source', 'rating', 'aliases'])
+    .where('contest_id', 'in', contestIds)
+    .$castTo<GridPlace>(),
+);
 
 /** A member's submission to a problem, as far as it says how they solved it. */
 export type GridSolve = Pick<
@@ -464,16 +459,12 @@ export type GridSolve = Pick<
   'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'
 > & { problem_id: bigint };
 
-export async function listGridSolves(
-  db: Db,
-  memberId: bigint,
-  problemIds: readonly bigint[],
-): Promise<GridSolve[]> {
-  return runForMany(db, 'listGridSolves', [memberId], problemIds, (some) =>
+export const listGridSolves = preparedForMany(
+  (db, problemIds: readonly bigint[], { memberId }: { memberId: bigint }) =>
     db
       .selectFrom('solves')
       .select(['problem_id', 'verdict_class', 'submitted_at', 'contest', 'participation', 'is_team'])
       .where('handle_id', 'in', handlesOf(db, memberId))
-      .where('problem_id', 'in', some),
-  ) as Promise<GridSolve[]>;
-}
+      .where('problem_id', 'in', problemIds)
+      .$castTo<GridSolve>(),
+);

@@ -1,9 +1,9 @@
 /** Handles: the names of members at judges. What was sent under them is in `solves.ts`. */
-import { sql } from 'kysely';
-import { runCompiled } from './bulk.ts';
-import { fold } from './case-folding.ts';
 
+import { sql } from 'kysely';
+import { fold } from './case-folding.ts';
 import { columnOf, type Page, paged, sortField } from './listings.ts';
+import { prepared } from './prepared.ts';
 import { deleteRows, findRow, insertRow, listRows, putRow, updateRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -44,13 +44,7 @@ export async function listHandles(db: Db, userId?: bigint): Promise<CountedHandl
   return (await rows.execute()) as CountedHandle[];
 }
 
-/** The same without figures of their submissions, which take long in a long history. */
-export function listNamedHandles(db: Db, userId?: bigint) {
-  const [name, parameters] = userId === undefined ? ['of all', []] : ['of one', [userId]];
-  return runCompiled(db, `listNamedHandles ${name}`, parameters, () => handlesWithMembers(db, userId));
-}
-
-function handlesWithMembers(db: Db, userId: bigint | undefined) {
+function handlesWithMembers(db: Db, userId?: bigint) {
   const query = db
     .selectFrom('handles')
     .innerJoin('members', 'members.id', 'handles.user_id')
@@ -69,6 +63,13 @@ function handlesWithMembers(db: Db, userId: bigint | undefined) {
     .orderBy('handles.id');
   return userId === undefined ? query : query.where('user_id', '=', userId);
 }
+
+const allNamedHandles = prepared((db) => handlesWithMembers(db));
+const namedHandlesOf = prepared((db, { userId }: { userId: bigint }) => handlesWithMembers(db, userId));
+
+/** The handles of a member, or of all, without figures of their submissions, which take long in a long history. */
+export const listNamedHandles = (db: Db, userId?: bigint) =>
+  userId === undefined ? allNamedHandles(db) : namedHandlesOf(db, { userId });
 
 /** The handles that judges are asked about: those of the sample are nobody's. */
 function realHandles(db: Db) {

@@ -1,6 +1,7 @@
 /** The counters for new ids. Imported ids may be any int64, up to 2^63−1, which would end an engine's sequence. */
+
 import { sql } from 'kysely';
-import { runCompiled } from './bulk.ts';
+import { prepared } from './prepared.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -46,20 +47,22 @@ export type NumberedTable =
 /** Rows of these may bring their ids from a file, so an id that the counter reaches may be taken. */
 const bringIds: ReadonlySet<NumberedTable> = new Set(['members', 'problems', 'plants']);
 
+const raiseCounter = prepared((tx, { table, by }: { table: NumberedTable; by: bigint }) =>
+  tx
+    .insertInto('id_counters')
+    .values({ table_name: table, last_id: by })
+    .onConflict((conflict) =>
+      conflict.column('table_name').doUpdateSet({ last_id: sql`id_counters.last_id + excluded.last_id` }),
+    )
+    .returning('last_id'),
+);
+
 /** Reserves `count` ascending ids that no row of the table has or had. */
 export async function giveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {
   const ids: bigint[] = [];
   while (ids.length < count) {
     const wanted = BigInt(count - ids.length);
-    const [counter] = await runCompiled<{ last_id: bigint }>(tx, 'giveIds', [table, wanted], () =>
-      tx
-        .insertInto('id_counters')
-        .values({ table_name: table, last_id: wanted })
-        .onConflict((conflict) =>
-          conflict.column('table_name').doUpdateSet({ last_id: sql`id_counters.last_id + excluded.last_id` }),
-        )
-        .returning('last_id'),
-    );
+    const [counter] = await raiseCounter(tx, { table, by: wanted });
     const { last_id = 0n } = counter ?? {};
     const first = last_id - wanted + 1n;
     const taken = bringIds.has(table) ? await takenIds(tx, table, first, last_id) : new Set();

@@ -1,6 +1,5 @@
 /** Collections: their orders and keyset pages, and the functions that read their rows and count them. */
 import {
-  type CompiledQuery,
   type Expression,
   expressionBuilder,
   type RawBuilder,
@@ -9,6 +8,7 @@ import {
   sql,
 } from 'kysely';
 import { engineOf, type JsonColumn } from './engine.ts';
+import { type Parameters, type Statement, statement } from './prepared.ts';
 import type { ColumnKind, Db, Tables } from './tables.ts';
 
 /*
@@ -120,23 +120,18 @@ function afterValue(
 
 export type ShownColumn = Omit<JsonColumn, 'expression'>;
 
-/** Asks for one row by its ids; without JSON it counts as none. Every open store compiles it once, because that costs more than to run it. */
-export interface ItemQuery {
-  compile(db: Db): CompiledQuery<{ json: string | null }>;
-}
+/** Asks for one row by its ids; without JSON it counts as none. */
+export type ItemQuery<Ids> = Statement<Ids, { json: string | null }>;
 
-/** `row` has any ids: those that are asked for take their places, in their order. */
-export function itemQuery<Table extends keyof Tables>(
+export function itemQuery<Ids extends Parameters<keyof Ids>, Table extends keyof Tables>(
   columns: readonly ShownColumn[],
   fields: readonly SortField[],
-  row: (db: Db) => Query<Table>,
-): ItemQuery {
-  return {
-    compile: (db) =>
-      row(db)
-        .select(jsonOf(db, columns, fields).as('json'))
-        .compile() as never,
-  };
+  row: (db: Db, ids: Ids) => Query<Table>,
+): ItemQuery<Ids> {
+  return statement(
+    (db, ids: Ids) =>
+      row(db, ids).select(jsonOf(db, columns, fields).as('json')) as Query<Table, { json: string }>,
+  );
 }
 
 /** SQL by the columns that it writes and their fields, for each engine: to compile it takes longer than to read a few rows. */

@@ -1,9 +1,11 @@
 /** Lists of problems in the store: who may see one, and what is in it. Their rules are in `practice/lists.ts`. */
+
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Completion, completedBy, latestFirstSolved, reachedAt } from './activity.ts';
-import { insertMany, runCompiled } from './bulk.ts';
+import { insertMany } from './bulk.ts';
 import { listKeyedFollows } from './list-follows.ts';
 import { columnOf, countRows, type Page, paged, sortFieldsOf } from './listings.ts';
+import { prepared } from './prepared.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
 import { deleteRows, findRow, insertRow, listRows } from './rows.ts';
 import { hasPageFor } from './settings.ts';
@@ -155,26 +157,32 @@ export function listGardenLists(db: Db, memberId: bigint, offset: number, limit:
     .execute();
 }
 
+const gardenListsFor = (db: Db, ownerId: bigint, memberId: bigint | undefined) =>
+  shownLists(db, memberId).where(ofGarden).where('owner_id', '=', ownerId).orderBy(newestFirst);
+const gardenListsForAll = prepared((db, { ownerId }: { ownerId: bigint }) =>
+  gardenListsFor(db, ownerId, undefined),
+);
+const gardenListsForMembers = prepared((db, { ownerId, memberId }: { ownerId: bigint; memberId: bigint }) =>
+  gardenListsFor(db, ownerId, memberId),
+);
+
 /** The lists of one member that are the garden's, the newest change first, with the progress of the visitor in them. */
-export function listGardenListsOf(
+export const listGardenListsOf = (
   db: Db,
   ownerId: bigint,
   memberId: bigint | undefined,
-): Promise<ShownList[]> {
-  const name = memberId === undefined ? 'listGardenListsForAll' : 'listGardenListsForMembers';
-  return runCompiled(db, name, [memberId ?? null, 'complete', ownerId], () =>
-    shownLists(db, memberId).where(ofGarden).where('owner_id', '=', ownerId).orderBy(newestFirst),
-  );
-}
+): Promise<ShownList[]> =>
+  memberId === undefined
+    ? gardenListsForAll(db, { ownerId })
+    : gardenListsForMembers(db, { ownerId, memberId });
 
 const listsOfProblemAtMost = 10;
 
 export type ListOfProblem = Pick<ListsTable, 'id' | 'name'>;
 
 /** The lists with this problem that the member may see. */
-export function listListsOfProblem(db: Db, problemId: bigint, memberId: bigint): Promise<ListOfProblem[]> {
-  const parameters = [problemId, memberId, memberId, listsOfProblemAtMost];
-  return runCompiled(db, 'listListsOfProblem', parameters, () =>
+export const listListsOfProblem = prepared(
+  (db, { problemId, memberId }: { problemId: bigint; memberId: bigint }) =>
     db
       .selectFrom('list_items')
       .innerJoin('lists', 'lists.id', 'list_items.list_id')
@@ -183,8 +191,7 @@ export function listListsOfProblem(db: Db, problemId: bigint, memberId: bigint):
       .where(isVisibleTo(memberId))
       .orderBy(newestFirst)
       .limit(listsOfProblemAtMost),
-  );
-}
+);
 
 /** The member's own list, with everything that is stored of it. */
 export const findOwnList = (db: Db, id: bigint, memberId: bigint) =>

@@ -1,11 +1,10 @@
 /** Members and their records. */
 
-import { insertMany, runCompiled, runForMany } from './bulk.ts';
+import { insertMany, preparedForMany } from './bulk.ts';
 import { contains, fold, searchColumn } from './case-folding.ts';
 import { leaveAllGroups } from './groups.ts';
 import {
   countRows,
-  type ItemQuery,
   isUnfiltered,
   itemQuery,
   type Listing,
@@ -15,6 +14,7 @@ import {
   sortFieldsOf,
 } from './listings.ts';
 import { noteDeletedPlants } from './plants.ts';
+import { prepared } from './prepared.ts';
 import { bumpRevisions } from './revisions.ts';
 import { updateRow, updateRows } from './rows.ts';
 import type { Db, RowOf } from './tables.ts';
@@ -92,17 +92,16 @@ function membersOf(db: Db, id: bigint | undefined) {
   return id === undefined ? members : members.where('id', '=', id);
 }
 
-export async function findRecord(db: Db, id: bigint): Promise<RecordRow | undefined> {
-  const [row] = await runCompiled<RecordRow>(db, 'findRecord', [id], () =>
-    db.selectFrom('members').select(recordColumns).where('id', '=', id),
-  );
-  return row;
-}
+const recordsOf = prepared((db, { id }: { id: bigint }) =>
+  db.selectFrom('members').select(recordColumns).where('id', '=', id),
+);
+
+export const findRecord = async (db: Db, id: bigint): Promise<RecordRow | undefined> =>
+  (await recordsOf(db, { id }))[0];
 
 /** A record by its id, as JSON of these columns. */
-export function recordItem(shown: readonly ShownColumn[]): ItemQuery {
-  return itemQuery(shown, [], (db) => membersOf(db, 0n));
-}
+export const recordItem = (shown: readonly ShownColumn[]) =>
+  itemQuery(shown, [], (db, { id }: { id: bigint }) => membersOf(db, id));
 
 export async function memberExists(db: Db, id: bigint): Promise<boolean> {
   return (await findRecord(db, id)) !== undefined;
@@ -113,18 +112,17 @@ export async function findMemberByName(db: Db, username: string): Promise<Member
   return row;
 }
 
-/** The members with these names, compared by case folding; a name that no member has is left out. */
-export async function findMembersByNames(db: Db, usernames: readonly string[]): Promise<MemberRow[]> {
-  return runForMany(db, 'findMembersByNames', [], usernames.map(fold), (names) =>
-    db.selectFrom('members').select(memberColumns).where('username_key', 'in', names),
-  );
-}
+const membersByNames = preparedForMany((db, names: readonly string[]) =>
+  db.selectFrom('members').select(memberColumns).where('username_key', 'in', names),
+);
 
-export async function findMembersByIds(db: Db, ids: readonly bigint[]): Promise<MemberRow[]> {
-  return runForMany(db, 'findMembersByIds', [], ids, (some) =>
-    db.selectFrom('members').select(memberColumns).where('id', 'in', some),
-  );
-}
+/** The members with these names, compared by case folding; a name that no member has is left out. */
+export const findMembersByNames = (db: Db, usernames: readonly string[]): Promise<MemberRow[]> =>
+  membersByNames(db, usernames.map(fold));
+
+export const findMembersByIds = preparedForMany((db, ids: readonly bigint[]) =>
+  db.selectFrom('members').select(memberColumns).where('id', 'in', ids),
+);
 
 /** A member's record with a setting of the garden beside it, in one statement. */
 export async function findOwnRecord(db: Db, id: bigint, setting: string) {

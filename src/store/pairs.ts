@@ -1,6 +1,6 @@
 /** The tables with one row for each member and problem, bookmarks and statuses: all that they have in common. */
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { insertMany, runCompiled } from './bulk.ts';
+import { insertMany } from './bulk.ts';
 import {
   columnOf,
   type ItemQuery,
@@ -17,6 +17,7 @@ import {
   type SortField,
   sortField,
 } from './listings.ts';
+import { prepared, statement } from './prepared.ts';
 import { listRows, listRowsOn, updateRow } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -72,6 +73,9 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
     query.select(
       columns.map(({ name, expression }) => sql`${expression}`.as(name)),
     ) as PairQuery<unknown> as PairQuery<Shown>;
+  const found = prepared((db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
+    selected(shownPairs(db, userId).where('problem_id', '=', problemId), sortFields),
+  );
   return {
     sortFields,
     /** The order of one member's rows that is the same in every garden. */
@@ -97,29 +101,25 @@ export function pairFunctions<Table extends PairTable, Shown extends ShownPair, 
       return (await paged(rows, page).execute()) as (Shown & NaturalKeys)[];
     },
     /** The row of a member's and a problem's id, as JSON of these columns. */
-    item: (shownColumns: readonly ShownColumn[]): ItemQuery =>
-      itemQuery(shownColumns, sortFields, (db) => shownPairs(db, 0n).where('problem_id', '=', 0n)),
+    item: (shownColumns: readonly ShownColumn[]) =>
+      itemQuery(shownColumns, sortFields, (db, { user, problem }: { user: bigint; problem: bigint }) =>
+        shownPairs(db, user).where('problem_id', '=', problem),
+      ),
     /** All rows of a member's id as one JSON array of these columns; null if there are more than a few. */
-    few: (shownColumns: readonly ShownColumn[]): ItemQuery => ({
-      compile: (db) => {
-        const rows = shownPairs(db, 0n)
+    few: (shownColumns: readonly ShownColumn[]): ItemQuery<{ user: bigint }> =>
+      statement((db, { user }: { user: bigint }) => {
+        const rows = shownPairs(db, user)
           .select(jsonOf(db, shownColumns, sortFields).as('json'))
           .orderBy('problem_id')
           .limit(sql.lit(fewAtMost + 1));
         const array = sql`concat('[', string_agg(json, ','), ']')`;
-        return sql<{
+        const few = sql<{
           json: string | null;
-        }>`SELECT CASE WHEN count(*) <= ${sql.lit(fewAtMost)} THEN ${array} END AS json FROM ${rows} AS few`.compile(
-          db,
-        );
-      },
-    }),
-    find: async (db: Db, userId: bigint, problemId: bigint): Promise<Shown | undefined> => {
-      const [row] = await runCompiled<Shown>(db, `find ${table}`, [userId, problemId], () =>
-        selected(shownPairs(db, userId).where('problem_id', '=', problemId), sortFields),
-      );
-      return row;
-    },
+        }>`SELECT CASE WHEN count(*) <= ${sql.lit(fewAtMost)} THEN ${array} END AS json FROM ${rows} AS few`;
+        return { compile: () => few.compile(db) };
+      }),
+    find: async (db: Db, userId: bigint, problemId: bigint): Promise<Shown | undefined> =>
+      (await found(db, { userId, problemId }))[0],
     /** One member's rows for these problems; a problem without a row is left out. */
     findMany: (db: Db, userId: bigint, problemIds: readonly bigint[]) =>
       listRowsOn(db, table, userId, problemIds),

@@ -1,9 +1,11 @@
 /** Plants, the members' practice goals. No new plant gets the id of a deleted one. */
+
 import { sql } from 'kysely';
-import { changeCompiled, insertMany, runCompiled, runForMany } from './bulk.ts';
+import { insertMany, preparedForMany } from './bulk.ts';
 import { countedBelow } from './ids.ts';
 import { columnOf, countRows, type Page, paged, type SortField, sortFieldsOf } from './listings.ts';
 import { isVisibleTo } from './lists.ts';
+import { prepared, preparedChange } from './prepared.ts';
 import { deleteRows, findRow, listRows, putRow, updateRow } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
@@ -101,11 +103,9 @@ export async function listPlants(db: Db, user: bigint | undefined, page: Page): 
   return paged(query, page).execute();
 }
 
-export async function findPlantsByIds(db: Db, ids: readonly bigint[]): Promise<PlantsTable[]> {
-  return runForMany(db, 'findPlantsByIds', [], ids, (some) =>
-    db.selectFrom('plants').selectAll().where('id', 'in', some),
-  );
-}
+export const findPlantsByIds = preparedForMany((db, ids: readonly bigint[]) =>
+  db.selectFrom('plants').selectAll().where('id', 'in', ids),
+);
 
 export async function insertPlants(tx: Db, rows: readonly PlantsTable[]): Promise<void> {
   await insertMany(tx, 'plants', rows);
@@ -125,9 +125,10 @@ export function deletePlant(
   owner: bigint | undefined,
   credentials: bigint,
 ): Promise<boolean> {
-  if (id < countedBelow) return store.change((db) => deleteRow(db, id, owner, credentials));
+  const plant = { id, owner: owner ?? null, credentials };
+  if (id < countedBelow) return store.change((db) => deleteRow(db, plant));
   return store.writeBeside(async (tx) => {
-    const isDeleted = await deleteRow(tx, id, owner, credentials);
+    const isDeleted = await deleteRow(tx, plant);
     if (isDeleted) await noteDeletedPlants(tx, [id]);
     return isDeleted;
   });
@@ -152,10 +153,9 @@ export async function removePlant(
   return true;
 }
 
-function deleteRow(db: Db, id: bigint, owner: bigint | undefined, credentials: bigint) {
-  const parameters = [id, 'credentials', credentials, owner ?? null];
-  // RETURNING would cost 10 µs, because SQLite sets up a table for the returned rows.
-  return changeCompiled(db, 'deletePlant', parameters, () =>
+// RETURNING would cost 10 µs, because SQLite sets up a table for the returned rows.
+const deleteRow = preparedChange(
+  (db, { id, owner, credentials }: { id: bigint; owner: bigint | null; credentials: bigint }) =>
     db
       .deleteFrom('plants')
       .where('id', '=', id)
@@ -164,9 +164,8 @@ function deleteRow(db: Db, id: bigint, owner: bigint | undefined, credentials: b
         '=',
         credentials,
       )
-      .where('user_id', '=', sql<bigint>`coalesce(${owner ?? null}, user_id)`),
-  );
-}
+      .where('user_id', '=', sql<bigint>`coalesce(${owner}, user_id)`),
+);
 
 export async function plantExists(db: Db, id: bigint, owner: bigint | undefined): Promise<boolean> {
   const [plant] = await findPlantsByIds(db, [id]);
@@ -193,17 +192,15 @@ export async function countPlants(db: Db, userId: bigint): Promise<bigint> {
 }
 
 /** The plants of a member that were uprooted since a moment, the last one first. */
-export async function listUprooted(db: Db, userId: bigint, since: string): Promise<UprootedPlantsTable[]> {
-  return runCompiled<UprootedPlantsTable>(db, 'listUprooted', [userId, since], () =>
-    db
-      .selectFrom('uprooted_plants')
-      .selectAll()
-      .where('user_id', '=', userId)
-      .where('uprooted_at', '>=', since)
-      .orderBy('uprooted_at', 'desc')
-      .orderBy('id', 'desc'),
-  );
-}
+export const listUprooted = prepared((db, { userId, since }: { userId: bigint; since: string }) =>
+  db
+    .selectFrom('uprooted_plants')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('uprooted_at', '>=', since)
+    .orderBy('uprooted_at', 'desc')
+    .orderBy('id', 'desc'),
+);
 
 /** Brings a plant back exactly as it was, if it was uprooted since that moment. Answers whether it did. */
 export async function restorePlant(tx: Db, userId: bigint, id: bigint, since: string): Promise<boolean> {
@@ -236,18 +233,18 @@ export type SharedAddress = Pick<SharedAddressesTable, 'user_id' | 'kind'> & {
   first_name: string | null;
 };
 
+const addressesWith = prepared((db, { secret }: { secret: string }) =>
+  db
+    .selectFrom('shared_addresses')
+    .innerJoin('members', 'members.id', 'shared_addresses.user_id')
+    .select(['user_id', 'kind', 'username', 'first_name'])
+    .where('secret', '=', secret)
+    .where('is_disabled', '=', 0n),
+);
+
 /** Undefined for an address that was never made or is revoked, and for a member who is shut out. */
-export async function findSharedAddress(db: Db, secret: string): Promise<SharedAddress | undefined> {
-  const [row] = await runCompiled<SharedAddress>(db, 'findSharedAddress', [secret, 0n], () =>
-    db
-      .selectFrom('shared_addresses')
-      .innerJoin('members', 'members.id', 'shared_addresses.user_id')
-      .select(['user_id', 'kind', 'username', 'first_name'])
-      .where('secret', '=', secret)
-      .where('is_disabled', '=', 0n),
-  );
-  return row;
-}
+export const findSharedAddress = async (db: Db, secret: string): Promise<SharedAddress | undefined> =>
+  (await addressesWith(db, { secret }))[0];
 
 export const listSharedAddresses = (db: Db, userId: bigint) =>
   listRows(db, 'shared_addresses', { user_id: userId }, 'kind');

@@ -2,6 +2,7 @@
  * Collections of problems: their filters and orders, and the numbered pages of the website. The interface's collections walk by
  * cursors instead.
  */
+
 import { type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import {
@@ -16,7 +17,6 @@ import {
   withHistory,
 } from './activity.ts';
 import { isStarred } from './bookmarks.ts';
-import { runCompiled } from './bulk.ts';
 import { contains, fold, hasText } from './case-folding.ts';
 import { problemsOfContests } from './contests.ts';
 import { engineOf } from './engine.ts';
@@ -34,6 +34,7 @@ import {
 } from './listings.ts';
 import { isVisibleTo } from './lists.ts';
 import { pairsOf } from './pairs.ts';
+import { prepared } from './prepared.ts';
 import {
   isOfGym,
   type ProblemRow,
@@ -280,7 +281,7 @@ export function problemCounter(store: Store, memberId: bigint) {
   /** Nearly every page shows how many are solved and how many tried: those two are counted together. */
   async function countOwn(state: State): Promise<bigint> {
     own ??= countSolvedAndTried(db, memberId);
-    return (await own).get(state) ?? countShown(db, memberId, state);
+    return (await own).get(state) ?? (await countShown(db, { memberId, state }))[0]?.n ?? 0n;
   }
 
   /** How many problems that match show one of these statuses by a mark. */
@@ -331,17 +332,15 @@ export function problemCounter(store: Store, memberId: bigint) {
   };
 }
 
+const solvedAndTried = prepared((db, { memberId }: { memberId: bigint }) =>
+  db
+    .selectFrom('statuses')
+    .select([countShowing('complete').as('solved'), countShowing('practicing').as('tried')])
+    .where('user_id', '=', memberId),
+);
+
 async function countSolvedAndTried(db: Db, memberId: bigint): Promise<ReadonlyMap<State, bigint>> {
-  const [row] = await runCompiled<{ solved: bigint; tried: bigint }>(
-    db,
-    'countSolvedAndTried',
-    ['complete', 'practicing', memberId],
-    () =>
-      db
-        .selectFrom('statuses')
-        .select([countShowing('complete').as('solved'), countShowing('practicing').as('tried')])
-        .where('user_id', '=', memberId),
-  );
+  const [row] = await solvedAndTried(db, { memberId });
   if (!row) throw new Error('an aggregate without a row');
   return new Map<State, bigint>([
     ['complete', row.solved],
@@ -352,16 +351,13 @@ async function countSolvedAndTried(db: Db, memberId: bigint): Promise<ReadonlyMa
 const countShowing = (state: State) => sql<bigint>`count(CASE WHEN ${shownStatus} = ${state} THEN 1 END)`;
 
 /** How many problems show this status by the member's marks. */
-async function countShown(db: Db, memberId: bigint, state: State): Promise<bigint> {
-  const [row] = await runCompiled<{ n: bigint }>(db, 'countShown', [memberId, state], () =>
-    db
-      .selectFrom('statuses')
-      .where('user_id', '=', memberId)
-      .where(shownStatus, '=', state)
-      .select(sql<bigint>`count(*)`.as('n')),
-  );
-  return row?.n ?? 0n;
-}
+const countShown = prepared((db, { memberId, state }: { memberId: bigint; state: State }) =>
+  db
+    .selectFrom('statuses')
+    .where('user_id', '=', memberId)
+    .where(shownStatus, '=', state)
+    .select(sql<bigint>`count(*)`.as('n')),
+);
 
 const sumOf = (marks: readonly Mark[]) => marks.reduce((sum, { count }) => sum + count, 0n);
 
@@ -485,30 +481,29 @@ interface Shuffle {
 /** Ids are shuffled by their remainders by this prime. */
 export const shufflePrime = 1_000_003n;
 
+const shuffled = prepared(
+  (db, { source, from, to, factor, passed, count }: Shuffle & { source: string; from: bigint; to: bigint }) =>
+    db
+      .selectFrom('problems')
+      .select('problems.id')
+      .where(withoutGyms.alongFilters)
+      .where('source', '=', source)
+      .where('rating', '>=', from)
+      .where('rating', '<=', to)
+      .orderBy(sql`(problems.id % ${shufflePrime}) * ${factor} % ${shufflePrime}`)
+      .orderBy('problems.id')
+      .limit(count)
+      .offset(passed),
+);
+
 /** The ids of problems of a judge with a rating in this range, in a shuffled order: `count` of them after the first `passed`. */
 export async function listShuffled(
   db: Db,
   source: string,
   [from, to]: readonly [from: number, to: number],
-  { factor, passed, count }: Shuffle,
+  shuffle: Shuffle,
 ): Promise<bigint[]> {
-  const found = await runCompiled(
-    db,
-    'shuffledInRange',
-    [source, BigInt(from), BigInt(to), shufflePrime, factor, shufflePrime, count, passed],
-    () =>
-      db
-        .selectFrom('problems')
-        .select('problems.id')
-        .where(withoutGyms.alongFilters)
-        .where('source', '=', source)
-        .where('rating', '>=', BigInt(from))
-        .where('rating', '<=', BigInt(to))
-        .orderBy(sql`(problems.id % ${shufflePrime}) * ${factor} % ${shufflePrime}`)
-        .orderBy('problems.id')
-        .limit(count)
-        .offset(passed),
-  );
+  const found = await shuffled(db, { ...shuffle, source, from: BigInt(from), to: BigInt(to) });
   return found.map(({ id }) => id);
 }
 

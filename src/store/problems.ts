@@ -2,15 +2,17 @@
  * Problems by id and by key, every change to them, and the catalogue, which is what is counted of them and kept in memory. Their
  * collections are in `problem-lists.ts`.
  */
+
 import { randomInt } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import { used } from './added-problems.ts';
-import { insertMany, runCompiled, runForMany, upsertInto } from './bulk.ts';
+import { insertMany, preparedForMany, upsertInto } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
 import { engineOf } from './engine.ts';
-import { type ItemQuery, itemQuery, type ShownColumn } from './listings.ts';
+import { itemQuery, type ShownColumn } from './listings.ts';
+import { prepared } from './prepared.ts';
 import { updateRow } from './rows.ts';
-import { type Db, emptyRow, type JsonList, type RowOf, type Tables } from './tables.ts';
+import { type Db, emptyRow, type JsonList, type RowOf } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
@@ -100,21 +102,24 @@ function isOneOf(tx: Db, ids: readonly bigint[]) {
   return sql`problems.id IN (SELECT cast(element.value AS bigint) FROM ${elementsOf(list)})`;
 }
 
+const deleteTags = preparedForMany((tx, tags: readonly string[], { id }: { id: bigint }) =>
+  tx.deleteFrom('problem_tags').where('problem_id', '=', id).where('tag', 'in', tags),
+);
+const deleteKeys = preparedForMany((tx, keys: readonly string[], { source }: { source: string }) =>
+  tx.deleteFrom('problem_keys').where('source', '=', source).where('key', 'in', keys),
+);
+
 /** Replaces the keys and tags of a problem by those of its new row, which is stored already; without one it deletes them. */
 async function replaceNames(tx: Db, before: NamedProblem, after?: NamedProblem): Promise<void> {
   const { id, source } = before;
   if (before.tags !== after?.tags) {
-    await runForMany(tx, 'deleteTags', [id], listOf(before.tags), (some) =>
-      tx.deleteFrom('problem_tags').where('problem_id', '=', id).where('tag', 'in', some),
-    );
+    await deleteTags(tx, listOf(before.tags), { id });
     if (after) await insertTags(tx, [id]);
   }
   const keyColumns = ['aliases', 'source', 'source_key'] as const;
   if (keyColumns.some((column) => before[column] !== after?.[column])) {
     const keys = [before.source_key, ...listOf(before.aliases)];
-    await runForMany(tx, 'deleteKeys', [source], keys, (some) =>
-      tx.deleteFrom('problem_keys').where('source', '=', source).where('key', 'in', some),
-    );
+    await deleteKeys(tx, keys, { source });
     if (after) await insertKeys(tx, [id]);
   }
 }
@@ -151,48 +156,55 @@ export function emptyProblem(id: bigint, now: string): ProblemRow {
 
 export const problemColumns = Object.keys(problemKinds) as (keyof typeof problemKinds)[];
 
-export async function findProblem(db: Db, id: bigint): Promise<ProblemRow | undefined> {
-  const [row] = await runCompiled<ProblemRow>(db, 'findProblem', [id], () =>
-    db.selectFrom('problems').select(problemColumns).where('id', '=', id),
-  );
-  return row;
-}
+const problemsOf = prepared((db, { id }: { id: bigint }) =>
+  db.selectFrom('problems').select(problemColumns).where('id', '=', id),
+);
+
+export const findProblem = async (db: Db, id: bigint): Promise<ProblemRow | undefined> =>
+  (await problemsOf(db, { id }))[0];
 
 /** A problem by its id, as JSON of these columns. */
-export function problemItem(columns: readonly ShownColumn[]): ItemQuery {
-  return itemQuery(columns, [], (db) => db.selectFrom('problems').where('id', '=', 0n));
-}
+export const problemItem = (columns: readonly ShownColumn[]) =>
+  itemQuery(columns, [], (db, { id }: { id: bigint }) => db.selectFrom('problems').where('id', '=', id));
 
-export async function problemExists(db: Db, id: bigint): Promise<boolean> {
-  const rows = await runCompiled(db, 'problemExists', [id], () =>
-    db.selectFrom('problems').select('id').where('id', '=', id),
-  );
-  return rows.length > 0;
-}
+const problemIds = prepared((db, { id }: { id: bigint }) =>
+  db.selectFrom('problems').select('id').where('id', '=', id),
+);
+
+export const problemExists = async (db: Db, id: bigint) => (await problemIds(db, { id })).length > 0;
 
 export type StoredProblem = ProblemRow & { is_sample: bigint };
 /** The same with the mark of a gym. */
 export type MarkedProblem = StoredProblem & { is_gym: bigint };
 export type KeyedProblem = StoredProblem & { key: string };
 
+const problemsByKeys = preparedForMany((db, keys: readonly string[], { source }: { source: string }) =>
+  db
+    .selectFrom('problem_keys')
+    .innerJoin('problems', 'problems.id', 'problem_keys.problem_id')
+    .select(problemColumns.map((column) => `problems.${column}` as const))
+    .select(['problem_keys.key', 'problems.is_sample'])
+    .where('problem_keys.source', '=', source)
+    .where('problem_keys.key', 'in', keys),
+);
+
 /** The problems of one judge that these keys or aliases name: one row for each key that was found. */
-export function findProblemsByKeys(db: Db, source: string, keys: readonly string[]): Promise<KeyedProblem[]> {
-  return runForMany(db, 'findProblemsByKeys', [source], keys, (some) =>
-    db
-      .selectFrom('problem_keys')
-      .innerJoin('problems', 'problems.id', 'problem_keys.problem_id')
-      .select(problemColumns.map((column) => `problems.${column}` as const))
-      .select(['problem_keys.key', 'problems.is_sample'])
-      .where('problem_keys.source', '=', source)
-      .where('problem_keys.key', 'in', some),
-  );
-}
+export const findProblemsByKeys = (
+  db: Db,
+  source: string,
+  keys: readonly string[],
+): Promise<KeyedProblem[]> => problemsByKeys(db, keys, { source });
+
+const problemsByUrls = preparedForMany((db, urls: readonly string[]) =>
+  db.selectFrom('problems').select(problemColumns).select('is_sample').where('url', 'in', urls),
+);
 
 /** The problems whose page has one of these addresses, with and without a slash at its end. */
 export function findProblemsByUrls(db: Db, urls: readonly string[]): Promise<StoredProblem[]> {
-  const both = urls.flatMap((url) => [url.replace(/\/$/, ''), `${url.replace(/\/$/, '')}/`]);
-  return runForMany(db, 'findProblemsByUrls', [], both, (some) =>
-    db.selectFrom('problems').select(problemColumns).select('is_sample').where('url', 'in', some),
+  const bare = urls.map((url) => url.replace(/\/$/, ''));
+  return problemsByUrls(
+    db,
+    bare.flatMap((url) => [url, `${url}/`]),
   );
 }
 
@@ -209,12 +221,12 @@ export async function findIdsByKeys(
   return (await found.execute()).map(({ problem_id }) => problem_id);
 }
 
-export async function findProblemsByIds(db: Db, ids: readonly bigint[]): Promise<MarkedProblem[]> {
-  const columns = [...problemColumns, 'is_sample', 'is_gym'] as const;
-  return runForMany(db, 'findProblemsByIds', [], ids, (some) =>
-    db.selectFrom('problems').select(columns).where('id', 'in', some),
-  );
-}
+export const findProblemsByIds = preparedForMany((db, ids: readonly bigint[]) =>
+  db
+    .selectFrom('problems')
+    .select([...problemColumns, 'is_sample', 'is_gym'])
+    .where('id', 'in', ids),
+);
 
 export async function insertProblems(
   tx: Db,
@@ -253,15 +265,17 @@ export async function updateProblem(
   await replaceNames(tx, before, after);
 }
 
+const adopt = preparedForMany((tx, ids: readonly bigint[]) =>
+  tx.updateTable('problems').set({ is_sample: 0n }).where('id', 'in', ids),
+);
+
 /** Keeps those of the problems that came with the sample when the sample is removed. */
 export async function adoptProblems(
   tx: Db,
   rows: readonly Pick<ProblemsTable, 'id' | 'is_sample'>[],
 ): Promise<void> {
   const ids = [...new Set(rows.filter((row) => row.is_sample === 1n).map((row) => row.id))];
-  await runForMany(tx, 'adoptProblems', [0n], ids, (some) =>
-    tx.updateTable('problems').set({ is_sample: 0n }).where('id', 'in', some),
-  );
+  await adopt(tx, ids);
 }
 
 export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
@@ -308,11 +322,13 @@ export async function findAnyProblem(
  * change every day and the interface does not show them: none of its entity tags follows them.
  */
 
+const solvedCountsOf = preparedForMany((db, problemIds: readonly bigint[]) =>
+  db.selectFrom('solved_counts').selectAll().where('problem_id', 'in', problemIds),
+);
+
 /** The counts of those of these problems that have one. */
 export async function findSolvedCounts(db: Db, problemIds: readonly bigint[]): Promise<Map<bigint, bigint>> {
-  const rows = await runForMany(db, 'findSolvedCounts', [], problemIds, (some) =>
-    db.selectFrom('solved_counts').selectAll().where('problem_id', 'in', some),
-  );
+  const rows = await solvedCountsOf(db, problemIds);
   return new Map(rows.map(({ problem_id, solved_by }) => [problem_id, solved_by]));
 }
 
@@ -353,11 +369,13 @@ interface Kept {
 /** By the adapter of a database. */
 const kept = new WeakMap<object, Kept>();
 
+const problemsRevision = prepared((db) =>
+  db.selectFrom('revisions').select('revision').where('scope', '=', 'problems'),
+);
+
 /** How often the problems have changed. */
 export async function readProblemsRevision(db: Db): Promise<bigint> {
-  const [row] = await runCompiled<{ revision: bigint }>(db, 'problemsRevision', ['problems'], () =>
-    db.selectFrom('revisions').select('revision').where('scope', '=', 'problems'),
-  );
+  const [row] = await problemsRevision(db);
   // No row stands for the revision 0.
   return row === undefined ? 0n : row.revision;
 }
@@ -375,17 +393,19 @@ export async function readCatalogue(db: Db): Promise<Catalogue> {
   return made.catalogue;
 }
 
+const n = sql<bigint>`count(*)`.as('count');
+const countSources = prepared((db) =>
+  db.selectFrom('problems').select(['source', n]).where(withoutGyms.alongFilters).groupBy('source'),
+);
+const countGyms = prepared((db) =>
+  db.selectFrom('problems').select(['source', n]).where(isOfGym).groupBy('source'),
+);
+const countTopics = prepared((db) => db.selectFrom('problem_tags').select(['tag', n]).groupBy('tag'));
+
 async function count(db: Db): Promise<Catalogue> {
-  const n = sql<bigint>`count(*)`.as('count');
-  const sources = await runCompiled<{ source: string; count: bigint }>(db, 'countSources', [], () =>
-    db.selectFrom('problems').select(['source', n]).where(withoutGyms.alongFilters).groupBy('source'),
-  );
-  const gyms = await runCompiled<{ source: string; count: bigint }>(db, 'countGyms', [], () =>
-    db.selectFrom('problems').select(['source', n]).where(isOfGym).groupBy('source'),
-  );
-  const tagged = await runCompiled<{ tag: string; count: bigint }>(db, 'countTopics', [], () =>
-    db.selectFrom('problem_tags').select(['tag', n]).groupBy('tag'),
-  );
+  const sources = await countSources(db);
+  const gyms = await countGyms(db);
+  const tagged = await countTopics(db);
   const apart = gyms.length === 0 ? new Map<string, bigint>() : await countTopicsOfGyms(db);
   const topics = tagged
     .map(({ tag, count }) => ({ tag, count: count - (apart.get(tag) ?? 0n) }))
@@ -402,11 +422,13 @@ async function count(db: Db): Promise<Catalogue> {
   };
 }
 
+const topicsOfGyms = prepared((db) =>
+  db.selectFrom('problems').select('tags').where(isOfGym).where('tags', '<>', '[]'),
+);
+
 /** Few problems of gyms have topics: only their members' links give them some. */
 async function countTopicsOfGyms(db: Db): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await runCompiled<{ tags: JsonList }>(db, 'topicsOfGyms', ['[]'], () =>
-    db.selectFrom('problems').select('tags').where(isOfGym).where('tags', '<>', '[]'),
-  );
+  const rows = await topicsOfGyms(db);
   const counts = new Map<string, bigint>();
   for (const tag of rows.flatMap(({ tags }) => [...new Set(listOf(tags))]))
     counts.set(tag, (counts.get(tag) ?? 0n) + 1n);
@@ -441,6 +463,13 @@ function factsAt(db: Db, revision: bigint): KeptFacts {
   return made;
 }
 
+const factsOf = preparedForMany((db, ids: readonly bigint[]) =>
+  db
+    .selectFrom('problems')
+    .select(['id', 'source', 'title', 'rating', 'tags', 'is_gym'])
+    .where('id', 'in', ids),
+);
+
 /**
  * The facts of each of these problems, undefined for one that was deleted since. `revision` is that of the problems when the ids
  * were read. Inside a transaction, whose changes may be taken back, nothing is kept.
@@ -454,13 +483,7 @@ export async function readProblemFacts(
   const facts = ids.map((id) => byId.get(id));
   const missing = ids.filter((_, place) => facts[place] === undefined);
   if (missing.length === 0) return facts;
-  type Row = Pick<ProblemsTable, 'id' | 'source' | 'title' | 'rating' | 'tags' | 'is_gym'>;
-  const rows = await runForMany<bigint, Row>(db, 'problemFacts', [], missing, (some) =>
-    db
-      .selectFrom('problems')
-      .select(['id', 'source', 'title', 'rating', 'tags', 'is_gym'])
-      .where('id', 'in', some),
-  );
+  const rows = await factsOf(db, missing);
   for (const { id, source, title, rating, tags: text, is_gym } of rows) {
     const tags = tagsOf.get(text) ?? new Set(listOf(text));
     tagsOf.set(text, tags);
@@ -482,14 +505,12 @@ export interface LibraryRow extends Pick<ProblemsTable, 'id' | 'source' | 'sourc
 }
 
 /** The problems from an id on, in the order of their ids. */
-export function listForLibrary(db: Db, from: bigint, limit: number): Promise<LibraryRow[]> {
-  return runCompiled(db, 'listForLibrary', [from, limit], () =>
-    db
-      .selectFrom('problems')
-      .leftJoin('solved_counts', 'solved_counts.problem_id', 'problems.id')
-      .select(['id', 'source', 'source_key', 'rating', 'tags', 'solved_by'])
-      .where('id', '>=', from)
-      .orderBy('id')
-      .limit(limit),
-  );
-}
+export const listForLibrary = prepared((db, { from, limit }: { from: bigint; limit: number }) =>
+  db
+    .selectFrom('problems')
+    .leftJoin('solved_counts', 'solved_counts.problem_id', 'problems.id')
+    .select(['id', 'source', 'source_key', 'rating', 'tags', 'solved_by'])
+    .where('id', '>=', from)
+    .orderBy('id')
+    .limit(limit),
+);

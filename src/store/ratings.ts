@@ -1,8 +1,10 @@
 /** Members' ratings at judges: one row for each rated contest of a handle. */
+
 import { sql } from 'kysely';
-import { insertMany, runCompiled, runForMany, upsertInto } from './bulk.ts';
+import { insertMany, preparedForMany, upsertInto } from './bulk.ts';
 import { type HandlesTable, handleOrder } from './handles.ts';
 import { columnOf, type Page, paged, sortField } from './listings.ts';
+import { prepared } from './prepared.ts';
 import { deleteRows, listRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -29,18 +31,17 @@ declare module './tables.ts' {
 export type HandleRating = RatingsTable & Pick<HandlesTable, 'source' | 'name'>;
 
 /** All ratings of a member, the oldest first. */
-export function listRatings(db: Db, userId: bigint): Promise<HandleRating[]> {
-  return runCompiled<HandleRating>(db, 'listRatings', [userId], () =>
-    db
-      .selectFrom('ratings')
-      .innerJoin('handles', 'handles.id', 'ratings.handle_id')
-      .selectAll('ratings')
-      .select(['source', 'name'])
-      .where('user_id', '=', userId)
-      .orderBy('rated_at')
-      .orderBy('contest'),
-  );
-}
+export const listRatings = prepared((db, { userId }: { userId: bigint }) =>
+  db
+    .selectFrom('ratings')
+    .innerJoin('handles', 'handles.id', 'ratings.handle_id')
+    .selectAll('ratings')
+    .select(['source', 'name'])
+    .where('user_id', '=', userId)
+    .orderBy('rated_at')
+    .orderBy('contest')
+    .$castTo<HandleRating>(),
+);
 
 /** The ratings of one handle. */
 export const listRatingsOfHandle = (db: Db, handleId: bigint) =>
@@ -56,38 +57,33 @@ export interface RatingNow {
   best: bigint;
 }
 
+const ratingsNow = preparedForMany((db, memberIds: readonly bigint[]) =>
+  db
+    .with('all_ratings', (all) =>
+      all
+        .selectFrom('ratings')
+        .innerJoin('handles', 'handles.id', 'ratings.handle_id')
+        .select(['user_id', 'handle_id', 'source', 'rating', 'rated_at'])
+        .where('user_id', 'in', memberIds)
+        .select([
+          sql<bigint>`max(rating) OVER (PARTITION BY handle_id)`.as('best'),
+          sql<bigint>`row_number() OVER (PARTITION BY handle_id ORDER BY rated_at DESC, contest DESC)`.as(
+            'nth',
+          ),
+        ]),
+    )
+    .selectFrom('all_ratings')
+    .select(['user_id', 'handle_id', 'source', 'rating', 'rated_at', 'best'])
+    .where('nth', '=', sql.lit(1n))
+    .orderBy('user_id')
+    .orderBy('source')
+    .orderBy('rated_at', 'desc')
+    .orderBy('handle_id'),
+);
+
 /** The ratings of these members, one for each rated handle; of those at one judge the one that was rated last comes first. */
-export async function listRatingsNow(db: Db, memberIds: readonly bigint[]): Promise<RatingNow[]> {
-  const rows = await runForMany<bigint, RatingNow>(
-    db,
-    'listRatingsNow',
-    [],
-    [...new Set(memberIds)],
-    (some) =>
-      db
-        .with('all_ratings', (all) =>
-          all
-            .selectFrom('ratings')
-            .innerJoin('handles', 'handles.id', 'ratings.handle_id')
-            .select(['user_id', 'handle_id', 'source', 'rating', 'rated_at'])
-            .where('user_id', 'in', some)
-            .select([
-              sql<bigint>`max(rating) OVER (PARTITION BY handle_id)`.as('best'),
-              sql<bigint>`row_number() OVER (PARTITION BY handle_id ORDER BY rated_at DESC, contest DESC)`.as(
-                'nth',
-              ),
-            ]),
-        )
-        .selectFrom('all_ratings')
-        .select(['user_id', 'handle_id', 'source', 'rating', 'rated_at', 'best'])
-        .where('nth', '=', sql.lit(1n))
-        .orderBy('user_id')
-        .orderBy('source')
-        .orderBy('rated_at', 'desc')
-        .orderBy('handle_id'),
-  );
-  return rows;
-}
+export const listRatingsNow = (db: Db, memberIds: readonly bigint[]): Promise<RatingNow[]> =>
+  ratingsNow(db, [...new Set(memberIds)]);
 
 /** Writes ratings; one of a contest that the handle has already is overwritten. */
 export const keepRatings = upsertInto('ratings', (insert) =>

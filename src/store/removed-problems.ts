@@ -2,7 +2,7 @@
  * Problems that staff removed, or merged into another: the name under which each was, and the rows that went with it, so that it can
  * come back.
  */
-import { insertMany, insertNew, runForMany, upsertInto } from './bulk.ts';
+import { insertMany, insertNew, preparedForMany, upsertInto } from './bulk.ts';
 import { findProblemsByIds, findProblemsByKeys, type KeyedProblem } from './problems.ts';
 import { deleteRows, findRow, listRows, updateRows } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
@@ -237,19 +237,17 @@ const mergedNames = (db: Db, source: string) =>
     .where('merged_into', 'is not', null)
     .$narrowType<{ merged_into: bigint }>();
 
+const mergedByKeys = preparedForMany((db, keys: readonly string[], { source }: { source: string }) =>
+  mergedNames(db, source).where('source_key', 'in', keys),
+);
+
 /** The problems that these keys name: by their own, or because one of that name was merged into them. */
 export async function findNamed(db: Db, source: string, keys: readonly string[]): Promise<KeyedProblem[]> {
   const found = await findProblemsByKeys(db, source, keys);
   const names = new Set(found.map(({ key }) => key));
   const rest = keys.filter((key) => !names.has(key));
   if (rest.length === 0) return found;
-  const merged = await runForMany<string, { source_key: string; merged_into: bigint }>(
-    db,
-    'findMerged',
-    [source],
-    rest,
-    (some) => mergedNames(db, source).where('source_key', 'in', some),
-  );
+  const merged = await mergedByKeys(db, rest, { source });
   if (merged.length === 0) return found;
   const ids = merged.map(({ merged_into }) => merged_into);
   const byId = new Map((await findProblemsByIds(db, ids)).map((row) => [row.id, row]));

@@ -1,10 +1,12 @@
 /** Reviews of solved problems, and the cards that say when each comes back. What makes a card is in `practice/review-cards.ts`. */
+
 import { sql } from 'kysely';
 import type { Between } from './activity.ts';
-import { insertMany, runCompiled, runForMany, upsertInto } from './bulk.ts';
+import { insertMany, preparedForMany, upsertInto } from './bulk.ts';
 import { handlesOf } from './handles.ts';
 import { giveIds } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
+import { prepared } from './prepared.ts';
 import type { ProblemRow } from './problems.ts';
 import { deleteRowsOn, listKeyedRows, listRowsOn, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
@@ -101,24 +103,18 @@ export function listReviews(db: Db, userId: bigint, limit: number): Promise<Titl
 }
 
 /** When these members did reviews; what was put off or dropped is none. */
-export function listReviewedAt(
-  db: Db,
-  userIds: readonly bigint[],
-  { from, until }: Between,
-): Promise<{ user_id: bigint; at: string }[]> {
-  return runForMany(db, 'listReviewedAt', [from, until], userIds, (some) =>
-    db
-      .selectFrom('reviews')
-      .select(['user_id', 'made_at as at'])
-      .where('made_at', '>=', from)
-      .where('made_at', '<', until)
-      .where('undone_at', 'is', null)
-      .where(sql<boolean>`grade NOT IN ('later', 'never')`)
-      .where('user_id', 'in', some)
-      .orderBy('user_id')
-      .orderBy('made_at'),
-  );
-}
+export const listReviewedAt = preparedForMany((db, userIds: readonly bigint[], { from, until }: Between) =>
+  db
+    .selectFrom('reviews')
+    .select(['user_id', 'made_at as at'])
+    .where('made_at', '>=', from)
+    .where('made_at', '<', until)
+    .where('undone_at', 'is', null)
+    .where(sql<boolean>`grade NOT IN ('later', 'never')`)
+    .where('user_id', 'in', userIds)
+    .orderBy('user_id')
+    .orderBy('made_at'),
+);
 
 export const findCards = (db: Db, userId: bigint, problemIds: readonly bigint[]) =>
   listRowsOn(db, 'review_cards', userId, problemIds);
@@ -152,13 +148,8 @@ export type TitledCard = ReviewCardsTable &
   Pick<ProblemRow, 'title' | 'source' | 'source_key' | 'rating' | 'url'>;
 
 /** The cards that are due by a day, in their turn; each turn is a range of the index. */
-export async function listDueCards(
-  db: Db,
-  userId: bigint,
-  day: number,
-  limit: number,
-): Promise<TitledCard[]> {
-  return runCompiled<TitledCard>(db, 'listDueCards', [userId, BigInt(day), BigInt(limit)], () =>
+export const listDueCards = prepared(
+  (db, { userId, day, limit }: { userId: bigint; day: bigint; limit: number }) =>
     db
       .selectFrom('review_cards')
       .innerJoin('problems', 'problems.id', 'review_cards.problem_id')
@@ -166,23 +157,25 @@ export async function listDueCards(
       .select(['title', 'source', 'source_key', 'rating', 'url'])
       .where('user_id', '=', userId)
       .where(sql<boolean>`turn IN ${turns}`)
-      .where('due_day', '<=', BigInt(day))
+      .where('due_day', '<=', day)
       .orderBy('turn')
       .orderBy('due_day')
       .orderBy('problem_id')
-      .limit(sql<bigint>`${BigInt(limit)}`),
-  );
-}
+      .limit(limit)
+      .$castTo<TitledCard>(),
+);
+
+const dueCards = prepared((db, { userId, day }: { userId: bigint; day: bigint }) =>
+  db
+    .selectFrom('review_cards')
+    .select(sql<bigint>`count(*)`.as('n'))
+    .where('user_id', '=', userId)
+    .where(sql<boolean>`turn IN ${turns}`)
+    .where('due_day', '<=', day),
+);
 
 export async function countDueCards(db: Db, userId: bigint, day: number): Promise<number> {
-  const [row] = await runCompiled<{ n: bigint }>(db, 'countDueCards', [userId, BigInt(day)], () =>
-    db
-      .selectFrom('review_cards')
-      .select(sql<bigint>`count(*)`.as('n'))
-      .where('user_id', '=', userId)
-      .where(sql<boolean>`turn IN ${turns}`)
-      .where('due_day', '<=', BigInt(day)),
-  );
+  const [row] = await dueCards(db, { userId, day: BigInt(day) });
   return Number(row?.n ?? 0n);
 }
 
@@ -220,16 +213,16 @@ export interface SentTo {
   submitted_at: string;
 }
 
-export async function listSentTo(db: Db, userId: bigint, problemIds: readonly bigint[]): Promise<SentTo[]> {
-  return runForMany(db, 'listSentTo', [userId], problemIds, (some) =>
+export const listSentTo = preparedForMany(
+  (db, problemIds: readonly bigint[], { userId }: { userId: bigint }) =>
     db
       .selectFrom('solves')
       .select(['problem_id', 'verdict_class', 'submitted_at'])
       .where('handle_id', 'in', handlesOf(db, userId))
-      .where('problem_id', 'in', some)
-      .where(sql<boolean>`verdict_class IN ('tried', 'solved')`),
-  ) as never;
-}
+      .where('problem_id', 'in', problemIds)
+      .where(sql<boolean>`verdict_class IN ('tried', 'solved')`)
+      .$castTo<SentTo>(),
+);
 
 export const reviewOrder = sortFieldsOf('reviews', { user_id: 'integer', made_at: 'text', id: 'integer' });
 

@@ -2,8 +2,9 @@
  * Revisions: how often the rows of a scope have changed. A write that changes an answer of the interface bumps its scopes in the
  * same transaction.
  */
+
 import { sql } from 'kysely';
-import { runCompiled } from './bulk.ts';
+import { prepared } from './prepared.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -19,18 +20,19 @@ export type RevisionScope = 'credentials' | 'problems' | OwnedRows | `${OwnedRow
 
 const bumpedAtOnce = 100;
 
+const bump = prepared((tx, { scopes }: { scopes: readonly RevisionScope[] }) =>
+  tx
+    .insertInto('revisions')
+    .values(scopes.map((scope) => ({ scope, revision: sql.lit(1n) })))
+    .onConflict((conflict) =>
+      conflict.column('scope').doUpdateSet({ revision: sql`revisions.revision + 1` }),
+    ),
+);
+
 export async function bumpRevisions(tx: Db, scopes: Iterable<RevisionScope>): Promise<void> {
   // Sorted, because two writers that lock rows in different orders could deadlock.
   const ordered = [...new Set(scopes)].sort();
   for (let start = 0; start < ordered.length; start += bumpedAtOnce) {
-    const some = ordered.slice(start, start + bumpedAtOnce);
-    await runCompiled(tx, `bumpRevisions ${some.length}`, some, () =>
-      tx
-        .insertInto('revisions')
-        .values(some.map((scope) => ({ scope, revision: sql.lit(1n) })))
-        .onConflict((conflict) =>
-          conflict.column('scope').doUpdateSet({ revision: sql`revisions.revision + 1` }),
-        ),
-    );
+    await bump(tx, { scopes: ordered.slice(start, start + bumpedAtOnce) });
   }
 }

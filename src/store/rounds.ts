@@ -1,7 +1,7 @@
 /** Rounds in the store: who sees one, its problems and people, and what these sent to them. The rules are in `practice/rounds.ts`. */
 import { type JoinBuilder, type SqlBool, sql } from 'kysely';
 import { daySeconds } from '../durations.ts';
-import { insertMany, runForMany } from './bulk.ts';
+import { insertMany, preparedForMany } from './bulk.ts';
 import { engineOf } from './engine.ts';
 import type { HandlesTable } from './handles.ts';
 import { countRows } from './listings.ts';
@@ -158,18 +158,19 @@ export const deleteRound = (tx: Db, id: bigint) => deleteRows(tx, 'rounds', { id
 
 export type RoundProblem = Omit<RoundProblemsTable, 'problem_id'> & ProblemRow;
 
+const roundProblems = preparedForMany((db, roundIds: readonly bigint[]) =>
+  db
+    .selectFrom('round_problems')
+    .innerJoin('problems', 'problems.id', 'problem_id')
+    .select(['round_id', 'position', 'points'])
+    .select(problemColumns.map((column) => `problems.${column}` as const))
+    .where('round_id', 'in', roundIds)
+    .orderBy('position'),
+);
+
 /** The problems of these rounds, in their order in each. */
-export async function listRoundProblems(db: Db, ...roundIds: readonly bigint[]): Promise<RoundProblem[]> {
-  return runForMany(db, 'listRoundProblems', [], roundIds, (some) =>
-    db
-      .selectFrom('round_problems')
-      .innerJoin('problems', 'problems.id', 'problem_id')
-      .select(['round_id', 'position', 'points'])
-      .select(problemColumns.map((column) => `problems.${column}` as const))
-      .where('round_id', 'in', some)
-      .orderBy('position'),
-  );
-}
+export const listRoundProblems = (db: Db, ...roundIds: readonly bigint[]): Promise<RoundProblem[]> =>
+  roundProblems(db, roundIds);
 
 /** Writes all problems of a round anew, in this order. */
 export async function writeRoundProblems(
@@ -236,22 +237,21 @@ export type RoundSolve = Pick<SolvesTable, 'submission_id' | 'submitted_at' | 'v
 };
 
 /** Those that a judge accepted or refused, in no order. */
-export async function listRoundSolves(db: Db, ...roundIds: readonly bigint[]): Promise<RoundSolve[]> {
-  return runForMany(db, 'listRoundSolves', [], roundIds, (some) =>
-    takingPart(db)
-      .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
-      .innerJoin('solves', 'solves.handle_id', 'handles.id')
-      .innerJoin('round_problems', (join) =>
-        join
-          .onRef('round_problems.round_id', '=', 'round_people.round_id')
-          .onRef('round_problems.problem_id', '=', 'solves.problem_id'),
-      )
-      .select(['handles.user_id', 'round_people.round_id', 'round_problems.problem_id'])
-      .select(['submission_id', 'submitted_at', 'verdict_class', 'is_team'])
-      .where('round_people.round_id', 'in', some)
-      .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`),
-  );
-}
+export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[]) =>
+  takingPart(db)
+    .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
+    .innerJoin('solves', 'solves.handle_id', 'handles.id')
+    .innerJoin('round_problems', (join) =>
+      join
+        .onRef('round_problems.round_id', '=', 'round_people.round_id')
+        .onRef('round_problems.problem_id', '=', 'solves.problem_id'),
+    )
+    .select(['handles.user_id', 'round_people.round_id', 'round_problems.problem_id'])
+    .select(['submission_id', 'submitted_at', 'verdict_class', 'is_team'])
+    .where('round_people.round_id', 'in', roundIds)
+    .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`)
+    .$castTo<RoundSolve>(),
+);
 
 /* The handles that judges are asked about more often, because their members are in a round. */
 

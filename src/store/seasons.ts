@@ -2,13 +2,15 @@
  * Seasons of groups: their contests, points by hand, and the submissions of those people who agreed to be shown. How
  * points are counted is in `practice/season-table.ts`.
  */
-import { type SqlBool, sql } from 'kysely';
-import { runCompiled, runForMany } from './bulk.ts';
+
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { preparedForMany } from './bulk.ts';
 import { type ContestsTable, cancelled, contestsMatching, type GridContest } from './contests.ts';
 import { engineOf } from './engine.ts';
 import { type GroupMembersTable, type GroupPerson, personColumns } from './groups.ts';
 import type { HandlesTable } from './handles.ts';
 import { countRows } from './listings.ts';
+import { prepared } from './prepared.ts';
 import type { RoundSpan } from './rounds.ts';
 import { deleteRows, findRow, insertRow, listRows, updateRows } from './rows.ts';
 import type { SolvesTable } from './solves.ts';
@@ -109,35 +111,37 @@ export async function hasItem(
 export type SeasonItem = GridContest &
   Pick<SeasonContestsTable, 'season_id' | 'kind' | 'added_at'> & { round?: RoundSpan };
 
+const heldIn = preparedForMany((db, seasonIds: readonly bigint[]) =>
+  db
+    .selectFrom('season_contests')
+    .innerJoin('seasons', 'seasons.id', 'season_id')
+    .leftJoin('contests', (join) =>
+      join.onRef('contests.id', '=', 'item_id').on('kind', '=', sql.lit('contest')),
+    )
+    .leftJoin('rounds', (join) =>
+      join
+        .onRef('rounds.id', '=', 'item_id')
+        .onRef('rounds.group_id', '=', 'seasons.group_id')
+        .on('kind', '=', sql.lit('round')),
+    )
+    .select(['season_id', 'kind', 'added_at', 'item_id as id', 'duration_s', 'phase'])
+    .select(['ends_at', 'freeze_minutes', 'is_shown'])
+    .select([
+      sql<string>`coalesce(source, '')`.as('source'),
+      sql<string>`coalesce(key, 'round ' || item_id)`.as('key'),
+      sql<string>`coalesce(title, rounds.name)`.as('title'),
+      sql<string | null>`coalesce(contests.starts_at, rounds.starts_at)`.as('starts_at'),
+    ])
+    .where('season_id', 'in', seasonIds)
+    .where(sql<SqlBool>`coalesce(contests.id, rounds.id) IS NOT NULL`)
+    .orderBy(sql`coalesce(contests.starts_at, rounds.starts_at, added_at)`)
+    .orderBy('kind')
+    .orderBy('item_id'),
+);
+
 /** Those in these seasons, in the order of time; those without a start by when they were added. */
 export async function listHeld(db: Db, seasonIds: readonly bigint[]): Promise<SeasonItem[]> {
-  const rows = await runForMany(db, 'listHeld', [], seasonIds, (some) =>
-    db
-      .selectFrom('season_contests')
-      .innerJoin('seasons', 'seasons.id', 'season_id')
-      .leftJoin('contests', (join) =>
-        join.onRef('contests.id', '=', 'item_id').on('kind', '=', sql.lit('contest')),
-      )
-      .leftJoin('rounds', (join) =>
-        join
-          .onRef('rounds.id', '=', 'item_id')
-          .onRef('rounds.group_id', '=', 'seasons.group_id')
-          .on('kind', '=', sql.lit('round')),
-      )
-      .select(['season_id', 'kind', 'added_at', 'item_id as id', 'duration_s', 'phase'])
-      .select(['ends_at', 'freeze_minutes', 'is_shown'])
-      .select([
-        sql<string>`coalesce(source, '')`.as('source'),
-        sql<string>`coalesce(key, 'round ' || item_id)`.as('key'),
-        sql<string>`coalesce(title, rounds.name)`.as('title'),
-        sql<string | null>`coalesce(contests.starts_at, rounds.starts_at)`.as('starts_at'),
-      ])
-      .where('season_id', 'in', some)
-      .where(sql<SqlBool>`coalesce(contests.id, rounds.id) IS NOT NULL`)
-      .orderBy(sql`coalesce(contests.starts_at, rounds.starts_at, added_at)`)
-      .orderBy('kind')
-      .orderBy('item_id'),
-  );
+  const rows = await heldIn(db, seasonIds);
   return rows.map(({ ends_at, freeze_minutes, is_shown, ...item }) => {
     if (item.kind === 'contest') return item as SeasonItem;
     const round = { starts_at: item.starts_at, ends_at, freeze_minutes, is_shown } as RoundSpan;
@@ -227,8 +231,7 @@ const agreedIn = (db: Db, groupId: bigint) =>
     .where('in_season', '=', sql.lit(1n))
     .orderBy('username_key');
 
-export const listSeasonPeople = (db: Db, groupId: bigint): Promise<SeasonPerson[]> =>
-  runCompiled(db, 'listSeasonPeople', [groupId], () => agreedIn(db, groupId));
+export const listSeasonPeople = prepared((db, { groupId }: { groupId: bigint }) => agreedIn(db, groupId));
 
 export async function countNotAgreed(db: Db, groupId: bigint): Promise<number> {
   const others = peopleOf(db, groupId).where('group_members.role', '=', 'member');
@@ -249,6 +252,15 @@ const solvesOf = (db: Db, userIds: readonly bigint[]) =>
     .select(['contest', 'participation', 'is_team'])
     .where('handles.user_id', 'in', userIds);
 
+const seasonSolves = (isWanted: RawBuilder<SqlBool>) =>
+  preparedForMany((db, problemIds: readonly bigint[], { userIds }: { userIds: readonly bigint[] }) =>
+    solvesOf(db, userIds).where('solves.problem_id', 'in', problemIds).where(isWanted),
+  );
+const solvesAndTries = seasonSolves(sql`verdict_class IN ('solved', 'tried')`);
+const solvesAndUnnamed = seasonSolves(
+  sql`(verdict_class = 'solved' OR (verdict_class = 'tried' AND contest IS NULL AND participation IS NULL))`,
+);
+
 /**
  * The submissions of these people to these problems: solved ones, and refused ones if `hasTries`, or where the judge leaves open
  * whether they were sent to a contest. A problem is looked up under the handles of each person, which the index `solves_by_problem`
@@ -261,12 +273,16 @@ export async function listSeasonSolves(
   hasTries: boolean,
 ): Promise<SeasonSolve[]> {
   if (userIds.length === 0) return [];
-  const isUnnamed = hasTries ? '' : 'AND contest IS NULL AND participation IS NULL';
-  const wanted = sql<SqlBool>`(verdict_class = 'solved' OR (verdict_class = 'tried' ${sql.raw(isUnnamed)}))`;
-  return runForMany(db, `listSeasonSolves ${userIds.length} ${hasTries}`, [...userIds], problemIds, (some) =>
-    solvesOf(db, userIds).where('solves.problem_id', 'in', some).where(wanted),
-  );
+  return (hasTries ? solvesAndTries : solvesAndUnnamed)(db, problemIds, { userIds });
 }
+
+const seasonParts = preparedForMany(
+  (db, contestKeys: readonly string[], { userIds, source }: { userIds: readonly bigint[]; source: string }) =>
+    solvesOf(db, userIds)
+      .where('handles.source', '=', source)
+      .where('contest', 'in', contestKeys)
+      .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`),
+);
 
 /**
  * The submissions of these people by which they took part in contests of a judge, whatever became of them: live, in a
@@ -279,12 +295,7 @@ export async function listSeasonParts(
   contestKeys: readonly string[],
 ): Promise<SeasonSolve[]> {
   if (userIds.length === 0) return [];
-  return runForMany(db, `listSeasonParts ${userIds.length}`, [...userIds, source], contestKeys, (some) =>
-    solvesOf(db, userIds)
-      .where('handles.source', '=', source)
-      .where('contest', 'in', some)
-      .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`),
-  );
+  return seasonParts(db, contestKeys, { userIds, source });
 }
 
 export const insertSeasonPoints = (tx: Db, row: Omit<SeasonPointsTable, 'id'>) =>
@@ -319,14 +330,12 @@ export type RosterHandle = Pick<HandlesTable, 'id' | 'user_id' | 'source' | 'nam
   proved_at: string | null;
 };
 
-export async function listRosterHandles(db: Db, userIds: readonly bigint[]): Promise<RosterHandle[]> {
-  return runForMany(db, 'listRosterHandles', [], userIds, (some) =>
-    db
-      .selectFrom('handles')
-      .leftJoin('handle_proofs', 'handle_proofs.handle_id', 'handles.id')
-      .select(['handles.id', 'handles.user_id', 'source', 'handles.name', 'proved_at'])
-      .where('handles.user_id', 'in', some)
-      .orderBy('source')
-      .orderBy('handles.id'),
-  );
-}
+export const listRosterHandles = preparedForMany((db, userIds: readonly bigint[]) =>
+  db
+    .selectFrom('handles')
+    .leftJoin('handle_proofs', 'handle_proofs.handle_id', 'handles.id')
+    .select(['handles.id', 'handles.user_id', 'source', 'handles.name', 'proved_at'])
+    .where('handles.user_id', 'in', userIds)
+    .orderBy('source')
+    .orderBy('handles.id'),
+);

@@ -1,7 +1,8 @@
 /** Sessions of the website in the store: digest, member, browser and dates. The cookie's value itself is never stored. */
+
 import { type RawBuilder, sql } from 'kysely';
-import { runCompiled } from './bulk.ts';
 import type { MembersTable } from './members.ts';
+import { prepared } from './prepared.ts';
 import { deleteRows, insertRow, updateRows } from './rows.ts';
 import { dayRuleNames, languageSetting, settingOf } from './settings.ts';
 import type { Db } from './tables.ts';
@@ -58,35 +59,38 @@ type SessionRow = Omit<SignedInRow, 'timer'> & {
   timed_pauses: string | null;
 };
 
+const sessionsWith = prepared((db, { digest, now }: { digest: string; now: string }) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('members', 'members.id', 'sessions.user_id')
+    .leftJoin('timers', (join) =>
+      join
+        .onRef('timers.user_id', '=', 'sessions.user_id')
+        .on('timers.stopped_at', 'is', null)
+        .on('timers.undone_at', 'is', null)
+        .on('timers.solved_at', 'is', null),
+    )
+    .leftJoin('problems', 'problems.id', 'timers.problem_id')
+    .select(['sessions.id', 'sessions.user_id', 'seen_at', 'digest', 'username', 'first_name', 'role'])
+    .select(['members.is_sample', 'timers.problem_id as timed_problem', 'problems.title as timed_title'])
+    .select(['timers.started_at as timed_since', 'timers.pauses as timed_pauses'])
+    .select([
+      settingOf('sessions.user_id', dayRuleNames.zone).as('time_zone'),
+      settingOf('sessions.user_id', dayRuleNames.startHour).as('day_start'),
+      settingOf('sessions.user_id', dayRuleNames.weekStart).as('week_start'),
+      settingOf('sessions.user_id', languageSetting).as('language'),
+      oneGroup(sql``).as('own_group'),
+      oneGroup(sql`AND group_members.role = 'coach'`).as('coached_group'),
+    ])
+    .where('digest', '=', digest)
+    .where('expires_at', '>', now)
+    .where('is_disabled', '=', 0n)
+    .$castTo<SessionRow>(),
+);
+
 /** The session with this digest, unless it has expired or its member is disabled. `now` as RFC 3339. */
 export async function findSession(db: Db, digest: string, now: string): Promise<SignedInRow | undefined> {
-  const [found] = await runCompiled<SessionRow>(db, 'findSession', [digest, now, 0n], () =>
-    db
-      .selectFrom('sessions')
-      .innerJoin('members', 'members.id', 'sessions.user_id')
-      .leftJoin('timers', (join) =>
-        join
-          .onRef('timers.user_id', '=', 'sessions.user_id')
-          .on('timers.stopped_at', 'is', null)
-          .on('timers.undone_at', 'is', null)
-          .on('timers.solved_at', 'is', null),
-      )
-      .leftJoin('problems', 'problems.id', 'timers.problem_id')
-      .select(['sessions.id', 'sessions.user_id', 'seen_at', 'digest', 'username', 'first_name', 'role'])
-      .select(['members.is_sample', 'timers.problem_id as timed_problem', 'problems.title as timed_title'])
-      .select(['timers.started_at as timed_since', 'timers.pauses as timed_pauses'])
-      .select([
-        settingOf('sessions.user_id', dayRuleNames.zone).as('time_zone'),
-        settingOf('sessions.user_id', dayRuleNames.startHour).as('day_start'),
-        settingOf('sessions.user_id', dayRuleNames.weekStart).as('week_start'),
-        settingOf('sessions.user_id', languageSetting).as('language'),
-        oneGroup(sql``).as('own_group'),
-        oneGroup(sql`AND group_members.role = 'coach'`).as('coached_group'),
-      ])
-      .where('digest', '=', digest)
-      .where('expires_at', '>', now)
-      .where('is_disabled', '=', 0n),
-  );
+  const [found] = await sessionsWith(db, { digest, now });
   if (!found) return undefined;
   const { timed_problem, timed_title, timed_since, timed_pauses, ...row } = found;
   if (timed_problem === null || timed_since === null) return { ...row, timer: undefined };

@@ -1,9 +1,10 @@
 /** Settings of the database itself, such as its instance name, and settings of members, such as who sees their page. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
-import { runCompiled } from './bulk.ts';
 import { fold } from './case-folding.ts';
 import { columnOf, type Page, paged, sortFieldsOf } from './listings.ts';
+import { prepared } from './prepared.ts';
 import { deleteRows, findRow, putRow } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
@@ -80,11 +81,13 @@ export function settingOf(member: 'members.id' | 'sessions.user_id', name: strin
 /** The setting that says who may see a member's public page; nobody may, where there is none. */
 export const pageSetting = 'public_page';
 
+const settingsOf = prepared((db, { userId }: { userId: bigint }) =>
+  db.selectFrom('member_settings').select(['name', 'value']).where('user_id', '=', userId),
+);
+
 /** A member's settings by their names. */
 export async function listMemberSettings(db: Db, userId: bigint): Promise<ReadonlyMap<string, string>> {
-  const rows = await runCompiled<{ name: string; value: string }>(db, 'listMemberSettings', [userId], () =>
-    db.selectFrom('member_settings').select(['name', 'value']).where('user_id', '=', userId),
-  );
+  const rows = await settingsOf(db, { userId });
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
@@ -125,6 +128,15 @@ export function hasPageFor(visitor: PageLevel) {
 
 export type PageOwner = Pick<Tables['members'], 'id' | 'username'>;
 
+const membersNamed = (db: Db, name: string) =>
+  db.selectFrom('members').select(['id', 'username']).where('username_key', '=', name);
+const pagesForEveryone = prepared((db, { name }: { name: string }) =>
+  membersNamed(db, name).where(isShownTo('everyone')),
+);
+const pagesForMembers = prepared((db, { name, viewerId }: { name: string; viewerId: bigint }) =>
+  membersNamed(db, name).where(({ or, eb }) => or([eb('id', '=', viewerId), isShownTo('members')])),
+);
+
 /** The member of this name, if this visitor may see their page; they themselves always may. It is one statement for every visitor. */
 export async function findPageOwner(
   db: Db,
@@ -132,14 +144,9 @@ export async function findPageOwner(
   viewerId: bigint | undefined,
 ): Promise<PageOwner | undefined> {
   const name = fold(username);
-  const called = db.selectFrom('members').select(['id', 'username']).where('username_key', '=', name);
   const [row] =
     viewerId === undefined
-      ? await runCompiled<PageOwner>(db, 'findPageOfEveryone', [name], () =>
-          called.where(isShownTo('everyone')),
-        )
-      : await runCompiled<PageOwner>(db, 'findPageOfMembers', [name, viewerId], () =>
-          called.where(({ or, eb }) => or([eb('id', '=', viewerId), isShownTo('members')])),
-        );
+      ? await pagesForEveryone(db, { name })
+      : await pagesForMembers(db, { name, viewerId });
   return row;
 }

@@ -1,10 +1,12 @@
 /** Kept submissions, which judges' words are computed from. The rule is in `practice/settling.ts`. */
+
 import { type SqlBool, sql } from 'kysely';
 import type { Between } from './activity.ts';
-import { insertMany, runCompiled, runForMany } from './bulk.ts';
+import { insertMany, preparedForMany } from './bulk.ts';
 import type { HandlesTable } from './handles.ts';
 import { handleOrder, handlesOf } from './handles.ts';
 import { columnOf, countRows, type Page, paged, sortField } from './listings.ts';
+import { prepared } from './prepared.ts';
 import type { SentTo } from './reviews.ts';
 import { updateRow } from './rows.ts';
 import type { Db } from './tables.ts';
@@ -45,19 +47,15 @@ export type Participation = 'contest' | 'virtual' | 'practice' | 'team';
 /** The way a submission came: this garden asked the judge, the member's own browser did, or the member saved the answer as a file. */
 export type Way = 'server' | 'browser' | 'file';
 
-/** No handle has this id. */
-const noHandle = 0n;
-
 /** Those of these submissions that are kept of the handle. */
-export async function findSolves(
-  db: Db,
-  handleId: bigint,
-  submissionIds: readonly string[],
-): Promise<SolvesTable[]> {
-  return runForMany(db, 'findSolves', [handleId], submissionIds, (some) =>
-    db.selectFrom('solves').selectAll().where('handle_id', '=', handleId).where('submission_id', 'in', some),
-  );
-}
+export const findSolves = preparedForMany(
+  (db, submissionIds: readonly string[], { handleId }: { handleId: bigint }) =>
+    db
+      .selectFrom('solves')
+      .selectAll()
+      .where('handle_id', '=', handleId)
+      .where('submission_id', 'in', submissionIds),
+);
 
 export async function insertSolves(tx: Db, rows: readonly SolvesTable[]): Promise<void> {
   // In the order of the primary key, which is the order of the table.
@@ -72,24 +70,18 @@ export async function updateSolve(tx: Db, row: SolvesTable): Promise<void> {
 }
 
 /** The first try and the first solve of each of these problems, by any handle of the member but one. */
-export async function listReached(
-  db: Db,
-  userId: bigint,
-  problemIds: readonly bigint[],
-  withoutHandle = noHandle,
-): Promise<SentTo[]> {
-  const parameters = ['tried', 'solved', userId, withoutHandle];
-  return runForMany(db, 'listReached', parameters, problemIds, (some) =>
+export const listReached = preparedForMany(
+  (db, problemIds: readonly bigint[], { userId, withoutHandle }: { userId: bigint; withoutHandle: bigint }) =>
     db
       .selectFrom('solves')
       .select(['problem_id', 'verdict_class', sql<string>`min(submitted_at)`.as('submitted_at')])
       .where('verdict_class', 'in', ['tried', 'solved'])
       .where('handle_id', 'in', handlesOf(db, userId))
       .where('handle_id', '!=', withoutHandle)
-      .where('problem_id', 'in', some)
-      .groupBy(['problem_id', 'verdict_class']),
-  ) as Promise<SentTo[]>;
-}
+      .where('problem_id', 'in', problemIds)
+      .groupBy(['problem_id', 'verdict_class'])
+      .$castTo<SentTo>(),
+);
 
 /** The problems to which anything was sent under the handle. */
 export async function listProblemsOfHandle(db: Db, handleId: bigint): Promise<bigint[]> {
@@ -215,13 +207,8 @@ export async function moveSolvesOfHandle(tx: Db, from: bigint, to: bigint): Prom
 export type ShownSolve = Omit<SolvesTable, 'problem_id'> & Pick<HandlesTable, 'source' | 'name'>;
 
 /** A member's kept submissions to one problem, the newest first. */
-export async function listSolvesOfProblem(
-  db: Db,
-  userId: bigint,
-  problemId: bigint,
-  limit: number,
-): Promise<ShownSolve[]> {
-  return runCompiled(db, 'listSolvesOfProblem', [problemId, userId, limit], () =>
+export const listSolvesOfProblem = prepared(
+  (db, { userId, problemId, limit }: { userId: bigint; problemId: bigint; limit: number }) =>
     db
       .selectFrom('solves')
       .innerJoin('handles', 'handles.id', 'solves.handle_id')
@@ -231,9 +218,9 @@ export async function listSolvesOfProblem(
       .where('handle_id', 'in', handlesOf(db, userId))
       .orderBy('submitted_at', 'desc')
       .orderBy('submission_id', 'desc')
-      .limit(limit),
-  );
-}
+      .limit(limit)
+      .$castTo<ShownSolve>(),
+);
 
 /** A member's submissions to a problem, in figures. */
 export interface Tries {
@@ -243,17 +230,17 @@ export interface Tries {
 }
 
 /** The figures of those of these problems to which the member sent anything. */
-export async function listTries(db: Db, userId: bigint, problemIds: readonly bigint[]): Promise<Tries[]> {
-  return runForMany(db, 'listTries', [userId], problemIds, (some) =>
+export const listTries = preparedForMany(
+  (db, problemIds: readonly bigint[], { userId }: { userId: bigint }) =>
     db
       .selectFrom('solves')
       .select('problem_id')
       .select([sql<bigint>`count(*)`.as('sent'), sql<string>`max(submitted_at)`.as('last_at')])
       .where('handle_id', 'in', handlesOf(db, userId))
-      .where('problem_id', 'in', some)
-      .groupBy('problem_id'),
-  ) as Promise<Tries[]>;
-}
+      .where('problem_id', 'in', problemIds)
+      .groupBy('problem_id')
+      .$castTo<Tries>(),
+);
 
 /** A member's submissions to one problem, and the moment of the first solve. */
 export interface Sent {
@@ -264,29 +251,31 @@ export interface Sent {
   place: bigint;
 }
 
-export async function countSent(db: Db, userId: bigint, problemId: bigint): Promise<Sent> {
-  const [row] = await runCompiled<Sent>(db, 'countSent', [problemId, userId], () =>
-    db
-      .with('own', (own) =>
-        own
-          .selectFrom('solves')
-          .select(['submitted_at', 'verdict_class'])
-          .where('problem_id', '=', problemId)
-          .where('handle_id', 'in', handlesOf(db, userId)),
-      )
-      .with('first', (first) =>
-        first
-          .selectFrom('own')
-          .select(sql<string | null>`min(submitted_at)`.as('at'))
-          .where('verdict_class', '=', sql.lit('solved')),
-      )
-      .selectFrom('own')
-      .select([
-        sql<bigint>`count(*)`.as('sent'),
-        sql<string | null>`(SELECT at FROM first)`.as('first_at'),
-        sql<bigint>`count(*) FILTER (WHERE submitted_at <= (SELECT at FROM first))`.as('place'),
-      ]),
-  );
+const sentTo = prepared((db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
+  db
+    .with('own', (own) =>
+      own
+        .selectFrom('solves')
+        .select(['submitted_at', 'verdict_class'])
+        .where('problem_id', '=', problemId)
+        .where('handle_id', 'in', handlesOf(db, userId)),
+    )
+    .with('first', (first) =>
+      first
+        .selectFrom('own')
+        .select(sql<string | null>`min(submitted_at)`.as('at'))
+        .where('verdict_class', '=', sql.lit('solved')),
+    )
+    .selectFrom('own')
+    .select([
+      sql<bigint>`count(*)`.as('sent'),
+      sql<string | null>`(SELECT at FROM first)`.as('first_at'),
+      sql<bigint>`count(*) FILTER (WHERE submitted_at <= (SELECT at FROM first))`.as('place'),
+    ]),
+);
+
+export async function countSent(db: Db, ids: { userId: bigint; problemId: bigint }): Promise<Sent> {
+  const [row] = await sentTo(db, ids);
   return row ?? { sent: 0n, first_at: null, place: 0n };
 }
 

@@ -27,7 +27,7 @@ export interface Store extends ReadableStore {
   /** Called when requests arrive: until the event loop has polled, their reads may share a look and a transaction. */
   polled?(): void;
   /** The JSON of the row that has these ids; undefined if there is none. */
-  readItem(item: ItemQuery, ids: readonly bigint[]): Promise<string | undefined> | string | undefined;
+  readItem<Ids>(item: ItemQuery<Ids>, ids: Ids): Promise<string | undefined> | string | undefined;
   /** Runs the work in a durable transaction, perhaps more than once. Writers take turns, so what it read stays as it is. */
   write<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /** The same without a turn, for short work that is correct whatever others write. SQLite groups it (group commit). */

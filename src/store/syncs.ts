@@ -1,7 +1,8 @@
 /** How far syncs have come. One row for each handle, and one for each thing that a judge publishes. */
-import { runCompiled } from './bulk.ts';
+
 import type { HandlesTable } from './handles.ts';
 import { dueBy, isDueAt } from './leases.ts';
+import { prepared } from './prepared.ts';
 import { deleteRows, findRow, putRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -136,30 +137,26 @@ export async function listDueHandles(
 }
 
 /** The syncs of what judges publish. */
-export function listJudgeSyncs(db: Db): Promise<SyncsTable[]> {
-  return runCompiled(db, 'listJudgeSyncs', [], () =>
-    db.selectFrom('syncs').selectAll().where('handle_id', 'is', null).orderBy('source'),
-  );
-}
+export const listJudgeSyncs = prepared((db) =>
+  db.selectFrom('syncs').selectAll().where('handle_id', 'is', null).orderBy('source'),
+);
+
+const syncsOfHandles = (db: Db, task: HandleTask) =>
+  db
+    .selectFrom('syncs')
+    .innerJoin('handles', 'handles.id', 'syncs.handle_id')
+    .selectAll('syncs')
+    .select(['handles.name', 'handles.user_id'])
+    .where('task', '=', task)
+    .orderBy('handles.id');
+const syncsOfAll = prepared((db, { task }: { task: HandleTask }) => syncsOfHandles(db, task));
+const syncsOfOne = prepared((db, { task, userId }: { task: HandleTask; userId: bigint }) =>
+  syncsOfHandles(db, task).where('handles.user_id', '=', userId),
+);
 
 /** The syncs of handles: of one member, or of all. */
-export function listHandleSyncs(
-  db: Db,
-  userId?: bigint,
-  task: HandleTask = 'submissions',
-): Promise<(SyncsTable & Pick<HandlesTable, 'name' | 'user_id'>)[]> {
-  const [name, parameters] = userId === undefined ? ['of all', [task]] : ['of one', [task, userId]];
-  return runCompiled(db, `listHandleSyncs ${name}`, parameters, () => {
-    const query = db
-      .selectFrom('syncs')
-      .innerJoin('handles', 'handles.id', 'syncs.handle_id')
-      .selectAll('syncs')
-      .select(['handles.name', 'handles.user_id'])
-      .where('task', '=', task)
-      .orderBy('handles.id');
-    return userId === undefined ? query : query.where('handles.user_id', '=', userId);
-  });
-}
+export const listHandleSyncs = (db: Db, userId?: bigint, task: HandleTask = 'submissions') =>
+  userId === undefined ? syncsOfAll(db, { task }) : syncsOfOne(db, { task, userId });
 
 /** Makes a sync due before all others, also where its judge is left alone. */
 export async function wantSync(tx: Db, subject: SyncSubject): Promise<void> {

@@ -1,8 +1,10 @@
 /** Timers of members: when each was started, paused and stopped. The rules are in `practice/timer-rules.ts`. */
+
 import { sql } from 'kysely';
-import { insertNew, runCompiled, runForMany } from './bulk.ts';
+import { insertNew, preparedForMany } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
+import { prepared } from './prepared.ts';
 import type { ProblemRow } from './problems.ts';
 import type { Grade, ReviewsTable } from './reviews.ts';
 import { listKeyedRows, listRowsOn, updateRow } from './rows.ts';
@@ -50,12 +52,12 @@ const titled = (db: Db) =>
     .select(['title', 'source', 'source_key', 'rating', 'url']);
 
 /** The timer that the member has neither stopped nor undone: it runs, unless a submission has ended it. */
-export async function findOpenTimer(db: Db, userId: bigint): Promise<TitledTimer | undefined> {
-  const [row] = await runCompiled<TitledTimer>(db, 'findOpenTimer', [userId], () =>
-    titled(db).where('user_id', '=', userId).where('stopped_at', 'is', null).where('undone_at', 'is', null),
-  );
-  return row;
-}
+export const findOpenTimer = async (db: Db, userId: bigint): Promise<TitledTimer | undefined> =>
+  (await openTimers(db, { userId }))[0];
+
+const openTimers = prepared((db, { userId }: { userId: bigint }) =>
+  titled(db).where('user_id', '=', userId).where('stopped_at', 'is', null).where('undone_at', 'is', null),
+);
 
 export async function findTimer(db: Db, userId: bigint, id: bigint): Promise<TitledTimer | undefined> {
   return titled(db).where('timers.id', '=', id).where('user_id', '=', userId).executeTakeFirst();
@@ -77,17 +79,9 @@ export type StandingTimer = Pick<
   'problem_id' | 'id' | 'grade' | 'started_at' | 'pauses' | 'stopped_at' | 'solved_at'
 >;
 
-/**
- * A member's reviews of these problems and timers on them, without those that were undone, the oldest first. One statement reads
- * both, because every mark needs both.
- */
-export async function listReviewsAndTimers(
-  db: Db,
-  userId: bigint,
-  problemIds: readonly bigint[],
-): Promise<{ reviews: StandingReview[]; timers: StandingTimer[] }> {
-  const none = sql<string | null>`NULL`;
-  const rows = await runForMany(db, 'listReviewsAndTimers', [userId], problemIds, (some) => {
+const reviewsAndTimers = preparedForMany(
+  (db, problemIds: readonly bigint[], { userId }: { userId: bigint }) => {
+    const none = sql<string | null>`NULL`;
     const reviews = db
       .selectFrom('reviews')
       .select(['user_id', 'problem_id', 'undone_at', 'id', 'grade', 'made_at as at'])
@@ -100,11 +94,23 @@ export async function listReviewsAndTimers(
       .selectFrom(reviews.unionAll(timers as never).as('both'))
       .selectAll()
       .where('user_id', '=', userId)
-      .where('problem_id', 'in', some)
+      .where('problem_id', 'in', problemIds)
       .where('undone_at', 'is', null)
       .orderBy('at')
       .orderBy('id');
-  });
+  },
+);
+
+/**
+ * A member's reviews of these problems and timers on them, without those that were undone, the oldest first. One statement reads
+ * both, because every mark needs both.
+ */
+export async function listReviewsAndTimers(
+  db: Db,
+  userId: bigint,
+  problemIds: readonly bigint[],
+): Promise<{ reviews: StandingReview[]; timers: StandingTimer[] }> {
+  const rows = await reviewsAndTimers(db, problemIds, { userId });
   const [ofReviews, ofTimers] = [rows.filter(isOfReview), rows.filter((row) => !isOfReview(row))];
   return {
     reviews: ofReviews.map(({ at, ...row }) => ({ ...row, made_at: at }) as StandingReview),
@@ -122,24 +128,27 @@ export interface RatedAt {
   to: number;
 }
 
+const endedTimers = (db: Db, userId: bigint) =>
+  titled(db)
+    .where('user_id', '=', userId)
+    .where('undone_at', 'is', null)
+    .where(sql<boolean>`(stopped_at IS NOT NULL OR solved_at IS NOT NULL)`)
+    .orderBy('started_at', 'desc')
+    .orderBy('timers.id', 'desc');
+const endedTimersOf = prepared((db, { userId }: { userId: bigint }) => endedTimers(db, userId));
+const endedTimersAt = prepared(
+  (db, { userId, source, from, to }: { userId: bigint; source: string; from: bigint; to: bigint }) =>
+    endedTimers(db, userId)
+      .where('source', '=', source)
+      .where('rating', '>=', from)
+      .where('rating', '<=', to),
+);
+
 /** The timers of a member that have ended, the newest first; at a judge's ratings if some are named. */
-export async function listEndedTimers(db: Db, userId: bigint, at?: RatedAt): Promise<TitledTimer[]> {
-  const all = () =>
-    titled(db)
-      .where('user_id', '=', userId)
-      .where('undone_at', 'is', null)
-      .where(sql<boolean>`(stopped_at IS NOT NULL OR solved_at IS NOT NULL)`)
-      .orderBy('started_at', 'desc')
-      .orderBy('timers.id', 'desc');
-  if (!at) return runCompiled<TitledTimer>(db, 'listEndedTimers', [userId], all);
-  const parameters = [userId, at.source, BigInt(at.from), BigInt(at.to)];
-  return runCompiled<TitledTimer>(db, 'listEndedTimersAt', parameters, () =>
-    all()
-      .where('source', '=', at.source)
-      .where('rating', '>=', BigInt(at.from))
-      .where('rating', '<=', BigInt(at.to)),
-  );
-}
+export const listEndedTimers = (db: Db, userId: bigint, at?: RatedAt): Promise<TitledTimer[]> =>
+  at
+    ? endedTimersAt(db, { userId, source: at.source, from: BigInt(at.from), to: BigInt(at.to) })
+    : endedTimersOf(db, { userId });
 
 /** When a timer ended, or was undone before that. */
 const closedAt = sql<string>`coalesce(solved_at, stopped_at, undone_at)`;

@@ -1,7 +1,8 @@
 /** Tokens in the store: digest, member, scopes and expiry. The token itself is never stored. */
-import { runCompiled } from './bulk.ts';
+
 import { countRows } from './listings.ts';
 import type { MembersTable } from './members.ts';
+import { prepared } from './prepared.ts';
 import { bumpRevisions } from './revisions.ts';
 import type { Db } from './tables.ts';
 
@@ -27,18 +28,19 @@ export interface TokensTable {
 export type Credential = Omit<TokensTable, 'name' | 'created_at' | 'last_used_at'> &
   Pick<MembersTable, 'role' | 'is_disabled'>;
 
+const credentialsBetween = prepared((db, { from, to }: { from: string; to: string }) =>
+  db
+    .selectFrom('tokens')
+    .innerJoin('members', 'members.id', 'tokens.user_id')
+    .select(['tokens.id', 'digest', 'user_id', 'scopes', 'expires_at', 'revoked_at', 'role', 'is_disabled'])
+    .where('digest', '>=', from)
+    .where('digest', '<', to),
+);
+
 /** The tokens whose digests have this prefix. The caller compares the rest in constant time, as no index look-up is. */
-export async function findCredentials(db: Db, digestStart: string): Promise<Credential[]> {
+export const findCredentials = (db: Db, digestStart: string): Promise<Credential[]> =>
   // "g" sorts after every hexadecimal digit.
-  return runCompiled<Credential>(db, 'findCredentials', [digestStart, `${digestStart}g`], () =>
-    db
-      .selectFrom('tokens')
-      .innerJoin('members', 'members.id', 'tokens.user_id')
-      .select(['tokens.id', 'digest', 'user_id', 'scopes', 'expires_at', 'revoked_at', 'role', 'is_disabled'])
-      .where('digest', '>=', digestStart)
-      .where('digest', '<', `${digestStart}g`),
-  );
-}
+  credentialsBetween(db, { from: digestStart, to: `${digestStart}g` });
 
 export async function insertToken(tx: Db, row: TokensTable): Promise<void> {
   await tx.insertInto('tokens').values(row).execute();
@@ -95,16 +97,17 @@ export async function revokeTokensOf(tx: Db, userId: bigint, now: string): Promi
   await bumpRevisions(tx, ['credentials']);
 }
 
+// Another process may have written a later time.
+const noteTokenUse = prepared((tx, { id, at }: { id: bigint; at: string }) =>
+  tx
+    .updateTable('tokens')
+    .set({ last_used_at: at })
+    .where('id', '=', id)
+    .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', at)])),
+);
+
 export async function noteTokenUses(tx: Db, uses: ReadonlyMap<bigint, string>): Promise<void> {
   // Sorted, because two processes that lock the same tokens in different orders could deadlock.
-  for (const [id, at] of [...uses].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    // Another process may have written a later time.
-    await runCompiled(tx, 'noteTokenUse', [at, id, at], () =>
-      tx
-        .updateTable('tokens')
-        .set({ last_used_at: at })
-        .where('id', '=', id)
-        .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<', at)])),
-    );
-  }
+  for (const [id, at] of [...uses].sort(([one], [other]) => (one < other ? -1 : 1)))
+    await noteTokenUse(tx, { id, at });
 }

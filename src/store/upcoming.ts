@@ -1,6 +1,8 @@
 /** Contests to come, and which lists of contests (feeds) have each of them. Their rules are in `practice/upcoming.ts`. */
-import { insertMany, runCompiled } from './bulk.ts';
+
+import { insertMany } from './bulk.ts';
 import { giveIds } from './ids.ts';
+import { prepared } from './prepared.ts';
 import { deleteRows, findRow, updateRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -36,17 +38,15 @@ declare module './tables.ts' {
 }
 
 /** The contests that start in this span of time, in their order. */
-export function listUpcoming(db: Db, from: string, until: string): Promise<UpcomingContestsTable[]> {
-  return runCompiled(db, 'listUpcoming', [from, until], () =>
-    db
-      .selectFrom('upcoming_contests')
-      .selectAll()
-      .where('starts_at', '>=', from)
-      .where('starts_at', '<', until)
-      .orderBy('starts_at')
-      .orderBy('id'),
-  );
-}
+export const listUpcoming = prepared((db, { from, until }: { from: string; until: string }) =>
+  db
+    .selectFrom('upcoming_contests')
+    .selectAll()
+    .where('starts_at', '>=', from)
+    .where('starts_at', '<', until)
+    .orderBy('starts_at')
+    .orderBy('id'),
+);
 
 export const findUpcoming = (db: Db, id: bigint) => findRow(db, 'upcoming_contests', { id });
 

@@ -174,7 +174,7 @@ test('a problem shows what was sent to it under any key: the newest first, with 
   const { reader } = garden.store;
   const common = { source: 'codeforces', name: 'ada_cf', handle_id: 1n };
   const told = { ...common, participation: 'practice', is_team: 0n, language: 'GNU C++17', way: 'file' };
-  assert.deepEqual(await listSolvesOfProblem(reader, 1n, 1n, 9), [
+  assert.deepEqual(await listSolvesOfProblem(reader, { userId: 1n, problemId: 1n, limit: 9 }), [
     {
       ...told,
       submission_id: '1000030',
@@ -203,7 +203,11 @@ test('a problem shows what was sent to it under any key: the newest first, with 
       verdict: 'WRONG_ANSWER',
     },
   ]);
-  assert.deepEqual(await listSolvesOfProblem(reader, 2n, 1n, 9), [], 'another member sees none of it');
+  assert.deepEqual(
+    await listSolvesOfProblem(reader, { userId: 2n, problemId: 1n, limit: 9 }),
+    [],
+    'another member sees none of it',
+  );
 });
 
 test('a compile error alone is no try, and neither is what the judge has not ruled on', async (t) => {
@@ -363,7 +367,7 @@ test('twins that merge take their submissions along', async (t) => {
   await send(garden, ['1A', 'WRONG_ANSWER', 10], ['2A', 'OK', 20], ['2A', 'OK', 30]);
   await garden.import('codeforces-twins', twins(['1A', '2A']));
   assert.deepEqual(await words(garden), [[1, 1, 'complete', 'judge', second(20)]]);
-  assert.equal((await listSolvesOfProblem(garden.store.reader, 1n, 1n, 9)).length, 3);
+  assert.equal((await listSolvesOfProblem(garden.store.reader, { userId: 1n, problemId: 1n, limit: 9 })).length, 3);
   await unlink(garden, 'ada_cf');
   assert.deepEqual(await words(garden), []);
 });

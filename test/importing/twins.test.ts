@@ -241,7 +241,7 @@ test('the history of both problems stays, and what was changed together is undon
   await store.write((tx) => setNote(tx, 1n, 2n, 'from the twin'));
   const { batch = 0n } = await mark(problemIds, 'complete');
   await garden.import('codeforces-twins', twins(['1A', '2A']));
-  const shown = await listChangesOfProblem(store.reader, 1n, 1n);
+  const shown = await listChangesOfProblem(store.reader, { userId: 1n, problemId: 1n });
   assert.deepEqual(
     shown.map(({ kind }) => kind),
     ['status', 'status', 'note', 'status'],

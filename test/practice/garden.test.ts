@@ -183,7 +183,7 @@ test('a plant that was uprooted comes back exactly as it was, for a day and once
   const state = async () => ({
     plants: await store.reader.selectFrom('plants').selectAll().orderBy('id').execute(),
     deleted: await store.reader.selectFrom('deleted_plants').selectAll().execute(),
-    uprooted: await listUprooted(store.reader, ada, ''),
+    uprooted: await listUprooted(store.reader, { userId: ada, since: '' }),
   });
   const again = (id: bigint, member = ada, now = new Date()) => store.write((tx) => plantAgain(tx, member, id, now));
   const ids = [await sow('dp'), 2n ** 53n];
@@ -241,7 +241,7 @@ test('what is uprooted goes with its member, and after a day with the next plant
   });
   await store.write((tx) => uproot(tx, ada, second));
   assert.deepEqual(
-    (await listUprooted(store.reader, ada, '')).map(({ id }) => id),
+    (await listUprooted(store.reader, { userId: ada, since: '' })).map(({ id }) => id),
     [second],
   );
   await store.write((tx) => deleteMember(tx, ada));

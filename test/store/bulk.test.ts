@@ -74,3 +74,14 @@ test('what becomes of rows that are there already depends on the function, not o
     }),
   );
 });
+
+test('what becomes of rows that are there already depends on no value', async (t) => {
+  const databaseUrl = await temporaryDatabase(t);
+  await withStore(databaseUrl, async (store) => {
+    const reset = upsertInto('judge_gates', (insert) =>
+      insert.onConflict((conflict) => conflict.column('host').doUpdateSet({ next_at: 0n })),
+    );
+    const call = store.write((tx) => reset(tx, [{ host: 'a', next_at: 1n }]));
+    await assert.rejects(call, /a value stands in/);
+  });
+});

@@ -21,7 +21,7 @@ test('items read in one poll', async (t) => {
   const open = () => openStore(databaseUrl, { create: false, lockTimeoutMs: 1000 });
   const [store, other] = await Promise.all([open(), open()]);
   t.after(() => Promise.all([store.close(), other.close()]));
-  const titleOf = (id: bigint) => JSON.parse(String(store.readItem(item, [id]))).title;
+  const titleOf = (id: bigint) => JSON.parse(String(store.readItem(item, { id }))).title;
   const rename = (by: Store, title: string) =>
     by.write(async (tx) => {
       await tx.updateTable('problems').set({ title }).where('id', '=', 1n).execute();

@@ -4,9 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPool, sql } from 'kysely';
-import { runCompiled } from '../bulk.ts';
 import { type Engine, listTables, registerEngine } from '../engine.ts';
-import type { ItemQuery } from '../listings.ts';
 import {
   assertNewest,
   type MigrationReport,
@@ -16,6 +14,7 @@ import {
   pendingMigrations,
   schemaVersion,
 } from '../migrate.ts';
+import { prepared, run } from '../prepared.ts';
 import type { RevisionScope } from '../revisions.ts';
 import { instanceOf } from '../settings.ts';
 import { noteFailures, type OpenOptions, type Store } from '../store.ts';
@@ -87,7 +86,7 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
       change: (statement) => writeBeside(async (tx) => statement(tx)),
       writeFailure,
       revisions: revisionReader(db),
-      readItem: itemReader(db),
+      readItem: async (item, ids) => (await run(db, item, ids)).rows[0]?.json ?? undefined,
       snapshot: (work) =>
         db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
       connections: pool.load,
@@ -126,6 +125,14 @@ async function migrateAndName(db: Db): Promise<MigrationStep[]> {
   return steps;
 }
 
+/** The scopes are one text, with blanks between them, so that it is one statement for any number of them. */
+const revisionsOf = prepared((db, { scopes }: { scopes: string }) =>
+  db
+    .selectFrom('revisions')
+    .selectAll()
+    .where('scope', '=', sql<RevisionScope>`ANY(string_to_array(${scopes}, ' '))`),
+);
+
 /**
  * Reads revisions for all requests that one turn of the event loop brought by one statement. Each was sent before the
  * statement is, so none gets an older revision than there was when it was sent.
@@ -136,10 +143,7 @@ function revisionReader(db: Db): Store['revisions'] {
   async function read(scopes: ReadonlySet<RevisionScope>): Promise<ReadonlyMap<string, bigint>> {
     await new Promise(setImmediate);
     waiting = undefined;
-    const asked = [...scopes];
-    const rows = await runCompiled<Tables['revisions']>(db, 'readRevisions', [asked], () =>
-      db.selectFrom('revisions').selectAll().where('scope', '=', sql<RevisionScope>`ANY(${asked})`),
-    );
+    const rows = await revisionsOf(db, { scopes: [...scopes].join(' ') });
     return new Map(rows.map(({ scope, revision }) => [scope, revision]));
   }
 
@@ -151,16 +155,6 @@ function revisionReader(db: Db): Store['revisions'] {
     for (const scope of scopes) waiting.scopes.add(scope);
     const found = await waiting.found;
     return scopes.map((scope) => found.get(scope) ?? 0n);
-  };
-}
-
-function itemReader(db: Db): Store['readItem'] {
-  const compiled = new Map<ItemQuery, ReturnType<ItemQuery['compile']>>();
-  return async (item, ids) => {
-    const query = compiled.get(item) ?? item.compile(db);
-    compiled.set(item, query);
-    const { rows } = await db.executeQuery<{ json: string | null }>({ ...query, parameters: ids });
-    return rows[0]?.json ?? undefined;
   };
 }
 

@@ -170,7 +170,7 @@ function itemReads(reading: Database.Database, reader: Db) {
   const commit = reading.prepare('COMMIT');
   /** Whether the items of this poll are read in one transaction, which is open. */
   let isOpen = false;
-  const items = new Map<ItemQuery, Database.Statement<bigint[], string | null>>();
+  const items = new Map<unknown, Database.Statement<unknown[], string | null>>();
 
   /** Ends the shared transaction: the next read sees everything that is committed by then. */
   function endTransaction(): void {
@@ -180,17 +180,18 @@ function itemReads(reading: Database.Database, reader: Db) {
     if (reading.inTransaction) commit.run();
   }
 
-  function readItem(item: ItemQuery, ids: readonly bigint[], isShared: boolean): string | undefined {
+  function readItem<Ids>(item: ItemQuery<Ids>, ids: Ids, isShared: boolean): string | undefined {
+    const { query, bind } = item(reader, ids);
     let statement = items.get(item);
     if (!statement) {
-      statement = reading.prepare<bigint[], string | null>(item.compile(reader).sql).pluck();
+      statement = reading.prepare<unknown[], string | null>(query.sql).pluck();
       items.set(item, statement);
     }
     if (isShared && !isOpen) {
       begin.run();
       isOpen = true;
     }
-    return statement.get(...ids) ?? undefined;
+    return statement.get(...bind(ids)) ?? undefined;
   }
 
   return { readItem, endTransaction };
@@ -249,7 +250,7 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
         endTransaction();
       });
     },
-    item: (item: ItemQuery, ids: readonly bigint[]): string | undefined => {
+    item: <Ids>(item: ItemQuery<Ids>, ids: Ids): string | undefined => {
       if (watch.isLost) throw lostFile(path);
       try {
         return readItem(item, ids, isShared);

@@ -99,7 +99,7 @@ export async function rowsOf(visit: MemberVisit, ids: readonly bigint[], from: s
   const { reader } = visit.store;
   const { user_id } = visit.member;
   const marks = await marksOf(reader, user_id, ids);
-  const tries = new Map((await listTries(reader, user_id, ids)).map((one) => [one.problem_id, one]));
+  const tries = new Map((await listTries(reader, ids, { userId: user_id })).map((one) => [one.problem_id, one]));
   const solvedBy = await findSolvedCounts(reader, ids);
   return {
     forms: { ...visit, from },

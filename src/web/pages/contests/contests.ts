@@ -332,7 +332,10 @@ async function gridOf(
   const ids = [...new Set([...places.values()].flat().flatMap(({ id }) => id ?? []))];
   const statuses = new Map((await findStatusPairs(reader, user_id, ids)).map((row) => [row.problem_id, row]));
   const sentTo = [...statuses.keys()];
-  const solves = Map.groupBy(await listGridSolves(reader, user_id, sentTo), ({ problem_id }) => problem_id);
+  const solves = Map.groupBy(
+    await listGridSolves(reader, sentTo, { memberId: user_id }),
+    ({ problem_id }) => problem_id,
+  );
   const { hidesRatings } = await readPreferences(reader, user_id);
   return {
     basePath,

@@ -55,7 +55,7 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
   const { basePath } = site;
   const now = new Date();
   const plants = await readGarden(store.reader, member.user_id, days, now);
-  const uprooted = await listUprooted(store.reader, member.user_id, undoableSince(now));
+  const uprooted = await listUprooted(store.reader, { userId: member.user_id, since: undoableSince(now) });
   const owner = member.first_name ?? member.username;
   const title = words('garden.title', { owner });
   const last = uprooted.find(({ id }) => id === parseInt64(query.get('uprooted') ?? ''));

@@ -73,7 +73,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query, days } = visit;
   const { basePath } = site;
   const { user_id } = member;
-  const rows = await listRatings(store.reader, user_id);
+  const rows = await listRatings(store.reader, { userId: user_id });
   const healths = (await handleHealth(store.reader, new Date(), user_id)).filter(
     ({ ratings }) => ratings !== undefined,
   );
