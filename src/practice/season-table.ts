@@ -3,7 +3,7 @@
  * it is read, so a late sync, a moved contest or a changed rule corrects it.
  */
 import { type GridPlace, listGridPlaces } from '../store/contests.ts';
-import { listRoundProblems, listRoundSolves } from '../store/rounds.ts';
+import { listRoundProblems, listRoundSolves, type RoundSpan } from '../store/rounds.ts';
 import {
   countNotAgreed,
   listHeld,
@@ -20,7 +20,7 @@ import {
 import type { Db } from '../store/tables.ts';
 import { type Days, dayOf, daysOf } from './days.ts';
 import { hiddenFrom, letterOf } from './rounds.ts';
-import { isCancelled, isLive, isSentTo, type Took, tookOf } from './taking-part.ts';
+import { firstTook, isCancelled, partOf, type Took, tookBy } from './taking-part.ts';
 
 export interface SeasonCell {
   /** How the person took part; upsolved is only what was solved afterwards. */
@@ -166,20 +166,23 @@ async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number
     round: Map.groupBy(ofRounds, ({ contest_id }) => contest_id),
   };
   return contests.map((contest) => {
-    const { kind, id, round, duration_s } = contest;
+    const { kind, id } = contest;
+    const isRound = kind === 'round';
     const startsAt = contest.starts_at ?? contest.added_at;
-    const endsAt = textOf(Date.parse(startsAt) + Number(duration_s) * 1000);
-    const time = startsAt >= span.until ? 'outside' : startsAt > textOf(now) ? 'ahead' : 'held';
-    const phase = isCancelled(contest) ? 'cancelled' : time;
+    const endsAt = isRound
+      ? contest.ends_at
+      : textOf(Date.parse(startsAt) + Number(contest.duration_s) * 1000);
+    const isAhead = startsAt > textOf(now);
+    const time = startsAt >= span.until ? 'outside' : isAhead ? 'ahead' : 'held';
     return {
       contest,
       startsAt,
-      phase,
-      hiddenFrom: round && hiddenFrom(round, now),
+      phase: !isRound && isCancelled(contest) ? 'cancelled' : time,
+      hiddenFrom: isRound ? hiddenFrom(contest, now) : undefined,
       endsAt,
       deadline: upsolvedUntil(season, span.days, endsAt),
       // Nobody is told the problems of a round before it begins.
-      places: round && startsAt > textOf(now) ? [] : once(places[kind].get(id) ?? []),
+      places: isRound && isAhead ? [] : once(places[kind].get(id) ?? []),
     };
   });
 }
@@ -208,12 +211,18 @@ function openBy(columns: readonly SeasonColumn[]) {
   };
 }
 
-/** The submissions of a person: by the id of the problem, and those by which they took part in a contest by `partIn` it. */
+/** What a contest or a round is known by, before and after it is in a season. */
+export type ItemIdentity =
+  | { kind: 'round'; id: bigint }
+  | { kind: 'contest' | 'coming'; source: string; key: string };
+
+export const itemKey = (item: ItemIdentity): string =>
+  item.kind === 'round' ? `round ${item.id}` : `contest ${item.source} ${item.key}`;
+
+/** The submissions of a person: by the id of the problem, and those to a contest or in a round by the `itemKey` of it. */
 type Sent = ReadonlyMap<bigint | string, readonly SeasonSolve[]>;
 
 const nothing: Sent = new Map();
-
-const partIn = ({ source, key }: Pick<SeasonItem, 'source' | 'key'>) => `${source} ${key}`;
 
 async function readSent(
   db: Db,
@@ -231,18 +240,17 @@ async function readSent(
     else own?.set(to, [row]);
   };
   for (const row of await listSeasonSolves(db, userIds, problemIds, hasTries)) add(row, row.problem_id ?? '');
-  const bySource = Map.groupBy(columns, ({ contest }) => contest.source);
-  const rounds = new Map(bySource.get('')?.map((column) => [column.contest.id, column]));
-  bySource.delete('');
-  for (const [source, some] of bySource) {
-    const keys = some.map(({ contest }) => contest.key);
+  const items = columns.map(({ contest }) => contest);
+  const contests = items.filter((one) => one.kind === 'contest');
+  for (const [source, some] of Map.groupBy(contests, (one) => one.source)) {
+    const keys = some.map(({ key }) => key);
     for (const row of await listSeasonParts(db, userIds, source, keys))
-      add(row, partIn({ source, key: row.contest ?? '' }));
+      add(row, itemKey({ kind: 'contest', source, key: row.contest ?? '' }));
   }
-  for (const { round_id, ...row } of await listRoundSolves(db, [...rounds.keys()])) {
-    const { contest, startsAt, endsAt } = rounds.get(round_id) as SeasonColumn;
-    if (row.submitted_at >= startsAt && row.submitted_at < endsAt)
-      add({ ...row, contest: contest.key, key: '', participation: 'contest' }, partIn(contest));
+  const rounds = new Map(items.flatMap((one) => (one.kind === 'round' ? [[one.id, one]] : [])));
+  for (const row of await listRoundSolves(db, [...rounds.keys()])) {
+    const round = rounds.get(row.round_id);
+    if (round && isDuring(round, row)) add(row, itemKey(round));
   }
   return sent;
 }
@@ -255,21 +263,31 @@ interface Rule {
   pointsOf: PointsOf;
 }
 
-/**
- * The submissions by which a person took part in a contest, and as what. Nothing counts that was sent before the season, or after it
- * but in a contest that began before its end.
- */
-function takenOf(contest: SeasonItem, own: readonly SeasonSolve[], { from, until }: Span) {
-  const all = own.filter(
-    ({ submitted_at, participation }) =>
-      submitted_at >= from &&
-      (submitted_at < until || (participation !== 'virtual' && contest.starts_at !== null)),
-  );
-  const live = all.filter((one) => isLive(contest, one));
+/** Nothing counts that was sent before the season, or after it but in a contest that began before its end. */
+const isInSeason = (item: SeasonItem, took: Took, at: string, { from, until }: Span) =>
+  at >= from && (at < until || (took === 'live' && item.starts_at !== null));
+
+/** The submissions by which a person took part in a contest, and as what. */
+function takenOf(item: SeasonItem, own: readonly SeasonSolve[], span: Span) {
+  const ofPart = (part: 'live' | 'virtual') =>
+    own.filter(
+      (one) =>
+        (item.kind === 'round' ? 'live' : partOf(item, one)) === part &&
+        isInSeason(item, part, one.submitted_at, span),
+    );
+  const [live, virtual] = [ofPart('live'), ofPart('virtual')];
   if (live.length > 0) return { part: 'live', rows: live } as const;
-  const virtual = all.filter(({ participation }) => participation === 'virtual');
   return { part: virtual.length > 0 ? 'virtual' : 'absent', rows: virtual } as const;
 }
+
+const isDuring = ({ starts_at, ends_at }: RoundSpan, { submitted_at }: SeasonSolve) =>
+  submitted_at >= starts_at && submitted_at < ends_at;
+
+/** How a solve counts in a round: live for those who joined it, and only if they sent something in it. */
+const tookInRound =
+  (round: RoundSpan, hasJoined: boolean) =>
+  (one: SeasonSolve): Took =>
+    hasJoined && isDuring(round, one) ? 'live' : one.submitted_at < round.ends_at ? 'elsewhere' : 'later';
 
 /** The end of a day by the clocks of the group; the end of the contest where nothing counts afterwards. */
 function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: string): string {
@@ -280,37 +298,38 @@ function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: strin
 
 /** How a problem was solved by a person who sent these rows to it; `part` is how they took part in the contest. */
 function reachedOf(
-  contest: SeasonItem,
   rows: readonly SeasonSolve[],
-  { part, deadline, span }: { part: SeasonCell['part']; deadline: string; span: Span },
+  way: (one: SeasonSolve) => Took,
+  {
+    item,
+    part,
+    deadline,
+    span,
+  }: { item: SeasonItem; part: SeasonCell['part']; deadline: string; span: Span },
 ): Reached {
-  const said = rows.length === 0 ? undefined : tookOf(contest, rows)?.took;
-  if (!said) return { took: said, isCounted: false, at: '', isTried: rows.length > 0 };
+  const first = firstTook(rows, way)?.took;
+  if (!first) return { took: first, isCounted: false, at: '', isTried: rows.length > 0 };
   // A virtual contest after the live one is practice.
-  const took = said === 'virtual' && part === 'live' ? 'later' : said;
-  const isOfPart = (row: SeasonSolve) =>
-    isSentTo(contest, row) &&
-    (took === 'virtual'
-      ? row.participation === took
-      : !['virtual', 'practice'].includes(row.participation ?? ''));
+  const took = first === 'virtual' && part === 'live' ? 'later' : first;
+  const isInContest = took === 'live' || took === 'virtual';
   const at = rows
-    .filter((row) => row.verdict_class === 'solved' && (!['live', 'virtual'].includes(took) || isOfPart(row)))
+    .filter((row) => row.verdict_class === 'solved' && (!isInContest || way(row) === took))
     .reduce((first, row) => (first === '' || row.submitted_at < first ? row.submitted_at : first), '');
-  const isCounted =
-    at >= span.from &&
-    (took === 'live' || (took === 'virtual' && at < span.until) || (took === 'later' && at < deadline));
+  const isCounted = isInContest
+    ? isInSeason(item, took, at, span)
+    : took === 'later' && at >= span.from && at < deadline;
   return { took, isCounted, at, isTried: true };
 }
 
-/** The submissions to its problems that name no contest and were sent in its time. */
+/** The submissions to its problems that name no contest. */
 const unnamedOf = ({ contest, places }: SeasonColumn, sent: Sent): readonly SeasonSolve[] =>
-  places.flatMap(({ id }) =>
-    (sent.get(id ?? '') ?? []).filter((row) => row.contest === null && isSentTo(contest, row)),
-  );
+  contest.kind === 'round'
+    ? []
+    : places.flatMap(({ id }) => (sent.get(id ?? '') ?? []).filter((row) => row.contest === null));
 
 function cellOf(column: SeasonColumn, sent: Sent, { season, span, pointsOf }: Rule): SeasonCell {
   const { contest, places } = column;
-  const own = sent.get(partIn(contest)) ?? unnamedOf(column, sent);
+  const own = sent.get(itemKey(contest)) ?? unnamedOf(column, sent);
   const { part, rows } = takenOf(contest, own, span);
   // The days after a virtual contest begin with its end.
   const end = rows.reduce(
@@ -318,13 +337,12 @@ function cellOf(column: SeasonColumn, sent: Sent, { season, span, pointsOf }: Ru
     column.endsAt,
   );
   const deadline = part === 'virtual' ? upsolvedUntil(season, span.days, end) : column.deadline;
-  const sentTo = ({ id, key }: GridPlace) => {
-    if (id === null) return own.filter((row) => row.key === key);
-    const all = sent.get(id) ?? [];
-    if (!contest.round) return all;
-    return [...own.filter((row) => row.problem_id === id), ...all];
-  };
-  const reached = places.map((place) => reachedOf(contest, sentTo(place), { part, deadline, span }));
+  const sentTo = ({ id, key }: GridPlace) =>
+    id === null ? own.filter((row) => row.key === key) : (sent.get(id) ?? []);
+  const way = contest.kind === 'round' ? tookInRound(contest, own.length > 0) : tookBy(contest);
+  const reached = places.map((place) =>
+    reachedOf(sentTo(place), way, { item: contest, part, deadline, span }),
+  );
   let [solved, upsolved, halves] = [0, 0, 0];
   for (const [at, { took, isCounted }] of reached.entries()) {
     if (!isCounted) continue;

@@ -21,11 +21,9 @@ export function phaseAt(
 export const isCancelled = ({ phase }: Pick<GridContest, 'phase'>): boolean => phase === cancelled;
 
 type Sent = Pick<GridSolve, 'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'>;
+type Contest = Pick<GridContest, 'key' | 'starts_at' | 'duration_s'>;
 
-const isInTime = (
-  contest: Pick<GridContest, 'starts_at' | 'duration_s'>,
-  { submitted_at }: Sent,
-): boolean => {
+const isInTime = (contest: Contest, { submitted_at }: Sent): boolean => {
   const end = endOf(contest);
   return end !== undefined && Date.parse(submitted_at) < end;
 };
@@ -34,7 +32,7 @@ const isInTime = (
  * Whether something that was sent to a contest was sent while it was held. A judge that does not say how something was sent lists
  * when it was. A team counts where nobody knows when the contest was.
  */
-export function isLive(contest: Pick<GridContest, 'starts_at' | 'duration_s'>, one: Sent): boolean {
+function isLive(contest: Contest, one: Sent): boolean {
   const { participation, submitted_at } = one;
   if (participation === 'team') return contest.starts_at === null || isInTime(contest, one);
   if (participation !== null) return participation === 'contest';
@@ -45,14 +43,22 @@ export function isLive(contest: Pick<GridContest, 'starts_at' | 'duration_s'>, o
  * Whether something that was sent to one of its problems was sent to the contest itself. Of what says neither its contest nor how it was
  * sent, as at LeetCode, that is all that was sent in its time.
  */
-export function isSentTo(
-  contest: Pick<GridContest, 'source' | 'key' | 'starts_at' | 'duration_s'>,
-  one: Sent,
-): boolean {
+function isSentTo(contest: Contest, one: Sent): boolean {
   if (one.contest !== null) return one.contest === contest.key;
-  // A round, which is of no judge, counts what those who joined sent.
-  return contest.source !== '' && one.participation === null && isLive(contest, one);
+  return one.participation === null && isLive(contest, one);
 }
+
+/** How somebody took part in a contest by something that they sent to one of its problems; undefined if they did not. */
+export function partOf(contest: Contest, one: Sent): 'live' | 'virtual' | undefined {
+  if (!isSentTo(contest, one)) return undefined;
+  if (one.participation === 'virtual') return 'virtual';
+  return isLive(contest, one) ? 'live' : undefined;
+}
+
+export const tookBy =
+  (contest: Contest) =>
+  (one: Sent): Took =>
+    partOf(contest, one) ?? (isInTime(contest, one) ? 'elsewhere' : 'later');
 
 /** How a problem was solved, and whether the member did so only with a team. */
 interface Taking {
@@ -60,22 +66,23 @@ interface Taking {
   isTeam: boolean;
 }
 
-/** How one of the contest's problems was solved, by what the member sent to it; undefined if they never sent a solution. */
-export function tookOf(contest: GridContest, sent: readonly Sent[]): Taking | undefined {
-  const solves = sent.filter(({ verdict_class }) => verdict_class === 'solved');
-  const isHere = (one: Sent) => isSentTo(contest, one);
-  const ways: [Took, (one: Sent) => boolean][] = [
-    ['live', (one) => isHere(one) && isLive(contest, one)],
-    ['virtual', (one) => isHere(one) && one.participation === 'virtual'],
-    ['elsewhere', (one) => isInTime(contest, one)],
-    ['later', () => true],
-  ];
-  for (const [took, fits] of ways) {
-    const some = solves.filter(fits);
-    if (some.length > 0) return { took, isTeam: some.every(({ is_team }) => is_team === 1n) };
-  }
-  return undefined;
+const ways: readonly Took[] = ['live', 'virtual', 'elsewhere', 'later'];
+
+/** How a problem was solved by what was sent to it, where `took` says it of one solve; undefined if nothing was accepted. */
+export function firstTook<One extends Sent>(
+  sent: readonly One[],
+  took: (one: One) => Took,
+): Taking | undefined {
+  const solves = Map.groupBy(
+    sent.filter(({ verdict_class }) => verdict_class === 'solved'),
+    took,
+  );
+  const way = ways.find((one) => solves.has(one));
+  return way && { took: way, isTeam: solves.get(way)?.every(({ is_team }) => is_team === 1n) ?? false };
 }
+
+/** How one of the contest's problems was solved, by what the member sent to it; undefined if they never sent a solution. */
+export const tookOf = (contest: Contest, sent: readonly Sent[]) => firstTook(sent, tookBy(contest));
 
 export function triesOf(sent: readonly Sent[]): number {
   return sent.filter(({ verdict_class }) => verdict_class === 'tried').length;

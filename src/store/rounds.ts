@@ -236,7 +236,7 @@ export type RoundSolve = Pick<SolvesTable, 'submission_id' | 'submitted_at' | 'v
   problem_id: bigint;
 };
 
-/** Those that a judge accepted or refused, in no order. */
+/** Those that a judge accepted or refused, in no order, with what they say of the judge's own contest. */
 export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[]) =>
   takingPart(db)
     .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
@@ -248,9 +248,10 @@ export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[])
     )
     .select(['handles.user_id', 'round_people.round_id', 'round_problems.problem_id'])
     .select(['submission_id', 'submitted_at', 'verdict_class', 'is_team'])
+    .select(['solves.key', 'contest', 'participation'])
     .where('round_people.round_id', 'in', roundIds)
     .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`)
-    .$castTo<RoundSolve>(),
+    .$castTo<RoundSolve & Pick<SolvesTable, 'key' | 'contest' | 'participation'>>(),
 );
 
 /* The handles that judges are asked about more often, because their members are in a round. */

@@ -107,9 +107,9 @@ export async function hasItem(
   return (await found) !== undefined;
 }
 
-/** A contest in a season, or a round of its group, which is written like a contest of no judge. */
-export type SeasonItem = GridContest &
-  Pick<SeasonContestsTable, 'season_id' | 'kind' | 'added_at'> & { round?: RoundSpan };
+/** A contest in a season, or a round of its group. */
+export type SeasonItem = Pick<SeasonContestsTable, 'season_id' | 'added_at'> &
+  (({ kind: 'contest' } & GridContest) | ({ kind: 'round'; id: bigint; title: string } & RoundSpan));
 
 const heldIn = preparedForMany((db, seasonIds: readonly bigint[]) =>
   db
@@ -124,11 +124,9 @@ const heldIn = preparedForMany((db, seasonIds: readonly bigint[]) =>
         .onRef('rounds.group_id', '=', 'seasons.group_id')
         .on('kind', '=', sql.lit('round')),
     )
-    .select(['season_id', 'kind', 'added_at', 'item_id as id', 'duration_s', 'phase'])
+    .select(['season_id', 'kind', 'added_at', 'item_id as id', 'source', 'key', 'duration_s', 'phase'])
     .select(['ends_at', 'freeze_minutes', 'is_shown'])
     .select([
-      sql<string>`coalesce(source, '')`.as('source'),
-      sql<string>`coalesce(key, 'round ' || item_id)`.as('key'),
       sql<string>`coalesce(title, rounds.name)`.as('title'),
       sql<string | null>`coalesce(contests.starts_at, rounds.starts_at)`.as('starts_at'),
     ])
@@ -141,13 +139,7 @@ const heldIn = preparedForMany((db, seasonIds: readonly bigint[]) =>
 
 /** Those in these seasons, in the order of time; those without a start by when they were added. */
 export async function listHeld(db: Db, seasonIds: readonly bigint[]): Promise<SeasonItem[]> {
-  const rows = await heldIn(db, seasonIds);
-  return rows.map(({ ends_at, freeze_minutes, is_shown, ...item }) => {
-    if (item.kind === 'contest') return item as SeasonItem;
-    const round = { starts_at: item.starts_at, ends_at, freeze_minutes, is_shown } as RoundSpan;
-    const lasts = Date.parse(round.ends_at) - Date.parse(round.starts_at);
-    return { ...item, round, duration_s: BigInt(lasts / 1000) };
-  });
+  return (await heldIn(db, seasonIds)) as SeasonItem[];
 }
 
 /** The newest contests of a judge in seasons that ended in a span of time, and of which no problem is known. */

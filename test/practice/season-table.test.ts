@@ -198,6 +198,37 @@ test('what a round hides is in no column of the season, and a solve that names n
   assert.equal(await lineOf('cy'), 'upsolved 0+2 = 2, absent 0+0 = 0, 2');
 });
 
+test('a round counts from its start to the moment before its end, live for those who joined', async (t) => {
+  const made = await world(t);
+  await addRound(made);
+  await made.store.write((tx) => removeSeasonContest(tx, made.coached, { kind: 'contest', item_id: made.contest.id }));
+  const [from, end] = [startMs + 7 * dayMs, startMs + 7 * dayMs + 7_200_000];
+  const { bob, cy, sentBy, lineOf } = made;
+  await sentBy(bob, [0, iso(from - 1)], [1, iso(from)], [2, iso(end - 1)], [3, iso(end)]);
+  await sentBy(cy, [1, iso(from)], [2, iso(end - 1)], [3, iso(end)]);
+  assert.deepEqual([await lineOf('bob'), await lineOf('cy')], ['live 2+1 = 5, 5', 'upsolved 0+1 = 1, 1']);
+});
+
+test('a season counts from its first midnight to the moment before its last one', async (t) => {
+  const [from, until] = [Date.parse('2026-08-31T22:00:00Z'), Date.parse('2026-12-15T23:00:00Z')];
+  const absent = 'absent 0+0 = 0, 0';
+  for (const [starts_at, one, line] of [
+    ['2025-03-01T10:00:00.000Z', virtual, 'virtual 1+0 = 1, 1'],
+    [null, live, 'live 1+0 = 2, 2'],
+  ] as const) {
+    const { bob, cy, sentBy, lineOf } = await world(t, {}, starts_at);
+    await sentBy(bob, [0, iso(from - 1), one]);
+    await sentBy(cy, [0, iso(until), one]);
+    assert.deepEqual([await lineOf('bob', until), await lineOf('cy', until)], [absent, absent]);
+    await sentBy(bob, [1, iso(from), one]);
+    await sentBy(cy, [1, iso(until - 1), one]);
+    assert.deepEqual([await lineOf('bob', until), await lineOf('cy', until)], [line, line]);
+  }
+  const { bob, sentBy, lineOf } = await world(t, {}, '2026-08-30T10:00:00.000Z');
+  await sentBy(bob, [0, iso(from - 1)], [1, iso(from)]);
+  assert.equal(await lineOf('bob', until), 'upsolved 0+1 = 1, 1');
+});
+
 test('the table and the page of a person say the same of refused tries that name no contest', async (t) => {
   const { bob, cy, sentBy, lineOf } = await world(t);
   const unnamed = { contest: null, participation: null } as const;

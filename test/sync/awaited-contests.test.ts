@@ -67,7 +67,7 @@ async function world(t: TestContext, source: Source, contests: readonly { key: s
     });
     return table.columns.map((column, at) => {
       const { part, solved, upsolved, halves } = table.lines[0]?.cells[at] ?? {};
-      return `${column.contest.key} ${column.places.map(({ position, key }) => `${position}=${key}`)} ${part} ${solved}+${upsolved} = ${halves}`;
+      return `${column.contest.kind === 'contest' && column.contest.key} ${column.places.map(({ position, key }) => `${position}=${key}`)} ${part} ${solved}+${upsolved} = ${halves}`;
     });
   };
   const problems = () =>

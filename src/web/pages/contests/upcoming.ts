@@ -7,6 +7,7 @@ import { contestFeeds, usualFeeds } from '../../../judges/contest-feeds.ts';
 import { isKnownSite, judgeName, judgeOf, judgeShort, ratedFor } from '../../../judges/judges.ts';
 import { type Days, dateOf, daysOf } from '../../../practice/days.ts';
 import { readPreferences, showContestsOf } from '../../../practice/preferences.ts';
+import { itemKey } from '../../../practice/season-table.ts';
 import { addSeasonContests, removeSeasonContest } from '../../../practice/seasons.ts';
 import { endOf, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
 import { listOpenRounds, type ShownRound } from '../../../store/rounds.ts';
@@ -49,8 +50,9 @@ interface Ahead {
   held: readonly SeasonItem[];
 }
 
-/** A contest of the list, or a round of the member's: it is written like a contest of no judge. */
-type Coming = UpcomingContestsTable & { round?: ShownRound };
+/** A contest of the list, or a round of the member's. */
+type Coming = ComingContest | ({ kind: 'round'; title: string } & ShownRound);
+type ComingContest = { kind: 'contest' } & UpcomingContestsTable;
 
 const roundsRead = 100;
 
@@ -59,20 +61,7 @@ async function roundsAhead({ store, member }: MemberVisit, now: number, until: n
   const rounds = await listOpenRounds(store.reader, member.user_id, { limit: roundsRead });
   return rounds
     .filter((round) => Date.parse(round.ends_at) > now && Date.parse(round.starts_at) < until)
-    .map((round) => ({
-      id: round.id,
-      source: '',
-      key: `round ${round.id}`,
-      title: round.name,
-      url: null,
-      round,
-      starts_at: round.starts_at,
-      changed_at: round.updated_at,
-      told_by: '',
-      sequence: 0n,
-      cancelled_at: null,
-      duration_s: BigInt((Date.parse(round.ends_at) - Date.parse(round.starts_at)) / 1000),
-    }));
+    .map((round) => ({ ...round, kind: 'round', title: round.name }));
 }
 
 async function show(visit: MemberVisit): Promise<Answer> {
@@ -86,8 +75,10 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const all = await listContestsAhead(store.reader, { from: now, until, isSample: member.is_sample === 1n });
   const { hiddenContests } = await readPreferences(store.reader, member.user_id);
   const rounds = await roundsAhead(visit, now, until);
-  const contests = all.filter(({ source }) => !hiddenContests.includes(source));
-  const shown: Coming[] = [...contests, ...rounds].toSorted((a, b) => (a.starts_at < b.starts_at ? -1 : 1));
+  const contests = all
+    .filter(({ source }) => !hiddenContests.includes(source))
+    .map((one): ComingContest => ({ ...one, kind: 'contest' }));
+  const shown = [...contests, ...rounds].toSorted((a, b) => (a.starts_at < b.starts_at ? -1 : 1));
   const seasons = await listPresentSeasons(store.reader, member.user_id);
   const held = await listHeld(
     store.reader,
@@ -126,9 +117,14 @@ async function show(visit: MemberVisit): Promise<Answer> {
 
 /* The next contest, and two weeks as a picture. */
 
-const isOpen = ({ cancelled_at }: Coming) => cancelled_at === null;
+const isOpen = (one: Coming) => one.kind === 'round' || one.cancelled_at === null;
 
-function nextPanel(next: Coming, shown: readonly Coming[], ahead: Ahead): Html {
+const endMsOf = (one: Coming) => (one.kind === 'round' ? Date.parse(one.ends_at) : endOf(one));
+
+/** 0 where nobody says how long it lasts. */
+const lengthMsOf = (one: Coming) => endMsOf(one) - Date.parse(one.starts_at);
+
+function nextPanel(next: ComingContest, shown: readonly Coming[], ahead: Ahead): Html {
   const { now, titles } = ahead;
   const { source, title, starts_at, url } = next;
   const way = isKnownSite(source)
@@ -142,8 +138,8 @@ function nextPanel(next: Coming, shown: readonly Coming[], ahead: Ahead): Html {
       time: timeOfDay(one.starts_at),
       isOwn: ahead.seasons.some((season) => heldItem(one, season, ahead) !== undefined),
       start: Date.parse(one.starts_at),
-      end: endOf(one),
-      short: one.round ? words('upcoming.round') : isKnownSite(one.source) ? judgeShort(one.source) : '…',
+      end: endMsOf(one),
+      short: one.kind === 'round' ? words('upcoming.round') : isKnownSite(one.source) ? judgeShort(one.source) : '…',
     }),
   );
   return barePanel(
@@ -180,16 +176,16 @@ const weekdayOnly = utcFormat({ weekday: 'long' });
 const dateOnly = utcFormat({ day: 'numeric', month: 'short' });
 
 /** "Today 15:35–17:35", or the date in place of today. */
-function whenOf(contest: UpcomingContestsTable, { days, today }: Ahead): string {
+function whenOf(contest: Coming, { days, today }: Ahead): string {
   const day = days.at(Date.parse(contest.starts_at));
   const name = day === today ? words('upcoming.today') : day === today + 1 ? words('upcoming.tomorrow') : undefined;
   return `${name ?? weekdayDate.format(day * dayMs)} ${timeOfDay(contest.starts_at)}${untilOf(contest)}`;
 }
 
 /** "–17:35"; nothing where nobody says the end, or where it is on another day. */
-function untilOf(contest: UpcomingContestsTable): string {
-  const length = Number(contest.duration_s) * 1000;
-  return length > 0 && length < dayMs ? `–${timeOfDay(new Date(endOf(contest)).toISOString())}` : '';
+function untilOf(contest: Coming): string {
+  const length = lengthMsOf(contest);
+  return length > 0 && length < dayMs ? `–${timeOfDay(new Date(endMsOf(contest)).toISOString())}` : '';
 }
 
 /** How long it lasts, and whose rating it changes. */
@@ -242,29 +238,29 @@ function agenda(visit: MemberVisit, shown: readonly Coming[], ahead: Ahead): Htm
 /** A round that is held at the same time, or an earlier contest of the list that still runs when this one begins. */
 function overlapOf(contest: Coming, shown: readonly Coming[]): Coming | undefined {
   const start = Date.parse(contest.starts_at);
-  const isLong = (one: Coming) => endOf(one) - Date.parse(one.starts_at) >= dayMs;
+  const isLong = (one: Coming) => lengthMsOf(one) >= dayMs;
   if (!isOpen(contest) || isLong(contest)) return undefined;
-  const others = shown.filter((one) => one !== contest && isOpen(one) && !isLong(one) && endOf(one) > start);
-  const rounds = others.filter((one) => one.round && Date.parse(one.starts_at) < endOf(contest));
-  if (!contest.round && rounds[0]) return rounds[0];
+  const others = shown.filter((one) => one !== contest && isOpen(one) && !isLong(one) && endMsOf(one) > start);
+  const rounds = others.filter((one) => one.kind === 'round' && Date.parse(one.starts_at) < endMsOf(contest));
+  if (contest.kind === 'contest' && rounds[0]) return rounds[0];
   return others.find((one) => shown.indexOf(one) < shown.indexOf(contest));
 }
 
 /* The seasons of the member's groups. */
 
-const anchorOf = ({ id, round }: Coming) => `${round ? 'r' : 'c'}${id}`;
+const anchorOf = ({ kind, id }: Coming) => `${kind === 'round' ? 'r' : 'c'}${id}`;
 
 /** The contest or round as this season holds it. */
-const heldItem = ({ source, key }: Coming, season: SeasonOfGroup, { held }: Ahead) =>
-  held.find((one) => one.season_id === season.id && one.source === source && one.key === key);
+const heldItem = (contest: Coming, season: SeasonOfGroup, { held }: Ahead) =>
+  held.find((one) => one.season_id === season.id && itemKey(one) === itemKey(contest));
 
 /** The buttons of a coach that add it to a season or take it out; for others, that it is in one. */
 function seasonActions(contest: Coming, ahead: Ahead): Html | '' {
-  const { round, source, title } = contest;
-  const of = ahead.seasons.filter(({ group_id }) => !round || round.group_id === group_id);
+  const { id, title } = contest;
+  const of = ahead.seasons.filter(({ group_id }) => contest.kind === 'contest' || contest.group_id === group_id);
   const coached = of.filter(({ role }) => role === 'coach');
   // A contest whose judge never tells its problems would stay without them.
-  const isAddable = contest.cancelled_at === null && (round || judgeOf(source)?.contestPage);
+  const isAddable = isOpen(contest) && (contest.kind === 'round' || judgeOf(contest.source)?.contestPage);
   const parts = of.flatMap((season) => {
     const item = heldItem(contest, season, ahead);
     const { group, group_id } = season;
@@ -274,7 +270,7 @@ function seasonActions(contest: Coming, ahead: Ahead): Html | '' {
     if (!item && !isAddable) return [];
     const value = item
       ? `${item.kind} ${item.id} ${group_id}`
-      : `${round ? 'round' : 'coming'} ${contest.id} ${group_id}`;
+      : `${contest.kind === 'round' ? 'round' : 'coming'} ${id} ${group_id}`;
     const said = isOne
       ? words(item ? 'upcoming.inSeason' : 'upcoming.addToSeason')
       : words(item ? 'upcoming.inSeasonOf' : 'upcoming.addToSeasonOf', { group });
@@ -304,32 +300,33 @@ async function takeSeason({ store, member, form: sent }: MemberVisit): Promise<s
 /** A contest of the list. What a member can do with it has its own column at the end. */
 function slotRow(contest: Coming, overlap: Coming | undefined, ahead: Ahead): Html {
   const { now, days, today, titles, basePath } = ahead;
-  const { source, title, url, starts_at, cancelled_at, round } = contest;
-  const length = contest.duration_s > 0n ? shortLength(Number(contest.duration_s) * 1000) : '';
+  const { title, starts_at } = contest;
+  const length = lengthMsOf(contest) > 0 ? shortLength(lengthMsOf(contest)) : '';
   // The sign of a site that is no judge does not say its name.
-  const whose = round
-    ? commaList([round.group, words(round.has_joined === 1n ? 'upcoming.joined' : 'upcoming.mayJoin')])
-    : isKnownSite(source)
-      ? ratedWords(contest)
-      : (titles.get(source) ?? source);
+  const whose =
+    contest.kind === 'round'
+      ? commaList([contest.group, words(contest.has_joined === 1n ? 'upcoming.joined' : 'upcoming.mayJoin')])
+      : isKnownSite(contest.source)
+        ? ratedWords(contest)
+        : (titles.get(contest.source) ?? contest.source);
   const start = Date.parse(starts_at);
-  const left =
-    cancelled_at !== null
-      ? words('upcoming.cancelled')
-      : start <= now
-        ? words('upcoming.running')
-        : start - now < dayMs
-          ? words('upcoming.in', { time: shortLength(start - now) })
-          : words('time.inDays', { count: days.at(start) - today });
-  const isGone = cancelled_at !== null;
-  const mark = round ? roundMark() : sourceMark(source, titles);
-  const name = round
-    ? html`<a href="${basePath}${roundPath(round.id)}"><bdi>${title}</bdi></a>`
-    : (webLink(url, title) ?? html`<b>${title}</b>`);
+  const isGone = !isOpen(contest);
+  const left = isGone
+    ? words('upcoming.cancelled')
+    : start <= now
+      ? words('upcoming.running')
+      : start - now < dayMs
+        ? words('upcoming.in', { time: shortLength(start - now) })
+        : words('time.inDays', { count: days.at(start) - today });
+  const mark = contest.kind === 'round' ? roundMark() : sourceMark(contest.source, titles);
+  const name =
+    contest.kind === 'round'
+      ? html`<a href="${basePath}${roundPath(contest.id)}"><bdi>${title}</bdi></a>`
+      : (webLink(contest.url, title) ?? html`<b>${title}</b>`);
   return html`
     <li
       class="slot-row" id="${anchorOf(contest)}"
-      data-contest="${source} ${contest.key}"${attr('data-cancelled', isGone)}
+      data-contest="${contest.kind === 'round' ? `round ${contest.id}` : `${contest.source} ${contest.key}`}"${attr('data-cancelled', isGone)}
     >
       <p class="slot-time">
         <time datetime="${starts_at}"><b>${timeOfDay(starts_at)}</b>${untilOf(contest)}</time>
@@ -366,7 +363,9 @@ async function switches(
   }: { all: readonly UpcomingContestsTable[]; hidden: readonly string[]; titles: ReadonlyMap<string, string> },
 ): Promise<Html> {
   const bySource = Map.groupBy(all, ({ source }) => source);
-  const counts = new Map([...bySource].map(([source, some]) => [source, some.filter(isOpen).length]));
+  const counts = new Map(
+    [...bySource].map(([source, some]) => [source, some.filter(({ cancelled_at }) => cancelled_at === null).length]),
+  );
   const sources = [...new Set([...counts.keys(), ...hidden])].toSorted(
     (a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || (a < b ? -1 : 1),
   );

@@ -44,8 +44,8 @@ interface Line {
 async function readLines(visit: MemberVisit, group: GroupWithLists): Promise<Line[]> {
   const { reader } = visit.store;
   const season = await seasonAt(visit, group);
-  const contests = (await listHeld(reader, [season.id])).filter(({ kind }) => kind === 'contest');
-  const judges = [...new Set(contests.map(({ source }) => source))].toSorted();
+  const items = await listHeld(reader, [season.id]);
+  const judges = [...new Set(items.flatMap((one) => (one.kind === 'contest' ? one.source : [])))].toSorted();
   const people = await listRosterPeople(reader, group.id);
   const ids = people.map(({ user_id }) => user_id);
   const handlesOf = Map.groupBy(await listRosterHandles(reader, ids), ({ user_id }) => user_id);

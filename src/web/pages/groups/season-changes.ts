@@ -9,7 +9,7 @@ import { faultKindOf } from '../../../judges/faults.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
-import { spanOf } from '../../../practice/season-table.ts';
+import { type ItemIdentity, itemKey, spanOf } from '../../../practice/season-table.ts';
 import {
   type Added,
   addSeasonContests,
@@ -112,10 +112,10 @@ function itemOf(text: string): Added {
   return { kind, item_id: idIn(text.slice(letters[kind].length), parseInt64) };
 }
 
-const tickOf = ({ kind, id }: Choice) => `${letters[kind]}${id}`;
+const tickOf = ({ kind, id }: Pick<Choice, 'kind' | 'id'>) => `${letters[kind]}${id}`;
 
 /** A contest or a round of the group, as it stands in lists of this page. */
-type Choice = Pick<SeasonItem, 'id' | 'source' | 'key' | 'title' | 'starts_at'> & Pick<Added, 'kind'>;
+type Choice = Pick<SeasonItem, 'id' | 'title' | 'starts_at'> & ItemIdentity;
 
 async function contestsPage(
   visit: MemberVisit,
@@ -128,7 +128,7 @@ async function contestsPage(
     <li>
       <span>
         <bdi>${one.title}</bdi>
-        ${isCancelled(one) && html` <span class="tag">${words('upcoming.cancelled')}</span>`}
+        ${one.kind === 'contest' && isCancelled(one) && html` <span class="tag">${words('upcoming.cancelled')}</span>`}
       </span>
       ${markAndDay(group, one, one.starts_at ?? one.added_at)}
       <button class="button small quiet" name="remove" value="${tickOf(one)}">
@@ -161,7 +161,6 @@ export async function contestChoice(
   const { site, form: sent } = visit;
   const text = askedBy(visit.query).text('q');
   const found = await choices(visit, group, season, text);
-  const inSeason = new Set(held.map(tickOf));
   const to = addPath(group.id);
   const ticked = new Set(sent.getAll('contest'));
   const row = (one: Choice) => html`
@@ -175,8 +174,8 @@ export async function contestChoice(
       </label>
       ${markAndDay(group, one, one.starts_at)}
     </li>`;
-  const keys = new Set(held.map(nameOf));
-  const free = found.filter((one) => !inSeason.has(tickOf(one)) && !keys.has(nameOf(one)));
+  const inSeason = new Set(held.map(itemKey));
+  const free = found.filter((one) => !inSeason.has(itemKey(one)));
   const nothing = found.length > 0 ? 'season.allIn' : text === '' ? 'season.noneInSpan' : 'season.noneFound';
   return html`
     <p class="soft">${words('season.chooseHint', { days: daysText(season) })}</p>
@@ -204,8 +203,6 @@ export async function contestChoice(
     )}`;
 }
 
-const nameOf = ({ source, key }: Pick<Choice, 'source' | 'key'>) => `${source} ${key}`;
-
 const comingMs = 14 * dayMs;
 
 /** Contests and rounds that a coach can add: those of these words, or those that begin while the season lasts. */
@@ -214,23 +211,23 @@ async function choices({ store, member }: MemberVisit, group: GroupWithLists, se
   const contests: Choice[] = (await listChoosableContests(store.reader, { text, from, until }, choicesShown)).map(
     (one) => ({ ...one, kind: 'contest' }),
   );
-  const known = new Set(contests.map(nameOf));
+  const known = new Set(contests.map(itemKey));
   const isMeant = ({ title, starts_at }: { title: string; starts_at: string }) =>
     text === '' ? starts_at >= from && starts_at < until : fold(title).includes(fold(text));
   const now = Date.now();
   const span = { from: now, until: now + comingMs, isSample: member.is_sample === 1n };
   // A contest whose judge never tells its problems would stay without them.
-  const coming = (await listContestsAhead(store.reader, span)).filter(
-    (one) => one.cancelled_at === null && judgeOf(one.source)?.contestPage && isMeant(one) && !known.has(nameOf(one)),
-  );
+  const coming = (await listContestsAhead(store.reader, span))
+    .filter((one) => one.cancelled_at === null && judgeOf(one.source)?.contestPage && isMeant(one))
+    .map((one): Choice => ({ ...one, kind: 'coming' }))
+    .filter((one) => !known.has(itemKey(one)));
   const rounds = await listOpenRounds(store.reader, member.user_id, { groupId: group.id, limit: roundsRead });
   return rounds
     .map(({ id, name: title, starts_at }) => ({ id, title, starts_at }))
     .filter(isMeant)
     .slice(0, choicesShown)
-    .map((round): Choice => ({ ...round, kind: 'round', source: '', key: '' }))
-    .concat(coming.toReversed().map((one) => ({ ...one, kind: 'coming' })))
-    .concat(contests);
+    .map((round): Choice => ({ ...round, kind: 'round' }))
+    .concat(coming.toReversed(), contests);
 }
 
 /* A new season, which is the present one from then on, and the settings of the present one. */

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
 import { bandPoints, judgeName, shortTitle } from '../../../judges/judges.ts';
 import { type Days, dayOf, daysOf } from '../../../practice/days.ts';
-import { readSeasonTable, type SeasonTable } from '../../../practice/season-table.ts';
+import { type ItemIdentity, readSeasonTable, type SeasonTable } from '../../../practice/season-table.ts';
 import { seasonShownTo } from '../../../practice/seasons.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listSeasons, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
@@ -76,15 +76,14 @@ export function daysText({ first_day, last_day }: SeasonsTable): string {
 }
 
 /** The sign of what is held: a judge's contest, or a round of the group. */
-export const itemMark = ({ kind, source }: { kind: string; source: string }): Html =>
-  kind === 'round' ? roundMark() : judgeMark(source);
+export const itemMark = (item: ItemIdentity): Html => (item.kind === 'round' ? roundMark() : judgeMark(item.source));
 
 /** The place of a contest or a round on the page of a person. */
 export const itemAnchor = ({ kind, id }: SeasonItem) => `${kind === 'round' ? 'r' : 'c'}${id}`;
 
 /** The full name of what is held. */
 export const itemName = (item: SeasonItem): string =>
-  item.round ? `${words('season.round')}: ${item.title}` : `${judgeName(item.source)}: ${shortTitle(item)}`;
+  item.kind === 'round' ? `${words('season.round')}: ${item.title}` : `${judgeName(item.source)}: ${shortTitle(item)}`;
 
 /** Points, which are counted in halves, such as 4½. */
 export function pointsText(halves: number): string {

@@ -185,11 +185,11 @@ function contestPanel(
   const { contest, startsAt, places } = column;
   const { part, isTeam, halves, counts, deadline, reached } = cell;
   const days = daysOfGroup(group);
-  const name = html`<bdi>${contest.round ? contest.title : shortTitle(contest)}</bdi>`;
-  const page = contestPageOf(contest, judgeAddresses);
-  const title = contest.round
-    ? html`<a href="${basePath}${roundPath(contest.id)}">${name}</a>`
-    : (webLink(page, name) ?? name);
+  const name = html`<bdi>${contest.kind === 'round' ? contest.title : shortTitle(contest)}</bdi>`;
+  const title =
+    contest.kind === 'round'
+      ? html`<a href="${basePath}${roundPath(contest.id)}">${name}</a>`
+      : (webLink(contestPageOf(contest, judgeAddresses), name) ?? name);
   // The day that ends at the deadline.
   const lastDay = dayIn(days, new Date(Date.parse(deadline) - 1).toISOString());
   const row = (place: GridPlace, at: number) => {

@@ -185,8 +185,10 @@ function seasonTable(seen: SeenSeason): Html {
 }
 
 function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath: string): Html {
-  const { id, source, key, round } = contest;
-  const to = round ? roundPath(id) : `${listPath}?${new URLSearchParams({ source, contest: key })}`;
+  const to =
+    contest.kind === 'round'
+      ? roundPath(contest.id)
+      : `${listPath}?${new URLSearchParams({ source: contest.source, contest: contest.key })}`;
   return html`
     <th scope="col"${attr('data-phase', phase !== 'held' && phase)}>
       <a href="${basePath}${to}" title="${itemName(contest)}">
@@ -206,7 +208,7 @@ function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath
 
 /** The title of a contest for a narrow column: without the judge and brackets, its longest word cut short. */
 function narrowTitle(contest: SeasonItem): string {
-  if (contest.round) return contest.title;
+  if (contest.kind === 'round') return contest.title;
   const title = shortTitle(contest);
   return (
     title
