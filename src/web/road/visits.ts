@@ -54,8 +54,8 @@ export type MemberVisit = Visit & { member: SignedInRow };
 /**
  * A page; or the address below the base path where the browser goes on (`isPermanent` where the page has moved), with a
  * session that begins or ends (null), a text for the page there to show once, and the language or the colours that were
- * chosen; or a file to keep; or a picture. A page of something at work is loaded again after some seconds. One that `connectsTo` another origin may ask
- * there, which no other page may; one that `goesTo` an address leads there at once.
+ * chosen; or a file to keep; or a picture. A page of something at work is loaded again after some seconds. One that
+ * `connectsTo` another origin may ask there, which no other page may; one that `goesTo` an address leads there at once.
  */
 export type Answer =
   | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string }

@@ -1,6 +1,6 @@
 /**
- * The reference as Markdown, written from the OpenAPI document and served like the files of docs/, and the form by which
- * its page sends the request of an operation.
+ * The reference as Markdown, written from the OpenAPI document and served like the files of docs/, and the form by
+ * which its page sends the request of an operation.
  */
 import { openapiDocument } from '../../../contract/openapi.ts';
 import { scopes } from '../../../contract/operations.ts';
