@@ -183,7 +183,7 @@ async function merge(applying: Applying, kept: ProblemRow, dropped: ProblemRow):
   const { row, members } = await mergeInto(applying.tx, kept, dropped, applying.now);
   for (const userId of members.statuses) applying.changed('statuses', userId);
   for (const userId of members.bookmarks) applying.changed('bookmarks', userId);
-  for (const userId of [...members.statuses, ...members.solves]) applying.followed.solves(userId, [kept.id]);
+  for (const userId of [...members.statuses, ...members.solves]) applying.stale.problems(userId, [kept.id]);
   applying.changed('problems');
   return row;
 }

@@ -163,13 +163,13 @@ const reviewsOfProblemAtMost = 1_000;
 type Review = Omit<ReviewsTable, 'id'> & { id?: bigint };
 
 export function reviewSink(applying: Applying): Sink<never> {
-  const { tx, followed } = applying;
+  const { tx, stale } = applying;
   const nameOf = ({ user_id, problem_id, grade, made_at }: Given<Review>) =>
     [user_id, problem_id, grade, made_at].join();
   return rowSink<Review, Given<Review>>(applying, {
     insert: insertReviews,
     update: (_tx, { id = 0n, undone_at }) => setReviewUndone(tx, id, undone_at),
-    changed: ({ user_id, problem_id }) => followed.solves(user_id, [problem_id]),
+    changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
     ...ofProblems(applying, listReviewsOf),
     nameOf,
     rowOf: ({ grade, made_at, ...given }, current) => {
@@ -204,13 +204,13 @@ const emptyTimer = {
 };
 
 export function timerSink(applying: Applying): Sink<never> {
-  const { tx, followed } = applying;
+  const { tx, stale } = applying;
   const nameOf = ({ user_id, problem_id, started_at }: Given<TimersTable>) =>
     [user_id, problem_id, started_at].join();
   return rowSink<TimersTable, Given<TimersTable>>(applying, {
     insertOne: async (row) => (await insertTimer(tx, row)) ?? row,
     update: updateTimer,
-    changed: ({ user_id, problem_id }) => followed.solves(user_id, [problem_id]),
+    changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
     ...ofProblems(applying, listTimersOf),
     nameOf,
     rowOf: async ({ started_at, ...given }, current) => {

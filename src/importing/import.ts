@@ -5,8 +5,8 @@
 import { inEnglish, joined, phrase, refused, type Said, type Sentence, withEnglish } from '../errors.ts';
 import { type Entry, type Located, type Reader, sentenceOf, withPlace } from '../files/entries.ts';
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
+import { collectStale, type Stale } from '../practice/derivation.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
-import { collectFollowed, type Followed } from '../practice/settling.ts';
 import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
 import { counted } from '../store/overview.ts';
@@ -100,7 +100,7 @@ export interface Applying extends Rules {
   /** Marks the answers that show rows of a table, or of one member in it, as changed. */
   changed(table: 'problems'): void;
   changed(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
-  followed: Followed;
+  stale: Stale;
   /** Says that rows were written that no figure counts. */
   wrote(): void;
   note(said: Said): void;
@@ -217,7 +217,7 @@ export async function applyFile(
     const notes: Sentence[] = [];
     let hasWritten = false;
     const scopes = new Set<RevisionScope>();
-    const followed = collectFollowed();
+    const stale = collectStale();
     const now = new Date().toISOString();
     // Ids that a member gives count only for rows that they have, so they never move the counter.
     if (importer.numbered && owner === undefined) await noteIds(tx, importer.numbered, [file.highestId]);
@@ -225,7 +225,7 @@ export async function applyFile(
       tx,
       now,
       trustsIds,
-      followed,
+      stale,
       member: undefined,
       way: 'file',
       adding: addsAll,
@@ -251,7 +251,7 @@ export async function applyFile(
       onRead?.(report.read);
     }
     await sink.finish?.();
-    await followed.settle(tx);
+    await stale.derive(tx);
     if (!file.skipsBad) refuseBadRows(badRows);
     if (report.read !== file.rowCount) {
       throw refused('badFile.changed');

@@ -1,19 +1,13 @@
 /** Importing marks, of which each member has one a problem: bookmarks with notes, and statuses. */
 import { refused } from '../errors.ts';
+import { type JudgeStatus, noStatus } from '../practice/derivation.ts';
 import { longestNote } from '../practice/marks.ts';
-import { type JudgesWord, noJudgesWord } from '../practice/settling.ts';
-import { type BookmarksTable, findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
-import {
-  findStatusPairs,
-  insertStatuses,
-  type State,
-  type StatusesTable,
-  type StatusRow,
-  updateStatus,
-} from '../store/statuses.ts';
+import { type BookmarksTable, bookmarkRepository } from '../store/bookmarks.ts';
+import type { MemberProblemRepository } from '../store/member-problems.ts';
+import { type State, type StatusesTable, type StatusRow, statusRepository } from '../store/statuses.ts';
 import type { Applying, Sink } from './import.ts';
 import { ofProblems } from './references.ts';
-import { type RowTable, rowSink } from './rows.ts';
+import { rowSink } from './rows.ts';
 
 interface Pair {
   user_id: bigint;
@@ -21,7 +15,18 @@ interface Pair {
 }
 
 export const pairName = ({ user_id, problem_id }: Pair) => `${user_id} ${problem_id}`;
-const lineOf = ({ user_id, problem_id }: Pair) => `problem ${problem_id} of member ${user_id}`;
+
+/** How rows of a file become rows of such a table. */
+const ofRepository = <Row extends Pair>(
+  applying: Applying,
+  { table, findMany, save }: MemberProblemRepository<Row>,
+) => ({
+  ...ofProblems(applying, findMany),
+  save,
+  changed: ({ user_id }: Pair) => applying.changed(table, user_id),
+  nameOf: pairName,
+  lineOf: ({ user_id, problem_id }: Pair) => `problem ${problem_id} of member ${user_id}`,
+});
 
 interface GivenBookmark
   extends Pair,
@@ -33,11 +38,7 @@ interface GivenBookmark
 export function bookmarkSink(applying: Applying): Sink<never> {
   const { now, hasLimits } = applying;
   return rowSink<BookmarksTable, GivenBookmark>(applying, {
-    ...ofProblems(applying, findBookmarks),
-    insert: insertBookmarks,
-    update: updateBookmark,
-    changed: ({ user_id }) => applying.changed('bookmarks', user_id),
-    nameOf: pairName,
+    ...ofRepository(applying, bookmarkRepository),
     rowOf: ({ created_at, updated_at, starred = 'yes', ...given }, current) => {
       const { user_id, problem_id, note = current?.note ?? null } = given;
       const { editorial_at = current?.editorial_at ?? null } = given;
@@ -54,42 +55,30 @@ export function bookmarkSink(applying: Applying): Sink<never> {
         updated_at: updated_at ?? current?.updated_at ?? created_at ?? now,
       };
     },
-    lineOf,
   });
 }
-
-export const noWords = { self_status: null, self_at: null, ...noJudgesWord, how: null };
-
-export const statusTable = (applying: Applying): RowTable<StatusesTable> => ({
-  namesOf: (row) => [pairName(row)],
-  insert: insertStatuses,
-  update: updateStatus,
-  changed: ({ user_id, problem_id }) => {
-    applying.changed('statuses', user_id);
-    applying.followed.solves(user_id, [problem_id]);
-  },
-});
 
 type GivenStatus = Pair &
   Partial<Pick<StatusRow, 'status' | 'origin' | 'updated_at'>> &
-  Partial<Pick<StatusesTable, 'how' | keyof JudgesWord>>;
+  Partial<Pick<StatusesTable, 'how' | keyof JudgeStatus>>;
 
-/** A row sets the member's word or, with the origin `judge`, the judge's word. */
+/** A row sets the member's own status or, with the origin `judge`, the judge status. */
 export function statusSink(applying: Applying): Sink<never> {
-  const { now } = applying;
+  const rows = ofRepository(applying, statusRepository);
   return rowSink<StatusesTable, GivenStatus>(applying, {
-    ...statusTable(applying),
-    ...ofProblems(applying, findStatusPairs),
-    nameOf: pairName,
-    rowOf: (given, current) => wordsOf(given, current, now),
-    lineOf,
+    ...rows,
+    changed: (row) => {
+      rows.changed(row);
+      applying.stale.problems(row.user_id, [row.problem_id]);
+    },
+    rowOf: (given, current) => statusOf(given, current, applying.now),
   });
 }
 
-function wordsOf(given: GivenStatus, current: StatusesTable | undefined, now: string): StatusesTable {
+function statusOf(given: GivenStatus, current: StatusesTable | undefined, now: string): StatusesTable {
   const { user_id, problem_id, status, origin, updated_at, how, judge_status, judge_at } = given;
   if (status === undefined) throw refused('badRow.noStatus');
-  const words = current ?? { user_id, problem_id, ...noWords };
+  const words = current ?? { user_id, problem_id, ...noStatus };
   /** A row without a time is of now; one that says itself that it has none is solved on an unknown day. */
   const unsaid = (state: State, at: string | null | undefined) =>
     state === 'complete' && at === null ? null : now;
@@ -110,7 +99,7 @@ function wordsOf(given: GivenStatus, current: StatusesTable | undefined, now: st
     Object.assign(next, { overtaken_status: null, overtaken_at: null });
   if (given.listed_by !== undefined) next.listed_by = given.listed_by;
   if (speaker === 'judge') return next;
-  // A judge's word that stands behind the member's own; a row without one says nothing about it.
+  // A judge status that stands behind the member's own; a row without one says nothing about it.
   if (judge_status)
     Object.assign(next, {
       judge_status,

@@ -160,8 +160,7 @@ export function ratingSink(applying: Applying): Sink<never> {
   const nameOf = ({ handle_id, contest }: GivenRating | RatingsTable) => `${handle_id} ${contest}`;
   const handlesOf = handleReferences(applying);
   return rowSink<RatingsTable, GivenRating>(applying, {
-    insert: keepRatings,
-    update: (_tx, row) => keepRatings(tx, [row]),
+    save: keepRatings,
     refer: async (entries) => {
       const handleOf = await handlesOf(entries);
       return async (row: OfHandle & Partial<RatingsTable>) => {
@@ -206,16 +205,14 @@ interface Preference {
 }
 
 export function preferenceSink(applying: Applying): Sink<never> {
-  const { tx, followed } = applying;
+  const { tx, stale } = applying;
   const nameOf = ({ user_id, name }: Preference) => `${user_id} ${name}`;
-  const save = ({ user_id, name, value }: Preference) => setMemberSetting(tx, user_id, name, value);
   return rowSink<Preference, Preference>(applying, {
-    insert: async (_tx, rows) => {
-      for (const row of rows) await save(row);
+    save: async (_tx, rows) => {
+      for (const { user_id, name, value } of rows) await setMemberSetting(tx, user_id, name, value);
     },
-    update: (_tx, row) => save(row),
     changed: ({ user_id, name }) => {
-      if (isOfDays(name)) followed.days(user_id);
+      if (isOfDays(name)) stale.days(user_id);
     },
     refer: async (entries) => {
       const referred = await ofMember(applying)(entries);

@@ -5,11 +5,11 @@ import { csvCell } from '../files/csv.ts';
 import { judgeName } from '../judges/judges.ts';
 import { daysOfMember } from '../practice/activity.ts';
 import { type Days, dateOf } from '../practice/days.ts';
-import { byProblem } from '../practice/settling.ts';
+import { byProblem } from '../practice/derivation.ts';
 import { listNotes, notesPerRead } from '../store/bookmarks.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import { findCards } from '../store/reviews.ts';
-import { findStatusPairs, type StatusesTable, shownStateOf } from '../store/statuses.ts';
+import { findStatuses, type StatusesTable, shownStateOf } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { zipOf } from './archive.ts';
 
@@ -41,7 +41,7 @@ export const writeNotes = (db: Db, memberId: bigint, onRows: (count: number) => 
     const taken = new Set<string>();
     for await (const some of notesOf(db, memberId)) {
       const ids = some.map(({ problem }) => problem.id);
-      const statuses = byProblem(await findStatusPairs(db, memberId, ids));
+      const statuses = byProblem(await findStatuses(db, memberId, ids));
       const cards = byProblem(await findCards(db, memberId, ids));
       for (const { problem, note } of some) {
         const due = cards.get(problem.id)?.due_day ?? null;

@@ -2,7 +2,7 @@
 
 import { phrase, refused } from '../errors.ts';
 import { isGym } from '../judges/judges.ts';
-import { matchKept } from '../practice/settling.ts';
+import { matchKept } from '../practice/derivation.ts';
 import {
   adoptProblems,
   emptyProblem,

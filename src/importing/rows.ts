@@ -13,8 +13,10 @@ export type RowName = string | bigint;
 export interface RowTable<R> {
   /** All names of a row, first the one that it never loses. A name belongs to the first row that has it. */
   namesOf(row: R): RowName[];
+  /** Inserts rows or writes them over those that are there, in place of the next two. */
+  save?(tx: Db, rows: R[]): Promise<unknown>;
   insert?(tx: Db, rows: R[]): Promise<unknown>;
-  update(tx: Db, after: R, before: R): Promise<unknown>;
+  update?(tx: Db, after: R, before: R): Promise<unknown>;
   changed?(row: R): void;
 }
 
@@ -32,7 +34,8 @@ export function rowBatch<R extends object>(
 ) {
   const { tx, now, count } = applying;
   const byName = new Map<RowName, HeldRow<R>>();
-  const fresh: HeldRow<R>[] = [];
+  /** Rows to insert, and where the table saves rows also those to change. */
+  const pending = new Set<HeldRow<R>>();
   const remember = (held: HeldRow<R>, names: RowName[]) => {
     for (const name of names) if (!byName.has(name)) byName.set(name, held);
   };
@@ -47,7 +50,7 @@ export function rowBatch<R extends object>(
     find: (name: RowName): HeldRow<R> | undefined => byName.get(name),
     add: (row: R, line: () => string): void => {
       const held = { row, isStored: false };
-      fresh.push(held);
+      pending.add(held);
       remember(held, table.namesOf(row));
       table.changed?.(row);
       count('new', line);
@@ -64,12 +67,14 @@ export function rowBatch<R extends object>(
       remember(found, table.namesOf(found.row));
       table.changed?.(found.row);
       count('changed', line);
-      return found.isStored ? table.update(tx, found.row, before) : undefined;
+      if (table.save) pending.add(found);
+      else if (found.isStored) return table.update?.(tx, found.row, before);
+      return undefined;
     },
     finish: () =>
-      table.insert?.(
+      (table.save ?? table.insert)?.(
         tx,
-        fresh.map(({ row }) => row),
+        [...pending].map(({ row }) => row),
       ),
   };
 }

@@ -6,8 +6,8 @@ import { refused } from '../errors.ts';
 import { classOf } from '../judges/fields.ts';
 import { isGym, judgeOf } from '../judges/judges.ts';
 import { dateOf } from '../practice/days.ts';
+import { collectStale, matchKept, type Stale } from '../practice/derivation.ts';
 import { createMember } from '../practice/members.ts';
-import { collectFollowed, type Followed, matchKept } from '../practice/settling.ts';
 import { keepListing, sampleFeed } from '../practice/upcoming.ts';
 import { putGroupList } from '../store/assignments.ts';
 import type { ContestRow } from '../store/contests.ts';
@@ -361,11 +361,11 @@ const timesOf: Readonly<Record<Deeds, (at: string, begun: string, username: stri
 };
 
 /** Nobody gets a report of the sample, and its revisions change all at once. */
-function applyingSample(tx: Db, now: string, followed: Followed): Applying {
+function applyingSample(tx: Db, now: string, stale: Stale): Applying {
   const nothing = () => {};
   return {
     tx,
-    followed,
+    stale,
     now,
     member: undefined,
     handle: undefined,
@@ -484,9 +484,9 @@ async function addSample(tx: Db, now: number) {
     const { id } = await createMember(tx, { ...names, is_sample: 1n, created_at: at, updated_at: at });
     memberIds.set(names.username, id);
   }
-  const followed = collectFollowed();
+  const stale = collectStale();
   const loading: Loading = {
-    applying: applyingSample(tx, timeOf({ days_ago: 0 }), followed),
+    applying: applyingSample(tx, timeOf({ days_ago: 0 }), stale),
     now,
     timeOf,
     keyOf: (source, key) => here.get(keyName(source, key))?.source_key ?? key,
@@ -520,7 +520,7 @@ async function addSample(tx: Db, now: number) {
     'lists',
     lists.map((list) => listRow(list, loading)),
   );
-  await followed.settle(tx);
+  await stale.derive(tx);
   const listIds = await listIdsOf(tx, lists, memberIds);
   const groups = await readRows<SampleGroup>('groups');
   const groupIds = await addGroups(tx, groups, { memberIds, listIds, timeOf, now });

@@ -1,30 +1,21 @@
-/** Importing submissions: they are kept, and the judge's words are computed from all that are kept of their member. */
+/** Importing submissions: they are kept, and judge statuses are derived from all that are kept of their member. */
 import { type Fact, joined, phrase, refused, type Said } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
 import type { BroughtProblem, Submission } from '../judges/judge.ts';
 import { isGym, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { longestTitle, plainLine } from '../practice/added-problems.ts';
+import { type DatedStatus, deriveStatuses, since, verdictStatuses } from '../practice/derivation.ts';
 import { addHandle } from '../practice/handles.ts';
-import {
-  following,
-  type JudgesWords,
-  judgesWords,
-  settleSubmissions,
-  type Word,
-} from '../practice/settling.ts';
 import { fold } from '../store/case-folding.ts';
 import { findContestsByKeys, insertContests } from '../store/contests.ts';
 import { findHandleByName, type HandlesTable, listHandlesAt, noteBrought } from '../store/handles.ts';
 import { giveIds } from '../store/ids.ts';
 import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
-import { deleteRowsOn } from '../store/rows.ts';
 import { findSolves, insertSolves, type SolvesTable, updateSolve } from '../store/solves.ts';
-import { findStatusPairs } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { placeProblems } from './contests.ts';
 import type { Applying, Figure, Sink } from './import.ts';
-import { noWords, pairName, statusTable } from './marks.ts';
 import { findByNames, keyName, settleProblems } from './problems.ts';
 import { handleReferences, type OfHandle } from './references.ts';
 import { foundFor, rowBatch, rowSink } from './rows.ts';
@@ -174,7 +165,7 @@ const revoking: readonly unknown[] = ['hacked', 'skipped', 'rejected'];
 export type Rule = (kept: SolvesTable, told: SolvesTable) => SolvesTable;
 
 /**
- * The rule for files, of which nobody knows how old they are: a final ruling goes forward alone, as the judge's word does, and
+ * The rule for files, of which nobody knows how old they are: a final ruling goes forward alone, as the judge status does, and
  * one by which the judge revokes an accepted submission comes last. A file that leaves out the contest or the language says nothing of it.
  */
 function ruledAt(source: string): Rule {
@@ -292,7 +283,7 @@ export function submissionSink(applying: Applying, source: string, isOfBranch = 
       if (told.length === 0) return;
       const { id: handle_id } = await handle.link(tx, member.id, source);
       const problemIds = [...byProblem.keys()];
-      const before = await judgesWords(tx, member.id, problemIds);
+      const before = await verdictStatuses(tx, member.id, problemIds);
       const { hasNew, changed } = await keepSolves(
         applying,
         applying.way === 'file' ? ruledAt(source) : (_kept, now) => now,
@@ -320,42 +311,13 @@ export function submissionSink(applying: Applying, source: string, isOfBranch = 
         applying.wrote();
       }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
-      await followWords(applying, member.id, problemIds, titles, before);
-      applying.followed.solves(member.id, problemIds);
+      await deriveStatuses(tx, member.id, problemIds, since(before), (id, old, status) => {
+        if (!old && !status) return;
+        const figure = old === status ? 'kept' : old ? 'changed' : 'new';
+        count(figure, () => `${titles.get(id)}: ${status?.judge_status ?? 'not tried yet'}`);
+      });
     },
   };
-}
-
-/** Gives the judge's words on these problems to a member's statuses. `before` has the words that the judge said until now. */
-async function followWords(
-  applying: Applying,
-  userId: bigint,
-  problemIds: readonly bigint[],
-  titles: ReadonlyMap<bigint, string>,
-  before: JudgesWords,
-): Promise<void> {
-  const { tx } = applying;
-  const after = await judgesWords(tx, userId, problemIds);
-  const batch = rowBatch(applying, statusTable(applying));
-  batch.hold(await findStatusPairs(tx, userId, problemIds));
-  const emptied: bigint[] = [];
-  for (const problem_id of problemIds) {
-    const said = after.get(problem_id);
-    const pair = { user_id: userId, problem_id };
-    const current = batch.find(pairName(pair));
-    const word = following(current?.row ?? noWords, before.get(problem_id), said);
-    const line = () => `${titles.get(problem_id)}: ${word.judge_status ?? 'not tried yet'}`;
-    if (current && word.judge_status === null && current.row.self_status === null) {
-      // The judge has taken back the only thing that was known here.
-      if (current.row.judge_status === null) continue;
-      emptied.push(problem_id);
-      applying.count('changed', line);
-      applying.changed('statuses', userId);
-    } else if (current) await batch.change(current, word, line);
-    else if (said) batch.add({ ...noWords, ...pair, ...word }, line);
-  }
-  await batch.finish();
-  await deleteRowsOn(tx, 'statuses', userId, emptied);
 }
 
 function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): void {
@@ -406,8 +368,8 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
   const problemsOf = problemReferences(applying);
   /** The problems of each member in the file, and whether any row about one was new or changed. */
   const reached = new Map<bigint, Map<bigint, boolean>>();
-  /** The words of each member's submissions on these before this import. */
-  const before = new Map<bigint, Map<bigint, Word>>();
+  /** What each member's submissions to these said before this import. */
+  const before = new Map<bigint, Map<bigint, DatedStatus>>();
   const brought = new Set<bigint>();
   const memberOf = (handleId: bigint) => handles.get(handleId)?.userId ?? 0n;
 
@@ -415,8 +377,8 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
     const known = ofMember(reached, userId);
     const ids = solves.flatMap(({ problem_id }) => problem_id ?? []).filter((id) => !known.has(id));
     for (const id of ids) known.set(id, false);
-    const words = ofMember(before, userId);
-    for (const [id, word] of await judgesWords(tx, userId, [...new Set(ids)])) if (word) words.set(id, word);
+    const said = ofMember(before, userId);
+    for (const [id, status] of await verdictStatuses(tx, userId, [...new Set(ids)])) said.set(id, status);
   }
 
   const sink = rowSink<SolvesTable, SolvesTable>(applying, {
@@ -459,9 +421,7 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
       for (const id of brought) await noteBrought(tx, id, now);
       for (const [userId, known] of reached) {
         const touched = [...known].flatMap(([id, isTouched]) => (isTouched ? id : []));
-        await settleSubmissions(tx, userId, touched, (current, said, id) =>
-          following(current, before.get(userId)?.get(id), said),
-        );
+        await deriveStatuses(tx, userId, touched, since(ofMember(before, userId)));
       }
     },
   };

@@ -15,8 +15,8 @@ import { listReviewedAt } from '../store/reviews.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type DayRule, type Days, daysOf, weekStarts } from './days.ts';
+import { deriveCards } from './derivation.ts';
 import { readDayRule, readPreferences, setWeekGoal, setWeekStart, writeDayRule } from './preferences.ts';
-import { settleDays } from './settling.ts';
 
 export interface ActivityRow {
   day: bigint;
@@ -136,7 +136,7 @@ export async function findFirstActiveDay(
 
 export async function setDayRule(tx: Db, userId: bigint, rule: DayRule): Promise<void> {
   await writeDayRule(tx, userId, rule);
-  await settleDays(tx, userId);
+  await deriveCards(tx, userId);
 }
 
 /** The days and weeks of a member as its page sets them; a goal of 0 is none. */

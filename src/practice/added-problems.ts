@@ -17,8 +17,8 @@ import { findNamed } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { matchKept, portions } from './derivation.ts';
 import { type Marked, markSolved } from './marks.ts';
-import { matchKept, portions } from './settling.ts';
 
 export interface AddLimits {
   perDay: number;

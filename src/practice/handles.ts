@@ -25,20 +25,20 @@ import {
 import { findAnyProblem } from '../store/problems.ts';
 import { moveRatings } from '../store/ratings.ts';
 import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
-import { findStatusPairs, listListedBy, type State } from '../store/statuses.ts';
+import { findStatuses, listListedBy, type State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import { deleteSyncOf } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
-import { dropUnusedGyms } from './gyms.ts';
 import {
-  following,
-  isSaid,
-  type JudgesWords,
-  judgesWordOf,
-  judgesWords,
-  type NextWord,
-  settleSubmissions,
-} from './settling.ts';
+  deriveStatuses,
+  isOfVerdicts,
+  judgeStatusOf,
+  type NextJudgeStatus,
+  since,
+  type VerdictStatuses,
+  verdictStatuses,
+} from './derivation.ts';
+import { dropUnusedGyms } from './gyms.ts';
 import { withoutList } from './solved-lists.ts';
 
 /** Whether the text can be a handle. Judges allow less. */
@@ -96,17 +96,17 @@ export async function renameOne(tx: Db, old: HandlesTable, name: string): Promis
 }
 
 /**
- * Gives the judge's word on each problem of a handle without it: that of the submissions that are left. A word that did
- * not come from submissions stays.
+ * Gives the judge status of each problem of a handle without it: that of the submissions that are left. One that did not come from
+ * submissions stays.
  */
 const withoutHandle =
-  (before: JudgesWords): NextWord =>
+  (before: VerdictStatuses): NextJudgeStatus =>
   (current, said, problemId) =>
-    isSaid(current, before.get(problemId)) ? following(current, before.get(problemId), said) : current;
+    isOfVerdicts(current, before.get(problemId)) ? since(before)(current, said, problemId) : current;
 
 /** The same without the list of solved problems of the handle's judge, which another handle there brings again. */
 const withoutBoth =
-  (before: JudgesWords, source: string): NextWord =>
+  (before: VerdictStatuses, source: string): NextJudgeStatus =>
   (current, said, problemId) =>
     current.listed_by === source
       ? withoutList(source)(current, said, problemId)
@@ -130,13 +130,13 @@ export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<
   const sentTo = await listProblemsOfHandle(db, id);
   const listed = await listListedBy(db, owner, handle.source);
   const problemIds = [...new Set([...sentTo, ...listed.map((one) => one.problem_id)])];
-  const next = withoutBoth(await judgesWords(db, owner, problemIds), handle.source);
-  const after = await judgesWords(db, owner, problemIds, id);
+  const next = withoutBoth(await verdictStatuses(db, owner, problemIds), handle.source);
+  const after = await verdictStatuses(db, owner, problemIds, id);
   const gone = new Map<State, number>();
   let [changed, own] = [0, 0];
-  for (const current of await findStatusPairs(db, owner, problemIds)) {
+  for (const current of await findStatuses(db, owner, problemIds)) {
     const { problem_id } = current;
-    const { judge_status, judge_at } = next(judgesWordOf(current), after.get(problem_id), problem_id);
+    const { judge_status, judge_at } = next(judgeStatusOf(current), after.get(problem_id), problem_id);
     if (current.self_status !== null) own++;
     else if (judge_status === null && current.judge_status !== null)
       gone.set(current.judge_status, (gone.get(current.judge_status) ?? 0) + 1);
@@ -165,9 +165,9 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
   const { user_id, source } = handle;
   const listed = await listListedBy(tx, user_id, source);
   const problemIds = [...(await listProblemsOfHandle(tx, id)), ...listed.map((one) => one.problem_id)];
-  const before = await judgesWords(tx, user_id, problemIds);
+  const before = await verdictStatuses(tx, user_id, problemIds);
   await deleteHandle(tx, id);
-  await settleSubmissions(tx, user_id, problemIds, withoutBoth(before, source));
+  await deriveStatuses(tx, user_id, problemIds, withoutBoth(before, source));
   await dropUnusedGyms(tx, problemIds);
   return handle;
 }

@@ -6,106 +6,73 @@
 import { crc32 } from 'node:zlib';
 import { AppError, inEnglish, phrase, refused } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
-import { findBookmarks, insertBookmarks, updateBookmark } from '../store/bookmarks.ts';
+import { bookmarkRepository, findBookmarks } from '../store/bookmarks.ts';
 import type { ChangesTable } from '../store/changes.ts';
 import { insertChanges, listBatchOf, noteUndone } from '../store/changes.ts';
+import type { MemberProblemRepository } from '../store/member-problems.ts';
 import { listProblemIds, type ProblemFilter } from '../store/problem-lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
-import { deleteRowsOn } from '../store/rows.ts';
 import type { How, State, StatusesTable } from '../store/statuses.ts';
-import { findStatusPairs, insertStatuses, shownStateOf, updateStatus } from '../store/statuses.ts';
+import { findStatuses, shownStateOf, statusRepository } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { byProblem, isAsFar, noJudgesWord, portions, settle } from './settling.ts';
+import { byProblem, derive, isAsFar, noStatus, portions } from './derivation.ts';
 
-/* The rows behind marks: a member's own words and bookmarks as the history keeps them, and writing many of them at once. */
+/* What of the rows behind marks is a member's own, as the history keeps it. */
 
-/** A member's own word on a problem, as the history keeps it. */
-interface OwnWord {
+interface OwnStatus {
   status: State | null;
   at: string | null;
   how: How | null;
 }
 
-/** A member's star and note of a problem, as the history keeps them; null where there is neither. */
+/** Null where there is neither star nor note. */
 type OwnBookmark = (Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> & { starred?: false }) | null;
 
-const manyRows = 20;
-
-/** One of the two tables: its rows by problem, what of a row is the member's own and goes into the history, and writing that. */
-interface MarkRows<Row, Own> {
-  table: 'statuses' | 'bookmarks';
-  find(db: Db, memberId: bigint, problemIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Row>>;
+interface OwnPart<Row, Own> {
+  repository: MemberProblemRepository<Row>;
   ownOf(row: Row | undefined): Own;
   /** The same as it was before a change. */
   beforeOf(row: Row | undefined): unknown;
-  write(
+  withOwn(row: Row | undefined, own: Own): Omit<Row, 'user_id' | 'problem_id'>;
+  derive?(
     tx: Db,
     memberId: bigint,
+    problemIds: readonly bigint[],
     rows: ReadonlyMap<bigint, Row>,
-    writes: readonly (readonly [problemId: bigint, own: Own])[],
   ): Promise<void>;
 }
 
-const wordRows: MarkRows<StatusesTable, OwnWord> = {
-  table: 'statuses',
-  find: async (db, memberId, ids) => byProblem(await findStatusPairs(db, memberId, ids)),
-  ownOf: ownWord,
-  // The judge's word is kept for the eye alone: undoing leaves it as it is.
-  beforeOf: (row) => ({ ...ownWord(row), judge: row?.judge_status ?? null }),
-  write: writeWords,
+const ownStatuses: OwnPart<StatusesTable, OwnStatus> = {
+  repository: statusRepository,
+  ownOf: ownStatus,
+  // The judge status is kept for the eye alone: undoing leaves it as it is.
+  beforeOf: (row) => ({ ...ownStatus(row), judge: row?.judge_status ?? null }),
+  withOwn: (row, { status, at, how }) => ({
+    ...(row ?? noStatus),
+    self_status: status,
+    self_at: at,
+    how,
+  }),
+  derive,
 };
 
-const bookmarkRows: MarkRows<BookmarksTable, OwnBookmark> = {
-  table: 'bookmarks',
-  find: async (db, memberId, ids) => byProblem(await findBookmarks(db, memberId, ids)),
+const ownBookmarks: OwnPart<BookmarksTable, OwnBookmark> = {
+  repository: bookmarkRepository,
   ownOf: ownBookmark,
   beforeOf: ownBookmark,
-  write: writeBookmarks,
+  withOwn: (row, bookmark) => {
+    const editorial_at = row?.editorial_at ?? null;
+    // The row stays without star and note where it says that the editorial was asked for.
+    const at = editorial_at ?? '';
+    const { starred, ...own } = bookmark ?? { note: null, created_at: at, updated_at: at, starred: false };
+    return { ...own, is_starred: starred === false ? 0n : 1n, editorial_at };
+  },
 };
 
-function ownWord(row: StatusesTable | undefined): OwnWord {
+function ownStatus(row: StatusesTable | undefined): OwnStatus {
   return { status: row?.self_status ?? null, at: row?.self_at ?? null, how: row?.how ?? null };
-}
-
-/** Writes the member's own words; a row of which neither word is left goes. */
-async function writeWords(
-  tx: Db,
-  memberId: bigint,
-  rows: ReadonlyMap<bigint, StatusesTable>,
-  words: readonly (readonly [id: bigint, word: OwnWord])[],
-): Promise<void> {
-  const added: StatusesTable[] = [];
-  const gone: bigint[] = [];
-  const statuses = new Map(rows);
-  // Taking many rows out and putting them in again is one statement for a hundred rows.
-  const isMany = words.length > manyRows;
-  for (const [problem_id, { status, at, how }] of words) {
-    const row = rows.get(problem_id);
-    const next = {
-      ...(row ?? { user_id: memberId, problem_id, ...noJudgesWord }),
-      self_status: status,
-      self_at: at,
-      how,
-    };
-    const isEmpty = status === null && next.judge_status === null;
-    if (isEmpty) statuses.delete(problem_id);
-    else statuses.set(problem_id, next);
-    if (row && !isEmpty && !isMany) await updateStatus(tx, next);
-    else {
-      if (row) gone.push(problem_id);
-      if (!isEmpty) added.push(next);
-    }
-  }
-  await deleteRowsOn(tx, 'statuses', memberId, gone);
-  await insertStatuses(tx, added);
-  await settle(
-    tx,
-    memberId,
-    words.map(([id]) => id),
-    statuses,
-  );
 }
 
 function ownBookmark(row: BookmarksTable | undefined): OwnBookmark {
@@ -114,34 +81,20 @@ function ownBookmark(row: BookmarksTable | undefined): OwnBookmark {
   return { note, created_at, updated_at, ...(row.is_starred === 0n && { starred: false }) };
 }
 
-/** Writes stars and notes; a row stays without either where it says that the editorial was asked for. */
-async function writeBookmarks(
+/** Writes what is a member's own over the rows that they have, and derives what stands on it. */
+async function writeOwn<Row extends { user_id: bigint; problem_id: bigint }, Own>(
   tx: Db,
+  { repository, withOwn, derive }: OwnPart<Row, Own>,
   memberId: bigint,
-  rows: ReadonlyMap<bigint, BookmarksTable>,
-  bookmarks: readonly (readonly [id: bigint, bookmark: OwnBookmark])[],
+  rows: ReadonlyMap<bigint, Row>,
+  own: readonly (readonly [problemId: bigint, own: Own])[],
 ): Promise<void> {
-  const added: BookmarksTable[] = [];
-  const removed: bigint[] = [];
-  for (const [problem_id, bookmark] of bookmarks) {
-    const before = rows.get(problem_id);
-    const editorial_at = before?.editorial_at ?? null;
-    const { starred, ...own } =
-      bookmark ??
-      ({
-        note: null,
-        created_at: editorial_at ?? '',
-        updated_at: editorial_at ?? '',
-        starred: false,
-      } as const);
-    const is_starred = starred === false ? 0n : 1n;
-    const row = { ...own, is_starred, editorial_at, user_id: memberId, problem_id };
-    if (bookmark === null && editorial_at === null) removed.push(problem_id);
-    else if (before) await updateBookmark(tx, row);
-    else added.push(row);
-  }
-  await insertBookmarks(tx, added);
-  await deleteRowsOn(tx, 'bookmarks', memberId, removed);
+  const written = own.map(
+    ([problem_id, one]) => ({ ...withOwn(rows.get(problem_id), one), user_id: memberId, problem_id }) as Row,
+  );
+  await repository.save(tx, written);
+  const after = byProblem(written);
+  await derive?.(tx, memberId, [...after.keys()], after);
 }
 
 /* Marking. */
@@ -216,10 +169,10 @@ export function isUndated(
 /** Sets the member's word on these problems. Throws Overtaken. */
 export const setStatus = inTransaction(
   (tx: Db, { memberId, problemIds, status, how, seen }: Mark): Promise<Marked> =>
-    markEach(tx, wordRows, memberId, problemIds, (row, id, at) => {
+    markEach(tx, ownStatuses, memberId, problemIds, (row, id, at) => {
       // If it is so already, by another tab or the judge, there is nothing to decide.
       const isOvertaken = !isShown(row, status, how) && isSeenElse(seen, id, versionOf(row));
-      const before = ownWord(row);
+      const before = ownStatus(row);
       const isSame = isMarked(row, status);
       const nextHow = status === 'complete' ? (how ?? before.how) : null;
       if (isSame && before.how === nextHow) return { isOvertaken };
@@ -240,7 +193,7 @@ export async function moveForwards(
   { status, how }: { status?: State | undefined; how?: How | undefined },
 ): Promise<bigint | null> {
   if (!status) return null;
-  const [row] = await findStatusPairs(tx, memberId, [id]);
+  const [row] = await findStatuses(tx, memberId, [id]);
   const shown = shownStateOf(row);
   const isUnsaid = status === 'complete' && how !== undefined && (row?.how ?? null) === null;
   if (status === shown ? !isUnsaid : !isAsFar(status, shown)) return null;
@@ -255,7 +208,7 @@ export async function moveForwards(
  */
 export const markSolved = inTransaction(
   (tx: Db, memberId: bigint, solved: ReadonlyMap<bigint, string | null>): Promise<Marked> =>
-    markEach(tx, wordRows, memberId, [...solved.keys()], (row, id): Step<OwnWord> => {
+    markEach(tx, ownStatuses, memberId, [...solved.keys()], (row, id): Step<OwnStatus> => {
       const at = solved.get(id) ?? null;
       if (!isNewlySolved(row, at !== null)) return {};
       const how = isShown(row, 'complete', undefined) ? (row?.how ?? null) : null;
@@ -271,7 +224,7 @@ export function isNewlySolved(row: StatusesTable | undefined, isDated: boolean):
 /** Stars problems, or takes their stars away; their notes stay. */
 export const setBookmarks = inTransaction(
   (tx: Db, memberId: bigint, problemIds: readonly bigint[], isBookmarked: boolean): Promise<Marked> =>
-    markEach(tx, bookmarkRows, memberId, problemIds, (row, _, at) => {
+    markEach(tx, ownBookmarks, memberId, problemIds, (row, _, at) => {
       if ((row?.is_starred === 1n) === isBookmarked) return {};
       const { note = null, created_at = at } = ownBookmark(row) ?? {};
       const unstarred =
@@ -314,7 +267,7 @@ export const longestNote = 65_536;
 /** Writes the note of a problem; an empty one takes the note away. A star stays as it is. Throws Overtaken. */
 export const setNote = inTransaction(
   (tx: Db, memberId: bigint, problemId: bigint, text: string, seen?: Seen): Promise<Marked> =>
-    markEach(tx, bookmarkRows, memberId, [problemId], (row, id, at) => {
+    markEach(tx, ownBookmarks, memberId, [problemId], (row, id, at) => {
       const before = ownBookmark(row);
       const note = text === '' ? null : text;
       if ((before?.note ?? null) === note) return {};
@@ -336,11 +289,9 @@ export const noteEditorial = inTransaction(
     const [row] = await findBookmarks(tx, memberId, [problemId]);
     if (typeof row?.editorial_at === 'string') return;
     const editorial_at = new Date().toISOString();
-    if (row) return updateBookmark(tx, { ...row, editorial_at });
-    const times = { created_at: editorial_at, updated_at: editorial_at, editorial_at };
-    await insertBookmarks(tx, [
-      { user_id: memberId, problem_id: problemId, note: null, is_starred: 0n, ...times },
-    ]);
+    const noMark = { note: null, created_at: editorial_at, updated_at: editorial_at, is_starred: 0n };
+    const own = { user_id: memberId, problem_id: problemId, editorial_at };
+    await bookmarkRepository.save(tx, [{ ...noMark, ...row, ...own }]);
   },
 );
 
@@ -353,9 +304,9 @@ type Step<Own> = { isOvertaken?: boolean } & ({ kind: ChangesTable['kind']; afte
 /**
  * Changes many problems as one batch of history, with a pause between portions, so that other requests go on. Throws Overtaken.
  */
-async function markEach<Row, Own>(
+async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own>(
   tx: Db,
-  { table, find, beforeOf, write }: MarkRows<Row, Own>,
+  part: OwnPart<Row, Own>,
   memberId: bigint,
   problemIds: readonly bigint[],
   stepOf: (row: Row | undefined, id: bigint, at: string) => Step<Own>,
@@ -364,7 +315,7 @@ async function markEach<Row, Own>(
   let batch: bigint | undefined;
   let changed = 0;
   for await (const ids of portions([...new Set(problemIds)])) {
-    const rows = await find(tx, memberId, ids);
+    const rows = byProblem(await part.repository.findMany(tx, memberId, ids));
     const steps = ids.map((problem_id) => ({
       problem_id,
       ...stepOf(rows.get(problem_id), problem_id, made_at),
@@ -372,22 +323,26 @@ async function markEach<Row, Own>(
     const overtaken = steps.filter(({ isOvertaken }) => isOvertaken).map(({ problem_id }) => problem_id);
     if (overtaken.length > 0) throw new Overtaken(overtaken);
     const marks = steps.filter((step) => 'kind' in step);
-    await write(
+    await writeOwn(
       tx,
+      part,
       memberId,
       rows,
       marks.map(({ problem_id, after }) => [problem_id, after]),
     );
     const changes = marks.map(({ problem_id, kind, after }) => {
-      const before = JSON.stringify(beforeOf(rows.get(problem_id)));
+      const before = JSON.stringify(part.beforeOf(rows.get(problem_id)));
       return { user_id: memberId, problem_id, kind, before, after: JSON.stringify(after), made_at };
     });
     batch = await insertChanges(tx, changes, batch);
     changed += changes.length;
   }
-  if (changed > 0) await bumpRevisions(tx, [table, `${table}:${memberId}`]);
+  if (changed > 0) await bumpTable(tx, part.repository.table, memberId);
   return { batch, changed };
 }
+
+const bumpTable = (tx: Db, table: 'statuses' | 'bookmarks', memberId: bigint) =>
+  bumpRevisions(tx, [table, `${table}:${memberId}`]);
 
 /* Undoing what a member changed on the website. */
 
@@ -403,31 +358,27 @@ export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: big
   const [first] = open;
   if (!first) return { batch: undefined, changed: 0 };
   // All changes of a batch are of one of the two tables.
-  const isOfWords = first.kind === 'status' || first.kind === 'how';
-  for await (const changes of portions(open)) {
-    if (isOfWords) await undoSome(tx, memberId, wordRows, changes);
-    else await undoSome(tx, memberId, bookmarkRows, changes);
-  }
-  const { table } = isOfWords ? wordRows : bookmarkRows;
-  await bumpRevisions(tx, [table, `${table}:${memberId}`]);
+  if (first.kind === 'status' || first.kind === 'how') await undoAll(tx, ownStatuses, memberId, open);
+  else await undoAll(tx, ownBookmarks, memberId, open);
   await noteUndone(tx, memberId, first.batch_id, new Date().toISOString());
   return { batch: first.batch_id, changed: open.length };
 });
 
-async function undoSome<Row, Own>(
+async function undoAll<Row extends { user_id: bigint; problem_id: bigint }, Own>(
   tx: Db,
+  part: OwnPart<Row, Own>,
   memberId: bigint,
-  { find, ownOf, write }: MarkRows<Row, Own>,
-  changes: readonly ChangesTable[],
+  open: readonly ChangesTable[],
 ): Promise<void> {
-  const ids = changes.map((change) => change.problem_id);
-  const rows = await find(tx, memberId, ids);
-  const isSame = changes.every(
-    ({ problem_id, after }) => JSON.stringify(ownOf(rows.get(problem_id))) === after,
-  );
-  if (!isSame) {
-    throw refused('preconditionFailed.changedSince');
+  for await (const changes of portions(open)) {
+    const ids = changes.map((change) => change.problem_id);
+    const rows = byProblem(await part.repository.findMany(tx, memberId, ids));
+    const isSame = changes.every(
+      ({ problem_id, after }) => JSON.stringify(part.ownOf(rows.get(problem_id))) === after,
+    );
+    if (!isSame) throw refused('preconditionFailed.changedSince');
+    const own = changes.map(({ problem_id, before }) => [problem_id, JSON.parse(before) as Own] as const);
+    await writeOwn(tx, part, memberId, rows, own);
   }
-  const writes = changes.map(({ problem_id, before }) => [problem_id, JSON.parse(before) as Own] as const);
-  await write(tx, memberId, rows, writes);
+  await bumpTable(tx, part.repository.table, memberId);
 }

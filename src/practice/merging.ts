@@ -6,15 +6,11 @@
 import { dayMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
-import {
-  findBookmarks,
-  insertBookmarks,
-  listBookmarksOfProblem,
-  updateBookmark,
-} from '../store/bookmarks.ts';
+import { bookmarkRepository, findBookmarks } from '../store/bookmarks.ts';
 import { movePlaces, takePlaces } from '../store/contests.ts';
 import { listNamedHandles } from '../store/handles.ts';
 import { listOwnLists } from '../store/lists.ts';
+import type { MemberProblemRepository } from '../store/member-problems.ts';
 import {
   deleteProblem,
   findProblemsByIds,
@@ -45,62 +41,24 @@ import { bumpRevisions } from '../store/revisions.ts';
 import { deleteRowsOn } from '../store/rows.ts';
 import { deleteShares, insertShares, listShares, type SharedNotesTable } from '../store/shared-notes.ts';
 import type { StatusesTable } from '../store/statuses.ts';
-import {
-  findStatusPairs,
-  insertStatuses,
-  listStatusPairsOfProblem,
-  updateStatus,
-} from '../store/statuses.ts';
+import { statusRepository } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import {
   byProblem,
-  following,
-  furtherWord,
-  judgesWords,
-  settle,
-  settleSubmissions,
-  type Word,
-} from './settling.ts';
+  type DatedStatus,
+  derive,
+  deriveStatuses,
+  furtherStatus,
+  since,
+  verdictStatuses,
+} from './derivation.ts';
 
-/** The rows of members about problems, a row of each member about each: how they are read and written. */
-interface PairRows<Row> {
-  table: 'statuses' | 'bookmarks';
-  list(db: Db, problemId: bigint): Promise<Row[]>;
-  find(db: Db, userId: bigint, ids: readonly bigint[]): Promise<Row[]>;
-  insert(tx: Db, rows: readonly Row[]): Promise<unknown>;
-  update(tx: Db, row: Row): Promise<void>;
-  /** The columns of one row for two. */
-  merged(kept: Row, dropped: Row): object;
-  /** When the member changed it last. */
-  changedAt(row: Row): string | null;
-}
-
-const statusRows: PairRows<StatusesTable> = {
-  table: 'statuses',
-  list: listStatusPairsOfProblem,
-  find: findStatusPairs,
-  insert: insertStatuses,
-  update: updateStatus,
-  merged: mergedWords,
-  changedAt: ({ self_at }) => self_at,
-};
-
-const bookmarkRows: PairRows<BookmarksTable> = {
-  table: 'bookmarks',
-  list: listBookmarksOfProblem,
-  find: findBookmarks,
-  insert: insertBookmarks,
-  update: updateBookmark,
-  merged: mergedBookmark,
-  changedAt: ({ updated_at }) => updated_at,
-};
-
-/** The further word of the member, and of the judge. */
-function mergedWords(kept: StatusesTable, dropped: StatusesTable) {
+/** The further status of the member, and of the judge. */
+function mergedStatus(kept: StatusesTable, dropped: StatusesTable) {
   const further = (whose: 'self' | 'judge' | 'overtaken') => {
-    const wordOf = (row: StatusesTable) => [row[`${whose}_status`], row[`${whose}_at`]] as const;
-    const [status, at] = furtherWord(wordOf(kept), wordOf(dropped));
+    const statusOf = (row: StatusesTable) => [row[`${whose}_status`], row[`${whose}_at`]] as const;
+    const [status, at] = furtherStatus(statusOf(kept), statusOf(dropped));
     return { [`${whose}_status`]: status, [`${whose}_at`]: at };
   };
   return {
@@ -151,43 +109,52 @@ async function sharesOfBoth(tx: Db, keptId: bigint, droppedId: bigint): Promise<
   return shares;
 }
 
-/** Copies the rows of one problem to another; answers the members whose rows they are. */
-async function movePairs<Row extends { user_id: bigint; problem_id: bigint }>(
+type MemberRow = { user_id: bigint; problem_id: bigint };
+
+/** Copies the rows of one problem to another, where two of a member become one; answers the members whose rows they are. */
+async function moveRowsOfMembers<Row extends MemberRow>(
   tx: Db,
-  { list, find, insert, update, merged }: PairRows<Row>,
+  { listOfProblem, save }: MemberProblemRepository<Row>,
+  merged: (kept: Row, dropped: Row) => Partial<Row>,
   [problem_id, droppedId]: readonly [bigint, bigint],
 ): Promise<bigint[]> {
-  const dropped = await list(tx, droppedId);
-  for (const row of dropped) {
-    const [own] = await find(tx, row.user_id, [problem_id]);
-    if (own) await update(tx, { ...row, ...merged(own, row), problem_id });
-    else await insert(tx, [{ ...row, problem_id }]);
-  }
+  const kept = new Map((await listOfProblem(tx, problem_id)).map((row) => [row.user_id, row]));
+  const dropped = await listOfProblem(tx, droppedId);
+  await save(
+    tx,
+    dropped.map((row) => {
+      const own = kept.get(row.user_id);
+      return { ...row, ...(own && merged(own, row)), problem_id };
+    }),
+  );
   return dropped.map(({ user_id }) => user_id);
 }
 
 /** Gives members back what they had on a problem before others' rows came to it, unless they have changed it since. */
-async function separatePairs<Row extends { user_id: bigint }>(
+async function separateRows<Row extends MemberRow>(
   tx: Db,
-  { table, find, update, changedAt }: PairRows<Row>,
+  { table, listOfProblem, save }: MemberProblemRepository<Row>,
   { dropped, before }: Record<'dropped' | 'before', readonly Row[]>,
-  { id, mergedAt }: { id: bigint; mergedAt: string },
+  isChanged: (row: Row) => boolean,
+  id: bigint,
 ): Promise<void> {
-  for (const { user_id } of dropped) {
-    const own = before.find((row) => row.user_id === user_id);
-    const [present] = await find(tx, user_id, [id]);
-    if (present && (changedAt(present) ?? '') > mergedAt) continue;
-    if (own) await update(tx, own);
-    else await deleteRowsOn(tx, table, user_id, [id]);
-  }
+  const present = new Map((await listOfProblem(tx, id)).map((row) => [row.user_id, row]));
+  const unchanged = dropped.filter(({ user_id }) => {
+    const row = present.get(user_id);
+    return row && !isChanged(row);
+  });
+  const members = new Set(unchanged.map(({ user_id }) => user_id));
+  const own = before.filter(({ user_id }) => members.delete(user_id));
+  await save(tx, own);
+  for (const userId of members) await deleteRowsOn(tx, table, userId, [id]);
 }
 
 /** The members who had a status, a bookmark, or submissions, reviews and timers of the problem that is gone. */
 type MergedMembers = Record<'statuses' | 'bookmarks' | 'solves', readonly bigint[]>;
 
 /**
- * Merges one problem into another. Its keys become aliases where both are of one judge. The caller settles the members of whom it
- * is told, and bumps the revisions.
+ * Merges one problem into another. Its keys become aliases where both are of one judge. The caller derives what stands on the rows of these
+ * members, and bumps the revisions.
  */
 export async function mergeInto(
   tx: Db,
@@ -198,8 +165,8 @@ export async function mergeInto(
   const ids = [kept.id, dropped.id] as const;
   const shares = await sharesOfBoth(tx, ...ids);
   const members = {
-    statuses: await movePairs(tx, statusRows, ids),
-    bookmarks: await movePairs(tx, bookmarkRows, ids),
+    statuses: await moveRowsOfMembers(tx, statusRepository, mergedStatus, ids),
+    bookmarks: await moveRowsOfMembers(tx, bookmarkRepository, mergedBookmark, ids),
     solves: await listOwnersOf(tx, dropped.id),
   };
   await deleteShares(tx, { problem_id: kept.id });
@@ -230,8 +197,8 @@ export function withAliases(row: ProblemRow, keys: readonly string[], now: strin
 interface Before {
   dropped: Snapshot;
   kept?: Snapshot;
-  /** The judge's words that submissions said, of members with a status on the one that went; earlier versions kept none. */
-  said?: { user_id: bigint; problem_id: bigint; word: Word }[];
+  /** What submissions said, of members with a status on the one that went; earlier versions kept none. */
+  said?: { user_id: bigint; problem_id: bigint; word: DatedStatus }[];
 }
 
 /** Removals since this moment can be taken back. */
@@ -245,8 +212,8 @@ async function keep(tx: Db, problem: MarkedProblem, kept?: MarkedProblem): Promi
   };
   const ids = [problem.id, ...(kept ? [kept.id] : [])];
   for (const { user_id } of before.dropped.rows.statuses)
-    for (const [problem_id, word] of await judgesWords(tx, user_id, ids))
-      if (word) before.said?.push({ user_id, problem_id, word });
+    for (const [problem_id, word] of await verdictStatuses(tx, user_id, ids))
+      before.said?.push({ user_id, problem_id, word });
   const { id, source, source_key, title } = problem;
   await forgetRemoved(tx, undoneSince());
   await insertRemoved(tx, {
@@ -270,32 +237,21 @@ async function membersOf(tx: Db, { problem, rows }: Snapshot): Promise<Set<bigin
   return new Set([...marked, ...(await listOwnersOf(tx, problem.id))]);
 }
 
-async function settleAll(
+async function deriveAll(
   tx: Db,
   members: Iterable<bigint>,
   problemIds: readonly bigint[],
   said?: Before['said'],
 ): Promise<void> {
   for (const userId of members) {
-    if (said) await settleSince(tx, userId, problemIds, said);
-    else if (problemIds.length > 0) await settle(tx, userId, problemIds);
+    const own = said?.filter(({ user_id }) => user_id === userId);
+    const before = own && new Map(own.map(({ problem_id, word }) => [problem_id, word]));
+    // What submissions say now and did not say then counts as well.
+    if (before) await deriveStatuses(tx, userId, problemIds, since(before));
+    else if (problemIds.length > 0) await derive(tx, userId, problemIds);
     await bumpRevisions(tx, ['statuses', 'bookmarks', `statuses:${userId}`, `bookmarks:${userId}`]);
   }
   await bumpRevisions(tx, ['problems']);
-}
-
-/** Also gives the member's statuses what submissions say now and did not say then. */
-async function settleSince(
-  tx: Db,
-  userId: bigint,
-  problemIds: readonly bigint[],
-  said: NonNullable<Before['said']>,
-): Promise<void> {
-  const own = said.filter(({ user_id }) => user_id === userId);
-  const before = new Map(own.map(({ problem_id, word }) => [problem_id, word]));
-  await settleSubmissions(tx, userId, problemIds, (current, now, id) =>
-    following(current, before.get(id), now),
-  );
 }
 
 async function problemOf(tx: Db, id: bigint): Promise<MarkedProblem> {
@@ -310,7 +266,7 @@ export const removeProblem = inTransaction(async (tx: Db, id: bigint): Promise<v
   const before = await keep(tx, problem);
   const members = await membersOf(tx, before.dropped);
   await deleteProblem(tx, problem);
-  await settleAll(tx, members, []);
+  await deriveAll(tx, members, []);
 });
 
 /** Merges a problem into another. Its address leads there from now on. Throws unknownItem, and badSetting for one and the same. */
@@ -320,7 +276,7 @@ export const mergeProblem = inTransaction(async (tx: Db, id: bigint, intoId: big
   const before = await keep(tx, problem, into);
   const members = await membersOf(tx, before.dropped);
   await mergeInto(tx, into, problem, new Date().toISOString());
-  await settleAll(tx, members, [intoId]);
+  await deriveAll(tx, members, [intoId]);
 });
 
 /**
@@ -347,7 +303,7 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   await insertSnapshot(tx, dropped);
   await deleteRemoved(tx, id);
   const members = await membersOf(tx, dropped);
-  await settleAll(tx, members, [id, ...(kept ? [kept.problem.id] : [])], said);
+  await deriveAll(tx, members, [id, ...(kept ? [kept.problem.id] : [])], said);
 });
 
 /**
@@ -394,9 +350,9 @@ async function separate(tx: Db, dropped: Snapshot, before: Snapshot, mergedAt: s
   if (now.source === dropped.problem.source)
     await updateProblem(tx, now, { ...now, aliases: JSON.stringify(aliases) });
   await deleteMoved(tx, dropped, before);
-  const at = { id, mergedAt };
+  const isSince = (at: string | null) => (at ?? '') > mergedAt;
   const statuses = { dropped: dropped.rows.statuses, before: before.rows.statuses };
-  await separatePairs(tx, statusRows, statuses, at);
+  await separateRows(tx, statusRepository, statuses, ({ self_at }) => isSince(self_at), id);
   const bookmarks = { dropped: dropped.rows.bookmarks, before: before.rows.bookmarks };
-  await separatePairs(tx, bookmarkRows, bookmarks, at);
+  await separateRows(tx, bookmarkRepository, bookmarks, ({ updated_at }) => isSince(updated_at), id);
 }

@@ -4,7 +4,7 @@ import { type CompletedProblem, listCompleted, listPracticing } from '../store/a
 import { findBookmarks } from '../store/bookmarks.ts';
 import { listShuffled, shufflePrime } from '../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
-import { findStatusPairs } from '../store/statuses.ts';
+import { findStatuses } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import { startText } from './activity.ts';
 import type { Days } from './days.ts';
@@ -115,7 +115,7 @@ async function findUntouched(
   // Most of the first ones are untouched, and a look-up of each problem in the range would cost more than to sort them.
   for (let [passed, count] = [0n, lookedAtFirst]; ; [passed, count] = [passed + count, count * 10n]) {
     const ids = await listShuffled(db, source, range, { factor, passed, count });
-    const [marked, starred] = [await findStatusPairs(db, userId, ids), await findBookmarks(db, userId, ids)];
+    const [marked, starred] = [await findStatuses(db, userId, ids), await findBookmarks(db, userId, ids)];
     const touched = new Set([...marked, ...starred].map(({ problem_id }) => problem_id));
     const id = ids.find((one) => !touched.has(one));
     if (id !== undefined) return (await findProblemsByIds(db, [id]))[0];

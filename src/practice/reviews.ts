@@ -14,15 +14,15 @@ import {
   setReviewUndone,
   type TitledCard,
 } from '../store/reviews.ts';
-import { findStatusPairs } from '../store/statuses.ts';
+import { findStatuses } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { listTimersOf } from '../store/timers.ts';
 import { betweenDays, daysOfMember } from './activity.ts';
 import type { Days } from './days.ts';
+import { byProblem, derive, readSent } from './derivation.ts';
 import { readReviewsADay } from './preferences.ts';
 import { begin, foldCard, graded, grades, type Solved, triesBefore } from './review-cards.ts';
-import { byProblem, readSent, settle } from './settling.ts';
 import { endOf } from './timer-rules.ts';
 import { type Suggestion, suggestionFor } from './timers.ts';
 
@@ -146,7 +146,7 @@ async function withNext(
 ): Promise<DueProblem[]> {
   const ids = cards.map(({ problem_id }) => problem_id);
   const reviews = Map.groupBy(await listStandingReviews(db, memberId, ids), ({ problem_id }) => problem_id);
-  const statuses = byProblem(await findStatusPairs(db, memberId, ids));
+  const statuses = byProblem(await findStatuses(db, memberId, ids));
   const sent = await readSent(db, memberId, ids);
   const suggestions = await suggestionsOf(db, memberId, cards, (at) => days.at(Date.parse(at)) === today);
   return cards.map((card) => {
@@ -211,7 +211,7 @@ export const review = inTransaction(
     const [row] = await insertReviews(tx, [
       { user_id: memberId, problem_id: problemId, grade: said, made_at, undone_at: null },
     ]);
-    await settle(tx, memberId, [problemId]);
+    await derive(tx, memberId, [problemId]);
     return row as ReviewsTable;
   },
 );
@@ -227,5 +227,5 @@ export const undoReview = inTransaction(async (tx: Db, memberId: bigint, id: big
   const standing = await listStandingReviews(tx, memberId, [row.problem_id]);
   if (standing.at(-1)?.id !== id) throw refused('preconditionFailed.reviewedSince');
   await setReviewUndone(tx, id, now.toISOString());
-  await settle(tx, memberId, [row.problem_id]);
+  await derive(tx, memberId, [row.problem_id]);
 });

@@ -4,20 +4,20 @@
  */
 import { refused } from '../errors.ts';
 import { findHandle, type HandlesTable } from '../store/handles.ts';
-import { findStatusPairs } from '../store/statuses.ts';
+import { findStatuses } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { addProblems, noLimits, type WantedProblem } from './added-problems.ts';
-import { isNewlySolved } from './marks.ts';
 import {
   byProblem,
-  following,
-  isSaid,
-  judgesWordOf,
-  type NextWord,
-  noJudgesWord,
-  settleSubmissions,
-} from './settling.ts';
+  deriveStatuses,
+  isOfVerdicts,
+  judgeStatusOf,
+  mergeVerdicts,
+  type NextJudgeStatus,
+  noJudgeStatus,
+} from './derivation.ts';
+import { isNewlySolved } from './marks.ts';
 
 /**
  * Keeps that a handle's list names these problems, and makes problems of those that are not here, which nobody added. Answers how
@@ -33,39 +33,39 @@ export const keepSolvedList = inTransaction(
     const added = await addProblems(tx, null, solved, noLimits);
     const ids = [...new Set(added.map((one) => one.id))];
     const made = new Set(added.flatMap((one) => (one.isNew ? one.id : []))).size;
-    const before = byProblem(await findStatusPairs(tx, user_id, ids));
+    const before = byProblem(await findStatuses(tx, user_id, ids));
     const fresh = ids.filter((one) => isNewlySolved(before.get(one), false));
     const unlisted = ids.filter((one) => (before.get(one)?.listed_by ?? null) === null);
-    await settleSubmissions(tx, user_id, unlisted, listedBy(source));
+    await deriveStatuses(tx, user_id, unlisted, listedBy(source));
     return { fresh: fresh.length, made };
   },
 );
 
-/** The judge's word on a problem that a list names. It stands behind the word of submissions that solved it. */
+/** The judge status of a problem that a list names. It stands behind that of submissions that solved it. */
 const listedBy =
-  (source: string): NextWord =>
+  (source: string): NextJudgeStatus =>
   (current, said) => {
-    const listed = { ...judgesWordOf(current), listed_by: source };
+    const listed = { ...judgeStatusOf(current), listed_by: source };
     if (current.judge_status !== 'complete') {
       const { judge_status, judge_at, overtaken_status, overtaken_at } = current;
-      const before = isSaid(current, said)
+      const before = isOfVerdicts(current, said)
         ? { overtaken_status, overtaken_at }
         : { overtaken_status: judge_status, overtaken_at: judge_at };
       return { judge_status: 'complete', judge_at: null, ...before, listed_by: source };
     }
-    const isOfSubmissions = isSaid(current, said) && current.overtaken_status !== 'complete';
+    const isOfSubmissions = isOfVerdicts(current, said) && current.overtaken_status !== 'complete';
     return isOfSubmissions ? { ...listed, overtaken_status: 'complete', overtaken_at: null } : listed;
   };
 
-/** The judge's word on a problem once the list of this judge does not count any more. */
+/** The judge status of a problem once the list of this judge does not count any more. */
 export const withoutList =
-  (source: string): NextWord =>
+  (source: string): NextJudgeStatus =>
   (current, said) => {
-    if (current.listed_by !== source) return judgesWordOf(current);
+    if (current.listed_by !== source) return judgeStatusOf(current);
     const { judge_status, judge_at, overtaken_status, overtaken_at } = current;
     if (judge_status === 'complete' && judge_at === null)
-      return following(
-        { ...noJudgesWord, judge_status: overtaken_status, judge_at: overtaken_at },
+      return mergeVerdicts(
+        { ...noJudgeStatus, judge_status: overtaken_status, judge_at: overtaken_at },
         undefined,
         said,
       );

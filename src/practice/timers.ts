@@ -3,7 +3,7 @@ import { minuteMs } from '../durations.ts';
 import { refused } from '../errors.ts';
 import { findProblem } from '../store/problems.ts';
 import type { Grade } from '../store/reviews.ts';
-import { findStatusPairs, shownStateOf } from '../store/statuses.ts';
+import { findStatuses, shownStateOf } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import {
@@ -16,8 +16,8 @@ import {
   type TitledTimer,
   updateTimer,
 } from '../store/timers.ts';
+import { derive } from './derivation.ts';
 import { isMarked, setStatus, undo } from './marks.ts';
-import { settle } from './settling.ts';
 import {
   isForgotten,
   isMeasure,
@@ -121,7 +121,7 @@ async function stop(tx: Db, timer: TimersTable, outcome: Outcome, end: Date): Pr
     stopped_at: end.toISOString(),
     pauses: JSON.stringify(pauses),
   });
-  await settle(tx, user_id, [problem_id]);
+  await derive(tx, user_id, [problem_id]);
 }
 
 /** Marks the problem of a timer where its end says more than the problem's status; answers the change. */
@@ -130,7 +130,7 @@ async function mark(
   { user_id, problem_id }: TimersTable,
   outcome: Outcome,
 ): Promise<bigint | undefined> {
-  const [row] = await findStatusPairs(tx, user_id, [problem_id]);
+  const [row] = await findStatuses(tx, user_id, [problem_id]);
   const shown = shownStateOf(row);
   const set = (status: 'complete' | 'practicing', how?: 'editorial') =>
     setStatus(tx, { memberId: user_id, problemIds: [problem_id], status, how });
@@ -143,7 +143,7 @@ async function mark(
 /** Takes a timer back: it counts nowhere. Throws what `onSeen` throws. */
 export const discardTimer = onSeen(async (tx, { id, user_id, problem_id }, now: Date) => {
   await updateTimer(tx, { id, undone_at: now.toISOString() });
-  await settle(tx, user_id, [problem_id]);
+  await derive(tx, user_id, [problem_id]);
 });
 
 /**
@@ -159,13 +159,13 @@ export const undoTimer = onSeen(async (tx, { id, user_id, problem_id, undone_at,
     if (change_id !== null) await undo(tx, user_id, change_id);
     await updateTimer(tx, { id, stopped_at: null, outcome: null, grade: null, change_id: null });
   }
-  await settle(tx, user_id, [problem_id]);
+  await derive(tx, user_id, [problem_id]);
 });
 
 /** Says how hard a timed problem was, which sets when it comes back first. Throws what `onSeen` throws. */
 export const gradeTimer = onSeen(async (tx, { id, user_id, problem_id }, grade: Grade) => {
   await updateTimer(tx, { id, grade });
-  await settle(tx, user_id, [problem_id]);
+  await derive(tx, user_id, [problem_id]);
 });
 
 /** A member's usual time around a rating at a judge. */

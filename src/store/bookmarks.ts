@@ -4,9 +4,15 @@ import { setImmediate } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import { fold } from './case-folding.ts';
 import { type SortField, sortField, sortFieldsOf } from './listings.ts';
-import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
+import {
+  deleteLike,
+  type MemberProblemRepository,
+  memberProblemListings,
+  memberProblemRepository,
+  type RowFilter,
+  type ShownRow,
+} from './member-problems.ts';
 import { prepared } from './prepared.ts';
-import { deleteRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -28,7 +34,7 @@ export interface BookmarksTable {
   editorial_at: string | null;
 }
 
-type BookmarkRow = ShownPair & Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'>;
+type BookmarkRow = ShownRow & Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'>;
 
 /** The condition that a row is a bookmark. */
 export const isStarred = sql<SqlBool>`bookmarks.is_starred = 1`;
@@ -39,19 +45,6 @@ const groupsOfNote = sql`(
   FROM shared_notes INNER JOIN groups ON groups.id = shared_notes.group_id
   WHERE shared_notes.user_id = bookmarks.user_id AND shared_notes.problem_id = bookmarks.problem_id)`;
 
-const pairs = pairFunctions<'bookmarks', BookmarkRow, PairFilter>(
-  'bookmarks',
-  sortFieldsOf('bookmarks', { note: 'text?', created_at: 'text', updated_at: 'text' }),
-  (query, { updatedSince }) =>
-    updatedSince === undefined ? query : query.where('updated_at', '>=', updatedSince),
-  [
-    sortField('starred', 'text', sql`case bookmarks.is_starred when 1 then 'yes' else 'no' end`),
-    sortField('editorial_at', 'text?', sql.ref('bookmarks.editorial_at')),
-    sortField('shared_with', 'text?', groupsOfNote),
-  ],
-  isStarred,
-);
-
 export const {
   sortFields: bookmarkSortFields,
   naturalOrder: naturalBookmarkOrder,
@@ -59,18 +52,37 @@ export const {
   item: bookmarkItem,
   few: fewBookmarks,
   find: findBookmark,
-  findMany: findBookmarks,
-  listOfProblem: listBookmarksOfProblem,
-  insert: insertBookmarks,
   listKeyed: listKeyedBookmarks,
-} = pairs;
+} = memberProblemListings<'bookmarks', BookmarkRow, RowFilter>('bookmarks', {
+  fields: sortFieldsOf('bookmarks', { note: 'text?', created_at: 'text', updated_at: 'text' }),
+  filtered: (query, { updatedSince }) =>
+    updatedSince === undefined ? query : query.where('updated_at', '>=', updatedSince),
+  exported: [
+    sortField('starred', 'text', sql`case bookmarks.is_starred when 1 then 'yes' else 'no' end`),
+    sortField('editorial_at', 'text?', sql.ref('bookmarks.editorial_at')),
+    sortField('shared_with', 'text?', groupsOfNote),
+  ],
+  isShown: isStarred,
+});
 
-/** A note that is gone is shared with nobody, also when there is another one later. */
-export async function updateBookmark(tx: Db, row: BookmarksTable): Promise<void> {
-  await pairs.update(tx, row);
-  const { user_id, problem_id, note } = row;
-  if (!note) await deleteRows(tx, 'shared_notes', { user_id, problem_id });
-}
+const rows = memberProblemRepository(
+  'bookmarks',
+  ({ is_starred, note, editorial_at }) => is_starred === 0n && note === null && editorial_at === null,
+);
+export const { findMany: findBookmarks } = rows;
+
+export const bookmarkRepository: MemberProblemRepository<BookmarksTable> = {
+  ...rows,
+  /** A note that is gone is shared with nobody, also when there is another one later. */
+  save: async (tx, saved) => {
+    await rows.save(tx, saved);
+    await deleteLike(
+      tx,
+      'shared_notes',
+      saved.filter(({ note }) => !note),
+    );
+  },
+};
 
 /** The fields as this member reads them: a note is null for everybody but its member, also as the key of an order or a cursor. */
 export function bookmarkFieldsFor(reader: bigint): SortField[] {

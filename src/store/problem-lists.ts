@@ -33,7 +33,7 @@ import {
   sortFieldsOf,
 } from './listings.ts';
 import { isVisibleTo } from './lists.ts';
-import { pairsOf } from './pairs.ts';
+import { rowsOfMember } from './member-problems.ts';
 import { prepared } from './prepared.ts';
 import {
   isOfGym,
@@ -141,7 +141,7 @@ function problemsMatching(
     query = query.where('problems.id', 'not in', named);
   }
   if (isBookmarked !== undefined) {
-    const own = pairsOf(db, 'bookmarks', memberId).where(isStarred).select('problem_id');
+    const own = rowsOfMember(db, 'bookmarks', memberId).where(isStarred).select('problem_id');
     query = query.where('problems.id', isBookmarked ? 'in' : 'not in', own);
   }
   if (filter.solved !== undefined) {
@@ -152,7 +152,9 @@ function problemsMatching(
     query = query.where('problems.id', 'in', own);
   }
   if (status !== undefined || history !== undefined) {
-    const own = withHistory(db, pairsOf(db, 'statuses', memberId), memberId, history).select('problem_id');
+    const own = withHistory(db, rowsOfMember(db, 'statuses', memberId), memberId, history).select(
+      'problem_id',
+    );
     // A problem without a status row is not started, and so not solved.
     const isWhere = (words: readonly State[]) => own.where(shownStatus, 'in', words);
     if (history !== undefined)
@@ -380,7 +382,7 @@ async function countWhole(store: Store, filter: ProblemFilter): Promise<bigint> 
   const { reader: db } = store;
   const { q, source, tags = [], withoutTags = [], isBookmarked, memberId, isGym } = filter;
   if (isBookmarked === true && asksOnly(filter, 'isBookmarked'))
-    return countRows(pairsOf(db, 'bookmarks', memberId).where(isStarred));
+    return countRows(rowsOfMember(db, 'bookmarks', memberId).where(isStarred));
   if (isGym === undefined) {
     const counts = (await partsOf(db, filter)).map((part) => countWhole(store, part));
     return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0n);

@@ -213,12 +213,17 @@ export interface SentTo {
   submitted_at: string;
 }
 
+/** No handle has this id. */
+export const noHandle = 0n;
+
+/** A member's submissions to these problems, under any handle but one. */
 export const listSentTo = preparedForMany(
-  (db, problemIds: readonly bigint[], { userId }: { userId: bigint }) =>
+  (db, problemIds: readonly bigint[], { userId, withoutHandle }: { userId: bigint; withoutHandle: bigint }) =>
     db
       .selectFrom('solves')
       .select(['problem_id', 'verdict_class', 'submitted_at'])
       .where('handle_id', 'in', handlesOf(db, userId))
+      .where('handle_id', '!=', withoutHandle)
       .where('problem_id', 'in', problemIds)
       .where(sql<boolean>`verdict_class IN ('tried', 'solved')`)
       .$castTo<SentTo>(),

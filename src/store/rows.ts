@@ -147,7 +147,8 @@ type OfProblems =
   | 'reviews'
   | 'review_cards'
   | 'timers'
-  | 'first_solves';
+  | 'first_solves'
+  | 'shared_notes';
 
 const listOnOf = perShape((table: string) =>
   preparedForMany((db, problemIds: readonly bigint[], { userId }: { userId: bigint }) =>

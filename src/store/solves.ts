@@ -1,5 +1,4 @@
-/** Kept submissions, which judges' words are computed from. The rule is in `practice/settling.ts`. */
-
+/** Kept submissions, from which judge statuses are derived. The rule is in `practice/derivation.ts`. */
 import { type SqlBool, sql } from 'kysely';
 import type { Between } from './activity.ts';
 import { insertMany, preparedForMany } from './bulk.ts';
@@ -7,7 +6,6 @@ import type { HandlesTable } from './handles.ts';
 import { handleOrder, handlesOf } from './handles.ts';
 import { columnOf, countRows, type Page, paged, sortField } from './listings.ts';
 import { prepared } from './prepared.ts';
-import type { SentTo } from './reviews.ts';
 import { updateRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -68,20 +66,6 @@ export async function insertSolves(tx: Db, rows: readonly SolvesTable[]): Promis
 export async function updateSolve(tx: Db, row: SolvesTable): Promise<void> {
   await updateRow(tx, 'solves', ['handle_id', 'submission_id'], row);
 }
-
-/** The first try and the first solve of each of these problems, by any handle of the member but one. */
-export const listReached = preparedForMany(
-  (db, problemIds: readonly bigint[], { userId, withoutHandle }: { userId: bigint; withoutHandle: bigint }) =>
-    db
-      .selectFrom('solves')
-      .select(['problem_id', 'verdict_class', sql<string>`min(submitted_at)`.as('submitted_at')])
-      .where('verdict_class', 'in', ['tried', 'solved'])
-      .where('handle_id', 'in', handlesOf(db, userId))
-      .where('handle_id', '!=', withoutHandle)
-      .where('problem_id', 'in', problemIds)
-      .groupBy(['problem_id', 'verdict_class'])
-      .$castTo<SentTo>(),
-);
 
 /** The problems to which anything was sent under the handle. */
 export async function listProblemsOfHandle(db: Db, handleId: bigint): Promise<bigint[]> {

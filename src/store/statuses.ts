@@ -1,7 +1,12 @@
-/** Statuses: the member's word on a problem and the judge's word, side by side. The member's word shows if there is one. */
+/** Statuses: the member's word on a problem and the judge status, side by side. The member's word shows if there is one. */
 import { sql } from 'kysely';
 import { sortField } from './listings.ts';
-import { type PairFilter, pairFunctions, type ShownPair } from './pairs.ts';
+import {
+  memberProblemListings,
+  memberProblemRepository,
+  type RowFilter,
+  type ShownRow,
+} from './member-problems.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
@@ -11,7 +16,7 @@ declare module './tables.ts' {
 }
 
 /**
- * The member's word and the judge's word, side by side; the member's word shows if there is one. A word that says `complete` and has
+ * The member's word and the judge status, side by side; the member's word shows if there is one. A word that says `complete` and has
  * no time says that the problem was solved on a day that nobody knows.
  */
 export interface StatusesTable {
@@ -21,7 +26,7 @@ export interface StatusesTable {
   self_at: string | null;
   judge_status: State | null;
   judge_at: string | null;
-  /** A judge's word that did not come from submissions, while one that did stands in its place; nulls if there is none. */
+  /** A judge status that did not come from submissions, while one that did stands in its place; nulls if there is none. */
   overtaken_status: State | null;
   overtaken_at: string | null;
   /** The site whose list of solved problems, which has no days, names the problem; null if none does. */
@@ -35,13 +40,13 @@ export type How = 'alone' | 'hint' | 'editorial';
 export type State = 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored';
 
 /** The fields of a status that the contract shows. */
-export type StatusRow = ShownPair & {
+export type StatusRow = ShownRow & {
   status: State;
   origin: 'self' | 'judge' | null;
   updated_at: string | null;
 };
 
-interface StatusFilter extends PairFilter {
+interface StatusFilter extends RowFilter {
   status?: State | undefined;
 }
 
@@ -66,23 +71,17 @@ export const {
   listKeyed: listKeyedStatuses,
   item: statusItem,
   few: fewStatuses,
-  /** Finds both words, where an item or a listing has the one that shows. */
-  findMany: findStatusPairs,
-  listOfProblem: listStatusPairsOfProblem,
-  insert: insertStatuses,
-  update: updateStatus,
-} = pairFunctions<'statuses', StatusRow, StatusFilter>(
-  'statuses',
-  [
+} = memberProblemListings<'statuses', StatusRow, StatusFilter>('statuses', {
+  fields: [
     sortField('status', 'text', shownStatus),
     sortField('origin', 'text', shownOrigin),
     sortField('updated_at', 'text?', shownAt),
   ],
-  (query, { status, updatedSince }) => {
+  filtered: (query, { status, updatedSince }) => {
     const narrowed = status === undefined ? query : query.where(shownStatus, '=', status);
     return updatedSince === undefined ? narrowed : narrowed.where(shownAt, '>=', updatedSince);
   },
-  [
+  exported: [
     sortField('how', 'text?', sql.ref('statuses.how')),
     sortField('judge_status', 'text?', ifHidden('judge_status')),
     sortField('judge_at', 'text?', ifHidden('judge_at')),
@@ -90,7 +89,14 @@ export const {
     sortField('overtaken_at', 'text?', sql.ref('statuses.overtaken_at')),
     sortField('listed_by', 'text?', sql.ref('statuses.listed_by')),
   ],
+});
+
+export const statusRepository = memberProblemRepository(
+  'statuses',
+  ({ self_status, judge_status }) => self_status === null && judge_status === null,
 );
+/** Finds both statuses, where an item or a listing has the one that shows. */
+export const { findMany: findStatuses } = statusRepository;
 
 /** The statuses of a member that have a word of this judge's list of solved problems. */
 export const listListedBy = (db: Db, userId: bigint, source: string): Promise<StatusesTable[]> =>
@@ -101,7 +107,7 @@ export const listListedBy = (db: Db, userId: bigint, source: string): Promise<St
     .where('listed_by', '=', source)
     .execute();
 
-/** A column of the judge's word, where the member's word hides it. */
+/** A column of the judge status, where the member's word hides it. */
 function ifHidden(column: 'judge_status' | 'judge_at') {
   return sql<
     string | null

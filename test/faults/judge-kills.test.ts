@@ -43,7 +43,7 @@ const sent = Array.from({ length: 500 }, (_, at) => ({
 }));
 const problems = codes.map((code) => ({ code, name: code, types: [], group: 'x', points: 1 }));
 
-/** A garden where some marks were set by hand, and some judges' words came by an import. */
+/** A garden where some marks were set by hand, and some judge statuses came by an import. */
 async function prepared(t: TestContext): Promise<{ garden: Garden; before: unknown }> {
   const garden = await openGarden(t);
   await garden.import('records', [{ username: 'ada' }]);

@@ -2,12 +2,12 @@
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { writeArchive } from '../../src/importing/archive.ts';
+import { derive } from '../../src/practice/derivation.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setBookmarks, setNote, setStatus, undo } from '../../src/practice/marks.ts';
 import { changeGoal, goalVersion, plant } from '../../src/practice/planting.ts';
 import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { keepHistory } from '../../src/practice/ratings.ts';
-import { settle } from '../../src/practice/settling.ts';
 import { listNamedHandles } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
@@ -84,7 +84,7 @@ export async function lived(t: TestContext): Promise<Garden> {
           undone_at: n === 1 ? '2027-05-01T12:00:00.000Z' : null,
         })),
       );
-      await settle(tx, memberId, [1n, 5n]);
+      await derive(tx, memberId, [1n, 5n]);
       const [handle] = await listNamedHandles(tx, memberId);
       await keepHistory(tx, handle?.id ?? 0n, [
         { contest: '1459', title: 'Round 691 "🌱"', place: 120n, rating: 1588n, rated_at: '2026-11-14T18:00:00.000Z' },

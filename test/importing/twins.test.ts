@@ -1,9 +1,9 @@
 /** Twins: all keys of one problem come to name one problem, and what members said of any of them is kept once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { derive } from '../../src/practice/derivation.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus, undo } from '../../src/practice/marks.ts';
-import { settle } from '../../src/practice/settling.ts';
 import { listChangesOfProblem } from '../../src/store/changes.ts';
 import { readContent } from '../../src/store/lists.ts';
 import type { State } from '../../src/store/statuses.ts';
@@ -173,8 +173,8 @@ test('tries at the twin of a solved problem make its review card harder, as if b
   assert.deepEqual(await card(), ['easy', 20465n, 4n]);
   await garden.import('codeforces-twins', twins(['1A', '2A']));
   assert.deepEqual(await card(), ['hard', 20459n, 2n]);
-  await store.write((tx) => settle(tx, 1n, [1n]));
-  assert.deepEqual(await card(), ['hard', 20459n, 2n], 'to settle it anew changes nothing');
+  await store.write((tx) => derive(tx, 1n, [1n]));
+  assert.deepEqual(await card(), ['hard', 20459n, 2n], 'to derive it anew changes nothing');
 });
 
 test('bookmarks merge: the earlier date, and every note once', async (t) => {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { operations } from '../../src/contract/operations.ts';
-import { settle } from '../../src/practice/settling.ts';
+import { derive } from '../../src/practice/derivation.ts';
 import { newestVersion, pendingMigrations } from '../../src/store/migrate.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { crawl, routePaths } from '../support/crawl.ts';
@@ -172,16 +172,16 @@ for (const { version, store, make } of frozen)
     const second = await serveHere(t, { databaseUrl });
     assert.equal((await browser(second.url).ask('/authentication/sign-in/')).status, 200);
     assert.deepEqual(await rowsIn(databaseUrl), between);
-    await settleEverything(databaseUrl);
+    await deriveEverything(databaseUrl);
     assert.deepEqual(await rowsIn(databaseUrl), between, 'what the earlier program computed is what this one computes');
   });
 
-async function settleEverything(databaseUrl: string): Promise<void> {
+async function deriveEverything(databaseUrl: string): Promise<void> {
   await withStore(databaseUrl, async (store) => {
     const problems = await store.reader.selectFrom('problems').select('id').execute();
     const ids = problems.map(({ id }) => id);
     for (const { id } of await store.reader.selectFrom('members').select('id').execute())
-      await store.write((tx) => settle(tx, id, ids));
+      await store.write((tx) => derive(tx, id, ids));
   });
 }
 

@@ -94,7 +94,7 @@ const mayBeEmpty: readonly string[] = ['atcoder', 'aoj', 'yukicoder'];
 const casesOf = (source: string) =>
   source === 'vjudge' ? cases.filter(([fault]) => fault.kind !== 'status' || fault.status !== 500) : cases;
 
-/** The rows that a sync leaves: submissions, or the judge's words where a list has no days. */
+/** The rows that a sync leaves: submissions, or judge statuses where a list has no days. */
 async function countKept(garden: Garden): Promise<number> {
   const { solves, statuses } = await keptIn(garden);
   return solves.length || statuses.length;

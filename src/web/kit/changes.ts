@@ -9,7 +9,7 @@ import { findBookmarks } from '../../store/bookmarks.ts';
 import { type Batch, type ChangesTable, findBatch } from '../../store/changes.ts';
 import { findProblem } from '../../store/problems.ts';
 import type { ShownSolve } from '../../store/solves.ts';
-import { findStatusPairs, type How, type State } from '../../store/statuses.ts';
+import { findStatuses, type How, type State } from '../../store/statuses.ts';
 import type { Store } from '../../store/store.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { historyPath } from '../paths.ts';
@@ -74,7 +74,7 @@ async function alreadyBar({ store, member, query }: MemberVisit, forms: Forms): 
   const id = parseInt64(query.get('already') ?? '');
   const problem = id === undefined ? undefined : await findProblem(store.reader, id);
   if (!problem) return undefined;
-  const [status] = await findStatusPairs(store.reader, member.user_id, [problem.id]);
+  const [status] = await findStatuses(store.reader, member.user_id, [problem.id]);
   const state = shownState({ status, bookmark: undefined });
   return undoBar(
     forms,
@@ -89,7 +89,7 @@ async function howForm(
   { problem_id }: ChangesTable,
   forms: Forms,
 ): Promise<Html | undefined> {
-  const [row] = await findStatusPairs(reader, memberId, [problem_id]);
+  const [row] = await findStatuses(reader, memberId, [problem_id]);
   if (row?.self_status !== 'complete') return undefined;
   const [bookmark] = await findBookmarks(reader, memberId, [problem_id]);
   const marks = { status: row, bookmark };
@@ -224,7 +224,7 @@ const marksOfClasses = {
 } as const;
 
 /**
- * A submission; `word` is the judge's word if this submission made it, and `name` the problem where the page does not
+ * A submission; `word` is the judge status if this submission made it, and `name` the problem where the page does not
  * say it already.
  */
 export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html | false): Html {

@@ -10,7 +10,7 @@ import { findBookmarks } from '../../store/bookmarks.ts';
 import type { ListedProblem } from '../../store/lists.ts';
 import { findSolvedCounts, type ProblemRow } from '../../store/problems.ts';
 import { listTries, type Tries } from '../../store/solves.ts';
-import { findStatusPairs, type State } from '../../store/statuses.ts';
+import { findStatuses, type State } from '../../store/statuses.ts';
 import type { Db } from '../../store/tables.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { listPath, problemPath } from '../paths.ts';
@@ -80,7 +80,7 @@ type RowMarks = OwnMarks & {
 } & RowExtra;
 
 export async function marksOf(db: Db, memberId: bigint, ids: readonly bigint[]): Promise<(id: bigint) => OwnMarks> {
-  const statuses = await findStatusPairs(db, memberId, ids);
+  const statuses = await findStatuses(db, memberId, ids);
   const bookmarks = await findBookmarks(db, memberId, ids);
   const statusById = new Map(statuses.map((row) => [row.problem_id, row]));
   const bookmarkById = new Map(bookmarks.map((row) => [row.problem_id, row]));

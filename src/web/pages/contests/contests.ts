@@ -23,7 +23,7 @@ import {
 } from '../../../store/contests.ts';
 import { findProblem } from '../../../store/problems.ts';
 import type { State, StatusesTable } from '../../../store/statuses.ts';
-import { findStatusPairs } from '../../../store/statuses.ts';
+import { findStatuses } from '../../../store/statuses.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
 import { contestSearch } from '../../kit/contest-search.ts';
 import { moment } from '../../kit/dates.ts';
@@ -330,7 +330,7 @@ async function gridOf(
   const contestIds = contests.map(({ id }) => id);
   const places = Map.groupBy(await listGridPlaces(reader, contestIds), ({ contest_id }) => contest_id);
   const ids = [...new Set([...places.values()].flat().flatMap(({ id }) => id ?? []))];
-  const statuses = new Map((await findStatusPairs(reader, user_id, ids)).map((row) => [row.problem_id, row]));
+  const statuses = new Map((await findStatuses(reader, user_id, ids)).map((row) => [row.problem_id, row]));
   const sentTo = [...statuses.keys()];
   const solves = Map.groupBy(
     await listGridSolves(reader, sentTo, { memberId: user_id }),
@@ -464,7 +464,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
     return { to: backTo(from, marked.batch, row === undefined ? '' : `#c${row}-${id}`, id) };
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
-    const [row] = await findStatusPairs(store.reader, member.user_id, [id]);
+    const [row] = await findStatuses(store.reader, member.user_id, [id]);
     const sentence = richWords('contests.overtaken', {
       problem: problemLink(site.basePath, problem),
       now: stateWord(shownState({ status: row, bookmark: undefined })),

@@ -23,7 +23,7 @@ import { leftToAdd, markSolvedAdding, titleFrom } from '../../../practice/added-
 import { dateOf } from '../../../practice/days.ts';
 import { judgePlaces } from '../../../practice/judge-places.ts';
 import { isNewlySolved, isUndated } from '../../../practice/marks.ts';
-import { findStatusPairs } from '../../../store/statuses.ts';
+import { findStatuses } from '../../../store/statuses.ts';
 import { carried, readCarried, rowsShown } from '../../kit/carried.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
 import {
@@ -264,7 +264,7 @@ async function preview(
   const linked = items.filter(({ problem }) => isLinked(problem));
   const kept = new Set(linked.slice(0, left));
   const wanted = [...kept].map(({ problem }) => problem).filter(isLinked);
-  const statuses = await findStatusPairs(
+  const statuses = await findStatuses(
     store.reader,
     member.user_id,
     here.map(({ id }) => id),

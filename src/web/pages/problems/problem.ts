@@ -268,13 +268,13 @@ function historyPanel(
   );
 }
 
-/** The submission that made the judge's word what it is; undefined where the word came from elsewhere. */
+/** The submission that made the judge status what it is; undefined where that came from elsewhere. */
 function decisiveOf({ status }: OwnMarks, solves: readonly ShownSolve[]): ShownSolve | undefined {
   const reached = status?.judge_status === 'complete' ? 'solved' : 'tried';
   return solves.find((one) => one.submitted_at === status?.judge_at && one.verdict_class === reached);
 }
 
-/** The judge's word that came without a submission. */
+/** The judge status that came without a submission. */
 function wordEvent({ status }: OwnMarks, source: string): Event[] {
   if (!status?.judge_status || !status.judge_at) return [];
   const shown = eventItem({

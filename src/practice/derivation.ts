@@ -1,6 +1,6 @@
 /**
- * Judges' words, first solves, the ends of timers and review cards follow from a member's words, submissions, reviews and timers. A
- * function that writes one of those four settles their problems in the same transaction.
+ * Judge statuses, first solves, the ends of timers and review cards are derived from a member's marks, submissions, reviews and
+ * timers. A function that writes one of those four derives what stands on its problems in the same transaction.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -10,14 +10,14 @@ import {
   keepCards,
   listCarded,
   listSentTo,
+  noHandle,
   type ReviewCardsTable,
   type SentTo,
 } from '../store/reviews.ts';
 import { bumpRevisions } from '../store/revisions.ts';
-import { deleteRowsOn } from '../store/rows.ts';
-import { listMatches, listReached, matchSolves } from '../store/solves.ts';
+import { listMatches, matchSolves } from '../store/solves.ts';
 import type { State, StatusesTable } from '../store/statuses.ts';
-import { findStatusPairs, insertStatuses, shownStateOf, updateStatus } from '../store/statuses.ts';
+import { shownStateOf, statusRepository } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
 import {
   listReviewsAndTimers,
@@ -35,14 +35,14 @@ import { endOf, solvedIn } from './timer-rules.ts';
 /** From untouched to done. A problem that was put aside counts less than one in work. */
 const order: readonly State[] = ['not_started', 'ignored', 'skipped', 'reading', 'practicing', 'complete'];
 
-/** A member's or a judge's word on a problem, with its time; nulls if there is none. */
-export type Word = readonly [status: State | null, at: string | null];
+/** A status with the moment since which it holds; nulls if there is none. */
+export type DatedStatus = readonly [status: State | null, at: string | null];
 
 /** Stands behind all times. */
 const noTime = '~';
 
-/** The further of two words with its date; of two alike the earlier, and one with a date before one without. */
-export function furtherWord(one: Word, other: Word): Word {
+/** The further of two statuses with its date; of two alike the earlier, and one with a date before one without. */
+export function furtherStatus(one: DatedStatus, other: DatedStatus): DatedStatus {
   const ranks = [rank(one[0]), rank(other[0])] as const;
   if (ranks[0] !== ranks[1]) return ranks[0] > ranks[1] ? one : other;
   return (one[1] ?? noTime) <= (other[1] ?? noTime) ? one : other;
@@ -57,45 +57,39 @@ function rank(status: State | null): number {
 }
 
 /*
- * The judge's word of a status, computed from the kept submissions: complete since the first solve, or else practicing since
- * the first try. Imports move it forward alone; it goes back when a handle is unlinked.
+ * The judge status of a problem, computed from the kept submissions: complete since the first solve, or else practicing since the
+ * first try. Imports move it forward alone; it goes back when a handle is unlinked.
  */
 
-export type JudgesWords = ReadonlyMap<bigint, Word | undefined>;
+/** What submissions say of each problem; one of which they say nothing is left out. */
+export type VerdictStatuses = ReadonlyMap<bigint, DatedStatus>;
 
-/**
- * The word of a member's kept submissions on each of these problems, as if one handle were not linked. A problem of which they say
- * nothing is left out.
- */
-export async function judgesWords(
+/** The statuses that a member's kept submissions show on these problems, as if one handle were not linked. */
+export async function verdictStatuses(
   db: Db,
   userId: bigint,
   problemIds: readonly bigint[],
-  // No handle has the id 0.
-  withoutHandle = 0n,
-): Promise<JudgesWords> {
-  const reached = await listReached(db, problemIds, { userId, withoutHandle });
-  const byProblem = Map.groupBy(reached, ({ problem_id }) => problem_id);
-  return new Map([...byProblem].map(([id, sent]) => [id, saidBy(sent)]));
+  withoutHandle?: bigint,
+): Promise<VerdictStatuses> {
+  const sent = await readSent(db, userId, problemIds, withoutHandle);
+  return new Map([...sent].map(([id, some]) => [id, verdictStatus(some)]));
 }
 
 /** Complete since the first submission that was accepted, or else practicing since the first try. */
-function saidBy(sent: readonly SentTo[] = []): Word | undefined {
-  const first = (verdictClass: SentTo['verdict_class']) =>
-    earliest(sent.filter((one) => one.verdict_class === verdictClass).map((one) => one.submitted_at));
-  const [solved, tried] = [first('solved'), first('tried')];
-  if (solved !== undefined) return ['complete', solved];
-  return tried === undefined ? undefined : ['practicing', tried];
+function verdictStatus(sent: readonly SentTo[]): DatedStatus {
+  const solved = sent.filter(({ verdict_class }) => verdict_class === 'solved');
+  const moments = (solved.length > 0 ? solved : sent).map(({ submitted_at }) => submitted_at);
+  return [solved.length > 0 ? 'complete' : 'practicing', earliest(moments)];
 }
 
-const earliest = (moments: readonly string[]) => moments.toSorted()[0];
+const earliest = (moments: readonly string[]) => moments.toSorted()[0] ?? '';
 
-export type JudgesWord = Pick<
+export type JudgeStatus = Pick<
   StatusesTable,
   'judge_status' | 'judge_at' | 'overtaken_status' | 'overtaken_at' | 'listed_by'
 >;
 
-export const noJudgesWord: JudgesWord = {
+export const noJudgeStatus: JudgeStatus = {
   judge_status: null,
   judge_at: null,
   overtaken_status: null,
@@ -104,91 +98,122 @@ export const noJudgesWord: JudgesWord = {
 };
 
 /**
- * The judge's word where submissions said `before` and say `after` now. A word that submissions set follows them, also back, as
+ * The judge status where submissions said `before` and say `after` now. A status that submissions set follows them, also back, as
  * after a hack or when a handle is unlinked. One that came from elsewhere, such as an import of statuses, only moves forward: it
  * is kept while submissions say as much or more, and comes back when they say less.
  */
-export function following(
-  current: JudgesWord,
-  before: Word | undefined,
-  after: Word | undefined,
-): JudgesWord {
+export function mergeVerdicts(
+  current: JudgeStatus,
+  before: DatedStatus | undefined,
+  after: DatedStatus | undefined,
+): JudgeStatus {
   const { judge_status, judge_at, overtaken_status, overtaken_at, listed_by } = current;
-  if (isSaid(current, before)) {
+  if (isOfVerdicts(current, before)) {
     if (after && isAsFar(after[0], overtaken_status))
-      return { ...judgesWordOf(current), judge_status: after[0], judge_at: after[1] };
-    return { ...noJudgesWord, judge_status: overtaken_status, judge_at: overtaken_at, listed_by };
+      return { ...judgeStatusOf(current), judge_status: after[0], judge_at: after[1] };
+    return { ...noJudgeStatus, judge_status: overtaken_status, judge_at: overtaken_at, listed_by };
   }
-  if (!after || !isAsFar(after[0], judge_status)) return judgesWordOf(current);
+  if (!after || !isAsFar(after[0], judge_status)) return judgeStatusOf(current);
   const said = { judge_status: after[0], judge_at: after[1], listed_by };
-  // A word that an archive brought is the word of its submissions.
-  if (isSaid(current, after)) return { ...said, overtaken_status, overtaken_at };
+  // A judge status that an archive brought is that of its submissions.
+  if (isOfVerdicts(current, after)) return { ...said, overtaken_status, overtaken_at };
   return { ...said, overtaken_status: judge_status, overtaken_at: judge_at };
 }
 
-export function judgesWordOf({
+export function judgeStatusOf({
   judge_status,
   judge_at,
   overtaken_status,
   overtaken_at,
   listed_by,
-}: JudgesWord): JudgesWord {
+}: JudgeStatus): JudgeStatus {
   return { judge_status, judge_at, overtaken_status, overtaken_at, listed_by };
 }
 
-/** Whether the judge's word is what submissions say, and came from nowhere else. */
-export function isSaid(
+/** Whether the judge status is what submissions say, and came from nowhere else. */
+export function isOfVerdicts(
   { judge_status, judge_at }: Pick<StatusesTable, 'judge_status' | 'judge_at'>,
-  said: Word | undefined,
+  said: DatedStatus | undefined,
 ): boolean {
   return (said?.[0] ?? null) === judge_status && (said?.[1] ?? null) === judge_at;
 }
 
-/* Settling some problems of a member. */
+/* Deriving what stands on some problems of a member. */
 
 /** So many take about 10 ms, and other requests go on between them. */
 const atOnce = 200;
 
 type Statuses = ReadonlyMap<bigint, StatusesTable>;
 
-/** The judge's word on a problem, from the one that it had and what its submissions say now. */
-export type NextWord = (current: JudgesWord, said: Word | undefined, problemId: bigint) => JudgesWord;
+/** The judge status of a problem, from the one that it had and what its submissions say now. */
+export type NextJudgeStatus = (
+  current: JudgeStatus,
+  said: DatedStatus | undefined,
+  problemId: bigint,
+) => JudgeStatus;
 
-/** Settles these problems of a member; `known` are their statuses, if they are known. */
-export async function settle(
+/** Follows submissions that said this before. */
+export const since =
+  (before: VerdictStatuses): NextJudgeStatus =>
+  (current, said, id) =>
+    mergeVerdicts(current, before.get(id), said);
+
+/** Derives all but the statuses of these problems of a member; `known` are their statuses, if they are known. */
+export async function derive(
   tx: Db,
   userId: bigint,
   problemIds: readonly bigint[],
   known?: Statuses,
 ): Promise<void> {
   for await (const ids of portions([...new Set(problemIds)])) {
-    const statuses = known ?? byProblem(await findStatusPairs(tx, userId, ids));
-    await settleSome(tx, userId, ids, statuses, await readSent(tx, userId, ids));
+    const statuses = known ?? byProblem(await statusRepository.findMany(tx, userId, ids));
+    await deriveSome(tx, userId, ids, statuses, await readSent(tx, userId, ids));
   }
 }
 
-/** Settles the cards of a member after the rule of their days has changed: cards count in days. */
-export async function settleDays(tx: Db, userId: bigint): Promise<void> {
-  await settle(tx, userId, await listCarded(tx, userId));
+/** Derives the cards of a member after the rule of their days has changed: cards count in days. */
+export async function deriveCards(tx: Db, userId: bigint): Promise<void> {
+  await derive(tx, userId, await listCarded(tx, userId));
 }
 
-/** Settles these problems, whose submissions may have changed, with the judge's words on them. */
-export async function settleSubmissions(
+/**
+ * Derives the judge statuses of these problems, whose submissions may have changed, and all that stands on them. `report` is
+ * called for each problem.
+ */
+export async function deriveStatuses(
   tx: Db,
   userId: bigint,
   problemIds: readonly bigint[],
-  next: NextWord,
+  next: NextJudgeStatus,
+  report?: (problemId: bigint, before: StatusesTable | undefined, after: StatusesTable | undefined) => void,
 ): Promise<void> {
   let hasChanged = false;
   for await (const ids of portions([...new Set(problemIds)])) {
-    const statuses = byProblem(await findStatusPairs(tx, userId, ids));
+    const statuses = byProblem(await statusRepository.findMany(tx, userId, ids));
     const sent = await readSent(tx, userId, ids);
-    const nextOf: NextOf = (current, id) => next(current, saidBy(sent.get(id)), id);
-    if (await setJudgesWords(tx, userId, ids, statuses, nextOf)) hasChanged = true;
-    await settleSome(tx, userId, ids, statuses, sent);
+    const changed: StatusesTable[] = [];
+    for (const id of ids) {
+      const [before, own] = [statuses.get(id), sent.get(id)];
+      const row = before ?? { user_id: userId, problem_id: id, ...noStatus };
+      const judge = next(judgeStatusOf(row), own && verdictStatus(own), id);
+      if (!isSame(row, judge)) {
+        const after = { ...row, ...judge };
+        changed.push(after);
+        statuses.set(id, after);
+      }
+      report?.(id, before, statuses.get(id));
+    }
+    await statusRepository.save(tx, changed);
+    hasChanged ||= changed.length > 0;
+    await deriveSome(tx, userId, ids, statuses, sent);
   }
   if (hasChanged) await bumpRevisions(tx, ['statuses', `statuses:${userId}`]);
 }
+
+export const noStatus = { self_status: null, self_at: null, ...noJudgeStatus, how: null };
+
+const isSame = (one: JudgeStatus, other: JudgeStatus) =>
+  (Object.keys(noJudgeStatus) as (keyof JudgeStatus)[]).every((column) => one[column] === other[column]);
 
 export async function* portions<T>(list: readonly T[]): AsyncGenerator<T[]> {
   for (let start = 0; start < list.length; start += atOnce) {
@@ -201,50 +226,13 @@ export function byProblem<Row extends { problem_id: bigint }>(rows: readonly Row
   return new Map(rows.map((row) => [row.problem_id, row]));
 }
 
-export async function readSent(tx: Db, userId: bigint, ids: readonly bigint[]) {
-  return Map.groupBy(await listSentTo(tx, ids, { userId }), ({ problem_id }) => problem_id);
-}
-
-type NextOf = (current: JudgesWord, problemId: bigint) => JudgesWord;
-
-/** Writes the judge's words, into `statuses` as well. Answers whether any changed. */
-async function setJudgesWords(
-  tx: Db,
-  userId: bigint,
-  problemIds: readonly bigint[],
-  statuses: Map<bigint, StatusesTable>,
-  next: NextOf,
-): Promise<boolean> {
-  const added: StatusesTable[] = [];
-  const empty: bigint[] = [];
-  let hasChanged = false;
-  for (const problem_id of problemIds) {
-    const current = statuses.get(problem_id);
-    const kept = judgesWordOf(current ?? noJudgesWord);
-    const word = next(kept, problem_id);
-    if (isSameWord(word, kept)) continue;
-    hasChanged = true;
-    const own = { self_status: null, self_at: null, how: null };
-    const row = { ...(current ?? { user_id: userId, problem_id, ...own }), ...word };
-    statuses.set(problem_id, row);
-    if (!current) added.push(row);
-    else if (row.judge_status !== null || row.self_status !== null) await updateStatus(tx, row);
-    else {
-      empty.push(problem_id);
-      statuses.delete(problem_id);
-    }
-  }
-  await insertStatuses(tx, added);
-  await deleteRowsOn(tx, 'statuses', userId, empty);
-  return hasChanged;
-}
-
-function isSameWord(one: JudgesWord, other: JudgesWord): boolean {
-  return (Object.keys(noJudgesWord) as (keyof JudgesWord)[]).every((column) => one[column] === other[column]);
+export async function readSent(tx: Db, userId: bigint, ids: readonly bigint[], withoutHandle = noHandle) {
+  const sent = await listSentTo(tx, ids, { userId, withoutHandle });
+  return Map.groupBy(sent, ({ problem_id }) => problem_id);
 }
 
 /** Writes first solves, the ends of timers and review cards. */
-async function settleSome(
+async function deriveSome(
   tx: Db,
   userId: bigint,
   ids: readonly bigint[],
@@ -260,7 +248,7 @@ async function settleSome(
     ([problem_id, at]): FirstSolvesTable => ({
       user_id: userId,
       problem_id,
-      at: earliest(at) ?? '',
+      at: earliest(at),
       tries: triesUntil(statuses.get(problem_id), sent.get(problem_id)),
     }),
   );
@@ -273,7 +261,7 @@ async function settleSome(
   const isCarded = (id: bigint) => solved.has(id) && shownStateOf(statuses.get(id)) === 'complete';
   const carded = ids.filter(isCarded);
   const { reviews, timers } = await listReviewsAndTimers(tx, userId, ids);
-  const facts = { statuses, solved, sent, reviews, timers: await settleTimers(tx, timers, sent) };
+  const facts = { statuses, solved, sent, reviews, timers: await deriveTimers(tx, timers, sent) };
   await keepCards(tx, await cardsOf(tx, userId, carded, facts));
   await deleteCards(
     tx,
@@ -297,18 +285,18 @@ function triesUntil(status: StatusesTable | undefined, sent: readonly SentTo[] =
 }
 
 /** Writes which submissions ended these timers, and answers them so. */
-async function settleTimers(
+async function deriveTimers(
   tx: Db,
   timers: readonly StandingTimer[],
   sent: ReadonlyMap<bigint, readonly SentTo[]>,
 ): Promise<StandingTimer[]> {
-  const settled: StandingTimer[] = [];
+  const ended: StandingTimer[] = [];
   for (const timer of timers) {
     const solved_at = solvedIn(timer, sent.get(timer.problem_id));
     if (solved_at !== timer.solved_at) await updateTimer(tx, { id: timer.id, solved_at });
-    settled.push({ ...timer, solved_at });
+    ended.push({ ...timer, solved_at });
   }
-  return settled;
+  return ended;
 }
 
 interface Facts {
@@ -355,34 +343,34 @@ export async function matchKept(tx: Db): Promise<number> {
   const matches = await listMatches(tx);
   for (const [userId, found] of Map.groupBy(matches, (match) => match.user_id)) {
     const ids = found.map(({ problem_id }) => problem_id);
-    const before = await judgesWords(tx, userId, ids);
+    const before = await verdictStatuses(tx, userId, ids);
     const handles = new Map(found.map(({ handle_id, source }) => [handle_id, source]));
     for (const [handleId, source] of handles) await matchSolves(tx, handleId, source);
-    await settleSubmissions(tx, userId, ids, (current, said, id) => following(current, before.get(id), said));
+    await deriveStatuses(tx, userId, ids, since(before));
   }
   return new Set(matches.map(({ problem_id }) => problem_id)).size;
 }
 
-/* The members and problems of which an import changes anything, collected while it goes on and settled once at its end. */
+/* The members and problems of which an import changes anything, collected while it goes on and derived once at its end. */
 
-export type Followed = ReturnType<typeof collectFollowed>;
+export type Stale = ReturnType<typeof collectStale>;
 
-export function collectFollowed() {
+export function collectStale() {
   const problems = new Map<bigint, Set<bigint>>();
-  const recounted = new Set<bigint>();
+  const memberIds = new Set<bigint>();
 
   return {
     /** A member's marks on these problems, what they sent to them, or reviews of them. */
-    solves: (userId: bigint, problemIds: Iterable<bigint>) => {
+    problems: (userId: bigint, problemIds: Iterable<bigint>) => {
       const ids = problems.get(userId) ?? new Set();
       for (const id of problemIds) ids.add(id);
       problems.set(userId, ids);
     },
     /** When the days of a member begin. */
-    days: (userId: bigint) => void recounted.add(userId),
-    settle: async (tx: Db): Promise<void> => {
-      for (const [userId, ids] of problems) await settle(tx, userId, [...ids]);
-      for (const userId of recounted) await settleDays(tx, userId);
+    days: (userId: bigint) => void memberIds.add(userId),
+    derive: async (tx: Db): Promise<void> => {
+      for (const [userId, ids] of problems) await derive(tx, userId, [...ids]);
+      for (const userId of memberIds) await deriveCards(tx, userId);
     },
   };
 }

@@ -1,0 +1,329 @@
+/** Statuses are what a short model makes of all submissions and marks, whatever the order in which they come and go. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { addHandle, removeHandle, renameHandle } from '../../src/practice/handles.ts';
+import { setStatus, undo } from '../../src/practice/marks.ts';
+import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
+import { keepSolvedList } from '../../src/practice/solved-lists.ts';
+import { listHandles } from '../../src/store/handles.ts';
+import type { State } from '../../src/store/statuses.ts';
+import { codeforces, type Garden, identity, openGarden, second, submissionsOf, twins } from '../importing/support.ts';
+import { testStore } from '../support/databases.ts';
+import { countStatements } from '../support/statements.ts';
+
+/* The model. Problems of `twinKeys` may become one. */
+
+const twinKeys = ['1A', '2A', '3A', '4A'];
+const otherKeys = ['5A', '6A', '7A', '8A'];
+const keys = [...twinKeys, ...otherKeys];
+const far: readonly (State | null)[] = [null, 'not_started', 'ignored', 'skipped', 'reading', 'practicing', 'complete'];
+const verdicts = {
+  TESTING: 'pending',
+  COMPILATION_ERROR: 'void',
+  WRONG_ANSWER: 'tried',
+  OK: 'solved',
+  CHALLENGED: 'revoked',
+} as const;
+const classes = ['pending', 'void', 'tried', 'solved', 'revoked'];
+
+type Dated = readonly [State, string | null];
+
+class Model {
+  readonly sent = new Map<
+    string,
+    { member: string; handle: string; id: string; key: string; verdict: string; at: number }
+  >();
+  readonly own = new Map<string, State>();
+  /** Judge statuses that did not come from submissions. */
+  readonly brought = new Map<string, Dated>();
+  readonly lists = new Map<string, string[]>();
+  /** The key whose problem each key names by now. */
+  readonly names = new Map(keys.map((key) => [key, key]));
+  readonly known = new Set(keys.slice(0, -1));
+
+  judged(member: string, problem: string): Dated | undefined {
+    const sent = [...this.sent.values()].filter((one) => one.member === member && this.names.get(one.key) === problem);
+    const first = (of: readonly string[]) => {
+      const moments = sent.filter(({ verdict }) => of.includes(verdict)).map(({ at }) => at);
+      return moments.length > 0 ? second(Math.min(...moments)) : undefined;
+    };
+    const [solved, tried] = [first(['solved']), first(['tried', 'revoked'])];
+    const said = solved ? (['complete', solved] as const) : tried ? (['practicing', tried] as const) : undefined;
+    const isListed = this.lists.get(member)?.includes(problem);
+    const other = isListed ? (['complete', null] as const) : this.brought.get(`${member} ${problem}`);
+    if (!said || !other) return said ?? other;
+    return far.indexOf(said[0]) >= far.indexOf(other[0]) ? said : other;
+  }
+
+  rows(): string[] {
+    return ['ada', 'bob'].flatMap((member) =>
+      keys.flatMap((key) => {
+        const [own, judge] = [this.own.get(`${member} ${key}`), this.judged(member, key)];
+        if (this.names.get(key) !== key || !this.known.has(key) || (!own && !judge)) return [];
+        return [member, key, own ?? null, ...(judge ?? [null, null])].join();
+      }),
+    );
+  }
+}
+
+async function rowsOf({ store: { reader } }: Garden): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('statuses')
+    .innerJoin('members', 'members.id', 'user_id')
+    .innerJoin('problems', 'problems.id', 'problem_id')
+    .select(['username', 'source_key', 'self_status', 'judge_status', 'judge_at'])
+    .orderBy('username')
+    .orderBy('source_key')
+    .execute();
+  return rows.map((row) => Object.values(row).join());
+}
+
+/* What happens, in the garden and in the model. */
+
+const member = fc.constantFrom('ada', 'bob');
+const handle = fc.constantFrom('one', 'two');
+const key = fc.constantFrom(...keys);
+const at = fc.nat(30);
+const state = fc.constantFrom<State>('complete', 'not_started', 'practicing', 'skipped', 'reading');
+type World = {
+  garden: Garden;
+  model: Model;
+  undoable: Map<string, { batch: bigint; before: (State | undefined)[]; keys: string[] }>;
+};
+type Step = (world: World) => Promise<void>;
+
+/** Steps of one kind, with what they do in the report of a failure. */
+const steps = <Given>(name: string, given: fc.Arbitrary<Given>, take: (given: Given, world: World) => Promise<void>) =>
+  given.map((one): Step => {
+    const step: Step = (world) => take(one, world);
+    return Object.assign(step, { toString: () => `${name} ${JSON.stringify(one)}` });
+  });
+
+const memberIdOf = (name: string) => (name === 'ada' ? 1n : 2n);
+
+async function idOf({ store }: Garden, name: string): Promise<bigint> {
+  const row = await store.reader.selectFrom('problem_keys').selectAll().where('key', '=', name).executeTakeFirst();
+  assert(row, name);
+  return row.problem_id;
+}
+
+const send = steps(
+  'send',
+  fc.record({
+    member,
+    handle,
+    way: fc.constantFrom('file', 'server', 'browser'),
+    sent: fc.array(fc.tuple(key, fc.constantFrom(...(Object.keys(verdicts) as (keyof typeof verdicts)[])), at), {
+      minLength: 1,
+      maxLength: 8,
+    }),
+  }),
+  async ({ member, handle, way, sent }, { garden, model }) => {
+    await garden.import('codeforces-submissions', submissionsOf(handle, ...sent), { member, way });
+    for (const [key, word, at] of sent) {
+      const id = `${key.slice(0, -1)} ${at}`;
+      const name = `${member} ${handle} ${id}`;
+      const [before, verdict] = [model.sent.get(name), verdicts[word]];
+      const isLater = classes.indexOf(verdict) >= classes.indexOf(before?.verdict ?? 'pending');
+      const isRuled = way !== 'file' || isLater;
+      model.sent.set(name, {
+        member,
+        handle,
+        id,
+        key,
+        at,
+        verdict: isRuled ? verdict : (before?.verdict ?? verdict),
+      });
+    }
+  },
+);
+
+const mark = steps(
+  'mark',
+  fc.record({ member, keys: fc.uniqueArray(key, { minLength: 1 }), status: state }),
+  async ({ member, keys: some, status }, { garden, model, undoable }) => {
+    const marked = [...new Set(some.filter((one) => model.known.has(one)).map((one) => model.names.get(one) ?? ''))];
+    const problemIds = await Promise.all(marked.map((one) => idOf(garden, one)));
+    const before = marked.map((one) => model.own.get(`${member} ${one}`));
+    const { batch } = await setStatus(garden.store, { memberId: memberIdOf(member), problemIds, status });
+    for (const one of marked) {
+      const isUnsaid = status === 'not_started' && !model.own.get(`${member} ${one}`) && !model.judged(member, one);
+      if (!isUnsaid) model.own.set(`${member} ${one}`, status);
+    }
+    if (batch !== undefined) undoable.set(member, { batch, before, keys: marked });
+  },
+);
+
+const undoLast = steps('undoLast', member, async (member, { garden, model, undoable }) => {
+  const last = undoable.get(member);
+  if (!last) return;
+  undoable.delete(member);
+  await undo(garden.store, memberIdOf(member), last.batch);
+  for (const [nth, one] of last.keys.entries()) {
+    const before = last.before[nth];
+    if (before === undefined) model.own.delete(`${member} ${one}`);
+    else model.own.set(`${member} ${one}`, before);
+  }
+});
+
+const bring = steps(
+  'bring',
+  fc.record({
+    member,
+    status: fc.constantFrom<State>('complete', 'practicing', 'reading'),
+    origin: fc.constantFrom('self', 'judge'),
+    at,
+  }),
+  async ({ member, status, origin, at }, { garden, model, undoable }) => {
+    const name = `${member} 5A`;
+    const judged = model.judged(member, '5A');
+    // Beside what submissions say, a status from elsewhere would stand until the next submission.
+    if (origin === 'judge' && judged && !model.brought.has(name)) return;
+    if (origin === 'judge' && [...model.sent.values()].some((one) => one.member === member && one.key === '5A')) return;
+    const updated_at = new Date(at * 1000 + 500).toISOString();
+    const row = { username: member, source: 'codeforces', source_key: '5A', status, origin, updated_at };
+    await garden.import('statuses', [row]);
+    undoable.delete(member);
+    if (origin === 'self') model.own.set(name, status);
+    else model.brought.set(name, [status, updated_at]);
+  },
+);
+
+const list = steps(
+  'list',
+  fc.record({ member, keys: fc.uniqueArray(fc.constantFrom('6A', '7A'), { minLength: 1 }) }),
+  async ({ member, keys: some }, { garden: { store }, model }) => {
+    const memberId = memberIdOf(member);
+    const known = (await listHandles(store.reader, memberId)).find(({ source }) => source === 'vjudge');
+    const own = known ?? (await addHandle(store, memberId, 'vjudge', member));
+    const named = some.map((name) => ({
+      source: 'codeforces',
+      key: name,
+      url: `https://example.org/${name}`,
+      isGym: false,
+    }));
+    await keepSolvedList(store, own as never, named);
+    model.lists.set(member, [...(model.lists.get(member) ?? []), ...some]);
+  },
+);
+
+const unlink = steps(
+  'unlink',
+  fc.record({ member, name: fc.constantFrom('one', 'two', 'vjudge') }),
+  async ({ member, name }, { garden: { store }, model }) => {
+    const all = await listHandles(store.reader, memberIdOf(member));
+    const found = all.find((one) => (name === 'vjudge' ? one.source === name : one.name === name));
+    if (!found) return;
+    await store.write((tx) => removeHandle(tx, found.id));
+    if (name === 'vjudge') model.lists.delete(member);
+    for (const [id, one] of model.sent) if (one.member === member && one.handle === name) model.sent.delete(id);
+  },
+);
+
+const rename = steps('rename', fc.constant({}), async (_, { garden: { store }, model }) => {
+  await renameHandle(store, 'codeforces', 'two', 'one');
+  for (const [name, one] of [...model.sent]) {
+    if (one.handle !== 'two') continue;
+    model.sent.delete(name);
+    const joined = `${one.member} one ${one.id}`;
+    if (!model.sent.has(joined)) model.sent.set(joined, { ...one, handle: 'one' });
+  }
+});
+
+/** Makes two problems one, in the model. */
+function join(model: Model, kept: string, dropped: string): void {
+  for (const member of ['ada', 'bob']) {
+    const [one, other] = [kept, dropped].map((name) => model.own.get(`${member} ${name}`) ?? null);
+    const further = far.indexOf(one ?? null) >= far.indexOf(other ?? null) ? one : other;
+    if (further) model.own.set(`${member} ${kept}`, further);
+    model.own.delete(`${member} ${dropped}`);
+  }
+  for (const [key, name] of model.names) if (name === dropped) model.names.set(key, kept);
+}
+
+const merge = steps(
+  'merge',
+  fc.record({
+    keys: fc.uniqueArray(fc.constantFrom(...twinKeys), { minLength: 2, maxLength: 2 }),
+    byStaff: fc.boolean(),
+  }),
+  async ({ keys: [one = '', other = ''], byStaff }, { garden, model, undoable }) => {
+    const [kept = '', dropped = ''] = [one, other].map((name) => model.names.get(name) ?? '').toSorted();
+    if (kept === dropped) return;
+    if (byStaff) await mergeProblem(garden.store, await idOf(garden, dropped), await idOf(garden, kept));
+    else await garden.import('codeforces-twins', twins([one, other]));
+    undoable.clear();
+    join(model, kept, dropped);
+  },
+);
+
+const removeAndRestore = steps('removeAndRestore', key, async (name, { garden, model }) => {
+  if (!model.known.has(name)) return;
+  const id = await idOf(garden, name);
+  await removeProblem(garden.store, id);
+  await restoreProblem(garden.store, id);
+});
+
+const catalogue = steps('catalogue', fc.constant({}), async (_, { garden, model }) => {
+  await garden.import('codeforces-problems', codeforces({ ...identity('8A'), name: 'Late' }));
+  model.known.add('8A');
+});
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: send },
+  { weight: 3, arbitrary: mark },
+  { weight: 2, arbitrary: undoLast },
+  { weight: 2, arbitrary: bring },
+  list,
+  { weight: 2, arbitrary: unlink },
+  rename,
+  merge,
+  removeAndRestore,
+  catalogue,
+);
+
+async function planted(t: TestContext, names: readonly string[]): Promise<Garden> {
+  const garden = await openGarden(t);
+  await garden.import('records', [
+    { id: 1, username: 'ada' },
+    { id: 2, username: 'bob' },
+  ]);
+  await garden.import('codeforces-problems', codeforces(...names.map((name) => ({ ...identity(name), name }))));
+  return garden;
+}
+
+test('after any sequence of changes statuses are what the model says', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 24, size: 'max' }), async (steps) => {
+      const model = new Model();
+      const garden = await planted(t, [...model.known]);
+      const world: World = { garden, model, undoable: new Map() };
+      for (const [nth, one] of steps.entries()) {
+        await one(world);
+        assert.deepEqual(await rowsOf(garden), model.rows(), `after step ${nth}`);
+      }
+    }),
+    { numRuns: testStore === 'sqlite' ? 30 : 10, endOnFailure: true },
+  );
+});
+
+test('a mark takes at most 12 statements, and an import reads the submissions of its problems twice', async (t) => {
+  const names = Array.from({ length: 150 }, (_, n) => `${n + 1}A`);
+  const garden = await planted(t, names);
+  const statements = countStatements(t);
+  const count = async (work: () => Promise<unknown>) => {
+    const before = statements();
+    await work();
+    return statements() - before;
+  };
+  const imported = (sent: number) => {
+    const some = names.slice(0, sent).map((name, n) => [name, 'OK', n] as [string, string, number]);
+    return count(() => garden.import('codeforces-submissions', submissionsOf('one', ...some), { member: 'ada' }));
+  };
+  const taken = { one: await imported(1), again: await imported(1), many: await imported(150) };
+  const marked = await count(() => setStatus(garden.store, { memberId: 1n, problemIds: [1n], status: 'reading' }));
+  t.diagnostic(`${JSON.stringify(taken)}, a mark ${marked}`);
+  assert.ok(marked <= 12, `${marked} statements for a mark`);
+  assert.ok(taken.one <= 23 && taken.again <= 14 && taken.many <= 46, JSON.stringify(taken));
+});
