@@ -161,8 +161,7 @@ export const listContestsOfProblem = prepared((db, { problemId }: { problemId: b
     .select(['source', 'title', 'contests.key as contest', 'contest_problems.key', 'position'])
     .where('problem_id', '=', problemId)
     .orderBy(sql`coalesce(starts_at, '')`)
-    .orderBy('contests.id')
-    .$castTo<ContestPlaceRow>(),
+    .orderBy('contests.id'),
 );
 
 /** The places in contests of all problems whose ids are between these two. */

@@ -97,24 +97,23 @@ function compile<P extends Parameters<keyof P>, R>(
   build: Build<P, R>,
   parameters: P,
 ): Compiled<P, R> {
-  const places = new Map<unknown, [name: keyof P & string, at: number | undefined]>();
+  const places = new Map<unknown, { name: keyof P & string; at: number | undefined }>();
   const symbols = replaced(parameters, (name, at) => {
     const symbol = Symbol(name);
-    places.set(symbol, [name, at]);
+    places.set(symbol, { name, at });
     return symbol;
   });
   const query = build(db, symbols).compile();
   const found = query.parameters.map((one) => places.get(one));
   const bind = (values: P) =>
     found.map((place, nth) => {
-      const [name, at] = place ?? [];
-      const named = name === undefined ? query.parameters[nth] : values[name];
-      const value = at === undefined ? named : (named as readonly Value[])[at];
-      if (value === undefined) throw new Error(`there is no value of ${name} for ${query.sql}`);
+      const named = place ? values[place.name] : query.parameters[nth];
+      const value = place?.at === undefined ? named : (named as readonly Value[])[place.at];
+      if (value === undefined) throw new Error(`there is no value of ${place?.name} for ${query.sql}`);
       return value;
     });
   for (const name of namesOf(parameters))
-    if (!found.some((place) => place?.[0] === name)) throw new Error(`${name} is not in ${query.sql}`);
+    if (!found.some((place) => place?.name === name)) throw new Error(`${name} is not in ${query.sql}`);
   // The statement that kysely makes of the values themselves, or of nulls, is another one where it depends on them.
   for (const values of [parameters, replaced(parameters, () => null)]) {
     const other = build(db, values).compile();

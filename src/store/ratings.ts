@@ -39,8 +39,7 @@ export const listRatings = prepared((db, { userId }: { userId: bigint }) =>
     .select(['source', 'name'])
     .where('user_id', '=', userId)
     .orderBy('rated_at')
-    .orderBy('contest')
-    .$castTo<HandleRating>(),
+    .orderBy('contest'),
 );
 
 /** The ratings of one handle. */

@@ -161,8 +161,7 @@ export const listDueCards = prepared(
       .orderBy('turn')
       .orderBy('due_day')
       .orderBy('problem_id')
-      .limit(limit)
-      .$castTo<TitledCard>(),
+      .limit(limit),
 );
 
 const dueCards = prepared((db, { userId, day }: { userId: bigint; day: bigint }) =>

@@ -250,8 +250,7 @@ export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[])
     .select(['submission_id', 'submitted_at', 'verdict_class', 'is_team'])
     .select(['solves.key', 'contest', 'participation'])
     .where('round_people.round_id', 'in', roundIds)
-    .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`)
-    .$castTo<RoundSolve & Pick<SolvesTable, 'key' | 'contest' | 'participation'>>(),
+    .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`),
 );
 
 /* The handles that judges are asked about more often, because their members are in a round. */

@@ -13,10 +13,8 @@ type Values = Record<string, Value>;
 const namesOf = (values: object) => Object.keys(values).join();
 
 /** The condition that these columns have these values. */
-const isRow =
-  (values: Values, columns = Object.keys(values)) =>
-  (eb: ExpressionBuilder<Tables, 'plants'>) =>
-    eb.and(columns.map((column) => eb(column as 'name', '=', values[column] as string)));
+const isRow = (values: Values) => (eb: ExpressionBuilder<Tables, 'plants'>) =>
+  eb.and(Object.entries(values).map(([column, value]) => eb(column as 'name', '=', value as string)));
 
 const listOf = perShape((table: string, _: string, ...order: string[]) =>
   prepared((db, named: Values) => {
@@ -87,14 +85,21 @@ export async function putRow<T extends keyof Tables>(
   await putOf(table, namesOf(values), ...key)(tx, values);
 }
 
-/** A row may be named by the old value of a column that is written, so the new value has another name. */
-const updateOf = perShape((table: string, named: string, written: string) =>
-  preparedChange((tx, values: Values) =>
-    tx
+/** A row may be named by the old value of a column that is written, so old values have names of their own. */
+const old = 'old ';
+
+const updateOf = perShape((table: string, _: string) =>
+  preparedChange((tx, values: Values) => {
+    const names = Object.keys(values);
+    const before = names.filter((name) => name.startsWith(old));
+    const after = names.filter((name) => !name.startsWith(old));
+    return tx
       .updateTable(table as 'plants')
-      .set(Object.fromEntries(written.split(',').map((column) => [column, values[`new ${column}`]])) as never)
-      .where(isRow(values, named.split(','))),
-  ),
+      .set(Object.fromEntries(after.map((name) => [name, values[name]])) as never)
+      .where(
+        isRow(Object.fromEntries(before.map((name) => [name.slice(old.length), values[name] as Value]))),
+      );
+  }),
 );
 
 /** Writes these values into the rows; answers whether there is any. A value that is undefined is none. */
@@ -104,10 +109,10 @@ export async function updateRows<T extends keyof Tables>(
   named: Named<T>,
   values: { [Column in keyof Tables[T]]?: Tables[T][Column] | undefined },
 ): Promise<boolean> {
-  const all = { ...named } as Values;
-  const written = Object.keys(values).filter((column) => values[column as keyof Tables[T]] !== undefined);
-  for (const column of written) all[`new ${column}`] = values[column as keyof Tables[T]] as Value;
-  return updateOf(table, namesOf(named), written.join())(tx, all);
+  const all: Values = {};
+  for (const [column, value] of Object.entries(values)) if (value !== undefined) all[column] = value as Value;
+  for (const [column, value] of Object.entries(named)) all[`${old}${column}`] = value as Value;
+  return updateOf(table, namesOf(all))(tx, all);
 }
 
 /** Writes a row over the one that has the same values in the columns of the key. */
@@ -117,12 +122,10 @@ export async function updateRow<T extends keyof Tables>(
   key: readonly (keyof Tables[T] & string)[],
   row: Partial<Tables[T]>,
 ): Promise<void> {
-  const [named, values]: [Values, Values] = [{}, {}];
-  for (const [column, value] of Object.entries(row)) {
-    const isKey = key.some((one) => one === column);
-    (isKey ? named : values)[column] = value as Value;
-  }
-  await updateRows(tx, table, named as Named<T>, values as never);
+  const all: Values = {};
+  for (const [column, value] of Object.entries(row))
+    all[key.some((one) => one === column) ? `${old}${column}` : column] = value as Value;
+  await updateOf(table, namesOf(all))(tx, all);
 }
 
 const deleteOf = perShape((table: string, _: string) =>

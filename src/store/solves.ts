@@ -202,8 +202,7 @@ export const listSolvesOfProblem = prepared(
       .where('handle_id', 'in', handlesOf(db, userId))
       .orderBy('submitted_at', 'desc')
       .orderBy('submission_id', 'desc')
-      .limit(limit)
-      .$castTo<ShownSolve>(),
+      .limit(limit),
 );
 
 /** A member's submissions to a problem, in figures. */

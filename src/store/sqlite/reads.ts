@@ -170,7 +170,7 @@ function itemReads(reading: Database.Database, reader: Db) {
   const commit = reading.prepare('COMMIT');
   /** Whether the items of this poll are read in one transaction, which is open. */
   let isOpen = false;
-  const items = new Map<unknown, Database.Statement<unknown[], string | null>>();
+  const items = new Map<unknown, (ids: unknown) => string | null | undefined>();
 
   /** Ends the shared transaction: the next read sees everything that is committed by then. */
   function endTransaction(): void {
@@ -181,17 +181,18 @@ function itemReads(reading: Database.Database, reader: Db) {
   }
 
   function readItem<Ids>(item: ItemQuery<Ids>, ids: Ids, isShared: boolean): string | undefined {
-    const { query, bind } = item(reader, ids);
-    let statement = items.get(item);
-    if (!statement) {
-      statement = reading.prepare<unknown[], string | null>(query.sql).pluck();
-      items.set(item, statement);
+    let prepared = items.get(item);
+    if (!prepared) {
+      const { query, bind } = item(reader, ids);
+      const statement = reading.prepare<unknown[], string | null>(query.sql).pluck();
+      prepared = (values) => statement.get(...bind(values as Ids));
+      items.set(item, prepared);
     }
     if (isShared && !isOpen) {
       begin.run();
       isOpen = true;
     }
-    return statement.get(...bind(ids)) ?? undefined;
+    return prepared(ids) ?? undefined;
   }
 
   return { readItem, endTransaction };
