@@ -2,7 +2,6 @@
  * Solves and submissions of members, each with its moment: first solves, all solves, and all submissions. `practice/activity.ts`
  * puts them into days. Also a member's own history: what they completed, reached and tried, and since when.
  */
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';

@@ -1,5 +1,4 @@
 /** The lists that are given to groups, and what the people of a group have on the problems of one. */
-
 import { type SqlBool, sql } from 'kysely';
 import {
   type GroupListsTable,

@@ -1,5 +1,4 @@
 /** Bookmarks: the problems that members want to find again; and their notes, with or without one. */
-
 import { setImmediate } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import { fold } from './case-folding.ts';

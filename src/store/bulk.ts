@@ -20,10 +20,7 @@ const rowsPerInsert = [500, 100, 20, 4, 1];
  */
 const sharedFrom = 100;
 
-/**
- * A function that runs a statement for a list of any length, in parts; the last part of many is padded, so that all are as long. The
- * list is its parameter `many`.
- */
+/** Makes a function that runs a statement for a list of any length, in parts. The last part is padded, so only two lengths are compiled. */
 export function preparedForMany<V extends Value, R, P extends Parameters<keyof P> = Record<never, never>>(
   build: (db: Db, many: readonly V[], parameters: P) => Compilable<R>,
 ) {
@@ -51,15 +48,15 @@ export const insertNew = bulkInsert<keyof Tables>((insert) =>
   insert.onConflict((conflict) => conflict.doNothing()),
 );
 
-/** A function that inserts rows into a table, or changes those that are there already; it answers how many were written. */
+/** Makes a function that inserts rows into a table, or changes those that are there already; it answers how many were written. */
 export function upsertInto<T extends keyof Tables>(table: T, withConflict: (insert: Insert<T>) => Insert<T>) {
   const insert = bulkInsert(withConflict);
   return (tx: Db, rows: readonly Insertable<Tables[T]>[]) => insert(tx, table, rows);
 }
 
 /**
- * A function that inserts all rows in order, and answers how many were written. Every row has the columns of the first; a column that
- * is null in all rows is left out. `withConflict` says, without values, what becomes of rows that are there already.
+ * Makes a function that inserts all rows in order, and answers how many were written. Every row has the columns of the first; a
+ * column that is null in all rows is left out. `withConflict` says, without values, what becomes of rows that are there already.
  */
 function bulkInsert<Some extends keyof Tables>(withConflict: (insert: Insert<Some>) => Insert<Some>) {
   const compiled = new Map<string, CompiledQuery>();

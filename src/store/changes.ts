@@ -1,5 +1,4 @@
 /** The history of what members changed on the website: one row a change, with the state before and after as JSON. */
-
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import { giveIds, greatestId } from './ids.ts';

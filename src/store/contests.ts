@@ -1,5 +1,4 @@
 /** Contests and the problems that were set in them, each at its place. */
-
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { insertMany, preparedForMany } from './bulk.ts';
 import { contains, searchColumn } from './case-folding.ts';

@@ -1,5 +1,4 @@
 /** Handles: the names of members at judges. What was sent under them is in `solves.ts`. */
-
 import { sql } from 'kysely';
 import { fold } from './case-folding.ts';
 import { columnOf, type Page, paged, sortField } from './listings.ts';

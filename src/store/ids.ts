@@ -1,5 +1,4 @@
 /** The counters for new ids. Imported ids may be any int64, up to 2^63−1, which would end an engine's sequence. */
-
 import { sql } from 'kysely';
 import { prepared } from './prepared.ts';
 import type { Db } from './tables.ts';

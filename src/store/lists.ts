@@ -1,5 +1,4 @@
 /** Lists of problems in the store: who may see one, and what is in it. Their rules are in `practice/lists.ts`. */
-
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Completion, completedBy, latestFirstSolved, reachedAt } from './activity.ts';
 import { insertMany } from './bulk.ts';

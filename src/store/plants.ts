@@ -1,5 +1,4 @@
 /** Plants, the members' practice goals. No new plant gets the id of a deleted one. */
-
 import { sql } from 'kysely';
 import { insertMany, preparedForMany } from './bulk.ts';
 import { countedBelow } from './ids.ts';

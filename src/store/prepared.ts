@@ -59,14 +59,14 @@ export function run<P, R>(db: Db, compiledFor: Statement<P, R>, parameters: P) {
 /** The parameters of a call, if the statement has any. */
 export type Rest<P> = keyof P extends never ? [] : [parameters: P];
 
-/** A function that runs a statement and returns its rows. */
+/** Makes a function that runs a statement and returns its rows. Make it once, outside of functions, because it keeps what it compiled. */
 export function prepared<R, P extends Parameters<keyof P> = Record<never, never>>(build: Build<P, R>) {
   const compiledFor = statement(build);
   return async (db: Db, ...[parameters = {} as P]: Rest<P>): Promise<R[]> =>
     (await run(db, compiledFor, parameters)).rows;
 }
 
-/** A function that runs a statement and returns whether it changed any row; without a promise like `runBound`. */
+/** Makes a function that runs a statement and returns whether it changed any row; without a promise like `runBound`. */
 export function preparedChange<P extends Parameters<keyof P>>(build: Build<P, unknown>) {
   const compiledFor = statement(build);
   return (db: Db, parameters: P): boolean | Promise<boolean> => {

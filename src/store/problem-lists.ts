@@ -2,7 +2,6 @@
  * Collections of problems: their filters and orders, and the numbered pages of the website. The interface's collections walk by
  * cursors instead.
  */
-
 import { type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import {

@@ -2,7 +2,6 @@
  * Problems by id and by key, every change to them, and the catalogue, which is what is counted of them and kept in memory. Their
  * collections are in `problem-lists.ts`.
  */
-
 import { randomInt } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import { used } from './added-problems.ts';

@@ -1,5 +1,4 @@
 /** Members' ratings at judges: one row for each rated contest of a handle. */
-
 import { sql } from 'kysely';
 import { insertMany, preparedForMany, upsertInto } from './bulk.ts';
 import { type HandlesTable, handleOrder } from './handles.ts';

@@ -1,5 +1,4 @@
 /** Reviews of solved problems, and the cards that say when each comes back. What makes a card is in `practice/review-cards.ts`. */
-
 import { sql } from 'kysely';
 import type { Between } from './activity.ts';
 import { insertMany, preparedForMany, upsertInto } from './bulk.ts';

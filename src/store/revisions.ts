@@ -2,7 +2,6 @@
  * Revisions: how often the rows of a scope have changed. A write that changes an answer of the interface bumps its scopes in the
  * same transaction.
  */
-
 import { sql } from 'kysely';
 import { prepared } from './prepared.ts';
 import type { Db } from './tables.ts';

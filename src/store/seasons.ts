@@ -2,7 +2,6 @@
  * Seasons of groups: their contests, points by hand, and the submissions of those people who agreed to be shown. How
  * points are counted is in `practice/season-table.ts`.
  */
-
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { preparedForMany } from './bulk.ts';
 import { type ContestsTable, cancelled, contestsMatching, type GridContest } from './contests.ts';

@@ -1,5 +1,4 @@
 /** Sessions of the website in the store: digest, member, browser and dates. The cookie's value itself is never stored. */
-
 import { type RawBuilder, sql } from 'kysely';
 import type { MembersTable } from './members.ts';
 import { prepared } from './prepared.ts';

@@ -1,5 +1,4 @@
 /** Settings of the database itself, such as its instance name, and settings of members, such as who sees their page. */
-
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import { fold } from './case-folding.ts';

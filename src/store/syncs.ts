@@ -1,5 +1,4 @@
 /** How far syncs have come. One row for each handle, and one for each thing that a judge publishes. */
-
 import type { HandlesTable } from './handles.ts';
 import { dueBy, isDueAt } from './leases.ts';
 import { prepared } from './prepared.ts';

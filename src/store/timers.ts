@@ -1,5 +1,4 @@
 /** Timers of members: when each was started, paused and stopped. The rules are in `practice/timer-rules.ts`. */
-
 import { sql } from 'kysely';
 import { insertNew, preparedForMany } from './bulk.ts';
 import { giveIds } from './ids.ts';
@@ -51,13 +50,13 @@ const titled = (db: Db) =>
     .selectAll('timers')
     .select(['title', 'source', 'source_key', 'rating', 'url']);
 
-/** The timer that the member has neither stopped nor undone: it runs, unless a submission has ended it. */
-export const findOpenTimer = async (db: Db, userId: bigint): Promise<TitledTimer | undefined> =>
-  (await openTimers(db, { userId }))[0];
-
 const openTimers = prepared((db, { userId }: { userId: bigint }) =>
   titled(db).where('user_id', '=', userId).where('stopped_at', 'is', null).where('undone_at', 'is', null),
 );
+
+/** The timer that the member has neither stopped nor undone: it runs, unless a submission has ended it. */
+export const findOpenTimer = async (db: Db, userId: bigint): Promise<TitledTimer | undefined> =>
+  (await openTimers(db, { userId }))[0];
 
 export async function findTimer(db: Db, userId: bigint, id: bigint): Promise<TitledTimer | undefined> {
   return titled(db).where('timers.id', '=', id).where('user_id', '=', userId).executeTakeFirst();

@@ -1,5 +1,4 @@
 /** Tokens in the store: digest, member, scopes and expiry. The token itself is never stored. */
-
 import { countRows } from './listings.ts';
 import type { MembersTable } from './members.ts';
 import { prepared } from './prepared.ts';

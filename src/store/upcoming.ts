@@ -1,5 +1,4 @@
 /** Contests to come, and which lists of contests (feeds) have each of them. Their rules are in `practice/upcoming.ts`. */
-
 import { insertMany } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import { prepared } from './prepared.ts';
