@@ -97,7 +97,7 @@ const plain = (html: string) => html.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (on
 async function assertPages(one: Browser, names: readonly string[]): Promise<number> {
   const ask: Browser['ask'] = async (path, ...rest) => {
     const reply = await one.ask(path, ...rest);
-    const usual = guessed.has(path) ? [200, 303, 404, 405] : [200, 303];
+    const usual = guessed.has(path) ? [200, 303, 308, 404, 405] : [200, 303];
     assert.ok(usual.includes(reply.status), `${path}: ${reply.status}`);
     return reply;
   };
