@@ -455,8 +455,6 @@ export interface Judge {
   contestPage?(contest: string, site?: string): string;
   /** Whether an `ApiKey` opens contests that are not shown to everybody. */
   hasPrivateContests?: boolean;
-  /** Whether submissions do not say to which contest they were sent. */
-  namesNoContests?: boolean;
   /** The place of a problem in its contest, where its key says so. */
   placeOf?(key: string): ContestPlace | undefined;
 }

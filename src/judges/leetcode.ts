@@ -245,7 +245,6 @@ export const leetcode = {
   verdicts: { Accepted: 'accepted' },
   problemPage: (key) => `${site}/problems/${encodeURIComponent(key)}/`,
   contestPage: (contest) => `${site}/contest/${encodeURIComponent(contest)}/`,
-  namesNoContests: true,
   api: leetcodeApi,
   files: {
     /** The ratings of problems that were set in contests. */

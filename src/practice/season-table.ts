@@ -20,7 +20,7 @@ import {
 import type { Db } from '../store/tables.ts';
 import { type Days, dayOf, daysOf } from './days.ts';
 import { hiddenFrom, letterOf } from './rounds.ts';
-import { firstTook, isCancelled, partOf, type Took, tookBy } from './taking-part.ts';
+import { firstTook, isCancelled, partOf, type Took, tookBy, triesOf } from './taking-part.ts';
 
 export interface SeasonCell {
   /** How the person took part; upsolved is only what was solved afterwards. */
@@ -308,7 +308,7 @@ function reachedOf(
   }: { item: SeasonItem; part: SeasonCell['part']; deadline: string; span: Span },
 ): Reached {
   const first = firstTook(rows, way)?.took;
-  if (!first) return { took: first, isCounted: false, at: '', isTried: rows.length > 0 };
+  if (!first) return { took: first, isCounted: false, at: '', isTried: triesOf(rows) > 0 };
   // A virtual contest after the live one is practice.
   const took = first === 'virtual' && part === 'live' ? 'later' : first;
   const isInContest = took === 'live' || took === 'virtual';
@@ -321,15 +321,17 @@ function reachedOf(
   return { took, isCounted, at, isTried: true };
 }
 
-/** The submissions to its problems that name no contest. */
-const unnamedOf = ({ contest, places }: SeasonColumn, sent: Sent): readonly SeasonSolve[] =>
-  contest.kind === 'round'
-    ? []
-    : places.flatMap(({ id }) => (sent.get(id ?? '') ?? []).filter((row) => row.contest === null));
+/** What was sent in a round, or to a contest: also what was sent to its problems and names no contest. */
+function ownOf({ contest, places }: SeasonColumn, sent: Sent): readonly SeasonSolve[] {
+  const own = sent.get(itemKey(contest)) ?? [];
+  if (contest.kind === 'round') return own;
+  const all = places.flatMap(({ id }) => sent.get(id ?? '') ?? []);
+  return [...own, ...all.filter((row) => row.contest === null)];
+}
 
 function cellOf(column: SeasonColumn, sent: Sent, { season, span, pointsOf }: Rule): SeasonCell {
   const { contest, places } = column;
-  const own = sent.get(itemKey(contest)) ?? unnamedOf(column, sent);
+  const own = ownOf(column, sent);
   const { part, rows } = takenOf(contest, own, span);
   // The days after a virtual contest begin with its end.
   const end = rows.reduce(

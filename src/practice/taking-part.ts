@@ -20,8 +20,8 @@ export function phaseAt(
 /** Whether it does not take place. */
 export const isCancelled = ({ phase }: Pick<GridContest, 'phase'>): boolean => phase === cancelled;
 
-type Sent = Pick<GridSolve, 'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'>;
-type Contest = Pick<GridContest, 'key' | 'starts_at' | 'duration_s'>;
+type Sent = Omit<GridSolve, 'problem_id'>;
+type Contest = Pick<GridContest, 'source' | 'key' | 'starts_at' | 'duration_s'>;
 
 const isInTime = (contest: Contest, { submitted_at }: Sent): boolean => {
   const end = endOf(contest);
@@ -29,30 +29,21 @@ const isInTime = (contest: Contest, { submitted_at }: Sent): boolean => {
 };
 
 /**
- * Whether something that was sent to a contest was sent while it was held. A judge that does not say how something was sent lists
- * when it was. A team counts where nobody knows when the contest was.
+ * How somebody took part in a contest by something that they sent to one of its problems; undefined if they did not. What says neither
+ * its contest nor how it was sent, as at LeetCode, was sent to the contest if it was sent in its time. A team's submission, which
+ * earlier versions kept without saying how it took part, counts where nobody knows when the contest was. `takenBy` in
+ * store/contests.ts says the same in SQL.
  */
-function isLive(contest: Contest, one: Sent): boolean {
-  const { participation, submitted_at } = one;
-  if (participation === 'team') return contest.starts_at === null || isInTime(contest, one);
-  if (participation !== null) return participation === 'contest';
-  return isInTime(contest, one) && submitted_at >= (contest.starts_at ?? '');
-}
-
-/**
- * Whether something that was sent to one of its problems was sent to the contest itself. Of what says neither its contest nor how it was
- * sent, as at LeetCode, that is all that was sent in its time.
- */
-function isSentTo(contest: Contest, one: Sent): boolean {
-  if (one.contest !== null) return one.contest === contest.key;
-  return one.participation === null && isLive(contest, one);
-}
-
-/** How somebody took part in a contest by something that they sent to one of its problems; undefined if they did not. */
 export function partOf(contest: Contest, one: Sent): 'live' | 'virtual' | undefined {
-  if (!isSentTo(contest, one)) return undefined;
-  if (one.participation === 'virtual') return 'virtual';
-  return isLive(contest, one) ? 'live' : undefined;
+  const { participation, submitted_at } = one;
+  const isHere = one.contest === null ? participation === null : one.contest === contest.key;
+  if (!isHere || one.source !== contest.source || participation === 'practice') return undefined;
+  if (participation === 'virtual') return 'virtual';
+  const isLive =
+    participation === 'contest' ||
+    (participation === 'team' && contest.starts_at === null) ||
+    phaseAt(contest, Date.parse(submitted_at)) === 'running';
+  return isLive ? 'live' : undefined;
 }
 
 export const tookBy =

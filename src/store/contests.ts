@@ -225,8 +225,6 @@ export interface GridFilter {
   /** Contests in which the member took part, that they began and did not finish, or in which they solved everything. */
   show?: 'taken' | 'begun' | 'done' | undefined;
   hidesDone?: boolean | undefined;
-  /** Whether submissions at this judge name no contest; see `isSentTo` in practice/taking-part.ts. */
-  namesNoContests?: boolean | undefined;
 }
 
 /**
@@ -309,7 +307,7 @@ function matching(db: Db, filter: GridFilter) {
   if (kind?.lacks !== undefined)
     query = query.where(sql<SqlBool>`NOT ${contains(db, 'search_text', kind.lacks)}`);
   if (year !== undefined) query = query.where(startsAt, '>=', `${year}`).where(startsAt, '<', `${year + 1}`);
-  if (show === 'taken') query = query.where('id', 'in', taken(db, filter).select('placed.id'));
+  if (show === 'taken') query = query.where('id', 'in', taken(db, filter, ['placed.id']).select('taken.id'));
   if (show === 'begun') query = query.where('id', 'in', reached(db, memberId, source).select('contest_id'));
   if (show === 'done') query = query.where('id', 'in', done(db, memberId, source));
   if (show === 'begun' || hidesDone) query = query.where('id', 'not in', done(db, memberId, source));
@@ -317,42 +315,52 @@ function matching(db: Db, filter: GridFilter) {
 }
 
 /**
- * The member's submissions by which they took part in contests: the index has all that is asked of these, and SQLite takes it for
- * a condition in its words. A judge that does not say how something was sent lists when it was, and so does a team's submission,
- * which earlier versions kept without saying how it took part. It counts where nobody knows when the contest was.
+ * The submissions under handles by which their members took part in contests of a judge, those that name the contest and those that
+ * name none, by the rule of `partOf` in practice/taking-part.ts: a test compares both. The words about practice are those of the
+ * index `solves_by_contest`, without which SQLite does not use it.
  */
-function takenBy(db: Db, handles: Expression<unknown>, { source, namesNoContests }: TakenAt) {
+function takenBy(db: Db, handles: Expression<unknown>, source: string) {
   const end = engineOf(db).momentAfter(sql.ref('placed.starts_at'), sql.ref('placed.duration_s'));
-  return db
-    .selectFrom('solves')
-    .innerJoin('contests as placed', (join) =>
-      namesNoContests
-        ? join.on(sql<SqlBool>`solves.contest IS NULL AND EXISTS (SELECT 1 FROM contest_problems AS place
-            WHERE place.contest_id = placed.id AND place.problem_id = solves.problem_id)`)
-        : join.onRef('placed.key', '=', 'solves.contest'),
-    )
-    .where(sql<SqlBool>`handle_id IN ${handles}`)
+  const isTaken = sql<SqlBool>`(participation IS NULL OR participation <> 'practice') AND (
+    participation IN ('contest', 'virtual') OR (participation = 'team' AND placed.starts_at IS NULL)
+    OR (coalesce(participation, 'team') = 'team' AND submitted_at >= placed.starts_at AND submitted_at < ${end}))`;
+  const sent = db.selectFrom('solves').where(sql<SqlBool>`handle_id IN ${handles}`);
+  const named = sent
+    .innerJoin('contests as placed', 'placed.key', 'solves.contest')
     .where('placed.source', '=', source)
-    .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`)
-    .where(
-      sql<SqlBool>`(participation IN ('contest', 'virtual') OR (participation = 'team' AND placed.starts_at IS NULL)
-        OR (coalesce(participation, 'team') = 'team' AND submitted_at >= placed.starts_at AND submitted_at < ${end}))`,
-    );
+    .where(isTaken);
+  // A cross join has SQLite begin with the submissions, of which few name no contest where a judge names them.
+  const unnamed = sent
+    .crossJoin('contest_problems')
+    .innerJoin('contests as placed', 'placed.id', 'contest_id')
+    .whereRef('contest_problems.problem_id', '=', 'solves.problem_id')
+    .where('contest', 'is', null)
+    .where('participation', 'is', null)
+    .where('placed.source', '=', source)
+    .where(isTaken);
+  return { named, unnamed };
 }
 
-type TakenAt = Pick<GridFilter, 'source' | 'namesNoContests'>;
-
-function taken(db: Db, { memberId, ...at }: TakenAt & Pick<GridFilter, 'memberId'>) {
-  return takenBy(db, handlesOf(db, memberId).where('source', '=', at.source), at);
+/** The same of a member. Only these columns are read, because the index has some of them. */
+function taken(
+  db: Db,
+  { memberId, source }: Pick<GridFilter, 'memberId' | 'source'>,
+  columns: readonly ('placed.id' | 'submitted_at' | 'participation' | 'is_team')[],
+) {
+  const { named, unnamed } = takenBy(db, handlesOf(db, memberId).where('source', '=', source), source);
+  return db.selectFrom(named.select(columns).unionAll(unnamed.select(columns)).as('taken'));
 }
+
+const countLive = sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`;
 
 /** When something was last sent under a handle to a contest that was held then. */
 export async function findLastTaken(db: Db, handleId: bigint, source: string): Promise<string | null> {
-  const row = await takenBy(db, sql`(${handleId})`, { source })
-    .select((eb) => eb.fn.max('submitted_at').as('at'))
-    .where(sql<SqlBool>`(participation IS NULL OR participation <> 'virtual')`)
-    .executeTakeFirst();
-  return row?.at ?? null;
+  const { named, unnamed } = takenBy(db, sql`(${handleId})`, source);
+  const isLive = sql<SqlBool>`(participation IS NULL OR participation <> 'virtual')`;
+  const last = sql<string | null>`max(submitted_at)`.as('at');
+  const { at: first } = await named.where(isLive).select(last).executeTakeFirstOrThrow();
+  const { at: second } = await unnamed.where(isLive).select(last).executeTakeFirstOrThrow();
+  return (first ?? '') > (second ?? '') ? first : second;
 }
 
 /** A contest in which a member took part, live or virtually, and when that was over for them. */
@@ -369,21 +377,13 @@ export interface TakenContest {
 /** The contests at a judge in which a member took part, the newest first. */
 export function listTakenContests(db: Db, memberId: bigint, source: string): Promise<TakenContest[]> {
   const { momentAfter } = engineOf(db);
-  const live = sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`;
   const first = sql<string>`min(submitted_at)`;
-  const start = sql<string>`CASE WHEN ${live} > 0 THEN coalesce(placed.starts_at, ${first}) ELSE ${first} END`;
-  return taken(db, { memberId, source })
-    .select(['placed.id', 'placed.key', 'placed.title', 'placed.source'])
-    .select([live.as('live'), first.as('first_at')])
-    .select(sql<string>`${momentAfter(start, sql.ref('placed.duration_s'))}`.as('over_at'))
-    .groupBy([
-      'placed.id',
-      'placed.key',
-      'placed.title',
-      'placed.source',
-      'placed.starts_at',
-      'placed.duration_s',
-    ])
+  const start = sql<string>`CASE WHEN ${countLive} > 0 THEN coalesce(starts_at, ${first}) ELSE ${first} END`;
+  return taken(db, { memberId, source }, ['placed.id', 'submitted_at', 'participation'])
+    .innerJoin('contests', 'contests.id', 'taken.id')
+    .select(['contests.id', 'key', 'title', 'source', countLive.as('live'), first.as('first_at')])
+    .select(momentAfter(start, sql.ref('duration_s')).as('over_at'))
+    .groupBy(['contests.id', 'key', 'title', 'source', 'starts_at', 'duration_s'])
     .orderBy(first, 'desc')
     .execute();
 }
@@ -394,21 +394,15 @@ export interface Taken {
   isTeam: boolean;
 }
 
-/** In which of these contests of a judge the member took part, whatever became of it. */
+/** In which contests of a judge the member took part, whatever became of it. */
 export async function listTaken(
   db: Db,
-  at: TakenAt & Pick<GridFilter, 'memberId'>,
-  contestIds: readonly bigint[],
+  at: Pick<GridFilter, 'memberId' | 'source'>,
 ): Promise<Map<bigint, Taken>> {
-  if (contestIds.length === 0) return new Map();
-  const rows = await taken(db, at)
-    .select('placed.id')
-    .select(
-      sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`.as('live'),
-    )
+  const rows = await taken(db, at, ['placed.id', 'participation', 'is_team'])
+    .select(['id', countLive.as('live')])
     .select(sql<bigint>`count(*) FILTER (WHERE is_team = 0)`.as('alone'))
-    .where('placed.id', 'in', contestIds)
-    .groupBy('placed.id')
+    .groupBy('id')
     .execute();
   return new Map(
     rows.map(({ id, live, alone }) => [id, { how: live > 0n ? 'live' : 'virtual', isTeam: alone === 0n }]),
@@ -455,14 +449,23 @@ export const listGridPlaces = preparedForMany((db, contestIds: readonly bigint[]
 export type GridSolve = Pick<
   SolvesTable,
   'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'
-> & { problem_id: bigint };
+> & { problem_id: bigint; source: string };
 
 export const listGridSolves = preparedForMany(
   (db, problemIds: readonly bigint[], { memberId }: { memberId: bigint }) =>
     db
-      .selectFrom('solves')
-      .select(['problem_id', 'verdict_class', 'submitted_at', 'contest', 'participation', 'is_team'])
-      .where('handle_id', 'in', handlesOf(db, memberId))
+      .selectFrom('handles')
+      .innerJoin('solves', 'solves.handle_id', 'handles.id')
+      .select([
+        'problem_id',
+        'source',
+        'verdict_class',
+        'submitted_at',
+        'contest',
+        'participation',
+        'is_team',
+      ])
+      .where('user_id', '=', memberId)
       .where('problem_id', 'in', problemIds)
       .$castTo<GridSolve>(),
 );

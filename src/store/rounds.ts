@@ -248,7 +248,7 @@ export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[])
     )
     .select(['handles.user_id', 'round_people.round_id', 'round_problems.problem_id'])
     .select(['submission_id', 'submitted_at', 'verdict_class', 'is_team'])
-    .select(['solves.key', 'contest', 'participation'])
+    .select(['handles.source', 'solves.key', 'contest', 'participation'])
     .where('round_people.round_id', 'in', roundIds)
     .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`),
 );

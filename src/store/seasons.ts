@@ -233,27 +233,29 @@ export async function countNotAgreed(db: Db, groupId: bigint): Promise<number> {
 export type SeasonSolve = Pick<
   SolvesTable,
   'problem_id' | 'key' | 'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'
-> & { user_id: bigint };
+> & { user_id: bigint; source: string };
 
 const solvesOf = (db: Db, userIds: readonly bigint[]) =>
   db
     .selectFrom('handles')
     .innerJoin('solves', 'solves.handle_id', 'handles.id')
     .select(['handles.user_id', 'solves.problem_id', 'solves.key', 'verdict_class', 'submitted_at'])
-    .select(['contest', 'participation', 'is_team'])
+    .select(['source', 'contest', 'participation', 'is_team'])
     .where('handles.user_id', 'in', userIds);
 
 const seasonSolves = (isWanted: RawBuilder<SqlBool>) =>
   preparedForMany((db, problemIds: readonly bigint[], { userIds }: { userIds: readonly bigint[] }) =>
     solvesOf(db, userIds).where('solves.problem_id', 'in', problemIds).where(isWanted),
   );
-const solvesAndTries = seasonSolves(sql`verdict_class IN ('solved', 'tried')`);
+const solvesAndTries = seasonSolves(
+  sql`(verdict_class IN ('solved', 'tried') OR (contest IS NULL AND participation IS NULL))`,
+);
 const solvesAndUnnamed = seasonSolves(
-  sql`(verdict_class = 'solved' OR (verdict_class = 'tried' AND contest IS NULL AND participation IS NULL))`,
+  sql`(verdict_class = 'solved' OR (contest IS NULL AND participation IS NULL))`,
 );
 
 /**
- * The submissions of these people to these problems: solved ones, and refused ones if `hasTries`, or where the judge leaves open
+ * The submissions of these people to these problems: solved ones, refused ones if `hasTries`, and all where the judge leaves open
  * whether they were sent to a contest. A problem is looked up under the handles of each person, which the index `solves_by_problem`
  * finds at once.
  */

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setStatus } from '../../src/practice/marks.ts';
 import { setSwitch } from '../../src/practice/preferences.ts';
-import { tookOf } from '../../src/practice/taking-part.ts';
 import { countGridContests } from '../../src/store/contests.ts';
 import { openGarden, twins } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
@@ -250,57 +249,6 @@ test('a card says that one took part wherever the filter says so: unsolved, with
   );
   const old = { 10: 'took part', 13: 'took part', 16: 'virtual' };
   assert.deepEqual([await told(), await told('&show=taken')], [old, old]);
-});
-
-test('a judge that does not say how something was sent: its time does', () => {
-  const contest = {
-    id: 1n,
-    source: 'atcoder',
-    key: 'abc1',
-    title: '',
-    starts_at: '2020-01-01T12:00:00.000Z',
-    duration_s: 6000n,
-    phase: null,
-  };
-  const at = (submitted_at: string, contest = 'abc1') => ({
-    verdict_class: 'solved' as const,
-    submitted_at,
-    contest,
-    is_team: 0n,
-    participation: null,
-  });
-  const took = (...sent: Parameters<typeof tookOf>[1]) => tookOf(contest, sent)?.took;
-  assert.equal(took(at('2020-01-01T12:00:00.000Z')), 'live');
-  assert.equal(took(at('2020-01-01T13:40:00.000Z')), 'later');
-  assert.equal(took(at('2020-01-01T13:39:59.000Z', 'arc1')), 'elsewhere');
-  assert.equal(took({ ...at('2020-01-01T12:30:00.000Z'), verdict_class: 'tried' }), undefined);
-});
-
-test('a team’s solve is told as one unless the member solved it alone as well, and counts where no date is known', () => {
-  const undated = {
-    id: 1n,
-    source: 'codeforces',
-    key: '101021',
-    title: '',
-    starts_at: null,
-    duration_s: 0n,
-    phase: null,
-  };
-  const dated = { ...undated, starts_at: '2020-01-01T12:00:00.000Z', duration_s: 6000n };
-  const team = {
-    verdict_class: 'solved' as const,
-    submitted_at: '2020-01-01T12:30:00.000Z',
-    contest: '101021',
-    is_team: 1n,
-    participation: 'team' as const,
-  };
-  const late = { ...team, submitted_at: '2020-02-01T12:30:00.000Z' };
-  const alone = { ...team, is_team: 0n, participation: 'contest' as const };
-  assert.deepEqual(tookOf(undated, [team]), { took: 'live', isTeam: true });
-  assert.deepEqual(tookOf(dated, [team]), { took: 'live', isTeam: true });
-  assert.deepEqual(tookOf(dated, [late]), { took: 'later', isTeam: true });
-  assert.deepEqual(tookOf(dated, [team, alone]), { took: 'live', isTeam: false });
-  assert.deepEqual(tookOf(dated, [{ ...team, participation: 'virtual' }, late]), { took: 'virtual', isTeam: true });
 });
 
 test('the real contests: each cell says what the list says', needsData, async (t) => {

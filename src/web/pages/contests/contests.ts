@@ -232,8 +232,6 @@ const usualQuery = readContestQuery(new URLSearchParams(), '');
 const contestAddress = (query: ContestQuery, changes: Partial<ContestQuery> = {}) =>
   addressFrom(names, usualQuery, { ...query, page: 1, ...changes });
 
-const namesNone = (source: string) => ({ namesNoContests: judgeOf(source)?.namesNoContests });
-
 function gridFilterOf(query: ContestQuery, memberId: bigint): GridFilter {
   const { source, isGym, q, year, show, hidesDone } = query;
   return {
@@ -242,7 +240,6 @@ function gridFilterOf(query: ContestQuery, memberId: bigint): GridFilter {
     isGym,
     year,
     hidesDone,
-    ...namesNone(source),
     text: q || undefined,
     kind: kindsOf(source).find(({ name }) => name === query.kind),
     show: show || undefined,
@@ -343,7 +340,7 @@ async function gridOf(
     hidesRatings,
     now: Date.now(),
     judgeAddresses: await judgePlaces(reader, judgeUrls),
-    taken: await listTaken(reader, { memberId: user_id, source, ...namesNone(source) }, contestIds),
+    taken: await listTaken(reader, { memberId: user_id, source }),
     statusOf: (id) => statuses.get(id),
     solvesOf: (id) => solves.get(id) ?? [],
   };

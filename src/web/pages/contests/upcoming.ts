@@ -325,8 +325,8 @@ function slotRow(contest: Coming, overlap: Coming | undefined, ahead: Ahead): Ht
       : (webLink(contest.url, title) ?? html`<b>${title}</b>`);
   return html`
     <li
-      class="slot-row" id="${anchorOf(contest)}"
-      data-contest="${contest.kind === 'round' ? `round ${contest.id}` : `${contest.source} ${contest.key}`}"${attr('data-cancelled', isGone)}
+      class="slot-row" id="${anchorOf(contest)}"${attr('data-cancelled', isGone)}
+      data-contest="${contest.kind === 'round' ? `round ${contest.id}` : `${contest.source} ${contest.key}`}"
     >
       <p class="slot-time">
         <time datetime="${starts_at}"><b>${timeOfDay(starts_at)}</b>${untilOf(contest)}</time>

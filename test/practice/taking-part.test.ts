@@ -1,0 +1,253 @@
+/**
+ * How somebody took part in a contest. The rule stands in TypeScript for the table of a season and the cells of the grid, and in SQL
+ * for what the grid filters and counts: both say the same of generated submissions, and so does the table of a season.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { makeGroup } from '../../src/practice/groups.ts';
+import { readSeasonTable } from '../../src/practice/season-table.ts';
+import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
+import { partOf, tookOf } from '../../src/practice/taking-part.ts';
+import {
+  countGridContests,
+  findLastTaken,
+  insertContestProblems,
+  listContestProblems,
+  listContests,
+  listTaken,
+  listTakenContests,
+} from '../../src/store/contests.ts';
+import { insertHandle } from '../../src/store/handles.ts';
+import { insertRound, insertRoundPerson, writeRoundProblems } from '../../src/store/rounds.ts';
+import { findSeason, type SeasonsTable } from '../../src/store/seasons.ts';
+import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
+import type { Db } from '../../src/store/tables.ts';
+import { openGarden } from '../importing/support.ts';
+import { memberWithPassword } from '../support/forms.ts';
+import { temporaryDatabase } from '../support/garden.ts';
+import { addContest, addPerson, iso, solve, usualSeason } from '../support/seasons.ts';
+
+test('a judge that does not say how something was sent: its time does', () => {
+  const contest = {
+    id: 1n,
+    source: 'atcoder',
+    key: 'abc1',
+    title: '',
+    starts_at: '2020-01-01T12:00:00.000Z',
+    duration_s: 6000n,
+    phase: null,
+  };
+  const at = (submitted_at: string, contest = 'abc1') => ({
+    verdict_class: 'solved' as const,
+    submitted_at,
+    source: 'atcoder',
+    contest,
+    is_team: 0n,
+    participation: null,
+  });
+  const took = (...sent: Parameters<typeof tookOf>[1]) => tookOf(contest, sent)?.took;
+  assert.equal(took(at('2020-01-01T12:00:00.000Z')), 'live');
+  assert.equal(took(at('2020-01-01T13:40:00.000Z')), 'later');
+  assert.equal(took(at('2020-01-01T13:39:59.000Z', 'arc1')), 'elsewhere');
+  assert.equal(took({ ...at('2020-01-01T12:30:00.000Z'), verdict_class: 'tried' }), undefined);
+});
+
+test('a team’s solve is told as one unless the member solved it alone as well, and counts where no date is known', () => {
+  const undated = {
+    id: 1n,
+    source: 'codeforces',
+    key: '101021',
+    title: '',
+    starts_at: null,
+    duration_s: 0n,
+    phase: null,
+  };
+  const dated = { ...undated, starts_at: '2020-01-01T12:00:00.000Z', duration_s: 6000n };
+  const team = {
+    verdict_class: 'solved' as const,
+    submitted_at: '2020-01-01T12:30:00.000Z',
+    source: 'codeforces',
+    contest: '101021',
+    is_team: 1n,
+    participation: 'team' as const,
+  };
+  const late = { ...team, submitted_at: '2020-02-01T12:30:00.000Z' };
+  const alone = { ...team, is_team: 0n, participation: 'contest' as const };
+  assert.deepEqual(tookOf(undated, [team]), { took: 'live', isTeam: true });
+  assert.deepEqual(tookOf(dated, [team]), { took: 'live', isTeam: true });
+  assert.deepEqual(tookOf(dated, [late]), { took: 'later', isTeam: true });
+  assert.deepEqual(tookOf(dated, [team, alone]), { took: 'live', isTeam: false });
+  assert.deepEqual(tookOf(dated, [{ ...team, participation: 'virtual' }, late]), { took: 'virtual', isTeam: true });
+});
+
+const start = Date.parse('2026-10-24T14:35:00.500Z');
+const minuteMs = 60_000;
+const end = start + 120 * minuteMs;
+/** Begins within the first contest, ends after it, and hides what was sent from then on. */
+const roundStart = end - 10 * minuteMs;
+const roundEnd = end + 50 * minuteMs;
+const hiddenFrom = roundEnd - 30 * minuteMs;
+const people = 120;
+
+/** A submission, with a place among the problems and one among the handles of its person. */
+interface Generated {
+  person: number;
+  handle: number;
+  problem: number | undefined;
+  row: Pick<SolvesTable, 'submitted_at' | 'contest' | 'participation' | 'verdict_class' | 'is_team'>;
+}
+
+const moments = [start, end, roundStart, roundEnd, hiddenFrom].flatMap((at) => [at - 1, at, at + 1]);
+const anySubmission: fc.Arbitrary<Generated> = fc.record({
+  person: fc.nat(people - 1),
+  handle: fc.constantFrom(0, 0, 1, 2),
+  problem: fc.option(fc.nat(7), { nil: undefined, freq: 8 }),
+  row: fc.record({
+    submitted_at: fc
+      .oneof(fc.constantFrom(...moments), fc.integer({ min: start - 30 * minuteMs, max: roundEnd + 30 * minuteMs }))
+      .map(iso),
+    contest: fc.constantFrom(null, null, '1', '2', '3', '4', '5'),
+    participation: fc.constantFrom(null, null, 'contest', 'virtual', 'practice', 'team'),
+    verdict_class: fc.constantFrom('pending', 'void', 'tried', 'solved'),
+    is_team: fc.constantFrom(0n, 1n),
+  }),
+});
+
+/** People of a group with a season of four contests and a round, which half of them joined, and what they sent. */
+async function world(t: TestContext, seed: number) {
+  const databaseUrl = await temporaryDatabase(t);
+  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const { store } = await openGarden(t, databaseUrl);
+  const made = await store.write(async (tx) => {
+    const group = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });
+    const coached = { groupId: group, coachId: ada };
+    await makeSeason(tx, coached, usualSeason);
+    const contests = [
+      await addContest(tx, { key: '1', starts_at: iso(start), problems: 4 }),
+      await addContest(tx, { key: '2', starts_at: null, problems: 2 }),
+      await addContest(tx, { key: '3', starts_at: iso(end), duration_s: 0n, problems: 1 }),
+      await addContest(tx, { key: '4', starts_at: iso(end), problems: 0 }),
+    ];
+    await addContest(tx, { source: 'atcoder', key: '1', starts_at: iso(start), problems: 1 });
+    const problemIds = contests.flatMap((one) => one.problemIds);
+    const inRound = problemIds[3] as bigint;
+    // Two contests share a problem.
+    const shared = { contest_id: contests[3]?.id ?? 0n, key: '4A', position: 'A', problem_id: problemIds[0] ?? null };
+    await insertContestProblems(tx, [shared]);
+    const round = await insertRound(tx, {
+      made_by: ada,
+      group_id: group,
+      secret: null,
+      name: 'Round',
+      rule: 'icpc',
+      starts_at: iso(roundStart),
+      ends_at: iso(roundEnd),
+      freeze_minutes: 30n,
+      is_shown: 0n,
+      updated_at: iso(start),
+    });
+    await writeRoundProblems(tx, round, [{ problem_id: inRound, points: 1n }]);
+    await addSeasonContests(tx, coached, [
+      ...contests.map(({ id }) => ({ kind: 'contest', item_id: id }) as const),
+      { kind: 'round', item_id: round },
+    ]);
+    await tx
+      .updateTable('season_contests')
+      .set({ added_at: iso(start) })
+      .execute();
+    const sent = Map.groupBy(fc.sample(anySubmission, { numRuns: 2_400, seed }), ({ person }) => person);
+    const persons: Person[] = [];
+    for (let nth = 0; nth < people; nth++) {
+      const { id, handle } = await addPerson(tx, group, `p${nth}`);
+      const addHandle = async (source: string) =>
+        (await insertHandle(tx, { user_id: id, source, name: `p${nth}_${source}`, created_at: iso(start) })).id;
+      const handles = [handle, await addHandle('codeforces'), await addHandle('atcoder')];
+      const rows = (sent.get(nth) ?? []).map(({ handle, problem, row }) => ({
+        ...solve({
+          ...row,
+          handle_id: handles[handle] as bigint,
+          problem_id: problem === undefined ? null : (problemIds[problem] ?? null),
+        }),
+        source: handle === 2 ? 'atcoder' : 'codeforces',
+      }));
+      await insertSolves(
+        tx,
+        rows.map(({ source: _, ...row }) => row),
+      );
+      const hasJoined = nth % 2 === 0;
+      if (hasJoined) await insertRoundPerson(tx, { round_id: round, user_id: id, joined_at: iso(start) });
+      persons.push({ id, rows, hasJoined });
+    }
+    return { group, persons, inRound };
+  });
+  return { ...made, reader: store.reader };
+}
+
+interface Person {
+  id: bigint;
+  rows: (SolvesTable & { source: string })[];
+  hasJoined: boolean;
+}
+
+/** The contests of a judge in which these rows took part by `partOf`, with the rows that did. */
+async function takenOf(db: Db, source: string, rows: Person['rows']) {
+  const contests = await listContests(db, source);
+  const places = await listContestProblems(db, source);
+  const isPlaced = (contest: bigint, problem: bigint | null) =>
+    places.some(({ contest_id, problem_id }) => contest_id === contest && problem_id === problem);
+  return contests.flatMap((contest) => {
+    const own = rows.filter((row) => row.contest !== null || isPlaced(contest.id, row.problem_id));
+    const parts = own.map((row) => ({ row, part: partOf(contest, row) })).filter(({ part }) => part !== undefined);
+    const live = parts.filter(({ part }) => part === 'live').map(({ row }) => row);
+    const how: 'live' | 'virtual' = live.length > 0 ? 'live' : 'virtual';
+    return parts.length > 0 ? [{ id: contest.id, how, live, all: parts.map(({ row }) => row) }] : [];
+  });
+}
+
+const momentsOf = (rows: Person['rows']) => rows.map(({ submitted_at }) => submitted_at).toSorted();
+
+test('TypeScript and SQL say the same of thousands of submissions, and so does the table of a season', async (t) => {
+  const seed = Number(process.env['GARDEN_FUZZ_SEED'] ?? 1);
+  t.diagnostic(`GARDEN_FUZZ_SEED=${seed}`);
+  const { reader, persons, group, inRound } = await world(t, seed);
+  for (const { id: memberId, rows } of persons)
+    for (const source of ['codeforces', 'atcoder']) {
+      const expected = await takenOf(reader, source, rows);
+      assert.deepEqual(
+        await listTaken(reader, { memberId, source }),
+        new Map(expected.map(({ id, how, all }) => [id, { how, isTeam: all.every(({ is_team }) => is_team === 1n) }])),
+      );
+      assert.equal(await countGridContests(reader, { memberId, source, show: 'taken' }), expected.length);
+      const taken = await listTakenContests(reader, memberId, source);
+      assert.deepEqual(
+        new Map(taken.map(({ id, live, first_at }) => [id, [live === 0n ? 'virtual' : 'live', first_at]])),
+        new Map(expected.map(({ id, how, all }) => [id, [how, momentsOf(all)[0]]])),
+      );
+      for (const handle of new Set(rows.filter((row) => row.source === source).map((row) => row.handle_id))) {
+        const live = expected.flatMap((one) => one.live.filter(({ handle_id }) => handle_id === handle));
+        assert.equal(await findLastTaken(reader, handle, source), momentsOf(live).at(-1) ?? null);
+      }
+    }
+  const season = (await findSeason(reader, group)) as SeasonsTable;
+  const now = roundEnd + minuteMs;
+  for (const hasTries of [false, true]) {
+    const asked = { now, isShown: () => true, pointsOf: () => 1, hasTries };
+    const { lines, columns } = await readSeasonTable(reader, { id: group, zone: 'UTC' }, season, asked);
+    assert.deepEqual([lines.length, columns.length], [people, 5]);
+    for (const { person, cells } of lines) {
+      const { rows, hasJoined } = persons.find(({ id }) => id === person.user_id) as Person;
+      const shown = rows.filter((row) => row.problem_id !== inRound || row.submitted_at < iso(hiddenFrom));
+      const taken = new Map((await takenOf(reader, 'codeforces', shown)).map(({ id, how }) => [id, how]));
+      const isLive = shown.some(
+        ({ problem_id, verdict_class, submitted_at }) =>
+          problem_id === inRound && /tried|solved/.test(verdict_class) && submitted_at >= iso(roundStart),
+      );
+      const expected = columns.map(({ contest }) =>
+        contest.kind === 'contest' ? taken.get(contest.id) : isLive && hasJoined ? 'live' : undefined,
+      );
+      const found = cells.map(({ part }) => (part === 'live' || part === 'virtual' ? part : undefined));
+      assert.deepEqual(found, expected, person.username);
+    }
+  }
+});
