@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { addHandle, removeHandle, renameHandle } from '../../src/practice/handles.ts';
-import { setStatus, undo } from '../../src/practice/marks.ts';
+import { setNote, setStatus, undo } from '../../src/practice/marks.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
 import { keepSolvedList } from '../../src/practice/solved-lists.ts';
 import { listHandles } from '../../src/store/handles.ts';
@@ -83,8 +83,8 @@ async function rowsOf({ store: { reader } }: Garden): Promise<string[]> {
 
 const member = fc.constantFrom('ada', 'bob');
 const handle = fc.constantFrom('one', 'two');
-const key = fc.constantFrom(...keys);
-const at = fc.nat(30);
+const key = fc.constantFrom(...keys, '5A', '6A', '5A', '6A');
+const at = fc.nat(4);
 const state = fc.constantFrom<State>('complete', 'not_started', 'practicing', 'skipped', 'reading');
 type World = {
   garden: Garden;
@@ -306,6 +306,50 @@ test('after any sequence of changes statuses are what the model says', async (t)
     }),
     { numRuns: testStore === 'sqlite' ? 30 : 10, endOnFailure: true },
   );
+});
+
+test('a status from elsewhere comes back when the judge takes back the solve that replaced it', async (t) => {
+  const garden = await planted(t, ['1A']);
+  const row = { username: 'ada', source: 'codeforces', source_key: '1A', origin: 'judge', updated_at: second(90) };
+  await garden.import('statuses', [{ ...row, status: 'complete' }]);
+  const send = (verdict: string) =>
+    garden.import('codeforces-submissions', submissionsOf('one', ['1A', verdict, 20]), { member: 'ada' });
+  await send('OK');
+  assert.deepEqual(await rowsOf(garden), [`ada,1A,,complete,${second(20)}`]);
+  await send('CHALLENGED');
+  assert.deepEqual(await rowsOf(garden), [`ada,1A,,complete,${second(90)}`]);
+});
+
+test('an undone merge gives back what its members have not changed since, and nothing else', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-03-01T12:00:00Z') });
+  const garden = await planted(t, ['1A', '2A']);
+  const { store } = garden;
+  const mark = (memberId: bigint, problemId: bigint, status: State) =>
+    setStatus(store, { memberId, problemIds: [problemId], status });
+  const notes = async () =>
+    (await store.reader.selectFrom('bookmarks').selectAll().orderBy('user_id').orderBy('problem_id').execute()).map(
+      ({ user_id, problem_id, note }) => `${user_id} ${problem_id} ${note}`,
+    );
+  for (const memberId of [1n, 2n]) {
+    await mark(memberId, 1n, 'reading');
+    await mark(memberId, 2n, 'complete');
+    await setNote(store, memberId, 1n, 'one');
+    await setNote(store, memberId, 2n, 'two');
+  }
+  await mergeProblem(store, 2n, 1n);
+  assert.deepEqual(await rowsOf(garden), ['ada,1A,complete,,', 'bob,1A,complete,,']);
+  assert.deepEqual(await notes(), ['1 1 one\ntwo', '2 1 one\ntwo']);
+  t.mock.timers.tick(1000);
+  await mark(1n, 1n, 'skipped');
+  await setNote(store, 2n, 1n, 'three');
+  await restoreProblem(store, 2n);
+  assert.deepEqual(await rowsOf(garden), [
+    'ada,1A,skipped,,',
+    'ada,2A,complete,,',
+    'bob,1A,reading,,',
+    'bob,2A,complete,,',
+  ]);
+  assert.deepEqual(await notes(), ['1 1 one', '1 2 two', '2 1 three', '2 2 two']);
 });
 
 test('a mark takes at most 12 statements, and an import reads the submissions of its problems twice', async (t) => {
