@@ -59,17 +59,17 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** The key of a sentence that is the whole of an error. */
+/** The key of a message that is the whole of an error. */
 export type ErrorKey = Extract<WordKey, `${ErrorName}.${string}`>;
 
-/** A fact may be a sentence too, such as what is wrong with one file of several. */
-export type Fact = string | number | bigint | Said;
-type Facts = Readonly<Record<string, Fact>>;
+/** A value may be a message too, such as what is wrong with one file of several. */
+export type MessageValue = string | number | bigint | Message;
+type MessageValues = Readonly<Record<string, MessageValue>>;
 
-/** A sentence without its language, so that a page can say it in that of its reader. */
-export interface Said {
+/** A sentence without its language, so that a page can show it in that of its reader. */
+export interface Message {
   key: WordKey;
-  facts: Facts;
+  values: MessageValues;
 }
 
 /** The only error that is meant for people: its message says in one sentence what is wrong and what to do. */
@@ -78,8 +78,8 @@ export class AppError extends Error {
   readonly number: number;
   readonly status: number;
   /** Missing where no page shows the message. */
-  readonly said: Said | undefined;
-  constructor(code: ErrorName, message: string, options?: { cause?: unknown; said?: Said }) {
+  readonly said: Message | undefined;
+  constructor(code: ErrorName, message: string, options?: { cause?: unknown; said?: Message }) {
     super(message, options);
     this.said = options?.said;
     this.name = 'AppError';
@@ -90,20 +90,20 @@ export class AppError extends Error {
 }
 
 /** An error that a page may show. Its message is the English sentence, for the interface and the command line. */
-export function refused(key: ErrorKey, facts: Facts = {}, cause?: unknown): AppError {
-  const said: Said = { key, facts };
+export function refused(key: ErrorKey, values: MessageValues = {}, cause?: unknown): AppError {
+  const said: Message = { key, values };
   return new AppError(key.slice(0, key.indexOf('.')) as ErrorName, inEnglish(said), { cause, said });
 }
 
-/** A sentence that is no error, such as a note, or a part of one. */
-export function phrase(key: WordKey, facts: Facts = {}): Said {
-  return { key, facts };
+/** A message that is no error, such as a note, or a part of one. */
+export function message(key: WordKey, values: MessageValues = {}): Message {
+  return { key, values };
 }
 
-/** Several parts of a sentence in a row; '' where there are none. */
-export function joined(parts: readonly Fact[], between: string): Fact {
+/** Several parts of a message in a row; '' where there are none. */
+export function joinMessages(parts: readonly MessageValue[], between: string): MessageValue {
   const [first = '', ...others] = parts;
-  return others.reduce((before, next) => phrase('phrase.joined', { before, between, next }), first);
+  return others.reduce((before, next) => message('message.joined', { before, between, next }), first);
 }
 
 /** What the interface and the command line say in place of a page, because these name flags. */
@@ -129,21 +129,21 @@ export const terminalMessages = {
 
 const terminal = makeLanguage('en', () => ({ ...english.messages, ...terminalMessages }));
 
-/** The sentence in a language, with the sentences among its facts. */
-export function inLanguage(language: Language, { key, facts }: Said): string {
-  const values = Object.entries(facts).map(
-    ([name, fact]) => [name, typeof fact === 'object' ? inLanguage(language, fact) : fact] as const,
+/** The text of a message in a language, with the messages among its values. */
+export function formatMessage(language: Language, { key, values }: Message): string {
+  const texts = Object.entries(values).map(
+    ([name, value]) => [name, typeof value === 'object' ? formatMessage(language, value) : value] as const,
   );
-  return say(language, key, Object.fromEntries(values));
+  return say(language, key, Object.fromEntries(texts));
 }
 
-/** The sentence as the interface and the command line say it. */
-export const inEnglish = (said: Said): string => inLanguage(terminal, said);
+/** The text of a message as the interface and the command line show it. */
+export const inEnglish = (message: Message): string => formatMessage(terminal, message);
 
 /** A sentence in both forms: without its language where it has a key, and in English. */
 export type Sentence = Pick<AppError, 'said' | 'message'>;
 
-export function withEnglish(said: Said): Sentence {
+export function withEnglish(said: Message): Sentence {
   return { said, message: inEnglish(said) };
 }
 

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { readConfig, settings } from '../config.ts';
 import { AppError, badSetting, inEnglish } from '../errors.ts';
-import { figuresInWords, type ImportReport, reportInWords } from '../importing/import.ts';
+import { figuresMessage, type ImportReport, reportInWords } from '../importing/import.ts';
 import { askerOf, siteAsker } from '../jobs/asking.ts';
 import {
   areRatingsDue,
@@ -143,7 +143,7 @@ async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
     for (const task of await listCatalogueTasks(store.reader, source)) {
       tasks.push({
         title: `${name}, ${task}`,
-        inWords: (report) => inEnglish(figuresInWords(report)),
+        inWords: (report) => inEnglish(figuresMessage(report)),
         start: async () =>
           syncCatalogue(store, source, task, await asker(store, source, flags), optionsOf(flags)),
       });

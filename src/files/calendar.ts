@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import ICAL from 'ical.js';
 import { Temporal } from 'temporal-polyfill';
 import { dayMs } from '../durations.ts';
-import { inEnglish, phrase, type Said } from '../errors.ts';
+import { inEnglish, type Message, message } from '../errors.ts';
 
 export interface CalendarEvent {
   /** The same as long as it is the same event, whenever it is. */
@@ -22,7 +22,7 @@ export interface CalendarEvent {
 }
 
 /** `what` continues a sentence that begins with the name of the calendar. */
-export type ReadCalendar = { events: CalendarEvent[] } | { fault: Said };
+export type ReadCalendar = { events: CalendarEvent[] } | { fault: Message };
 
 interface Span {
   /** Milliseconds since 1970. */
@@ -51,9 +51,9 @@ export async function readCalendarBeside(text: string, span: Span): Promise<Read
   const timer = setTimeout(() => thread.terminate(), readMs);
   try {
     const [read] = await Promise.race([once(thread, 'message'), once(thread, 'exit').then(() => [])]);
-    return (read as ReadCalendar | undefined) ?? { fault: phrase('odd.calendarSlow') };
+    return (read as ReadCalendar | undefined) ?? { fault: message('odd.calendarSlow') };
   } catch {
-    return { fault: phrase('odd.calendarLarge') };
+    return { fault: message('odd.calendarLarge') };
   } finally {
     clearTimeout(timer);
     await thread.terminate();
@@ -66,20 +66,20 @@ export function readCalendar(text: string, span: Span): ReadCalendar {
     return { events: eventsIn(text, span) };
   } catch (error) {
     if (error instanceof OddCalendar) return { fault: error.said };
-    return { fault: phrase('odd.noCalendar', { reason: (error as Error).message.slice(0, 100) }) };
+    return { fault: message('odd.noCalendar', { reason: (error as Error).message.slice(0, 100) }) };
   }
 }
 
 class OddCalendar extends Error {
-  readonly said: Said;
-  constructor(said: Said) {
+  readonly said: Message;
+  constructor(said: Message) {
     super(inEnglish(said));
     this.said = said;
   }
 }
 
 function eventsIn(text: string, span: Span): CalendarEvent[] {
-  if (!/^\uFEFF?\s*BEGIN:VCALENDAR\b/i.test(text)) throw new OddCalendar(phrase('odd.notCalendar'));
+  if (!/^\uFEFF?\s*BEGIN:VCALENDAR\b/i.test(text)) throw new OddCalendar(message('odd.notCalendar'));
   const parsed = ICAL.parse(text.replace(/^\uFEFF?\s*/, '')) as unknown[];
   // A file may have several calendars.
   const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]) as string[];
@@ -102,7 +102,7 @@ function eventsIn(text: string, span: Span): CalendarEvent[] {
     for (const event of occurrencesOf(one, { span, left, changed: changed.get(uidOf(one)) })) {
       events.push(event);
       if (events.length > eventsAtMost)
-        throw new OddCalendar(phrase('odd.manyEvents', { most: eventsAtMost }));
+        throw new OddCalendar(message('odd.manyEvents', { most: eventsAtMost }));
     }
   }
   return events;
@@ -129,7 +129,7 @@ function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): 
   const title = textIn(one, 'summary').slice(0, 300) || 'Contest';
   const ms = lengthOf(one, momentOf(first, start), start);
   if (ms > oddDays * dayMs)
-    throw new OddCalendar(phrase('odd.longEvent', { title: title.slice(0, 60), most: oddDays }));
+    throw new OddCalendar(message('odd.longEvent', { title: title.slice(0, 60), most: oddDays }));
   // A day without a time is no start.
   if (first.isDate || ms < 0 || ms >= tooManyDays * dayMs) return;
   const exception = one.getFirstProperty('recurrence-id');
@@ -154,7 +154,7 @@ function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): 
     if (changed?.at.has(at) || excluded.has(at)) return [];
     const events = eventAt(at, `${uid} ${new Date(at).toISOString()}`);
     if (changed && at > changed.allFrom && events.length > 0)
-      throw new OddCalendar(phrase('odd.changedSeries', { title: title.slice(0, 60) }));
+      throw new OddCalendar(message('odd.changedSeries', { title: title.slice(0, 60) }));
     return events;
   };
   const named = momentsIn(one, 'rdate', start);
@@ -168,7 +168,7 @@ function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): 
   endByClocksOf(start, first, one);
   const expansion = new ICAL.RecurExpansion({ component: one, dtstart: first });
   for (let next = expansion.next(); next; next = expansion.next()) {
-    if (--left.steps < 0) throw new OddCalendar(phrase('odd.repeatedEvent', { title: title.slice(0, 60) }));
+    if (--left.steps < 0) throw new OddCalendar(message('odd.repeatedEvent', { title: title.slice(0, 60) }));
     const at = momentOf(next, start);
     if (at >= span.until) return;
     if (!named.has(at)) yield* occurrenceAt(at);
@@ -181,7 +181,7 @@ function momentsIn(one: ICAL.Component, name: 'exdate' | 'rdate', start: ICAL.Pr
   for (const some of one.getAllProperties(name)) {
     for (const at of some.getValues()) {
       if (!(at instanceof ICAL.Time))
-        throw new OddCalendar(phrase('odd.noCalendar', { reason: some.toICALString().slice(0, 100) }));
+        throw new OddCalendar(message('odd.noCalendar', { reason: some.toICALString().slice(0, 100) }));
       // A day without a time is no start.
       if (!at.isDate) moments.add(momentOf(at, some, start));
     }
@@ -219,7 +219,7 @@ function momentOf(time: ICAL.Time, property: ICAL.Property, start = property): n
     // No zone of the database has this name, so the calendar must describe it.
     if (time.zone && time.zone !== ICAL.Timezone.localTimezone) return time.toUnixTime() * 1000;
   }
-  throw new OddCalendar(phrase('odd.noZone', { time: time.toString() }));
+  throw new OddCalendar(message('odd.noZone', { time: time.toString() }));
 }
 
 function lengthOf(one: ICAL.Component, startMs: number, start: ICAL.Property): number {

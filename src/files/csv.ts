@@ -1,6 +1,6 @@
 /** Reads CSV files (RFC 4180): rows by the names in the header, with the line on which each starts. */
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { type AppError, phrase, refused, withEnglish } from '../errors.ts';
+import { type AppError, message, refused, withEnglish } from '../errors.ts';
 import type { Entry } from './entries.ts';
 import { decoded } from './utf8.ts';
 
@@ -82,7 +82,7 @@ function headerOf(cells: (string | null)[], line: number): string[] {
 function rowOf(header: string[], cells: (string | null)[], line: number): Entry<CsvRow> {
   const place = () => ({ line, column: 1 });
   if (cells.length !== header.length)
-    return { place, bad: withEnglish(phrase('badRow.cells', { cells: cells.length, most: header.length })) };
+    return { place, bad: withEnglish(message('badRow.cells', { cells: cells.length, most: header.length })) };
   return { place, value: Object.fromEntries(header.map((name, index) => [name, cells[index] ?? null])) };
 }
 

@@ -1,5 +1,5 @@
 /** The entries of a file: each is a value, or a sentence that says why it is bad, with its place in the file. */
-import { AppError, phrase, type Sentence, withEnglish } from '../errors.ts';
+import { AppError, message, type Sentence, withEnglish } from '../errors.ts';
 
 /** Lines and columns count from 1; columns count bytes, as `cut -b` does. */
 export interface FilePlace {
@@ -10,12 +10,12 @@ export interface FilePlace {
 }
 
 /** The sentence about an entry, with the place before it. */
-export function withPlace({ file, line, column }: FilePlace, { said, message }: Sentence): Sentence {
-  const why = said ?? message;
+export function withPlace({ file, line, column }: FilePlace, { said, message: english }: Sentence): Sentence {
+  const why = said ?? english;
   return withEnglish(
     file === undefined
-      ? phrase('badRow.at', { line, column, why })
-      : phrase('badRow.inFile', { file, line, column, why }),
+      ? message('badRow.at', { line, column, why })
+      : message('badRow.inFile', { file, line, column, why }),
   );
 }
 

@@ -1,6 +1,6 @@
 /** Reads files of JSON: documents, and NDJSON with one value a line. The places of values are computed on demand. */
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
-import { type Fact, phrase, refused, type Said, withEnglish } from '../errors.ts';
+import { type Message, type MessageValue, message, refused, withEnglish } from '../errors.ts';
 import type { Entry, FilePlace, Located } from './entries.ts';
 import { decoded } from './utf8.ts';
 
@@ -49,17 +49,17 @@ function placeIn(text: string, offset: number): FilePlace {
 }
 
 /** The first fault in a text that JSON.parse refused. V8 names its place in some messages only. */
-export function findFault(text: string): { offset: number; wrong: Said } {
-  let fault: { offset: number; wrong: Said } | undefined;
+export function findFault(text: string): { offset: number; wrong: Message } {
+  let fault: { offset: number; wrong: Message } | undefined;
   const onError: JSONVisitor['onError'] = (code, offset, length) => {
     fault ??= { offset, wrong: wrongAt(text, printParseErrorCode(code), offset, length) };
   };
   const onValue = (offset: number, path: JSONPath) => {
     if (path.length >= nestingMax)
-      fault ??= { offset, wrong: phrase('jsonText.nested', { most: nestingMax }) };
+      fault ??= { offset, wrong: message('jsonText.nested', { most: nestingMax }) };
   };
   walk(text, { onError }, onValue);
-  return fault ?? { offset: 0, wrong: phrase('jsonText.none') };
+  return fault ?? { offset: 0, wrong: message('jsonText.none') };
 }
 
 /** The faults that have sentences of their own. */
@@ -76,16 +76,16 @@ const codes = [
   'InvalidCharacter',
 ] as const;
 
-function wrongAt(text: string, code: string, offset: number, length: number): Said {
+function wrongAt(text: string, code: string, offset: number, length: number): Message {
   const end = text.trimEnd().length;
   const token = text.slice(offset, offset + 12);
   const isBegun = /^(?:Unexpected|InvalidUnicode)/.test(code) || /^(?:-|tr?u?|fa?l?s?|nu?l?)\s*$/.test(token);
-  if (offset >= end || (isBegun && offset + length >= end)) return phrase('jsonText.cut');
+  if (offset >= end || (isBegun && offset + length >= end)) return message('jsonText.cut');
   const found = JSON.stringify(token);
-  if (code === 'ColonExpected') return phrase('jsonText.colon', { colon: "':'", found });
-  if (code === 'CommaExpected') return phrase('jsonText.comma', { comma: "','", found });
+  if (code === 'ColonExpected') return message('jsonText.colon', { colon: "':'", found });
+  if (code === 'CommaExpected') return message('jsonText.comma', { comma: "','", found });
   const known = codes.find((one) => one === code) ?? 'Other';
-  return phrase(`json.${known}`, { found });
+  return message(`json.${known}`, { found });
 }
 
 /** The offsets of the values in the array or object at a path, by index or key, and a key of the path that occurs twice. */
@@ -193,8 +193,8 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget): unknown {
   const start = text.search(/[^\t\n\r ]/);
   if (start === -1) throw refused('badFile.empty');
-  if (text[start] === '<') throw faultAt(text, start, phrase('jsonText.webPage'));
-  if (!/[[{]/.test(text.charAt(start))) throw faultAt(text, start, phrase('jsonText.noDocument'));
+  if (text[start] === '<') throw faultAt(text, start, message('jsonText.webPage'));
+  if (!/[[{]/.test(text.charAt(start))) throw faultAt(text, start, message('jsonText.noDocument'));
   let value = parsed(text, decimals);
   const refusal = Array.isArray(value) ? undefined : refuse?.(value as Record<string, unknown>);
   if (refusal !== undefined) throw refusal;
@@ -208,7 +208,7 @@ function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget)
   const mayRepeat = path.some((key) => text.includes(`"${key}"`, text.indexOf(`"${key}"`) + 1));
   const repeated = mayRepeat ? entriesIn(text, path).repeated : undefined;
   if (repeated !== undefined)
-    throw faultAt(text, repeated.offset, phrase('jsonText.twice', { key: repeated.key }));
+    throw faultAt(text, repeated.offset, message('jsonText.twice', { key: repeated.key }));
   return value;
 }
 
@@ -227,11 +227,11 @@ function fieldsOf(value: unknown, path: readonly string[]): Readonly<Record<stri
 }
 
 function otherShape(path: readonly string[], shape: 'list' | 'object'): Error {
-  const where: Fact = path.length === 0 ? phrase('field.document') : `"${path.join('.')}"`;
+  const where: MessageValue = path.length === 0 ? message('field.document') : `"${path.join('.')}"`;
   return refused(`badFile.jsonNo.${shape}`, { where });
 }
 
-function faultAt(text: string, offset: number, wrong: Said): Error {
+function faultAt(text: string, offset: number, wrong: Message): Error {
   const { line, column } = placeIn(text, offset);
   return refused('badFile.json', { line, column, wrong });
 }
@@ -265,7 +265,7 @@ function entryOfLine(text: string, line: number): [] | [Entry<unknown>] {
   } catch {
     const { offset, wrong } = findFault(text);
     const column = Buffer.byteLength(text.slice(0, offset)) + 1;
-    return [{ place: () => ({ line, column }), bad: withEnglish(phrase('badRow.json', { wrong })) }];
+    return [{ place: () => ({ line, column }), bad: withEnglish(message('badRow.json', { wrong })) }];
   }
 }
 

@@ -7,7 +7,7 @@ import { ZipFile } from 'yazl';
 import { nullable, text } from '../contract/common.ts';
 import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
-import { AppError, phrase, refused } from '../errors.ts';
+import { AppError, message, refused } from '../errors.ts';
 import { type Entry, type Located, toEntries } from '../files/entries.ts';
 import { type AddressedProblem, problemAt } from '../judges/addresses.ts';
 import { judgeOf } from '../judges/judges.ts';
@@ -17,7 +17,7 @@ import { fold } from '../store/case-folding.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { listNeededProblems, neededOrder } from '../store/problem-lists.ts';
 import type { Db } from '../store/tables.ts';
-import { type Applying, figuresInWords, type Importer, type Sink } from './import.ts';
+import { type Applying, figuresMessage, type Importer, type Sink } from './import.ts';
 import {
   exportRows,
   fieldsWithoutIds,
@@ -94,7 +94,7 @@ function neededSink(applying: Applying): Sink<NeededProblem> {
     finish: async () => {
       const { perDay, inAll } = adding.limits;
       if (beyond === 0) return;
-      note(phrase('imported.notAdded', { count: beyond, day: perDay, all: inAll }));
+      note(message('imported.notAdded', { count: beyond, day: perDay, all: inAll }));
     },
   };
 
@@ -373,7 +373,7 @@ function archiveSink(applying: Applying): Sink<PartRow> {
     if (!open) return;
     const { part, sink, figures } = open;
     await sink.finish?.();
-    applying.note(phrase(`imported.part.${part}`, { figures: figuresInWords(figures) }));
+    applying.note(message(`imported.part.${part}`, { figures: figuresMessage(figures) }));
   };
   return {
     take: async (entries) => {
@@ -397,7 +397,7 @@ function archiveSink(applying: Applying): Sink<PartRow> {
   function noteStaff(rows: readonly Located<PartRow>[]): void {
     for (const { value } of rows)
       if (value.part === 'records' && value.row['role'] === 'staff')
-        applying.note(phrase('imported.staff', { name: String(value.row['username']) }));
+        applying.note(message('imported.staff', { name: String(value.row['username']) }));
   }
 }
 

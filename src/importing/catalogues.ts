@@ -1,5 +1,5 @@
 /** Importing a judge's catalogue, where new problems are added and known ones get the judge's present values, and its twins. */
-import { phrase } from '../errors.ts';
+import { message } from '../errors.ts';
 import type { ListedProblem, TimeModel, TwinKeys } from '../judges/judge.ts';
 import { isGym } from '../judges/judges.ts';
 import { mergeInto, withAliases } from '../practice/merging.ts';
@@ -136,7 +136,7 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
       const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
       for (const group of new Set(groups.values())) await settle([...group], byKey);
       if (hasNewNames) await settleProblems(applying, [source]);
-      if (merged + further > 0) applying.note(phrase('imported.merged', { merged, further }));
+      if (merged + further > 0) applying.note(message('imported.merged', { merged, further }));
     },
   };
 

@@ -2,7 +2,15 @@
  * Importing a file: it is read to its end and checked before the database is touched, then applied in one transaction. So a
  * slow source never holds the write lock, and a bad row leaves nothing behind.
  */
-import { inEnglish, joined, phrase, refused, type Said, type Sentence, withEnglish } from '../errors.ts';
+import {
+  inEnglish,
+  joinMessages,
+  type Message,
+  message,
+  refused,
+  type Sentence,
+  withEnglish,
+} from '../errors.ts';
 import { type Entry, type Located, type Reader, sentenceOf, withPlace } from '../files/entries.ts';
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
 import { collectStale, type Stale } from '../practice/derivation.ts';
@@ -38,9 +46,9 @@ function refuseBadRows({ count, shown }: BadRows): void {
   const more = count - shown.length;
   const lines = [
     ...shown.map(({ said, message }) => said ?? message),
-    ...(more > 0 ? [phrase('badRow.more', { more })] : []),
+    ...(more > 0 ? [message('badRow.more', { more })] : []),
   ];
-  throw refused('badRow.several', { count, rows: joined(['', ...lines], '\n  ') });
+  throw refused('badRow.several', { count, rows: joinMessages(['', ...lines], '\n  ') });
 }
 
 const figures = ['new', 'changed', 'kept', 'unmatched', 'bad'] as const;
@@ -103,7 +111,7 @@ export interface Applying extends Rules {
   stale: Stale;
   /** Says that rows were written that no figure counts. */
   wrote(): void;
-  note(said: Said): void;
+  note(message: Message): void;
 }
 
 /** Takes the entries of a file batch by batch; `finish` applies what needs all of them. */
@@ -243,7 +251,7 @@ export async function applyFile(
       wrote: () => {
         hasWritten = true;
       },
-      note: (said) => notes.push(withEnglish(said)),
+      note: (message) => notes.push(withEnglish(message)),
     });
     for await (const entries of gathered(file.batches ?? importer.read(await file.open()))) {
       report.read += entries.length;
@@ -293,7 +301,7 @@ function refuseBareId(importer: Importer, { place, value }: Located<unknown>): v
   const named = importer.bareId?.(value);
   if (named === undefined) return;
   const { line, column } = place();
-  throw refused('badFile.bareId', { line, column, named: phrase(`noun.${named}`) });
+  throw refused('badFile.bareId', { line, column, named: message(`noun.${named}`) });
 }
 
 /** Joins small batches: sinks work in statements of many rows. */
@@ -322,16 +330,16 @@ const nouns: readonly (readonly [end: string, noun: string])[] = [
 export function reportInWords(what: string, report: ImportReport): string {
   const [, noun = 'row'] = nouns.find(([end]) => what.endsWith(end)) ?? [];
   const read = counted(report.read, noun);
-  return `${noun === 'submission' ? `${read}, statuses` : read}: ${inEnglish(figuresInWords(report))}`;
+  return `${noun === 'submission' ? `${read}, statuses` : read}: ${inEnglish(figuresMessage(report))}`;
 }
 
 /** The same without what was read. */
-export function figuresInWords(of: Partial<ImportReport>): Said {
-  const said = figures.flatMap((name) => {
+export function figuresMessage(of: Partial<ImportReport>): Message {
+  const parts = figures.flatMap((name) => {
     const count = of[name];
-    return count ? phrase(`imported.figure.${name}`, { count }) : [];
+    return count ? message(`imported.figure.${name}`, { count }) : [];
   });
-  const last = said.pop();
-  if (last === undefined) return phrase('imported.nothing');
-  return said.length === 0 ? last : phrase('phrase.and', { before: joined(said, ', '), last });
+  const last = parts.pop();
+  if (last === undefined) return message('imported.nothing');
+  return parts.length === 0 ? last : message('message.and', { before: joinMessages(parts, ', '), last });
 }

@@ -3,7 +3,7 @@
 import { text as textOf } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readInstant } from '../contract/parameters.ts';
-import { AppError, phrase, refused } from '../errors.ts';
+import { AppError, message, refused } from '../errors.ts';
 import { asRow, type Entry } from '../files/entries.ts';
 import { decoded } from '../files/utf8.ts';
 import { type AddressedProblem, givenProblem, problemAt } from '../judges/addresses.ts';
@@ -133,10 +133,10 @@ const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 function sectionsIn(content: string, { adding: { places } }: Applying) {
   const { sections = [] } = objectOf(JSON.parse(content), 'content');
   return listOf(sections, 'sections').map((section) => {
-    const { name, problems = [], extras } = objectOf(section, phrase('field.section'));
+    const { name, problems = [], extras } = objectOf(section, message('field.section'));
     const items = listOf(problems, 'problems').map((problem) => {
       const given =
-        typeof problem === 'string' ? { url: problem } : objectOf(problem, phrase('field.problem'));
+        typeof problem === 'string' ? { url: problem } : objectOf(problem, message('field.problem'));
       const {
         source,
         source_key: key,
@@ -173,7 +173,7 @@ function linked(url: string, places: JudgePlaces): AddressedProblem {
 function instantIn(value: unknown, name: string): string | null {
   if ((value ?? null) === null) return null;
   const at = readInstant(textIn(value));
-  if (at === undefined) throw badField(name, value, phrase('expected.instant'));
+  if (at === undefined) throw badField(name, value, message('expected.instant'));
   return at;
 }
 
@@ -182,7 +182,7 @@ async function followIn(tx: Db, follows: string | null): Promise<KeptFollow | nu
   if (follows === null) return null;
   const { url, good_at, problems = [] } = objectOf(JSON.parse(follows), 'follows');
   const given = listOf(problems, 'problems').map((problem) => {
-    const { source, source_key, came_at, is_gone } = objectOf(problem, phrase('field.problem'));
+    const { source, source_key, came_at, is_gone } = objectOf(problem, message('field.problem'));
     const name = { source: textIn(source), key: textIn(source_key) };
     return { name, came_at: instantIn(came_at, 'came_at'), is_gone: is_gone === true ? 1n : 0n };
   });
@@ -215,8 +215,8 @@ function linkAdder({ tx, adding, count, note }: Applying) {
       return ids;
     },
     tell(): void {
-      if (added > 0) note(phrase('imported.added', { count: added }));
-      if (left > 0) note(phrase('imported.leftOut', { count: left }));
+      if (added > 0) note(message('imported.added', { count: added }));
+      if (left > 0) note(message('imported.leftOut', { count: left }));
     },
   };
 }
@@ -366,7 +366,7 @@ function textListSink(applying: Applying): Sink<ListedLink> {
       const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
       const added = await adder.add(owner_id, problems.filter(isLinked));
       adder.tell();
-      if (beyond > 0) note(phrase('imported.beyond', { count: beyond }));
+      if (beyond > 0) note(message('imported.beyond', { count: beyond }));
       const content = sections.map(({ name, extras, items }) => ({
         name,
         extras,

@@ -1,5 +1,5 @@
 /** A list of people who get accounts: read from CSV, and made all together or not at all, each with a one-time address. */
-import { AppError, type Fact, joined, phrase, refused, type Sentence } from '../errors.ts';
+import { AppError, joinMessages, type MessageValue, message, refused, type Sentence } from '../errors.ts';
 import { csvCell, readCsv } from '../files/csv.ts';
 import type { Located } from '../files/entries.ts';
 import { createWithAddress, type Entered } from '../practice/joining.ts';
@@ -15,7 +15,7 @@ export type Person = Pick<MemberRow, (typeof fields)[number]>;
 /** Throws badFile with the lines that are wrong, or that nobody is named. */
 export async function readPeople(bytes: AsyncIterable<Uint8Array>): Promise<Located<Person>[]> {
   const people: Located<Person>[] = [];
-  const faults: Fact[] = [];
+  const faults: MessageValue[] = [];
   for await (const entries of readCsv(bytes, checkHeader)) {
     for (const { place, ...entry } of entries) {
       if ('bad' in entry) faults.push(onLine(place, entry.bad));
@@ -55,7 +55,7 @@ export async function createPeople(
   { role, madeBy }: { role: MemberRow['role']; madeBy?: bigint },
 ): Promise<Entered[]> {
   const made: Entered[] = [];
-  const faults: Fact[] = [];
+  const faults: MessageValue[] = [];
   for (const { place, value } of people) {
     try {
       const long = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestOwnText);
@@ -71,14 +71,14 @@ export async function createPeople(
   return made;
 }
 
-const onLine = (place: Located<unknown>['place'], { said, message }: Sentence) =>
-  phrase('badFile.line', { line: place().line, why: said ?? message });
+const onLine = (place: Located<unknown>['place'], { said, message: english }: Sentence) =>
+  message('badFile.line', { line: place().line, why: said ?? english });
 
-function assertNone(faults: readonly Fact[]): void {
+function assertNone(faults: readonly MessageValue[]): void {
   if (faults.length === 0) return;
   const count = faults.length - faultsShown;
-  const more = count > 0 ? [phrase('badFile.moreLines', { count })] : [];
-  const lines = joined(['', ...faults.slice(0, faultsShown), ...more], '\n');
+  const more = count > 0 ? [message('badFile.moreLines', { count })] : [];
+  const lines = joinMessages(['', ...faults.slice(0, faultsShown), ...more], '\n');
   throw refused('badFile.nobodyAdded', { lines });
 }
 

@@ -1,5 +1,5 @@
 /** Importing members, and what they have at judges and for themselves: handles, ratings and preferences. */
-import { phrase, refused } from '../errors.ts';
+import { message, refused } from '../errors.ts';
 import { badRow } from '../files/entries.ts';
 import { personRatingOf, textOf } from '../judges/fields.ts';
 import { longestContest, longestContestTitle } from '../judges/judge.ts';
@@ -106,7 +106,7 @@ function ownRecordSink(applying: Applying, owner: bigint, sink: RecordSink): Rec
       await sink.take(own);
     },
     finish: async () => {
-      if (asksForRole) note(phrase('imported.role'));
+      if (asksForRole) note(message('imported.role'));
     },
   };
 }

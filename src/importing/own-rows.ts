@@ -4,7 +4,7 @@ import { longestText, type ObjectSchema, parseInt64 } from '../contract/common.t
 import { readInstant } from '../contract/parameters.ts';
 import { type Format, formats, kindOf } from '../contract/rows.ts';
 import { withShownName } from '../contract/statuses.ts';
-import { phrase, refused, type Said } from '../errors.ts';
+import { type Message, message, refused } from '../errors.ts';
 import { readCsv, textOfCell } from '../files/csv.ts';
 import { type Reader, toEntries } from '../files/entries.ts';
 import { readJson, readNdjson } from '../files/json.ts';
@@ -30,7 +30,7 @@ export function rowReader({ properties }: ObjectSchema, format: Format): Reader<
   const unknownField = (name: string) => {
     const names = [...fields.keys()];
     const shown = JSON.stringify(name.slice(0, 50));
-    return phrase('field.unknown', { name: shown, closest: closest(name, names), names: names.join(', ') });
+    return message('field.unknown', { name: shown, closest: closest(name, names), names: names.join(', ') });
   };
   const toRow = (value: unknown): GivenRow => {
     const row: Record<string, bigint | string | null> = {};
@@ -60,10 +60,10 @@ export function rowReader({ properties }: ObjectSchema, format: Format): Reader<
 
 /** A text with all its spaces, so that an exported text comes back the same. */
 function readText(name: string, found: unknown): string {
-  if (typeof found !== 'string') throw badField(name, found, phrase('expected.string'));
-  if (found.includes('\0') || !found.isWellFormed()) throw badField(name, found, phrase('expected.unicode'));
+  if (typeof found !== 'string') throw badField(name, found, message('expected.string'));
+  if (found.includes('\0') || !found.isWellFormed()) throw badField(name, found, message('expected.unicode'));
   if (found.length > longestText)
-    throw badField(name, found.slice(0, 20), phrase('expected.shorter', { most: longestText }));
+    throw badField(name, found.slice(0, 20), message('expected.shorter', { most: longestText }));
   return found;
 }
 
@@ -83,7 +83,7 @@ function valueReader(name: string, schema: object, isCell: boolean): (found: unk
         .filter((choice) => choice !== null)
         .map((choice) => withShownName(String(choice)))
         .join(', ');
-      throw badField(name, text, phrase('expected.oneOf', { choices: shown }));
+      throw badField(name, text, message('expected.oneOf', { choices: shown }));
     };
   // Only a text is protected from spreadsheets: digits, lists and times mean what stands in the cell.
   const textOf = (found: unknown) =>
@@ -98,7 +98,7 @@ function timeReader(name: string): (found: unknown) => string {
     const text = readText(name, found);
     if (text === before?.text) return before.instant;
     const instant = readInstant(text);
-    if (instant === undefined) throw badField(name, found, phrase('expected.time'));
+    if (instant === undefined) throw badField(name, found, message('expected.time'));
     before = { text, instant };
     return instant;
   };
@@ -112,13 +112,13 @@ function readInteger(name: string, found: unknown, format: string | undefined, i
   const value = parseInt64(digits);
   if (value !== undefined && value === BigInt.asIntN(bits, value)) return value;
   const highest = 2n ** BigInt(bits - 1) - 1n;
-  throw badField(name, found, phrase('expected.digits', { bits, least: -highest - 1n, most: highest }));
+  throw badField(name, found, message('expected.digits', { bits, least: -highest - 1n, most: highest }));
 }
 
 function readList(name: string, found: unknown, isCell: boolean): string {
-  const list = parsedCell(name, found, isCell, phrase('expected.jsonList'));
+  const list = parsedCell(name, found, isCell, message('expected.jsonList'));
   const texts = listOf(list, name).map((text) => readText(name, text));
-  if (texts.includes('')) throw badField(name, '', phrase('expected.notEmpty'));
+  if (texts.includes('')) throw badField(name, '', message('expected.notEmpty'));
   return JSON.stringify(texts);
 }
 
@@ -133,7 +133,7 @@ function parsedCell(
   name: string,
   found: unknown,
   isCell: boolean,
-  expected: Said = phrase('expected.jsonObject'),
+  expected: Message = message('expected.jsonObject'),
 ): unknown {
   if (!isCell || typeof found !== 'string') return found;
   try {

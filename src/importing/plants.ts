@@ -1,7 +1,7 @@
 /** Importing plants: by id, or by member and name where no id is given. */
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
-import { phrase, refused } from '../errors.ts';
+import { message, refused } from '../errors.ts';
 import { asRow, badRow, type Located } from '../files/entries.ts';
 import { listOf, objectOf } from '../judges/fields.ts';
 import { dayOf } from '../practice/days.ts';
@@ -174,7 +174,7 @@ function checkedEdits(text: string | null, hasLimits: boolean): string | null {
   if (text === null) return null;
   const { before } = objectOf(JSON.parse(text), 'edits');
   const edits = listOf(before ?? [], 'before').map((one) => {
-    const { at, name, target, by_date = null } = objectOf(one, phrase('field.edit'));
+    const { at, name, target, by_date = null } = objectOf(one, message('field.edit'));
     const isGoal =
       typeof at === 'string' &&
       readInstant(at) === at &&

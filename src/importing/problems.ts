@@ -1,6 +1,6 @@
 /** Importing problems in our own form: by id, or by the judge's key if there is no id. */
 
-import { phrase, refused } from '../errors.ts';
+import { message, refused } from '../errors.ts';
 import { isGym } from '../judges/judges.ts';
 import { matchKept } from '../practice/derivation.ts';
 import {
@@ -26,7 +26,7 @@ export async function settleProblems(applying: Applying, sources: Iterable<strin
   const matched = await matchKept(applying.tx);
   if (matched > 0) {
     applying.wrote();
-    applying.note(phrase('imported.matched', { count: matched }));
+    applying.note(message('imported.matched', { count: matched }));
   }
   for (const source of sources) await placeProblems(applying, source);
 }
@@ -122,7 +122,7 @@ export function problemSink(applying: Applying): Sink<Given> {
           source,
           key,
           id: owner.id,
-          given: givenId ?? current?.id ?? phrase('field.newProblem'),
+          given: givenId ?? current?.id ?? message('field.newProblem'),
         });
     }
   }

@@ -1,5 +1,5 @@
 /** Finds the member and the problem that a row of a file names by an id or by a natural key. */
-import { phrase, refused } from '../errors.ts';
+import { message, refused } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { fold } from '../store/case-folding.ts';
 import { findHandleByName, type HandlesTable } from '../store/handles.ts';
@@ -120,7 +120,7 @@ async function ownReference(tx: Db, owner: bigint): Promise<(row: GivenMember) =
     const isOwn = username === undefined ? user === undefined || user === owner : fold(username) === key;
     // Beside the name, the number is that of another garden.
     if (isOwn) return owner;
-    const name = username === undefined ? phrase('field.member', { id: user ?? '' }) : username.slice(0, 64);
+    const name = username === undefined ? message('field.member', { id: user ?? '' }) : username.slice(0, 64);
     throw refused('badRow.ofOther', { name });
   };
 }

@@ -1,6 +1,6 @@
 /** The kinds of files that can be imported, by their names on the command line. */
 import type { Format } from '../contract/rows.ts';
-import type { Said } from '../errors.ts';
+import type { Message } from '../errors.ts';
 import type { AnyJudgeFile, Judge } from '../judges/judge.ts';
 import { hasKeys, type JudgeImport, judgeName, judges, readJudgeFile } from '../judges/judges.ts';
 import type { Room } from '../store/uploads.ts';
@@ -69,7 +69,7 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
 export interface UploadKind {
   what: ImportName;
   /** The judge's file; undefined for our own rows. */
-  file?: { judge: string; holds: AnyJudgeFile['holds']; title: string | Said };
+  file?: { judge: string; holds: AnyJudgeFile['holds']; title: string | Message };
   /** The pages that take it. An upload of a member changes only the rows of this member. */
   rooms: readonly Room[];
   /** Whether it has submissions of one member, sent under a handle. */

@@ -1,5 +1,5 @@
 /** Importing submissions: they are kept, and judge statuses are derived from all that are kept of their member. */
-import { type Fact, joined, phrase, refused, type Said } from '../errors.ts';
+import { joinMessages, type Message, type MessageValue, message, refused } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
 import type { BroughtProblem, Submission } from '../judges/judge.ts';
@@ -64,7 +64,7 @@ async function bringProblems(
   await insertProblems(tx, rows, isGym);
   applying.changed('problems');
   applying.wrote();
-  applying.note(phrase('imported.newHere', { count: rows.length }));
+  applying.note(message('imported.newHere', { count: rows.length }));
   await settleProblems(applying, [source]);
 }
 
@@ -330,28 +330,28 @@ function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): voi
   known.sent += attempts.sent;
 }
 
-function revokedNote(source: string, revoked: readonly { row: SolvesTable }[]): Said {
+function revokedNote(source: string, revoked: readonly { row: SolvesTable }[]): Message {
   const keys = [...new Set(revoked.map(({ row }) => row.key))];
   const more = keys.length - keysNamed;
   const shown = keys.slice(0, keysNamed).join(', ');
-  const named = more > 0 ? phrase('imported.more', { shown, more }) : shown;
-  return phrase('imported.revoked', { judge: judgeName(source), count: revoked.length, named });
+  const named = more > 0 ? message('imported.more', { shown, more }) : shown;
+  return message('imported.revoked', { judge: judgeName(source), count: revoked.length, named });
 }
 
 /** The figures add up to the number of submissions. */
-function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: readonly Attempts[]): Said {
+function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: readonly Attempts[]): Message {
   const sentTo = (some: readonly Attempts[]) => some.reduce((sum, { sent }) => sum + sent, 0);
   const keys = all.length - unknown.length;
   const solved = known.filter(({ isSolved }) => isSolved).length;
   const here = { sent: sentTo(known), problems: known.length, solved };
   const [gym, others] = [unknown.filter(({ isGym }) => isGym), unknown.filter(({ isGym }) => !isGym)];
-  const parts: Fact[] = [
-    keys > known.length ? phrase('imported.knownKeys', { ...here, keys }) : phrase('imported.known', here),
+  const parts: MessageValue[] = [
+    keys > known.length ? message('imported.knownKeys', { ...here, keys }) : message('imported.known', here),
   ];
   if (others.length > 0)
-    parts.push(phrase('imported.unknown', { sent: sentTo(others), problems: others.length }));
-  if (gym.length > 0) parts.push(phrase('imported.gym', { sent: sentTo(gym), problems: gym.length }));
-  return phrase('imported.submissions', { count: sentTo(all), parts: joined(parts, '; ') });
+    parts.push(message('imported.unknown', { sent: sentTo(others), problems: others.length }));
+  if (gym.length > 0) parts.push(message('imported.gym', { sent: sentTo(gym), problems: gym.length }));
+  return message('imported.submissions', { count: sentTo(all), parts: joinMessages(parts, '; ') });
 }
 
 /* Importing kept submissions in our own form, as an archive has them. */

@@ -226,8 +226,8 @@ const outcomes = {
   'set-up': 'badSetting.openidNotSaved',
 } as const satisfies Record<OpenIdPlace['purpose'], ErrorKey>;
 
-/** The facts of a failed visit; its sentence says the result last. */
-const told = ({ name, purpose }: Asked) => ({ name, outcome: { key: outcomes[purpose], facts: {} } });
+/** The values of a failed visit; its message says the result last. */
+const told = ({ name, purpose }: Asked) => ({ name, outcome: { key: outcomes[purpose], values: {} } });
 
 /** Whatever went wrong, in one sentence. */
 function faultOf(place: Asked, error: unknown): unknown {

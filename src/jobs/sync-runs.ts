@@ -3,7 +3,7 @@
  * where the next one begins are kept in one transaction, so that a run can stop anywhere and go on later. A run that fails notes
  * its fault, and throws judgeFailed.
  */
-import { AppError, keptSentence, phrase, refused, type Sentence } from '../errors.ts';
+import { AppError, keptSentence, message, refused, type Sentence } from '../errors.ts';
 import { applyFile, checkFile, emptyReport, type ImportReport, undone } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import { problemAt } from '../judges/addresses.ts';
@@ -91,7 +91,7 @@ export async function syncRatings(
     const history = (await ratings?.history(ask, name, byContest)) ?? [];
     // Judges list all contests. An empty list after a full one is what they say of a handle that they no longer find.
     if (history.length === 0 && known.length > 0)
-      throw oddAnswer(judgeName(source), phrase('odd.ratingsGone', { count: known.length }));
+      throw oddAnswer(judgeName(source), message('odd.ratingsGone', { count: known.length }));
     const news = await keepHistory(store, id, history);
     return [news, { news: BigInt(news), skipped: null }];
   });

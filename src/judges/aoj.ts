@@ -1,5 +1,5 @@
 /** Aizu Online Judge: submissions and lists of problems in the shapes of its API (developers.u-aizu.ac.jp). */
-import { phrase } from '../errors.ts';
+import { message } from '../errors.ts';
 import { assertFound, rowsIn, settledJsonOf } from './faults.ts';
 import {
   classOf,
@@ -166,5 +166,5 @@ function submissionOf(value: unknown): Submission {
 }
 
 function keyOf(value: unknown, name: string): string {
-  return matchOf(value, name, /^\w{1,60}$/, phrase('expected.problemId')).toUpperCase();
+  return matchOf(value, name, /^\w{1,60}$/, message('expected.problemId')).toUpperCase();
 }

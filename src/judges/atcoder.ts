@@ -1,6 +1,6 @@
 /** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
 import { daySeconds } from '../durations.ts';
-import { phrase } from '../errors.ts';
+import { message } from '../errors.ts';
 import { asAnswer, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
   classOf,
@@ -170,7 +170,7 @@ async function countOf(ask: AskJudge, user: string, from: number, to: number): P
   const path = `/atcoder-api/v3/user/submission_count?user=${user}&from_second=${from}&to_second=${to}`;
   return ask(path, (answer) => {
     const { count } = (settledJsonOf(answer, site) ?? {}) as { count?: unknown };
-    if (typeof count !== 'number') throw oddAnswer(site, phrase('odd.lacks', { field: 'count' }));
+    if (typeof count !== 'number') throw oddAnswer(site, message('odd.lacks', { field: 'count' }));
     return count;
   });
 }
@@ -178,7 +178,7 @@ async function countOf(ask: AskJudge, user: string, from: number, to: number): P
 async function whole(ask: AskJudge, file: string, path: string): Promise<Fetched> {
   const text = await ask(path, (answer) => {
     settledJsonOf(answer, site);
-    if (answer.status !== 200) throw oddAnswer(site, phrase('odd.status', { status: answer.status }));
+    if (answer.status !== 200) throw oddAnswer(site, message('odd.status', { status: answer.status }));
     return answer.text;
   });
   return { file, text };
@@ -265,7 +265,7 @@ export const atcoder = {
     hosts.test(hostname) ? /^\/contests\/([\w-]{1,60})(?:\/|$)/.exec(pathname)?.[1] : undefined,
   api: atcoderApi,
   proof: {
-    words: phrase('proof.compileError'),
+    words: message('proof.compileError'),
     newest,
     isLate: true,
     fits: ({ verdict }) => verdict === 'CE',
@@ -403,5 +403,5 @@ function placeOf(value: unknown): PlacedProblem {
 }
 
 function idOf(value: unknown, name: string): string {
-  return matchOf(value, name, /^[A-Za-z0-9_-]{1,100}$/, phrase('expected.id'));
+  return matchOf(value, name, /^[A-Za-z0-9_-]{1,100}$/, message('expected.id'));
 }

@@ -1,7 +1,7 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 
 import { hash, randomBytes } from 'node:crypto';
-import { phrase, refused } from '../errors.ts';
+import { message, refused } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 import { listingOf } from './contest-listings.ts';
 import { asAnswer, busy, down, jsonOf, judgeFault, noUser, oddAnswer, rowsIn } from './faults.ts';
@@ -257,13 +257,13 @@ async function namesOf(ask: AskJudge, handles: readonly string[]): Promise<[befo
   const found = await ask(path, (answer) => unknownHandleIn(answer) ?? answerOf(answer).result);
   if (typeof found === 'string') {
     const rest = handles.filter((one) => one.toLowerCase() !== found.toLowerCase());
-    if (rest.length === handles.length) throw oddAnswer(siteName, phrase('odd.notAsked', { found }));
+    if (rest.length === handles.length) throw oddAnswer(siteName, message('odd.notAsked', { found }));
     return namesOf(ask, rest);
   }
   const names = (rowsIn(found, siteName, 'handle') as { handle: string }[]).map(({ handle }) => handle);
   if (names.length === handles.length) return handles.map((before, at) => [before, names[at] ?? before]);
   // Places tell whose name is which. Where some are missing, such as of two names of one person, each half is asked alone.
-  if (handles.length === 1) throw oddAnswer(siteName, phrase('odd.users', { count: names.length }));
+  if (handles.length === 1) throw oddAnswer(siteName, message('odd.users', { count: names.length }));
   const half = handles.length >> 1;
   return [...(await namesOf(ask, handles.slice(0, half))), ...(await namesOf(ask, handles.slice(half)))];
 }
@@ -274,7 +274,7 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
   if (body?.status === 'OK') {
     const { result } = body;
     const isKnown = Array.isArray(result) || (typeof result === 'object' && result !== null);
-    if (!isKnown) throw oddAnswer(siteName, phrase('odd.lacks', { field: 'result' }));
+    if (!isKnown) throw oddAnswer(siteName, message('odd.lacks', { field: 'result' }));
     return { text: answer.text, result: result as unknown[] };
   }
   const comment = typeof body?.comment === 'string' ? body.comment.slice(0, 200) : '';
@@ -288,8 +288,8 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
   throw oddAnswer(
     siteName,
     comment === ''
-      ? phrase('odd.status', { status: String(body?.status) })
-      : phrase('odd.says', { said: comment }),
+      ? message('odd.status', { status: String(body?.status) })
+      : message('odd.says', { said: comment }),
   );
 }
 
@@ -431,7 +431,7 @@ export const codeforces = {
     /** A list of problems, each with the others that have the same statement; cftracker keeps one as a module. */
     twins: {
       holds: 'twins',
-      title: phrase('file.shared'),
+      title: message('file.shared'),
       from: 'https://raw.githubusercontent.com/mbashem/cftracker/HEAD/src/data/jsons/related.ts',
       keys: ['shared', 'contestId'],
       target: { ...answerAt('result'), mayBeModule: true },
@@ -457,7 +457,7 @@ export const codeforces = {
   api: codeforcesApi,
   hasPrivateContests: true,
   proof: {
-    words: phrase('proof.compileError'),
+    words: message('proof.compileError'),
     newest: async (ask, handle) => (await newestRows(ask, handle)).map(submissionOf),
     fits: ({ verdict }) => verdict === 'COMPILATION_ERROR',
   },
@@ -542,7 +542,7 @@ function problemOf(value: unknown): ListedProblem {
 function twinKeysOf(value: unknown): TwinKeys {
   const problem = objectOf(value);
   const shared = listOf(problem['shared'], 'shared');
-  if (shared.length === 0) throw badField('shared', shared, phrase('expected.problems'));
+  if (shared.length === 0) throw badField('shared', shared, message('expected.problems'));
   const others = shared.map(
     (other, at) => identityOf(objectOf(other, `shared[${at}]`), `shared[${at}].`).key,
   );
@@ -615,7 +615,7 @@ function identityOf(
   prefix: string,
   contestOfSubmission?: unknown,
 ): { contestId?: number; index: string; key: string } {
-  const index = matchOf(problem['index'], `${prefix}index`, indexPattern, phrase('expected.index'));
+  const index = matchOf(problem['index'], `${prefix}index`, indexPattern, message('expected.index'));
   if (problem['contestId'] === undefined && problem['problemsetName'] === archive)
     return { index, key: `${archive}-${index}` };
   const named = problem['contestId'] ?? contestOfSubmission;

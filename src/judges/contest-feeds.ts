@@ -3,7 +3,7 @@
  * and calendars.
  */
 import { dayMs } from '../durations.ts';
-import { phrase, refused } from '../errors.ts';
+import { message, refused } from '../errors.ts';
 import { type CalendarEvent, readCalendarBeside } from '../files/calendar.ts';
 import { contestInBook } from './address-book.ts';
 import { contestAtAddress, listingOf, secondsOf, timesOf, titleOf } from './contest-listings.ts';
@@ -45,12 +45,12 @@ const codechef: ContestFeed = {
 
 function codechefContest(value: unknown): ListedContest {
   const row = objectOf(value);
-  const code = matchOf(row['contest_code'], 'contest_code', /^\w{1,40}$/, phrase('expected.contestCode'));
+  const code = matchOf(row['contest_code'], 'contest_code', /^\w{1,40}$/, message('expected.contestCode'));
   const minutes = matchOf(
     row['contest_duration'],
     'contest_duration',
     /^\d{1,8}$/,
-    phrase('expected.minutes'),
+    message('expected.minutes'),
   );
   const fields = {
     title: 'contest_name',
@@ -114,7 +114,7 @@ const contestHive: ContestFeed = {
     ask('/api/all', (answer) => {
       const { ok, data } = Object(settledJsonOf(answer, hiveName)) as Record<string, unknown>;
       if (ok !== true || typeof data !== 'object' || data === null)
-        throw oddAnswer(hiveName, phrase('odd.lacks', { field: 'data' }));
+        throw oddAnswer(hiveName, message('odd.lacks', { field: 'data' }));
       const rows = Object.entries(data).flatMap(([platform, all]) =>
         (Array.isArray(all) ? all : []).map((row: unknown) => ({ platform, row })),
       );
@@ -168,7 +168,7 @@ export function calendarFeed(source: string, name: string, address: string): Con
     list: async (ask, { now }) => {
       const text = await ask('', (answer) => {
         if (answer.status === 200) return answer.text;
-        throw oddAnswer(name, phrase('odd.status', { status: answer.status }));
+        throw oddAnswer(name, message('odd.status', { status: answer.status }));
       });
       const from = now.getTime() - monthMs;
       const read = await readCalendarBeside(text, { from, until: now.getTime() + aheadMonths * monthMs });

@@ -1,6 +1,6 @@
 /** The reading of lists of contests to come: which contest a row means, and what becomes of rows that nobody understands. */
 import { daySeconds } from '../durations.ts';
-import { AppError, phrase } from '../errors.ts';
+import { AppError, message } from '../errors.ts';
 import { atHost, contestInBook } from './address-book.ts';
 import { badField, integerOf, isoTimeOf, textOf, webAddressOf } from './fields.ts';
 import type { ContestListing, ListedContest } from './judge.ts';
@@ -48,7 +48,7 @@ export function contestAtAddress(
   // A contest may have a host of its own.
   const { source, key } = named ?? atHost(url) ?? { source: url.host, key: url.host };
   if (key.length > longestKey || text.length > longestUrl)
-    throw badField(name, address, phrase('expected.contestLink'));
+    throw badField(name, address, message('expected.contestLink'));
   return { source, key, url: named?.address ?? text };
 }
 
@@ -58,7 +58,7 @@ export function timesOf(
   fields: { title: string; start: string; seconds: unknown },
 ) {
   const { title, start, seconds } = fields;
-  if (!hasZone(row[start])) throw badField(start, row[start], phrase('expected.zonedTime'));
+  if (!hasZone(row[start])) throw badField(start, row[start], message('expected.zonedTime'));
   return {
     title: titleOf(row[title], title),
     starts_at: isoTimeOf(row[start], start),

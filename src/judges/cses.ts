@@ -1,5 +1,5 @@
 /** CSES: the problem set as a list of {category, name, link}, and submissions as its API answers them, with user and task. */
-import { phrase, refused } from '../errors.ts';
+import { message, refused } from '../errors.ts';
 import { busy, judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import { integerOf, isoTimeOf, matchOf, objectOf, solvedBy, textOf, withoutContest } from './fields.ts';
 import type {
@@ -45,7 +45,7 @@ const confirmed: ConfirmedApi = {
     const { 'X-Auth-Token': token, authentication_url: address } = answer as Record<string, unknown>;
     const isOwn = typeof address === 'string' && URL.parse(address)?.origin === new URL(ask.site).origin;
     if (typeof token !== 'string' || !/^[\x21-\x7e]{1,1000}$/.test(token) || !isOwn) {
-      throw oddAnswer(site, phrase('odd.noToken'));
+      throw oddAnswer(site, message('odd.noToken'));
     }
     return { token, address };
   },
@@ -55,7 +55,7 @@ const confirmed: ConfirmedApi = {
       (answer) => {
         if (codeOf(answer) === 'pending_api_key') return undefined;
         const { username } = bodyOf(answer) as { username?: unknown };
-        if (typeof username !== 'string') throw oddAnswer(site, phrase('odd.noOwner'));
+        if (typeof username !== 'string') throw oddAnswer(site, message('odd.noOwner'));
         return username;
       },
       withToken(token),
@@ -139,12 +139,12 @@ function codeOf(answer: JudgeAnswer): unknown {
 function bodyOf(answer: JudgeAnswer): unknown {
   const body = settledJsonOf(answer, site);
   if (answer.status === 200 && typeof body === 'object' && body !== null) return body;
-  const { code, message } = Object(body) as { code?: unknown; message?: unknown };
-  if (code === 'client_error' && /too many requests/i.test(String(message))) throw busy(site);
+  const { code, message: reason } = Object(body) as { code?: unknown; message?: unknown };
+  if (code === 'client_error' && /too many requests/i.test(String(reason))) throw busy(site);
   if (code === 'pending_api_key' || code === 'invalid_api_key') {
     throw judgeFault('refused', refused('judgeFailed.confirmation'));
   }
-  throw oddAnswer(site, phrase('odd.status', { status: answer.status }));
+  throw oddAnswer(site, message('odd.status', { status: answer.status }));
 }
 
 const taskLink = /^https:\/\/cses\.fi\/problemset\/task\/([1-9]\d{0,8})\/?$/;
@@ -163,7 +163,7 @@ export const cses = {
   files: {
     problems: {
       holds: 'catalogue',
-      title: phrase('file.problemList'),
+      title: message('file.problemList'),
       keys: ['category', 'link', 'solves'],
       target: { path: [] },
       entryOf: problemOf,
@@ -181,7 +181,7 @@ export const cses = {
 
 function problemOf(value: unknown): ListedProblem {
   const problem = objectOf(value);
-  const url = matchOf(problem['link'], 'link', taskLink, phrase('expected.csesLink'));
+  const url = matchOf(problem['link'], 'link', taskLink, message('expected.csesLink'));
   const columns = {
     source_key: taskLink.exec(url)?.[1] ?? '',
     title: textOf(problem['name'], 'name', 500),
@@ -199,13 +199,13 @@ function submissionOf(value: unknown): Submission {
     submission['outcome_status'],
     'outcome_status',
     /^(?:pass|fail|none)$/,
-    phrase('expected.csesOutcome'),
+    message('expected.csesOutcome'),
   );
   const { name, option } = objectOf(submission['language'] ?? {}, 'language');
   const language = [name, option].filter((word) => typeof word === 'string').join(' ');
   return {
     id: String(integerOf(submission['id'], 'id')),
-    key: matchOf(submission['task'], 'task', /^[1-9]\d{0,8}$/, phrase('expected.csesTask')),
+    key: matchOf(submission['task'], 'task', /^[1-9]\d{0,8}$/, message('expected.csesTask')),
     handles: [textOf(submission['user'], 'user', 100)],
     submittedAt: isoTimeOf(submission['time'], 'time'),
     ...withoutContest,

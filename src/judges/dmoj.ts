@@ -1,5 +1,5 @@
 /** DMOJ, and any site that runs its program: problems and submissions in the shapes of its API (docs.dmoj.ca/#/site/api). */
-import { phrase, refused } from '../errors.ts';
+import { message, refused } from '../errors.ts';
 import { listingOf, timesOf } from './contest-listings.ts';
 import { asAnswer, judgeFault, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
@@ -255,7 +255,7 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   if (answer.status === 403) {
     throw judgeFault('refused', refused('judgeFailed.refusedSaying', { judge: site, said }));
   }
-  throw oddAnswer(site, phrase('odd.says', { said }));
+  throw oddAnswer(site, message('odd.says', { said }));
 }
 
 /* The shapes of its files, and its addresses. */
@@ -368,5 +368,5 @@ function contestOf(contest: unknown): string | null {
 }
 
 function codeOf(value: unknown, name: string): string {
-  return matchOf(value, name, /^[a-z0-9_]{1,32}$/, phrase('expected.code'));
+  return matchOf(value, name, /^[a-z0-9_]{1,32}$/, message('expected.code'));
 }

@@ -1,5 +1,5 @@
 /** The errors of a request to a judge, and the checks that every answer must pass before it is read. */
-import { AppError, type Fact, phrase, refused } from '../errors.ts';
+import { AppError, type MessageValue, message, refused } from '../errors.ts';
 import type { FaultKind, JudgeAnswer } from './judge.ts';
 
 const kinds = new WeakMap<AppError, FaultKind>();
@@ -68,7 +68,7 @@ export function busy(judge: string): AppError {
 export function rowsIn(value: unknown, judge: string, field: string): object[] {
   const isRow = (row: unknown) => typeof row === 'object' && row !== null && Object.hasOwn(row, field);
   if (Array.isArray(value) && value.every(isRow)) return value;
-  throw oddAnswer(judge, phrase('odd.noRows', { field }));
+  throw oddAnswer(judge, message('odd.noRows', { field }));
 }
 
 /** Reads part of an answer. Throws judgeFailed for a field that is not valid. */
@@ -82,8 +82,8 @@ export function asAnswer<T>(judge: string, read: () => T): T {
   }
 }
 
-/** The fault of an answer that cannot be used; `what` is a phrase, or the sentence of a bad row or file. */
-export function oddAnswer(judge: string, what: Fact): AppError {
+/** The fault of an answer that cannot be used; `what` is a part of the message, or that of a bad row or file. */
+export function oddAnswer(judge: string, what: MessageValue): AppError {
   const isSentence = typeof what === 'object' && what.key.startsWith('bad');
   return judgeFault(
     'odd answer',

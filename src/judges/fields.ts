@@ -1,18 +1,18 @@
 /** Checks for single fields of judges' entries. Each returns the value in its type, or throws badRow with what it found. */
-import { type AppError, type Fact, phrase, refused, type Said } from '../errors.ts';
+import { type AppError, type Message, type MessageValue, message, refused } from '../errors.ts';
 import type { Submission, Verdict } from './judge.ts';
 
 /** The name of a whole entry. */
-export const entryName = phrase('field.entry');
+export const entryName = message('field.entry');
 
-export function objectOf(value: unknown, name: Fact = entryName): Record<string, unknown> {
+export function objectOf(value: unknown, name: MessageValue = entryName): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value))
-    throw badField(name, value, phrase('expected.object'));
+    throw badField(name, value, message('expected.object'));
   return value as Record<string, unknown>;
 }
 
 export function listOf(value: unknown, name: string): unknown[] {
-  if (!Array.isArray(value)) throw badField(name, value, phrase('expected.list'));
+  if (!Array.isArray(value)) throw badField(name, value, message('expected.list'));
   return value;
 }
 
@@ -40,7 +40,7 @@ function trimmed(value: unknown, maxLength: number): string | undefined {
 }
 
 function badText(name: string, value: unknown, maxLength: number): AppError {
-  return badField(name, value, phrase('expected.text', { most: maxLength }));
+  return badField(name, value, message('expected.text', { most: maxLength }));
 }
 
 /** Text as above; null where there is none. */
@@ -48,7 +48,7 @@ export function optionalText(value: unknown, name: string, maxLength: number): s
   return (value ?? null) === null ? null : textOf(value, name, maxLength);
 }
 
-export function matchOf(value: unknown, name: string, pattern: RegExp, expected: Said): string {
+export function matchOf(value: unknown, name: string, pattern: RegExp, expected: Message): string {
   if (typeof value !== 'string' || !pattern.test(value)) throw badField(name, value, expected);
   return value;
 }
@@ -61,12 +61,12 @@ export function webAddressOf(value: unknown, name: string): string {
   const isPlain = typeof value === 'string' && /^https?:\/\/[^\s\p{C}\\/?#][^\s\p{C}\\]*$/iu.test(value);
   const url = isPlain ? URL.parse(value) : null;
   if (isPlain && url !== null && url.username === '' && url.password === '') return value;
-  throw badField(name, value, phrase('expected.webAddress'));
+  throw badField(name, value, message('expected.webAddress'));
 }
 
 export function integerOf(value: unknown, name: string, min = 0, max = Number.MAX_SAFE_INTEGER): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
-    throw badField(name, value, phrase('expected.integer', { least: min, most: max }));
+    throw badField(name, value, message('expected.integer', { least: min, most: max }));
   }
   return value;
 }
@@ -75,7 +75,7 @@ export function integerOf(value: unknown, name: string, min = 0, max = Number.MA
 export function numberOf(found: unknown, name: string, least: number, most: number): number {
   const value = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
   if (typeof value !== 'number' || !(value >= least && value <= most))
-    throw badField(name, found, phrase('expected.number', { least, most }));
+    throw badField(name, found, message('expected.number', { least, most }));
   return value;
 }
 
@@ -99,19 +99,20 @@ export function isoTimeOf(value: unknown, name: string): string {
   const [text = '', zone] = (typeof value === 'string' && pattern.exec(value)) || [];
   const time = Date.parse(zone === undefined ? `${text}Z` : text);
   if (!(time >= 0 && time < (lastSecondOf9999 + 1) * 1000))
-    throw badField(name, value, phrase('expected.isoTime'));
+    throw badField(name, value, message('expected.isoTime'));
   return new Date(time).toISOString();
 }
 
 /** The badRow that says what a field is and what was expected. */
-export function badField(name: Fact, found: unknown, expected: Said): AppError {
+export function badField(name: MessageValue, found: unknown, expected: Message): AppError {
   return refused('badRow.field', { name, found: describe(found), expected });
 }
 
-function describe(found: unknown): Fact {
-  if (found === undefined) return phrase('found.nothing');
-  if (Array.isArray(found)) return found.length === 0 ? phrase('found.emptyList') : phrase('expected.list');
-  if (typeof found === 'object' && found !== null && !JSON.isRawJSON(found)) return phrase('expected.object');
+function describe(found: unknown): MessageValue {
+  if (found === undefined) return message('found.nothing');
+  if (Array.isArray(found)) return found.length === 0 ? message('found.emptyList') : message('expected.list');
+  if (typeof found === 'object' && found !== null && !JSON.isRawJSON(found))
+    return message('expected.object');
   const text = JSON.stringify(found);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

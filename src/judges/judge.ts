@@ -1,6 +1,6 @@
 /** The description of a judge: its names, its scale, its addresses, its files and its API. */
 import { dayMs } from '../durations.ts';
-import type { Said } from '../errors.ts';
+import type { Message } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 
 /* Kinds of contests, as a judge's file lists them: the grid of contests is filtered by these. */
@@ -123,7 +123,7 @@ export type SentTo = Pick<Submission, 'id' | 'key' | 'contest'>;
 /** A kind of file that `garden import` reads. */
 export interface JudgeFile<Holds extends string = string, T = unknown> {
   holds: Holds;
-  title: string | Said;
+  title: string | Message;
   /** Whether it is of people at the judge's branch. */
   isOfBranch?: boolean;
   /** The address it comes from, in which a name in capitals is to be filled in. Absent where the judge publishes none. */
@@ -325,7 +325,7 @@ export interface NewestOnly {
 /** How a member shows that a handle is theirs: by sending what nobody sends by chance to a problem that we name. */
 export interface JudgeProof {
   /** The text that tells the member which submission to send. */
-  words: Said;
+  words: Message;
   /** The newest submissions of a handle since a moment, the newest first; older ones may be among them. */
   newest(ask: AskJudge, handle: string, since: Date): Promise<readonly Submission[]>;
   /** Whether the site that is asked knows of a submission only some minutes later. */

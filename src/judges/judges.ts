@@ -1,5 +1,5 @@
 /** The list of judges, and the reading of their files. A new judge is a file in this folder and a word in this list. */
-import { type AppError, joined, refused } from '../errors.ts';
+import { type AppError, joinMessages, refused } from '../errors.ts';
 import { type Entry, toEntries } from '../files/entries.ts';
 import { readJson } from '../files/json.ts';
 import { sites } from './address-book.ts';
@@ -74,7 +74,7 @@ function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: str
       const member = holds === 'submissions' ? ' --member NAME' : '';
       if (isLike(keys))
         throw refused('badFile.otherKind', {
-          found: joined([site, title], ' '),
+          found: joinMessages([site, title], ' '),
           expected: expected.title,
           kind: `${source}-${name}${member}`,
         });

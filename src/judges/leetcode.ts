@@ -1,6 +1,6 @@
 /** LeetCode: accepted submissions in the shapes of its GraphQL, and ratings as zerotrac/leetcode_problem_rating has them. */
 import { hourMs } from '../durations.ts';
-import { phrase } from '../errors.ts';
+import { message } from '../errors.ts';
 import { codeforces } from './codeforces.ts';
 import { listingOf, secondsOf, titleOf } from './contest-listings.ts';
 import { asAnswer, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
@@ -150,7 +150,7 @@ function assertThere(answer: JudgeAnswer, name: string): void {
   const { userProfilePublicProfile: found } = data;
   if (isNobody.test(said) || (found === null && said === '')) throw noUser(branch.site, name);
   const { userSlug } = Object(Object(found).profile) as { userSlug?: unknown };
-  if (userSlug === undefined) throw oddAnswer(branch.site, phrase('odd.lacks', { field: 'userSlug' }));
+  if (userSlug === undefined) throw oddAnswer(branch.site, message('odd.lacks', { field: 'userSlug' }));
   assertSame(userSlug, name, branch.site);
 }
 
@@ -164,7 +164,7 @@ const isNobody = /does not exist|不存在/i;
 
 function assertSame(user: unknown, handle: string, judge: string): void {
   if (typeof user === 'string' && user.toLowerCase() !== handle.toLowerCase())
-    throw oddAnswer(judge, phrase('odd.otherUser', { user: JSON.stringify(user).slice(0, 100) }));
+    throw oddAnswer(judge, message('odd.otherUser', { user: JSON.stringify(user).slice(0, 100) }));
 }
 
 const contestsQuery =
@@ -250,7 +250,7 @@ export const leetcode = {
     /** The ratings of problems that were set in contests. */
     ratings: {
       holds: 'catalogue',
-      title: phrase('file.ratings'),
+      title: message('file.ratings'),
       from: 'https://raw.githubusercontent.com/zerotrac/leetcode_problem_rating/main/data.json',
       keys: ['TitleSlug', 'Rating'],
       target: { path: [], decimals: ['Rating'] },
@@ -266,7 +266,7 @@ export const leetcode = {
     'cn-submissions': {
       holds: 'submissions',
       isOfBranch: true,
-      title: phrase('file.ofSite', { name: 'recentACSubmissions', site: 'leetcode.cn' }),
+      title: message('file.ofSite', { name: 'recentACSubmissions', site: 'leetcode.cn' }),
       keys: ['recentACSubmissions'],
       target: { path: ['data', 'recentACSubmissions'] },
       entryOf: chineseOf,
@@ -289,7 +289,7 @@ function ratedOf(value: unknown): ListedProblem {
 
 function submissionOf(value: unknown): Submission {
   const row = objectOf(value);
-  const seconds = matchOf(row['timestamp'], 'timestamp', /^\d{1,12}$/, phrase('expected.seconds'));
+  const seconds = matchOf(row['timestamp'], 'timestamp', /^\d{1,12}$/, message('expected.seconds'));
   const verdict = optionalText(row['statusDisplay'], 'statusDisplay', 100) ?? 'Accepted';
   return {
     ...solved(row, Number(seconds), 'timestamp'),
@@ -322,5 +322,5 @@ function solved(problem: Record<string, unknown>, seconds: number, name: string)
 }
 
 function slugOf(value: unknown, name: string): string {
-  return matchOf(value, name, /^[\w-]{1,100}$/, phrase('expected.slug')).toLowerCase();
+  return matchOf(value, name, /^[\w-]{1,100}$/, message('expected.slug')).toLowerCase();
 }

@@ -2,7 +2,7 @@
  * Luogu: the list of problems that a user passed, without days (github.com/0f-0b/luogu-api-docs). Its copies of problems of
  * Codeforces, AtCoder and UVa are the judges' own (`address-book.json`).
  */
-import { phrase, refused } from '../errors.ts';
+import { message, refused } from '../errors.ts';
 import { judgeFault, noUser, oddAnswer, settledJsonOf } from './faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, ListedSolve } from './judge.ts';
 
@@ -25,19 +25,19 @@ function solvedIn(answer: JudgeAnswer, handle: string): ListedSolve[] {
   };
   if (answer.status === 404 || status === 404) throw noUser(site, handle);
   if (answer.status !== 200 || typeof data !== 'object' || data === null)
-    throw oddAnswer(site, phrase('odd.noData', { status: answer.status }));
+    throw oddAnswer(site, message('odd.noData', { status: answer.status }));
   // Data of a profile name its user; the list of problems may come without.
   const { uid } = Object(data.user) as { uid?: unknown };
   if (uid !== undefined && String(uid) !== handle)
-    throw oddAnswer(site, phrase('odd.otherUser', { user: JSON.stringify(uid).slice(0, 100) }));
+    throw oddAnswer(site, message('odd.otherUser', { user: JSON.stringify(uid).slice(0, 100) }));
   // Somebody who hides their practice has no such list.
   if (data.passed === undefined || data.passed === null)
     throw judgeFault('unknown handle', refused('judgeFailed.private', { judge: site }));
-  if (!Array.isArray(data.passed)) throw oddAnswer(site, phrase('odd.lacks', { field: 'passed' }));
+  if (!Array.isArray(data.passed)) throw oddAnswer(site, message('odd.lacks', { field: 'passed' }));
   return data.passed.map((row: unknown) => {
     const { pid, title } = Object(row) as { pid?: unknown; title?: unknown };
     if (typeof pid !== 'string' || !/^\w{1,50}$/.test(pid))
-      throw oddAnswer(site, phrase('odd.namelessProblem'));
+      throw oddAnswer(site, message('odd.namelessProblem'));
     return {
       address: `https://www.luogu.com.cn/problem/${pid}`,
       ...(typeof title === 'string' && { title: title.slice(0, 500) }),

@@ -1,5 +1,5 @@
 /** UVa Online Judge: catalogue and submissions in the shapes of uHunt (uhunt.onlinejudge.org/api). */
-import { phrase } from '../errors.ts';
+import { message } from '../errors.ts';
 import { noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import { badField, classOf, entryName, integerOf, textOf, timeOf, withoutContest } from './fields.ts';
 import type {
@@ -66,16 +66,19 @@ function uidOf(answer: JudgeAnswer, handle: string): number {
   const uid = settledJsonOf(answer, siteName);
   if (uid === 0) throw noUser(siteName, handle);
   if (typeof uid === 'number' && Number.isSafeInteger(uid) && uid > 0) return uid;
-  throw oddAnswer(siteName, phrase('odd.noUserId'));
+  throw oddAnswer(siteName, message('odd.noUserId'));
 }
 
 function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
   const { uname, subs } = Object(settledJsonOf(answer, siteName)) as { uname?: unknown; subs?: unknown };
   const rows = rowsIn(subs, siteName, '4');
-  if (!rows.every(isRow)) throw oddAnswer(siteName, phrase('odd.noSubmissions'));
+  if (!rows.every(isRow)) throw oddAnswer(siteName, message('odd.noSubmissions'));
   // A number of a user is nothing that a person would notice to be wrong.
   if (typeof uname !== 'string' || uname.toLowerCase() !== handle.toLowerCase())
-    throw oddAnswer(siteName, phrase('odd.otherUser', { user: JSON.stringify(uname ?? null).slice(0, 100) }));
+    throw oddAnswer(
+      siteName,
+      message('odd.otherUser', { user: JSON.stringify(uname ?? null).slice(0, 100) }),
+    );
   return { text: answer.text, rows };
 }
 
@@ -176,6 +179,6 @@ function submissionOf(value: unknown): Submission {
 }
 
 function rowOf(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw badField(entryName, value, phrase('expected.list'));
+  if (!Array.isArray(value)) throw badField(entryName, value, message('expected.list'));
   return value;
 }

@@ -2,7 +2,7 @@
  * VJudge: lists of solved problems of many judges, without days (`/user/solveDetail/NAME`, which its own pages ask for; not
  * documented). Its copies of problems are the judges' own (`address-book.json`), so it has no problems of its own.
  */
-import { phrase } from '../errors.ts';
+import { message } from '../errors.ts';
 import { noUser, oddAnswer, settledJsonOf } from './faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, ListedSolve } from './judge.ts';
 
@@ -24,19 +24,19 @@ function solvedIn(answer: JudgeAnswer, handle: string): ListedSolve[] {
     throw noUser(site, handle);
   const { acRecords } = (settledJsonOf(answer, site) ?? {}) as { acRecords?: unknown };
   if (typeof acRecords !== 'object' || acRecords === null || Array.isArray(acRecords))
-    throw oddAnswer(site, phrase('odd.lacks', { field: 'acRecords' }));
+    throw oddAnswer(site, message('odd.lacks', { field: 'acRecords' }));
   const solved = Object.entries(acRecords).flatMap(([judge, ids]) => {
-    if (!Array.isArray(ids)) throw oddAnswer(site, phrase('odd.noList'));
+    if (!Array.isArray(ids)) throw oddAnswer(site, message('odd.noList'));
     return ids.map((id) => addressOf(judge, id));
   });
-  if (solved.length > problemsAtMost) throw oddAnswer(site, phrase('odd.tooMany'));
+  if (solved.length > problemsAtMost) throw oddAnswer(site, message('odd.tooMany'));
   return solved;
 }
 
 /** The names of judges may be of any script, such as 洛谷. */
 function addressOf(judge: string, id: unknown): ListedSolve {
   if (!/^[\p{L}\p{N}_.-]{1,50}$/u.test(judge) || typeof id !== 'string' || !/^[\w.+-]{1,100}$/.test(id))
-    throw oddAnswer(site, phrase('odd.namelessProblem'));
+    throw oddAnswer(site, message('odd.namelessProblem'));
   return { address: `https://vjudge.net/problem/${encodeURIComponent(judge)}-${id}` };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { crc32 } from 'node:zlib';
-import { AppError, inEnglish, phrase, refused } from '../errors.ts';
+import { AppError, inEnglish, message, refused } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import { bookmarkRepository, findBookmarks } from '../store/bookmarks.ts';
 import type { ChangesTable } from '../store/changes.ts';
@@ -128,7 +128,7 @@ const timePart = (at: string | null | undefined) => (at ? Date.parse(at).toStrin
 export class Overtaken extends AppError {
   readonly problemIds: readonly bigint[];
   constructor(problemIds: readonly bigint[]) {
-    const said = phrase('preconditionFailed.marks');
+    const said = message('preconditionFailed.marks');
     super('preconditionFailed', inEnglish(said), { said });
     this.problemIds = problemIds;
   }

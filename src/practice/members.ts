@@ -2,7 +2,7 @@
 
 import { makeEntryLink } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
-import { AppError, badSetting, phrase, refused } from '../errors.ts';
+import { AppError, badSetting, message, refused } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { deleteEntryLinks } from '../store/entry.ts';
 import { listNamedHandles } from '../store/handles.ts';
@@ -37,7 +37,7 @@ const alphabets = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic
   (name) => new RegExp(`\\p{Script=${name}}`, 'u'),
 );
 
-export const usernameAdvice = phrase('badSetting.usernameAdvice');
+export const usernameAdvice = message('badSetting.usernameAdvice');
 
 /**
  * Whether the text can be a username, which stands on command lines and in URLs, and looks like no other: in Unicode's form NFKC,

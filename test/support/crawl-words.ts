@@ -58,7 +58,7 @@ export const dataTexts: readonly string[] = [
   ...Object.values<Judge>(judges).flatMap(({ name, short, rating, site }) => [name, short, rating, site]),
   ...sites.values().flatMap(({ name, short }) => [name, short]),
   ...Object.values<Judge>(judges).flatMap(({ files }) =>
-    Object.values(files).flatMap(({ title }) => (typeof title === 'string' ? title : Object.values(title.facts))),
+    Object.values(files).flatMap(({ title }) => (typeof title === 'string' ? title : Object.values(title.values))),
   ),
   ...[
     'problems',

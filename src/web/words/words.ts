@@ -1,7 +1,7 @@
 /** The words of the pages, in the language of the visit. */
 
 import type { IntlMessageFormat } from 'intl-messageformat';
-import { inLanguage, type Said, type Sentence } from '../../errors.ts';
+import { formatMessage, type Message, type Sentence } from '../../errors.ts';
 import { compile, fitted, say, type Values, type WordKey } from '../../words/catalogue.ts';
 import { type Html, html } from '../markup.ts';
 import { currentReader } from './reader.ts';
@@ -24,8 +24,8 @@ export function sentenceOf({ said, message }: Sentence): string {
   return said && currentReader().language.messages[said.key] !== undefined ? inWords(said) : message;
 }
 
-export function inWords(said: Said): string {
-  return inLanguage(currentReader().language, said);
+export function inWords(said: Message): string {
+  return formatMessage(currentReader().language, said);
 }
 
 /**
