@@ -77,11 +77,11 @@ export class AppError extends Error {
   readonly code: ErrorName;
   readonly number: number;
   readonly status: number;
-  /** Missing where no page shows the message. */
-  readonly said: Message | undefined;
-  constructor(code: ErrorName, message: string, options?: { cause?: unknown; said?: Message }) {
+  /** The message for pages; missing where no page shows the error. */
+  readonly localized: Message | undefined;
+  constructor(code: ErrorName, message: string, options?: { cause?: unknown; localized?: Message }) {
     super(message, options);
-    this.said = options?.said;
+    this.localized = options?.localized;
     this.name = 'AppError';
     this.code = code;
     this.number = errors[code].number;
@@ -89,10 +89,13 @@ export class AppError extends Error {
   }
 }
 
-/** An error that a page may show. Its message is the English sentence, for the interface and the command line. */
-export function refused(key: ErrorKey, values: MessageValues = {}, cause?: unknown): AppError {
-  const said: Message = { key, values };
-  return new AppError(key.slice(0, key.indexOf('.')) as ErrorName, inEnglish(said), { cause, said });
+/** An error that a page may show in the language of its reader; the interface and the command line show it in English. */
+export function localizedError(key: ErrorKey, values: MessageValues = {}, cause?: unknown): AppError {
+  const localized: Message = { key, values };
+  return new AppError(key.slice(0, key.indexOf('.')) as ErrorName, inEnglish(localized), {
+    cause,
+    localized,
+  });
 }
 
 /** A message that is no error, such as a note, or a part of one. */
@@ -140,22 +143,24 @@ export function formatMessage(language: Language, { key, values }: Message): str
 /** The text of a message as the interface and the command line show it. */
 export const inEnglish = (message: Message): string => formatMessage(terminal, message);
 
-/** A sentence in both forms: without its language where it has a key, and in English. */
-export type Sentence = Pick<AppError, 'said' | 'message'>;
+/** A text in English, with the message from which pages make it in other languages, if it has one. */
+export type LocalizedText = Pick<AppError, 'localized' | 'message'>;
 
-export function withEnglish(said: Message): Sentence {
-  return { said, message: inEnglish(said) };
+export function localizedText(localized: Message): LocalizedText {
+  return { localized, message: inEnglish(localized) };
 }
 
-/** The sentence of an error as a text of the database, for a page to say it later in the language of its reader. */
-export function keptSentence({ said, message }: Sentence): string {
-  if (!said) return message;
-  return JSON.stringify({ said, message }, (_, fact) => (typeof fact === 'bigint' ? String(fact) : fact));
+/** A text as the database keeps it, for a page to show it later in the language of its reader. */
+export function serializeLocalizedText({ localized, message }: LocalizedText): string {
+  if (!localized) return message;
+  return JSON.stringify({ localized, message }, (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
 }
 
-/** Reads such a text. One of an earlier release is the English sentence itself. */
-export function readSentence(text: string): Sentence {
-  return text.startsWith('{') ? (JSON.parse(text) as Sentence) : { said: undefined, message: text };
+/** Reads a text of the database. One of an earlier release is in English alone. */
+export function parseLocalizedText(text: string): LocalizedText {
+  return text.startsWith('{') ? (JSON.parse(text) as LocalizedText) : { localized: undefined, message: text };
 }
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 60));

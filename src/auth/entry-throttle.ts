@@ -6,7 +6,7 @@
  * its restarts.
  */
 import { minuteMs } from '../durations.ts';
-import { type ErrorKey, refused } from '../errors.ts';
+import { type ErrorKey, localizedError } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { countAttempts, readAttempts, takeAttemptsBack } from '../store/entry.ts';
 import type { Store } from '../store/store.ts';
@@ -43,7 +43,7 @@ export function entryThrottle(store: Store, now: () => number = Date.now) {
     const moments = [at, at + windowMs].map((one) => new Date(one).toISOString()) as [string, string];
     const refuseAbove = (counts: readonly number[], more: number) => {
       const isUsedUp = keys.some(([kind], place) => (counts[place] ?? 0) + more > limits[kind]);
-      if (isUsedUp) throw refused(advice);
+      if (isUsedUp) throw localizedError(advice);
     };
     // A refused try writes nothing, so it does not delay other writers.
     refuseAbove(await readAttempts(store.reader, digests, moments[0]), 1);

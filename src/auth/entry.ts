@@ -1,6 +1,6 @@
 /** Entry links, the one-time addresses: invitations, set-up and demo addresses, and those that give a new password. */
 import { dayMs, hourMs } from '../durations.ts';
-import { type AppError, refused } from '../errors.ts';
+import { type AppError, localizedError } from '../errors.ts';
 import {
   deleteEntryLink,
   type EntryLinksTable,
@@ -91,7 +91,7 @@ export async function readInvitation(db: Db, text: string): Promise<EntryLinksTa
 
 /** The error for a one-time address that no longer works, for any reason; it says how to get a new one. */
 export function spent(kind: EntryLinksTable['kind']): AppError {
-  return refused(`unknownItem.${kind}Link`);
+  return localizedError(`unknownItem.${kind}Link`);
 }
 
 /** Uses a one-time address once. Throws unknownItem. */

@@ -9,7 +9,7 @@ import type {
   WebAuthnCredential,
 } from '@simplewebauthn/server';
 import { minuteMs } from '../durations.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import {
   findPasskey,
   insertPasskey,
@@ -72,7 +72,7 @@ const end = inTransaction(takeChallenge);
 async function challengeOf(store: Store, browser: string, userId: bigint | null): Promise<string> {
   const kept: PasskeyChallengesTable | undefined = await end(store, browser);
   if (!kept || kept.user_id !== userId || Date.parse(kept.begun_at) + challengeMs < Date.now())
-    throw refused('badSetting.passkeyOver', { minutes: challengeMinutes });
+    throw localizedError('badSetting.passkeyOver', { minutes: challengeMinutes });
   return kept.challenge;
 }
 
@@ -84,7 +84,7 @@ export async function optionsToAdd(
   browser: string,
 ): Promise<object> {
   const own = await listPasskeys(store.reader, userId);
-  if (own.length >= passkeysAtMost) throw refused('badSetting.passkeys', { most: passkeysAtMost });
+  if (own.length >= passkeysAtMost) throw localizedError('badSetting.passkeys', { most: passkeysAtMost });
   const challenge = Buffer.from(await begin(store, browser, userId), 'base64url');
   return (await webAuthn()).generateRegistrationOptions({
     rpName: 'Practice Garden',
@@ -121,7 +121,7 @@ export async function addPasskey(
     });
     return registrationInfo && keyOf(registrationInfo.credential);
   });
-  if (!made) throw refused('badSetting.passkeyNotAdded');
+  if (!made) throw localizedError('badSetting.passkeyNotAdded');
   const row = {
     ...made,
     user_id: userId,
@@ -132,8 +132,8 @@ export async function addPasskey(
   };
   await store.write(async (tx) => {
     if ((await listPasskeys(tx, userId)).length >= passkeysAtMost)
-      throw refused('badSetting.passkeys', { most: passkeysAtMost });
-    if (!(await insertPasskey(tx, row))) throw refused('badSetting.passkeyNotAdded');
+      throw localizedError('badSetting.passkeys', { most: passkeysAtMost });
+    if (!(await insertPasskey(tx, row))) throw localizedError('badSetting.passkeyNotAdded');
   });
 }
 
@@ -186,7 +186,7 @@ export async function signInByPasskey(
   if (!known || counter === undefined || known.is_disabled !== 0n) return undefined;
   return store.write(async (tx) => {
     if (!(await noteSigning(tx, known.id, BigInt(counter), new Date().toISOString())))
-      throw refused('badSetting.passkeyCounter');
+      throw localizedError('badSetting.passkeyCounter');
     await takeBack(tx);
     if (before) await deleteSession(tx, before.user_id, before.id);
     return openSession(tx, known.user_id, opening);
@@ -232,6 +232,6 @@ async function checked<R, A extends { id: string }>(
 /** Gives a passkey another name. Throws unknownItem. */
 export const renamePasskey = inTransaction(
   async (tx: Db, userId: bigint, id: bigint, name: string): Promise<void> => {
-    if (!(await setPasskeyName(tx, userId, id, name))) throw refused('unknownItem.passkey');
+    if (!(await setPasskeyName(tx, userId, id, name))) throw localizedError('unknownItem.passkey');
   },
 );

@@ -1,7 +1,7 @@
 /** Passwords: argon2id (RFC 9106) in the PHC string format, two at a time so that many sign-ins at once take little memory. */
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { type AppError, refused } from '../errors.ts';
+import { type AppError, localizedError } from '../errors.ts';
 
 /** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1 };
@@ -17,11 +17,11 @@ const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
 
 /** Says what is wrong with a new password, or undefined. Length is what counts (NIST SP 800-63B §3.1.1.2). */
 export function passwordFault(password: string, username: string): AppError | undefined {
-  if ([...password].length < shortest) return refused('badSetting.passwordShort', { shortest });
-  if ([...password].length > longest) return refused('badSetting.passwordLong', { longest });
-  if (new Set(password).size < 4) return refused('badSetting.passwordRepeats');
+  if ([...password].length < shortest) return localizedError('badSetting.passwordShort', { shortest });
+  if ([...password].length > longest) return localizedError('badSetting.passwordLong', { longest });
+  if (new Set(password).size < 4) return localizedError('badSetting.passwordRepeats');
   if (username.length >= 3 && password.toLowerCase().includes(username.toLowerCase()))
-    return refused('badSetting.passwordName');
+    return localizedError('badSetting.passwordName');
   return undefined;
 }
 
@@ -57,7 +57,7 @@ const waiting: (() => void)[] = [];
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= atOnce) {
     if (waiting.length >= waitingAtMost) {
-      throw refused('overloaded.signIn');
+      throw localizedError('overloaded.signIn');
     }
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running++;

@@ -6,7 +6,7 @@ import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { dayMs } from '../durations.ts';
-import { badSetting, documentedError, refused } from '../errors.ts';
+import { badSetting, documentedError, localizedError } from '../errors.ts';
 import { giveIds } from '../store/ids.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
@@ -50,7 +50,7 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
   const expiresAt = lifetimeMs === undefined ? null : new Date(now + lifetimeMs).toISOString();
   const id = await store.write(async (tx) => {
     if ((await countLiveTokens(tx, userId, createdAt)) >= BigInt(tokensAtMost))
-      throw refused('badSetting.tokens', { most: tokensAtMost });
+      throw localizedError('badSetting.tokens', { most: tokensAtMost });
     const [given] = await giveIds(tx, 'tokens', 1);
     if (given === undefined) throw new Error('no id was given');
     await insertToken(tx, {

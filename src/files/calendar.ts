@@ -65,16 +65,16 @@ export function readCalendar(text: string, span: Span): ReadCalendar {
   try {
     return { events: eventsIn(text, span) };
   } catch (error) {
-    if (error instanceof OddCalendar) return { fault: error.said };
+    if (error instanceof OddCalendar) return { fault: error.localized };
     return { fault: message('odd.noCalendar', { reason: (error as Error).message.slice(0, 100) }) };
   }
 }
 
 class OddCalendar extends Error {
-  readonly said: Message;
+  readonly localized: Message;
   constructor(said: Message) {
     super(inEnglish(said));
-    this.said = said;
+    this.localized = said;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Reads CSV files (RFC 4180): rows by the names in the header, with the line on which each starts. */
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { type AppError, message, refused, withEnglish } from '../errors.ts';
+import { type AppError, localizedError, localizedText, message } from '../errors.ts';
 import type { Entry } from './entries.ts';
 import { decoded } from './utf8.ts';
 
@@ -46,7 +46,7 @@ export async function* readCsv(
     batch = [];
   }
   await settled(parser, undefined, () => line);
-  if (header === undefined) throw refused('badFile.csvEmpty');
+  if (header === undefined) throw localizedError('badFile.csvEmpty');
   if (batch.length > 0) yield batch;
 }
 
@@ -61,28 +61,31 @@ async function settled(parser: Parser, text: string | undefined, lineNow: () => 
 }
 
 function unreadable(error: CsvError, line: number): AppError {
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return refused('badFile.csvOpenQuote', { line }, error);
-  if (error.code === 'CSV_MAX_RECORD_SIZE') return refused('badFile.csvLarge', { line }, error);
-  return refused('badFile.csvQuote', { line }, error);
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return localizedError('badFile.csvOpenQuote', { line }, error);
+  if (error.code === 'CSV_MAX_RECORD_SIZE') return localizedError('badFile.csvLarge', { line }, error);
+  return localizedError('badFile.csvQuote', { line }, error);
 }
 
 function headerOf(cells: (string | null)[], line: number): string[] {
   const names = cells.map((cell) => cell ?? '');
   const [only = ''] = names;
   if (names.length === 1 && /[;\t]/.test(only)) {
-    throw refused(only.includes(';') ? 'badFile.csvSemicolons' : 'badFile.csvTabs', { line });
+    throw localizedError(only.includes(';') ? 'badFile.csvSemicolons' : 'badFile.csvTabs', { line });
   }
   const empty = names.indexOf('');
-  if (empty !== -1) throw refused('badFile.csvNoName', { line, column: empty + 1 });
+  if (empty !== -1) throw localizedError('badFile.csvNoName', { line, column: empty + 1 });
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
-  if (repeated !== undefined) throw refused('badFile.csvTwice', { line, name: repeated });
+  if (repeated !== undefined) throw localizedError('badFile.csvTwice', { line, name: repeated });
   return names;
 }
 
 function rowOf(header: string[], cells: (string | null)[], line: number): Entry<CsvRow> {
   const place = () => ({ line, column: 1 });
   if (cells.length !== header.length)
-    return { place, bad: withEnglish(message('badRow.cells', { cells: cells.length, most: header.length })) };
+    return {
+      place,
+      bad: localizedText(message('badRow.cells', { cells: cells.length, most: header.length })),
+    };
   return { place, value: Object.fromEntries(header.map((name, index) => [name, cells[index] ?? null])) };
 }
 

@@ -1,5 +1,5 @@
 /** The entries of a file: each is a value, or a sentence that says why it is bad, with its place in the file. */
-import { AppError, message, type Sentence, withEnglish } from '../errors.ts';
+import { AppError, type LocalizedText, localizedText, message } from '../errors.ts';
 
 /** Lines and columns count from 1; columns count bytes, as `cut -b` does. */
 export interface FilePlace {
@@ -9,10 +9,13 @@ export interface FilePlace {
   file?: string;
 }
 
-/** The sentence about an entry, with the place before it. */
-export function withPlace({ file, line, column }: FilePlace, { said, message: english }: Sentence): Sentence {
-  const why = said ?? english;
-  return withEnglish(
+/** The text about an entry, with the place before it. */
+export function withPlace(
+  { file, line, column }: FilePlace,
+  { localized, message: english }: LocalizedText,
+): LocalizedText {
+  const why = localized ?? english;
+  return localizedText(
     file === undefined
       ? message('badRow.at', { line, column, why })
       : message('badRow.inFile', { file, line, column, why }),
@@ -22,14 +25,14 @@ export function withPlace({ file, line, column }: FilePlace, { said, message: en
 /** A value and its place, which is computed only when a report needs it. */
 export type Located<T> = { place: () => FilePlace; value: T };
 
-export type Entry<T> = Located<T> | { place: () => FilePlace; bad: Sentence };
+export type Entry<T> = Located<T> | { place: () => FilePlace; bad: LocalizedText };
 
 /** Turns the bytes of a file into batches of entries. Throws badFile if the file as a whole is unreadable. */
 export type Reader<T> = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>;
 
 /** The error that makes one entry of a file bad, in the words of another refusal. */
-export function badRow({ said, message }: Sentence): AppError {
-  return new AppError('badRow', message, said && { said });
+export function badRow({ localized, message }: LocalizedText): AppError {
+  return new AppError('badRow', message, localized && { localized });
 }
 
 /** Turns a refusal of what is wanted, such as of more than there is room for, into a badRow. */
@@ -41,10 +44,10 @@ export async function asRow<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The sentence of a badRow. Throws any other error. */
-export function sentenceOf(error: unknown): Sentence {
+/** The text of a badRow. Throws any other error. */
+export function localizedTextOf(error: unknown): LocalizedText {
   if (error instanceof AppError && error.code === 'badRow')
-    return { said: error.said, message: error.message };
+    return { localized: error.localized, message: error.message };
   throw error;
 }
 
@@ -56,7 +59,7 @@ export function toEntries<V, T>(batch: readonly Entry<V>[], toValue: (value: V) 
     try {
       return { place, value: toValue(value) };
     } catch (error) {
-      return { place, bad: sentenceOf(error) };
+      return { place, bad: localizedTextOf(error) };
     }
   });
 }

@@ -1,6 +1,6 @@
 /** Reads files of JSON: documents, and NDJSON with one value a line. The places of values are computed on demand. */
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
-import { type Message, type MessageValue, message, refused, withEnglish } from '../errors.ts';
+import { localizedError, localizedText, type Message, type MessageValue, message } from '../errors.ts';
 import type { Entry, FilePlace, Located } from './entries.ts';
 import { decoded } from './utf8.ts';
 
@@ -185,14 +185,14 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   let length = 0;
   for await (const chunk of bytes) {
     length += chunk.length;
-    if (length > documentMiB * 1024 * 1024) throw refused('badFile.jsonLarge', { most: documentMiB });
+    if (length > documentMiB * 1024 * 1024) throw localizedError('badFile.jsonLarge', { most: documentMiB });
     yield chunk;
   }
 }
 
 function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget): unknown {
   const start = text.search(/[^\t\n\r ]/);
-  if (start === -1) throw refused('badFile.empty');
+  if (start === -1) throw localizedError('badFile.empty');
   if (text[start] === '<') throw faultAt(text, start, message('jsonText.webPage'));
   if (!/[[{]/.test(text.charAt(start))) throw faultAt(text, start, message('jsonText.noDocument'));
   let value = parsed(text, decimals);
@@ -201,7 +201,7 @@ function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget)
   if (!Array.isArray(value)) complete?.(value as Record<string, unknown>);
   for (const [at, key] of path.entries()) {
     const fields = fieldsOf(value, path.slice(0, at));
-    if (!Object.hasOwn(fields, key)) throw refused('badFile.jsonNoPath', { path: path.join('.') });
+    if (!Object.hasOwn(fields, key)) throw localizedError('badFile.jsonNoPath', { path: path.join('.') });
     value = fields[key];
   }
   // JSON.parse takes the last of equal keys, so a repeated key of the path would drop a whole list.
@@ -228,12 +228,12 @@ function fieldsOf(value: unknown, path: readonly string[]): Readonly<Record<stri
 
 function otherShape(path: readonly string[], shape: 'list' | 'object'): Error {
   const where: MessageValue = path.length === 0 ? message('field.document') : `"${path.join('.')}"`;
-  return refused(`badFile.jsonNo.${shape}`, { where });
+  return localizedError(`badFile.jsonNo.${shape}`, { where });
 }
 
 function faultAt(text: string, offset: number, wrong: Message): Error {
   const { line, column } = placeIn(text, offset);
-  return refused('badFile.json', { line, column, wrong });
+  return localizedError('badFile.json', { line, column, wrong });
 }
 
 /* NDJSON files: one JSON value a line. */
@@ -265,10 +265,10 @@ function entryOfLine(text: string, line: number): [] | [Entry<unknown>] {
   } catch {
     const { offset, wrong } = findFault(text);
     const column = Buffer.byteLength(text.slice(0, offset)) + 1;
-    return [{ place: () => ({ line, column }), bad: withEnglish(message('badRow.json', { wrong })) }];
+    return [{ place: () => ({ line, column }), bad: localizedText(message('badRow.json', { wrong })) }];
   }
 }
 
 function refuseLong(text: string, line: number): void {
-  if (text.length > lineLengthMax) throw refused('badFile.ndjsonLong', { line });
+  if (text.length > lineLengthMax) throw localizedError('badFile.ndjsonLong', { line });
 }

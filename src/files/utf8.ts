@@ -1,5 +1,5 @@
 /** Checks that incoming bytes are UTF-8 (RFC 3629) and decodes them, without a byte order mark. */
-import { type AppError, refused } from '../errors.ts';
+import { type AppError, localizedError } from '../errors.ts';
 
 // Small pieces bound the memory of the readers, because the chunks of a source may be large.
 const pieceBytes = 64 * 1024;
@@ -32,13 +32,13 @@ export async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
 /** The refusal of bytes that are not all UTF-8. Up to three at the beginning may be the end of a sound character. */
 function notUtf8(bytes: Buffer, offset: number): AppError {
   const magic = offset === 0 ? bytes.toString('latin1', 0, 2) : '';
-  if (magic === '\x1f\x8b' || magic === 'PK') return refused('badFile.compressed');
-  if (magic === '\xff\xfe' || magic === '\xfe\xff') return refused('badFile.utf16');
+  if (magic === '\x1f\x8b' || magic === 'PK') return localizedError('badFile.compressed');
+  if (magic === '\xff\xfe' || magic === '\xfe\xff') return localizedError('badFile.utf16');
   const isContinued = (at: number) => ((bytes[at] ?? 0) & 0xc0) === 0x80;
   const start = offset === 0 ? 0 : ([0, 1, 2].find((at) => !isContinued(at)) ?? 3);
   const rest = bytes.subarray(start);
   // Lenient decoding replaces what is not UTF-8, so the two differ first where that begins.
   const mended = Buffer.from(rest.toString());
   const at = rest.findIndex((byte, place) => byte !== mended[place]);
-  return refused('badFile.notUtf8', { byte: offset + start + at + 1 });
+  return localizedError('badFile.notUtf8', { byte: offset + start + at + 1 });
 }

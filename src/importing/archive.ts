@@ -7,7 +7,7 @@ import { ZipFile } from 'yazl';
 import { nullable, text } from '../contract/common.ts';
 import { Problem } from '../contract/problems.ts';
 import { UserRecord } from '../contract/records.ts';
-import { AppError, message, refused } from '../errors.ts';
+import { AppError, localizedError, message } from '../errors.ts';
 import { type Entry, type Located, toEntries } from '../files/entries.ts';
 import { type AddressedProblem, problemAt } from '../judges/addresses.ts';
 import { judgeOf } from '../judges/judges.ts';
@@ -214,7 +214,7 @@ async function openArchive(bytes: AsyncIterable<Uint8Array>, limits: ArchiveLimi
   try {
     const zip = await fromBufferPromise(whole, { strictFileNames: true });
     const most = partNames.length + 1;
-    if (zip.entryCount > most) throw refused('badFile.zipFiles', { count: zip.entryCount, most });
+    if (zip.entryCount > most) throw localizedError('badFile.zipFiles', { count: zip.entryCount, most });
     const entries: ZipEntry[] = [];
     for await (const entry of zip.eachEntry()) entries.push(entry);
     checkEntries(entries, whole.length, limits);
@@ -233,7 +233,7 @@ async function gather(bytes: AsyncIterable<Uint8Array>, most: number): Promise<B
   let length = 0;
   for await (const chunk of bytes) {
     length += chunk.length;
-    if (length > most) throw refused('badFile.zipLarge', { most: inMiB(most) });
+    if (length > most) throw localizedError('badFile.zipLarge', { most: inMiB(most) });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, length);
@@ -247,18 +247,20 @@ function checkEntries(entries: readonly ZipEntry[], packedBytes: number, limits:
     const { fileName, compressedSize, uncompressedSize } = entry;
     const file = JSON.stringify(visible(fileName, 80));
 
-    if (!known.has(fileName)) throw refused('badFile.zipUnknown', { file, known: [...known].join(', ') });
-    if (seen.has(fileName)) throw refused('badFile.zipTwice', { file });
+    if (!known.has(fileName))
+      throw localizedError('badFile.zipUnknown', { file, known: [...known].join(', ') });
+    if (seen.has(fileName)) throw localizedError('badFile.zipTwice', { file });
     seen.add(fileName);
-    if (entry.isEncrypted()) throw refused('badFile.zipEncrypted', { file });
-    if (![0, 8].includes(entry.compressionMethod)) throw refused('badFile.zipMethod', { file });
+    if (entry.isEncrypted()) throw localizedError('badFile.zipEncrypted', { file });
+    if (![0, 8].includes(entry.compressionMethod)) throw localizedError('badFile.zipMethod', { file });
     if (compressedSize > packedBytes || uncompressedSize > compressedSize * largestRatio + localHeaderBytes)
-      throw refused('badFile.zipSize', { file });
+      throw localizedError('badFile.zipSize', { file });
     inflated += uncompressedSize;
   }
   if (inflated > limits.inflatedBytes)
-    throw refused('badFile.zipInflated', { most: inMiB(limits.inflatedBytes) });
-  if (!seen.has(partFile('records'))) throw refused('badFile.zipNoOwner', { file: partFile('records') });
+    throw localizedError('badFile.zipInflated', { most: inMiB(limits.inflatedBytes) });
+  if (!seen.has(partFile('records')))
+    throw localizedError('badFile.zipNoOwner', { file: partFile('records') });
   refuseOverlaps(entries, packedBytes);
 }
 
@@ -267,7 +269,7 @@ function refuseOverlaps(entries: readonly ZipEntry[], packedBytes: number): void
   const byPlace = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
   for (const [place, { relativeOffsetOfLocalHeader: start, compressedSize }] of byPlace.entries()) {
     const next = byPlace[place + 1]?.relativeOffsetOfLocalHeader ?? packedBytes;
-    if (start + localHeaderBytes + compressedSize > next) throw refused('badFile.zipOverlap');
+    if (start + localHeaderBytes + compressedSize > next) throw localizedError('badFile.zipOverlap');
   }
 }
 
@@ -282,14 +284,14 @@ async function* contentOf(zip: ZipReader, entry: ZipEntry): AsyncGenerator<Uint8
   } catch (error) {
     throw asBadFile(error);
   }
-  if (sum !== entry.crc32) throw refused('badFile.zipDamaged');
+  if (sum !== entry.crc32) throw localizedError('badFile.zipDamaged');
 }
 
 /** Turns an error of yauzl or zlib into one sentence. Our own errors stay as they are. */
 function asBadFile(error: unknown): unknown {
   if (!(error instanceof Error) || 'status' in error) return error;
   const why = visible(error.message, 120).replace(/\.$/, '');
-  return refused('badFile.zip', { why }, error);
+  return localizedError('badFile.zip', { why }, error);
 }
 
 function inMiB(bytes: number): string {
@@ -320,11 +322,11 @@ async function* readArchive(
   const checkOwner = (part: PartName, { username }: GivenRow) => {
     const shown = JSON.stringify(username ?? null);
     if (part === 'records') {
-      if (owner !== undefined) throw refused('badRow.secondMember', { shown });
-      if (typeof username !== 'string') throw refused('badRow.archiveName');
+      if (owner !== undefined) throw localizedError('badRow.secondMember', { shown });
+      if (typeof username !== 'string') throw localizedError('badRow.archiveName');
       owner = username;
     } else if (typeof username !== 'string' || fold(username) !== fold(owner ?? '')) {
-      throw refused('badRow.archiveOther', { shown, owner: owner ?? '' });
+      throw localizedError('badRow.archiveOther', { shown, owner: owner ?? '' });
     }
   };
   for (const { name: part, open } of await openArchive(bytes, limits)) {
@@ -337,13 +339,14 @@ async function* readArchive(
         }).map((entry) => inFile(entry, partFile(part)));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'badFile') throw error;
-      throw refused(
+      throw localizedError(
         'badFile.inFile',
-        { file: partFile(part), why: error.said ?? error.message },
+        { file: partFile(part), why: error.localized ?? error.message },
         error.cause,
       );
     }
-    if (part === 'records' && owner === undefined) throw refused('badFile.noOwner', { file: partFile(part) });
+    if (part === 'records' && owner === undefined)
+      throw localizedError('badFile.noOwner', { file: partFile(part) });
   }
 }
 
@@ -409,6 +412,6 @@ async function refuseOthers({ tx, owner }: Applying, first: Located<PartRow> | u
   if (!member || fold(name) === fold(member.username)) return;
   const { username } = member;
   throw isUsername(name)
-    ? refused('badFile.archiveOf', { name, username })
-    : refused('badFile.archiveOfOther', { username });
+    ? localizedError('badFile.archiveOf', { name, username })
+    : localizedError('badFile.archiveOfOther', { username });
 }

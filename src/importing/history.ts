@@ -3,7 +3,7 @@ import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import type { Row } from '../contract/rows.ts';
 import { states } from '../contract/statuses.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { longestNote } from '../practice/marks.ts';
 import { pausesAtMost } from '../practice/timer-rules.ts';
 import { type ChangesTable, findChangesOf, insertWholeChanges, setUndone } from '../store/changes.ts';
@@ -50,7 +50,7 @@ function picked(state: unknown, fields: Record<string, (value: unknown) => boole
   const names = Object.keys(fields);
   const isWhole = Object.keys(found).length === names.length;
   if (!isWhole || !names.every((name) => Object.hasOwn(found, name) && fields[name]?.(found[name])))
-    throw refused('badRow.changeState', { side, names: names.join(', ') });
+    throw localizedError('badRow.changeState', { side, names: names.join(', ') });
   return Object.fromEntries(names.map((name) => [name, found[name]]));
 }
 
@@ -92,7 +92,7 @@ export function changeSink(applying: Applying): Sink<never> {
   function join({ user_id, kind }: Change, number: bigint): Batch {
     const name = `${user_id} ${number}`;
     if (batch?.name !== name) batch = { name, id: undefined, isOfStatus: isOfStatus(kind) };
-    if (batch.isOfStatus !== isOfStatus(kind)) throw refused('badRow.changeBatch');
+    if (batch.isOfStatus !== isOfStatus(kind)) throw localizedError('badRow.changeBatch');
     return batch;
   }
 
@@ -114,7 +114,7 @@ export function changeSink(applying: Applying): Sink<never> {
       return (row: Given<Change> & { batch?: bigint }): Joined => {
         const { kind, batch: number, made_at, undone_at, before = null, after = null } = row;
         if (kind === undefined || number === undefined || made_at === undefined)
-          throw refused('badRow.needed', { names: 'batch, kind', last: 'made_at' });
+          throw localizedError('badRow.needed', { names: 'batch, kind', last: 'made_at' });
         const { user_id, problem_id } = referred(row);
         const change = {
           user_id,
@@ -175,14 +175,14 @@ export function reviewSink(applying: Applying): Sink<never> {
     rowOf: ({ grade, made_at, ...given }, current) => {
       const { user_id, problem_id, undone_at = current?.undone_at ?? null } = given;
       if (grade === undefined || made_at === undefined)
-        throw refused('badRow.needed', { names: 'grade', last: 'made_at' });
+        throw localizedError('badRow.needed', { names: 'grade', last: 'made_at' });
       return { user_id, problem_id, grade, made_at, undone_at };
     },
     lineOf: ({ grade, problem_id, made_at }) => `${grade} of problem ${problem_id} at ${made_at}`,
     most: {
       count: reviewsOfProblemAtMost,
       alike: pairName,
-      refuse: (most) => refused('badRow.manyReviews', { most }),
+      refuse: (most) => localizedError('badRow.manyReviews', { most }),
     },
   });
 }
@@ -214,32 +214,32 @@ export function timerSink(applying: Applying): Sink<never> {
     ...ofProblems(applying, listTimersOf),
     nameOf,
     rowOf: async ({ started_at, ...given }, current) => {
-      if (started_at === undefined) throw refused('badRow.timerStart');
+      if (started_at === undefined) throw localizedError('badRow.timerStart');
       const timer = { ...emptyTimer, ...current, ...given, started_at };
       assertWhole(timer);
       const isOpen = timer.stopped_at === null && timer.undone_at === null;
       const open = isOpen ? await findOpenTimer(tx, timer.user_id) : undefined;
-      if (open && open.id !== current?.id) throw refused('badRow.timerOpen');
+      if (open && open.id !== current?.id) throw localizedError('badRow.timerOpen');
       return timer;
     },
     lineOf: ({ problem_id, started_at }) => `timer of problem ${problem_id} at ${started_at}`,
     most: {
       count: timersOfProblemAtMost,
       alike: pairName,
-      refuse: (most) => refused('badRow.manyTimers', { most }),
+      refuse: (most) => localizedError('badRow.manyTimers', { most }),
     },
   });
 }
 
 /** Throws badRow. */
 function assertWhole({ started_at, stopped_at, outcome, pauses }: TimersTable): void {
-  if ((stopped_at === null) !== (outcome === null)) throw refused('badRow.timerOutcome');
-  if (stopped_at !== null && stopped_at < started_at) throw refused('badRow.timerStop');
+  if ((stopped_at === null) !== (outcome === null)) throw localizedError('badRow.timerOutcome');
+  if (stopped_at !== null && stopped_at < started_at) throw localizedError('badRow.timerStop');
   const moments: string[] = JSON.parse(pauses);
   const isWhole = moments.every((moment, place) => {
     return readInstant(moment) === moment && moment >= (moments[place - 1] ?? '');
   });
   const hasEnd = moments.length % 2 === 0 || stopped_at === null;
   if (!isWhole || !hasEnd || moments.length > 2 * pausesAtMost)
-    throw refused('badRow.timerPauses', { most: pausesAtMost });
+    throw localizedError('badRow.timerPauses', { most: pausesAtMost });
 }

@@ -5,13 +5,13 @@
 import {
   inEnglish,
   joinMessages,
+  type LocalizedText,
+  localizedError,
+  localizedText,
   type Message,
   message,
-  refused,
-  type Sentence,
-  withEnglish,
 } from '../errors.ts';
-import { type Entry, type Located, type Reader, sentenceOf, withPlace } from '../files/entries.ts';
+import { type Entry, type Located, localizedTextOf, type Reader, withPlace } from '../files/entries.ts';
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
 import { collectStale, type Stale } from '../practice/derivation.ts';
 import type { JudgePlaces } from '../practice/judge-places.ts';
@@ -28,15 +28,18 @@ const badRowsShown = 10;
 
 export interface BadRows {
   count: number;
-  shown: Sentence[];
+  shown: LocalizedText[];
   /** One more, and the file is given up. */
   most: number;
 }
 
-function addBadRow(badRows: BadRows, place: Located<unknown>['place'], fault: Sentence): void {
+function addBadRow(badRows: BadRows, place: Located<unknown>['place'], fault: LocalizedText): void {
   badRows.count++;
   if (badRows.count > badRows.most)
-    throw refused('badFile.manyBadRows', { most: badRows.most, first: badRows.shown[0]?.said ?? '' });
+    throw localizedError('badFile.manyBadRows', {
+      most: badRows.most,
+      first: badRows.shown[0]?.localized ?? '',
+    });
   if (badRows.shown.length >= badRowsShown) return;
   badRows.shown.push(withPlace(place(), fault));
 }
@@ -45,10 +48,10 @@ function refuseBadRows({ count, shown }: BadRows): void {
   if (count === 0) return;
   const more = count - shown.length;
   const lines = [
-    ...shown.map(({ said, message }) => said ?? message),
+    ...shown.map(({ localized, message }) => localized ?? message),
     ...(more > 0 ? [message('badRow.more', { more })] : []),
   ];
-  throw refused('badRow.several', { count, rows: joinMessages(['', ...lines], '\n  ') });
+  throw localizedError('badRow.several', { count, rows: joinMessages(['', ...lines], '\n  ') });
 }
 
 const figures = ['new', 'changed', 'kept', 'unmatched', 'bad'] as const;
@@ -157,8 +160,8 @@ export const addsAll: Adding = { limits: noLimits, places: new Map(), isAsked: f
 /** The result of an import; `badRows` has sentences about the first rows that were left out. */
 export interface ImportResult {
   report: ImportReport;
-  notes: Sentence[];
-  badRows: Sentence[];
+  notes: LocalizedText[];
+  badRows: LocalizedText[];
   hasWritten: boolean;
 }
 
@@ -185,7 +188,7 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
       if (typeof id === 'bigint' && id > highestId && id < countedBelow) highestId = id;
     }
     rowCount += entries.length;
-    if (rowCount > rows) throw refused('badFile.manyRows', { most: rows });
+    if (rowCount > rows) throw localizedError('badFile.manyRows', { most: rows });
     if (rowCount > entriesKept) batches = undefined;
     batches?.push(entries);
   }
@@ -204,7 +207,7 @@ async function eachEntry<T, R>(
     try {
       done.push({ place, value: await work(value) });
     } catch (error) {
-      addBadRow(badRows, place, sentenceOf(error));
+      addBadRow(badRows, place, localizedTextOf(error));
     }
   }
   return done;
@@ -222,7 +225,7 @@ export async function applyFile(
     // The store may run this function again, so all figures begin at zero here.
     const badRows = structuredClone(file.badRows);
     const report = emptyReport();
-    const notes: Sentence[] = [];
+    const notes: LocalizedText[] = [];
     let hasWritten = false;
     const scopes = new Set<RevisionScope>();
     const stale = collectStale();
@@ -251,7 +254,7 @@ export async function applyFile(
       wrote: () => {
         hasWritten = true;
       },
-      note: (message) => notes.push(withEnglish(message)),
+      note: (message) => notes.push(localizedText(message)),
     });
     for await (const entries of gathered(file.batches ?? importer.read(await file.open()))) {
       report.read += entries.length;
@@ -262,7 +265,7 @@ export async function applyFile(
     await stale.derive(tx);
     if (!file.skipsBad) refuseBadRows(badRows);
     if (report.read !== file.rowCount) {
-      throw refused('badFile.changed');
+      throw localizedError('badFile.changed');
     }
     hasWritten ||= report.new + report.changed > 0;
     await bumpRevisions(tx, scopes);
@@ -301,7 +304,7 @@ function refuseBareId(importer: Importer, { place, value }: Located<unknown>): v
   const named = importer.bareId?.(value);
   if (named === undefined) return;
   const { line, column } = place();
-  throw refused('badFile.bareId', { line, column, named: message(`noun.${named}`) });
+  throw localizedError('badFile.bareId', { line, column, named: message(`noun.${named}`) });
 }
 
 /** Joins small batches: sinks work in statements of many rows. */

@@ -2,7 +2,7 @@
  * Reads what somebody sends to an inbox: the JSON of Competitive Companion and of `oj-api`, our own fields as JSON or as a form,
  * and plain text with links. Nothing is asked for anything.
  */
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { plainLine } from '../practice/added-problems.ts';
 import { inboxLimits, type SentWith } from '../practice/inbox.ts';
 import { limits as listLimits, tidyLine } from '../practice/lists.ts';
@@ -62,7 +62,7 @@ export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBod
     value = JSON.parse(text);
   } catch (error) {
     if (!isJson) return readText(text);
-    throw refused('malformedRequest.inbox', {}, error);
+    throw localizedError('malformedRequest.inbox', {}, error);
   }
   const all = Array.isArray(value) ? value : [value];
   const way = all.some((one) => Object.hasOwn(Object(one), 'batch')) ? 'companion' : 'json';
@@ -99,7 +99,7 @@ const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 /** The text of a field of ours; what other programs call otherwise may be anything. */
 function ownText(field: string, value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') throw refused('badSetting.inboxText', { field });
+  if (typeof value !== 'string') throw localizedError('badSetting.inboxText', { field });
   return value;
 }
 
@@ -135,7 +135,7 @@ function chosen<T>(
   if (value === undefined || value === null || value === '') return undefined;
   const name = textIn(value).trim().toLowerCase().replaceAll(' ', '_');
   if (Object.hasOwn(choices, name)) return choices[name];
-  throw kind === 'Status' ? refused('badSetting.inboxStatus') : refused('badSetting.inboxHow');
+  throw kind === 'Status' ? localizedError('badSetting.inboxStatus') : localizedError('badSetting.inboxHow');
 }
 
 function noteIn(value: unknown): string | undefined {
@@ -144,7 +144,7 @@ function noteIn(value: unknown): string | undefined {
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[^\P{Cc}\t\n]/gu, '')
     .trim();
-  if (note.length > longestNote) throw refused('badSetting.inboxNote', { most: longestNote });
+  if (note.length > longestNote) throw localizedError('badSetting.inboxNote', { most: longestNote });
   return note || undefined;
 }
 
@@ -152,7 +152,7 @@ function minutesIn(value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const minutes = Math.round(Number(value));
   if (minutes >= 0 && minutes <= longestMinutes) return minutes;
-  throw refused('badSetting.inboxMinutes', { most: longestMinutes });
+  throw localizedError('badSetting.inboxMinutes', { most: longestMinutes });
 }
 
 /** Each link of a text is a problem; the words beside the only link are its title, as phones share a page. */
@@ -168,5 +168,6 @@ async function readText(text: string): Promise<ReadBody> {
 }
 
 function assertFew(count: number): void {
-  if (count > inboxLimits.problems) throw refused('badSetting.inboxMany', { most: inboxLimits.problems });
+  if (count > inboxLimits.problems)
+    throw localizedError('badSetting.inboxMany', { most: inboxLimits.problems });
 }

@@ -3,7 +3,7 @@
 import { text as textOf } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readInstant } from '../contract/parameters.ts';
-import { AppError, message, refused } from '../errors.ts';
+import { AppError, localizedError, message } from '../errors.ts';
 import { asRow, type Entry } from '../files/entries.ts';
 import { decoded } from '../files/utf8.ts';
 import { type AddressedProblem, givenProblem, problemAt } from '../judges/addresses.ts';
@@ -53,7 +53,7 @@ export function listSink(applying: Applying): Sink<GivenList> {
     const found =
       made.find((one) => one.name === tidyLine(given.name ?? '')) ?? made.find(({ id }) => !taken.has(id));
     const name = tidyLine(given.name ?? found?.name ?? '');
-    if (name === '') throw refused('badRow.listName');
+    if (name === '') throw localizedError('badRow.listName');
     const before = found ? await readContent(tx, found.id) : [];
     const hasContent = !found || (content ?? null) !== null;
     const wanted = hasContent ? await resolve(owner_id, content ?? '{}', before) : before;
@@ -97,7 +97,7 @@ export function listSink(applying: Applying): Sink<GivenList> {
     await adopted(applying, [...here.values()]);
     const missing = new Map(all.filter((one) => !here.has(nameOf(one))).map((one) => [nameOf(one), one]));
     for (const { source, key } of [...missing.values()].filter((one) => !isLinked(one)))
-      throw refused('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
+      throw localizedError('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
     const added = await links.add(ownerId, [...missing.values()].filter(isLinked));
     return sections.map(({ name, extras, items }) => ({
       name,
@@ -166,7 +166,7 @@ function linked(url: string, places: JudgePlaces): AddressedProblem {
     return givenProblem(url, places);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw refused('badRow.address', { url: url.slice(0, 100), why: error.said ?? error.message });
+    throw localizedError('badRow.address', { url: url.slice(0, 100), why: error.localized ?? error.message });
   }
 }
 
@@ -335,7 +335,7 @@ export function textListImporter(fileName: string): Importer {
   const ofFile = tidyLine(fileName.replace(/^.*[/\\]/, '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, ''));
   async function* read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<ListedLink>[]> {
     const found = readListText((await textOf(decoded(bytes))).replaceAll('\0', ''));
-    if (!found) throw refused('badFile.manyLinks', { most: linksAtMost });
+    if (!found) throw localizedError('badFile.manyLinks', { most: linksAtMost });
     const list = found.title || ofFile || 'List';
     for (const { links, ...section } of found.sections)
       yield links.map((link) => ({

@@ -1,5 +1,5 @@
 /** Importing marks, of which each member has one a problem: bookmarks with notes, and statuses. */
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { type JudgeStatus, noStatus } from '../practice/derivation.ts';
 import { longestNote } from '../practice/marks.ts';
 import { type BookmarksTable, bookmarkRepository } from '../store/bookmarks.ts';
@@ -43,8 +43,9 @@ export function bookmarkSink(applying: Applying): Sink<never> {
       const { user_id, problem_id, note = current?.note ?? null } = given;
       const { editorial_at = current?.editorial_at ?? null } = given;
       if (hasLimits && note && note.length > longestNote && note !== current?.note)
-        throw refused('badRow.long', { field: 'note', count: note.length, most: longestNote });
-      if (starred === 'no' && note === null && editorial_at === null) throw refused('badRow.notStarred');
+        throw localizedError('badRow.long', { field: 'note', count: note.length, most: longestNote });
+      if (starred === 'no' && note === null && editorial_at === null)
+        throw localizedError('badRow.notStarred');
       return {
         user_id,
         problem_id,
@@ -77,7 +78,7 @@ export function statusSink(applying: Applying): Sink<never> {
 
 function statusOf(given: GivenStatus, current: StatusesTable | undefined, now: string): StatusesTable {
   const { user_id, problem_id, status, origin, updated_at, how, judge_status, judge_at } = given;
-  if (status === undefined) throw refused('badRow.noStatus');
+  if (status === undefined) throw localizedError('badRow.noStatus');
   const words = current ?? { user_id, problem_id, ...noStatus };
   /** A row without a time is of now; one that says itself that it has none is solved on an unknown day. */
   const unsaid = (state: State, at: string | null | undefined) =>

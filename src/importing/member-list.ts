@@ -1,5 +1,12 @@
 /** A list of people who get accounts: read from CSV, and made all together or not at all, each with a one-time address. */
-import { AppError, joinMessages, type MessageValue, message, refused, type Sentence } from '../errors.ts';
+import {
+  AppError,
+  joinMessages,
+  type LocalizedText,
+  localizedError,
+  type MessageValue,
+  message,
+} from '../errors.ts';
 import { csvCell, readCsv } from '../files/csv.ts';
 import type { Located } from '../files/entries.ts';
 import { createWithAddress, type Entered } from '../practice/joining.ts';
@@ -21,9 +28,9 @@ export async function readPeople(bytes: AsyncIterable<Uint8Array>): Promise<Loca
       if ('bad' in entry) faults.push(onLine(place, entry.bad));
       else people.push({ place, value: personOf(entry.value) });
     }
-    if (people.length > peopleAtMost) throw refused('badFile.people', { most: peopleAtMost });
+    if (people.length > peopleAtMost) throw localizedError('badFile.people', { most: peopleAtMost });
   }
-  if (people.length + faults.length === 0) throw refused('badFile.nobody');
+  if (people.length + faults.length === 0) throw localizedError('badFile.nobody');
   assertNone(faults);
   return people;
 }
@@ -33,8 +40,8 @@ function checkHeader(names: readonly string[]): void {
   if (names.includes('username') && unknown === undefined) return;
   const columns = fields.join(', ');
   throw unknown === undefined
-    ? refused('badFile.noUsername', { columns })
-    : refused('badFile.unknownColumn', { column: JSON.stringify(unknown.slice(0, 50)), columns });
+    ? localizedError('badFile.noUsername', { columns })
+    : localizedError('badFile.unknownColumn', { column: JSON.stringify(unknown.slice(0, 50)), columns });
 }
 
 function personOf(row: Readonly<Record<string, string | null>>): Person {
@@ -59,7 +66,7 @@ export async function createPeople(
   for (const { place, value } of people) {
     try {
       const long = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestOwnText);
-      if (long) throw refused('badFile.longText', { field: long[0], most: longestOwnText });
+      if (long) throw localizedError('badFile.longText', { field: long[0], most: longestOwnText });
       made.push(await createWithAddress(tx, { ...value, role }, madeBy));
     } catch (error) {
       if (!(error instanceof AppError) || !['badSetting', 'alreadyExists', 'badFile'].includes(error.code))
@@ -71,15 +78,15 @@ export async function createPeople(
   return made;
 }
 
-const onLine = (place: Located<unknown>['place'], { said, message: english }: Sentence) =>
-  message('badFile.line', { line: place().line, why: said ?? english });
+const onLine = (place: Located<unknown>['place'], { localized, message: english }: LocalizedText) =>
+  message('badFile.line', { line: place().line, why: localized ?? english });
 
 function assertNone(faults: readonly MessageValue[]): void {
   if (faults.length === 0) return;
   const count = faults.length - faultsShown;
   const more = count > 0 ? [message('badFile.moreLines', { count })] : [];
   const lines = joinMessages(['', ...faults.slice(0, faultsShown), ...more], '\n');
-  throw refused('badFile.nobodyAdded', { lines });
+  throw localizedError('badFile.nobodyAdded', { lines });
 }
 
 /** The address by which they choose a password. */

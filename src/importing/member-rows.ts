@@ -1,5 +1,5 @@
 /** Importing members, and what they have at judges and for themselves: handles, ratings and preferences. */
-import { message, refused } from '../errors.ts';
+import { localizedError, message } from '../errors.ts';
 import { badRow } from '../files/entries.ts';
 import { personRatingOf, textOf } from '../judges/fields.ts';
 import { longestContest, longestContestTitle } from '../judges/judge.ts';
@@ -61,15 +61,22 @@ export function recordSink(applying: Applying): RecordSink {
       const { id, username } = given;
       const isNew = username !== undefined && username !== current?.username;
       if (isNew && !isUsername(username))
-        throw refused('badRow.username', { username: JSON.stringify(username), advice: usernameAdvice });
+        throw localizedError('badRow.username', {
+          username: JSON.stringify(username),
+          advice: usernameAdvice,
+        });
       const others = isNew ? namesLike(username).slice(1) : [];
       if (username !== undefined && others.some((name) => batch.find(fold(name))))
-        throw refused('badRow.usernameLike', { username });
+        throw localizedError('badRow.usernameLike', { username });
       const named = username === undefined ? undefined : batch.find(fold(username))?.row;
       if (named && named !== current)
-        throw refused('badRow.otherMember', { username: username ?? '', named: named.id, id: id ?? '' });
+        throw localizedError('badRow.otherMember', {
+          username: username ?? '',
+          named: named.id,
+          id: id ?? '',
+        });
       if (current && !named && !trustsIds)
-        throw refused('badRow.otherName', {
+        throw localizedError('badRow.otherName', {
           id: current.id,
           here: current.username,
           username: username ?? '',
@@ -77,10 +84,10 @@ export function recordSink(applying: Applying): RecordSink {
       for (const field of ownFields) {
         const text = given[field] ?? '';
         if (hasLimits && text.length > longestOwnText && text !== current?.[field])
-          throw refused('badRow.long', { field, count: text.length, most: longestOwnText });
+          throw localizedError('badRow.long', { field, count: text.length, most: longestOwnText });
       }
       const name = username ?? current?.username;
-      if (name === undefined) throw refused('badRow.noUsername');
+      if (name === undefined) throw localizedError('badRow.noUsername');
       return { ...(current ?? emptyMember(0n, name, given.created_at ?? now)), ...given };
     },
     lineOf: ({ username }) => username,
@@ -131,7 +138,7 @@ export function handleSink(applying: Applying): Sink<never> {
       return ({ source = '', name = '', ...given }: Partial<GivenHandle>) => {
         const member = referred(given);
         const judge = judgeOf(source);
-        if (!judge) throw refused('badRow.noJudge', { source: JSON.stringify(source.slice(0, 50)) });
+        if (!judge) throw localizedError('badRow.noJudge', { source: JSON.stringify(source.slice(0, 50)) });
         const fault = handleFault(judge, name);
         if (fault) throw badRow(fault);
         return { ...member, source, name };
@@ -167,7 +174,7 @@ export function ratingSink(applying: Applying): Sink<never> {
         const { rating, rated_at, contest, title, place } = row;
         const handle = await handleOf(row);
         if (rating === undefined || rated_at === undefined)
-          throw refused('badRow.needed', { names: 'rating', last: 'rated_at' });
+          throw localizedError('badRow.needed', { names: 'rating', last: 'rated_at' });
         personRatingOf(Number(rating), 'rating');
         return {
           place,
@@ -191,7 +198,7 @@ export function ratingSink(applying: Applying): Sink<never> {
     most: {
       count: ratingsOfHandleAtMost,
       alike: ({ handle_id }) => String(handle_id),
-      refuse: (most) => refused('badRow.manyRatings', { most }),
+      refuse: (most) => localizedError('badRow.manyRatings', { most }),
     },
   });
 }
@@ -219,7 +226,7 @@ export function preferenceSink(applying: Applying): Sink<never> {
       return (row: Partial<Preference>) => {
         const { user_id, name = '', value = '' } = referred(row);
         if (!isPreference(name, value))
-          throw refused('badRow.preference', { name: JSON.stringify(name.slice(0, 50)) });
+          throw localizedError('badRow.preference', { name: JSON.stringify(name.slice(0, 50)) });
         return { user_id, name, value };
       };
     },

@@ -4,7 +4,7 @@ import { longestText, type ObjectSchema, parseInt64 } from '../contract/common.t
 import { readInstant } from '../contract/parameters.ts';
 import { type Format, formats, kindOf } from '../contract/rows.ts';
 import { withShownName } from '../contract/statuses.ts';
-import { type Message, message, refused } from '../errors.ts';
+import { localizedError, type Message, message } from '../errors.ts';
 import { readCsv, textOfCell } from '../files/csv.ts';
 import { type Reader, toEntries } from '../files/entries.ts';
 import { readJson, readNdjson } from '../files/json.ts';
@@ -36,7 +36,7 @@ export function rowReader({ properties }: ObjectSchema, format: Format): Reader<
     const row: Record<string, bigint | string | null> = {};
     for (const [name, found] of Object.entries(objectOf(value))) {
       const field = fields.get(name);
-      if (!field) throw refused('badRow.unknownField', { why: unknownField(name) });
+      if (!field) throw localizedError('badRow.unknownField', { why: unknownField(name) });
       if (found === null && field.isNullable) row[name] = null;
       // An empty cell is CSV's only way to leave a field out of one row.
       else if (found !== null || !isCsv) row[name] = field.read(found);
@@ -46,7 +46,7 @@ export function rowReader({ properties }: ObjectSchema, format: Format): Reader<
   // An unknown column is a fault of the whole file, which is reported once and cannot be skipped.
   const checkHeader = (columns: readonly string[]) => {
     const unknown = columns.find((name) => !fields.has(name));
-    if (unknown !== undefined) throw refused('badFile.header', { why: unknownField(unknown) });
+    if (unknown !== undefined) throw localizedError('badFile.header', { why: unknownField(unknown) });
   };
   const readers = {
     csv: (bytes: AsyncIterable<Uint8Array>) => readCsv(bytes, checkHeader),

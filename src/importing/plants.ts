@@ -1,7 +1,7 @@
 /** Importing plants: by id, or by member and name where no id is given. */
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
-import { message, refused } from '../errors.ts';
+import { localizedError, message } from '../errors.ts';
 import { asRow, badRow, type Located } from '../files/entries.ts';
 import { listOf, objectOf } from '../judges/fields.ts';
 import { dayOf } from '../practice/days.ts';
@@ -112,20 +112,20 @@ async function plantOf(
   takeRoom: (userId: bigint) => Promise<void>,
 ): Promise<PlantsTable> {
   const { user_id } = given;
-  if (user_id === undefined && !current) throw refused('badRow.plantUser');
+  if (user_id === undefined && !current) throw localizedError('badRow.plantUser');
   // If the list is not found, a plant that already has a list of this name keeps it.
   const hasOther = given.list_name !== undefined && given.list_name !== current?.list_name;
   const lost = hasOther && given.list_id === undefined ? { list_id: null } : {};
   const row = { ...(current ?? { ...emptyPlant, planted_at: now }), ...given, ...lost };
   if (row.list_name !== null) Object.assign(row, { tag: null, ...wholeGround });
   if (current && !trustsIds && (current.user_id !== row.user_id || current.name !== row.name))
-    throw refused('badRow.otherPlant', {
+    throw localizedError('badRow.otherPlant', {
       id: row.id,
       name: JSON.stringify(current.name),
       user: current.user_id,
     });
-  if (row.name.trim() === '') throw refused('badRow.plantName');
-  if (row.target < 1n) throw refused('badRow.plantTarget');
+  if (row.name.trim() === '') throw localizedError('badRow.plantName');
+  if (row.target < 1n) throw localizedError('badRow.plantTarget');
   const fault = faultOfGoal(row);
   if (fault) throw badRow(fault);
   const isSameGoal = current?.name === row.name && current.tag === row.tag && current.target === row.target;
@@ -184,7 +184,7 @@ function checkedEdits(text: string | null, hasLimits: boolean): string | null {
       typeof target === 'string' &&
       /^[1-9][0-9]{0,18}$/.test(target) &&
       (by_date === null || (typeof by_date === 'string' && dayOf(by_date) !== undefined));
-    if (!isGoal) throw refused('badRow.edits');
+    if (!isGoal) throw localizedError('badRow.edits');
     return { at, name, target: BigInt(target), by_date };
   });
   return editsText(edits);

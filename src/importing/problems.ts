@@ -1,6 +1,6 @@
 /** Importing problems in our own form: by id, or by the judge's key if there is no id. */
 
-import { message, refused } from '../errors.ts';
+import { localizedError, message } from '../errors.ts';
 import { isGym } from '../judges/judges.ts';
 import { matchKept } from '../practice/derivation.ts';
 import {
@@ -75,16 +75,17 @@ export function problemSink(applying: Applying): Sink<Given> {
     nameOf: ({ source, source_key }) =>
       source === undefined || source_key === undefined ? undefined : keyName(source, source_key),
     rowOf: async ({ solved_by, ...given }: Given, current, batch) => {
-      if (solved_by && solved_by < 0n) throw refused('badRow.solvedBy', { count: solved_by });
+      if (solved_by && solved_by < 0n) throw localizedError('badRow.solvedBy', { count: solved_by });
       if (current && !trustsIds && !isNamed(current, given))
-        throw refused('badRow.otherProblem', {
+        throw localizedError('badRow.otherProblem', {
           id: current.id,
           source: current.source,
           key: current.source_key,
           given: `${given.source} ${given.source_key}`,
         });
       const row = { ...(current ?? emptyProblem(0n, given.created_at ?? now)), ...given };
-      if (row.title === '' || row.source === '' || row.source_key === '') throw refused('badRow.newProblem');
+      if (row.title === '' || row.source === '' || row.source_key === '')
+        throw localizedError('badRow.newProblem');
       await refuseTaken(row, given.id, current, batch);
       sources.add(row.source);
       if (typeof solved_by === 'bigint') counted.push({ row, solved_by });
@@ -111,14 +112,14 @@ export function problemSink(applying: Applying): Sink<Given> {
   ): Promise<void> {
     const { source } = row;
     const keys = keysOf(row);
-    if (new Set(keys).size < keys.length) throw refused('badRow.keyTwice');
+    if (new Set(keys).size < keys.length) throw localizedError('badRow.keyTwice');
     // Keys that the row leaves out are those of the stored problem, and not looked up yet.
     const unknown = current ? keys.filter((key) => !batch.find(keyName(source, key))) : [];
     batch.hold(await findByKeys(applying, source, unknown));
     for (const key of keys) {
       const owner = batch.find(keyName(source, key))?.row;
       if (owner && owner !== current)
-        throw refused('badRow.keyTaken', {
+        throw localizedError('badRow.keyTaken', {
           source,
           key,
           id: owner.id,

@@ -1,5 +1,5 @@
 /** Finds the member and the problem that a row of a file names by an id or by a natural key. */
-import { message, refused } from '../errors.ts';
+import { localizedError, message } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { fold } from '../store/case-folding.ts';
 import { findHandleByName, type HandlesTable } from '../store/handles.ts';
@@ -64,7 +64,7 @@ export const handleReferences = (applying: Applying) => {
       if (known) return known;
       const found = await findHandleByName(applying.tx, user_id, source, handle);
       if (!found)
-        throw refused('badRow.noHandleOf', {
+        throw localizedError('badRow.noHandleOf', {
           username: username ?? '',
           handle: JSON.stringify(handle.slice(0, 50)),
           source: source.slice(0, 50),
@@ -100,13 +100,13 @@ export async function memberReferences(
   const byName = new Map((await findMembersByNames(tx, names)).map((row) => [fold(row.username), row.id]));
   return ({ user, username }) => {
     if (username === undefined) {
-      if (user === undefined) throw refused('badRow.nobody');
-      if (!known.has(user)) throw refused('badRow.noMemberId', { user });
+      if (user === undefined) throw localizedError('badRow.nobody');
+      if (!known.has(user)) throw localizedError('badRow.noMemberId', { user });
       return user;
     }
     const id = byName.get(fold(username));
-    if (id === undefined) throw refused('badRow.noMember', { username });
-    if (user !== undefined && user !== id) throw refused('badRow.otherUser', { username, id, user });
+    if (id === undefined) throw localizedError('badRow.noMember', { username });
+    if (user !== undefined && user !== id) throw localizedError('badRow.otherUser', { username, id, user });
     return id;
   };
 }
@@ -114,14 +114,14 @@ export async function memberReferences(
 /** Takes rows of one member, or of nobody. The same words refuse a member that there is and one that there is not. */
 async function ownReference(tx: Db, owner: bigint): Promise<(row: GivenMember) => bigint> {
   const [member] = await findMembersByIds(tx, [owner]);
-  if (!member) throw refused('badFile.accountGone');
+  if (!member) throw localizedError('badFile.accountGone');
   const key = fold(member.username);
   return ({ user, username }) => {
     const isOwn = username === undefined ? user === undefined || user === owner : fold(username) === key;
     // Beside the name, the number is that of another garden.
     if (isOwn) return owner;
     const name = username === undefined ? message('field.member', { id: user ?? '' }) : username.slice(0, 64);
-    throw refused('badRow.ofOther', { name });
+    throw localizedError('badRow.ofOther', { name });
   };
 }
 
@@ -140,17 +140,17 @@ async function problemReferences(
   }
   return ({ problem, id, source, source_key }) => {
     if (problem !== undefined && id !== undefined && problem !== id)
-      throw refused('badRow.twoIds', { id, problem });
+      throw localizedError('badRow.twoIds', { id, problem });
     const given = problem ?? id;
     if (source === undefined || source_key === undefined) {
-      if (given === undefined) throw refused('badRow.nothing');
-      if (!known.has(given)) throw refused('badRow.noProblemId', { given });
+      if (given === undefined) throw localizedError('badRow.nothing');
+      if (!known.has(given)) throw localizedError('badRow.noProblemId', { given });
       return given;
     }
     const named = byKey.get(keyName(source, source_key));
-    if (named === undefined) throw refused('badRow.noProblem', { source, key: source_key });
+    if (named === undefined) throw localizedError('badRow.noProblem', { source, key: source_key });
     if (given !== undefined && given !== named)
-      throw refused('badRow.otherId', { source, key: source_key, named, given });
+      throw localizedError('badRow.otherId', { source, key: source_key, named, given });
     return named;
   };
 }

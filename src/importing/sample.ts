@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { dayMs, minuteMs } from '../durations.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { classOf } from '../judges/fields.ts';
 import { isGym, judgeOf } from '../judges/judges.ts';
 import { dateOf } from '../practice/days.ts';
@@ -569,7 +569,7 @@ export async function sampleRemovedAt(db: Db): Promise<string | undefined> {
 
 /** Puts the sample back as it was delivered. Throws unknownItem where it was not removed within the last day. */
 export async function restoreSample(tx: Db): Promise<void> {
-  if ((await sampleRemovedAt(tx)) === undefined) throw refused('unknownItem.sample');
+  if ((await sampleRemovedAt(tx)) === undefined) throw localizedError('unknownItem.sample');
   await addSample(tx, Date.now());
 }
 

@@ -1,5 +1,5 @@
 /** Importing submissions: they are kept, and judge statuses are derived from all that are kept of their member. */
-import { joinMessages, type Message, type MessageValue, message, refused } from '../errors.ts';
+import { joinMessages, localizedError, type Message, type MessageValue, message } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
 import type { BroughtProblem, Submission } from '../judges/judge.ts';
@@ -125,7 +125,7 @@ function handleOfFile(given: string | undefined, isOfBranch: boolean) {
     check: async (submission: Submission): Promise<Submission> => {
       const { handles } = submission;
       if (handles.length === 0 || handles.some((name) => fold(name) === givenKey)) return submission;
-      throw refused('badRow.otherHandle', { handles: handles.join(', '), given: given ?? '' });
+      throw localizedError('badRow.otherHandle', { handles: handles.join(', '), given: given ?? '' });
     },
     note: ({ handles }: Submission): void => {
       if (handles.length > 0) naming++;
@@ -149,8 +149,8 @@ function handleOfFile(given: string | undefined, isOfBranch: boolean) {
       const name = given ?? (common.length === 1 ? common[0]?.[0] : undefined);
       if (name === undefined)
         throw naming === 0
-          ? refused('badFile.noHandle')
-          : refused('badFile.manyHandles', { count: named.size });
+          ? localizedError('badFile.noHandle')
+          : localizedError('badFile.manyHandles', { count: named.size });
       return (await findHandleByName(tx, userId, source, name)) ?? addHandle(tx, userId, source, name);
     },
   };
@@ -453,7 +453,7 @@ function problemReferences(applying: Applying) {
 function solveOf(given: GivenSolve, handle_id: bigint): SolvesTable {
   const { verdict_class, submitted_at } = given;
   if (verdict_class === undefined || submitted_at === undefined)
-    throw refused('badRow.needed', { names: 'verdict_class', last: 'submitted_at' });
+    throw localizedError('badRow.needed', { names: 'verdict_class', last: 'submitted_at' });
   const orNull = (name: 'verdict' | 'contest' | 'language') =>
     (given[name] ?? null) === null ? null : textOf(given[name], name, longestKey);
   return {

@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { minuteMs } from '../durations.ts';
-import { type AppError, refused } from '../errors.ts';
+import { type AppError, localizedError } from '../errors.ts';
 import { faultKindOf, isNoAnswer, judgeFault } from '../judges/faults.ts';
 import type { AskJudge, Judge, JudgeAnswer, JudgeApi, JudgeRequest } from '../judges/judge.ts';
 import { type JudgeSite, judgeOf } from '../judges/judges.ts';
@@ -153,7 +153,7 @@ export async function textOf(response: Response, name: string, mib: number): Pro
     pieces.push(piece);
     bytes += piece.length;
     if (bytes > mib * 1024 * 1024) {
-      throw judgeFault('odd answer', refused('judgeFailed.large', { judge: name, most: mib }));
+      throw judgeFault('odd answer', localizedError('judgeFailed.large', { judge: name, most: mib }));
     }
   }
   return new TextDecoder().decode(Buffer.concat(pieces));
@@ -161,9 +161,9 @@ export async function textOf(response: Response, name: string, mib: number): Pro
 
 /** The sentence about a judge that could not be reached. */
 function unreached(judge: string, { word, host, why, seconds }: Unreached, error: unknown): AppError {
-  if (word === 'private') return refused('judgeFailed.inside', { host, judge }, error);
-  if (word === 'unknown-host') return refused('judgeFailed.notFound', { judge, code: why }, error);
-  if (word === 'timeout') return refused('judgeFailed.slow', { judge, seconds }, error);
-  if (word === 'redirect') return refused('judgeFailed.redirect', { judge }, error);
-  return refused('judgeFailed.unreachable', { judge, why }, error);
+  if (word === 'private') return localizedError('judgeFailed.inside', { host, judge }, error);
+  if (word === 'unknown-host') return localizedError('judgeFailed.notFound', { judge, code: why }, error);
+  if (word === 'timeout') return localizedError('judgeFailed.slow', { judge, seconds }, error);
+  if (word === 'redirect') return localizedError('judgeFailed.redirect', { judge }, error);
+  return localizedError('judgeFailed.unreachable', { judge, why }, error);
 }

@@ -12,7 +12,7 @@ import {
   jwtVerify,
 } from 'jose';
 import * as openid from 'openid-client';
-import { type AppError, type ErrorKey, refused } from '../errors.ts';
+import { type AppError, type ErrorKey, localizedError } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { OpenIdVisitsTable } from '../store/openid.ts';
 import { textOf } from './asking.ts';
@@ -265,68 +265,68 @@ const tokenFaults = {
 function wrongToken(place: Asked, claim: string, cause?: unknown): AppError {
   const { name, outcome } = told(place);
   return Object.hasOwn(tokenFaults, claim)
-    ? refused(
+    ? localizedError(
         `badSetting.openidToken.${tokenFaults[claim as keyof typeof tokenFaults]}`,
         { name, outcome },
         cause,
       )
-    : refused('badSetting.openidClaim', { name, outcome, claim }, cause);
+    : localizedError('badSetting.openidClaim', { name, outcome, claim }, cause);
 }
 
 /** The error for an answer that belongs to another visit, or to a visit that has ended. */
 export function notBegunHere(place: Asked): AppError {
   const { name, outcome } = told(place);
-  return refused('badSetting.openidNotBegun', { name, outcome });
+  return localizedError('badSetting.openidNotBegun', { name, outcome });
 }
 
 function noCode(place: Asked): AppError {
   const { name, outcome } = told(place);
-  return refused('badSetting.openidNoCode', { name, outcome });
+  return localizedError('badSetting.openidNoCode', { name, outcome });
 }
 
 function unknownPerson(place: Asked): AppError {
   const { name, outcome } = told(place);
-  return refused('badSetting.openidNobody', { name, outcome });
+  return localizedError('badSetting.openidNobody', { name, outcome });
 }
 
 function declined(place: Asked, error: string): AppError {
   const { name, outcome } = told(place);
   return error === 'access_denied'
-    ? refused('badSetting.openidDeclined', { name, outcome })
+    ? localizedError('badSetting.openidDeclined', { name, outcome })
     : refusedBy(place, error);
 }
 
 function refusedBy(place: Asked, error: string): AppError {
   const { name, outcome } = told(place);
-  if (error === 'invalid_grant') return refused('badSetting.openidUsed', { name });
+  if (error === 'invalid_grant') return localizedError('badSetting.openidUsed', { name });
   if (error === 'invalid_client' || error === 'unauthorized_client')
-    return refused('badSetting.openidClient', { name });
+    return localizedError('badSetting.openidClient', { name });
   if (error === 'temporarily_unavailable' || error === 'server_error')
-    return judgeFault('down', refused('judgeFailed.openidBusy', { name, outcome }));
+    return judgeFault('down', localizedError('judgeFailed.openidBusy', { name, outcome }));
   const said = JSON.stringify(error.slice(0, 100));
-  return judgeFault('odd answer', refused('judgeFailed.openidSays', { name, outcome, said }));
+  return judgeFault('odd answer', localizedError('judgeFailed.openidSays', { name, outcome, said }));
 }
 
 function foreignAddress(place: Asked, origin: string): AppError {
   const { name, outcome } = told(place);
-  return judgeFault('odd answer', refused('judgeFailed.openidForeign', { name, outcome, origin }));
+  return judgeFault('odd answer', localizedError('judgeFailed.openidForeign', { name, outcome, origin }));
 }
 
 function plainAddress(place: Asked, origin: string): AppError {
   const { name, outcome } = told(place);
-  return judgeFault('odd answer', refused('judgeFailed.openidPlain', { name, outcome, origin }));
+  return judgeFault('odd answer', localizedError('judgeFailed.openidPlain', { name, outcome, origin }));
 }
 
 /** The sentence about a provider that could not be reached. */
 function unreached(place: Asked, { word, host, why, seconds }: Unreached, error: unknown): AppError {
   const { name, outcome } = told(place);
-  if (word === 'private') return refused('judgeFailed.openidInside', { name, outcome, host }, error);
-  if (word === 'timeout') return refused('judgeFailed.openidSlow', { name, outcome, seconds }, error);
-  if (word === 'redirect') return refused('judgeFailed.openidRedirect', { name, outcome }, error);
-  return refused('judgeFailed.openidUnreached', { name, outcome, why }, error);
+  if (word === 'private') return localizedError('judgeFailed.openidInside', { name, outcome, host }, error);
+  if (word === 'timeout') return localizedError('judgeFailed.openidSlow', { name, outcome, seconds }, error);
+  if (word === 'redirect') return localizedError('judgeFailed.openidRedirect', { name, outcome }, error);
+  return localizedError('judgeFailed.openidUnreached', { name, outcome, why }, error);
 }
 
 function odd(place: Asked, what: string, cause?: unknown): AppError {
   const { name, outcome } = told(place);
-  return judgeFault('odd answer', refused('judgeFailed.openidOdd', { name, outcome, what }, cause));
+  return judgeFault('odd answer', localizedError('judgeFailed.openidOdd', { name, outcome, what }, cause));
 }

@@ -1,6 +1,6 @@
 /** How well syncing goes, for each handle and each judge: one state that pages, figures and garden doctor put into words. */
 import { hourMs } from '../durations.ts';
-import { readSentence, type Sentence } from '../errors.ts';
+import { type LocalizedText, parseLocalizedText } from '../errors.ts';
 import type { Judge } from '../judges/judge.ts';
 import { isSynced, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import type { StaleJudge } from '../practice/messages.ts';
@@ -27,10 +27,10 @@ export interface Health {
   /** How many rows the last good run changed. */
   news: number;
   /** Sentences about what that run left out. */
-  skipped: readonly Sentence[];
+  skipped: readonly LocalizedText[];
   fault: SyncFault | null;
   /** The sentence that says why. */
-  faultSaid: Sentence | null;
+  faultText: LocalizedText | null;
   faultSince: string | null;
   /** How new the judge's own data was when it was last asked. */
   judgeAt: string | null;
@@ -121,8 +121,8 @@ export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
     const ofContests = published.filter(({ task }) => task === 'contests');
     const unread = ofContests.flatMap((row) => healthOf(source, row, syncs, now).skipped);
     const counts = { handles: handles.length, failing: failing.length };
-    const said = [...skipped, ...unread];
-    return { ...health, ...worst, source, goodAt, news, skipped: said, ...counts, allSince: null };
+    const texts = [...skipped, ...unread];
+    return { ...health, ...worst, source, goodAt, news, skipped: texts, ...counts, allSince: null };
   });
 }
 
@@ -143,9 +143,9 @@ function healthOf(
     goodAt: row?.good_at ?? null,
     nextAt: row ? new Date(Number(row.due_at)) : null,
     news: Number(row?.news ?? 0n),
-    skipped: (JSON.parse(row?.skipped ?? '[]') as string[]).map(readSentence),
+    skipped: (JSON.parse(row?.skipped ?? '[]') as string[]).map(parseLocalizedText),
     fault: row?.fault ?? null,
-    faultSaid: typeof row?.fault_text === 'string' ? readSentence(row.fault_text) : null,
+    faultText: typeof row?.fault_text === 'string' ? parseLocalizedText(row.fault_text) : null,
     faultSince: row?.fault_since ?? null,
     judgeAt,
     allSince: row?.task === 'submissions' && row.handle_id !== null ? allSinceOf(row, judge) : null,
@@ -190,9 +190,9 @@ export async function describeSync(
   if (bad.length === 0 && handles === 0) return ['good', undefined];
   if (bad.length === 0)
     return ['good', `${counted(handles, 'handle is', 'handles are')} synced, and all judges answer`];
-  const sentences = bad.map(({ source, state, failing, faultSaid, faultSince, judgeAt }) => {
-    if (faultSaid !== null)
-      return `${source}${failing > 0 ? ` (${counted(failing, 'handle')})` : ''}, since ${faultSince?.slice(0, 10)}: ${faultSaid.message}`;
+  const sentences = bad.map(({ source, state, failing, faultText, faultSince, judgeAt }) => {
+    if (faultText !== null)
+      return `${source}${failing > 0 ? ` (${counted(failing, 'handle')})` : ''}, since ${faultSince?.slice(0, 10)}: ${faultText.message}`;
     if (state === 'behind') return `${source}: its own data ends at ${judgeAt}.`;
     if (state === 'late') return `${source}: no sync finished for more than a day; is the server running?`;
     return `${source}: ${counted(failing, 'handle is', 'handles are')} unknown or private there; members see which under Judge handles.`;

@@ -1,5 +1,5 @@
 /** Asks a judge while a page waits: whether a member sent what proves a handle, and for the problems of one contest. */
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { judgeFault } from '../judges/faults.ts';
 import type { ApiKey, Judge, Submission } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
@@ -85,17 +85,17 @@ export async function requestContest(
   const { source, key: contest, place } = request;
   const judge = judgeOf(source);
   const fetchOne = judge?.api?.contest;
-  if (!judge || !fetchOne) throw refused('badSetting.contestLink');
+  if (!judge || !fetchOne) throw localizedError('badSetting.contestLink');
   const ask = askerOf(store, judge, { place, pace: whileWaiting });
   const answer = await underLease(store, `waiting ${memberId}`, newHolder(), async () => ({
     found: await fetchContest(ask, fetchOne, request),
   }));
-  if (!answer) throw refused('badSetting.contestWaits');
+  if (!answer) throw localizedError('badSetting.contestWaits');
   if (answer.found) return answer.found;
   throw judgeFault(
     'refused',
     judge.hasPrivateContests
-      ? refused('judgeFailed.privateContest', { judge: judge.site, contest })
-      : refused('judgeFailed.hiddenContest', { judge: judge.site, contest }),
+      ? localizedError('judgeFailed.privateContest', { judge: judge.site, contest })
+      : localizedError('judgeFailed.hiddenContest', { judge: judge.site, contest }),
   );
 }

@@ -3,7 +3,7 @@
  * where the next one begins are kept in one transaction, so that a run can stop anywhere and go on later. A run that fails notes
  * its fault, and throws judgeFailed.
  */
-import { AppError, keptSentence, message, refused, type Sentence } from '../errors.ts';
+import { AppError, type LocalizedText, localizedError, message, serializeLocalizedText } from '../errors.ts';
 import { applyFile, checkFile, emptyReport, type ImportReport, undone } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import { problemAt } from '../judges/addresses.ts';
@@ -58,7 +58,7 @@ export interface RunOptions {
 
 export interface RunReport {
   report: ImportReport;
-  notes: Sentence[];
+  notes: LocalizedText[];
 }
 
 /** With what was new or changed, by judge and key. */
@@ -74,7 +74,7 @@ export async function syncHandle(
   const { submissions, solved } = judge?.api ?? {};
   if (solved) return syncSolved(store, handle, options, () => solved(ask, handle.name));
   if (!submissions) {
-    throw refused('judgeFailed.confirmFirst', { judge: judgeName(handle.source) });
+    throw localizedError('judgeFailed.confirmFirst', { judge: judgeName(handle.source) });
   }
   return runHandle(store, handle, ask, options, (known) => submissions(ask, handle.name, known));
 }
@@ -260,14 +260,14 @@ async function syncAwaited(
   { isDryRun = false }: RunOptions,
 ): Promise<RunReport> {
   const report = emptyReport();
-  const notes: Sentence[] = [];
+  const notes: LocalizedText[] = [];
   const givesUp = faultsInRow();
   let fault: AppError | undefined;
   const askOne = async ({ id, key }: { id: bigint; key: string }) => {
     const found = await fetchContest(ask, contest, { source, key });
     if (!found) {
       report.unmatched++;
-      notes.push(refused('judgeFailed.hiddenContest', { judge: judgeName(source), contest: key }));
+      notes.push(localizedError('judgeFailed.hiddenContest', { judge: judgeName(source), contest: key }));
       return;
     }
     if (!isDryRun) await completeContest(store, id, found);
@@ -294,7 +294,7 @@ async function syncAwaited(
   if (isDryRun) return work();
   return noted(store, { source, task: 'contests', handle_id: null }, async () => {
     const result = await work();
-    const skipped = notes.length > 0 ? JSON.stringify(notes.map(keptSentence)) : null;
+    const skipped = notes.length > 0 ? JSON.stringify(notes.map(serializeLocalizedText)) : null;
     return [result, { news: BigInt(report.changed), skipped }];
   });
 }
@@ -393,7 +393,7 @@ async function run(
       await apply(store, subject, [answer], options, total);
       options.onAnswer?.(report);
     }
-    const skipped = total.notes.length > 0 ? JSON.stringify(total.notes.map(keptSentence)) : null;
+    const skipped = total.notes.length > 0 ? JSON.stringify(total.notes.map(serializeLocalizedText)) : null;
     return [total, { news: BigInt(total.changed.size), skipped }];
   });
 }
@@ -414,7 +414,7 @@ async function apply(
     const { branch } = siteOf(source, handle ?? '');
     throw oddAnswer(
       branch?.site ?? judgeOf(source)?.site ?? source,
-      error.said ?? error.message.replace(/\.$/, ''),
+      error.localized ?? error.message.replace(/\.$/, ''),
     );
   });
   const { report, badRows, notes } = await applyFile(store, checked, {
@@ -449,7 +449,7 @@ function checkAnswers(file: string, texts: readonly string[], site?: string) {
 }
 
 async function assertLinked(tx: Db, handleId: bigint): Promise<void> {
-  if (!(await findHandle(tx, handleId))) throw refused('unknownItem.handleGone');
+  if (!(await findHandle(tx, handleId))) throw localizedError('unknownItem.handleGone');
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
@@ -475,7 +475,7 @@ async function* limited(answers: AsyncGenerator<Fetched>): AsyncGenerator<Fetche
 export interface Brought {
   report: ImportReport;
   /** Sentences about rows that were left out. */
-  badRows: readonly Sentence[];
+  badRows: readonly LocalizedText[];
   /** The number of the first row of the next answer; undefined after the last one. */
   next: number | undefined;
 }
@@ -533,7 +533,9 @@ const failed =
   });
 
 const textOf = (error: Error) =>
-  keptSentence(error instanceof AppError ? error : refused('judgeFailed.own', { why: error.message }));
+  serializeLocalizedText(
+    error instanceof AppError ? error : localizedError('judgeFailed.own', { why: error.message }),
+  );
 
 /** Leaves a judge or its branch alone for a while: what one handle after another fails at is no handle's fault. */
 export async function leaveAlone(store: Store, site: string, error: Error): Promise<void> {

@@ -6,7 +6,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { minuteMs } from '../durations.ts';
-import { AppError, type ErrorKey, keptSentence, refusalOf, refused } from '../errors.ts';
+import { AppError, type ErrorKey, localizedError, refusalOf, serializeLocalizedText } from '../errors.ts';
 import { applyFile, checkFile, type ImportResult } from '../importing/import.ts';
 import { importerOf, needsMember } from '../importing/resources.ts';
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
@@ -113,13 +113,16 @@ async function findNext({ store, folder }: RunPlace): Promise<UploadsTable | und
 
 function faultReport(error: AppError): string {
   // The message alone hides what the reader may not see.
-  const fault = keptSentence({ said: error.said, message: refusalOf(error).body.message });
+  const fault = serializeLocalizedText({
+    localized: error.localized,
+    message: refusalOf(error).body.message,
+  });
   return JSON.stringify({ fault } satisfies RunReport);
 }
 
 /** Says of an upload why nothing of it was imported. */
 async function end({ store, folder }: RunPlace, { id, state }: UploadsTable, key: ErrorKey): Promise<void> {
-  const report = faultReport(refused(key));
+  const report = faultReport(localizedError(key));
   if (await store.writeBeside((tx) => moveUpload(tx, id, state, { state: 'broken', bytes: 0n, report })))
     await dropFile(folder, id);
 }
@@ -133,7 +136,10 @@ async function run(place: RunPlace, upload: UploadsTable): Promise<boolean> {
   const start = performance.now();
   const finish = (tx: Db, result: ImportResult) => {
     const { report: figures, hasWritten } = result;
-    const [notes, badRows] = [result.notes.map(keptSentence), result.badRows.map(keptSentence)];
+    const [notes, badRows] = [
+      result.notes.map(serializeLocalizedText),
+      result.badRows.map(serializeLocalizedText),
+    ];
     const seconds = (performance.now() - start) / 1000;
     const report: RunReport = { figures, notes, badRows, hasWritten, seconds };
     // The file goes once its rows are in.
@@ -191,7 +197,7 @@ async function apply(
   const atMost = { rows, badRows: badRowsAtMost };
   const checked = await checkFile(importer, { open, skipsBad: skipsBad || isDryRun, trustsIds, atMost });
   const [member] = memberId === undefined ? [] : await findMembersByIds(store.reader, [BigInt(memberId)]);
-  if (needsMember(what) && !member) throw refused('unknownMember.ofSubmissions');
+  if (needsMember(what) && !member) throw localizedError('unknownMember.ofSubmissions');
   return applyFile(store, checked, {
     member,
     handle,
@@ -208,7 +214,7 @@ async function apply(
 async function assertMay(tx: Db, { user_id, room, state, asked }: UploadsTable): Promise<void> {
   const [person] = await findMembersByIds(tx, [user_id]);
   if (person?.is_disabled !== 0n || (room === 'staff' && person.role !== 'staff'))
-    throw refused('unknownMember.noRight');
+    throw localizedError('unknownMember.noRight');
   if (room !== 'staff' || state !== 'importing') return;
   const { member } = askedOf({ asked });
   const deed = member === undefined ? 'file-imported' : 'submissions-imported';

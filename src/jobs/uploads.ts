@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Format } from '../contract/rows.ts';
 import { hourMs, minuteMs } from '../durations.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { documentMiB } from '../files/json.ts';
 import type { ImportReport } from '../importing/import.ts';
 import type { ImportName } from '../importing/resources.ts';
@@ -55,7 +55,7 @@ export interface Asked {
   skipsBad?: boolean | undefined;
 }
 
-/** Figures of a file that was read, or the sentence why it was not. All sentences are as `keptSentence` writes them. */
+/** Figures of a file that was read, or why it was not. All texts are as `serializeLocalizedText` writes them. */
 export type RunReport =
   | { fault: string }
   | { figures: ImportReport; notes: string[]; badRows: string[]; hasWritten: boolean; seconds: number };
@@ -143,7 +143,8 @@ function keptUploads(store: Store, folder: string, run: () => void) {
     return store.write(async (tx) => {
       if ((await listUploads(tx, userId)).some(({ state }) => busyStates.includes(state))) throw busy();
       const most = room === 'staff' ? bytesInAll : bytesOfMembers;
-      if ((await sumUploads(tx)) + BigInt(expected) > BigInt(most)) throw refused('overloaded.uploads');
+      if ((await sumUploads(tx)) + BigInt(expected) > BigInt(most))
+        throw localizedError('overloaded.uploads');
       const id = await insertUpload(tx, {
         user_id: userId,
         room,
@@ -195,7 +196,7 @@ export function uploadDesk({ store, databaseUrl, tellJobs, onFault }: UploadPlac
           const asked = JSON.stringify(choose(size === 0 ? '' : await startOfUpload(folder, id)));
           const values = { state: 'to-check' as const, asked, bytes: BigInt(size) };
           if (!(await store.writeBeside((tx) => moveUpload(tx, id, 'arriving', values))))
-            throw refused('requestTimeout.upload');
+            throw localizedError('requestTimeout.upload');
         });
       } catch (error) {
         await drop(id);
@@ -230,7 +231,7 @@ export function uploadDesk({ store, databaseUrl, tellJobs, onFault }: UploadPlac
   };
 }
 
-const busy = () => refused('alreadyExists.upload');
+const busy = () => localizedError('alreadyExists.upload');
 
 /** An upload leaves at least this much of the disk free, because the database is on it too. */
 const freeBytesAtLeast = 128 * 1024 * 1024;
@@ -274,7 +275,7 @@ async function keepFile(
   }
 }
 
-const noRoom = (cause?: unknown) => refused('overloaded.noSpace', {}, cause);
+const noRoom = (cause?: unknown) => localizedError('overloaded.noSpace', {}, cause);
 
 /** The first characters of a file. */
 async function startOfUpload(folder: string, id: bigint): Promise<string> {

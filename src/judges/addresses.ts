@@ -1,5 +1,5 @@
 /** Turns the address of a problem into the source and the key under which a garden stores it. Nothing is asked for anything. */
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { unseenSigns } from '../files/unseen-signs.ts';
 import { atHost, contestInBook, inBook, plainly, withoutPassing } from './address-book.ts';
 import type { Judge } from './judge.ts';
@@ -92,10 +92,11 @@ function pageOf(source: string, key: string): string | undefined {
 }
 
 function faultOf(address: string, url: URL | null) {
-  if (address.length > longestAddress) return refused('badSetting.addressLong', { most: longestAddress });
+  if (address.length > longestAddress)
+    return localizedError('badSetting.addressLong', { most: longestAddress });
   if (!url || !/^https?:$/.test(url.protocol) || !/[.:]/.test(url.hostname))
-    return refused('badSetting.addressForm');
-  if (url.username !== '' || url.password !== '') return refused('badSetting.addressUser');
+    return localizedError('badSetting.addressForm');
+  if (url.username !== '' || url.password !== '') return localizedError('badSetting.addressUser');
   return undefined;
 }
 
@@ -109,6 +110,6 @@ export function givenProblem(
   const fault = faultOf(whole, URL.parse(whole));
   if (fault) throw fault;
   const named = problemAt(whole, places);
-  if (!named) throw refused('badSetting.addressSite');
+  if (!named) throw localizedError('badSetting.addressSite');
   return named;
 }

@@ -1,7 +1,7 @@
 /** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
 
 import { hash, randomBytes } from 'node:crypto';
-import { message, refused } from '../errors.ts';
+import { localizedError, message } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 import { listingOf } from './contest-listings.ts';
 import { asAnswer, busy, down, jsonOf, judgeFault, noUser, oddAnswer, rowsIn } from './faults.ts';
@@ -161,11 +161,11 @@ async function contest(ask: AskJudge, id: string, key?: ApiKey): Promise<Contest
   const path = signedPath(method, asked, key, new Date(), randomBytes(3).toString('hex'));
   const shown = await ask(path, (answer) => {
     if (/^(?:apiKey|apiSig|time): /.test(commentIn(answer)))
-      throw judgeFault('refused', refused('judgeFailed.apiKey', { judge: siteName }));
+      throw judgeFault('refused', localizedError('judgeFailed.apiKey', { judge: siteName }));
     return standingsOf(answer);
   });
   if (!shown)
-    throw judgeFault('refused', refused('judgeFailed.contestOfKey', { judge: siteName, contest: id }));
+    throw judgeFault('refused', localizedError('judgeFailed.contestOfKey', { judge: siteName, contest: id }));
   return shown;
 }
 
@@ -495,7 +495,7 @@ function answerAt(...path: string[]): JsonTarget {
     decimals: ['points'],
     refuse: ({ status, comment = 'no comment' }) => {
       if (status === undefined || status === 'OK') return undefined;
-      return refused('badFile.codeforces', {
+      return localizedError('badFile.codeforces', {
         status: JSON.stringify(status),
         comment: JSON.stringify(comment),
       });

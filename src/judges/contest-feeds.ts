@@ -3,7 +3,7 @@
  * and calendars.
  */
 import { dayMs } from '../durations.ts';
-import { message, refused } from '../errors.ts';
+import { localizedError, message } from '../errors.ts';
 import { type CalendarEvent, readCalendarBeside } from '../files/calendar.ts';
 import { contestInBook } from './address-book.ts';
 import { contestAtAddress, listingOf, secondsOf, timesOf, titleOf } from './contest-listings.ts';
@@ -85,7 +85,7 @@ const clist: ContestFeed = {
 
 function clistListing(answer: JudgeAnswer): ContestListing {
   if (answer.status === 401 || answer.status === 403)
-    throw judgeFault('refused', refused('judgeFailed.feedKey', { judge: 'CLIST' }));
+    throw judgeFault('refused', localizedError('judgeFailed.feedKey', { judge: 'CLIST' }));
   const { meta, objects } = Object(settledJsonOf(answer, 'CLIST')) as Record<string, unknown>;
   const rows = rowsIn(objects, 'CLIST', 'event');
   const isWhole = rows.length < clistRows && (Object(meta).next ?? null) === null;

@@ -1,5 +1,5 @@
 /** CSES: the problem set as a list of {category, name, link}, and submissions as its API answers them, with user and task. */
-import { message, refused } from '../errors.ts';
+import { localizedError, message } from '../errors.ts';
 import { busy, judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import { integerOf, isoTimeOf, matchOf, objectOf, solvedBy, textOf, withoutContest } from './fields.ts';
 import type {
@@ -82,9 +82,10 @@ async function* submissions(
   known: Known,
 ): AsyncGenerator<Fetched> {
   const name = await confirmed.nameOf(ask, token);
-  if (name === undefined) throw judgeFault('unknown handle', refused('judgeFailed.nobodyAtCses', { handle }));
+  if (name === undefined)
+    throw judgeFault('unknown handle', localizedError('judgeFailed.nobodyAtCses', { handle }));
   if (name.toLowerCase() !== handle.toLowerCase())
-    throw judgeFault('unknown handle', refused('judgeFailed.otherAtCses', { name, handle }));
+    throw judgeFault('unknown handle', localizedError('judgeFailed.otherAtCses', { name, handle }));
   let done = (known.cursor ?? {}) as Cursor;
   const changed = (await tasksOf(ask, token)).filter(
     ({ id, status }) => (status === 'pass' || status === 'fail') && done[id] !== status,
@@ -142,7 +143,7 @@ function bodyOf(answer: JudgeAnswer): unknown {
   const { code, message: reason } = Object(body) as { code?: unknown; message?: unknown };
   if (code === 'client_error' && /too many requests/i.test(String(reason))) throw busy(site);
   if (code === 'pending_api_key' || code === 'invalid_api_key') {
-    throw judgeFault('refused', refused('judgeFailed.confirmation'));
+    throw judgeFault('refused', localizedError('judgeFailed.confirmation'));
   }
   throw oddAnswer(site, message('odd.status', { status: answer.status }));
 }

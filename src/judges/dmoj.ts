@@ -1,5 +1,5 @@
 /** DMOJ, and any site that runs its program: problems and submissions in the shapes of its API (docs.dmoj.ca/#/site/api). */
-import { message, refused } from '../errors.ts';
+import { localizedError, message } from '../errors.ts';
 import { listingOf, timesOf } from './contest-listings.ts';
 import { asAnswer, judgeFault, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import {
@@ -236,7 +236,7 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   if (/^[A-Z][a-z ]{1,60}$/.test(answer.text) && answer.status >= 400 && answer.status < 500) {
     throw judgeFault(
       'refused',
-      refused('judgeFailed.refused', {
+      localizedError('judgeFailed.refused', {
         judge: site,
         said: answer.text,
         status: answer.status,
@@ -253,7 +253,7 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   }
   const said = typeof error?.message === 'string' ? error.message.slice(0, 200) : `status ${answer.status}`;
   if (answer.status === 403) {
-    throw judgeFault('refused', refused('judgeFailed.refusedSaying', { judge: site, said }));
+    throw judgeFault('refused', localizedError('judgeFailed.refusedSaying', { judge: site, said }));
   }
   throw oddAnswer(site, message('odd.says', { said }));
 }

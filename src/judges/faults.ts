@@ -1,5 +1,5 @@
 /** The errors of a request to a judge, and the checks that every answer must pass before it is read. */
-import { AppError, type MessageValue, message, refused } from '../errors.ts';
+import { AppError, localizedError, type MessageValue, message } from '../errors.ts';
 import type { FaultKind, JudgeAnswer } from './judge.ts';
 
 const kinds = new WeakMap<AppError, FaultKind>();
@@ -28,13 +28,13 @@ export function jsonOf({ status, text }: JudgeAnswer, judge: string): unknown {
   } catch (cause) {
     const isPage = /^\s*<(?:!doctype|html)/i.test(text);
     if (isPage && (status === 403 || status === 429 || status === 503)) {
-      throw judgeFault('refused', refused('judgeFailed.browserOnly', { judge }, cause));
+      throw judgeFault('refused', localizedError('judgeFailed.browserOnly', { judge }, cause));
     }
     if (isPage || status >= 500) {
-      throw judgeFault('down', refused('judgeFailed.downPage', { judge, status }, cause));
+      throw judgeFault('down', localizedError('judgeFailed.downPage', { judge, status }, cause));
     }
     if (status === 429) throw busy(judge);
-    throw judgeFault('odd answer', refused('judgeFailed.notJson', { judge, status }, cause));
+    throw judgeFault('odd answer', localizedError('judgeFailed.notJson', { judge, status }, cause));
   }
 }
 
@@ -48,7 +48,7 @@ export function settledJsonOf(answer: JudgeAnswer, judge: string): unknown {
 
 /** The fault of a handle that nobody has. */
 export const noUser = (judge: string, handle: string) =>
-  judgeFault('unknown handle', refused('judgeFailed.noUser', { judge, handle }));
+  judgeFault('unknown handle', localizedError('judgeFailed.noUser', { judge, handle }));
 
 /** Throws that fault for the answer of a judge that says so by its status. */
 export function assertFound({ status, text }: JudgeAnswer, judge: string, handle: string): void {
@@ -56,12 +56,12 @@ export function assertFound({ status, text }: JudgeAnswer, judge: string, handle
 }
 
 export function down(judge: string, status: number): AppError {
-  return judgeFault('down', refused('judgeFailed.down', { judge, status }));
+  return judgeFault('down', localizedError('judgeFailed.down', { judge, status }));
 }
 
 /** The fault of a judge that says that it is asked too often. */
 export function busy(judge: string): AppError {
-  return judgeFault('busy', refused('judgeFailed.busy', { judge }));
+  return judgeFault('busy', localizedError('judgeFailed.busy', { judge }));
 }
 
 /** The rows of an answer, each of which has this field. Throws judgeFailed for anything else. */
@@ -77,7 +77,7 @@ export function asAnswer<T>(judge: string, read: () => T): T {
     return read();
   } catch (error) {
     throw error instanceof AppError && error.code === 'badRow'
-      ? oddAnswer(judge, error.said ?? error.message)
+      ? oddAnswer(judge, error.localized ?? error.message)
       : error;
   }
 }
@@ -87,6 +87,6 @@ export function oddAnswer(judge: string, what: MessageValue): AppError {
   const isSentence = typeof what === 'object' && what.key.startsWith('bad');
   return judgeFault(
     'odd answer',
-    refused(isSentence ? 'judgeFailed.oddRow' : 'judgeFailed.odd', { judge, what }),
+    localizedError(isSentence ? 'judgeFailed.oddRow' : 'judgeFailed.odd', { judge, what }),
   );
 }

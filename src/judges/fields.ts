@@ -1,5 +1,5 @@
 /** Checks for single fields of judges' entries. Each returns the value in its type, or throws badRow with what it found. */
-import { type AppError, type Message, type MessageValue, message, refused } from '../errors.ts';
+import { type AppError, localizedError, type Message, type MessageValue, message } from '../errors.ts';
 import type { Submission, Verdict } from './judge.ts';
 
 /** The name of a whole entry. */
@@ -105,7 +105,7 @@ export function isoTimeOf(value: unknown, name: string): string {
 
 /** The badRow that says what a field is and what was expected. */
 export function badField(name: MessageValue, found: unknown, expected: Message): AppError {
-  return refused('badRow.field', { name, found: describe(found), expected });
+  return localizedError('badRow.field', { name, found: describe(found), expected });
 }
 
 function describe(found: unknown): MessageValue {

@@ -1,5 +1,5 @@
 /** The list of judges, and the reading of their files. A new judge is a file in this folder and a word in this list. */
-import { type AppError, joinMessages, refused } from '../errors.ts';
+import { type AppError, joinMessages, localizedError } from '../errors.ts';
 import { type Entry, toEntries } from '../files/entries.ts';
 import { readJson } from '../files/json.ts';
 import { sites } from './address-book.ts';
@@ -73,7 +73,7 @@ function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: str
     for (const [name, { title, keys, holds }] of Object.entries(files)) {
       const member = holds === 'submissions' ? ' --member NAME' : '';
       if (isLike(keys))
-        throw refused('badFile.otherKind', {
+        throw localizedError('badFile.otherKind', {
           found: joinMessages([site, title], ' '),
           expected: expected.title,
           kind: `${source}-${name}${member}`,
@@ -99,9 +99,9 @@ const anyHandle = { pattern: /^[^\s\p{C}]{1,100}$/u, form: 'spaces', most: 100 }
 
 /** The error for a handle of another form; undefined if it has the right one. */
 export function handleFault({ name: judge, handle = anyHandle }: Judge, text: string): AppError | undefined {
-  if (text === '') return refused('badSetting.handleMissing', { judge });
+  if (text === '') return localizedError('badSetting.handleMissing', { judge });
   const { pattern, form, most } = handle;
-  return pattern.test(text) ? undefined : refused(`badSetting.handleForm.${form}`, { judge, most });
+  return pattern.test(text) ? undefined : localizedError(`badSetting.handleForm.${form}`, { judge, most });
 }
 
 /** The handle in what somebody entered. Throws badSetting for one of another form. */

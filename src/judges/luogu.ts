@@ -2,7 +2,7 @@
  * Luogu: the list of problems that a user passed, without days (github.com/0f-0b/luogu-api-docs). Its copies of problems of
  * Codeforces, AtCoder and UVa are the judges' own (`address-book.json`).
  */
-import { message, refused } from '../errors.ts';
+import { localizedError, message } from '../errors.ts';
 import { judgeFault, noUser, oddAnswer, settledJsonOf } from './faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, ListedSolve } from './judge.ts';
 
@@ -32,7 +32,7 @@ function solvedIn(answer: JudgeAnswer, handle: string): ListedSolve[] {
     throw oddAnswer(site, message('odd.otherUser', { user: JSON.stringify(uid).slice(0, 100) }));
   // Somebody who hides their practice has no such list.
   if (data.passed === undefined || data.passed === null)
-    throw judgeFault('unknown handle', refused('judgeFailed.private', { judge: site }));
+    throw judgeFault('unknown handle', localizedError('judgeFailed.private', { judge: site }));
   if (!Array.isArray(data.passed)) throw oddAnswer(site, message('odd.lacks', { field: 'passed' }));
   return data.passed.map((row: unknown) => {
     const { pid, title } = Object(row) as { pid?: unknown; title?: unknown };

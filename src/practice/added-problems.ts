@@ -1,6 +1,6 @@
 /** Problems that members add by their addresses. They are ordinary problems of the catalogue, which everybody in the garden finds. */
 import { dayMs } from '../durations.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { unseenSigns } from '../files/unseen-signs.ts';
 import { countAddedBy, findAdded, insertAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { giveIds } from '../store/ids.ts';
@@ -174,7 +174,8 @@ export const addProblems = inTransaction(
     const beyond = new Set(wanted.filter((_, at) => !added[at]).map(nameOf)).size;
     const left = new Set(added.flatMap((one) => (one?.isNew ? one.id : []))).size;
     const { perDay: day, inAll: all } = limits;
-    if (beyond > 0) throw refused('badSetting.addedProblems', { left, count: left + beyond, day, all });
+    if (beyond > 0)
+      throw localizedError('badSetting.addedProblems', { left, count: left + beyond, day, all });
     return added as Added[];
   },
 );
@@ -217,9 +218,9 @@ export const removeAdded = inTransaction(
   async (tx: Db, memberId: bigint, problemId: bigint): Promise<void> => {
     const added = await findAdded(tx, problemId);
     const problem = added?.member_id === memberId ? await findProblem(tx, problemId) : undefined;
-    if (!problem) throw refused('unknownItem.addedProblem');
+    if (!problem) throw localizedError('unknownItem.addedProblem');
     if ((await listUsedByOthers(tx, [problemId], memberId)).size > 0)
-      throw refused('preconditionFailed.addedUsed');
+      throw localizedError('preconditionFailed.addedUsed');
     await deleteProblem(tx, problem);
     await bumpRevisions(tx, [
       'problems',

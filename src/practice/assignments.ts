@@ -1,7 +1,7 @@
 /** Assignments, the lists that are given to groups: who gives them, and the table of who solved what and when. */
 
 import { dayMs } from '../durations.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import {
   deleteGroupList,
   findGroupWithLists,
@@ -79,10 +79,11 @@ async function assertGivable(
   const list = await findVisibleList(tx, listId, coachId);
   // Somebody else's list that a group gave this coach is not theirs to give.
   if (!list || (list.owner_id !== coachId && list.visibility !== 'garden'))
-    throw refused('badSetting.noSuchList');
+    throw localizedError('badSetting.noSuchList');
   if (list.problems > BigInt(problemsAtMost))
-    throw refused('badSetting.assignedProblems', { most: problemsAtMost });
-  if (group.lists.length >= listsAtMost) throw refused('badSetting.assignments', { most: listsAtMost });
+    throw localizedError('badSetting.assignedProblems', { most: problemsAtMost });
+  if (group.lists.length >= listsAtMost)
+    throw localizedError('badSetting.assignments', { most: listsAtMost });
 }
 
 /** Gives a contest as a list of its problems, those that are not here added; answers the id of the list. Throws badSetting. */
@@ -95,9 +96,9 @@ export const giveContest = inTransaction(
     limits: AddLimits,
   ): Promise<bigint> => {
     await assertCoach(tx, given);
-    if (contest.problems.length === 0) throw refused('badSetting.contestEmpty');
+    if (contest.problems.length === 0) throw localizedError('badSetting.contestEmpty');
     if (contest.problems.length > problemsAtMost)
-      throw refused('badSetting.assignedProblems', { most: problemsAtMost });
+      throw localizedError('badSetting.assignedProblems', { most: problemsAtMost });
     const content = [{ name: '', items: contest.problems.map((problem) => ({ problem })) }];
     const name = plainLine(contest.title, longestTitle);
     const listId = await makeList(tx, { ownerId: given.coachId, name, content }, limits);

@@ -3,7 +3,7 @@
  * changed by its owner as before: a problem that they remove does not come back.
  */
 import { dayMs, minuteMs } from '../durations.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import {
   countFollowsOf,
   type DueFollow,
@@ -34,10 +34,11 @@ const claimMs = 10 * minuteMs;
 export function readFollowAddress(text: string): string {
   const url = URL.parse(text.trim());
   if (!url || !/^https?:$/.test(url.protocol) || !/[.:]|^localhost$/.test(url.hostname))
-    throw refused('badSetting.followAddress');
-  if (url.username !== '' || url.password !== '') throw refused('badSetting.addressUser');
+    throw localizedError('badSetting.followAddress');
+  if (url.username !== '' || url.password !== '') throw localizedError('badSetting.addressUser');
   url.hash = '';
-  if (url.href.length > longestFollowed) throw refused('badSetting.addressLong', { most: longestFollowed });
+  if (url.href.length > longestFollowed)
+    throw localizedError('badSetting.addressLong', { most: longestFollowed });
   return url.href;
 }
 
@@ -45,11 +46,11 @@ export function readFollowAddress(text: string): string {
 export const startFollowing = inTransaction(
   async (tx: Db, { id, owner_id }: OwnList, address: string): Promise<void> => {
     const url = readFollowAddress(address);
-    if (!(await findOwnList(tx, id, owner_id))) throw refused('unknownPath.list');
+    if (!(await findOwnList(tx, id, owner_id))) throw localizedError('unknownPath.list');
     const before = await findFollow(tx, id);
     if (before?.url === url) return;
     if (!before && (await countFollowsOf(tx, owner_id)) >= followsAtMost)
-      throw refused('badSetting.follows', { most: followsAtMost });
+      throw localizedError('badSetting.follows', { most: followsAtMost });
     const untried = { entity_tag: null, tried_at: null, good_at: null, fault: null };
     await putFollow(tx, { list_id: id, url, due_at: BigInt(Date.now()), ...untried, missing: missingOf([]) });
   },
@@ -80,7 +81,7 @@ export async function importFollow(tx: Db, own: OwnList, kept: KeptFollow | null
 
 /** Throws notFound without such a list of this owner. */
 export const stopFollowing = inTransaction(async (tx: Db, { id, owner_id }: OwnList): Promise<void> => {
-  if (!(await findOwnList(tx, id, owner_id))) throw refused('unknownPath.list');
+  if (!(await findOwnList(tx, id, owner_id))) throw localizedError('unknownPath.list');
   await deleteFollow(tx, id);
 });
 
@@ -187,7 +188,7 @@ export const addMissing = inTransaction(
     const list_id = own.id;
     const list = await findOwnList(tx, list_id, own.owner_id);
     const follow = await findFollow(tx, list_id);
-    if (!list || !follow) throw refused('unknownPath.list');
+    if (!list || !follow) throw localizedError('unknownPath.list');
     const problems = wanted.map(({ problem, title }) => ({ ...problem, title: title || undefined }));
     const ids = (await addProblems(tx, own.owner_id, problems, most)).map(({ id }) => id);
     const sections = wanted.map(({ section, memo, extras }, at) => ({

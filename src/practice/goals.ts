@@ -1,5 +1,5 @@
 /** The goals of plants: their limits, the same for forms, files and archives, and which targets are sensible. */
-import { type AppError, refused } from '../errors.ts';
+import { type AppError, localizedError } from '../errors.ts';
 import type { Narrowing, PlantsTable } from '../store/plants.ts';
 import { dayOf } from './days.ts';
 
@@ -27,11 +27,11 @@ export function faultOfGoal({
   const isRating = (rating: bigint | null | undefined) =>
     rating == null || (rating >= -ratingAtMost && rating <= ratingAtMost);
   if (!isRating(rating_min) || !isRating(rating_max))
-    return refused('badSetting.rating', { most: ratingAtMost });
+    return localizedError('badSetting.rating', { most: ratingAtMost });
   if (rating_min != null && rating_max != null && rating_min > rating_max)
-    return refused('badSetting.ratings', { from: rating_min, to: rating_max });
+    return localizedError('badSetting.ratings', { from: rating_min, to: rating_max });
   if (by_date != null && dayOf(by_date) === undefined)
-    return refused('badSetting.date', { date: JSON.stringify(by_date) });
+    return localizedError('badSetting.date', { date: JSON.stringify(by_date) });
   return undefined;
 }
 
@@ -41,16 +41,16 @@ export function assertGoal(
 ): void {
   const { name, tag, target } = goal;
   const fault = nameFault(name) ?? (tag !== null && tag.length > longestPlantName ? 'long' : undefined);
-  if (fault === 'long') throw refused('badSetting.plantText', { most: longestPlantName });
-  if (fault) throw refused('badSetting.plantName');
-  if (!isTarget(target)) throw refused('badSetting.target', { most: targetAtMost });
+  if (fault === 'long') throw localizedError('badSetting.plantText', { most: longestPlantName });
+  if (fault) throw localizedError('badSetting.plantName');
+  if (!isTarget(target)) throw localizedError('badSetting.target', { most: targetAtMost });
   const wrong = faultOfGoal(goal);
   if (wrong !== undefined) throw wrong;
 }
 
 /** Throws badSetting where a member has so many plants that there is no room for another one. */
 export function assertRoom(plants: bigint | number): void {
-  if (plants >= plantsAtMost) throw refused('badSetting.plants', { most: plantsAtMost });
+  if (plants >= plantsAtMost) throw localizedError('badSetting.plants', { most: plantsAtMost });
 }
 
 const rounds = [5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 120, 150, 200, 250, 300, 400, 500, 750, 1000];

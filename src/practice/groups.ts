@@ -2,7 +2,7 @@
 import { invitationDays } from '../auth/entry.ts';
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import {
   countGroupPeople,
   deleteGroup,
@@ -65,7 +65,7 @@ export interface Coached {
 
 /** Throws unknownPath for a member who is no coach of the group by now. */
 export async function assertCoach(db: Db, { groupId, coachId }: Coached): Promise<void> {
-  if ((await findOwnGroup(db, groupId, coachId))?.role !== 'coach') throw refused('unknownPath.coach');
+  if ((await findOwnGroup(db, groupId, coachId))?.role !== 'coach') throw localizedError('unknownPath.coach');
 }
 
 /** Makes a write of one that only coaches of the group may make. */
@@ -113,7 +113,7 @@ export const makeGroupLink = byCoach(async (tx: Db, groupId: bigint, link: NewGr
   const at = new Date(now).toISOString();
   await deleteSpentGroupLinks(tx, groupId, at);
   if ((await listGroupLinks(tx, groupId, at)).length >= linksAtMost)
-    throw refused('badSetting.joinLinks', { most: linksAtMost });
+    throw localizedError('badSetting.joinLinks', { most: linksAtMost });
   const secret = newSecret();
   await insertGroupLink(tx, {
     group_id: groupId,
@@ -139,7 +139,7 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
   if (await findOwnGroup(tx, group_id, memberId)) return group_id;
   await assertRoomFor(tx, memberId);
   if ((await countGroupPeople(tx, group_id)) >= BigInt(peopleAtMost))
-    throw refused('badSetting.groupFull', { most: peopleAtMost });
+    throw localizedError('badSetting.groupFull', { most: peopleAtMost });
   if (!(await takeGroupLinkUse(tx, id))) return undefined;
   await insertGroupMember(tx, {
     group_id,
@@ -155,7 +155,7 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
 
 async function assertRoomFor(tx: Db, memberId: bigint): Promise<void> {
   if ((await listOwnGroups(tx, memberId)).length < groupsAtMost) return;
-  throw refused('badSetting.groups', { most: groupsAtMost });
+  throw localizedError('badSetting.groups', { most: groupsAtMost });
 }
 
 /** Takes a member who leaves out of a group; returns whether they were in it. Throws badSetting where others would be without a coach. */
@@ -184,7 +184,7 @@ export const setGroupRole = byCoach(async (tx: Db, groupId: bigint, memberId: bi
 
 async function assertCoached(tx: Db, groupId: bigint): Promise<void> {
   const people = await listGroupPeople(tx, groupId);
-  if (people.length > 0 && !people.some(isActiveCoach)) throw refused('badSetting.lastCoach');
+  if (people.length > 0 && !people.some(isActiveCoach)) throw localizedError('badSetting.lastCoach');
 }
 
 /** Whether this person can do what coaches do: somebody who is disabled can do nothing. */

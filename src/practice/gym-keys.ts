@@ -1,6 +1,6 @@
 /** A coach's own API key at a judge, by which a private contest is given to one group. Only the session that saved it can read it. */
 import type { Sealing } from '../auth/sealing.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { deleteGymKey, findGymKey, putGymKey } from '../store/gym-keys.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -25,7 +25,7 @@ const isPart = (text: string) => /^[A-Za-z0-9]{16,128}$/.test(text);
 export const saveGymKey = inTransaction(
   async (tx: Db, coached: Coached, { id, sealing }: OwnSession, { key, secret }: ApiKey): Promise<void> => {
     await assertCoach(tx, coached);
-    if (!isPart(key) || !isPart(secret)) throw refused('badSetting.apiKey');
+    if (!isPart(key) || !isPart(secret)) throw localizedError('badSetting.apiKey');
     await putGymKey(tx, {
       ...ownerOf(coached),
       session_id: id,

@@ -1,6 +1,6 @@
 /** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
 import { minuteMs } from '../durations.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { states } from '../store/activity.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable } from '../store/handles.ts';
@@ -60,11 +60,11 @@ export const addHandle = inTransaction(
     name: string,
     created_at: string = new Date().toISOString(),
   ): Promise<HandlesTable> => {
-    if (!isHandle(name)) throw refused('badSetting.handle');
+    if (!isHandle(name)) throw localizedError('badSetting.handle');
     const known = await findHandleByName(tx, userId, source, name);
-    if (known) throw refused('alreadyExists.handle', { name: known.name });
+    if (known) throw localizedError('alreadyExists.handle', { name: known.name });
     if ((await listNamedHandles(tx, userId)).length >= handlesAtMost)
-      throw refused('badSetting.handles', { most: handlesAtMost });
+      throw localizedError('badSetting.handles', { most: handlesAtMost });
     return insertHandle(tx, { user_id: userId, source, name, created_at });
   },
 );

@@ -5,7 +5,7 @@
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
 import { minuteMs } from '../durations.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { findAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
 import {
@@ -89,13 +89,13 @@ const minuteNow = () => BigInt(Math.floor(Date.now() / minuteMs));
 /** Throws tooManyRequests for an inbox that has had its requests of this minute. */
 export function assertRoom({ minute, requests }: Pick<InboxesTable, 'minute' | 'requests'>): void {
   if (minute === minuteNow() && requests >= inboxLimits.perMinute)
-    throw refused('tooManyRequests.inbox', { most: inboxLimits.perMinute });
+    throw localizedError('tooManyRequests.inbox', { most: inboxLimits.perMinute });
 }
 
 /** Counts a request. Throws tooManyRequests, and unknownPath where the address has ended meanwhile. */
 export const countRequest = inTransaction(async (tx: Db, { secret_digest }: InboxesTable): Promise<void> => {
   const requests = await noteRequest(tx, secret_digest, minuteNow());
-  if (requests === undefined) throw refused('unknownPath.inbox');
+  if (requests === undefined) throw localizedError('unknownPath.inbox');
   assertRoom({ minute: minuteNow(), requests: requests - 1n });
 });
 
@@ -306,7 +306,7 @@ async function addNote(
  */
 export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bigint): Promise<void> => {
   const arrival = await findArrival(tx, memberId, id);
-  if (!arrival) throw refused('unknownItem.arrival');
+  if (!arrival) throw localizedError('unknownItem.arrival');
   if (arrival.undone_at !== null) return;
   const problems = await listArrived(tx, [id]);
   // Staff may have removed the problem with its changes.

@@ -2,7 +2,7 @@
  * The sites of judges that are not asked at their own address: the operator's setting says so, or staff, where other sites
  * run the program of the judge.
  */
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { deleteSetting, getSetting, listSettings, setSetting } from '../store/settings.ts';
 import { deleteSyncsAt } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
@@ -41,7 +41,7 @@ export function readPlace(text: string): string {
   const address = `${origin}${pathname}`;
   const isPlain = search === '' && hash === '' && username === '' && password === '';
   if (!isPlain || !/^https?:$/.test(protocol) || address.length > longestAddress)
-    throw refused('badSetting.place', { most: longestAddress });
+    throw localizedError('badSetting.place', { most: longestAddress });
   return address.replace(/\/+$/, '');
 }
 

@@ -4,7 +4,7 @@
  */
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import {
   changeList,
   countOwnLists,
@@ -103,7 +103,7 @@ export async function importList(
   content: readonly SectionContent[],
 ): Promise<bigint> {
   if ((await countOwnLists(tx, owner_id)) >= limits.lists)
-    throw refused('badSetting.lists', { most: limits.lists });
+    throw localizedError('badSetting.lists', { most: limits.lists });
   const whole = checked(content);
   const id = await insertList(tx, {
     owner_id,
@@ -134,8 +134,8 @@ export const changeContent = inTransaction(
       ...(extras !== undefined && { extras: checkedExtras(extras) }),
     };
     if (!(await changeList(tx, { id, owner_id }, values, seen))) {
-      if (!(await findOwnList(tx, id, owner_id))) throw refused('unknownPath.list');
-      throw refused('preconditionFailed.list');
+      if (!(await findOwnList(tx, id, owner_id))) throw localizedError('unknownPath.list');
+      throw localizedError('preconditionFailed.list');
     }
     await writeContent(tx, id, checked(change(await readContent(tx, id))));
   },
@@ -222,7 +222,7 @@ export async function mergeInto(
 
 function nameOf(text: string): string {
   const name = tidyLine(text);
-  if (name === '') throw refused('badSetting.listName');
+  if (name === '') throw localizedError('badSetting.listName');
   return name;
 }
 
@@ -233,7 +233,7 @@ export function memoOf(text: string | null | undefined): string | null {
 
 /** Throws badSetting where a file says more than is kept. */
 function checkedExtras(extras: string | null | undefined, most: number = extrasAtMost.list): string | null {
-  if (extras && extras.length > most) throw refused('badSetting.listExtras', { most });
+  if (extras && extras.length > most) throw localizedError('badSetting.listExtras', { most });
   return extras ?? null;
 }
 
@@ -247,9 +247,9 @@ function checked(content: readonly SectionContent[]): SectionContent[] {
     items: items.filter(({ problem_id }) => held.size !== held.add(problem_id).size),
   }));
   if (held.size > limits.problems)
-    throw refused('badSetting.listProblems', { most: limits.problems, count: held.size });
+    throw localizedError('badSetting.listProblems', { most: limits.problems, count: held.size });
   if (once.length > limits.sections)
-    throw refused('badSetting.listSections', { most: limits.sections, count: once.length });
+    throw localizedError('badSetting.listSections', { most: limits.sections, count: once.length });
   return once;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { crc32 } from 'node:zlib';
-import { AppError, inEnglish, message, refused } from '../errors.ts';
+import { AppError, inEnglish, localizedError, message } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import { bookmarkRepository, findBookmarks } from '../store/bookmarks.ts';
 import type { ChangesTable } from '../store/changes.ts';
@@ -128,8 +128,8 @@ const timePart = (at: string | null | undefined) => (at ? Date.parse(at).toStrin
 export class Overtaken extends AppError {
   readonly problemIds: readonly bigint[];
   constructor(problemIds: readonly bigint[]) {
-    const said = message('preconditionFailed.marks');
-    super('preconditionFailed', inEnglish(said), { said });
+    const localized = message('preconditionFailed.marks');
+    super('preconditionFailed', inEnglish(localized), { localized });
     this.problemIds = problemIds;
   }
 }
@@ -352,7 +352,7 @@ const bumpTable = (tx: Db, table: 'statuses' | 'bookmarks', memberId: bigint) =>
  */
 export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: bigint): Promise<Marked> => {
   const batch = await listBatchOf(tx, memberId, changeId);
-  if (batch.length === 0) throw refused('unknownItem.change');
+  if (batch.length === 0) throw localizedError('unknownItem.change');
   // Twins that were changed together are one problem since, and the later change says what it was before.
   const open = [...byProblem(batch.filter((change) => change.undone_at === null)).values()];
   const [first] = open;
@@ -376,7 +376,7 @@ async function undoAll<Row extends { user_id: bigint; problem_id: bigint }, Own>
     const isSame = changes.every(
       ({ problem_id, after }) => JSON.stringify(part.ownOf(rows.get(problem_id))) === after,
     );
-    if (!isSame) throw refused('preconditionFailed.changedSince');
+    if (!isSame) throw localizedError('preconditionFailed.changedSince');
     const own = changes.map(({ problem_id, before }) => [problem_id, JSON.parse(before) as Own] as const);
     await writeOwn(tx, part, memberId, rows, own);
   }

@@ -2,7 +2,7 @@
 
 import { makeEntryLink } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
-import { AppError, badSetting, message, refused } from '../errors.ts';
+import { AppError, badSetting, localizedError, message } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { deleteEntryLinks } from '../store/entry.ts';
 import { listNamedHandles } from '../store/handles.ts';
@@ -136,7 +136,7 @@ export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;
  */
 export const changeRecord = inTransaction(async (tx: Db, id: bigint, values: OwnFields, seen: string) => {
   const [member] = await findMembersByIds(tx, [id]);
-  if (!member) throw refused('unknownMember.deleted');
+  if (!member) throw localizedError('unknownMember.deleted');
   if (ownFields.every((name) => member[name] === values[name])) return { row: member, isOvertaken: false };
   if (member.updated_at !== seen) return { row: member, isOvertaken: true };
   if (values.username !== member.username) await assertFree(tx, values.username, id);
@@ -160,7 +160,7 @@ export async function disableMember(tx: Db, username: string, isDisabled: boolea
 /** Deletes the account of a member who asked for it. Throws unknownMember, and badSetting where the others would be without staff. */
 export const removeOwnAccount = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
   const [member] = await findMembersByIds(tx, [id]);
-  if (!member) throw refused('unknownMember.deletedAlready');
+  if (!member) throw localizedError('unknownMember.deletedAlready');
   await removeMember(tx, member.username);
 });
 
@@ -177,7 +177,7 @@ export async function setRole(tx: Db, username: string, role: MemberRow['role'])
 /** Throws badSetting where a change of this member, as they were before, has left nobody who looks after the garden. */
 export async function assertStaffRemain(tx: Db, before: MemberRow): Promise<void> {
   if (before.role !== 'staff' || before.is_disabled !== 0n || (await countStaff(tx)) > 0n) return;
-  throw refused('badSetting.lastAdministrator');
+  throw localizedError('badSetting.lastAdministrator');
 }
 
 /**
@@ -214,12 +214,12 @@ export async function getMemberByName(db: Db, username: string): Promise<MemberR
 async function assertFree(tx: Db, username: string, owner: bigint | undefined): Promise<void> {
   if (!isUsername(username)) {
     const shown = JSON.stringify(username.slice(0, 70));
-    throw refused('badSetting.username', { username: shown, advice: usernameAdvice });
+    throw localizedError('badSetting.username', { username: shown, advice: usernameAdvice });
   }
   const found = (await findMembersByNames(tx, namesLike(username))).find(({ id }) => id !== owner);
   if (!found) return;
   const isSame = fold(found.username) === fold(username);
-  throw refused(isSame ? 'alreadyExists.username' : 'alreadyExists.usernameLike', { username });
+  throw localizedError(isSame ? 'alreadyExists.username' : 'alreadyExists.usernameLike', { username });
 }
 
 export function emptyMember(id: bigint, username: string, now: string): MemberRow {
@@ -260,7 +260,7 @@ export async function makeFirstStaff(
 ): Promise<boolean> {
   if (await hasMembers(store.reader)) return false;
   if (!isUsername(username)) {
-    throw refused('badSetting.username', { username: 'ADMIN_USERNAME', advice: usernameAdvice });
+    throw localizedError('badSetting.username', { username: 'ADMIN_USERNAME', advice: usernameAdvice });
   }
   const password = await readPassword();
   const fault = passwordFault(password, username);

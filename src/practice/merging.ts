@@ -4,7 +4,7 @@
  * a day.
  */
 import { dayMs } from '../durations.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import { bookmarkRepository, findBookmarks } from '../store/bookmarks.ts';
 import { movePlaces, takePlaces } from '../store/contests.ts';
@@ -256,7 +256,7 @@ async function deriveAll(
 
 async function problemOf(tx: Db, id: bigint): Promise<MarkedProblem> {
   const [problem] = await findProblemsByIds(tx, [id]);
-  if (!problem) throw refused('unknownItem.problem');
+  if (!problem) throw localizedError('unknownItem.problem');
   return problem;
 }
 
@@ -271,7 +271,7 @@ export const removeProblem = inTransaction(async (tx: Db, id: bigint): Promise<v
 
 /** Merges a problem into another. Its address leads there from now on. Throws unknownItem, and badSetting for one and the same. */
 export const mergeProblem = inTransaction(async (tx: Db, id: bigint, intoId: bigint): Promise<void> => {
-  if (id === intoId) throw refused('badSetting.sameProblem');
+  if (id === intoId) throw localizedError('badSetting.sameProblem');
   const [problem, into] = [await problemOf(tx, id), await problemOf(tx, intoId)];
   const before = await keep(tx, problem, into);
   const members = await membersOf(tx, before.dropped);
@@ -286,7 +286,7 @@ export const mergeProblem = inTransaction(async (tx: Db, id: bigint, intoId: big
 export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
   const removed = await findRemoved(tx, id);
   if (!removed || removed.before === '' || removed.removed_at < undoneSince())
-    throw refused('unknownItem.removedProblem');
+    throw localizedError('unknownItem.removedProblem');
   const { dropped, kept, said } = fromJson(removed.before) as Before;
   const { search_text: _, is_sample: __, is_gym, ...problem } = dropped.problem;
   if (kept) {
@@ -297,7 +297,7 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   }
   const keys = [problem.source_key, ...listOf(problem.aliases)];
   if ((await findProblemsByKeys(tx, problem.source, keys)).length > 0)
-    throw refused('preconditionFailed.keyTaken');
+    throw localizedError('preconditionFailed.keyTaken');
   await insertProblems(tx, [problem], () => is_gym === 1n);
   await takePlaces(tx, problem, keys);
   await insertSnapshot(tx, dropped);

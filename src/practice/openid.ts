@@ -7,7 +7,7 @@ import { spent, takeLink } from '../auth/entry.ts';
 import type { EntryThrottle } from '../auth/entry-throttle.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
 import { minuteMs } from '../durations.ts';
-import { AppError, refused } from '../errors.ts';
+import { AppError, localizedError } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { type EntryLinksTable, findEntryLink } from '../store/entry.ts';
 import { findMembersByIds, findMembersByNames } from '../store/members.ts';
@@ -43,16 +43,16 @@ export function claimsOf({ admits, claim, name_claim }: Omit<Rules, 'name' | 'wa
 
 /** Throws badSetting for somebody whom the provider's rules keep out; who joined their account is looked at elsewhere. */
 function assertAdmitted({ name, admits, claim, wanted }: Rules, claims: Claims): void {
-  if (admits === 'nobody') throw refused('badSetting.providerOff', { name });
+  if (admits === 'nobody') throw localizedError('badSetting.providerOff', { name });
   if (admits === 'domain') {
     // Anybody may type any address that nobody checked.
     const isChecked = [true, 'true'].includes(claims['email_verified'] as string);
     const isOwn = textIn(claims, 'email')?.toLowerCase().endsWith(`@${wanted.toLowerCase()}`);
-    if (!isOwn) throw refused('badSetting.providerDomain', { wanted, name });
-    if (!isChecked) throw refused('badSetting.providerEmail', { name });
+    if (!isOwn) throw localizedError('badSetting.providerDomain', { wanted, name });
+    if (!isChecked) throw localizedError('badSetting.providerEmail', { name });
   }
   if (admits === 'claim' && ![claims[claim]].flat().some((one) => String(one) === wanted))
-    throw refused('badSetting.providerRules', { name });
+    throw localizedError('badSetting.providerRules', { name });
 }
 
 const nameAtMost = 60;
@@ -138,12 +138,13 @@ async function memberOf(
   const account = await findAccount(tx, key, person.subject);
   if (account) {
     const [member] = await findMembersByIds(tx, [account.user_id]);
-    if (member?.is_disabled !== 0n) throw refused('badSetting.disabled');
+    if (member?.is_disabled !== 0n) throw localizedError('badSetting.disabled');
     await keepAccount(tx, key, person, account.user_id, true);
     return account.user_id;
   }
   const role = invitationId === null ? 'member' : await roleInvited(tx, invitationId);
-  if (invitationId === null && !makesMembers(provider)) throw refused('badSetting.notLinked', { name });
+  if (invitationId === null && !makesMembers(provider))
+    throw localizedError('badSetting.notLinked', { name });
   const wanted = suggestedName(person.claims, provider.name_claim);
   const { id } = await createMember(tx, { username: await freeName(tx, wanted), role });
   await keepAccount(tx, key, person, id, false);
@@ -180,7 +181,7 @@ async function freeName(tx: Db, wanted: string): Promise<string> {
   );
   const free = names.find((name) => !namesLike(name).some((one) => taken.has(fold(one))));
   if (free !== undefined) return free;
-  throw refused('badSetting.namesakes', { wanted });
+  throw localizedError('badSetting.namesakes', { wanted });
 }
 
 /** Saves a provider, or changes it; answers false where it was changed, made or deleted since it was `seen`. */
@@ -219,10 +220,10 @@ export async function joinAccount(
   assertAdmitted(provider, person.claims);
   await store.write(async (tx) => {
     const account = await findAccount(tx, key, person.subject);
-    if (account && account.user_id !== userId) throw refused('alreadyExists.accountOfOther', { name });
+    if (account && account.user_id !== userId) throw localizedError('alreadyExists.accountOfOther', { name });
     const own = await listAccounts(tx, userId);
     if (!account && own.some((one) => one.provider === key))
-      throw refused('alreadyExists.otherAccount', { name });
+      throw localizedError('alreadyExists.otherAccount', { name });
     await keepAccount(tx, key, person, userId, account !== undefined);
   });
   await proveIfJudge(store, key, userId, person);

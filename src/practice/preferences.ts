@@ -1,6 +1,6 @@
 /** How a member wants the garden: what the problem list hides, the views that they saved, their days, and the goal of a week. */
 
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { dayRuleNames, languageSetting, listMemberSettings, setMemberSetting } from '../store/settings.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -128,7 +128,7 @@ export async function readLanguage(db: Db, memberId: bigint): Promise<string | u
 
 /** Sets the language of a member's pages and messages. Throws badSetting for one that the garden does not have. */
 export const setLanguage = inTransaction(async (tx: Db, memberId: bigint, tag: string): Promise<void> => {
-  if (!isLanguage(tag)) throw refused('badSetting.language');
+  if (!isLanguage(tag)) throw localizedError('badSetting.language');
   await setMemberSetting(tx, memberId, languageSetting, tag);
 });
 

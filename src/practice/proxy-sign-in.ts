@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { EntryThrottle } from '../auth/entry-throttle.ts';
 import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { findMemberByName, hasMembers } from '../store/members.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
 import type { Store } from '../store/store.ts';
@@ -38,7 +38,7 @@ export function nameByProxy([value, ...more]: readonly string[], header: string)
   const name = bytes.toString();
   // A proxy that adds its header to that of the client may join the two with a comma.
   if (more.length > 0 || !isUtf8(bytes) || name.includes(',') || !isUsername(name))
-    throw refused('malformedRequest.proxyName', { header });
+    throw localizedError('malformedRequest.proxyName', { header });
   return name;
 }
 

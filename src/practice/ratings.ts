@@ -1,5 +1,5 @@
 /** Keeping what a judge says of the ratings of a handle. */
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { findHandle } from '../store/handles.ts';
 import { deleteRating, keepRatings, listRatingsOfHandle, type RatingsTable } from '../store/ratings.ts';
 import { inTransaction } from '../store/store.ts';
@@ -11,7 +11,7 @@ import type { Db } from '../store/tables.ts';
  */
 export const keepHistory = inTransaction(
   async (tx: Db, handleId: bigint, history: readonly Omit<RatingsTable, 'handle_id'>[]): Promise<number> => {
-    if (!(await findHandle(tx, handleId))) throw refused('unknownItem.handleGone');
+    if (!(await findHandle(tx, handleId))) throw localizedError('unknownItem.handleGone');
     const before = new Map((await listRatingsOfHandle(tx, handleId)).map((row) => [row.contest, row]));
     const now = new Map(history.map((row) => [row.contest, { handle_id: handleId, ...row }]));
     const changed = [...now.values()].filter((row) => {

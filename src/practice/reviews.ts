@@ -1,5 +1,5 @@
 /** The queue of problems to try again: what is due today, what a member says of it, and taking that back. */
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import {
   countDueCards,
   findCards,
@@ -203,10 +203,11 @@ export const review = inTransaction(
     now: Date,
   ): Promise<ReviewsTable> => {
     const [card] = await findCards(tx, memberId, [problemId]);
-    if (!card) throw refused('unknownItem.card');
+    if (!card) throw localizedError('unknownItem.card');
     const days = await daysOfMember(tx, memberId);
     const today = days.at(now.getTime());
-    if (!isDue(card, today) || versionOf(card, today) !== version) throw refused('preconditionFailed.notDue');
+    if (!isDue(card, today) || versionOf(card, today) !== version)
+      throw localizedError('preconditionFailed.notDue');
     const made_at = now.toISOString();
     const [row] = await insertReviews(tx, [
       { user_id: memberId, problem_id: problemId, grade: said, made_at, undone_at: null },
@@ -222,10 +223,10 @@ export const review = inTransaction(
  */
 export const undoReview = inTransaction(async (tx: Db, memberId: bigint, id: bigint, now: Date) => {
   const row = await findReview(tx, memberId, id);
-  if (!row) throw refused('unknownItem.review');
+  if (!row) throw localizedError('unknownItem.review');
   if (row.undone_at !== null) return;
   const standing = await listStandingReviews(tx, memberId, [row.problem_id]);
-  if (standing.at(-1)?.id !== id) throw refused('preconditionFailed.reviewedSince');
+  if (standing.at(-1)?.id !== id) throw localizedError('preconditionFailed.reviewedSince');
   await setReviewUndone(tx, id, now.toISOString());
   await derive(tx, memberId, [row.problem_id]);
 });

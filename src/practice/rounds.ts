@@ -4,7 +4,7 @@
  */
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { dayMs, minuteMs } from '../durations.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { findOwnGroup } from '../store/groups.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import {
@@ -105,9 +105,9 @@ export const makeRound = inTransaction(
     { groupId, ...wanted }: Wanted & { groupId: bigint | undefined },
   ): Promise<bigint> => {
     if ((await countRoundsBy(tx, made_by)) >= roundLimits.rounds)
-      throw refused('badSetting.rounds', { most: roundLimits.rounds });
+      throw localizedError('badSetting.rounds', { most: roundLimits.rounds });
     if (groupId !== undefined && !(await findOwnGroup(tx, groupId, made_by)))
-      throw refused('badSetting.roundGroup');
+      throw localizedError('badSetting.roundGroup');
     const secret = groupId === undefined ? newSecret() : null;
     const own = { made_by, group_id: groupId ?? null, secret, is_shown: 0n };
     const id = await insertRound(tx, { ...valuesOf(plan), ...own });
@@ -130,7 +130,7 @@ export const changeRound = inTransaction(
     { seen, ...wanted }: Wanted & { seen: string },
   ): Promise<boolean> => {
     const round = await findOpenRound(tx, id, makerId);
-    if (round?.made_by !== makerId) throw refused('unknownPath.round');
+    if (round?.made_by !== makerId) throw localizedError('unknownPath.round');
     if (round.updated_at !== seen) return false;
     const hasStarted = phaseOf(round, Date.now()) !== 'before';
     const rule = hasStarted ? round.rule : plan.rule;
@@ -143,16 +143,17 @@ export const changeRound = inTransaction(
 
 function valuesOf({ name: text, rule, startsAt, minutes, freezeMinutes }: RoundPlan) {
   const name = tidyLine(text, roundLimits.name);
-  if (name === '') throw refused('badSetting.roundName');
+  if (name === '') throw localizedError('badSetting.roundName');
   const { leastMinutes } = roundLimits;
   const most = rule === 'training' ? roundLimits.trainingMinutes : roundLimits.minutes;
   if (!Number.isInteger(minutes) || minutes < leastMinutes || minutes > most)
-    throw refused('badSetting.roundMinutes', { least: leastMinutes, most });
+    throw localizedError('badSetting.roundMinutes', { least: leastMinutes, most });
   if (!Number.isInteger(freezeMinutes) || freezeMinutes < 0 || freezeMinutes >= minutes)
-    throw refused('badSetting.roundFreeze');
+    throw localizedError('badSetting.roundFreeze');
   const ends = new Date(Date.parse(startsAt) + minutes * minuteMs);
-  if (ends.getTime() <= Date.now()) throw refused('badSetting.roundPast');
-  if (Date.parse(startsAt) > Date.now() + roundLimits.daysAhead * dayMs) throw refused('badSetting.roundFar');
+  if (ends.getTime() <= Date.now()) throw localizedError('badSetting.roundPast');
+  if (Date.parse(startsAt) > Date.now() + roundLimits.daysAhead * dayMs)
+    throw localizedError('badSetting.roundFar');
   return {
     name,
     rule,
@@ -172,15 +173,15 @@ async function writeProblems(
 ): Promise<void> {
   const asked = wanted ?? (await listRoundProblems(tx, id)).map((problem) => problem.id);
   const { problems: most } = roundLimits;
-  if (asked.length > most) throw refused('badSetting.roundProblems', { most, count: asked.length });
+  if (asked.length > most) throw localizedError('badSetting.roundProblems', { most, count: asked.length });
   const ids = [...new Set(await idsAdding(tx, makerId, asked, limits))];
   const known = new Set((await findProblemsByIds(tx, ids)).map((problem) => problem.id));
   const kept = ids.filter((one) => known.has(one));
-  if (kept.length === 0) throw refused('badSetting.roundEmpty');
+  if (kept.length === 0) throw localizedError('badSetting.roundEmpty');
   if (points.length > kept.length)
-    throw refused('badSetting.roundPointsMany', { count: points.length, problems: kept.length });
+    throw localizedError('badSetting.roundPointsMany', { count: points.length, problems: kept.length });
   if (points.some((one) => !Number.isInteger(one) || one < 1 || one > roundLimits.points))
-    throw refused('badSetting.roundPoints', { most: roundLimits.points });
+    throw localizedError('badSetting.roundPoints', { most: roundLimits.points });
   const worth = roundRules[rule].hasPoints ? points : [];
   const rows = kept.map((problem_id, at) => ({ problem_id, points: BigInt(worth[at] ?? 1) }));
   await writeRoundProblems(tx, id, rows);
@@ -211,12 +212,12 @@ export const joinRound = inTransaction(
   async (tx: Db, userId: bigint, by: { id: bigint } | { secret: string }): Promise<bigint> => {
     const round =
       'id' in by ? await findOpenRound(tx, by.id, userId) : await findInvitedTo(tx, by.secret, userId);
-    if (!round) throw refused('unknownPath.round');
-    if (Date.now() >= Date.parse(round.ends_at)) throw refused('badSetting.roundOver');
-    if (seesHidden(round, userId, Date.now())) throw refused('badSetting.roundJury');
+    if (!round) throw localizedError('unknownPath.round');
+    if (Date.now() >= Date.parse(round.ends_at)) throw localizedError('badSetting.roundOver');
+    if (seesHidden(round, userId, Date.now())) throw localizedError('badSetting.roundJury');
     if (round.has_joined === 1n) return round.id;
     if (round.people >= BigInt(roundLimits.people))
-      throw refused('badSetting.roundFull', { most: roundLimits.people });
+      throw localizedError('badSetting.roundFull', { most: roundLimits.people });
     await insertRoundPerson(tx, { round_id: round.id, user_id: userId, joined_at: new Date().toISOString() });
     return round.id;
   },

@@ -1,6 +1,6 @@
 /** Seasons of groups: who makes and changes one, which contests are in it, and who agreed to be shown. */
 import { dayMs } from '../durations.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import {
   type ContestRow,
   cancelled,
@@ -81,7 +81,7 @@ export const versionOfSeason = (season: SeasonWishes) =>
 /** Makes a season, which is the present one from now on; answers its id. Throws badSetting. */
 export const makeSeason = byCoach(async (tx: Db, group_id: bigint, wishes: SeasonWishes): Promise<bigint> => {
   if ((await listSeasons(tx, group_id)).length >= seasonsAtMost)
-    throw refused('badSetting.seasons', { most: seasonsAtMost });
+    throw localizedError('badSetting.seasons', { most: seasonsAtMost });
   return insertSeason(tx, { ...wishes, group_id, rule_since: null, created_at: new Date().toISOString() });
 });
 
@@ -104,7 +104,7 @@ export const removeSeason = byCoach(async (tx: Db, groupId: bigint) => {
 /** Throws badSetting where the group has no season. */
 async function presentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
   const season = await findSeason(db, groupId);
-  if (!season) throw refused('badSetting.noSeason');
+  if (!season) throw localizedError('badSetting.noSeason');
   return season;
 }
 
@@ -141,9 +141,9 @@ export const addSeasonContests = inTransaction(
         kind === 'coming' ? { kind: 'contest', item_id: await comingOf(tx, item_id) } : { kind, item_id },
       );
     for (const item of all) {
-      if (!(await hasItem(tx, coached.groupId, item))) throw refused('badSetting.noContest');
+      if (!(await hasItem(tx, coached.groupId, item))) throw localizedError('badSetting.noContest');
       if ((await countSeasonContests(tx, season_id)) >= BigInt(contestsAtMost))
-        throw refused('badSetting.seasonContests', { most: contestsAtMost });
+        throw localizedError('badSetting.seasonContests', { most: contestsAtMost });
       await insertSeasonContest(tx, { season_id, ...item, added_at: new Date().toISOString() });
     }
   },
@@ -163,7 +163,7 @@ async function contestOf(tx: Db, coachId: bigint, { contest, limits }: Told): Pr
     return known.id;
   }
   const isOver = phaseAt(contest, Date.now()) === 'over';
-  if (problems.length === 0 && isOver) throw refused('badSetting.seasonContestEmpty');
+  if (problems.length === 0 && isOver) throw localizedError('badSetting.seasonContestEmpty');
   const isGym = problems.some((one) => one.isGym);
   const contest_id = await makeContest(tx, contest, isGym);
   await placeTold(tx, contest_id, problems, { by: coachId, limits });
@@ -177,7 +177,7 @@ async function placeTold(
   { by, limits }: { by: bigint | null; limits: AddLimits },
 ): Promise<void> {
   if (problems.length > problemsAtMost)
-    throw refused('badSetting.seasonContestProblems', { most: problemsAtMost });
+    throw localizedError('badSetting.seasonContestProblems', { most: problemsAtMost });
   if ((await listGridPlaces(tx, [contest_id])).length > 0) return;
   const added = await addProblems(tx, by, problems, limits);
   const places = problems.map(({ key, position }, at) => ({
@@ -215,7 +215,7 @@ export const completeContest = inTransaction(
 
 async function comingOf(tx: Db, upcomingId: bigint): Promise<bigint> {
   const coming = await findUpcoming(tx, upcomingId);
-  if (!coming) throw refused('badSetting.noContest');
+  if (!coming) throw localizedError('badSetting.noContest');
   const [known] = await findContestsByKeys(tx, coming.source, [coming.key]);
   return known?.id ?? makeContest(tx, { ...coming, phase: coming.cancelled_at === null ? null : cancelled });
 }
@@ -238,9 +238,9 @@ export const givePoints = byCoach(
   ) => {
     const { id: season_id } = await presentSeason(tx, group_id);
     if ((await findOwnGroup(tx, group_id, user_id))?.in_season !== 1n)
-      throw refused('badSetting.notInSeason');
+      throw localizedError('badSetting.notInSeason');
     if ((await listSeasonPoints(tx, season_id)).length >= handAtMost)
-      throw refused('badSetting.handPoints', { most: handAtMost });
+      throw localizedError('badSetting.handPoints', { most: handAtMost });
     const made_at = new Date().toISOString();
     await insertSeasonPoints(tx, { season_id, group_id, user_id, halves, reason, made_at });
   },

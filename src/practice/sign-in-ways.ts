@@ -1,6 +1,6 @@
 /** Taking away a way to sign in, of which everybody keeps one that works. */
 import type { PasskeyPlace } from '../auth/passkeys.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { findPasswordHash } from '../store/members.ts';
 import { deleteAccount, listAccounts, listProviders } from '../store/openid.ts';
 import { countPasskeys, deletePasskeys } from '../store/passkeys.ts';
@@ -13,7 +13,7 @@ type Place = PasskeyPlace | undefined;
 export const removeAccount = inTransaction(
   async (tx: Db, userId: bigint, key: string, place: Place): Promise<void> => {
     await assertOtherWay(tx, userId, place, { account: key });
-    if (!(await deleteAccount(tx, userId, key))) throw refused('unknownItem.account');
+    if (!(await deleteAccount(tx, userId, key))) throw localizedError('unknownItem.account');
   },
 );
 
@@ -21,7 +21,7 @@ export const removeAccount = inTransaction(
 export const removePasskey = inTransaction(
   async (tx: Db, userId: bigint, id: bigint, place: Place): Promise<void> => {
     await assertOtherWay(tx, userId, place, { passkey: id });
-    if (!(await deletePasskeys(tx, userId, id))) throw refused('unknownItem.passkey');
+    if (!(await deletePasskeys(tx, userId, id))) throw localizedError('unknownItem.passkey');
   },
 );
 
@@ -37,5 +37,5 @@ async function assertOtherWay(
   if (accounts.some((key) => key !== without.account && open.includes(key))) return;
   // A passkey of another host opens nothing here.
   if (place && (await countPasskeys(tx, userId, place.host, without.passkey)) > 0n) return;
-  throw refused('badSetting.lastWay');
+  throw localizedError('badSetting.lastWay');
 }

@@ -2,7 +2,7 @@
  * Lists of solved problems that a judge shows without days. They say that a problem is solved and not when, and never more than
  * submissions with days say.
  */
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { findHandle, type HandlesTable } from '../store/handles.ts';
 import { findStatuses } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
@@ -29,7 +29,7 @@ export const keepSolvedList = inTransaction(
     { id, user_id, source }: HandlesTable,
     solved: readonly WantedProblem[],
   ): Promise<{ fresh: number; made: number }> => {
-    if (!(await findHandle(tx, id))) throw refused('unknownItem.handleGone');
+    if (!(await findHandle(tx, id))) throw localizedError('unknownItem.handleGone');
     const added = await addProblems(tx, null, solved, noLimits);
     const ids = [...new Set(added.map((one) => one.id))];
     const made = new Set(added.flatMap((one) => (one.isNew ? one.id : []))).size;

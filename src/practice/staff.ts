@@ -1,5 +1,5 @@
 /** How staff act on the website: only while they are staff, and in one transaction with a row of the staff log. */
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { insertStaffDeed, type StaffDeed } from '../store/staff-log.ts';
 import type { Store } from '../store/store.ts';
@@ -19,7 +19,8 @@ export async function asStaff<T>(
 ): Promise<T> {
   return store.write(async (tx) => {
     const [actor] = await findMembersByIds(tx, [actor_id]);
-    if (actor?.role !== 'staff' || actor.is_disabled !== 0n) throw refused('unknownPath.administrator');
+    if (actor?.role !== 'staff' || actor.is_disabled !== 0n)
+      throw localizedError('unknownPath.administrator');
     const result = await work(tx);
     const [what, ...memberIds] = typeof deed === 'string' ? [deed] : deed(result);
     for (const member_id of memberIds.length > 0 ? memberIds : [null])

@@ -1,6 +1,6 @@
 /** The timer of a member: it is started, paused and stopped on pages, and an accepted submission ends it (`timer-rules.ts`). */
 import { minuteMs } from '../durations.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { findProblem } from '../store/problems.ts';
 import type { Grade } from '../store/reviews.ts';
 import { findStatuses, shownStateOf } from '../store/statuses.ts';
@@ -42,7 +42,7 @@ type Started = { timer: TimersTable } | { asks: TitledTimer };
  */
 export const startTimer = inTransaction(
   async (tx: Db, memberId: bigint, problemId: bigint, now: Date, instead?: bigint): Promise<Started> => {
-    if (!(await findProblem(tx, problemId))) throw refused('unknownItem.problem');
+    if (!(await findProblem(tx, problemId))) throw localizedError('unknownItem.problem');
     const open = await findOpenTimer(tx, memberId);
     if (open && open.solved_at === null) {
       if (open.problem_id === problemId && !isForgotten(open, now.getTime())) return { timer: open };
@@ -67,7 +67,7 @@ export const startTimer = inTransaction(
       undone_at: null,
     });
     const other = timer ?? (await findOpenTimer(tx, memberId));
-    if (!other) throw refused('preconditionFailed.timer');
+    if (!other) throw localizedError('preconditionFailed.timer');
     return { timer: other };
   },
 );
@@ -78,8 +78,8 @@ export const startTimer = inTransaction(
 const onSeen = <A extends unknown[]>(work: (tx: Db, timer: TitledTimer, ...rest: A) => Promise<void>) =>
   inTransaction(async (tx: Db, memberId: bigint, id: bigint, version: string, ...rest: A): Promise<void> => {
     const timer = await findTimer(tx, memberId, id);
-    if (!timer) throw refused('unknownItem.timer');
-    if (versionOfTimer(timer) !== version) throw refused('preconditionFailed.timer');
+    if (!timer) throw localizedError('unknownItem.timer');
+    if (versionOfTimer(timer) !== version) throw localizedError('preconditionFailed.timer');
     await work(tx, timer, ...rest);
   });
 
@@ -88,10 +88,10 @@ const isOpen = ({ stopped_at, solved_at, undone_at }: TimersTable) =>
 
 /** Pauses a timer that runs, or lets one go on. Throws what `onSeen` throws. */
 export const pauseTimer = onSeen(async (tx, timer, now: Date) => {
-  if (!isOpen(timer)) throw refused('preconditionFailed.timer');
+  if (!isOpen(timer)) throw localizedError('preconditionFailed.timer');
   const pauses = pausesOf(timer);
   if (!isPaused(timer) && pauses.length >= 2 * pausesAtMost)
-    throw refused('badSetting.timerPauses', { most: pausesAtMost });
+    throw localizedError('badSetting.timerPauses', { most: pausesAtMost });
   await updateTimer(tx, { id: timer.id, pauses: JSON.stringify([...pauses, now.toISOString()]) });
 });
 
@@ -101,10 +101,10 @@ export const pauseTimer = onSeen(async (tx, timer, now: Date) => {
  */
 export const stopTimer = onSeen(
   async (tx, timer, { outcome, minutes }: { outcome: Outcome; minutes?: number | undefined }, now: Date) => {
-    if (!isOpen(timer)) throw refused('preconditionFailed.timer');
+    if (!isOpen(timer)) throw localizedError('preconditionFailed.timer');
     if (!isForgotten(timer, now.getTime())) return stop(tx, timer, outcome, now);
     if (minutes === undefined || !(minutes >= 1 && minutes <= longestMinutes))
-      throw refused('badSetting.timerMinutes', { most: longestMinutes });
+      throw localizedError('badSetting.timerMinutes', { most: longestMinutes });
     const end = new Date(Date.parse(timer.started_at) + minutes * minuteMs);
     return stop(tx, { ...timer, pauses: '[]' }, outcome, end);
   },
@@ -151,9 +151,9 @@ export const discardTimer = onSeen(async (tx, { id, user_id, problem_id }, now: 
  * without the mark that stopping it made. Throws what `onSeen` throws, and preconditionFailed where another timer runs.
  */
 export const undoTimer = onSeen(async (tx, { id, user_id, problem_id, undone_at, stopped_at, change_id }) => {
-  if (undone_at === null && stopped_at === null) throw refused('preconditionFailed.timer');
+  if (undone_at === null && stopped_at === null) throw localizedError('preconditionFailed.timer');
   const opens = undone_at === null || stopped_at === null;
-  if (opens && (await findOpenTimer(tx, user_id))) throw refused('preconditionFailed.timerRuns');
+  if (opens && (await findOpenTimer(tx, user_id))) throw localizedError('preconditionFailed.timerRuns');
   if (undone_at !== null) await updateTimer(tx, { id, undone_at: null });
   else {
     if (change_id !== null) await undo(tx, user_id, change_id);

@@ -3,7 +3,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { secretDigest } from '../auth/tokens.ts';
 import { dayMs } from '../durations.ts';
-import { refused } from '../errors.ts';
+import { localizedError } from '../errors.ts';
 import { countAttempts } from '../store/entry.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -90,7 +90,7 @@ export const renewSecret = byOwner(async (tx, owner) => {
 /** Throws badSetting for one that staff switched off: it would be on again where it is made anew. */
 export const removeWebhook = byOwner(async (tx, owner) => {
   const hook = await findWebhookOf(tx, owner);
-  if (hook?.is_off === 1n) throw refused('badSetting.webhookOff');
+  if (hook?.is_off === 1n) throw localizedError('badSetting.webhookOff');
   if (hook) await deleteWebhook(tx, hook.id);
 });
 
@@ -107,8 +107,8 @@ export async function switchWebhook(tx: Db, id: bigint, isOff: boolean): Promise
 export const sendTest = byOwner(async (tx, owner, memberId, now: number = Date.now()) => {
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return false;
-  if (hook.is_off === 1n) throw refused('badSetting.webhookOff');
-  if (hook.is_left === 1n) throw refused('badSetting.webhookLeft');
+  if (hook.is_off === 1n) throw localizedError('badSetting.webhookOff');
+  if (hook.is_left === 1n) throw localizedError('badSetting.webhookLeft');
   await countTry(tx, memberId, now);
   await queue(tx, hook, `test ${randomUUID()}`, new Date(now).toISOString());
   return true;
@@ -118,7 +118,7 @@ export const sendTest = byOwner(async (tx, owner, memberId, now: number = Date.n
 async function countTry(tx: Db, memberId: bigint, now: number): Promise<void> {
   const [from, until] = [now, now + dayMs].map((at) => new Date(at).toISOString()) as [string, string];
   const [tries = 0] = await countAttempts(tx, [secretDigest(`webhooks of ${memberId}`)], from, until);
-  if (tries > triesADay) throw refused('badSetting.webhookTries', { most: triesADay });
+  if (tries > triesADay) throw localizedError('badSetting.webhookTries', { most: triesADay });
 }
 
 /** Puts a message about an occasion into the queue, unless it has one. */

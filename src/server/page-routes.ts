@@ -147,8 +147,8 @@ export function answerOtherMethod(
 
 async function sendPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
   const { status, headers: own, body } = refusalOf(error);
-  const said = error instanceof AppError ? error.said : undefined;
-  const refusal = { status, ...body, said, requestId: id, headers: request.headers };
+  const localized = error instanceof AppError ? error.localized : undefined;
+  const refusal = { status, ...body, localized, requestId: id, headers: request.headers };
   const reader = readerOf(site, request.headers);
   const text = String(await madeFor(reader, () => refusalPage(site, refusal)));
   response.writeHead(status, [

@@ -26,7 +26,7 @@ export interface SyncsTable {
   skipped: string | null;
   /** Why the last run failed; null after a good one. */
   fault: SyncFault | null;
-  /** The sentence as `keptSentence` writes it. */
+  /** The text as `serializeLocalizedText` writes it. */
   fault_text: string | null;
   fault_since: string | null;
   /** Runs that have failed since the last good one. */

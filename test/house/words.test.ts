@@ -36,7 +36,7 @@ const found = (() => {
       if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
         const { text } = node.expression;
         const [key, values] = text === 'say' ? node.arguments.slice(1) : node.arguments;
-        if (/^(?:words|richWords|refused|message|say)$/.test(text) && key) {
+        if (/^(?:words|richWords|localizedError|message|say)$/.test(text) && key) {
           const { line } = file.getLineAndCharacterOfPosition(node.getStart());
           const place = `${path}:${line + 1}`;
           uses.push({

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HTMLElement } from 'node-html-parser';
-import { keptSentence } from '../../src/errors.ts';
+import { serializeLocalizedText } from '../../src/errors.ts';
 import { ownKinds } from '../../src/importing/own-kinds.ts';
 import { sites } from '../../src/judges/address-book.ts';
 import { contestFeeds } from '../../src/judges/contest-feeds.ts';
@@ -241,7 +241,7 @@ async function uploadFiles({ garden, look }: Tour, demo: Browser): Promise<void>
   const [handleId = ''] = /\d+/.exec(confirming) ?? [];
   const run = freshSync({ source: 'cses', task: 'submissions', handle_id: BigInt(handleId) });
   const at = new Date().toISOString();
-  const fault = { fault: 'down', fault_text: keptSentence(down('CSES', 502)), fault_since: at } as const;
+  const fault = { fault: 'down', fault_text: serializeLocalizedText(down('CSES', 502)), fault_since: at } as const;
   await garden.store.write((tx) => saveSync(tx, { ...run, ...fault, tried_at: at, failures: 1n }));
   const failed = await demo.open(confirming);
   assert.match(textOf(failed, '[data-run=failed]'), /CSES.*502/);

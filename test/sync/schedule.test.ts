@@ -120,7 +120,7 @@ test('a catalogue that fails, again and again, keeps nobody’s submissions wait
   );
   const [judge] = await judgeHealth(store.reader, new Date());
   assert.deepEqual([judge?.state, judge?.failing], ['failing', 0], 'staff see it, and no handle fails');
-  assert.match(judge?.faultSaid?.message ?? '', /^Codeforces is down: it answered 502/);
+  assert.match(judge?.faultText?.message ?? '', /^Codeforces is down: it answered 502/);
   const ratings = () => findSync(store.reader, { source: 'codeforces', task: 'ratings', handle_id: handle.id });
   await until('ratings are here', async () => ((await ratings())?.good_at ?? null) !== null);
 
@@ -240,7 +240,7 @@ test('names of gyms are asked for while a gym’s problem is here, and outlast a
   await until('the fault is noted', async () => (await rowOf())?.fault === 'down');
   const health = async () => (await judgeHealth(store.reader, new Date()))[0];
   assert.deepEqual([(await health())?.state, (await health())?.failing], ['failing', 0]);
-  assert.match((await health())?.faultSaid?.message ?? '', /^Codeforces is down: it answered 502/);
+  assert.match((await health())?.faultText?.message ?? '', /^Codeforces is down: it answered 502/);
 
   await store.write((tx) => tx.deleteFrom('problems').where('is_gym', '=', 1n).execute());
   await store.write((tx) => tx.updateTable('syncs').set({ due_at: 1n }).where('task', '=', 'gyms').execute());
@@ -279,7 +279,7 @@ test('a handle at which the judge or the garden stumbles keeps no other waiting'
       ['eve', null],
     ],
   );
-  assert.match(health[1]?.faultSaid?.message ?? '', /^This server could not save the answer: .*JSON/);
+  assert.match(health[1]?.faultText?.message ?? '', /^This server could not save the answer: .*JSON/);
   for (const { nextAt } of health) assert.ok((nextAt?.getTime() ?? 0) > began + 3.9 * 60_000);
   const asked = replay.log.filter(({ path }) => path.startsWith('/user.status'));
   const handles = asked.map(({ path }) => /handle=(\w+)/.exec(path)?.[1]);

@@ -49,7 +49,7 @@ async function world(t: TestContext) {
   const warnings: string[] = [];
   const log = (_: string, sentence: string) => void warnings.push(sentence);
   const faultOf = async (name: string) =>
-    (await feedHealth(store.reader, new Date())).get(name)?.faultSaid?.message ?? '';
+    (await feedHealth(store.reader, new Date())).get(name)?.faultText?.message ?? '';
   /** On a busy machine a calendar may take longer than it may: it is asked for again, unless it takes too long on any. */
   const ask = ({ isSlow = false } = {}) =>
     until('the feeds are read', async () => {
@@ -341,8 +341,8 @@ test('a calendar that cannot be right leaves a sentence and nothing else', { tim
     assert.deepEqual(await rows(), [], what);
     const health = (await feedHealth(store.reader, new Date())).get('calendar-1');
     assert.equal(health?.state, 'failing', what);
-    assert.match(health?.faultSaid?.message ?? '', said, what);
-    assert.match(health?.faultSaid?.message ?? '', /^League /, what);
+    assert.match(health?.faultText?.message ?? '', said, what);
+    assert.match(health?.faultText?.message ?? '', /^League /, what);
   }
   answers['calendar'] = calendarOf(good);
   await ask();

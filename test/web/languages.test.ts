@@ -7,7 +7,7 @@ import { cp, rm, symlink } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { keptSentence, message } from '../../src/errors.ts';
+import { message, serializeLocalizedText } from '../../src/errors.ts';
 import { planReminders } from '../../src/jobs/reminders.ts';
 import { sendReminders } from '../../src/jobs/webhooks.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
@@ -252,7 +252,10 @@ test('a quarter has its year once, where the language writes it', () => {
 
 test('a note of an import ends in one stop of its language', () => {
   const figures = { read: 1, new: 1, changed: 0, kept: 0, unmatched: 0, bad: 0 };
-  const note = keptSentence({ said: message('imported.newHere', { count: 1 }), message: 'One problem is new here.' });
+  const note = serializeLocalizedText({
+    localized: message('imported.newHere', { count: 1 }),
+    message: 'One problem is new here.',
+  });
   const report = JSON.stringify({ figures, notes: [note], badRows: [], hasWritten: true, seconds: 1 });
   const shown = inLanguage('ja', () => String(reportShown({ state: 'imported', report } as UploadsTable)));
   assert.match(shown, /<li>[^<]*問。<\/li>/);

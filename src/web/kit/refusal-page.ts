@@ -9,7 +9,7 @@ import { type Html, html } from '../markup.ts';
 import { referencePath, signInPath, signUpPath } from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Answer, Visit } from '../road/visits.ts';
-import { linkTo, richWords, sentenceOf, type WordKey, words } from '../words/words.ts';
+import { linkTo, localizeText, richWords, type WordKey, words } from '../words/words.ts';
 import { actions, button } from './form.ts';
 import { footerLinks, frame, page, plainHeader } from './frame.ts';
 import { icon, spot } from './icons.ts';
@@ -19,7 +19,7 @@ export interface Refusal {
   status: number;
   error: number;
   message: string;
-  said: AppError['said'];
+  localized: AppError['localized'];
   requestId: string;
   /** The headers of the request, which say the address that the browser opened. */
   headers: IncomingHttpHeaders;
@@ -78,8 +78,8 @@ const plainly: Readonly<Partial<Record<ErrorName, WordKey>>> = {
 const byNumber = new Map(Object.entries(plainly).map(([name, key]) => [errors[name as ErrorName].number, key]));
 
 function sentenceFor(refusal: Refusal): string {
-  const key = refusal.said === undefined || refusal.status === 404 ? byNumber.get(refusal.error) : undefined;
-  return key === undefined ? sentenceOf(refusal) : words(key);
+  const key = refusal.localized === undefined || refusal.status === 404 ? byNumber.get(refusal.error) : undefined;
+  return key === undefined ? localizeText(refusal) : words(key);
 }
 
 function titleOf({ status, error }: Refusal): string {
@@ -158,7 +158,7 @@ export async function orSpent(visit: Visit, work: (visit: Visit) => Promise<Answ
     return await work(visit);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'unknownItem') throw error;
-    return showSpent(visit, sentenceOf(error));
+    return showSpent(visit, localizeText(error));
   }
 }
 

@@ -5,7 +5,7 @@ import type { NewPerson } from '../../practice/joining.ts';
 import { isUsername } from '../../practice/members.ts';
 import { type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
-import { sentenceOf, words } from '../words/words.ts';
+import { localizeText, words } from '../words/words.ts';
 import { type Faults, textField, tick } from './form.ts';
 import { zoneField } from './time-zone.ts';
 
@@ -20,7 +20,7 @@ export function readPassword(form: URLSearchParams, username: string, isTwice = 
   const password = form.get('password') ?? '';
   const faults: Record<string, string> = {};
   const weak = passwordFault(password, username);
-  if (weak) faults['password'] = sentenceOf(weak);
+  if (weak) faults['password'] = localizeText(weak);
   else if (isTwice && password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
   return { password, faults };
 }

@@ -6,7 +6,7 @@ import type { Health } from '../../jobs/sync-health.ts';
 import { judgeOf } from '../../judges/judges.ts';
 import { type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
-import { richWords, sentenceOf, words } from '../words/words.ts';
+import { localizeText, richWords, words } from '../words/words.ts';
 import { ahead, day, length, past, since } from './dates.ts';
 import { type IconName, icon } from './icons.ts';
 
@@ -88,7 +88,7 @@ function lastGood(goodAt: string | null, now: number): Html | string {
 }
 
 function tellFault(
-  { source, site, fault, faultSaid, faultSince, goodAt }: Health,
+  { source, site, fault, faultText, faultSince, goodAt }: Health,
   next: Html,
   now: number,
 ): ToldHealth {
@@ -105,7 +105,7 @@ function tellFault(
     case 'refused':
       return told('bad', richWords('sync.refused', { site, since: began }), refusedRest(source, next));
     case 'unknown handle':
-      if (faultSaid?.said?.key === 'judgeFailed.private')
+      if (faultText?.localized?.key === 'judgeFailed.private')
         return told('bad', words('sync.private', { site }), words('sync.privateRest', { site }));
       return told('bad', words('sync.unknown', { site }), words('sync.unknownRest'));
     case 'own':
@@ -133,6 +133,6 @@ export function skippedLines({ skipped }: Health): Html | string {
   return html`
     <details class="skipped">
       <summary>${words('sync.skipped')}</summary>
-      <ul class="plain">${skipped.map((sentence) => html`<li>${sentenceOf(sentence)}</li>`)}</ul>
+      <ul class="plain">${skipped.map((text) => html`<li>${localizeText(text)}</li>`)}</ul>
     </details>`;
 }

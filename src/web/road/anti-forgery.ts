@@ -6,7 +6,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { isSecret, newSecret } from '../../auth/sessions.ts';
-import { AppError, refused } from '../../errors.ts';
+import { AppError, localizedError } from '../../errors.ts';
 
 export const tokenField = '_csrf';
 
@@ -53,14 +53,14 @@ function signatureOf(secret: string, nonce: string): Buffer {
 
 /** A form that Fastify cannot read is the sender's fault. */
 export function refusalOfForm(error: Error & { code?: string; statusCode?: number }): Error {
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return refused('bodyTooLarge.form');
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return localizedError('bodyTooLarge.form');
   const isUnread = error.code?.startsWith('FST_ERR_CTP') || error.statusCode === 400;
   if (error instanceof AppError || !isUnread) return error;
-  return refused('malformedRequest.form');
+  return localizedError('malformedRequest.form');
 }
 
 /** The refusal names the address that it saw and the setting to change: behind a proxy, the two are easily confused. */
 export function foreignForm({ raw }: FastifyRequest, baseUrl: string): AppError {
   const seen = JSON.stringify((raw.headers.origin ?? raw.headers.host ?? '').slice(0, 100));
-  return refused('foreignForm.form', { seen, known: baseUrl });
+  return localizedError('foreignForm.form', { seen, known: baseUrl });
 }

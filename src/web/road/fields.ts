@@ -3,10 +3,10 @@
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { minuteMs } from '../../durations.ts';
-import { AppError, documentedError, refused } from '../../errors.ts';
+import { AppError, documentedError, localizedError } from '../../errors.ts';
 import { uploadBytesAtMost, uploadMiB } from '../../jobs/uploads.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
-import { sentenceOf, type WordKey, words } from '../words/words.ts';
+import { localizeText, type WordKey, words } from '../words/words.ts';
 import type { Site } from './site.ts';
 
 /** Longer addresses would be refused when the browser asks for them. */
@@ -27,7 +27,7 @@ export function ownPath({ baseUrl, basePath }: Site, text: string | null): strin
 export function field(form: URLSearchParams, name: string, longest: number): string {
   const text = form.get(name) ?? '';
   if (text.length <= longest) return text;
-  throw refused('badSetting.fieldLong', { name, longest });
+  throw localizedError('badSetting.fieldLong', { name, longest });
 }
 
 /** The beginning of a day that is entered, from 1970 to today: RFC 3339, UTC. Undefined for any other text. */
@@ -58,7 +58,7 @@ export function idIn(text: string | undefined, read: (text: string) => bigint | 
 
 /** The sentence of a refusal that the form shows; any other error goes on. */
 export function faultOf(error: unknown): string {
-  if (error instanceof AppError && ['badSetting', 'alreadyExists'].includes(error.code)) return sentenceOf(error);
+  if (error instanceof AppError && ['badSetting', 'alreadyExists'].includes(error.code)) return localizeText(error);
   throw error;
 }
 
@@ -146,7 +146,7 @@ async function* bytesOf(
 async function inTime<T>(coming: Promise<T>, endsAt: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const waitMs = Math.max(0, Math.min(silenceMs, endsAt - performance.now()));
-  const timer = setTimeout(() => reject(refused('requestTimeout.file')), waitMs);
+  const timer = setTimeout(() => reject(localizedError('requestTimeout.file')), waitMs);
   try {
     return await Promise.race([coming, late]);
   } catch (error) {
@@ -154,14 +154,14 @@ async function inTime<T>(coming: Promise<T>, endsAt: number): Promise<T> {
     const { code = '' } = error as NodeJS.ErrnoException;
     throw /^FST_(?:FILES|FIELDS|PARTS)_LIMIT$/.test(code)
       ? malformed(error)
-      : refused('malformedRequest.file', {}, error);
+      : localizedError('malformedRequest.file', {}, error);
   } finally {
     clearTimeout(timer);
   }
 }
 
-const tooLarge = () => refused('bodyTooLarge.file', { most: uploadMiB });
-const malformed = (cause?: unknown) => refused('malformedRequest.parts', {}, cause);
+const tooLarge = () => localizedError('bodyTooLarge.file', { most: uploadMiB });
+const malformed = (cause?: unknown) => localizedError('malformedRequest.parts', {}, cause);
 
 /** How much text a form takes as a file, or pasted. */
 export const textBytesAtMost = 1024 * 1024;

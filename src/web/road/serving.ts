@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from '../../auth/rate-limits.ts';
 import { sealingBy } from '../../auth/sealing.ts';
 import { secretDigest } from '../../auth/tokens.ts';
-import { refused } from '../../errors.ts';
+import { localizedError } from '../../errors.ts';
 import { type Days, daysOf } from '../../practice/days.ts';
 import { dayRuleOf } from '../../practice/preferences.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
@@ -50,7 +50,7 @@ function turns(): <T>(name: string, work: (hasWaited: boolean) => Promise<T>) =>
     const asker = askers.get(name) ?? { running: 0, waiting: [] };
     askers.set(name, asker);
     const waits = asker.running >= atOnce;
-    if (asker.waiting.length >= waitingAtMost) throw refused('tooManyRequests.pages');
+    if (asker.waiting.length >= waitingAtMost) throw localizedError('tooManyRequests.pages');
     if (waits) await new Promise<void>((begin) => asker.waiting.push(begin));
     else asker.running++;
     let isOver = false;

@@ -4,7 +4,7 @@
 
 import type { Sealing } from '../../auth/sealing.ts';
 import type { Opened, Opening } from '../../auth/sessions.ts';
-import { type AppError, refused } from '../../errors.ts';
+import { type AppError, localizedError } from '../../errors.ts';
 import type { Days } from '../../practice/days.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
 import type { Store } from '../../store/store.ts';
@@ -96,5 +96,5 @@ export interface PageRoute<V extends Visit = Visit> {
 /** The refusal of a path without a page, and of a page that the visitor may not see: both look the same. */
 export function nothingHere(path: string): AppError {
   const shown = JSON.stringify(path.slice(0, 100));
-  return refused('unknownPath.page', { path: shown });
+  return localizedError('unknownPath.page', { path: shown });
 }

@@ -1,7 +1,7 @@
 /** The words of the pages, in the language of the visit. */
 
 import type { IntlMessageFormat } from 'intl-messageformat';
-import { formatMessage, type Message, type Sentence } from '../../errors.ts';
+import { formatMessage, type LocalizedText, type Message } from '../../errors.ts';
 import { compile, fitted, say, type Values, type WordKey } from '../../words/catalogue.ts';
 import { type Html, html } from '../markup.ts';
 import { currentReader } from './reader.ts';
@@ -17,15 +17,15 @@ export function words(key: WordKey, values?: Values): string {
 }
 
 /**
- * The sentence of an error, for the reader of the page; in English where it is of the command line, or was kept by a
- * release that had other keys.
+ * A text, such as that of an error, for the reader of the page; in English where it is of the command line, or was
+ * saved by a release that had other keys.
  */
-export function sentenceOf({ said, message }: Sentence): string {
-  return said && currentReader().language.messages[said.key] !== undefined ? inWords(said) : message;
+export function localizeText({ localized, message }: LocalizedText): string {
+  return localized && currentReader().language.messages[localized.key] !== undefined ? localize(localized) : message;
 }
 
-export function inWords(said: Message): string {
-  return formatMessage(currentReader().language, said);
+export function localize(message: Message): string {
+  return formatMessage(currentReader().language, message);
 }
 
 /**

@@ -1,12 +1,12 @@
 /** The form of an upload, and what its fields ask for. */
 
-import { type AppError, type ErrorKey, refused } from '../../../errors.ts';
+import { type AppError, type ErrorKey, localizedError } from '../../../errors.ts';
 import { formatLike, isZip, kindsFor, kindsLike, type UploadKind } from '../../../importing/resources.ts';
 import { type Asked, uploadMiB } from '../../../jobs/uploads.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
-import { sentenceOf, type WordKey, words } from '../../words/words.ts';
+import { localizeText, type WordKey, words } from '../../words/words.ts';
 import { actions, button, type Faults, fileField, form, formActions, selectField, textField, tick } from '../form.ts';
 import { icon } from '../icons.ts';
 import { titleOfKind, type UploadRoom } from './room.ts';
@@ -82,35 +82,35 @@ const fieldOf = {
 /** The refusal beside its field; one of no other field is about the file. */
 export function uploadFaults(error: AppError): Faults {
   const fields: Partial<Record<WordKey, string>> = fieldOf;
-  return { [(error.said && fields[error.said.key]) ?? 'file']: sentenceOf(error) };
+  return { [(error.localized && fields[error.localized.key]) ?? 'file']: localizeText(error) };
 }
 
 /** Reads the fields. Throws badSetting. */
 export async function wantedOf({ room }: UploadRoom, { store, form, member }: MemberVisit): Promise<Wanted> {
   const what = form.get('what') ?? '';
   const kind = kindsFor(room).find((one) => one.what === what);
-  if (what !== '' && !kind) throw refused('badSetting.uploadKind');
+  if (what !== '' && !kind) throw localizedError('badSetting.uploadKind');
   const handle = (form.get('handle') ?? '').trim() || undefined;
   if (handle !== undefined && handle.length > longestName)
-    throw refused('badSetting.uploadHandle', { most: longestName });
+    throw localizedError('badSetting.uploadHandle', { most: longestName });
   const name = (form.get('member') ?? '').trim();
   const isStaff = room === 'staff';
   const named = isStaff && name !== '' ? await findMemberByName(store.reader, name.slice(0, longestName)) : undefined;
-  if (isStaff && name !== '' && !named) throw refused('badSetting.uploadMember');
+  if (isStaff && name !== '' && !named) throw localizedError('badSetting.uploadMember');
   const memberId = isStaff ? named?.id : member.user_id;
   return { kind, memberId, handle, trustsIds: isStaff && form.has('trusts_ids') };
 }
 
 /** The import of a file that starts like this. Throws badSetting. */
 export function askedOf({ room }: UploadRoom, wanted: Wanted, start: string): Asked {
-  if (start.trim() === '') throw refused('badSetting.uploadEmpty');
+  if (start.trim() === '') throw localizedError('badSetting.uploadEmpty');
   const isArchive = isZip(start) && (wanted.kind?.what ?? 'archive') === 'archive';
   // The first bytes of gzip, as they stand in a text.
-  if (!isArchive && (isZip(start) || start.startsWith('\u001f\ufffd'))) throw refused('badSetting.uploadPacked');
-  if (!isArchive && wanted.kind?.what === 'archive') throw refused('badSetting.uploadNoArchive');
+  if (!isArchive && (isZip(start) || start.startsWith('\u001f\ufffd'))) throw localizedError('badSetting.uploadPacked');
+  if (!isArchive && wanted.kind?.what === 'archive') throw localizedError('badSetting.uploadNoArchive');
   const { what, hasSubmissions } = wanted.kind ?? recognised(room, start);
-  if (hasSubmissions && wanted.memberId === undefined) throw refused('badSetting.uploadWhose');
-  if (!hasSubmissions && wanted.handle !== undefined) throw refused('badSetting.uploadNoHandle');
+  if (hasSubmissions && wanted.memberId === undefined) throw localizedError('badSetting.uploadWhose');
+  if (!hasSubmissions && wanted.handle !== undefined) throw localizedError('badSetting.uploadNoHandle');
   const { memberId, handle, trustsIds } = wanted;
   const forMember = hasSubmissions ? { member: String(memberId), handle } : {};
   return { what, format: formatLike(start), trustsIds, ...forMember };
@@ -122,9 +122,9 @@ function recognised(room: UploadRoom['room'], start: string): UploadKind {
   if (kind && more.length === 0) return kind;
   if (kind) {
     const titles = [kind, ...more].map(titleOfKind).reduce((one, other) => words('uploads.or', { one, other }));
-    throw refused('badSetting.uploadAlike', { kinds: titles });
+    throw localizedError('badSetting.uploadAlike', { kinds: titles });
   }
   const [other] = found;
-  if (other) throw refused('badSetting.uploadStaffOnly', { kind: titleOfKind(other) });
-  throw refused('badSetting.uploadUnknown');
+  if (other) throw localizedError('badSetting.uploadStaffOnly', { kind: titleOfKind(other) });
+  throw localizedError('badSetting.uploadUnknown');
 }

@@ -5,7 +5,7 @@ import { askedOf, type Owner } from '../../../jobs/uploads.ts';
 import type { Room, UploadsTable } from '../../../store/uploads.ts';
 import type { Html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
-import { inWords, words } from '../../words/words.ts';
+import { localize, words } from '../../words/words.ts';
 
 export interface UploadRoom {
   room: Room;
@@ -31,7 +31,7 @@ export function shownName(name: string): string {
 export function titleOfKind({ what, file }: UploadKind): string {
   if (!file) return words(`uploads.kind.${what as ResourceName | 'archive'}`);
   const { judge, holds, title } = file;
-  return words(`uploads.judgeKind.${holds}`, { judge, file: typeof title === 'string' ? title : inWords(title) });
+  return words(`uploads.judgeKind.${holds}`, { judge, file: typeof title === 'string' ? title : localize(title) });
 }
 
 export function titleOfUpload(upload: Pick<UploadsTable, 'asked'>): string {

@@ -3,7 +3,7 @@
  * file of this page's form. Only this page may speak to that judge, and to no other.
  */
 
-import { AppError, refused } from '../../../errors.ts';
+import { AppError, localizedError } from '../../../errors.ts';
 import { keepBrought } from '../../../jobs/sync-runs.ts';
 import type { BrowserWay } from '../../../judges/judge.ts';
 import { judgeOf } from '../../../judges/judges.ts';
@@ -15,7 +15,7 @@ import { type Html, html } from '../../markup.ts';
 import { handlesPath, uploadPath } from '../../paths.ts';
 import { type SentFile, textOfFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
+import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { handlePage, ownHandle } from './frame.ts';
 
 /** Several times the largest answer of so many rows. */
@@ -50,7 +50,7 @@ async function take(visit: MemberVisit, file: SentFile | undefined): Promise<Ans
   const from = numberIn(visit.form, 'from') || 1;
   try {
     const text = await textOfFile(file, answerBytesAtMost);
-    if (text === undefined) throw refused('bodyTooLarge.answer', { KiB: answerBytesAtMost / 1024 });
+    if (text === undefined) throw localizedError('bodyTooLarge.answer', { KiB: answerBytesAtMost / 1024 });
     const { report, next } = await keepBrought(visit.store, handle, way, text, from);
     const brought = numberIn(visit.form, 'brought') + report.new;
     const soFar = new URLSearchParams({ brought: String(brought), rows: String(from - 1 + report.read) });
@@ -58,7 +58,7 @@ async function take(visit: MemberVisit, file: SentFile | undefined): Promise<Ans
     return { to: `${handlesPath}${handle.id}/browser/?${soFar}` };
   } catch (error) {
     if (!(error instanceof AppError) || !['badFile', 'badRow', 'bodyTooLarge'].includes(error.code)) throw error;
-    return page(visit, subject, sentenceOf(error));
+    return page(visit, subject, localizeText(error));
   }
 }
 

@@ -3,7 +3,7 @@
  * page's form and nowhere else. It is used for one run.
  */
 
-import { AppError, readSentence } from '../../../errors.ts';
+import { AppError, parseLocalizedText } from '../../../errors.ts';
 import { askerOf, whileWaiting } from '../../../jobs/asking.ts';
 import { newHolder, underLease } from '../../../jobs/lease.ts';
 import { beginConfirmed, isBrokenOff, isRunning } from '../../../jobs/sync-runs.ts';
@@ -24,7 +24,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { richWords, sentenceOf, words } from '../../words/words.ts';
+import { localizeText, richWords, words } from '../../words/words.ts';
 import { handlePage, ownHandle } from './frame.ts';
 
 const longestToken = 1000;
@@ -86,7 +86,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     return answer ?? page(visit, subject, { fault: words('confirming.busy', { judge: judge.name }), status: 429 });
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;
-    return page(visit, subject, { fault: sentenceOf(error), status: error.status });
+    return page(visit, subject, { fault: localizeText(error), status: error.status });
   }
 }
 
@@ -134,7 +134,7 @@ function lastRun(judge: Judge, row: SyncsTable | undefined): Html | undefined {
       <div data-run="failed">
         ${notice(
           'bad',
-          richWords('confirming.failed', { when: past(tried_at), why: sentenceOf(readSentence(fault_text)) }),
+          richWords('confirming.failed', { when: past(tried_at), why: localizeText(parseLocalizedText(fault_text)) }),
         )}
       </div>`;
   if (good_at === null || isBrokenOff(row))

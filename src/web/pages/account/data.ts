@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Format, mediaTypes } from '../../../contract/rows.ts';
-import { refused } from '../../../errors.ts';
+import { localizedError } from '../../../errors.ts';
 import { writeArchive } from '../../../importing/archive.ts';
 import { writeCards, writeNotes } from '../../../importing/notes-writer.ts';
 import { exportRows, memberKinds, ownKinds } from '../../../importing/own-kinds.ts';
@@ -65,7 +65,7 @@ async function zipFile(store: Store, memberId: bigint, write: typeof writeArchiv
 function refuseUnwritable(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== 'ENOSPC' && code !== 'EACCES' && code !== 'EROFS' && code !== 'EDQUOT') throw error;
-  throw refused('fileUnwritable.archive', { code }, error);
+  throw localizedError('fileUnwritable.archive', { code }, error);
 }
 
 const dataPath = `${accountPath}data/`;

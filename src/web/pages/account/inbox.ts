@@ -21,7 +21,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { inboxAddressPath, inboxPath, newProblemPath, pathOfList } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
-import { linkTo, richWords, sentenceOf, type WordKey, words } from '../../words/words.ts';
+import { linkTo, localizeText, richWords, type WordKey, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
 export async function takeInbox(visit: MemberVisit): Promise<Answer> {
@@ -33,7 +33,7 @@ export async function takeInbox(visit: MemberVisit): Promise<Answer> {
       return { to: roomAfter('inbox/', 'undone') };
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'preconditionFailed') throw error;
-      return { ...(await showInbox(visit, sentenceOf(error))), status: 409 };
+      return { ...(await showInbox(visit, localizeText(error))), status: 409 };
     }
   }
   if (sent.get('address') === 'end') {

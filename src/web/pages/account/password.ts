@@ -9,7 +9,7 @@ import { readPassword, revokesTokens, tokensField } from '../../kit/sign-up.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
-import { sentenceOf, words } from '../../words/words.ts';
+import { localizeText, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
 const passwordPath = `${accountPath}password/`;
@@ -37,7 +37,7 @@ export async function wrongPassword(
     return { faults: isRight ? {} : { [name]: words('password.wrong') } };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
-    return { faults: { [name]: sentenceOf(error) }, status: 429 };
+    return { faults: { [name]: localizeText(error) }, status: 429 };
   }
 }
 

@@ -25,7 +25,7 @@ import { handlesPath } from '../../paths.ts';
 import { formatter, zoneWords } from '../../road/clock.ts';
 import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { inWords, richWords, sentenceOf, words } from '../../words/words.ts';
+import { localize, localizeText, richWords, words } from '../../words/words.ts';
 import { accountPage, ownHandle, roomAfter } from './frame.ts';
 
 type ProvingJudge = Judge & Required<Pick<Judge, 'proof'>>;
@@ -74,7 +74,7 @@ async function check(visit: MemberVisit, subject: Subject): Promise<Answer> {
     return { ...(await proofPage(visit, subject, found)), status: checked.is === 'too soon' ? 429 : 422 };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;
-    return { ...(await proofPage(visit, subject, sentenceOf(error))), status: error.status };
+    return { ...(await proofPage(visit, subject, localizeText(error))), status: error.status };
   }
 }
 
@@ -103,7 +103,7 @@ async function proofPage(visit: MemberVisit, subject: Subject, found?: Html | st
   const task = await findTask(store.reader, handle);
   const problem = task && (await findProblem(store.reader, task.problem_id));
   const offer = !proof && (await openIdOffer(visit, handle.source));
-  const what = inWords(judge.proof.words);
+  const what = localize(judge.proof.words);
   const how = html`<p class="soft">${words('proof.how', { what, minutes: proofMinutes })}</p>`;
   const body = proof
     ? html`<p>${icon('check')} ${words('proof.already')}</p>`
@@ -130,7 +130,7 @@ function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, p
   return html`
     <p data-task="${problem.source_key}">
       ${richWords('proof.task', {
-        what: inWords(judge.proof.words),
+        what: localize(judge.proof.words),
         problem: webLink(problem.url, title) ?? title,
         name: bdi(handle.name),
         from: time(task.begun_at),

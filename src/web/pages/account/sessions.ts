@@ -3,7 +3,7 @@
 import { endOtherSessions, endSession, isByProxy, sessionDays } from '../../../auth/sessions.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { hourMs } from '../../../durations.ts';
-import { refused } from '../../../errors.ts';
+import { localizedError } from '../../../errors.ts';
 import { listSessions, type SessionsTable } from '../../../store/sessions.ts';
 import { day, past, timed } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
@@ -83,7 +83,7 @@ export async function takeSessions({ store, form: sent, member }: MemberVisit): 
     return { to: roomAfter('sessions/', 'others-ended') };
   }
   const id = idIn(field(sent, 'end', 30), parseInt64);
-  if (!(await endSession(store, member.user_id, id))) throw refused('unknownItem.session');
+  if (!(await endSession(store, member.user_id, id))) throw localizedError('unknownItem.session');
   if (id === member.id) return { to: '/authentication/sign-in/', session: null };
   return { to: roomAfter('sessions/', 'ended') };
 }

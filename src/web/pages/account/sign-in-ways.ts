@@ -13,7 +13,7 @@ import {
 } from '../../../auth/passkeys.ts';
 import { parseInt64 } from '../../../contract/common.ts';
 import { minuteMs } from '../../../durations.ts';
-import { refused } from '../../../errors.ts';
+import { localizedError } from '../../../errors.ts';
 import { removeAccount, removePasskey } from '../../../practice/sign-in-ways.ts';
 import {
   listAccounts,
@@ -46,7 +46,7 @@ export async function takeWays(visit: MemberVisit): Promise<Answer> {
     if (done) return done;
     const key = field(visit.form, 'remove', 50);
     // PostgreSQL takes no text with a NUL.
-    if (key.includes('\0')) throw refused('unknownItem.account');
+    if (key.includes('\0')) throw localizedError('unknownItem.account');
     await removeAccount(store, member.user_id, key, placeOfVisit(visit));
     return { to: roomAfter('ways/', 'removed') };
   } catch (error) {

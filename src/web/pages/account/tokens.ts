@@ -4,7 +4,7 @@ import { isWellFormedToken, makeToken, revokeToken, secretDigest, tokenDays } fr
 import { parseInt64 } from '../../../contract/common.ts';
 import { allScopes, type Scope } from '../../../contract/operations.ts';
 import { dayMs } from '../../../durations.ts';
-import { refused } from '../../../errors.ts';
+import { localizedError } from '../../../errors.ts';
 import { findCredentials, listTokens } from '../../../store/tokens.ts';
 import { day, future, past } from '../../kit/dates.ts';
 import {
@@ -60,7 +60,7 @@ export async function takeTokens(visit: MemberVisit): Promise<Answer> {
   if (sent.has('revoke')) {
     const id = idIn(field(sent, 'revoke', 30), parseInt64);
     if (await revokeToken(store, id, member.user_id)) return { to: roomAfter('tokens/', 'revoked') };
-    throw refused('unknownItem.token');
+    throw localizedError('unknownItem.token');
   }
   const asked = {
     name: (sent.get('name') ?? '').trim(),

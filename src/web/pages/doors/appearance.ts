@@ -2,7 +2,7 @@
  * The pages where everybody chooses, signed in or not: the language of pages, a member for good and a visitor for this
  * browser; and the colours.
  */
-import { refused } from '../../../errors.ts';
+import { localizedError } from '../../../errors.ts';
 import { setLanguage } from '../../../practice/preferences.ts';
 import { isLanguage } from '../../../words/languages.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
@@ -30,7 +30,7 @@ async function show(visit: Visit): Promise<Answer> {
 
 async function change({ website, store, site, member, form }: Visit): Promise<Answer> {
   const language = field(form, 'language', 20);
-  if (!isLanguage(language)) throw refused('badSetting.language');
+  if (!isLanguage(language)) throw localizedError('badSetting.language');
   // In a demo many people are one member.
   if (member && !website.isDemo) await setLanguage(store, member.user_id, language);
   return { to: ownPath(site, form.get('from')), language };

@@ -7,7 +7,7 @@ import { acceptDemo, acceptReset, readEntryLink, spent } from '../../../auth/ent
 import { optionsToSignIn, passkeyPlaceOf, signInByPasskey } from '../../../auth/passkeys.ts';
 import { endSession, isByProxy, type Opened } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';
-import { AppError, refused } from '../../../errors.ts';
+import { AppError, localizedError } from '../../../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
 import { makeSetupKey } from '../../../practice/members.ts';
 import { findMembersByIds, hasMembers } from '../../../store/members.ts';
@@ -32,7 +32,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { ownGardenPath, passkeyPath, signInPath, signUpPath } from '../../paths.ts';
 import { faultOf, ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
-import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
+import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { lookForm } from './demo.ts';
 
 const longestPassword = 1000;
@@ -115,7 +115,7 @@ function proxyAnswer(visit: Visit): Answer | undefined {
   const isDisabled = byProxy.stranger === 'disabled';
   const title = words(isDisabled ? 'byProxy.disabledTitle' : 'byProxy.unknownTitle');
   const text = isDisabled
-    ? sentenceOf(refused('badSetting.disabled'))
+    ? localizeText(localizedError('badSetting.disabled'))
     : richWords('byProxy.unknown', { name: bdi(byProxy.name) });
   return { html: doorPage(visit, title, title, html`<p class="soft">${text}</p>`), status: 403 };
 }
@@ -135,7 +135,7 @@ async function takeSignIn(visit: Visit): Promise<Answer> {
     if (session !== undefined) return { to: ownPath(visit.site, sent.get('then')), session };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
-    return { html: signInPage(visit, { form: sentenceOf(error) }, username), status: 429 };
+    return { html: signInPage(visit, { form: localizeText(error) }, username), status: 429 };
   }
   const faults = { form: words('signIn.wrong') };
   return { html: signInPage(visit, faults, username), status: 422 };
@@ -153,7 +153,7 @@ async function takeSignOut(visit: Visit): Promise<Answer> {
 }
 
 async function takeDemo({ store, query, opening, isLocal }: Visit): Promise<Answer> {
-  if (!isLocal) throw refused('unknownItem.demoElsewhere');
+  if (!isLocal) throw localizedError('unknownItem.demoElsewhere');
   const link = await readEntryLink(store.reader, 'demo', query.get('key') ?? '');
   if (!link) throw spent('demo');
   return { to: '/', session: await acceptDemo(store, link, opening) };
@@ -270,7 +270,7 @@ async function takePasskey(visit: Visit): Promise<Answer> {
   } catch (error) {
     if (!(error instanceof AppError) || !['badSetting', 'tooManyRequests'].includes(error.code)) throw error;
     const status = error.code === 'badSetting' ? 422 : error.status;
-    return { html: signInPage(visit, { form: sentenceOf(error) }), status };
+    return { html: signInPage(visit, { form: localizeText(error) }), status };
   }
   return { html: signInPage(visit, { form: words('passkeys.wrong') }), status: 422 };
 }

@@ -5,7 +5,7 @@
 
 import { readInvitation, spent } from '../../../auth/entry.ts';
 import { type Opened, readSession } from '../../../auth/sessions.ts';
-import { AppError, refused } from '../../../errors.ts';
+import { AppError, localizedError } from '../../../errors.ts';
 import { handleFault, judgeName, openIdJudges } from '../../../judges/judges.ts';
 import { joinGroup } from '../../../practice/groups.ts';
 import { proveByOpenId } from '../../../practice/handles.ts';
@@ -18,7 +18,7 @@ import { accountPath, groupPath, handlesPath, openIdPath, signInPath } from '../
 import { ownPath } from '../../road/fields.ts';
 import { placeOf } from '../../road/openid-place.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
-import { richWords, sentenceOf, words } from '../../words/words.ts';
+import { localizeText, richWords, words } from '../../words/words.ts';
 import { doorPage } from './entry.ts';
 
 export const openIdPage: PageRoute = {
@@ -146,7 +146,7 @@ function handleIn(source: string, claims: Readonly<Record<string, unknown>>) {
   const judge = openIdJudges.get(source);
   const handle = judge && textIn(claims, judge.openId.claim);
   if (!judge || handle === undefined)
-    return { fault: refused('badSetting.openidNoHandle', { judge: judgeName(source) }) };
+    return { fault: localizedError('badSetting.openidNoHandle', { judge: judgeName(source) }) };
   const fault = handleFault(judge, handle);
   return fault === undefined ? { handle } : { fault };
 }
@@ -158,7 +158,7 @@ async function orFault(visit: Visit, purpose: Purpose, work: () => Promise<Answe
     const shown = ['badSetting', 'alreadyExists', 'judgeFailed', 'tooManyRequests', 'unknownItem'];
     if (!(error instanceof AppError) || !shown.includes(error.code)) throw error;
     const status = ['badSetting', 'alreadyExists'].includes(error.code) ? 422 : error.status;
-    const page = card(visit, words(`openid.failed.${purpose}`), purpose, notice('bad', sentenceOf(error)));
+    const page = card(visit, words(`openid.failed.${purpose}`), purpose, notice('bad', localizeText(error)));
     return { html: page, status };
   }
 }

@@ -1,7 +1,7 @@
 /** Giving a list to a group, with the moment when it is due, and the settings of one that is given. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { AppError, refused } from '../../../errors.ts';
+import { AppError, localizedError } from '../../../errors.ts';
 import { requestContest } from '../../../jobs/sync-on-request.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
@@ -18,7 +18,7 @@ import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, tablePath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
+import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
 import { type Given, givenOf } from './table.ts';
 
@@ -64,14 +64,14 @@ async function takeContest(
   if (field(form, 'list', 1000) !== '') return again({ contest: words('groups.listOrContest') });
   try {
     const linked = await readContestLink(visit, link);
-    if (!linked) throw refused('badSetting.contestLink');
+    if (!linked) throw localizedError('badSetting.contestLink');
     const apiKey = await readGymKey(store.reader, coachedBy(visit, group), ownSession(visit));
     const contest = await requestContest(store, member.user_id, { ...linked, apiKey });
     const listId = await giveContest(store, coachedBy(visit, group), contest, at, website.addLimits);
     return { to: groupDone(tablePath(group.id, listId), 'given') };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) return again({ contest: faultOf(error) });
-    return again({ contest: sentenceOf(error) }, error.status);
+    return again({ contest: localizeText(error) }, error.status);
   }
 }
 

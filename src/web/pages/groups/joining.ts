@@ -26,7 +26,7 @@ import { type Html, html } from '../../markup.ts';
 import { groupPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute, Visit } from '../../road/visits.ts';
-import { linkTo, richWords, sentenceOf, type WordKey, words } from '../../words/words.ts';
+import { linkTo, localizeText, richWords, type WordKey, words } from '../../words/words.ts';
 import { groupDone, groupFrame, groupOf, seasonSees } from './frame.ts';
 
 /* The things that a coach sees of the people in a group: shown before one joins, and to everybody in the group. */
@@ -133,7 +133,7 @@ async function join(visit: Visit, linked: Linked, memberId: bigint, session?: Op
     if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
     // A member who has just signed in reads it on this page, when they press the button there.
     if (session) return { to: visit.path, session };
-    return { html: await joiningPage(visit, linked, { form: sentenceOf(error) }), status: 422 };
+    return { html: await joiningPage(visit, linked, { form: localizeText(error) }), status: 422 };
   }
 }
 
@@ -151,7 +151,7 @@ async function joinBySignIn(visit: Visit, to: Linked): Promise<Answer> {
     if (session) return await joinWith(visit, to, session);
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
-    return { html: await joiningPage(visit, to, { form: sentenceOf(error) }), status: 429 };
+    return { html: await joiningPage(visit, to, { form: localizeText(error) }), status: 429 };
   }
   return { html: await joiningPage(visit, to, { form: words('signIn.wrong') }), status: 422 };
 }
@@ -183,7 +183,7 @@ async function joinAsNew(visit: Visit, to: Linked): Promise<Answer> {
       return await joinWith(visit, to, session);
     } catch (error) {
       if (!(error instanceof AppError) || !['badSetting', 'alreadyExists'].includes(error.code)) throw error;
-      faults[error.code === 'alreadyExists' ? 'username' : 'form'] = sentenceOf(error);
+      faults[error.code === 'alreadyExists' ? 'username' : 'form'] = localizeText(error);
     }
   }
   return { html: await joiningPage(visit, to, faults), status: 422 };

@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
-import { AppError, refused } from '../../../errors.ts';
+import { AppError, localizedError } from '../../../errors.ts';
 import { type ContestRequest, requestContest } from '../../../jobs/sync-on-request.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
@@ -43,7 +43,7 @@ import { attr, type Html, html } from '../../markup.ts';
 import { seasonPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, idIn, lineFault } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { richWords, sentenceOf, words } from '../../words/words.ts';
+import { localizeText, richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
 import { dayIn, daysOfGroup, daysText, itemMark, seasonAt, seasonStyles } from './season-parts.ts';
 
@@ -79,11 +79,11 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
   try {
     const items = ticked.map(itemOf);
     const linked = await readContestLink(visit, link);
-    if (!linked && link !== '') throw refused('badSetting.contestLink');
+    if (!linked && link !== '') throw localizedError('badSetting.contestLink');
     const known = linked && (await findWholeContest(store.reader, linked));
     if (known) items.push({ kind: 'contest', item_id: known.id });
     else if (linked && !judgeOf(linked.source)?.api?.contest)
-      throw refused('badSetting.contestElsewhere', { judge: judgeName(linked.source) });
+      throw localizedError('badSetting.contestElsewhere', { judge: judgeName(linked.source) });
     const readKey = () => readGymKey(store.reader, coached, ownSession(visit));
     const fetched =
       linked && !known
@@ -93,7 +93,7 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
     return { to: groupDone(seasonPath(group.id), 'contests') };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) return again(faultOf(error));
-    return again(sentenceOf(error), error.status);
+    return again(localizeText(error), error.status);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError, refused } from '../../../errors.ts';
+import { AppError, localizedError } from '../../../errors.ts';
 import { readBody } from '../../../importing/inbox.ts';
 import { parseContestLink, problemAt } from '../../../judges/addresses.ts';
 import {
@@ -33,8 +33,8 @@ export function serveInboxes(app: FastifyInstance, place: Place): void {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.setErrorHandler((error: Error & { code?: string }) => {
-      if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw refused('bodyTooLarge.inbox', { most: bodyMiB });
-      throw error.code?.startsWith('FST_ERR_CTP') ? refused('malformedRequest.inbox', {}, error) : error;
+      if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') throw localizedError('bodyTooLarge.inbox', { most: bodyMiB });
+      throw error.code?.startsWith('FST_ERR_CTP') ? localizedError('malformedRequest.inbox', {}, error) : error;
     });
     scope.route({
       method: 'POST',

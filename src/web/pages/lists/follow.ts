@@ -1,6 +1,6 @@
 /** The page where a list follows an address, and the part of the list's page that says how that goes. */
 
-import { refused } from '../../../errors.ts';
+import { localizedError } from '../../../errors.ts';
 import { isPrivateItself } from '../../../jobs/public-hosts.ts';
 import { problemAt } from '../../../judges/addresses.ts';
 import { leftToAdd } from '../../../practice/added-problems.ts';
@@ -43,7 +43,8 @@ async function takeFollow(visit: MemberVisit): Promise<Answer> {
     else {
       const address = readFollowAddress(form.get('url') ?? '');
       const url = new URL(address);
-      if (isPrivateItself(url) && !website.privatePlaces.has(url.origin)) throw refused('badSetting.followPrivate');
+      if (isPrivateItself(url) && !website.privatePlaces.has(url.origin))
+        throw localizedError('badSetting.followPrivate');
       await startFollowing(store, own, address);
     }
   } catch (error) {

@@ -31,7 +31,7 @@ import { attr, bdi, type Html, html } from '../../markup.ts';
 import { listPath, newListPath, newProblemPath, problemPath } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { richWords, sentenceOf, words } from '../../words/words.ts';
+import { localizeText, richWords, words } from '../../words/words.ts';
 
 export const newProblemPages: readonly PageRoute<MemberVisit>[] = [
   { path: newProblemPath, show: (visit) => showNew(visit), change: takeNew, isAsked: true },
@@ -55,7 +55,7 @@ async function takeNew(visit: MemberVisit): Promise<Answer> {
     const done = isNew ? 'new' : `here${list ? '-list' : ''}${isMarked ? '-marked' : ''}`;
     return { to: `${problemPath(id)}?added=${done}` };
   } catch (error) {
-    const place = error instanceof AppError && error.said?.key.startsWith('badSetting.address') ? 'url' : 'form';
+    const place = error instanceof AppError && error.localized?.key.startsWith('badSetting.address') ? 'url' : 'form';
     return showNew(visit, { [place]: faultOf(error) });
   }
 }
@@ -95,7 +95,7 @@ async function tried(visit: MemberVisit, link: string) {
   try {
     return [await readLink(visit, link), undefined] as const;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'badSetting') return [undefined, sentenceOf(error)] as const;
+    if (error instanceof AppError && error.code === 'badSetting') return [undefined, localizeText(error)] as const;
     throw error;
   }
 }

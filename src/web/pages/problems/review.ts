@@ -32,7 +32,7 @@ import { listPath, problemPath, reviewPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
-import { richWords, sentenceOf, words } from '../../words/words.ts';
+import { localizeText, richWords, words } from '../../words/words.ts';
 
 /* A problem that is due: why it came back, and the grades with the day on which each brings it back again. */
 
@@ -275,6 +275,6 @@ async function takeReview(visit: MemberVisit): Promise<Answer> {
     return { to: `${reviewPath}?done=${row.id}` };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'preconditionFailed') throw error;
-    return showQueue(visit, { status: 409, sentence: sentenceOf(error) });
+    return showQueue(visit, { status: 409, sentence: localizeText(error) });
   }
 }

@@ -9,7 +9,7 @@ import { html } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
 import { field, idIn, ownPath } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { sentenceOf, words } from '../../words/words.ts';
+import { localizeText, words } from '../../words/words.ts';
 import { showProblem } from './problem.ts';
 
 export const timerPages: readonly PageRoute<MemberVisit>[] = [
@@ -27,9 +27,9 @@ async function takeTimer(visit: MemberVisit): Promise<Answer> {
   } catch (error) {
     const isOfForm =
       error instanceof AppError && ['preconditionFailed', 'badSetting', 'unknownItem'].includes(error.code);
-    if (!isOfForm || error.said?.key === 'unknownItem.problem') throw error;
+    if (!isOfForm || error.localized?.key === 'unknownItem.problem') throw error;
     const status = error.code === 'badSetting' ? 422 : 409;
-    return showProblem(visit, { status, sentence: html`${sentenceOf(error)}` });
+    return showProblem(visit, { status, sentence: html`${localizeText(error)}` });
   }
 }
 

@@ -1,7 +1,7 @@
 /** The form of a round: making one from a list, a pick or a contest, and changing it. */
 import { parseInt64 } from '../../../contract/common.ts';
 import { hourMs, minuteMs } from '../../../durations.ts';
-import { AppError, refused } from '../../../errors.ts';
+import { AppError, localizedError } from '../../../errors.ts';
 import { requestContest } from '../../../jobs/sync-on-request.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import { judgeOf } from '../../../judges/judges.ts';
@@ -37,7 +37,7 @@ import { contestsPath, editRoundPath, newRoundPath, roundPath, roundsPath } from
 import { faultOf, field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { inOrder } from '../../words/formats.ts';
-import { richWords, sentenceOf, words } from '../../words/words.ts';
+import { localizeText, richWords, words } from '../../words/words.ts';
 import { roundOf } from './seeing.ts';
 
 const rules = Object.keys(roundRules) as RoundRule[];
@@ -91,7 +91,7 @@ export async function takeForm(visit: MemberVisit): Promise<Answer> {
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError))
       return formPage(visit, round, { form: faultOf(error) });
-    return formPage(visit, round, { contest: sentenceOf(error) }, error.status);
+    return formPage(visit, round, { contest: localizeText(error) }, error.status);
   }
 }
 
@@ -124,13 +124,13 @@ async function wantedOf(visit: MemberVisit): Promise<readonly IdOrWanted[] | und
   const { store, member, form: sent } = visit;
   const link = field(sent, 'contest', longestText).trim();
   const listId = parseInt64(field(sent, 'list', 30));
-  if (link !== '' && listId !== undefined) throw refused('badSetting.roundSource');
+  if (link !== '' && listId !== undefined) throw localizedError('badSetting.roundSource');
   if (link !== '') return problemsAt(visit, link);
   if (listId !== undefined) {
     const list = await findVisibleList(store.reader, listId, member.user_id);
-    if (!list) throw refused('badSetting.noSuchList');
+    if (!list) throw localizedError('badSetting.noSuchList');
     if (list.problems > BigInt(roundLimits.problems))
-      throw refused('badSetting.roundProblems', { most: roundLimits.problems, count: Number(list.problems) });
+      throw localizedError('badSetting.roundProblems', { most: roundLimits.problems, count: Number(list.problems) });
     return (await listListed(store.reader, listId)).map(({ id }) => id);
   }
   const picked = pickedIn(sent);
@@ -142,14 +142,14 @@ async function problemsAt(visit: MemberVisit, link: string): Promise<readonly Id
   const { store, member } = visit;
   const { reader } = store;
   const linked = await readContestLink(visit, link);
-  if (!linked) throw refused('badSetting.roundContest');
+  if (!linked) throw localizedError('badSetting.roundContest');
   const [known] = await findContestsByKeys(reader, linked.source, [linked.key]);
   const places = known ? await listGridPlaces(reader, [known.id]) : [];
   if (places.length > 0 && places.every(({ id }) => id !== null)) {
     const ordered = places.toSorted((a, b) => inOrder(a.position, b.position));
     return [...new Set(ordered.flatMap(({ id }) => id ?? []))];
   }
-  if (!judgeOf(linked.source)?.api?.contest) throw refused('badSetting.roundContest');
+  if (!judgeOf(linked.source)?.api?.contest) throw localizedError('badSetting.roundContest');
   return (await requestContest(store, member.user_id, linked)).problems;
 }
 

@@ -1,5 +1,5 @@
 /** Upcoming contests: which lists of contests are asked, with which key, which calendars, and how that goes. */
-import { refused } from '../../../errors.ts';
+import { localizedError } from '../../../errors.ts';
 import { isPrivateItself, leadsInside } from '../../../jobs/public-hosts.ts';
 import { askFeedNow } from '../../../jobs/schedule.ts';
 import { feedHealth, type Health } from '../../../jobs/sync-health.ts';
@@ -24,7 +24,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { staffContestsPath as path, upcomingPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { linkTo, richWords, sentenceOf, type WordKey, words } from '../../words/words.ts';
+import { linkTo, localizeText, richWords, type WordKey, words } from '../../words/words.ts';
 import { donePath, staffPage } from './frame.ts';
 
 const longestAddress = 500;
@@ -142,11 +142,11 @@ function healthOfFeed(name: string, { healths, counts, isSyncing: isOn }: Shown)
 }
 
 /** How a feed goes: a fault in its own sentence, which says what is wrong with a calendar. */
-function toldOf({ state, goodAt, nextAt, faultSaid }: Health): ToldHealth {
+function toldOf({ state, goodAt, nextAt, faultText }: Health): ToldHealth {
   const next = ahead(nextAt ?? new Date());
   const when = goodAt === null ? words('time.never') : past(goodAt);
   const rest = richWords('feeds.answered', { when, next });
-  if (state === 'failing' && faultSaid) return { mark: 'bad', head: sentenceOf(faultSaid), rest };
+  if (state === 'failing' && faultText) return { mark: 'bad', head: localizeText(faultText), rest };
   return state === 'late'
     ? { mark: 'late', head: words('feeds.late'), rest }
     : { mark: 'ok', head: words('feeds.fine'), rest };
@@ -241,7 +241,7 @@ async function addOne(visit: MemberVisit): Promise<Answer> {
     visit,
     async (tx) => {
       const added = await addCalendar(tx, { title, address: url.href });
-      if (added === undefined) throw refused('badSetting.calendars', { most: calendarsAtMost });
+      if (added === undefined) throw localizedError('badSetting.calendars', { most: calendarsAtMost });
     },
     'contest-feed-on',
   );

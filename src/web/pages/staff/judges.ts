@@ -1,5 +1,5 @@
 /** The judges: what this garden has of each, when its files were imported last, and where they come from. */
-import { refused } from '../../../errors.ts';
+import { localizedError } from '../../../errors.ts';
 import { needsMember } from '../../../importing/resources.ts';
 import { leadsInside } from '../../../jobs/public-hosts.ts';
 import { askCatalogueNow } from '../../../jobs/schedule.ts';
@@ -20,7 +20,7 @@ import { importsPath, staffPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
-import { richWords, sentenceOf, words } from '../../words/words.ts';
+import { localizeText, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage, time } from './frame.ts';
 
 /* The site that is asked, where several run a judge's program: its own, or one that staff name, such as the club's. */
@@ -68,7 +68,7 @@ async function takePlace(visit: MemberVisit, source: string): Promise<Answer> {
   try {
     const url = readPlace((visit.form.get('address') ?? '').trim());
     // A name that cannot be looked up now may be found later; one that leads inside is refused whenever it is asked.
-    if (await leadsInside(new URL(url))) throw refused('badSetting.placePrivate');
+    if (await leadsInside(new URL(url))) throw localizedError('badSetting.placePrivate');
     await asStaff(visit, (tx) => savePlace(tx, source, url), 'judge-place-set');
     return { to: donePath(judgesPath, 'place-saved') };
   } catch (error) {
@@ -87,10 +87,10 @@ function judgeSync(
 ): Html {
   if (!api) return line(words('sync.byHandRest', { judge: name }));
   if (!health || health.handles === 0) return line(words('judges.nobody', { judge: asked }));
-  const { handles, failing, faultSaid, judgeAt } = health;
+  const { handles, failing, faultText, judgeAt } = health;
   const counted = words('judges.handles', { count: handles, failing });
   const age = judgeAt === null ? '' : html` ${richWords('judges.newest', { when: past(judgeAt) })}`;
-  const said = faultSaid === null ? '' : html`<p class="soft small" data-fault>${sentenceOf(faultSaid)}</p>`;
+  const said = faultText === null ? '' : html`<p class="soft small" data-fault>${localizeText(faultText)}</p>`;
   const button = html`
     <button class="button small" name="source" value="${source}">
       ${icon('sync')}

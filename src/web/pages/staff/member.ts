@@ -1,7 +1,7 @@
 /** The page of one member for staff: what they are, and everything that staff can do with their account. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { refused } from '../../../errors.ts';
+import { localizedError } from '../../../errors.ts';
 import { nameOf } from '../../../importing/member-list.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { endResets, makeReset } from '../../../practice/joining.ts';
@@ -190,7 +190,8 @@ const acts: Readonly<Record<string, Act>> = {
     return ['member-enabled', 'enabled'];
   },
   delete: async (tx, { username }, form) => {
-    if (field(form, 'confirm', 100).trim() !== username) throw refused('badSetting.notDeleted', { name: username });
+    if (field(form, 'confirm', 100).trim() !== username)
+      throw localizedError('badSetting.notDeleted', { name: username });
     await removeMember(tx, username);
     return ['member-deleted', 'deleted'];
   },

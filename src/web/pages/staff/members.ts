@@ -28,7 +28,7 @@ import { staffMembersPath, staffPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, type SentFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
-import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
+import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { date, roles, rowsOfPage, staffPage } from './frame.ts';
 
 /* Many members at once: a list is pasted or uploaded, and each person gets a one-time address to hand out. */
@@ -46,7 +46,7 @@ async function makeListed(visit: MemberVisit, file?: SentFile): Promise<Entered[
       (made) => ['member-made', ...made.map(({ member }) => member.id)],
     );
   } catch (error) {
-    if (error instanceof AppError && error.code === 'badFile') return sentenceOf(error);
+    if (error instanceof AppError && error.code === 'badFile') return localizeText(error);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** The problems that members added, which staff may merge or remove, and what of that can still be undone. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { refused } from '../../../errors.ts';
+import { localizedError } from '../../../errors.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { mergeProblem, removeProblem, restoreProblem, undoneSince } from '../../../practice/merging.ts';
@@ -145,6 +145,6 @@ async function problemAtLink(visit: MemberVisit, link: string): Promise<bigint> 
   const [, own] = isHere ? (/\/problem_list\/problem\/(-?\d+)\//.exec(link) ?? []) : [];
   if (own !== undefined) return parseInt64(own) ?? 0n;
   const { known } = await readLink(visit, link);
-  if (!known) throw refused('badSetting.notHere');
+  if (!known) throw localizedError('badSetting.notHere');
   return known.id;
 }

@@ -4,7 +4,7 @@
  */
 
 import { passkeyPlaceOf } from '../../../auth/passkeys.ts';
-import { AppError, refused } from '../../../errors.ts';
+import { AppError, localizedError } from '../../../errors.ts';
 import { leadsInside } from '../../../jobs/public-hosts.ts';
 import { openIdJudges } from '../../../judges/judges.ts';
 import { changeProvider, removeProvider } from '../../../practice/openid.ts';
@@ -18,7 +18,7 @@ import { returnPath, staffPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import { placeOf } from '../../road/openid-place.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
+import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage } from './frame.ts';
 
 /* The form of one provider of OpenID Connect: its fields, and what may stand in them. */
@@ -276,7 +276,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
       await tryPlace(placeOf(visit, row, 'set-up'));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return refuse({ form: sentenceOf(error) });
+      return refuse({ form: localizeText(error) });
     }
   }
   try {
@@ -284,7 +284,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
       visit,
       async (tx) => {
         const isSaved = await changeProvider(tx, row, found ? field(form, 'seen', 40) : '');
-        if (!isSaved) throw refused('badSetting.providerOvertaken');
+        if (!isSaved) throw localizedError('badSetting.providerOvertaken');
       },
       'provider-saved',
     );

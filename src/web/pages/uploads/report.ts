@@ -1,12 +1,12 @@
 /** The report of a run in words: the figures that the command line prints, and the rows that are not valid. */
 
-import { readSentence } from '../../../errors.ts';
+import { parseLocalizedText } from '../../../errors.ts';
 import { type RunReport, reportOf } from '../../../jobs/uploads.ts';
 import type { UploadsTable } from '../../../store/uploads.ts';
 import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { thousands } from '../../words/formats.ts';
-import { richWords, sentenceOf, words } from '../../words/words.ts';
+import { localizeText, richWords, words } from '../../words/words.ts';
 
 type Figures = Extract<RunReport, { figures: object }>;
 
@@ -56,7 +56,7 @@ function summaryOf({ state }: UploadsTable, { figures, hasWritten }: Figures): P
   return ['warn', richWords('uploads.would'), calm];
 }
 
-const read = (text: string) => sentenceOf(readSentence(text));
+const read = (text: string) => localizeText(parseLocalizedText(text));
 
 function notes({ notes }: Figures): Html | '' {
   const items = notes.map((note) => html`<li>${read(note).replace(/(?<![.。])$/, '.')}</li>`);

@@ -15,7 +15,7 @@ import { ownerIn, shownName, titleOfUpload, type UploadRoom } from '../../kit/up
 import { type Html, html } from '../../markup.ts';
 import { idIn, type SentFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { linkTo, richWords, sentenceOf, words } from '../../words/words.ts';
+import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { reportShown } from './report.ts';
 
 const refreshSeconds = 2;
@@ -91,7 +91,7 @@ async function takeFile(room: UploadRoom, visit: MemberVisit, file: SentFile | u
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'badSetting') return refuse(uploadFaults(error), 422);
-    if (error.code === 'alreadyExists') return refuse({ form: sentenceOf(error) }, 409);
+    if (error.code === 'alreadyExists') return refuse({ form: localizeText(error) }, 409);
     throw error;
   }
 }
