@@ -3,7 +3,14 @@
  * The sentences that the OpenAPI document shows stand here too, so that the document and the server say the same.
  */
 
-import { english, type Language, type Messages, makeLanguage, say, type WordKey } from './words/catalogue.ts';
+import {
+  english,
+  type Language,
+  type MessageKey,
+  type Messages,
+  makeLanguage,
+  translate,
+} from './words/catalogue.ts';
 
 const entry = (number: number, summary: string) => ({ number, summary });
 
@@ -60,7 +67,7 @@ export const errors = {
 export type ErrorName = keyof typeof errors;
 
 /** The key of a message that is the whole of an error. */
-export type ErrorKey = Extract<WordKey, `${ErrorName}.${string}`>;
+export type ErrorKey = Extract<MessageKey, `${ErrorName}.${string}`>;
 
 /** A value may be a message too, such as what is wrong with one file of several. */
 export type MessageValue = string | number | bigint | Message;
@@ -68,7 +75,7 @@ type MessageValues = Readonly<Record<string, MessageValue>>;
 
 /** A sentence without its language, so that a page can show it in that of its reader. */
 export interface Message {
-  key: WordKey;
+  key: MessageKey;
   values: MessageValues;
 }
 
@@ -99,7 +106,7 @@ export function localizedError(key: ErrorKey, values: MessageValues = {}, cause?
 }
 
 /** A message that is no error, such as a note, or a part of one. */
-export function message(key: WordKey, values: MessageValues = {}): Message {
+export function message(key: MessageKey, values: MessageValues = {}): Message {
   return { key, values };
 }
 
@@ -137,7 +144,7 @@ export function formatMessage(language: Language, { key, values }: Message): str
   const texts = Object.entries(values).map(
     ([name, value]) => [name, typeof value === 'object' ? formatMessage(language, value) : value] as const,
   );
-  return say(language, key, Object.fromEntries(texts));
+  return translate(language, key, Object.fromEntries(texts));
 }
 
 /** The text of a message as the interface and the command line show it. */

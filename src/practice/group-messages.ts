@@ -15,7 +15,7 @@ import { findSeason } from '../store/seasons.ts';
 import type { Db } from '../store/tables.ts';
 import type { UpcomingContestsTable } from '../store/upcoming.ts';
 import type { WebhooksTable } from '../store/webhooks.ts';
-import { say } from '../words/catalogue.ts';
+import { translate } from '../words/catalogue.ts';
 import { readActivity } from './activity.ts';
 import { daysOf } from './days.ts';
 import { mayBeTold } from './groups.ts';
@@ -72,7 +72,7 @@ async function makeForGroup(db: Db, owner: GroupOwner, occasion: Occasion): Prom
   if (occasion.kind === 'season') return groupSeason(db, owner, occasion.first);
   if (occasion.kind === 'week') return groupWeek(db, owner, occasion.first);
   const facts = { group: plain(group.name), address: `${baseUrl}/` };
-  return { type: 'test', text: [say(language, 'reminder.testOf', facts)], data: {} };
+  return { type: 'test', text: [translate(language, 'reminder.testOf', facts)], data: {} };
 }
 
 async function groupDue(db: Db, owner: GroupOwner, occasion: DueOccasion): Promise<Made | undefined> {
@@ -85,12 +85,12 @@ async function groupDue(db: Db, owner: GroupOwner, occasion: DueOccasion): Promi
   const done = mayBeTold(people) ? solvers : null;
   const facts = dueFacts(baseUrl, groupId, due);
   const text = [
-    say(language, 'reminder.groupDue', {
+    translate(language, 'reminder.groupDue', {
       group: plain(group.name),
       list: plain(due.name),
       when: moment(due.due_at, owner),
     }),
-    done !== null ? say(language, 'reminder.groupDone', { done, count: people }) : '',
+    done !== null ? translate(language, 'reminder.groupDone', { done, count: people }) : '',
     facts.url,
   ];
   return { type: 'group.due', text, data: { due: facts, members: people, done } };
@@ -102,14 +102,14 @@ async function groupContests(db: Db, owner: GroupOwner, day: number): Promise<Ma
   const contests = now < until ? await listContestsOfGroup(db, groupId, { from: now, until }) : [];
   if (contests.length === 0) return undefined;
   const each = contests.map(({ title, source, starts_at }) =>
-    say(language, 'reminder.contest', {
+    translate(language, 'reminder.contest', {
       title: plain(title),
       judge: plain(judgeName(source)),
       when: moment(starts_at, owner),
     }),
   );
   const text = [
-    say(language, 'reminder.contests', { group: plain(group.name), count: contests.length }),
+    translate(language, 'reminder.contests', { group: plain(group.name), count: contests.length }),
     `${each.join('; ')}.`,
     `${baseUrl}/problem_list/contests/upcoming/`,
   ];
@@ -167,9 +167,9 @@ async function groupWeek(db: Db, owner: GroupOwner, first: number): Promise<Made
   const week = { group: plain(group.name), day: dayText(first, owner) };
   const text = [
     practised
-      ? say(language, 'reminder.weekPractised', { ...week, count: practised })
-      : say(language, 'reminder.week', week),
-    board.length > 0 ? say(language, 'reminder.board', { people: listed(owner, board) }) : '',
+      ? translate(language, 'reminder.weekPractised', { ...week, count: practised })
+      : translate(language, 'reminder.week', week),
+    board.length > 0 ? translate(language, 'reminder.board', { people: listed(owner, board) }) : '',
     staleText(stale, owner),
     duesText(due, owner),
     `${baseUrl}/dashboard/groups/${groupId}/`,
@@ -215,20 +215,20 @@ async function groupSeason(db: Db, owner: GroupOwner, first: number): Promise<Ma
     .map(({ person, total }) => ({ username: person.username, points: total / 2 }));
   const url = `${baseUrl}/dashboard/groups/${groupId}/season/`;
   const heldText = ({ name, live }: (typeof contests)[number]) =>
-    live === null ? plain(name) : say(language, 'reminder.live', { contest: plain(name), count: live });
+    live === null ? plain(name) : translate(language, 'reminder.live', { contest: plain(name), count: live });
   const nextText = ({ name, at }: (typeof next)[number]) =>
-    say(language, 'reminder.at', { what: plain(name), when: moment(at, owner) });
+    translate(language, 'reminder.at', { what: plain(name), when: moment(at, owner) });
   const names = { group: plain(group.name), season: plain(season.name) };
   const text = [
-    say(language, 'reminder.season', { ...names, held: table.held, count: table.all }),
+    translate(language, 'reminder.season', { ...names, held: table.held, count: table.all }),
     contests.length > 0
-      ? say(language, 'reminder.lastWeek', { contests: listed(owner, contests.map(heldText)) })
+      ? translate(language, 'reminder.lastWeek', { contests: listed(owner, contests.map(heldText)) })
       : '',
     next.length > 0
-      ? say(language, 'reminder.thisWeek', { contests: listed(owner, next.map(nextText)) })
+      ? translate(language, 'reminder.thisWeek', { contests: listed(owner, next.map(nextText)) })
       : '',
     leaders.length > 0
-      ? say(language, 'reminder.leaders', {
+      ? translate(language, 'reminder.leaders', {
           people: listed(
             owner,
             leaders.map(({ username, points }) => `${plain(username)} ${points}`),

@@ -5,7 +5,7 @@ import { listGivenTo } from '../store/assignments.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { countDueCards } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
-import { say } from '../words/catalogue.ts';
+import { translate } from '../words/catalogue.ts';
 import { readActivity, readStreak } from './activity.ts';
 import { daysOf } from './days.ts';
 import {
@@ -40,7 +40,7 @@ export async function messageToMember(
   const owner = { ...place, id, language, rule: await readDayRule(db, id) };
   if (occasion.kind === 'due') return memberDue(db, owner, occasion);
   if (occasion.kind === 'week') return memberWeek(db, owner, occasion.first);
-  const text = [say(language, 'reminder.test', { address: `${place.baseUrl}/` })];
+  const text = [translate(language, 'reminder.test', { address: `${place.baseUrl}/` })];
   return { type: 'test', text, data: {} };
 }
 
@@ -52,7 +52,7 @@ async function memberDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<M
   if (!due || due.solved >= due.problems) return undefined;
   const facts = dueFacts(baseUrl, due.group_id, due);
   const text = [
-    say(language, 'reminder.memberDue', {
+    translate(language, 'reminder.memberDue', {
       list: plain(due.name),
       group: plain(due.group),
       when: moment(occasion.dueAt, owner),
@@ -88,11 +88,11 @@ async function memberWeek(db: Db, owner: Owner, first: number): Promise<Made | u
     rows.length === 0
       ? ''
       : goal > 0
-        ? say(language, 'reminder.ownWeekGoal', { ...week, goal })
-        : say(language, 'reminder.ownWeek', week),
+        ? translate(language, 'reminder.ownWeekGoal', { ...week, goal })
+        : translate(language, 'reminder.ownWeek', week),
     staleText(stale, owner),
-    streak > 1 ? say(language, 'reminder.streak', { count: streak }) : '',
-    reviewsDue > 0 ? say(language, 'reminder.reviews', { count: reviewsDue }) : '',
+    streak > 1 ? translate(language, 'reminder.streak', { count: streak }) : '',
+    reviewsDue > 0 ? translate(language, 'reminder.reviews', { count: reviewsDue }) : '',
     duesText(due, owner),
     `${baseUrl}/dashboard/`,
   ];

@@ -4,7 +4,7 @@
  */
 import { dayMs } from '../durations.ts';
 import type { GroupsTable } from '../store/groups.ts';
-import { english, type Language, languageOf, say } from '../words/catalogue.ts';
+import { english, type Language, languageOf, translate } from '../words/catalogue.ts';
 import { commaOf } from '../words/languages.ts';
 import { type DayRule, dateOf, daysOf } from './days.ts';
 import type { PointsOf } from './season-table.ts';
@@ -113,8 +113,8 @@ export function staleText(stale: readonly StaleJudge[], owner: Owner): string {
   return stale
     .map(({ judge, since, people: count }) => {
       const facts = { judge, day: dayText(days.at(Date.parse(since)), owner) };
-      if (count === undefined) return say(language, 'reminder.stale', facts);
-      return say(language, 'reminder.staleOf', { ...facts, count });
+      if (count === undefined) return translate(language, 'reminder.stale', facts);
+      return translate(language, 'reminder.staleOf', { ...facts, count });
     })
     .join(' ');
 }
@@ -154,9 +154,9 @@ export const spanOf = (first: number) => ({ from: dateOf(first), to: dateOf(firs
 export function duesText(due: readonly { name: string; due_at: string | null }[], owner: Owner): string {
   if (due.length === 0) return '';
   const each = due.map(({ name, due_at }) =>
-    say(owner.language, 'reminder.at', { what: plain(name), when: moment(due_at ?? '', owner) }),
+    translate(owner.language, 'reminder.at', { what: plain(name), when: moment(due_at ?? '', owner) }),
   );
-  return say(owner.language, 'reminder.dues', { lists: listed(owner, each) });
+  return translate(owner.language, 'reminder.dues', { lists: listed(owner, each) });
 }
 
 export const chosenLanguage = (chosen: string | null | undefined, { usualLanguage }: Place) =>

@@ -10,15 +10,15 @@ import type { Formatters, IntlMessageFormat } from 'intl-messageformat';
 import type en from './en.json';
 import { directionOf, languageTags, lookUp } from './languages.ts';
 
-export type WordKey = keyof typeof en;
-export type Messages = Readonly<Record<WordKey, string>>;
+export type MessageKey = keyof typeof en;
+export type Messages = Readonly<Record<MessageKey, string>>;
 type Value = string | number | bigint;
 export type Values = Readonly<Record<string, Value>>;
 
-/** Messages as they were compiled: of one of plain text and values, its texts with the names of the values between. */
-interface Made {
-  compiled: Map<WordKey, IntlMessageFormat>;
-  divided: Map<WordKey, readonly string[] | undefined>;
+/** Messages as they were compiled: of a message of plain text and values, its texts with the names of the values between. */
+interface Compilation {
+  compiled: Map<MessageKey, IntlMessageFormat>;
+  divided: Map<MessageKey, readonly string[] | undefined>;
   formatters: Formatters;
 }
 
@@ -30,7 +30,7 @@ export interface Language {
   direction: 'ltr' | 'rtl';
   /** They are read when the first of them is shown, because most commands show none. */
   readonly messages: Messages;
-  made: Made;
+  made: Compilation;
 }
 
 function once<T>(make: () => T): () => T {
@@ -110,11 +110,11 @@ export function languageOf(ranges: readonly string[]): Language | undefined {
 }
 
 /** A text in this language. Numbers of `{count, number}` and `#` have separators as there. */
-export function say(language: Language, key: WordKey, values?: Values): string {
+export function translate(language: Language, key: MessageKey, values?: Values): string {
   if (values === undefined) return language.messages[key];
   const parts = partsOf(language, key);
-  const facts = fitted(language, key, values);
-  return parts === undefined ? String(compile(language, key).format(facts)) : filled(parts, facts);
+  const adapted = adaptValues(language, key, values);
+  return parts === undefined ? String(compile(language, key).format(adapted)) : interpolate(parts, adapted);
 }
 
 /**
@@ -122,9 +122,9 @@ export function say(language: Language, key: WordKey, values?: Values): string {
  * message. A name in Latin letters would take the punctuation beside it along to its other side in a line that runs from right to
  * left, so there each text is isolated (UAX 9, FSI and PDI). A value that the message selects by stays as it is.
  */
-export function fitted<T>(
+export function adaptValues<T>(
   { direction, messages }: Language,
-  key: WordKey,
+  key: MessageKey,
   values: Readonly<Record<string, T>>,
 ): Readonly<Record<string, T | string>> {
   const hasDot = (value: T) => typeof value === 'string' && value.endsWith('.');
@@ -150,7 +150,7 @@ const isBeforeDot = (message: string, name: string) =>
  * A message of text and plain values alone, as most are: its texts, with the names of the values between them. To put
  * values into it takes a tenth of what the formatter takes, and a list has some hundreds of them.
  */
-function partsOf({ messages, made: { divided } }: Language, key: WordKey): readonly string[] | undefined {
+function partsOf({ messages, made: { divided } }: Language, key: MessageKey): readonly string[] | undefined {
   if (!divided.has(key)) {
     const message = messages[key];
     const isPlain = /^(?:[^{}<'#]|\{\w+\})*$/.test(message);
@@ -159,7 +159,7 @@ function partsOf({ messages, made: { divided } }: Language, key: WordKey): reado
   return divided.get(key);
 }
 
-function filled(parts: readonly string[], values: Values): string {
+function interpolate(parts: readonly string[], values: Values): string {
   let text = '';
   for (const [place, part] of parts.entries()) text += place % 2 === 0 ? part : values[part];
   return text;
@@ -170,7 +170,7 @@ const library = once(
   () => createRequire(import.meta.url)('intl-messageformat') as typeof import('intl-messageformat'),
 );
 
-export function compile({ messages, locale, made }: Language, key: WordKey): IntlMessageFormat {
+export function compile({ messages, locale, made }: Language, key: MessageKey): IntlMessageFormat {
   const known = made.compiled.get(key);
   if (known) return known;
   const { IntlMessageFormat: Format } = library();

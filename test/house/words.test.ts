@@ -35,8 +35,8 @@ const found = (() => {
       if (ts.isStringLiteralLike(node) && messages.has(node.text)) keys.add(node.text);
       if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
         const { text } = node.expression;
-        const [key, values] = text === 'say' ? node.arguments.slice(1) : node.arguments;
-        if (/^(?:words|richWords|localizedError|message|say)$/.test(text) && key) {
+        const [key, values] = text === 'translate' ? node.arguments.slice(1) : node.arguments;
+        if (/^(?:words|richWords|localizedError|message|translate)$/.test(text) && key) {
           const { line } = file.getLineAndCharacterOfPosition(node.getStart());
           const place = `${path}:${line + 1}`;
           uses.push({

@@ -27,7 +27,7 @@ import {
 import type { Site } from '../road/site.ts';
 import type { Visit } from '../road/visits.ts';
 import { currentReader } from '../words/reader.ts';
-import { linkTo, richWords, type WordKey, words } from '../words/words.ts';
+import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { type AssetName, assetPaths } from './assets.ts';
 import { type IconName, icon, spriteFor } from './icons.ts';
 import { themeColours, themeForm, themeNow } from './theme.ts';
@@ -190,7 +190,7 @@ interface FrameOptions extends Omit<PageOptions, 'header' | 'footer' | 'floating
   bar?: Html | undefined;
 }
 
-const places: readonly (readonly [path: string, name: WordKey, icon: IconName])[] = [
+const places: readonly (readonly [path: string, name: MessageKey, icon: IconName])[] = [
   ['/dashboard/', 'frame.today', 'today'],
   ['/problem_list/', 'frame.problems', 'list'],
   ['/problem_list/contests/', 'contests.title', 'grid'],
@@ -376,7 +376,7 @@ export function pageHead(
 
 /* Rooms: the pages of the account and those of staff, at the left of each of them. */
 
-export type Rooms = Readonly<Record<string, readonly [name: WordKey, icon: IconName]>>;
+export type Rooms = Readonly<Record<string, readonly [name: MessageKey, icon: IconName]>>;
 
 /** Links to the rooms below `base`; `current` is the word for the one that is open (ARIA 1.2, aria-current). */
 export function roomList(base: string, rooms: Rooms, open: string, current: 'page' | 'true' = 'page'): Html {
@@ -399,9 +399,9 @@ export function tabList(label: string, items: unknown): Html {
   return html`<nav class="tabs" aria-label="${label}" tabindex="0"><ul>${items}</ul></nav>`;
 }
 
-type Tabs = readonly (readonly [path: string, name: WordKey])[];
+type Tabs = readonly (readonly [path: string, name: MessageKey])[];
 
-const tabsOf = (label: WordKey, tabs: Tabs) => (basePath: string, current: string) =>
+const tabsOf = (label: MessageKey, tabs: Tabs) => (basePath: string, current: string) =>
   tabList(
     words(label),
     tabs.map(([path, name]) => html`<li><a href="${basePath}${path}"${here(path, current)}>${words(name)}</a></li>`),

@@ -10,7 +10,7 @@ import { shownStateOf } from '../../store/statuses.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { historyPath, listPath, problemPath } from '../paths.ts';
 import { perLanguage } from '../words/reader.ts';
-import { type WordKey, words } from '../words/words.ts';
+import { type MessageKey, words } from '../words/words.ts';
 import { reveal } from './difficulty.ts';
 import { form, type Post } from './form.ts';
 import { icon } from './icons.ts';
@@ -27,7 +27,7 @@ export const stateWord = (state: Filtered) => words(`state.${state}`);
 export const stateInLine = (state: State) =>
   html`<span>${stateWord(state)}<small>${words(`state.does.${state}`)}</small></span>`;
 /** How a problem was solved: on a button, and in a sentence. */
-export const hows: readonly (readonly [how: How, label: WordKey, text: WordKey])[] = [
+export const hows: readonly (readonly [how: How, label: MessageKey, text: MessageKey])[] = [
   ['alone', 'how.alone', 'how.aloneText'],
   ['hint', 'how.hint', 'how.hintText'],
   ['editorial', 'how.editorial', 'how.editorialText'],

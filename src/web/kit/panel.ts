@@ -3,7 +3,7 @@
 import { raw } from 'hono/html';
 import { attr, type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
-import { type WordKey, words } from '../words/words.ts';
+import { type MessageKey, words } from '../words/words.ts';
 import { type IconName, icon } from './icons.ts';
 
 interface About {
@@ -150,7 +150,7 @@ export function faultNotice(fault: string | undefined): Html | undefined {
 /** On the page after a form: the sentence about what the address says was just done. */
 export function doneNotice(
   { query, form }: Pick<Visit, 'query' | 'form'>,
-  texts: Readonly<Record<string, WordKey>>,
+  texts: Readonly<Record<string, MessageKey>>,
   name = 'done',
 ): Html | undefined {
   const done = query.get(name) ?? '';

@@ -9,7 +9,7 @@ import { type Html, html } from '../markup.ts';
 import { referencePath, signInPath, signUpPath } from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Answer, Visit } from '../road/visits.ts';
-import { linkTo, localizeText, richWords, type WordKey, words } from '../words/words.ts';
+import { linkTo, localizeText, type MessageKey, richWords, words } from '../words/words.ts';
 import { actions, button } from './form.ts';
 import { footerLinks, frame, page, plainHeader } from './frame.ts';
 import { icon, spot } from './icons.ts';
@@ -48,7 +48,7 @@ export function refusalPage(site: Site, refusal: Refusal): Html {
 }
 
 /** Refusals that come from below the pages, whose messages are for programs, in the words of pages. */
-const plainly: Readonly<Partial<Record<ErrorName, WordKey>>> = {
+const plainly: Readonly<Partial<Record<ErrorName, MessageKey>>> = {
   malformedRequest: 'refusal.of.request',
   badHost: 'refusal.of.request',
   expectationFailed: 'refusal.of.request',

@@ -2,14 +2,14 @@
 import { attr, type Html, html } from '../markup.ts';
 import { appearancePath } from '../paths.ts';
 import { currentReader, type Theme } from '../words/reader.ts';
-import { type WordKey, words } from '../words/words.ts';
+import { type MessageKey, words } from '../words/words.ts';
 import { form, type Post } from './form.ts';
 
 const choices = [
   ['system', 'theme.system'],
   ['light', 'theme.light'],
   ['dark', 'theme.dark'],
-] as const satisfies readonly (readonly [string, WordKey])[];
+] as const satisfies readonly (readonly [string, MessageKey])[];
 
 /** The ground of the header in assets/site.css. */
 export const headerColours: Readonly<Record<Theme, string>> = { light: '#ffffff', dark: '#151b18' };

@@ -24,7 +24,7 @@ import {
 import { type Html, html } from '../markup.ts';
 import { faultOf, field } from '../road/fields.ts';
 import { type MemberVisit, nothingHere } from '../road/visits.ts';
-import { linkTo, richWords, type WordKey, words } from '../words/words.ts';
+import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { ahead, day, past } from './dates.ts';
 import { daysText } from './day-links.ts';
 import { actions, button, type Faults, fieldGroup, form, hasFaults, textField, tick } from './form.ts';
@@ -50,7 +50,7 @@ const reasons = {
   'unknown-host': 'webhooks.why.unknown-host',
   unreachable: 'webhooks.why.unreachable',
   interrupted: 'webhooks.why.interrupted',
-} as const satisfies Record<string, WordKey>;
+} as const satisfies Record<string, MessageKey>;
 
 /** Why a form changed nothing, with what it asked for. */
 export interface Refused {

@@ -6,7 +6,7 @@ import { minuteMs } from '../../durations.ts';
 import { AppError, documentedError, localizedError } from '../../errors.ts';
 import { uploadBytesAtMost, uploadMiB } from '../../jobs/uploads.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
-import { localizeText, type WordKey, words } from '../words/words.ts';
+import { localizeText, type MessageKey, words } from '../words/words.ts';
 import type { Site } from './site.ts';
 
 /** Longer addresses would be refused when the browser asks for them. */
@@ -42,7 +42,7 @@ export function lineFault(
   text: string,
   name: string,
   longest: number,
-  missing: WordKey,
+  missing: MessageKey,
 ): Record<string, string> | undefined {
   if (text === '') return { [name]: words(missing) };
   if (text.length > longest) return { [name]: words('form.atMost', { longest }) };

@@ -2,18 +2,18 @@
 
 import type { IntlMessageFormat } from 'intl-messageformat';
 import { formatMessage, type LocalizedText, type Message } from '../../errors.ts';
-import { compile, fitted, say, type Values, type WordKey } from '../../words/catalogue.ts';
+import { adaptValues, compile, type MessageKey, translate, type Values } from '../../words/catalogue.ts';
 import { type Html, html } from '../markup.ts';
 import { currentReader } from './reader.ts';
 
-export type { WordKey };
+export type { MessageKey };
 
 /** The element around the words of a tag, such as a link. */
 type Tag = (children: (string | Html)[]) => Html;
 
 /** A text, which is escaped where it is put into markup. */
-export function words(key: WordKey, values?: Values): string {
-  return say(currentReader().language, key, values);
+export function words(key: MessageKey, values?: Values): string {
+  return translate(currentReader().language, key, values);
 }
 
 /**
@@ -32,11 +32,11 @@ export function localize(message: Message): string {
  * A sentence with markup in it. What the message has in tags is put into the element that the page gives for this name,
  * or into one of `tags`. Strings among the values are escaped like any other text.
  */
-export function richWords(key: WordKey, values: Readonly<Record<string, Values[string] | Html | Tag>> = {}): Html {
+export function richWords(key: MessageKey, values: Readonly<Record<string, Values[string] | Html | Tag>> = {}): Html {
   const { language } = currentReader();
   const format: IntlMessageFormat = compile(language, key);
-  const said = format.format<Html>({ ...tags, ...fitted(language, key, values) });
-  return html`${Array.isArray(said) ? inOneDot(said) : said}`;
+  const content = format.format<Html>({ ...tags, ...adaptValues(language, key, values) });
+  return html`${Array.isArray(content) ? inOneDot(content) : content}`;
 }
 
 /** The parts of a sentence. A dot at the end of an element, as of a date, ends the sentence too. */

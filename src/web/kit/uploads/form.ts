@@ -6,7 +6,7 @@ import { type Asked, uploadMiB } from '../../../jobs/uploads.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
-import { localizeText, type WordKey, words } from '../../words/words.ts';
+import { localizeText, type MessageKey, words } from '../../words/words.ts';
 import { actions, button, type Faults, fileField, form, formActions, selectField, textField, tick } from '../form.ts';
 import { icon } from '../icons.ts';
 import { titleOfKind, type UploadRoom } from './room.ts';
@@ -81,7 +81,7 @@ const fieldOf = {
 
 /** The refusal beside its field; one of no other field is about the file. */
 export function uploadFaults(error: AppError): Faults {
-  const fields: Partial<Record<WordKey, string>> = fieldOf;
+  const fields: Partial<Record<MessageKey, string>> = fieldOf;
   return { [(error.localized && fields[error.localized.key]) ?? 'file']: localizeText(error) };
 }
 

@@ -24,7 +24,7 @@ import { accountPath, uploadPath } from '../../paths.ts';
 import type { Download } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
-import { linkTo, richWords, type WordKey, words } from '../../words/words.ts';
+import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage } from './frame.ts';
 
 type PartName = (typeof memberKinds)[number];
@@ -70,7 +70,7 @@ function refuseUnwritable(error: unknown): never {
 
 const dataPath = `${accountPath}data/`;
 
-const files: Readonly<Record<PartName, readonly [name: WordKey, text: WordKey]>> = {
+const files: Readonly<Record<PartName, readonly [name: MessageKey, text: MessageKey]>> = {
   records: ['data.record', 'data.recordText'],
   handles: ['data.handles', 'data.handlesText'],
   submissions: ['data.submissions', 'data.submissionsText'],

@@ -21,7 +21,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { inboxAddressPath, inboxPath, newProblemPath, pathOfList } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
-import { linkTo, localizeText, richWords, type WordKey, words } from '../../words/words.ts';
+import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
 export async function takeInbox(visit: MemberVisit): Promise<Answer> {
@@ -101,7 +101,7 @@ function addressPanel(visit: MemberVisit, inbox: InboxesTable | undefined, short
 }
 
 /** Each way has one thing to do and one fact. `cut` says how to get a command that is cut short. */
-function waysPanel({ site }: MemberVisit, address: string, cut: WordKey | undefined): Html {
+function waysPanel({ site }: MemberVisit, address: string, cut: MessageKey | undefined): Html {
   const guide = (part: string) => linkTo(`${site.basePath}/docs/inbox/#${part}`);
   const code = (text: string) => html`
     <code class="copyable" tabindex="0">${text}</code>

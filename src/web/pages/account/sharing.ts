@@ -19,10 +19,10 @@ import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { picturePath, publicPath, sharingPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
-import { linkTo, richWords, type WordKey, words } from '../../words/words.ts';
+import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
-const texts: Readonly<Record<PictureKindName, readonly [name: WordKey, text: WordKey]>> = {
+const texts: Readonly<Record<PictureKindName, readonly [name: MessageKey, text: MessageKey]>> = {
   garden: ['sharing.garden', 'sharing.gardenText'],
   year: ['sharing.year', 'sharing.yearText'],
 };

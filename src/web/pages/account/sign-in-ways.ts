@@ -34,7 +34,7 @@ import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath, waysPath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
-import { richWords, type WordKey, words } from '../../words/words.ts';
+import { type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 import { canConfirm, wrongPassword } from './password.ts';
 import { browserName } from './sessions.ts';
@@ -89,7 +89,13 @@ function passkeyLine(visit: MemberVisit, passkey: PasskeysTable): Html {
 }
 
 /** `about` is the attribute that names the way; `mark` is the word beside a way that can be used. */
-function line(about: Html, name: Html | string, mark: WordKey | false, text: Html | string, way: Html | false): Html {
+function line(
+  about: Html,
+  name: Html | string,
+  mark: MessageKey | false,
+  text: Html | string,
+  way: Html | false,
+): Html {
   const tag = mark && html` <span class="tag good">${icon('check')}${words(mark)}</span>`;
   return html`
     <li class="token way"${about}>

@@ -24,7 +24,7 @@ import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath, referencePath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
-import { linkTo, richWords, type WordKey, words } from '../../words/words.ts';
+import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
 const tokensPath = `${accountPath}tokens/`;
@@ -32,7 +32,7 @@ const longestName = 100;
 const soonMs = 7 * dayMs;
 
 /** The things that each scope allows a member, and staff. */
-const scopeWords: Readonly<Record<Scope, readonly [member: WordKey, staff: WordKey]>> = {
+const scopeWords: Readonly<Record<Scope, readonly [member: MessageKey, staff: MessageKey]>> = {
   'problems:read': ['scope.problems', 'scope.problems'],
   'status:read': ['scope.statuses', 'scope.allStatuses'],
   'bookmarks:read': ['scope.bookmarks', 'scope.allBookmarks'],

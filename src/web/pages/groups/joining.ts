@@ -26,27 +26,27 @@ import { type Html, html } from '../../markup.ts';
 import { groupPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute, Visit } from '../../road/visits.ts';
-import { linkTo, localizeText, richWords, type WordKey, words } from '../../words/words.ts';
+import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { groupDone, groupFrame, groupOf, seasonSees } from './frame.ts';
 
 /* The things that a coach sees of the people in a group: shown before one joins, and to everybody in the group. */
 
-const coachSees: readonly WordKey[] = [
+const coachSees: readonly MessageKey[] = [
   'groups.sees.name',
   'groups.sees.marks',
   'groups.sees.how',
   'groups.sees.active',
 ];
-const chatTells: readonly WordKey[] = ['groups.chat.counts', 'groups.chat.assignments', 'groups.chat.names'];
-const othersSee: readonly WordKey[] = ['groups.others.name', 'groups.others.board', 'groups.others.page'];
-const nobodySees: readonly WordKey[] = ['groups.never.notes', 'groups.never.outside', 'groups.never.rest'];
+const chatTells: readonly MessageKey[] = ['groups.chat.counts', 'groups.chat.assignments', 'groups.chat.names'];
+const othersSee: readonly MessageKey[] = ['groups.others.name', 'groups.others.board', 'groups.others.page'];
+const nobodySees: readonly MessageKey[] = ['groups.never.notes', 'groups.never.outside', 'groups.never.rest'];
 
 /**
  * The lists of who sees what, with the season where the member is or will be shown in one. The lists about others, and
  * about facts without names, are folded away if `isFolded`.
  */
 function whatIsSeen(basePath: string, isInSeason: boolean, isFolded = false): Html {
-  const list = (head: string, items: readonly WordKey[]) =>
+  const list = (head: string, items: readonly MessageKey[]) =>
     html`<h3>${head}</h3><ul class="seen">${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
   const more = html`
     ${list(words('groups.told'), ['groups.sees.pick'])}

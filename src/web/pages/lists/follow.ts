@@ -25,7 +25,7 @@ import { type Html, html } from '../../markup.ts';
 import { followPathOf, listsPath, pathOfList } from '../../paths.ts';
 import { faultOf } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { richWords, type WordKey, words } from '../../words/words.ts';
+import { type MessageKey, richWords, words } from '../../words/words.ts';
 
 export const followPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${listsPath}:id/follow/`, show: (visit) => showFollow(visit), change: takeFollow },
@@ -97,7 +97,7 @@ async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answ
   );
 }
 
-const faultWords: Readonly<Record<string, WordKey>> = {
+const faultWords: Readonly<Record<string, MessageKey>> = {
   private: 'follow.fault.private',
   'unknown-host': 'follow.fault.unknownHost',
   timeout: 'follow.fault.timeout',

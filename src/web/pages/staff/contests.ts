@@ -24,7 +24,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { staffContestsPath as path, upcomingPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { linkTo, localizeText, richWords, type WordKey, words } from '../../words/words.ts';
+import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage } from './frame.ts';
 
 const longestAddress = 500;
@@ -32,7 +32,7 @@ const longestTitle = 40;
 const longestKey = 300;
 
 /** A sentence about a feed, for those who think of switching it on. */
-const texts: Readonly<Record<string, WordKey>> = {
+const texts: Readonly<Record<string, MessageKey>> = {
   clist: 'feeds.text.clist',
   'contest-hive': 'feeds.text.contest-hive',
 };

@@ -11,7 +11,7 @@ import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
-import { type WordKey, words } from '../../words/words.ts';
+import { type MessageKey, words } from '../../words/words.ts';
 
 /** The rooms of staff, by the end of their path. */
 const rooms = {
@@ -68,7 +68,7 @@ export function staffPage(visit: MemberVisit, { room, title, sub, actions }: Sta
 }
 
 /** The sentences of the page after an act; the address has the word at the left. */
-const doneTexts: Readonly<Record<string, WordKey>> = {
+const doneTexts: Readonly<Record<string, MessageKey>> = {
   renamed: 'done.renamed',
   disabled: 'done.disabled',
   enabled: 'done.enabled',
@@ -106,7 +106,7 @@ export const rowsOfPage = 50;
 export function pageOfIds<Row extends { id: bigint }>(
   visit: MemberVisit,
   found: readonly Row[],
-  [place, name]: readonly [place: 'after' | 'before', name: WordKey],
+  [place, name]: readonly [place: 'after' | 'before', name: MessageKey],
 ) {
   return pageOfKeys(visit, found, { atMost: rowsOfPage, by: [place, ({ id }) => id], text: words(name) });
 }

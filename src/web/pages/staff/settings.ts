@@ -21,7 +21,7 @@ import { attr, type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { chosenIn, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { linkTo, richWords, type WordKey, words } from '../../words/words.ts';
+import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage, time } from './frame.ts';
 
 const path = `${staffPath}settings/`;
@@ -83,7 +83,7 @@ function switched(
   text: Html | string,
   name: string,
   value: string,
-  label: WordKey,
+  label: MessageKey,
 ): Html {
   return html`
     <p class="soft"${attr(`data-${about}`, state)}>${text}</p>
