@@ -14,9 +14,9 @@ import { fileOf, lockTimeouts, openStore, openStoreToRead, usingStore } from '..
 import { backupMarkOf, getSetting, setSetting } from '../store/settings.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import type { EnqueueJob, WorkerMessage } from './job-protocol.ts';
 import { heldSince, newHolder, takeLease, underLease, whileHeld } from './lease.ts';
 import { withLeftover, withTemporaryFolder } from './leftovers.ts';
-import type { Said, TellJobs } from './wishes.ts';
 
 export interface BackupFailure {
   at: string;
@@ -47,7 +47,7 @@ export async function isBackupDue(plan: BackupPlan): Promise<boolean> {
 export function backupDesk(
   { databaseUrl, backupDir }: Pick<Config, 'databaseUrl' | 'backupDir'>,
   store: Store,
-  tellJobs: TellJobs,
+  enqueueJob: EnqueueJob,
 ) {
   const folder = backupFolder(databaseUrl, backupDir);
   /** When the one that is being made was begun, by whichever process. */
@@ -73,7 +73,7 @@ export function backupDesk(
         await whileHeld(store, backupLease, holder, async () => {});
         throw error;
       }
-      tellJobs({ job: 'backup', holder });
+      enqueueJob({ job: 'backup', holder });
       for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(lookMs))
         if ((await underWay()) === undefined) return (await lastFailure()) ?? 'made';
       return 'under-way';
@@ -92,7 +92,7 @@ interface BackupPlace extends Pick<Config, 'databaseUrl' | 'backupDir' | 'backup
   /** Does the work once the imports and backups that were asked for before are done. */
   inTurn(work: () => Promise<unknown>): Promise<unknown>;
   log(level: 'error', sentence: string): void;
-  say(said: Said): Promise<void>;
+  say(said: WorkerMessage): Promise<void>;
 }
 
 /** Makes a backup in the process of jobs: by the schedule, or under the lease that staff took when they asked for it. */

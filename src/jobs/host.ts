@@ -15,15 +15,15 @@ import type { Db } from '../store/tables.ts';
 import { busyStates, listUploadsIn } from '../store/uploads.ts';
 import { hasWebhooks } from '../store/webhooks.ts';
 import { type BackupPlan, isBackupDue } from './backups.ts';
+import type { EnqueueJob, JobRequest, RunningJob, UploadCrash, WorkerMessage } from './job-protocol.ts';
 import { newHolder } from './lease.ts';
-import type { Death, Said, TellJobs, Wish, Work } from './wishes.ts';
 
 type JobsConfig = ReturnType<typeof settingsOf>;
 
 /** The messages to the process. `lead` has it sync, ask for contests and send reminders. */
-export type Told =
-  | { begin: JobsConfig; holder: string; identity: string | undefined; death: Death | undefined }
-  | { wish: Wish; number: number }
+export type HostMessage =
+  | { begin: JobsConfig; holder: string; identity: string | undefined; death: UploadCrash | undefined }
+  | { jobRequest: JobRequest; number: number }
   | 'lead'
   | 'stop';
 
@@ -46,25 +46,25 @@ const settleMs = 2_000;
 
 /** Starts a process. `onEnd` is called with the reason of its end and the work that broke off. */
 function startProcess(
-  begin: Told,
+  begin: HostMessage,
   log: Log,
   failBackup: () => void,
-  onEnd: (why: string, dead: Work | undefined) => void,
+  onEnd: (why: string, dead: RunningJob | undefined) => void,
 ) {
   const child = fork(program, [], {
     execArgv: flags,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  /** The wishes that it has not done yet, by their numbers. */
-  const open = new Map<number, Wish>();
-  let wishes = 0;
-  let work: Work | undefined;
+  /** The requestCount that it has not done yet, by their numbers. */
+  const open = new Map<number, JobRequest>();
+  let requestCount = 0;
+  let work: RunningJob | undefined;
   let fault: string | undefined;
   let isLeaving = false;
   let limit: NodeJS.Timeout | undefined;
   let leaving: NodeJS.Timeout | undefined;
-  child.on('message', (said: Said) => {
+  child.on('message', (said: WorkerMessage) => {
     if (said === 'backup failed') failBackup();
     else if ('done' in said) {
       open.delete(said.done);
@@ -92,7 +92,7 @@ function startProcess(
     onEnd(fault ?? `it ended by ${killer ?? `code ${code}`}`, work);
     resolve();
   });
-  const tell = (told: Told) => void child.send(told, () => {});
+  const tell = (told: HostMessage) => void child.send(told, () => {});
 
   /** Has it end. The memory that an import took goes with it. */
   async function retire(): Promise<void> {
@@ -107,23 +107,23 @@ function startProcess(
   tell(begin);
   return {
     tell,
-    ask: (wish: Wish): void => {
+    enqueue: (jobRequest: JobRequest): void => {
       clearTimeout(leaving);
-      wishes++;
-      open.set(wishes, wish);
-      tell({ wish, number: wishes });
+      requestCount++;
+      open.set(requestCount, jobRequest);
+      tell({ jobRequest, number: requestCount });
     },
     retire,
     isLeaving: () => isLeaving,
     /** Whether it has a scheduled backup to make, which may wait behind an import. */
     hasScheduledBackup: () =>
-      [...open.values()].some((wish) => wish.job === 'backup' && wish.holder === undefined),
+      [...open.values()].some((jobRequest) => jobRequest.job === 'backup' && jobRequest.holder === undefined),
   };
 }
 
 const nothing = { leads: false, uploads: false };
 
-/** Finds the work that needs no wish. A database that cannot be read now is looked at again. */
+/** Finds the work that needs no request. A database that cannot be read now is looked at again. */
 const findNeeds = ({ databaseUrl, sync }: JobsConfig) =>
   usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs }), async ({ reader }) => ({
     leads: (sync && (await hasToAsk(reader))) || (await hasWebhooks(reader)),
@@ -163,7 +163,7 @@ export function jobsHost(config: Config, log: Log) {
   /** One process, and for a moment another that is about to end. */
   let living: ReturnType<typeof startProcess>[] = [];
   let keeping: Promise<void> | undefined;
-  let death: Death | undefined;
+  let death: UploadCrash | undefined;
   let failed = 0;
   let backupNotBefore = 0;
   let retryBackupMs = retryMs;
@@ -182,7 +182,7 @@ export function jobsHost(config: Config, log: Log) {
       if (dead?.upload === undefined) return;
       // Another process says so where the owner of the upload looks.
       death = { upload: dead.upload, isTooLong: why === tookTooLong };
-      wish({ job: 'uploads' });
+      enqueue({ job: 'uploads' });
     });
     death = undefined;
     living.push(own);
@@ -191,8 +191,8 @@ export function jobsHost(config: Config, log: Log) {
 
   const current = () => living.find((one) => !one.isLeaving()) ?? start();
 
-  const wish: TellJobs = (asked) => {
-    if (!signal.aborted) current().ask(asked);
+  const enqueue: EnqueueJob = (asked) => {
+    if (!signal.aborted) current().enqueue(asked);
   };
 
   async function look(plan: BackupPlan | undefined): Promise<void> {
@@ -200,16 +200,16 @@ export function jobsHost(config: Config, log: Log) {
     const { leads, uploads } = config.demo ? nothing : await findNeeds(begin);
     if (signal.aborted) return;
     if (leads) current().tell('lead');
-    if (uploads) wish({ job: 'uploads' });
+    if (uploads) enqueue({ job: 'uploads' });
     if (!plan || backupNotBefore > Date.now() || living.some((one) => one.hasScheduledBackup())) return;
     if (!(await isBackupDue(plan))) return;
-    if (fileIdentity(databaseUrl) === identity) return wish({ job: 'backup', holder: undefined });
+    if (fileIdentity(databaseUrl) === identity) return enqueue({ job: 'backup', holder: undefined });
     failBackup();
     log.error('the scheduled backup was not made: the database file is gone or another one.');
   }
 
   return {
-    wish,
+    enqueue,
     /** Looks again and again for what is to do: syncs, reminders, uploads that wait, and backups by this plan. */
     keep: (plan: BackupPlan | undefined): void => {
       if (plan) retryBackupMs = Math.min(plan.everyMs, retryMs);

@@ -7,19 +7,19 @@ import { lockTimeouts, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { makeBackupAsked } from './backups.ts';
 import { keepFollowing } from './following.ts';
-import type { Told } from './host.ts';
+import type { HostMessage } from './host.ts';
+import type { JobRequest, WorkerMessage } from './job-protocol.ts';
 import { keepReminding } from './reminders.ts';
 import { keepContests, keepSyncing } from './schedule.ts';
 import { syncAsConfirmed } from './sync-runs.ts';
 import { runUploads } from './upload-run.ts';
 import { uploadFolder } from './uploads.ts';
-import type { Said, Wish } from './wishes.ts';
 
 const lockTimeoutMs = lockTimeouts.workMs;
 /** Under load the processes that answer get three quarters of a core that they share with this one. */
 const niceness = 5;
 
-type Begin = Extract<Told, { begin: unknown }>;
+type Begin = Extract<HostMessage, { begin: unknown }>;
 
 // A server that ends takes its jobs along; what they wrote is rolled back.
 process.on('disconnect', () => process.exit(1));
@@ -34,12 +34,12 @@ const { signal } = stopping;
 const underWay = new Set<Promise<void>>();
 let jobs: ReturnType<typeof open> | undefined;
 
-process.on('message', (told: Told) => {
+process.on('message', (told: HostMessage) => {
   if (told === 'stop') return void leave();
   if (told === 'lead') return follow(async () => (await jobs)?.lead());
-  if ('wish' in told)
+  if ('jobRequest' in told)
     return follow(async () => {
-      await (await jobs)?.grant(told.wish);
+      await (await jobs)?.run(told.jobRequest);
       await say({ done: told.number });
     });
   const opening = open(told);
@@ -58,7 +58,7 @@ function follow(work: () => Promise<void> | undefined): void {
   underWay.add(done);
 }
 
-function say(said: Said): Promise<void> {
+function say(said: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(said, () => resolve()));
 }
 
@@ -84,9 +84,9 @@ async function open({ begin, holder, identity, death }: Begin) {
     return turn;
   }
 
-  function grant(wish: Wish): Promise<unknown> {
-    if (wish.job === 'confirmed sync') return syncAsConfirmed(place, wish);
-    if (wish.job === 'backup') return makeBackupAsked({ ...place, inTurn }, wish.holder);
+  function run(jobRequest: JobRequest): Promise<unknown> {
+    if (jobRequest.job === 'confirmed sync') return syncAsConfirmed(place, jobRequest);
+    if (jobRequest.job === 'backup') return makeBackupAsked({ ...place, inTurn }, jobRequest.holder);
     const folder = uploadFolder(databaseUrl, store.instance);
     return inTurn(() => runUploads({ ...place, folder, death }));
   }
@@ -101,6 +101,6 @@ async function open({ begin, holder, identity, death }: Begin) {
         keepReminding(store, place),
       ]);
     },
-    grant,
+    run,
   };
 }

@@ -46,9 +46,9 @@ import {
 import type { Db } from '../store/tables.ts';
 import { askerOf, faultsInRow } from './asking.ts';
 import { fetchContest } from './fetched-contest.ts';
+import type { EnqueueJob, JobRequest } from './job-protocol.ts';
 import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
 import { afterContestMs, dueAfter } from './sync-intervals.ts';
-import type { TellJobs, Wish } from './wishes.ts';
 
 export interface RunOptions {
   isDryRun?: boolean;
@@ -162,7 +162,7 @@ export async function isRunning(db: Db, handleId: bigint): Promise<boolean> {
  */
 export async function beginConfirmed(
   store: Store,
-  tell: TellJobs,
+  tell: EnqueueJob,
   { id, source }: HandlesTable,
   token: string,
 ): Promise<void> {
@@ -184,7 +184,7 @@ export const isBrokenOff = ({ fault, tried_at, good_at }: SyncsTable): boolean =
 
 export async function syncAsConfirmed(
   { store, signal, log, judgeUrls }: ConfirmedPlace,
-  { handleId, token, holder }: Extract<Wish, { job: 'confirmed sync' }>,
+  { handleId, token, holder }: Extract<JobRequest, { job: 'confirmed sync' }>,
 ): Promise<void> {
   await whileHeld(store, confirmedLease(handleId), holder, async (lost) => {
     const handle = await findHandle(store.reader, BigInt(handleId));

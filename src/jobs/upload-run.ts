@@ -23,6 +23,7 @@ import {
   type UploadsTable,
   waitingStates,
 } from '../store/uploads.ts';
+import type { UploadCrash, WorkerMessage } from './job-protocol.ts';
 import { underLease } from './lease.ts';
 import {
   askedOf,
@@ -33,7 +34,6 @@ import {
   type RunReport,
   uploadLease,
 } from './uploads.ts';
-import type { Death, Said } from './wishes.ts';
 
 export interface RunPlace {
   store: Store;
@@ -44,9 +44,9 @@ export interface RunPlace {
   judgeUrls: ReadonlyMap<string, string> | undefined;
   addLimits: AddLimits;
   /** The upload whose run ended the process before this one. */
-  death: Death | undefined;
+  death: UploadCrash | undefined;
   log(level: 'error', sentence: string): void;
-  say(said: Said): Promise<void>;
+  say(said: WorkerMessage): Promise<void>;
 }
 
 const turnMs = 200;

@@ -27,8 +27,8 @@ import {
   sumUploads,
   type UploadsTable,
 } from '../store/uploads.ts';
+import type { EnqueueJob } from './job-protocol.ts';
 import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
-import type { TellJobs } from './wishes.ts';
 
 /** As large as one JSON document may be. */
 export const uploadMiB = documentMiB;
@@ -73,7 +73,7 @@ export type UploadDesk = ReturnType<typeof uploadDesk>;
 export interface UploadPlace {
   store: Store;
   databaseUrl: string;
-  tellJobs: TellJobs;
+  enqueueJob: EnqueueJob;
   onFault(fault: string): void;
 }
 
@@ -163,9 +163,9 @@ function keptUploads(store: Store, folder: string, run: () => void) {
   return { sweep, drop, lookAfter, list, reserve };
 }
 
-export function uploadDesk({ store, databaseUrl, tellJobs, onFault }: UploadPlace) {
+export function uploadDesk({ store, databaseUrl, enqueueJob, onFault }: UploadPlace) {
   const folder = uploadFolder(databaseUrl, store.instance);
-  const run = () => tellJobs({ job: 'uploads' });
+  const run = () => enqueueJob({ job: 'uploads' });
   const { sweep, drop, lookAfter, list, reserve } = keptUploads(store, folder, run);
   const sweeping = setInterval(() => sweep().catch((error) => onFault(String(error))), sweepEveryMs);
   sweeping.unref();

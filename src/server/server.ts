@@ -13,7 +13,7 @@ import type { Config } from '../config.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { createServer } from '../http/node-http.ts';
 import { backupDesk, backupPlan } from '../jobs/backups.ts';
-import type { TellJobs } from '../jobs/wishes.ts';
+import type { EnqueueJob } from '../jobs/job-protocol.ts';
 import type { Store } from '../store/store.ts';
 import type { Site } from '../web/road/site.ts';
 import { pages } from '../web/routes.ts';
@@ -42,7 +42,7 @@ export interface Parts {
   /** The counters of requests; undefined if none are counted. */
   figures: Figures | undefined;
   /** Asks the process of jobs. */
-  tellJobs: TellJobs;
+  enqueueJob: EnqueueJob;
   /** Shorter ones are for tests. */
   timeouts?: Timeouts;
 }
@@ -72,7 +72,7 @@ function makeServer(timeouts: Timeouts, log: Logger): Server {
 export async function buildServer(
   config: Config,
   store: Store,
-  { log, limit, figures, tellJobs, timeouts = usualTimeouts }: Parts,
+  { log, limit, figures, enqueueJob, timeouts = usualTimeouts }: Parts,
 ) {
   const { baseUrl } = config;
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
@@ -101,7 +101,7 @@ export async function buildServer(
   const backups = await backupPlan(config, store.reader);
   const site = { basePath, baseUrl, language: config.language };
   const outside = pageRoutes(site, noteFailure);
-  const website = servePages(config, store, outside, { site, clientOf, log, tellJobs });
+  const website = servePages(config, store, outside, { site, clientOf, log, enqueueJob });
   healthRoutes(outside, basePath, { store, isStopping: () => !server.listening, backups });
   await outside.app.ready();
 
@@ -146,7 +146,7 @@ export async function buildServer(
   return { server, open, finish };
 }
 
-type WebsiteParts = Pick<Parts, 'log' | 'tellJobs'> & {
+type WebsiteParts = Pick<Parts, 'log' | 'enqueueJob'> & {
   site: Site;
   clientOf: ReturnType<typeof clientFinder>;
 };
@@ -155,7 +155,7 @@ function servePages(
   config: Config,
   store: Store,
   outside: PageRoutes,
-  { site, clientOf, log, tellJobs }: WebsiteParts,
+  { site, clientOf, log, enqueueJob }: WebsiteParts,
 ) {
   return pages(outside.app, {
     site,
@@ -165,8 +165,8 @@ function servePages(
     trustHeader: config.trustHeader,
     saidByProxy: proxyLines(config.trustedProxies, config.trustHeader),
     isDemo: config.demo,
-    backups: backupDesk(config, store, tellJobs),
-    tellJobs,
+    backups: backupDesk(config, store, enqueueJob),
+    enqueueJob,
     databaseUrl: config.databaseUrl,
     judgeUrls: config.judgeUrls,
     addLimits: { perDay: config.addedPerDay, inAll: config.addedPerMember },

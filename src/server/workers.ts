@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Counted } from '../auth/rate-limits.ts';
 import type { Config } from '../config.ts';
 import { jobsHost } from '../jobs/host.ts';
-import type { Wish } from '../jobs/wishes.ts';
+import type { JobRequest } from '../jobs/job-protocol.ts';
 import { openStore } from '../store/open.ts';
 import { counted } from '../store/overview.ts';
 import type { OpenOptions } from '../store/store.ts';
@@ -135,8 +135,8 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
   passOnCounts(workers.listening);
-  cluster.on('message', (_worker, { wish }: { wish?: Wish }) => {
-    if (wish) jobs.wish(wish);
+  cluster.on('message', (_worker, { jobRequest }: { jobRequest?: JobRequest }) => {
+    if (jobRequest) jobs.enqueue(jobRequest);
   });
   const code = await workers.start(true);
   if (code !== undefined) {

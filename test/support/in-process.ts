@@ -57,7 +57,7 @@ export async function serveHere(
   const jobs = jobsHost(config, log);
   const garden = await buildServer(config, store, {
     log,
-    tellJobs: jobs.wish,
+    enqueueJob: jobs.enqueue,
     limit: rateLimiter(config.rateLimit),
     figures: undefined,
     ...(timeouts && { timeouts }),

@@ -45,7 +45,7 @@ export async function largeCatalogue(t: TestContext, rowCount: number) {
     log: openLog('silent').lines,
     limit: rateLimiter(0),
     figures: undefined,
-    tellJobs: () => {},
+    enqueueJob: () => {},
   });
   const url = await listenHere(t, garden, store);
   return { url, token, store, ask: client(url, token) };

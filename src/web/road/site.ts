@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { EntryThrottle } from '../../auth/entry-throttle.ts';
 import type { BackupDesk } from '../../jobs/backups.ts';
+import type { EnqueueJob } from '../../jobs/job-protocol.ts';
 import type { UploadDesk } from '../../jobs/uploads.ts';
-import type { TellJobs } from '../../jobs/wishes.ts';
 import type { AddLimits } from '../../practice/added-problems.ts';
 import type { Finding } from '../../store/overview.ts';
 import type { Store } from '../../store/store.ts';
@@ -38,7 +38,7 @@ export interface Website {
   examine(): Promise<Finding[]>;
   backups: BackupDesk;
   uploads: UploadDesk;
-  tellJobs: TellJobs;
+  enqueueJob: EnqueueJob;
   /** Other addresses of judges, by the names of JUDGE_URLS. */
   judgeUrls: ReadonlyMap<string, string> | undefined;
   addLimits: AddLimits;

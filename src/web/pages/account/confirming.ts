@@ -77,7 +77,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     if (fold(name) !== handle.name_key)
       return await refused(richWords('confirming.otherName', { judge: judge.name, other: name, name: handle.name }));
     await proveByConfirmation(store, handle.id);
-    await beginConfirmed(store, visit.website.tellJobs, handle, given.token);
+    await beginConfirmed(store, visit.website.enqueueJob, handle, given.token);
     return { to: `${pathOf(handle)}?begun=1` };
   };
   try {

@@ -1,15 +1,15 @@
 /** Jobs that a server asks for, and what their process says of its work. */
 
 /** A job that somebody waits for. One with a holder is under a lease, which was taken before it was asked for. */
-export type Wish =
+export type JobRequest =
   | { job: 'uploads' }
   | { job: 'backup'; holder: string | undefined }
   | { job: 'confirmed sync'; handleId: string; token: string; holder: string };
 
-export type TellJobs = (wish: Wish) => void;
+export type EnqueueJob = (jobRequest: JobRequest) => void;
 
 /** The work of the process, for the log where the process dies. */
-export interface Work {
+export interface RunningJob {
   name: string;
   upload?: string;
   isScheduledBackup?: boolean;
@@ -18,14 +18,14 @@ export interface Work {
 }
 
 /** An upload whose run killed the process, or took too long. */
-export interface Death {
+export interface UploadCrash {
   upload: string;
   isTooLong: boolean;
 }
 
-export type Said =
+export type WorkerMessage =
   | { log: 'info' | 'warn' | 'error'; sentence: string }
-  | { work: Work | undefined }
+  | { work: RunningJob | undefined }
   | { fault: string }
   | 'backup failed'
   | { done: number };
