@@ -11,7 +11,7 @@ import { applyFile, checkFile, reportInWords } from '../importing/import.ts';
 import { formatOf } from '../importing/own-rows.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../importing/resources.ts';
 import { openSource } from '../importing/source.ts';
-import { withTemporaryFolder } from '../jobs/leftovers.ts';
+import { withTemporaryFolder } from '../jobs/cleanup.ts';
 import { judgeOf } from '../judges/judges.ts';
 import { noLimits } from '../practice/added-problems.ts';
 import { judgePlaces } from '../practice/judge-places.ts';

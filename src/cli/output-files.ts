@@ -1,7 +1,7 @@
 /** Files that commands write: whole or not at all, and nothing left behind however a command ends. */
 import { realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
-import { withLeftover } from '../jobs/leftovers.ts';
+import { withCleanup } from '../jobs/cleanup.ts';
 
 /** Writes beside the file and renames, so that no half of it ever stands under its name. Throws fileUnwritable. */
 export async function writeWhole(
@@ -15,7 +15,7 @@ export async function writeWhole(
     if (known && !known.isFile()) return await writeFile(path, chunks);
     const target = known ? await realpath(path) : path;
     const partial = `${target}.${process.pid}.partial`;
-    await withLeftover(partial, async () => {
+    await withCleanup(partial, async () => {
       await writeFile(partial, chunks, { mode: known?.mode ?? mode, flush: true });
       await rename(partial, target);
     });

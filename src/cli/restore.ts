@@ -1,6 +1,6 @@
 /** garden restore: a backup checked, and put in the place of the database. */
 import { readConfig } from '../config.ts';
-import { withTemporaryFolder } from '../jobs/leftovers.ts';
+import { withTemporaryFolder } from '../jobs/cleanup.ts';
 import { restoreBackup, verifyBackup } from '../store/backup.ts';
 import { counted } from '../store/overview.ts';
 import { type Flags, verb } from './command.ts';

@@ -14,9 +14,9 @@ import { fileOf, lockTimeouts, openStore, openStoreToRead, usingStore } from '..
 import { backupMarkOf, getSetting, setSetting } from '../store/settings.ts';
 import type { ReadableStore, Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
+import { withCleanup, withTemporaryFolder } from './cleanup.ts';
 import type { EnqueueJob, WorkerMessage } from './job-protocol.ts';
 import { heldSince, newHolder, takeLease, underLease, whileHeld } from './lease.ts';
-import { withLeftover, withTemporaryFolder } from './leftovers.ts';
 
 export interface BackupFailure {
   at: string;
@@ -144,7 +144,7 @@ export function makeBackup(
   path: string,
   progress: CopyProgress,
 ): Promise<{ rows: number; sha256: string }> {
-  return withLeftover(`${path}.partial`, () =>
+  return withCleanup(`${path}.partial`, () =>
     withTemporaryFolder((folder) => writeBackup(source, path, folder, progress)),
   );
 }

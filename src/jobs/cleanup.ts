@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Removes the path once the work has ended, be it well, by an error or by Ctrl+C. */
-export async function withLeftover<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function withCleanup<T>(path: string, work: () => Promise<T>): Promise<T> {
   const remove = () => rmSync(path, { recursive: true, force: true });
   const stop = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
   process.on('exit', remove);
@@ -24,5 +24,5 @@ export async function withLeftover<T>(path: string, work: () => Promise<T>): Pro
 /** Lets the work use a folder of its own under the system's temporary one. */
 export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-'));
-  return withLeftover(folder, () => work(folder));
+  return withCleanup(folder, () => work(folder));
 }
