@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { readConfig, settings } from '../config.ts';
 import { AppError, badSetting, inEnglish } from '../errors.ts';
 import { figuresMessage, type ImportReport, reportInWords } from '../importing/import.ts';
-import { askerOf, siteAsker } from '../jobs/asking.ts';
+import { judgeClient, siteClient } from '../jobs/judge-client.ts';
 import {
   areRatingsDue,
   listCatalogueTasks,
@@ -156,9 +156,9 @@ async function asker(store: Store, source: string, flags: Flags, { handle = '', 
   const { judgeUrls } = readConfig(flags);
   const onWait = flags.json || !process.stderr.isTTY ? undefined : complain;
   const places = await judgePlaces(store.reader, judgeUrls);
-  if (!isOfRatings) return siteAsker(store, siteOf(source, handle), places, { onWait });
+  if (!isOfRatings) return siteClient(store, siteOf(source, handle), places, { onWait });
   const judge = judgeOf(source) as Judge;
-  return askerOf(store, judge, {
+  return judgeClient(store, judge, {
     place: placeOf(places, `${source}-ratings`),
     of: judge.api?.ratings,
     onWait,

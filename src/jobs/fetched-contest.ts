@@ -1,5 +1,5 @@
 /** A contest of a judge with its problems, as it can be added here. */
-import type { ApiKey, AskJudge, ContestProblem, ContestWithProblems, JudgeApi } from '../judges/judge.ts';
+import type { ApiKey, ContestProblem, ContestWithProblems, JudgeApi, JudgeClient } from '../judges/judge.ts';
 import { isGym } from '../judges/judges.ts';
 
 export interface FetchedContest extends Omit<ContestWithProblems, 'problems'> {
@@ -10,7 +10,7 @@ export interface FetchedContest extends Omit<ContestWithProblems, 'problems'> {
 
 /** Asks the judge for one contest; undefined where it shows none to everybody. Throws judgeFailed. */
 export async function fetchContest(
-  ask: AskJudge,
+  ask: JudgeClient,
   contest: NonNullable<JudgeApi['contest']>,
   { source, key, apiKey }: { source: string; key: string; apiKey?: ApiKey | undefined },
 ): Promise<FetchedContest | undefined> {

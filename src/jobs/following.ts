@@ -5,7 +5,7 @@ import { applySeen, claimFollow, keepTry, readMissing, type SeenList } from '../
 import { judgePlaces } from '../practice/judge-places.ts';
 import { type DueFollow, listDueFollows } from '../store/list-follows.ts';
 import type { Store } from '../store/store.ts';
-import { textOf } from './asking.ts';
+import { readResponseText } from './judge-client.ts';
 import { keepLooking, type LeadOptions } from './lease.ts';
 import { faultWordOf, fetchWithin } from './public-hosts.ts';
 
@@ -79,7 +79,7 @@ async function ask(
       await response.body?.cancel().catch(() => {});
       return response.status === 304 && tag !== null ? null : String(response.status);
     }
-    const text = await textOf(response, url.host, answerMiB);
+    const text = await readResponseText(response, url.host, answerMiB);
     if (isBrokenJson(text, response.headers.get('content-type'))) return 'broken';
     const given = response.headers.get('etag');
     return { text, tag: given !== null && given.length <= longestTag ? given : null };

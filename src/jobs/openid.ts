@@ -15,7 +15,7 @@ import * as openid from 'openid-client';
 import { type AppError, type ErrorKey, localizedError } from '../errors.ts';
 import { faultKindOf, judgeFault } from '../judges/faults.ts';
 import type { OpenIdVisitsTable } from '../store/openid.ts';
-import { textOf } from './asking.ts';
+import { readResponseText } from './judge-client.ts';
 import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
 
 /** A token is signed with a key that the provider publishes, or with the client's secret; never with both kinds of key at once. */
@@ -170,7 +170,7 @@ function senderFor(place: OpenIdPlace) {
       const body = (options.body ?? null) as NonNullable<RequestInit['body']> | null;
       const bounds = { mayBePrivate: isInside, answerMs };
       const response = await fetchWithin(to, { method, headers, body }, bounds);
-      return new Response((await textOf(response, place.name, answerMiB)) || null, response);
+      return new Response((await readResponseText(response, place.name, answerMiB)) || null, response);
     } catch (error) {
       if (faultKindOf(error) !== undefined) throw error;
       throw networkFault(error, answerMs, (cause) => unreached(place, cause, error));

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '../judges/contest-feeds.ts';
 import { faultKindOf, isNoAnswer } from '../judges/faults.ts';
-import type { AskJudge } from '../judges/judge.ts';
+import type { JudgeClient } from '../judges/judge.ts';
 import { isSynced, type JudgeSite, judgeOf, siteOf, sitesOf } from '../judges/judges.ts';
 import { judgePlaces, placeOf } from '../practice/judge-places.ts';
 import { type FeedSetting, readFeeds, syncOfFeed } from '../practice/upcoming.ts';
@@ -24,7 +24,7 @@ import {
   wantSync,
 } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
-import { type AskOptions, askerOf, faultsInRow, siteAsker } from './asking.ts';
+import { consecutiveFaults, type JudgeClientOptions, judgeClient, siteClient } from './judge-client.ts';
 import { keepLeading, keepLooking, type LeadOptions, usualLookMs } from './lease.ts';
 import { afterRoundMs, dueInRound, faultInRoundMs, usualRoundMs } from './sync-intervals.ts';
 import {
@@ -41,7 +41,7 @@ import {
 export interface ScheduleOptions extends LeadOptions {
   judgeUrls?: ReadonlyMap<string, string> | undefined;
   /** Shorter ones are for tests. `roundMs` is the pause between two requests for somebody in a running round. */
-  pace?: AskOptions['pace'] & { roundMs?: number };
+  pace?: JudgeClientOptions['pace'] & { roundMs?: number };
 }
 
 export const syncLease = 'sync';
@@ -87,9 +87,9 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   const { judgeUrls, signal, pace, log } = options;
   const places = await judgePlaces(store.reader, judgeUrls);
   const place = places.get(source);
-  const ask = askerOf(store, judge, { place, signal, ...(pace && { pace }) });
+  const ask = judgeClient(store, judge, { place, signal, ...(pace && { pace }) });
   /** Asks without retries. A run that never succeeded, or failed the last time, waits for its next pause instead. */
-  const askOnce = askerOf(store, judge, { place, signal, pace: { ...pace, retries: 0 } });
+  const askOnce = judgeClient(store, judge, { place, signal, pace: { ...pace, retries: 0 } });
   /** The fault of a run; undefined after a good one, and of a handle that is unknown or was unlinked meanwhile. */
   const faultOf = async (what: string, run: Promise<unknown>): Promise<Error | undefined> => {
     try {
@@ -110,8 +110,8 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   };
   const sites = isSynced(judge) ? sitesOf(source) : [];
   const askHandles = async (site: JudgeSite, others: Iterator<HandlesTable>, atMost: number) => {
-    const askSite = siteAsker(store, site, places, { signal, ...(pace && { pace }) });
-    const givesUp = faultsInRow();
+    const askSite = siteClient(store, site, places, { signal, ...(pace && { pace }) });
+    const givesUp = consecutiveFaults();
     for (let asked = 0; asked < atMost; asked++) {
       signal.throwIfAborted();
       const handle = await nextHandle(store, site, others, options);
@@ -132,8 +132,8 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
     signal,
     pace: { ...pace, retries: 0 },
   };
-  const askRatings = askerOf(store, judge, rated);
-  const givesUpRatings = faultsInRow();
+  const askRatings = judgeClient(store, judge, rated);
+  const givesUpRatings = consecutiveFaults();
   for (const handle of ratings ? await dueHandles(store, siteOf(source, ''), 'ratings') : []) {
     signal.throwIfAborted();
     if (givesUpRatings(await faultOf('ratings', syncRatings(store, handle, askRatings)))) break;
@@ -236,7 +236,7 @@ async function dueTasks(store: Store, source: string): Promise<DueTask[]> {
   return due;
 }
 
-function runTask(store: Store, source: string, task: Task, ask: AskJudge): Promise<unknown> {
+function runTask(store: Store, source: string, task: Task, ask: JudgeClient): Promise<unknown> {
   if (task === 'renames') return syncRenames(store, source, ask);
   return task === 'age' ? syncAge(store, source, ask) : syncCatalogue(store, source, task, ask);
 }
@@ -295,7 +295,7 @@ interface FeedOptions {
   log(level: 'warn', sentence: string): void;
   signal?: AbortSignal | undefined;
   /** Shorter ones are for tests. */
-  pace?: AskOptions['pace'];
+  pace?: JudgeClientOptions['pace'];
 }
 
 /** Goes on until the signal. */
@@ -329,7 +329,7 @@ export async function askFeeds(store: Store, options: FeedOptions, now: number):
     const size = calendar ? { answerMiB: longestCalendar } : {};
     // A feed that has failed is asked once, and waits for its next pause.
     const retries = sync && sync.failures === 0n ? {} : { retries: 0 };
-    const ask = askerOf(store, feed, { place, signal, pace: { ...size, ...retries, ...pace } });
+    const ask = judgeClient(store, feed, { place, signal, pace: { ...size, ...retries, ...pace } });
     try {
       await syncFeed(store, setting, feed, ask);
     } catch (error) {

@@ -8,8 +8,8 @@ import { fold } from '../store/case-folding.ts';
 import type { HandlesTable, ProofTasksTable } from '../store/handles.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
-import { type AskOptions, askerOf, whileWaiting } from './asking.ts';
 import { type FetchedContest, fetchContest } from './fetched-contest.ts';
+import { interactiveLimits, type JudgeClientOptions, judgeClient } from './judge-client.ts';
 import { newHolder, underLease } from './lease.ts';
 
 /** The result of a check. If there is no proof yet, it has the submission that comes nearest to one. */
@@ -23,10 +23,10 @@ export async function checkProof(
   judge: Judge & Required<Pick<Judge, 'proof'>>,
   handle: HandlesTable,
   task: ProofTasksTable,
-  place: AskOptions['place'],
+  place: JudgeClientOptions['place'],
 ): Promise<Checked> {
   if (!(await takeCheck(store, task.user_id, task.source))) return { is: 'too soon' };
-  const ask = askerOf(store, judge, { place, pace: whileWaiting });
+  const ask = judgeClient(store, judge, { place, pace: interactiveLimits });
   const newest = await judge.proof.newest(ask, handle.name, new Date(task.begun_at));
   const sent = newest.filter(({ handles }) => isAlone(handles, handle));
   const keys = [...new Set(sent.map(({ key }) => key))];
@@ -69,7 +69,7 @@ function judged(
 export interface ContestRequest {
   source: string;
   key: string;
-  place: AskOptions['place'];
+  place: JudgeClientOptions['place'];
   apiKey?: ApiKey | undefined;
 }
 
@@ -86,7 +86,7 @@ export async function requestContest(
   const judge = judgeOf(source);
   const fetchOne = judge?.api?.contest;
   if (!judge || !fetchOne) throw localizedError('badSetting.contestLink');
-  const ask = askerOf(store, judge, { place, pace: whileWaiting });
+  const ask = judgeClient(store, judge, { place, pace: interactiveLimits });
   const answer = await underLease(store, `waiting ${memberId}`, newHolder(), async () => ({
     found: await fetchContest(ask, fetchOne, request),
   }));

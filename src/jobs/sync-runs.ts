@@ -10,11 +10,11 @@ import { problemAt } from '../judges/addresses.ts';
 import type { ContestFeed } from '../judges/contest-feeds.ts';
 import { faultKindOf, isNoAnswer, oddAnswer } from '../judges/faults.ts';
 import type {
-  AskJudge,
   BrowserWay,
   ContestListing,
   Fetched,
   JudgeApi,
+  JudgeClient,
   Known,
   ListedSolve,
 } from '../judges/judge.ts';
@@ -44,9 +44,9 @@ import {
   saveSync,
 } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
-import { askerOf, faultsInRow } from './asking.ts';
 import { fetchContest } from './fetched-contest.ts';
 import type { EnqueueJob, JobRequest } from './job-protocol.ts';
+import { consecutiveFaults, judgeClient } from './judge-client.ts';
 import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
 import { afterContestMs, dueAfter } from './sync-intervals.ts';
 
@@ -67,7 +67,7 @@ type Total = RunReport & { changed: Set<string> };
 export async function syncHandle(
   store: Store,
   handle: HandlesTable,
-  ask: AskJudge,
+  ask: JudgeClient,
   options: RunOptions = {},
 ): Promise<RunReport> {
   const judge = judgeOf(handle.source);
@@ -82,7 +82,7 @@ export async function syncHandle(
 export async function syncRatings(
   store: Store,
   { id, source, name }: HandlesTable,
-  ask: AskJudge,
+  ask: JudgeClient,
 ): Promise<number> {
   const ratings = judgeOf(source)?.api?.ratings;
   return noted(store, { source, task: 'ratings', handle_id: id }, async () => {
@@ -140,7 +140,7 @@ async function syncSolved(
 export async function syncConfirmed(
   store: Store,
   handle: HandlesTable,
-  ask: AskJudge,
+  ask: JudgeClient,
   token: string,
 ): Promise<RunReport> {
   const judge = judgeOf(handle.source);
@@ -193,7 +193,7 @@ export async function syncAsConfirmed(
     const place = (await judgePlaces(store.reader, judgeUrls)).get(handle.source);
     const stops = AbortSignal.any([signal, lost]);
     try {
-      await syncConfirmed(store, handle, askerOf(store, judge, { place, signal: stops }), token);
+      await syncConfirmed(store, handle, judgeClient(store, judge, { place, signal: stops }), token);
     } catch (error) {
       // A judge's fault stands in the row of the sync, and the handle may be unlinked meanwhile.
       if (!stops.aborted && !(error instanceof AppError))
@@ -212,7 +212,7 @@ interface ConfirmedPlace {
 async function runHandle(
   store: Store,
   { source, id, name, user_id }: HandlesTable,
-  { site }: AskJudge,
+  { site }: JudgeClient,
   options: RunOptions,
   answers: (known: Known) => AsyncGenerator<Fetched>,
 ): Promise<RunReport> {
@@ -256,12 +256,12 @@ async function listAwaited(db: Db, source: string) {
 async function syncAwaited(
   store: Store,
   { source, contest }: { source: string; contest: NonNullable<JudgeApi['contest']> },
-  ask: AskJudge,
+  ask: JudgeClient,
   { isDryRun = false }: RunOptions,
 ): Promise<RunReport> {
   const report = emptyReport();
   const notes: LocalizedText[] = [];
-  const givesUp = faultsInRow();
+  const givesUp = consecutiveFaults();
   let fault: AppError | undefined;
   const askOne = async ({ id, key }: { id: bigint; key: string }) => {
     const found = await fetchContest(ask, contest, { source, key });
@@ -304,7 +304,7 @@ export async function syncCatalogue(
   store: Store,
   source: string,
   task: CatalogueTask,
-  ask: AskJudge,
+  ask: JudgeClient,
   options: RunOptions = {},
 ): Promise<RunReport> {
   const api = judgeOf(source)?.api;
@@ -332,7 +332,7 @@ export async function syncFeed(
   store: Store,
   { name, key }: FeedSetting,
   feed: ContestFeed,
-  ask: AskJudge,
+  ask: JudgeClient,
 ): Promise<void> {
   await noted(store, syncOfFeed(name), async () => {
     const now = new Date();
@@ -349,7 +349,7 @@ type ApplyOptions = RunOptions & { site: string; member?: MemberRow | undefined;
 export async function syncRenames(
   store: Store,
   source: string,
-  ask: AskJudge,
+  ask: JudgeClient,
 ): Promise<ReadonlyMap<string, string>> {
   const api = judgeOf(source)?.api;
   const subject: SyncSubject = { source, task: 'renames', handle_id: null };
@@ -363,7 +363,7 @@ export async function syncRenames(
   });
 }
 
-export async function syncAge(store: Store, source: string, ask: AskJudge): Promise<Date | undefined> {
+export async function syncAge(store: Store, source: string, ask: JudgeClient): Promise<Date | undefined> {
   const api = judgeOf(source)?.api;
   return noted(store, { source, task: 'age', handle_id: null }, async () => {
     const newest = await api?.age?.(ask, new Date());

@@ -12,11 +12,11 @@ import {
   withoutContest,
 } from './fields.ts';
 import type {
-  AskJudge,
   Fetched,
   Judge,
   JudgeAnswer,
   JudgeApi,
+  JudgeClient,
   Known,
   ListedProblem,
   Submission,
@@ -52,7 +52,7 @@ const aojApi: JudgeApi = {
  * Pages, the newest submission first, until one reaches what no ruling can change any more. New submissions move the others to
  * later pages, so a run that was stopped reads what is new, and goes on with the page that it had come to.
  */
-async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched> {
+async function* submissions(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched> {
   const now = known.now.getTime();
   let { through, wholeAt, stopped } = (known.cursor ?? { wholeAt: now }) as Cursor;
   if (!stopped && now - wholeAt >= wholeEveryMs) [through, wholeAt] = [undefined, now];

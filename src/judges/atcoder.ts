@@ -15,12 +15,12 @@ import {
   timeOf,
 } from './fields.ts';
 import type {
-  AskJudge,
   Band,
   Fetched,
   Judge,
   JudgeAnswer,
   JudgeApi,
+  JudgeClient,
   JudgeContest,
   Known,
   ListedProblem,
@@ -84,7 +84,7 @@ export const atcoderApi: JudgeApi = {
 const judgeItself = 'AtCoder';
 
 /** The rated contests of a user. Contests in which they took part unrated are in the answer too. */
-async function history(ask: AskJudge, handle: string): Promise<RatedContest[]> {
+async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]> {
   const rows = await ask(`/users/${encodeURIComponent(handle)}/history/json`, (answer) => {
     if (answer.status === 404) throw noUser(judgeItself, handle);
     return rowsIn(settledJsonOf(answer, judgeItself), judgeItself, 'NewRating');
@@ -113,7 +113,7 @@ async function history(ask: AskJudge, handle: string): Promise<RatedContest[]> {
  * Pages from two days before the last known submission on. Once a day the number of older ones is compared with what is kept,
  * since submissions to contests come late; where it differs, all are asked for again.
  */
-async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched> {
+async function* submissions(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched> {
   const cursor = (known.cursor ?? { through: 0, countedAt: 0, missing: 0 }) as Cursor;
   const user = encodeURIComponent(handle);
   const now = Math.floor(known.now.getTime() / 1000);
@@ -154,7 +154,7 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
  * All of one second, of which a page has as many as fit. The rest stands among what everybody sent then: a thousand rows from a
  * second on (`/v3/from`), in which a second of AtCoder has room many times over.
  */
-async function ofSecond(ask: AskJudge, handle: string, second: number, page: readonly Row[]) {
+async function ofSecond(ask: JudgeClient, handle: string, second: number, page: readonly Row[]) {
   const count = await countOf(ask, encodeURIComponent(handle), second, second + 1);
   const byId = new Map(page.map((row) => [row.id, row]));
   if (count > byId.size) {
@@ -166,7 +166,7 @@ async function ofSecond(ask: AskJudge, handle: string, second: number, page: rea
   return { text: JSON.stringify([...byId.values()]), missing: Math.max(0, count - byId.size) };
 }
 
-async function countOf(ask: AskJudge, user: string, from: number, to: number): Promise<number> {
+async function countOf(ask: JudgeClient, user: string, from: number, to: number): Promise<number> {
   const path = `/atcoder-api/v3/user/submission_count?user=${user}&from_second=${from}&to_second=${to}`;
   return ask(path, (answer) => {
     const { count } = (settledJsonOf(answer, site) ?? {}) as { count?: unknown };
@@ -175,7 +175,7 @@ async function countOf(ask: AskJudge, user: string, from: number, to: number): P
   });
 }
 
-async function whole(ask: AskJudge, file: string, path: string): Promise<Fetched> {
+async function whole(ask: JudgeClient, file: string, path: string): Promise<Fetched> {
   const text = await ask(path, (answer) => {
     settledJsonOf(answer, site);
     if (answer.status !== 200) throw oddAnswer(site, message('odd.status', { status: answer.status }));
@@ -185,7 +185,7 @@ async function whole(ask: AskJudge, file: string, path: string): Promise<Fetched
 }
 
 /** The submissions since a day before that moment, the newest first. */
-async function newest(ask: AskJudge, handle: string, since: Date): Promise<Submission[]> {
+async function newest(ask: JudgeClient, handle: string, since: Date): Promise<Submission[]> {
   const from = Math.floor(since.getTime() / 1000) - daySeconds;
   const path = `/atcoder-api/v3/user/submissions?user=${encodeURIComponent(handle)}&from_second=${from}`;
   const { rows } = await ask(path, rowsOf);

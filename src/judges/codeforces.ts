@@ -21,7 +21,6 @@ import {
 } from './fields.ts';
 import type {
   ApiKey,
-  AskJudge,
   ContestKind,
   ContestListing,
   ContestPlace,
@@ -30,6 +29,7 @@ import type {
   Judge,
   JudgeAnswer,
   JudgeApi,
+  JudgeClient,
   JudgeContest,
   Known,
   ListedProblem,
@@ -87,7 +87,7 @@ const codeforcesApi: JudgeApi = {
  * Pages of user.status, until one reaches what an earlier run has brought and no ruling can change any more. A run that is
  * stopped goes on behind the rows that it had.
  */
-async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched> {
+async function* submissions(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched> {
   const now = known.now.getTime() / 1000;
   let { through, stopped, end, wholeAt = now } = (known.cursor ?? {}) as Cursor;
   if (!stopped && now - wholeAt >= wholeEveryMs / 1000) [through, end, wholeAt] = [undefined, undefined, now];
@@ -128,13 +128,13 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
 }
 
 /** The newest submissions of a handle, as the API lists them. */
-async function newestRows(ask: AskJudge, handle: string): Promise<unknown[]> {
+async function newestRows(ask: JudgeClient, handle: string): Promise<unknown[]> {
   const path = `/user.status?handle=${encodeURIComponent(handle)}&from=1&count=${newestAtMost}&lang=en`;
   return ask(path, (answer) => answerOf(answer, handle).result);
 }
 
 /** A method whose whole answer is one file. */
-async function* whole(ask: AskJudge, file: string, path: string): AsyncGenerator<Fetched> {
+async function* whole(ask: JudgeClient, file: string, path: string): AsyncGenerator<Fetched> {
   const { text } = await ask(path, (answer) => answerOf(answer));
   yield { file, text };
 }
@@ -153,7 +153,7 @@ function upcomingIn(text: string): ContestListing {
 }
 
 /** A contest or gym with its problems, from the first row of contest.standings, which names them beside it. */
-async function contest(ask: AskJudge, id: string, key?: ApiKey): Promise<ContestWithProblems | undefined> {
+async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<ContestWithProblems | undefined> {
   const method = 'contest.standings';
   const asked = { contestId: id, from: '1', count: '1', lang: 'en' };
   const open = await ask(`/${method}?${queryOf(asked)}`, standingsOf);
@@ -221,7 +221,7 @@ function standingsIn(result: unknown): ContestWithProblems {
 }
 
 /** user.rating lists the contests after which the rating changed. */
-async function history(ask: AskJudge, handle: string): Promise<RatedContest[]> {
+async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]> {
   const { result } = await ask(`/user.rating?handle=${encodeURIComponent(handle)}&lang=en`, (answer) =>
     answerOf(answer, handle),
   );
@@ -240,7 +240,7 @@ async function history(ask: AskJudge, handle: string): Promise<RatedContest[]> {
 }
 
 /** user.info answers an old handle with its present name. */
-async function renames(ask: AskJudge, handles: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function renames(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const renamed = new Map<string, string>();
   for (let start = 0; start < handles.length; start += handlesPerCall) {
     for (const [before, name] of await namesOf(ask, handles.slice(start, start + handlesPerCall))) {
@@ -251,7 +251,10 @@ async function renames(ask: AskJudge, handles: readonly string[]): Promise<Reado
 }
 
 /** Each handle with its present name. One unknown handle fails the whole call, so it is left out. */
-async function namesOf(ask: AskJudge, handles: readonly string[]): Promise<[before: string, name: string][]> {
+async function namesOf(
+  ask: JudgeClient,
+  handles: readonly string[],
+): Promise<[before: string, name: string][]> {
   if (handles.length === 0) return [];
   const path = `/user.info?handles=${handles.map(encodeURIComponent).join(';')}&checkHistoricHandles=true&lang=en`;
   const found = await ask(path, (answer) => unknownHandleIn(answer) ?? answerOf(answer).result);

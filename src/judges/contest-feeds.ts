@@ -9,7 +9,7 @@ import { contestInBook } from './address-book.ts';
 import { contestAtAddress, listingOf, secondsOf, timesOf, titleOf } from './contest-listings.ts';
 import { judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import { isoTimeOf, matchOf, objectOf, textOf } from './fields.ts';
-import type { AskJudge, ContestListing, Judge, JudgeAnswer, JudgeApi, ListedContest } from './judge.ts';
+import type { ContestListing, Judge, JudgeAnswer, JudgeApi, JudgeClient, ListedContest } from './judge.ts';
 import { judges } from './judges.ts';
 
 interface Question {
@@ -25,7 +25,7 @@ export interface ContestFeed {
   /** The page where the site gives a key, without which it answers nobody. */
   needsKey?: string;
   /** Throws judgeFailed. */
-  list(ask: AskJudge, question: Question): Promise<ContestListing>;
+  list(ask: JudgeClient, question: Question): Promise<ContestListing>;
 }
 
 /* CodeChef, whose pages ask in this way (not documented). */

@@ -3,12 +3,12 @@ import { localizedError, message } from '../errors.ts';
 import { busy, judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import { integerOf, isoTimeOf, matchOf, objectOf, solvedBy, textOf, withoutContest } from './fields.ts';
 import type {
-  AskJudge,
   ConfirmedApi,
   Fetched,
   Judge,
   JudgeAnswer,
   JudgeApi,
+  JudgeClient,
   Known,
   ListedProblem,
   Submission,
@@ -76,7 +76,7 @@ export const csesApi: JudgeApi = {
 
 /** The submissions to each task whose state is another than at the last run: the list of tasks has no dates. */
 async function* submissions(
-  ask: AskJudge,
+  ask: JudgeClient,
   token: string,
   handle: string,
   known: Known,
@@ -109,7 +109,7 @@ async function* submissions(
 }
 
 /** The tasks of all sections. What else is listed, such as texts, is left out. */
-async function tasksOf(ask: AskJudge, token?: string): Promise<Task[]> {
+async function tasksOf(ask: JudgeClient, token?: string): Promise<Task[]> {
   return ask(
     '/courses/problemset/list',
     (answer) =>

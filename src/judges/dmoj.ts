@@ -15,13 +15,13 @@ import {
   textsOf,
 } from './fields.ts';
 import type {
-  AskJudge,
   ContestListing,
   ContestWithProblems,
   Fetched,
   Judge,
   JudgeAnswer,
   JudgeApi,
+  JudgeClient,
   Known,
   ListedContest,
   ListedProblem,
@@ -76,7 +76,7 @@ const contestsAtOnce = 50;
  * that list, and are left out.
  */
 async function history(
-  ask: AskJudge,
+  ask: JudgeClient,
   handle: string,
   known: ReadonlyMap<string, RatedContest>,
 ): Promise<RatedContest[]> {
@@ -118,7 +118,7 @@ async function history(
 /** Pages of contests that are read; the site lists all that it ever had, the oldest first. */
 const contestPages = 20;
 
-async function upcoming(ask: AskJudge, now: Date): Promise<ContestListing> {
+async function upcoming(ask: JudgeClient, now: Date): Promise<ContestListing> {
   const rows: object[] = [];
   let hasMore = true;
   for (let page = 1; hasMore && page <= contestPages; page++) {
@@ -141,7 +141,7 @@ function contestOfList(value: unknown, place: string): ListedContest {
 }
 
 /** The problems are shown once the contest is over. */
-function contest(ask: AskJudge, key: string): Promise<ContestWithProblems | undefined> {
+function contest(ask: JudgeClient, key: string): Promise<ContestWithProblems | undefined> {
   return ask(`/api/v2/contest/${encodeURIComponent(key)}`, (answer) => {
     if (isMissing(answer)) return undefined;
     const row = objectOf(dataOf(answer).object ?? null, 'object');
@@ -166,7 +166,7 @@ function contest(ask: AskJudge, key: string): Promise<ContestWithProblems | unde
  * DMOJ lists the oldest first, so a run goes on with the page that has the submissions of the last days. A site that lists the
  * newest first is read from the first page until it reaches them.
  */
-async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched> {
+async function* submissions(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched> {
   const now = known.now.getTime();
   let { lasts, through, wholeAt } = (known.cursor ?? { lasts: [], wholeAt: now }) as Cursor;
   if (through !== undefined && now - wholeAt >= wholeEveryMs)
@@ -208,7 +208,7 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
 }
 
 /** The list of an unknown user's submissions is empty, as that of a new one (judge/views/api/api_v2.py, ProfileSimpleFilter). */
-async function assertKnown(ask: AskJudge, handle: string): Promise<void> {
+async function assertKnown(ask: JudgeClient, handle: string): Promise<void> {
   await ask(`/api/v2/user/${encodeURIComponent(handle)}`, (answer) => dataOf(answer, handle));
 }
 

@@ -159,7 +159,7 @@ export interface JudgeRequest {
   body?: string;
 }
 
-export interface AskJudge {
+export interface JudgeClient {
   /**
    * Sends a request to a judge when its turn has come, and answers what `read` makes of the answer. What `read` throws as busy
    * or down is asked again a few times. Throws judgeFailed.
@@ -257,7 +257,11 @@ export interface RatingsApi {
   baseUrl?: string;
   intervalMs?: number;
   /** All rated contests of a handle; `known` are those that are here by their ids. Throws judgeFailed. */
-  history(ask: AskJudge, handle: string, known: ReadonlyMap<string, RatedContest>): Promise<RatedContest[]>;
+  history(
+    ask: JudgeClient,
+    handle: string,
+    known: ReadonlyMap<string, RatedContest>,
+  ): Promise<RatedContest[]>;
 }
 
 /** A part of a judge's scale of people, with the judge's own name for it where it has one beside its colour. */
@@ -273,34 +277,34 @@ export interface JudgeApi {
   intervalMs: number;
   headers?: Readonly<Record<string, string>>;
   /** The submissions of a handle, in as many answers as it takes. Absent where the judge shows them to their member alone. */
-  submissions?(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched>;
+  submissions?(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched>;
   branch?: JudgeBranch;
   /** Set where the judge shows only the newest submissions of a handle, so that they must be asked for often. */
   newest?: NewestOnly;
   /**
    * All problems that a handle solved, of a judge that lists them without days; it has no `submissions` then. Throws judgeFailed.
    */
-  solved?(ask: AskJudge, handle: string): Promise<readonly ListedSolve[]>;
+  solved?(ask: JudgeClient, handle: string): Promise<readonly ListedSolve[]>;
   confirmed?: ConfirmedApi;
   ratings?: RatingsApi;
   /** The judge's catalogue, in the order in which its files are to be imported. */
-  problems?(ask: AskJudge): AsyncGenerator<Fetched>;
-  contests?(ask: AskJudge): AsyncGenerator<Fetched>;
+  problems?(ask: JudgeClient): AsyncGenerator<Fetched>;
+  contests?(ask: JudgeClient): AsyncGenerator<Fetched>;
   /** The contests to come in an answer of `contests`, which then is one. */
   upcomingIn?(text: string): ContestListing;
   /** The contests to come, of a judge whose `contests` do not have them. Throws judgeFailed. */
-  upcoming?(ask: AskJudge, now: Date): Promise<ContestListing>;
+  upcoming?(ask: JudgeClient, now: Date): Promise<ContestListing>;
   /** The names and times of private training, in files of contests. Asked only while a problem of such training is here. */
-  gyms?(ask: AskJudge): AsyncGenerator<Fetched>;
+  gyms?(ask: JudgeClient): AsyncGenerator<Fetched>;
   /**
    * One contest by the judge's own id; undefined where there is none that the judge shows to everybody. If there is a key, such a one is
    * asked for again with it. Throws judgeFailed, also where the judge does not show it to the owner of the key.
    */
-  contest?(ask: AskJudge, contest: string, key?: ApiKey): Promise<ContestWithProblems | undefined>;
+  contest?(ask: JudgeClient, contest: string, key?: ApiKey): Promise<ContestWithProblems | undefined>;
   /** The present names of handles, where they differ. */
-  renames?(ask: AskJudge, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  renames?(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** When the newest submission was made that the judge knows of. */
-  age?(ask: AskJudge, now: Date): Promise<Date | undefined>;
+  age?(ask: JudgeClient, now: Date): Promise<Date | undefined>;
 }
 
 /** Another site of a judge, with people of its own and the same problems. */
@@ -327,7 +331,7 @@ export interface JudgeProof {
   /** The text that tells the member which submission to send. */
   words: Message;
   /** The newest submissions of a handle since a moment, the newest first; older ones may be among them. */
-  newest(ask: AskJudge, handle: string, since: Date): Promise<readonly Submission[]>;
+  newest(ask: JudgeClient, handle: string, since: Date): Promise<readonly Submission[]>;
   /** Whether the site that is asked knows of a submission only some minutes later. */
   isLate?: boolean;
   /** Whether a submission is what was asked for, whatever its problem and moment. */
@@ -349,11 +353,11 @@ export interface JudgeOpenId {
  */
 export interface ConfirmedApi {
   /** Asks for a token, and for the address where the member confirms it. */
-  begin(ask: AskJudge): Promise<{ token: string; address: string }>;
+  begin(ask: JudgeClient): Promise<{ token: string; address: string }>;
   /** The member's name at the judge; undefined until the token is confirmed. Throws judgeFailed for a token that has ended. */
-  nameOf(ask: AskJudge, token: string): Promise<string | undefined>;
+  nameOf(ask: JudgeClient, token: string): Promise<string | undefined>;
   /** The member's submissions, in as many answers as needed. */
-  submissions(ask: AskJudge, token: string, handle: string, known: Known): AsyncGenerator<Fetched>;
+  submissions(ask: JudgeClient, token: string, handle: string, known: Known): AsyncGenerator<Fetched>;
 }
 
 /**

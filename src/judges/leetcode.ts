@@ -16,7 +16,6 @@ import {
   withoutContest,
 } from './fields.ts';
 import type {
-  AskJudge,
   ContestListing,
   ContestWithProblems,
   Fetched,
@@ -24,6 +23,7 @@ import type {
   JudgeAnswer,
   JudgeApi,
   JudgeBranch,
+  JudgeClient,
   Known,
   ListedContest,
   ListedProblem,
@@ -87,7 +87,7 @@ const leetcodeApi: JudgeApi = {
 };
 
 /** One answer with the newest accepted submissions. Where none of them is known already, some before them may be lost. */
-async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched> {
+async function* submissions(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched> {
   const isThere = handle.startsWith(start);
   const found = await (isThere ? newestThere(ask, handle.slice(start.length)) : newest(ask, handle));
   const kept = known.cursor as Cursor | undefined;
@@ -102,7 +102,7 @@ async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncG
   yield { file: isThere ? 'cn-submissions' : 'submissions', text: found.text, cursor };
 }
 
-function newest(ask: AskJudge, handle: string): Promise<Newest> {
+function newest(ask: JudgeClient, handle: string): Promise<Newest> {
   const body = JSON.stringify({ query, variables: { username: handle, limit: shownAtMost } });
   return ask('/graphql', (answer) => newestIn(answer, handle), { method: 'POST', body });
 }
@@ -122,7 +122,7 @@ function newestIn(answer: JudgeAnswer, handle: string): Newest {
 }
 
 /** The same at leetcode.cn, which does not say how many rows it gives. Only the other gateway knows whether somebody has this name. */
-async function newestThere(ask: AskJudge, name: string): Promise<Newest> {
+async function newestThere(ask: JudgeClient, name: string): Promise<Newest> {
   const asking = (query: string) => {
     const body = JSON.stringify({ query, variables: { userSlug: name } });
     return { method: 'POST', headers: { Referer: branch.baseUrl }, body } as const;
@@ -170,7 +170,7 @@ function assertSame(user: unknown, handle: string, judge: string): void {
 const contestsQuery =
   'query contestV2UpcomingContests { contestV2UpcomingContests { title titleSlug startTime duration } }';
 
-function upcoming(ask: AskJudge): Promise<ContestListing> {
+function upcoming(ask: JudgeClient): Promise<ContestListing> {
   const body = JSON.stringify({ query: contestsQuery, variables: {} });
   const read = (answer: JudgeAnswer) => {
     const { data } = Object(settledJsonOf(answer, siteName)) as { data?: unknown };
@@ -192,7 +192,7 @@ function upcoming(ask: AskJudge): Promise<ContestListing> {
 }
 
 /** `/contest/api/info/` answers its own pages; the list of problems is empty until the contest begins. */
-function contest(ask: AskJudge, slug: string): Promise<ContestWithProblems | undefined> {
+function contest(ask: JudgeClient, slug: string): Promise<ContestWithProblems | undefined> {
   return ask(`/contest/api/info/${encodeURIComponent(slug)}/`, (answer) => {
     const { contest: found, questions } = Object(settledJsonOf(answer, siteName)) as Record<string, unknown>;
     if (found === undefined) return undefined;

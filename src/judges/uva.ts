@@ -3,11 +3,11 @@ import { message } from '../errors.ts';
 import { noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
 import { badField, classOf, entryName, integerOf, textOf, timeOf, withoutContest } from './fields.ts';
 import type {
-  AskJudge,
   Fetched,
   Judge,
   JudgeAnswer,
   JudgeApi,
+  JudgeClient,
   Known,
   ListedProblem,
   Submission,
@@ -44,7 +44,7 @@ const uvaApi: JudgeApi = {
 };
 
 /** One answer with all submissions that are newer than those on which no ruling can change any more. */
-async function* submissions(ask: AskJudge, handle: string, known: Known): AsyncGenerator<Fetched> {
+async function* submissions(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched> {
   const now = Math.floor(known.now.getTime() / 1000);
   const kept = known.cursor as Cursor | undefined;
   const uid =

@@ -1,5 +1,5 @@
 /** A process that syncs the only handle of a garden with a replayed judge, and can be killed meanwhile. */
-import { siteAsker } from '../../src/jobs/asking.ts';
+import { siteClient } from '../../src/jobs/judge-client.ts';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { siteOf } from '../../src/judges/judges.ts';
 import { findHandle, listHandles } from '../../src/store/handles.ts';
@@ -12,5 +12,5 @@ const handle = first && (await findHandle(store.reader, first.id));
 if (!handle) throw new Error('there is no handle');
 const site = siteOf(handle.source, handle.name);
 const places = new Map([[site.name, { url: `${url}/${site.name}`, mayBePrivate: true }]]);
-await syncHandle(store, handle, siteAsker(store, site, places, { pace: { intervalMs: 0, retryMs: 5 } }));
+await syncHandle(store, handle, siteClient(store, site, places, { pace: { intervalMs: 0, retryMs: 5 } }));
 await store.close();

@@ -1,8 +1,8 @@
 /** A garden beside a replayed judge, and how tests ask it: as the server does, but without its pauses. */
 import type { TestContext } from 'node:test';
-import { type AskOptions, siteAsker } from '../../src/jobs/asking.ts';
+import { type JudgeClientOptions, siteClient } from '../../src/jobs/judge-client.ts';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
-import type { AskJudge } from '../../src/judges/judge.ts';
+import type { JudgeClient } from '../../src/judges/judge.ts';
 import { type JudgeSite, judges, sitesOf } from '../../src/judges/judges.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { getMemberByName } from '../../src/practice/members.ts';
@@ -27,10 +27,10 @@ export const siteNamed = (name: SiteName): JudgeSite =>
     .find((site) => site.name === name) as JudgeSite;
 
 /** Asks the replayed judge without pauses. */
-export function askReplay(store: Store, name: SiteName, replay: Replay, options: AskOptions = {}): AskJudge {
+export function askReplay(store: Store, name: SiteName, replay: Replay, options: JudgeClientOptions = {}): JudgeClient {
   const pace = { intervalMs: 0, retryMs: 5, answerMs: 20_000, ...options.pace };
   const place = { url: `${replay.url}/${name}`, mayBePrivate: true };
-  return siteAsker(store, siteNamed(name), new Map([[name, place]]), { ...options, pace });
+  return siteClient(store, siteNamed(name), new Map([[name, place]]), { ...options, pace });
 }
 
 /** A garden, the one at the address or a new one, with the member ada, who has this handle. */

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { askerOf } from '../../src/jobs/asking.ts';
+import { judgeClient } from '../../src/jobs/judge-client.ts';
 import { askFeeds } from '../../src/jobs/schedule.ts';
 import { feedHealth } from '../../src/jobs/sync-health.ts';
 import { syncCatalogue } from '../../src/jobs/sync-runs.ts';
@@ -355,7 +355,10 @@ test('a calendar that cannot be right leaves a sentence and nothing else', { tim
 test('no list leads into the own network unless the operator allows it', async (t) => {
   const { store } = await world(t);
   const feed = calendarFeed('calendar-1', 'Inside', 'http://127.0.0.1:1/x.ics');
-  await assert.rejects(feed.list(askerOf(store, feed, { pace }), { key: undefined, now: new Date() }), /own network/);
+  await assert.rejects(
+    feed.list(judgeClient(store, feed, { pace }), { key: undefined, now: new Date() }),
+    /own network/,
+  );
 });
 
 test('the recorded answers of the sites', needsData, async (t) => {
@@ -365,7 +368,7 @@ test('the recorded answers of the sites', needsData, async (t) => {
     const feed = contestFeeds.get(name);
     assert.ok(feed);
     const place = { url: `${replay.url}/${name}`, mayBePrivate: true };
-    const { contests, skipped } = await feed.list(askerOf(store, feed, { place, pace }), {
+    const { contests, skipped } = await feed.list(judgeClient(store, feed, { place, pace }), {
       key: 'a:b',
       now: new Date(),
     });

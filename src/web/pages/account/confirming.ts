@@ -4,7 +4,7 @@
  */
 
 import { AppError, parseLocalizedText } from '../../../errors.ts';
-import { askerOf, whileWaiting } from '../../../jobs/asking.ts';
+import { interactiveLimits, judgeClient } from '../../../jobs/judge-client.ts';
 import { newHolder, underLease } from '../../../jobs/lease.ts';
 import { beginConfirmed, isBrokenOff, isRunning } from '../../../jobs/sync-runs.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
@@ -65,7 +65,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
   const subject = await subjectOf(visit);
   const { handle, judge, confirmed, place } = subject;
   const act = field(sent, 'act', 20);
-  const ask = askerOf(store, judge, { place, pace: whileWaiting });
+  const ask = judgeClient(store, judge, { place, pace: interactiveLimits });
   const step = async (): Promise<Answer> => {
     if (act === 'begin') return await page(visit, subject, { given: await confirmed.begin(ask) });
     const given = givenIn(sent, ask.site);

@@ -9,7 +9,7 @@ import pRetry from 'p-retry';
 import { minuteMs } from '../durations.ts';
 import { type AppError, localizedError } from '../errors.ts';
 import { faultKindOf, isNoAnswer, judgeFault } from '../judges/faults.ts';
-import type { AskJudge, Judge, JudgeAnswer, JudgeApi, JudgeRequest } from '../judges/judge.ts';
+import type { Judge, JudgeAnswer, JudgeApi, JudgeClient, JudgeRequest } from '../judges/judge.ts';
 import { type JudgeSite, judgeOf } from '../judges/judges.ts';
 import { type JudgePlace, type JudgePlaces, placeOf } from '../practice/judge-places.ts';
 import { closeGate, takeTurn } from '../store/leases.ts';
@@ -19,9 +19,9 @@ import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
 /** `answerMiB` is ten times the largest known answer: it may take thirty times its size in memory. */
 const usual = { answerMs: minuteMs, retries: 3, retryMs: 4000, answerMiB: 32 };
 /** While a page waits: short lists, which neither hold its process up nor fill its memory, and one more try. */
-export const whileWaiting = { answerMiB: 1, retries: 1, retryMs: 2000, answerMs: 15_000 };
+export const interactiveLimits = { answerMiB: 1, retries: 1, retryMs: 2000, answerMs: 15_000 };
 
-export interface AskOptions {
+export interface JudgeClientOptions {
   /** The address of the judge's API, if it is not the judge's own. */
   place?: JudgePlace | undefined;
   /** The judge's other site that is asked, or other pauses between requests. */
@@ -35,17 +35,21 @@ export interface AskOptions {
 }
 
 /** Asks a site about handles. */
-export const siteAsker = (
+export const siteClient = (
   store: Store,
   { source, name, branch }: JudgeSite,
   places: JudgePlaces,
-  options: AskOptions,
-) => askerOf(store, judgeOf(source) as Judge, { ...options, place: placeOf(places, name), of: branch });
+  options: JudgeClientOptions,
+) => judgeClient(store, judgeOf(source) as Judge, { ...options, place: placeOf(places, name), of: branch });
 
 /** A site that is asked, such as a judge. */
-type Asked = Pick<Judge, 'site'> & { api?: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'> };
+type ClientTarget = Pick<Judge, 'site'> & { api?: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'> };
 
-export function askerOf(store: Store, judge: Asked, options: AskOptions = {}): AskJudge {
+export function judgeClient(
+  store: Store,
+  judge: ClientTarget,
+  options: JudgeClientOptions = {},
+): JudgeClient {
   const { api } = judge;
   const name = options.of?.site ?? judge.site;
   if (!api) throw new Error(`${name} is not asked by programs`);
@@ -85,7 +89,11 @@ export function askerOf(store: Store, judge: Asked, options: AskOptions = {}): A
       const asked = { method, headers, body };
       const response = await fetchWithin(url, asked, { mayBePrivate, answerMs, signal });
       const { status } = response;
-      return { status, text: await textOf(response, name, answerMiB), restMs: restAskedBy(response) };
+      return {
+        status,
+        text: await readResponseText(response, name, answerMiB),
+        restMs: restAskedBy(response),
+      };
     } catch (error) {
       signal?.throwIfAborted();
       if (faultKindOf(error) !== undefined) throw error;
@@ -137,7 +145,7 @@ function restAskedBy({ status, headers }: Response): number {
 const faultsInARow = 3;
 
 /** Takes the results of requests in turn; answers whether so many in a row had no answer. */
-export function faultsInRow(): (fault: unknown) => boolean {
+export function consecutiveFaults(): (fault: unknown) => boolean {
   let count = 0;
   return (fault) => {
     count = isNoAnswer(faultKindOf(fault)) ? count + 1 : 0;
@@ -146,7 +154,7 @@ export function faultsInRow(): (fault: unknown) => boolean {
 }
 
 /** The whole text of a judge's answer. Throws judgeFailed where it is too large or breaks off. */
-export async function textOf(response: Response, name: string, mib: number): Promise<string> {
+export async function readResponseText(response: Response, name: string, mib: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of response.body ?? []) {
