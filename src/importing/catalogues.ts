@@ -1,6 +1,6 @@
 /** Importing a judge's catalogue, where new problems are added and known ones get the judge's present values, and its twins. */
 import { message } from '../errors.ts';
-import type { ListedProblem, TimeModel, TwinKeys } from '../judges/judge.ts';
+import type { CatalogueEntry, TimeModel, TwinKeys } from '../judges/judge.ts';
 import { isGym } from '../judges/judges.ts';
 import { mergeInto, withAliases } from '../practice/merging.ts';
 import { giveIds } from '../store/ids.ts';
@@ -18,7 +18,7 @@ import type { Applying, Sink } from './import.ts';
 import { findByNames, problemTable, settleProblems } from './problems.ts';
 import { type HeldRow, rowBatch } from './rows.ts';
 
-export function catalogueSink(applying: Applying, source: string): Sink<ListedProblem> {
+export function catalogueSink(applying: Applying, source: string): Sink<CatalogueEntry> {
   const { tx, now, count } = applying;
   const solvedCounts = new Map<bigint, bigint>();
   const timeModels = new Map<bigint, TimeModel | null>();
@@ -46,9 +46,9 @@ export function catalogueSink(applying: Applying, source: string): Sink<ListedPr
       batch.hold(known.filter((row) => row.source === source));
       // Staff merged these into problems of other sites, which keep what their own site says.
       const merged = new Set(known.filter((row) => row.source !== source).map(({ key }) => key));
-      const find = ({ columns, otherKeys = [] }: ListedProblem) =>
+      const find = ({ columns, otherKeys = [] }: CatalogueEntry) =>
         [columns.source_key, ...otherKeys].map((key) => batch.find(key)).find((found) => found !== undefined);
-      const isNew = (listed: ListedProblem) =>
+      const isNew = (listed: CatalogueEntry) =>
         listed.columns.title !== undefined && !find(listed) && !merged.has(listed.columns.source_key);
       const newOnes = entries.filter(({ value }) => isNew(value)).length;
       const ids = (await giveIds(tx, 'problems', newOnes)).values();
@@ -95,7 +95,7 @@ type KeyPair = [key: string, other: string];
 
 /** The values of a known problem, with those of its other keys that no other row has; the rest of these come into `split`. */
 function valuesOf(
-  { columns, otherKeys = [] }: ListedProblem,
+  { columns, otherKeys = [] }: CatalogueEntry,
   { row }: HeldRow<ProblemRow>,
   taken: Taken,
   split: KeyPair[],

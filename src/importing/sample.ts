@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { dayMs, minuteMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
-import { classOf } from '../judges/fields.ts';
+import { verdictClassOf } from '../judges/fields.ts';
 import { isGym, judgeOf } from '../judges/judges.ts';
 import { dateOf } from '../practice/days.ts';
 import { collectStale, matchKept, type Stale } from '../practice/derivation.ts';
@@ -104,7 +104,7 @@ async function addSent(
         submission_id: `${key}-${first + place}`,
         key: keyOf(source, key),
         verdict,
-        verdict_class: classOf(judge?.verdicts ?? {}, verdict),
+        verdict_class: verdictClassOf(judge?.verdicts ?? {}, verdict),
         submitted_at: new Date(last - (letters.length - 1 - place) * 4 * minuteMs).toISOString(),
         contest,
         participation: participation ?? usual,

@@ -2,7 +2,7 @@
 import { joinMessages, localizedError, type Message, type MessageValue, message } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
-import type { BroughtProblem, Submission } from '../judges/judge.ts';
+import type { ProblemDetails, Submission } from '../judges/judge.ts';
 import { isGym, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { longestTitle, plainLine } from '../practice/added-problems.ts';
 import { type DatedStatus, deriveStatuses, since, verdictStatuses } from '../practice/derivation.ts';
@@ -86,7 +86,7 @@ async function bringGyms({ tx, wrote }: Applying, source: string, keys: readonly
 }
 
 /** The columns that a judge gives a value. */
-function columnsOf({ title, ...columns }: BroughtProblem): Partial<ProblemRow> {
+function columnsOf({ title, ...columns }: ProblemDetails): Partial<ProblemRow> {
   const line = plainLine(title ?? '', longestTitle);
   return { ...columns, ...(line !== '' && { title: line }) };
 }

@@ -10,13 +10,13 @@ import { problemAt } from '../judges/addresses.ts';
 import type { ContestFeed } from '../judges/contest-feeds.ts';
 import { faultKindOf, isNoAnswer, oddAnswer } from '../judges/faults.ts';
 import type {
-  BrowserWay,
+  BrowserSync,
   ContestListing,
-  Fetched,
+  FetchedFile,
   JudgeApi,
   JudgeClient,
-  Known,
-  ListedSolve,
+  SolvedLink,
+  SyncState,
 } from '../judges/judge.ts';
 import { isMadeUp, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
@@ -111,7 +111,7 @@ async function syncSolved(
   store: Store,
   handle: HandlesTable,
   { isDryRun = false, onAnswer }: RunOptions,
-  ask: () => Promise<readonly ListedSolve[]>,
+  ask: () => Promise<readonly SolvedLink[]>,
 ): Promise<RunReport> {
   const { source, id } = handle;
   const work = async (): Promise<RunReport> => {
@@ -214,7 +214,7 @@ async function runHandle(
   { source, id, name, user_id }: HandlesTable,
   { site }: JudgeClient,
   options: RunOptions,
-  answers: (known: Known) => AsyncGenerator<Fetched>,
+  answers: (known: SyncState) => AsyncGenerator<FetchedFile>,
 ): Promise<RunReport> {
   const subject: SyncSubject = { source, task: 'submissions', handle_id: id };
   const [member] = await findMembersByIds(store.reader, [user_id]);
@@ -316,7 +316,7 @@ export async function syncCatalogue(
   const subject = { source, task, handle_id: null };
   if (!upcomingIn) return run(store, subject, answers, { ...options, site: ask.site });
   let listing: ContestListing | undefined;
-  async function* heard(of: AsyncGenerator<Fetched>, upcoming: NonNullable<typeof upcomingIn>) {
+  async function* heard(of: AsyncGenerator<FetchedFile>, upcoming: NonNullable<typeof upcomingIn>) {
     for await (const answer of of) {
       listing = upcoming(answer.text);
       yield answer;
@@ -374,13 +374,13 @@ export async function syncAge(store: Store, source: string, ask: JudgeClient): P
 async function run(
   store: Store,
   subject: SyncSubject,
-  answers: AsyncGenerator<Fetched>,
+  answers: AsyncGenerator<FetchedFile>,
   options: ApplyOptions,
 ): Promise<RunReport> {
   const report = emptyReport();
   const total: Total = { report, notes: [], changed: new Set() };
   if (options.isDryRun) {
-    const held: Fetched[] = [];
+    const held: FetchedFile[] = [];
     for await (const answer of limited(answers)) held.push(answer);
     // The changes of a dry run are known only when all its answers are applied together.
     for (const [, some] of Map.groupBy(held, ({ file }) => file)) {
@@ -402,7 +402,7 @@ async function run(
 async function apply(
   store: Store,
   subject: SyncSubject,
-  answers: readonly Fetched[],
+  answers: readonly FetchedFile[],
   { site, member, handle, isDryRun = false }: ApplyOptions,
   total: Total,
 ): Promise<void> {
@@ -464,7 +464,7 @@ function cursorOf(row: SyncsTable | undefined): unknown {
 const answersAtMost = 200;
 
 /** The answers, as long as there are not too many. */
-async function* limited(answers: AsyncGenerator<Fetched>): AsyncGenerator<Fetched> {
+async function* limited(answers: AsyncGenerator<FetchedFile>): AsyncGenerator<FetchedFile> {
   let count = 0;
   for await (const answer of answers) {
     yield answer;
@@ -484,7 +484,7 @@ export interface Brought {
 export async function keepBrought(
   store: Store,
   handle: HandlesTable,
-  { file, pageSize, sharedRows }: BrowserWay,
+  { file, pageSize, sharedRows }: BrowserSync,
   text: string,
   from: number,
 ): Promise<Brought> {

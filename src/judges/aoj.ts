@@ -1,25 +1,25 @@
 /** Aizu Online Judge: submissions and lists of problems in the shapes of its API (developers.u-aizu.ac.jp). */
 import { message } from '../errors.ts';
-import { assertFound, rowsIn, settledJsonOf } from './faults.ts';
+import { assertFound, parseFinalAnswer, rowsIn } from './faults.ts';
 import {
-  classOf,
   integerOf,
   matchOf,
   objectOf,
   optionalText,
   solvedBy,
   textOf,
+  verdictClassOf,
   withoutContest,
 } from './fields.ts';
 import type {
-  Fetched,
+  CatalogueEntry,
+  FetchedFile,
   Judge,
   JudgeAnswer,
   JudgeApi,
   JudgeClient,
-  Known,
-  ListedProblem,
   Submission,
+  SyncState,
 } from './judge.ts';
 import { overlapMs, wholeEveryMs } from './judge.ts';
 
@@ -52,7 +52,7 @@ const aojApi: JudgeApi = {
  * Pages, the newest submission first, until one reaches what no ruling can change any more. New submissions move the others to
  * later pages, so a run that was stopped reads what is new, and goes on with the page that it had come to.
  */
-async function* submissions(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched> {
+async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const now = known.now.getTime();
   let { through, wholeAt, stopped } = (known.cursor ?? { wholeAt: now }) as Cursor;
   if (!stopped && now - wholeAt >= wholeEveryMs) [through, wholeAt] = [undefined, now];
@@ -89,7 +89,10 @@ async function* submissions(ask: JudgeClient, handle: string, known: Known): Asy
 
 function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
   assertFound(answer, siteName, handle);
-  return { text: answer.text, rows: rowsIn(settledJsonOf(answer, siteName), siteName, 'judgeId') as Row[] };
+  return {
+    text: answer.text,
+    rows: rowsIn(parseFinalAnswer(answer, siteName), siteName, 'judgeId') as Row[],
+  };
 }
 
 /* The shapes of its files, and its addresses. */
@@ -141,7 +144,7 @@ export const aoj = {
   },
 } satisfies Judge;
 
-function problemOf(value: unknown): ListedProblem {
+function problemOf(value: unknown): CatalogueEntry {
   const problem = objectOf(value);
   const key = keyOf(problem['id'], 'id');
   const columns = { source_key: key, title: textOf(problem['name'], 'name', 500), url: aoj.problemPage(key) };
@@ -158,7 +161,7 @@ function submissionOf(value: unknown): Submission {
     handles: [textOf(row['userId'], 'userId', 100)],
     submittedAt: new Date(integerOf(row['submissionDate'], 'submissionDate', 0, lastMs)).toISOString(),
     ...withoutContest,
-    verdictClass: classOf(aoj.verdicts, verdict, 'pending'),
+    verdictClass: verdictClassOf(aoj.verdicts, verdict, 'pending'),
     verdict,
     language: optionalText(row['language'], 'language', 200),
     problem: title === null ? {} : { title },

@@ -1,9 +1,8 @@
 /** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
 import { daySeconds } from '../durations.ts';
 import { message } from '../errors.ts';
-import { asAnswer, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import { asAnswer, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
 import {
-  classOf,
   integerOf,
   isoTimeOf,
   matchOf,
@@ -13,20 +12,21 @@ import {
   personRatingOf,
   textOf,
   timeOf,
+  verdictClassOf,
 } from './fields.ts';
 import type {
-  Band,
-  Fetched,
+  CatalogueEntry,
+  FetchedFile,
   Judge,
   JudgeAnswer,
   JudgeApi,
   JudgeClient,
   JudgeContest,
-  Known,
-  ListedProblem,
   PlacedProblem,
   RatedContest,
+  RatingBand,
   Submission,
+  SyncState,
   TimeModel,
 } from './judge.ts';
 import { longestContest, longestContestTitle } from './judge.ts';
@@ -87,7 +87,7 @@ const judgeItself = 'AtCoder';
 async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]> {
   const rows = await ask(`/users/${encodeURIComponent(handle)}/history/json`, (answer) => {
     if (answer.status === 404) throw noUser(judgeItself, handle);
-    return rowsIn(settledJsonOf(answer, judgeItself), judgeItself, 'NewRating');
+    return rowsIn(parseFinalAnswer(answer, judgeItself), judgeItself, 'NewRating');
   });
   return rows
     .map((value) => objectOf(value))
@@ -113,7 +113,7 @@ async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]
  * Pages from two days before the last known submission on. Once a day the number of older ones is compared with what is kept,
  * since submissions to contests come late; where it differs, all are asked for again.
  */
-async function* submissions(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched> {
+async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const cursor = (known.cursor ?? { through: 0, countedAt: 0, missing: 0 }) as Cursor;
   const user = encodeURIComponent(handle);
   const now = Math.floor(known.now.getTime() / 1000);
@@ -169,15 +169,15 @@ async function ofSecond(ask: JudgeClient, handle: string, second: number, page: 
 async function countOf(ask: JudgeClient, user: string, from: number, to: number): Promise<number> {
   const path = `/atcoder-api/v3/user/submission_count?user=${user}&from_second=${from}&to_second=${to}`;
   return ask(path, (answer) => {
-    const { count } = (settledJsonOf(answer, site) ?? {}) as { count?: unknown };
+    const { count } = (parseFinalAnswer(answer, site) ?? {}) as { count?: unknown };
     if (typeof count !== 'number') throw oddAnswer(site, message('odd.lacks', { field: 'count' }));
     return count;
   });
 }
 
-async function whole(ask: JudgeClient, file: string, path: string): Promise<Fetched> {
+async function whole(ask: JudgeClient, file: string, path: string): Promise<FetchedFile> {
   const text = await ask(path, (answer) => {
-    settledJsonOf(answer, site);
+    parseFinalAnswer(answer, site);
     if (answer.status !== 200) throw oddAnswer(site, message('odd.status', { status: answer.status }));
     return answer.text;
   });
@@ -195,13 +195,13 @@ async function newest(ask: JudgeClient, handle: string, since: Date): Promise<Su
 }
 
 function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
-  return { text: answer.text, rows: rowsIn(settledJsonOf(answer, site), site, 'epoch_second') as Row[] };
+  return { text: answer.text, rows: rowsIn(parseFinalAnswer(answer, site), site, 'epoch_second') as Row[] };
 }
 
 /* The shapes of its files, and its addresses. */
 
 /** The scale of problems (kenkoooo/AtCoderProblems, TopcoderLikeCircle.tsx) and of people (atcoder.jp/posts/119). */
-const colours: readonly Band[] = [
+const colours: readonly RatingBand[] = [
   { from: 0, colour: 'grey' },
   { from: 400, colour: 'brown' },
   { from: 800, colour: 'green' },
@@ -323,7 +323,7 @@ export const atcoder = {
   },
 } satisfies Judge;
 
-function problemOf(value: unknown): ListedProblem {
+function problemOf(value: unknown): CatalogueEntry {
   const problem = objectOf(value);
   const key = idOf(problem['id'], 'id');
   const contest = idOf(problem['contest_id'], 'contest_id');
@@ -331,7 +331,7 @@ function problemOf(value: unknown): ListedProblem {
   return { columns: { source_key: key, title: textOf(problem['name'], 'name', 500), url } };
 }
 
-function modelOf(member: unknown): ListedProblem {
+function modelOf(member: unknown): CatalogueEntry {
   const [id, value] = member as [string, unknown];
   const key = idOf(id, 'The problem id');
   const { difficulty, slope, intercept } = objectOf(value, key);
@@ -372,7 +372,7 @@ function submissionOf(value: unknown): Submission {
     handles: handle === null ? [] : [handle],
     submittedAt: timeOf(submission['epoch_second'], 'epoch_second'),
     contest: (contest ?? null) === null ? null : idOf(contest, 'contest_id'),
-    verdictClass: classOf(atcoder.verdicts, verdict, 'pending'),
+    verdictClass: verdictClassOf(atcoder.verdicts, verdict, 'pending'),
     verdict,
     participation: null,
     language: optionalText(submission['language'], 'language', 200),

@@ -3,11 +3,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import { localizedError, message } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
-import { listingOf } from './contest-listings.ts';
-import { asAnswer, busy, down, jsonOf, judgeFault, noUser, oddAnswer, rowsIn } from './faults.ts';
+import { contestListing } from './contest-listings.ts';
+import { asAnswer, busy, down, judgeFault, noUser, oddAnswer, parseAnswer, rowsIn } from './faults.ts';
 import {
   badField,
-  classOf,
   integerOf,
   listOf,
   matchOf,
@@ -18,23 +17,24 @@ import {
   textOf,
   textsOf,
   timeOf,
+  verdictClassOf,
 } from './fields.ts';
 import type {
   ApiKey,
+  CatalogueEntry,
   ContestKind,
   ContestListing,
   ContestPlace,
   ContestWithProblems,
-  Fetched,
+  FetchedFile,
   Judge,
   JudgeAnswer,
   JudgeApi,
   JudgeClient,
   JudgeContest,
-  Known,
-  ListedProblem,
   RatedContest,
   Submission,
+  SyncState,
   TwinKeys,
 } from './judge.ts';
 import { longestContestTitle, overlapMs, wholeEveryMs } from './judge.ts';
@@ -87,7 +87,7 @@ const codeforcesApi: JudgeApi = {
  * Pages of user.status, until one reaches what an earlier run has brought and no ruling can change any more. A run that is
  * stopped goes on behind the rows that it had.
  */
-async function* submissions(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched> {
+async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const now = known.now.getTime() / 1000;
   let { through, stopped, end, wholeAt = now } = (known.cursor ?? {}) as Cursor;
   if (!stopped && now - wholeAt >= wholeEveryMs / 1000) [through, end, wholeAt] = [undefined, undefined, now];
@@ -134,7 +134,7 @@ async function newestRows(ask: JudgeClient, handle: string): Promise<unknown[]> 
 }
 
 /** A method whose whole answer is one file. */
-async function* whole(ask: JudgeClient, file: string, path: string): AsyncGenerator<Fetched> {
+async function* whole(ask: JudgeClient, file: string, path: string): AsyncGenerator<FetchedFile> {
   const { text } = await ask(path, (answer) => answerOf(answer));
   yield { file, text };
 }
@@ -145,7 +145,7 @@ function upcomingIn(text: string): ContestListing {
   const ahead = result.filter(
     ({ phase, startTimeSeconds: start }) => phase === 'BEFORE' && start !== undefined,
   );
-  return listingOf(ahead, (value) => {
+  return contestListing(ahead, (value) => {
     const { key, title, starts_at, duration_s } = contestOf(value);
     if (starts_at === null) return undefined;
     return { source: 'codeforces', key, title, starts_at, duration_s, url: `${site}/contests/${key}` };
@@ -190,7 +190,7 @@ export function signedPath(
 
 /** Why a call failed, in the judge's words; empty for one that did not. */
 function commentIn(answer: JudgeAnswer): string {
-  const { comment } = (jsonOf(answer, siteName) ?? {}) as { comment?: unknown };
+  const { comment } = (parseAnswer(answer, siteName) ?? {}) as { comment?: unknown };
   return typeof comment === 'string' ? comment : '';
 }
 
@@ -273,7 +273,7 @@ async function namesOf(
 
 /** Decides by the body: a failed call comes with another status than 200 as well. */
 function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result: unknown[] } {
-  const body = jsonOf(answer, siteName) as { status?: string; comment?: string; result?: unknown };
+  const body = parseAnswer(answer, siteName) as { status?: string; comment?: string; result?: unknown };
   if (body?.status === 'OK') {
     const { result } = body;
     const isKnown = Array.isArray(result) || (typeof result === 'object' && result !== null);
@@ -524,7 +524,7 @@ function addSolvedCounts({ result }: Readonly<Record<string, unknown>>): void {
   }
 }
 
-function problemOf(value: unknown): ListedProblem {
+function problemOf(value: unknown): CatalogueEntry {
   const problem = objectOf(value);
   const { contestId, index, key } = identityOf(problem, '');
   const { rating } = problem;
@@ -567,7 +567,7 @@ function submissionOf(value: unknown): Submission {
     ...authorsOf(submission['author']),
     submittedAt: timeOf(submission['creationTimeSeconds'], 'creationTimeSeconds'),
     contest: contestId === undefined ? null : String(contestId),
-    verdictClass: isOpen ? 'pending' : classOf(verdicts, verdict),
+    verdictClass: isOpen ? 'pending' : verdictClassOf(verdicts, verdict),
     verdict,
     language: optionalText(submission['programmingLanguage'], 'programmingLanguage', 200),
     isGym: contestId !== undefined && contestId >= firstGym,

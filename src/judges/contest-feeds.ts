@@ -6,10 +6,10 @@ import { dayMs } from '../durations.ts';
 import { localizedError, message } from '../errors.ts';
 import { type CalendarEvent, readCalendarBeside } from '../files/calendar.ts';
 import { contestInBook } from './address-book.ts';
-import { contestAtAddress, listingOf, secondsOf, timesOf, titleOf } from './contest-listings.ts';
-import { judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import { contestAtAddress, contestListing, secondsOf, timesOf, titleOf } from './contest-listings.ts';
+import { judgeFault, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
 import { isoTimeOf, matchOf, objectOf, textOf } from './fields.ts';
-import type { ContestListing, Judge, JudgeAnswer, JudgeApi, JudgeClient, ListedContest } from './judge.ts';
+import type { ContestListing, Judge, JudgeAnswer, JudgeApi, JudgeClient, UpcomingContest } from './judge.ts';
 import { judges } from './judges.ts';
 
 interface Question {
@@ -35,15 +35,15 @@ const codechef: ContestFeed = {
   api: { baseUrl: 'https://www.codechef.com', intervalMs: 5000 },
   list: (ask) =>
     ask('/api/list/contests/all?sort_by=START&sorting_order=asc&offset=0&mode=all', (answer) => {
-      const body = Object(settledJsonOf(answer, 'CodeChef')) as Record<string, unknown>;
+      const body = Object(parseFinalAnswer(answer, 'CodeChef')) as Record<string, unknown>;
       const lists = ['present_contests', 'future_contests'].flatMap((name) =>
         rowsIn(body[name], 'CodeChef', 'contest_code'),
       );
-      return listingOf(lists, codechefContest);
+      return contestListing(lists, codechefContest);
     }),
 };
 
-function codechefContest(value: unknown): ListedContest {
+function codechefContest(value: unknown): UpcomingContest {
   const row = objectOf(value);
   const code = matchOf(row['contest_code'], 'contest_code', /^\w{1,40}$/, message('expected.contestCode'));
   const minutes = matchOf(
@@ -86,14 +86,14 @@ const clist: ContestFeed = {
 function clistListing(answer: JudgeAnswer): ContestListing {
   if (answer.status === 401 || answer.status === 403)
     throw judgeFault('refused', localizedError('judgeFailed.feedKey', { judge: 'CLIST' }));
-  const { meta, objects } = Object(settledJsonOf(answer, 'CLIST')) as Record<string, unknown>;
+  const { meta, objects } = Object(parseFinalAnswer(answer, 'CLIST')) as Record<string, unknown>;
   const rows = rowsIn(objects, 'CLIST', 'event');
   const isWhole = rows.length < clistRows && (Object(meta).next ?? null) === null;
-  return listingOf(rows, clistContest, isWhole);
+  return contestListing(rows, clistContest, isWhole);
 }
 
 /** Its times are in UTC and have no zone. */
-function clistContest(value: unknown): ListedContest {
+function clistContest(value: unknown): UpcomingContest {
   const row = objectOf(value);
   return {
     ...contestAtAddress(row['href'], 'href'),
@@ -112,13 +112,13 @@ const contestHive: ContestFeed = {
   api: { baseUrl: 'https://contest-hive.vercel.app', intervalMs: 5000 },
   list: (ask) =>
     ask('/api/all', (answer) => {
-      const { ok, data } = Object(settledJsonOf(answer, hiveName)) as Record<string, unknown>;
+      const { ok, data } = Object(parseFinalAnswer(answer, hiveName)) as Record<string, unknown>;
       if (ok !== true || typeof data !== 'object' || data === null)
         throw oddAnswer(hiveName, message('odd.lacks', { field: 'data' }));
       const rows = Object.entries(data).flatMap(([platform, all]) =>
         (Array.isArray(all) ? all : []).map((row: unknown) => ({ platform, row })),
       );
-      return listingOf(rows, hiveContest);
+      return contestListing(rows, hiveContest);
     }),
 };
 
@@ -134,7 +134,7 @@ const hivePages: Readonly<Record<string, (name: string) => string>> = {
 };
 
 /** A row is an object, or a list of title, name, start and seconds. */
-function hiveContest(value: unknown): ListedContest {
+function hiveContest(value: unknown): UpcomingContest {
   const { platform, row } = value as { platform: string; row: unknown };
   const found = Array.isArray(row)
     ? {
@@ -178,7 +178,7 @@ export function calendarFeed(source: string, name: string, address: string): Con
         const name = nameOf(knownContest(links));
         uses.set(name, (uses.get(name) ?? 0) + 1);
       }
-      return listingOf(read.events, (value) => {
+      return contestListing(read.events, (value) => {
         const { key, title, startsAt, seconds, links, repeats } = value as CalendarEvent;
         const known = knownContest(links);
         const isThat = known && !repeats && uses.get(nameOf(known)) === 1;
@@ -197,7 +197,7 @@ export function calendarFeed(source: string, name: string, address: string): Con
  * The contest of a known site that an event leads to. The event is that contest, unless other events lead to it as well: then the
  * link may be to a page that all of them share.
  */
-function knownContest(links: readonly string[]): Pick<ListedContest, 'source' | 'key' | 'url'> | undefined {
+function knownContest(links: readonly string[]): Pick<UpcomingContest, 'source' | 'key' | 'url'> | undefined {
   for (const link of links) {
     const url = URL.parse(link);
     const known = url && contestInBook(url);

@@ -3,7 +3,7 @@ import { daySeconds } from '../durations.ts';
 import { AppError, message } from '../errors.ts';
 import { atHost, contestInBook } from './address-book.ts';
 import { badField, integerOf, isoTimeOf, textOf, webAddressOf } from './fields.ts';
-import type { ContestListing, ListedContest } from './judge.ts';
+import type { ContestListing, UpcomingContest } from './judge.ts';
 
 const longestTitle = 300;
 const longestKey = 200;
@@ -13,12 +13,12 @@ const tooLongS = 14 * daySeconds;
 const skippedAtMost = 20;
 
 /** The contests of an answer's rows. `read` answers undefined for a row that is no contest, and throws badRow. */
-export function listingOf(
+export function contestListing(
   rows: readonly unknown[],
-  read: (row: unknown) => ListedContest | undefined,
+  read: (row: unknown) => UpcomingContest | undefined,
   isWhole = true,
 ): ContestListing {
-  const contests = new Map<string, ListedContest>();
+  const contests = new Map<string, UpcomingContest>();
   const skipped: string[] = [];
   for (const row of rows) {
     try {
@@ -41,7 +41,7 @@ export function listingOf(
 export function contestAtAddress(
   address: unknown,
   name: string,
-): Pick<ListedContest, 'source' | 'key' | 'url'> {
+): Pick<UpcomingContest, 'source' | 'key' | 'url'> {
   const text = webAddressOf(address, name);
   const url = new URL(text);
   const named = contestInBook(url);

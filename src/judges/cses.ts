@@ -1,17 +1,17 @@
 /** CSES: the problem set as a list of {category, name, link}, and submissions as its API answers them, with user and task. */
 import { localizedError, message } from '../errors.ts';
-import { busy, judgeFault, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import { busy, judgeFault, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
 import { integerOf, isoTimeOf, matchOf, objectOf, solvedBy, textOf, withoutContest } from './fields.ts';
 import type {
+  CatalogueEntry,
   ConfirmedApi,
-  Fetched,
+  FetchedFile,
   Judge,
   JudgeAnswer,
   JudgeApi,
   JudgeClient,
-  Known,
-  ListedProblem,
   Submission,
+  SyncState,
 } from './judge.ts';
 
 /*
@@ -79,8 +79,8 @@ async function* submissions(
   ask: JudgeClient,
   token: string,
   handle: string,
-  known: Known,
-): AsyncGenerator<Fetched> {
+  known: SyncState,
+): AsyncGenerator<FetchedFile> {
   const name = await confirmed.nameOf(ask, token);
   if (name === undefined)
     throw judgeFault('unknown handle', localizedError('judgeFailed.nobodyAtCses', { handle }));
@@ -133,12 +133,12 @@ function withToken(token: string) {
 }
 
 function codeOf(answer: JudgeAnswer): unknown {
-  return answer.status === 200 ? undefined : Object(settledJsonOf(answer, site)).code;
+  return answer.status === 200 ? undefined : Object(parseFinalAnswer(answer, site)).code;
 }
 
 /** The body of a good answer. No message that CSES sends is shown, since it could repeat the token. */
 function bodyOf(answer: JudgeAnswer): unknown {
-  const body = settledJsonOf(answer, site);
+  const body = parseFinalAnswer(answer, site);
   if (answer.status === 200 && typeof body === 'object' && body !== null) return body;
   const { code, message: reason } = Object(body) as { code?: unknown; message?: unknown };
   if (code === 'client_error' && /too many requests/i.test(String(reason))) throw busy(site);
@@ -180,7 +180,7 @@ export const cses = {
   },
 } satisfies Judge;
 
-function problemOf(value: unknown): ListedProblem {
+function problemOf(value: unknown): CatalogueEntry {
   const problem = objectOf(value);
   const url = matchOf(problem['link'], 'link', taskLink, message('expected.csesLink'));
   const columns = {

@@ -1,9 +1,8 @@
 /** DMOJ, and any site that runs its program: problems and submissions in the shapes of its API (docs.dmoj.ca/#/site/api). */
 import { localizedError, message } from '../errors.ts';
-import { listingOf, timesOf } from './contest-listings.ts';
-import { asAnswer, judgeFault, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import { contestListing, timesOf } from './contest-listings.ts';
+import { asAnswer, judgeFault, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
 import {
-  classOf,
   integerOf,
   isoTimeOf,
   listOf,
@@ -13,20 +12,21 @@ import {
   personRatingOf,
   textOf,
   textsOf,
+  verdictClassOf,
 } from './fields.ts';
 import type {
+  CatalogueEntry,
   ContestListing,
   ContestWithProblems,
-  Fetched,
+  FetchedFile,
   Judge,
   JudgeAnswer,
   JudgeApi,
   JudgeClient,
-  Known,
-  ListedContest,
-  ListedProblem,
   RatedContest,
   Submission,
+  SyncState,
+  UpcomingContest,
 } from './judge.ts';
 import { longestContest, longestContestTitle, overlapMs, wholeEveryMs } from './judge.ts';
 
@@ -127,10 +127,10 @@ async function upcoming(ask: JudgeClient, now: Date): Promise<ContestListing> {
     rows.push(...answer.rows.filter(isAhead));
     hasMore = answer.hasMore;
   }
-  return listingOf(rows, (row) => contestOfList(row, ask.site), !hasMore);
+  return contestListing(rows, (row) => contestOfList(row, ask.site), !hasMore);
 }
 
-function contestOfList(value: unknown, place: string): ListedContest {
+function contestOfList(value: unknown, place: string): UpcomingContest {
   const row = objectOf(value);
   const key = codeOf(row['key'], 'key');
   const times = ['start_time', 'end_time'].map((name) => isoTimeOf(row[name], name)) as [string, string];
@@ -166,7 +166,7 @@ function contest(ask: JudgeClient, key: string): Promise<ContestWithProblems | u
  * DMOJ lists the oldest first, so a run goes on with the page that has the submissions of the last days. A site that lists the
  * newest first is read from the first page until it reaches them.
  */
-async function* submissions(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched> {
+async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const now = known.now.getTime();
   let { lasts, through, wholeAt } = (known.cursor ?? { lasts: [], wholeAt: now }) as Cursor;
   if (through !== undefined && now - wholeAt >= wholeEveryMs)
@@ -243,7 +243,7 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
       }),
     );
   }
-  const { data, error } = (settledJsonOf(answer, site) ?? {}) as {
+  const { data, error } = (parseFinalAnswer(answer, site) ?? {}) as {
     data?: Data;
     error?: { message?: unknown };
   };
@@ -324,7 +324,7 @@ function codeBelow({ host, pathname }: URL, folder: string, site = dmojApi.baseU
   return /^([a-z0-9_]{1,32})(?:\/|$)/.exec(pathname.slice(start.length))?.[1];
 }
 
-function problemOf(value: unknown, site = dmojApi.baseUrl): ListedProblem {
+function problemOf(value: unknown, site = dmojApi.baseUrl): CatalogueEntry {
   const problem = objectOf(value);
   const key = codeOf(problem['code'], 'code');
   const tags = textsOf(problem['types'], 'types', 100);
@@ -347,7 +347,7 @@ function submissionOf(value: unknown): Submission {
     submittedAt: isoTimeOf(submission['date'], 'date'),
     contest: contestOf(submission['contest']),
     // Aborted. There is no result until a submission is judged (judge/models/submission.py, SUBMISSION_RESULT).
-    verdictClass: verdict === 'AB' ? 'void' : classOf(dmoj.verdicts, verdict),
+    verdictClass: verdict === 'AB' ? 'void' : verdictClassOf(dmoj.verdicts, verdict),
     verdict,
     participation: participationOf(submission['contest']),
     language: optionalText(submission['language'], 'language', 200),

@@ -22,7 +22,7 @@ export const isNoAnswer = (fault: string | null | undefined): boolean =>
  * The answer as JSON, whatever its status is. Throws judgeFailed: a page in its place means that the judge refuses us or is
  * down.
  */
-export function jsonOf({ status, text }: JudgeAnswer, judge: string): unknown {
+export function parseAnswer({ status, text }: JudgeAnswer, judge: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -39,8 +39,8 @@ export function jsonOf({ status, text }: JudgeAnswer, judge: string): unknown {
 }
 
 /** The answer as JSON, of a judge whose status says whether it is busy or down. Throws judgeFailed. */
-export function settledJsonOf(answer: JudgeAnswer, judge: string): unknown {
-  const value = jsonOf(answer, judge);
+export function parseFinalAnswer(answer: JudgeAnswer, judge: string): unknown {
+  const value = parseAnswer(answer, judge);
   if (answer.status === 429) throw busy(judge);
   if (answer.status >= 500) throw down(judge, answer.status);
   return value;

@@ -127,7 +127,7 @@ export function solvedBy(problem: Readonly<Record<string, unknown>>, name: strin
 const voids: readonly Verdict[] = ['compileError', 'internalError', 'failed', 'crashed', 'inputCrashed'];
 
 /** The class of a judge's word, where no word is no verdict yet; `unknown` is the class of a word that is not among these. */
-export function classOf(
+export function verdictClassOf(
   verdicts: Readonly<Record<string, Verdict>>,
   word: string | null,
   unknown: 'pending' | 'tried' = 'tried',

@@ -28,7 +28,7 @@ export interface CatalogueProblem {
   tags?: string;
 }
 
-export interface ListedProblem {
+export interface CatalogueEntry {
   columns: CatalogueProblem;
   otherKeys?: readonly string[];
   /** How many people solved it there, which the store keeps apart. */
@@ -47,7 +47,7 @@ export interface TimeModel {
 export type TwinKeys = string[];
 
 /** A problem as the submissions to it describe it, at a judge that lists none. Its title is its key unless they say more. */
-export type BroughtProblem = Pick<CatalogueProblem, 'title' | 'rating' | 'tags'>;
+export type ProblemDetails = Pick<CatalogueProblem, 'title' | 'rating' | 'tags'>;
 
 export interface Submission {
   /** The judge's own id. */
@@ -71,7 +71,7 @@ export interface Submission {
   /** Whether several people sent it together, whatever their part in the contest. */
   isTeam?: boolean;
   /** The problem, which is made if it is not here. Absent where a catalogue lists it. */
-  problem?: BroughtProblem;
+  problem?: ProblemDetails;
 }
 
 /** A judge's verdict on a submission, by a name that is the same at every judge. */
@@ -118,7 +118,7 @@ export interface PlacedProblem extends ContestPlace {
   key: string;
 }
 
-export type SentTo = Pick<Submission, 'id' | 'key' | 'contest'>;
+export type SubmissionTarget = Pick<Submission, 'id' | 'key' | 'contest'>;
 
 /** A kind of file that `garden import` reads. */
 export interface JudgeFile<Holds extends string = string, T = unknown> {
@@ -136,7 +136,7 @@ export interface JudgeFile<Holds extends string = string, T = unknown> {
 }
 
 export type AnyJudgeFile =
-  | JudgeFile<'catalogue', ListedProblem>
+  | JudgeFile<'catalogue', CatalogueEntry>
   | JudgeFile<'twins', TwinKeys>
   | JudgeFile<'submissions', Submission>
   | JudgeFile<'contests', JudgeContest>
@@ -170,7 +170,7 @@ export interface JudgeClient {
 }
 
 /** An answer in the form of a file that can be imported, and where a later run goes on once it is applied. */
-export interface Fetched {
+export interface FetchedFile {
   /** The name of one of the judge's files. */
   file: string;
   text: string;
@@ -179,13 +179,13 @@ export interface Fetched {
 }
 
 /** A solved problem by an address, which `addresses.ts` reads; with its title where the judge gives it. */
-export interface ListedSolve {
+export interface SolvedLink {
   address: string;
   title?: string;
 }
 
 /** The server's knowledge of a handle's submissions at the start of a run. */
-export interface Known {
+export interface SyncState {
   /** The cursor after the last answer that was applied; undefined at the first run. */
   cursor: unknown;
   /** How many submissions up to this moment are kept. */
@@ -206,7 +206,7 @@ export interface ContestProblem {
   position: string;
 }
 
-export interface ListedContest {
+export interface UpcomingContest {
   /** The judge or the site, and its name for the contest. */
   source: string;
   key: string;
@@ -220,7 +220,7 @@ export interface ListedContest {
 
 /** The contests to come, as a judge or a site that gathers contests lists them. */
 export interface ContestListing {
-  contests: readonly ListedContest[];
+  contests: readonly UpcomingContest[];
   /** Whether these are all, so that one that was listed before and lacks now does not take place. */
   isWhole: boolean;
   /** Sentences about rows that were left out. */
@@ -265,7 +265,7 @@ export interface RatingsApi {
 }
 
 /** A part of a judge's scale of people, with the judge's own name for it where it has one beside its colour. */
-export interface Rank extends Band {
+export interface Rank extends RatingBand {
   name?: string;
 }
 
@@ -277,25 +277,25 @@ export interface JudgeApi {
   intervalMs: number;
   headers?: Readonly<Record<string, string>>;
   /** The submissions of a handle, in as many answers as it takes. Absent where the judge shows them to their member alone. */
-  submissions?(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched>;
+  submissions?(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile>;
   branch?: JudgeBranch;
   /** Set where the judge shows only the newest submissions of a handle, so that they must be asked for often. */
   newest?: NewestOnly;
   /**
    * All problems that a handle solved, of a judge that lists them without days; it has no `submissions` then. Throws judgeFailed.
    */
-  solved?(ask: JudgeClient, handle: string): Promise<readonly ListedSolve[]>;
+  solved?(ask: JudgeClient, handle: string): Promise<readonly SolvedLink[]>;
   confirmed?: ConfirmedApi;
   ratings?: RatingsApi;
   /** The judge's catalogue, in the order in which its files are to be imported. */
-  problems?(ask: JudgeClient): AsyncGenerator<Fetched>;
-  contests?(ask: JudgeClient): AsyncGenerator<Fetched>;
+  problems?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
+  contests?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
   /** The contests to come in an answer of `contests`, which then is one. */
   upcomingIn?(text: string): ContestListing;
   /** The contests to come, of a judge whose `contests` do not have them. Throws judgeFailed. */
   upcoming?(ask: JudgeClient, now: Date): Promise<ContestListing>;
   /** The names and times of private training, in files of contests. Asked only while a problem of such training is here. */
-  gyms?(ask: JudgeClient): AsyncGenerator<Fetched>;
+  gyms?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
   /**
    * One contest by the judge's own id; undefined where there is none that the judge shows to everybody. If there is a key, such a one is
    * asked for again with it. Throws judgeFailed, also where the judge does not show it to the owner of the key.
@@ -357,14 +357,14 @@ export interface ConfirmedApi {
   /** The member's name at the judge; undefined until the token is confirmed. Throws judgeFailed for a token that has ended. */
   nameOf(ask: JudgeClient, token: string): Promise<string | undefined>;
   /** The member's submissions, in as many answers as needed. */
-  submissions(ask: JudgeClient, token: string, handle: string, known: Known): AsyncGenerator<Fetched>;
+  submissions(ask: JudgeClient, token: string, handle: string, known: SyncState): AsyncGenerator<FetchedFile>;
 }
 
 /**
  * How the member's own browser asks for the submissions of a handle, the newest first, where the judge refuses our server but answers a
  * page of another site (CORS).
  */
-export interface BrowserWay {
+export interface BrowserSync {
   /** The judge's own address of its interface, without a slash at the end. */
   baseUrl: string;
   /** Below it; the number of the first row is put at the end, from 1. */
@@ -380,14 +380,14 @@ export interface BrowserWay {
 }
 
 /** Part of a judge's scale of ratings. Ratings of different judges do not compare. */
-export interface Band {
+export interface RatingBand {
   /** The lowest rating in it. */
   from: number;
   colour: 'grey' | 'brown' | 'green' | 'cyan' | 'blue' | 'violet' | 'yellow' | 'orange' | 'red';
 }
 
 /** How the library makes lists of a judge's problems. */
-export interface Shelves {
+export interface LibraryShelves {
   /** A list for each topic, for each hundred of the rating, or for each band. */
   by: 'topic' | 'hundred' | 'band';
   /** As the judge lists them, those that most people solved first, or the easiest first. */
@@ -407,10 +407,10 @@ export interface Judge {
   /** The judge's name for its ratings. A judge without ratings has neither this nor bands. */
   rating?: string;
   /** The bands of its ratings, the lowest first. */
-  bands?: readonly Band[];
+  bands?: readonly RatingBand[];
   /** The ranks of people by their ratings there, the lowest first. */
   ranks?: readonly Rank[];
-  shelves?: Shelves;
+  shelves?: LibraryShelves;
   /** How many seconds people with this rating need for a problem, by the model of the site that publishes the files. */
   secondsAt?(model: TimeModel, rating: number): number;
   /** The form of a handle as a pattern, and the address of its page. */
@@ -424,7 +424,7 @@ export interface Judge {
     nameIn?(text: string): string;
   };
   verdicts?: Readonly<Record<string, Verdict>>;
-  submissionPage?(submission: SentTo): string | undefined;
+  submissionPage?(submission: SubmissionTarget): string | undefined;
   /** The judge's page of a problem, as it was set in this contest. */
   problemPage?(key: string, contest: string | undefined): string | undefined;
   /** Whether the editorial of a problem stands at `/editorial` below its page. */
@@ -451,7 +451,7 @@ export interface Judge {
   /** Absent where a handle cannot be proved by a submission, or not without an account of ours. */
   proof?: JudgeProof;
   openId?: JudgeOpenId;
-  browser?: BrowserWay;
+  browser?: BrowserSync;
   /** Kinds of its contests, by words of their titles; `lacks` takes those out that have other words as well. */
   contestKinds?: readonly ContestKind[];
   /** The judge's own id of the contest at an address of this judge, or at an address of one of its pages; `site` as in `keyAt`. */

@@ -2,8 +2,8 @@
 import { hourMs } from '../durations.ts';
 import { message } from '../errors.ts';
 import { codeforces } from './codeforces.ts';
-import { listingOf, secondsOf, titleOf } from './contest-listings.ts';
-import { asAnswer, noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
+import { contestListing, secondsOf, titleOf } from './contest-listings.ts';
+import { asAnswer, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
 import {
   integerOf,
   listOf,
@@ -16,18 +16,18 @@ import {
   withoutContest,
 } from './fields.ts';
 import type {
+  CatalogueEntry,
   ContestListing,
   ContestWithProblems,
-  Fetched,
+  FetchedFile,
   Judge,
   JudgeAnswer,
   JudgeApi,
   JudgeBranch,
   JudgeClient,
-  Known,
-  ListedContest,
-  ListedProblem,
   Submission,
+  SyncState,
+  UpcomingContest,
 } from './judge.ts';
 
 /* How LeetCode is asked. It documents no interface; its own pages, and many clients, ask in this way. */
@@ -87,7 +87,7 @@ const leetcodeApi: JudgeApi = {
 };
 
 /** One answer with the newest accepted submissions. Where none of them is known already, some before them may be lost. */
-async function* submissions(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched> {
+async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const isThere = handle.startsWith(start);
   const found = await (isThere ? newestThere(ask, handle.slice(start.length)) : newest(ask, handle));
   const kept = known.cursor as Cursor | undefined;
@@ -156,7 +156,7 @@ function assertThere(answer: JudgeAnswer, name: string): void {
 
 /** The data of an answer of GraphQL, and its errors as text; an empty one where it has none. */
 function dataIn(answer: JudgeAnswer, judge: string): { data: Record<string, unknown>; said: string } {
-  const { data, errors } = Object(settledJsonOf(answer, judge)) as { data?: unknown; errors?: unknown };
+  const { data, errors } = Object(parseFinalAnswer(answer, judge)) as { data?: unknown; errors?: unknown };
   return { data: Object(data), said: (errors ?? null) === null ? '' : JSON.stringify(errors).slice(0, 300) };
 }
 
@@ -173,9 +173,9 @@ const contestsQuery =
 function upcoming(ask: JudgeClient): Promise<ContestListing> {
   const body = JSON.stringify({ query: contestsQuery, variables: {} });
   const read = (answer: JudgeAnswer) => {
-    const { data } = Object(settledJsonOf(answer, siteName)) as { data?: unknown };
+    const { data } = Object(parseFinalAnswer(answer, siteName)) as { data?: unknown };
     const rows = rowsIn(Object(data).contestV2UpcomingContests, siteName, 'titleSlug');
-    return listingOf(rows, (value): ListedContest => {
+    return contestListing(rows, (value): UpcomingContest => {
       const row = objectOf(value);
       const key = slugOf(row['titleSlug'], 'titleSlug');
       return {
@@ -194,7 +194,10 @@ function upcoming(ask: JudgeClient): Promise<ContestListing> {
 /** `/contest/api/info/` answers its own pages; the list of problems is empty until the contest begins. */
 function contest(ask: JudgeClient, slug: string): Promise<ContestWithProblems | undefined> {
   return ask(`/contest/api/info/${encodeURIComponent(slug)}/`, (answer) => {
-    const { contest: found, questions } = Object(settledJsonOf(answer, siteName)) as Record<string, unknown>;
+    const { contest: found, questions } = Object(parseFinalAnswer(answer, siteName)) as Record<
+      string,
+      unknown
+    >;
     if (found === undefined) return undefined;
     return asAnswer(siteName, () => {
       const row = objectOf(found, 'contest');
@@ -274,7 +277,7 @@ export const leetcode = {
   },
 } satisfies Judge;
 
-function ratedOf(value: unknown): ListedProblem {
+function ratedOf(value: unknown): CatalogueEntry {
   const problem = objectOf(value);
   const key = slugOf(problem['TitleSlug'], 'TitleSlug');
   return {

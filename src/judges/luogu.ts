@@ -3,8 +3,8 @@
  * Codeforces, AtCoder and UVa are the judges' own (`address-book.json`).
  */
 import { localizedError, message } from '../errors.ts';
-import { judgeFault, noUser, oddAnswer, settledJsonOf } from './faults.ts';
-import type { Judge, JudgeAnswer, JudgeApi, ListedSolve } from './judge.ts';
+import { judgeFault, noUser, oddAnswer, parseFinalAnswer } from './faults.ts';
+import type { Judge, JudgeAnswer, JudgeApi, SolvedLink } from './judge.ts';
 
 const site = 'Luogu';
 
@@ -18,8 +18,8 @@ const api: JudgeApi = {
 };
 
 /** The problems of an answer such as `{"status":200,"data":{"passed":[{"pid":"P1001","title":"…"}]}}`. Throws judgeFailed. */
-function solvedIn(answer: JudgeAnswer, handle: string): ListedSolve[] {
-  const { data, status } = (settledJsonOf(answer, site) ?? {}) as {
+function solvedIn(answer: JudgeAnswer, handle: string): SolvedLink[] {
+  const { data, status } = (parseFinalAnswer(answer, site) ?? {}) as {
     data?: { passed?: unknown; user?: unknown };
     status?: unknown;
   };

@@ -1,16 +1,16 @@
 /** UVa Online Judge: catalogue and submissions in the shapes of uHunt (uhunt.onlinejudge.org/api). */
 import { message } from '../errors.ts';
-import { noUser, oddAnswer, rowsIn, settledJsonOf } from './faults.ts';
-import { badField, classOf, entryName, integerOf, textOf, timeOf, withoutContest } from './fields.ts';
+import { noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
+import { badField, entryName, integerOf, textOf, timeOf, verdictClassOf, withoutContest } from './fields.ts';
 import type {
-  Fetched,
+  CatalogueEntry,
+  FetchedFile,
   Judge,
   JudgeAnswer,
   JudgeApi,
   JudgeClient,
-  Known,
-  ListedProblem,
   Submission,
+  SyncState,
 } from './judge.ts';
 import { overlapMs, wholeEveryMs } from './judge.ts';
 
@@ -36,7 +36,7 @@ const uvaApi: JudgeApi = {
   submissions,
   async *problems(ask) {
     const text = await ask('/p', (answer) => {
-      rowsIn(settledJsonOf(answer, siteName), siteName, '0');
+      rowsIn(parseFinalAnswer(answer, siteName), siteName, '0');
       return answer.text;
     });
     yield { file: 'problems', text };
@@ -44,7 +44,7 @@ const uvaApi: JudgeApi = {
 };
 
 /** One answer with all submissions that are newer than those on which no ruling can change any more. */
-async function* submissions(ask: JudgeClient, handle: string, known: Known): AsyncGenerator<Fetched> {
+async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const now = Math.floor(known.now.getTime() / 1000);
   const kept = known.cursor as Cursor | undefined;
   const uid =
@@ -53,7 +53,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: Known): Asy
   const settled = isWhole ? 0 : kept.settled;
   const { text, rows } = await ask(`/subs-user/${uid}/${settled}`, (answer) => rowsOf(answer, handle));
   const isOpen = ([, , verdict, , at]: Row) =>
-    classOf(uva.verdicts, String(verdict)) === 'pending' || at >= now - overlapMs / 1000;
+    verdictClassOf(uva.verdicts, String(verdict)) === 'pending' || at >= now - overlapMs / 1000;
   const ids = rows.map(([id]) => id);
   const open = rows.filter(isOpen).map(([id]) => id);
   // It is not said whether the answer begins with the named submission or behind it.
@@ -63,14 +63,14 @@ async function* submissions(ask: JudgeClient, handle: string, known: Known): Asy
 }
 
 function uidOf(answer: JudgeAnswer, handle: string): number {
-  const uid = settledJsonOf(answer, siteName);
+  const uid = parseFinalAnswer(answer, siteName);
   if (uid === 0) throw noUser(siteName, handle);
   if (typeof uid === 'number' && Number.isSafeInteger(uid) && uid > 0) return uid;
   throw oddAnswer(siteName, message('odd.noUserId'));
 }
 
 function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[] } {
-  const { uname, subs } = Object(settledJsonOf(answer, siteName)) as { uname?: unknown; subs?: unknown };
+  const { uname, subs } = Object(parseFinalAnswer(answer, siteName)) as { uname?: unknown; subs?: unknown };
   const rows = rowsIn(subs, siteName, '4');
   if (!rows.every(isRow)) throw oddAnswer(siteName, message('odd.noSubmissions'));
   // A number of a user is nothing that a person would notice to be wrong.
@@ -146,7 +146,7 @@ export const uva = {
   },
 } satisfies Judge;
 
-function problemOf(value: unknown): ListedProblem {
+function problemOf(value: unknown): CatalogueEntry {
   const [id, number, title, solvers] = rowOf(value);
   const pid = integerOf(id, 'The problem id', 1, largest);
   const columns = {
@@ -172,7 +172,7 @@ function submissionOf(value: unknown): Submission {
     handles: [textOf(name, 'uname', 100)],
     submittedAt: timeOf(at, 'The time'),
     ...withoutContest,
-    verdictClass: classOf(uva.verdicts, verdict),
+    verdictClass: verdictClassOf(uva.verdicts, verdict),
     verdict,
     language: languages[Number(language) - 1] ?? null,
   };

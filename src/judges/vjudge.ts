@@ -3,8 +3,8 @@
  * documented). Its copies of problems are the judges' own (`address-book.json`), so it has no problems of its own.
  */
 import { message } from '../errors.ts';
-import { noUser, oddAnswer, settledJsonOf } from './faults.ts';
-import type { Judge, JudgeAnswer, JudgeApi, ListedSolve } from './judge.ts';
+import { noUser, oddAnswer, parseFinalAnswer } from './faults.ts';
+import type { Judge, JudgeAnswer, JudgeApi, SolvedLink } from './judge.ts';
 
 const site = 'VJudge';
 /** No member has solved as many; an answer with more is none of VJudge's. */
@@ -18,11 +18,11 @@ const api: JudgeApi = {
 };
 
 /** The problems of an answer such as `{"acRecords":{"CodeForces":["58A"]},"failRecords":{}}`. Throws judgeFailed. */
-function solvedIn(answer: JudgeAnswer, handle: string): ListedSolve[] {
+function solvedIn(answer: JudgeAnswer, handle: string): SolvedLink[] {
   // It answers 500 for a name that nobody has.
   if (answer.status === 404 || (answer.status === 500 && !/^\s*</.test(answer.text)))
     throw noUser(site, handle);
-  const { acRecords } = (settledJsonOf(answer, site) ?? {}) as { acRecords?: unknown };
+  const { acRecords } = (parseFinalAnswer(answer, site) ?? {}) as { acRecords?: unknown };
   if (typeof acRecords !== 'object' || acRecords === null || Array.isArray(acRecords))
     throw oddAnswer(site, message('odd.lacks', { field: 'acRecords' }));
   const solved = Object.entries(acRecords).flatMap(([judge, ids]) => {
@@ -34,7 +34,7 @@ function solvedIn(answer: JudgeAnswer, handle: string): ListedSolve[] {
 }
 
 /** The names of judges may be of any script, such as 洛谷. */
-function addressOf(judge: string, id: unknown): ListedSolve {
+function addressOf(judge: string, id: unknown): SolvedLink {
   if (!/^[\p{L}\p{N}_.-]{1,50}$/u.test(judge) || typeof id !== 'string' || !/^[\w.+-]{1,100}$/.test(id))
     throw oddAnswer(site, message('odd.namelessProblem'));
   return { address: `https://vjudge.net/problem/${encodeURIComponent(judge)}-${id}` };

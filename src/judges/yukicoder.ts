@@ -1,5 +1,5 @@
 /** yukicoder: solved problems in the shape of its API (yukicoder.me/api/swagger.yaml). */
-import { assertFound, rowsIn, settledJsonOf } from './faults.ts';
+import { assertFound, parseFinalAnswer, rowsIn } from './faults.ts';
 import { integerOf, isoTimeOf, numberOf, objectOf, textOf, withoutContest } from './fields.ts';
 import type { Judge, JudgeAnswer, JudgeApi, Submission } from './judge.ts';
 
@@ -19,7 +19,7 @@ const yukicoderApi: JudgeApi = {
 
 function solvedIn(answer: JudgeAnswer, handle: string): string {
   assertFound(answer, siteName, handle);
-  rowsIn(settledJsonOf(answer, siteName), siteName, 'ProblemId');
+  rowsIn(parseFinalAnswer(answer, siteName), siteName, 'ProblemId');
   return answer.text;
 }
 

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Entry } from '../../src/files/entries.ts';
 import { kindsLike } from '../../src/importing/resources.ts';
 import { codeforces, signedPath } from '../../src/judges/codeforces.ts';
-import type { ListedProblem } from '../../src/judges/judge.ts';
+import type { CatalogueEntry } from '../../src/judges/judge.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
 import { all, allFaults, allValues, assertBadFile, chunksOf, realEntries, realFile } from '../support/files.ts';
 import { needsData } from '../support/real-data.ts';
@@ -38,7 +38,7 @@ function catalogue(...problems: unknown[]) {
   return chunksOf(JSON.stringify({ status: 'OK', result: { problems, problemStatistics: [{ contestId: 1 }] } }));
 }
 
-const columnsOf = (listed: readonly ListedProblem[]) => listed.map(({ columns }) => columns);
+const columnsOf = (listed: readonly CatalogueEntry[]) => listed.map(({ columns }) => columns);
 
 function answer(...result: unknown[]) {
   return chunksOf(JSON.stringify({ status: 'OK', result }));

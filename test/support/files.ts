@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { inspect } from 'node:util';
 import { AppError } from '../../src/errors.ts';
 import type { Entry, FilePlace } from '../../src/files/entries.ts';
-import type { ListedProblem } from '../../src/judges/judge.ts';
+import type { CatalogueEntry } from '../../src/judges/judge.ts';
 import { realPath } from './real-data.ts';
 
 /** The bytes of a text, in chunks of at most `size`. */
@@ -84,7 +84,7 @@ export async function assertBadFile(work: Promise<unknown>, sentence = /./): Pro
 }
 
 /** Holds that the entries of a real file are so many, each of another key. */
-export async function realEntries<T extends ListedProblem>(
+export async function realEntries<T extends CatalogueEntry>(
   name: string,
   read: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>,
   count: number,

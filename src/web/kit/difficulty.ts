@@ -1,6 +1,6 @@
 /** How hard a problem is: its rating on the scale of its judge. */
 
-import type { Band } from '../../judges/judge.ts';
+import type { RatingBand } from '../../judges/judge.ts';
 import { bandPlace, judgeOf } from '../../judges/judges.ts';
 import type { ProblemRow } from '../../store/problems.ts';
 import { type Html, html } from '../markup.ts';
@@ -40,7 +40,7 @@ export function reveal(text: string, about: string, content: Html): Html {
 /** The place of a rating on its judge's scale. */
 export interface InBand {
   /** Undefined where the judge has no bands. */
-  colour: Band['colour'] | undefined;
+  colour: RatingBand['colour'] | undefined;
   /** How much of its band lies at or below it. */
   share: number;
   /** How much of the judge's scale does, by which ratings of two judges can be put in an order. */
@@ -48,7 +48,7 @@ export interface InBand {
 }
 
 export function placeInBand(source: string, rating: number): InBand {
-  const bands: readonly Band[] = judgeOf(source)?.bands ?? [];
+  const bands: readonly RatingBand[] = judgeOf(source)?.bands ?? [];
   const place = bandPlace(source, rating);
   const band = bands[place];
   if (!band) return { colour: undefined, share: 0, height: 0 };

@@ -1,6 +1,6 @@
 /** The scale of a judge, as pictures use it: its bands, and the filters that find what lies between two ratings. */
 
-import type { Band } from '../../../judges/judge.ts';
+import type { RatingBand } from '../../../judges/judge.ts';
 import { bandPlace, judgeOf } from '../../../judges/judges.ts';
 import type { ProblemQuery } from '../../kit/problem-query.ts';
 import { words } from '../../words/words.ts';
@@ -8,9 +8,9 @@ import { words } from '../../words/words.ts';
 export interface Scale {
   source: string;
   judge: string;
-  bands: readonly Band[];
+  bands: readonly RatingBand[];
   placeOf(rating: number): number;
-  colourOf(rating: number): Band['colour'];
+  colourOf(rating: number): RatingBand['colour'];
   /** Finds the ratings from one on, and before the other. */
   between(from: number | undefined, before: number | undefined): Partial<ProblemQuery>;
 }

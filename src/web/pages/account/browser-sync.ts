@@ -5,7 +5,7 @@
 
 import { AppError, localizedError } from '../../../errors.ts';
 import { keepBrought } from '../../../jobs/sync-runs.ts';
-import type { BrowserWay } from '../../../judges/judge.ts';
+import type { BrowserSync } from '../../../judges/judge.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import type { HandlesTable } from '../../../store/handles.ts';
 import { assetPaths } from '../../kit/assets.ts';
@@ -32,7 +32,7 @@ export const browserSyncPage: PageRoute<MemberVisit> = {
 
 interface Subject {
   handle: HandlesTable;
-  way: BrowserWay;
+  way: BrowserSync;
 }
 
 async function subjectOf(visit: MemberVisit): Promise<Subject> {
@@ -101,7 +101,7 @@ function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Ans
 function askForm(
   { site, antiForgery }: MemberVisit,
   handle: HandlesTable,
-  { intervalMs }: BrowserWay,
+  { intervalMs }: BrowserSync,
   judge: string,
   address: string,
 ): Html {
