@@ -7,7 +7,7 @@ import { judgeClient, siteClient } from '../jobs/judge-client.ts';
 import {
   areRatingsDue,
   listCatalogueTasks,
-  type RunReport,
+  type SyncReport,
   syncCatalogue,
   syncHandle,
   syncRatings,
@@ -52,7 +52,7 @@ export const command = verb('sync', 'Import members’ submissions from the judg
 interface Task {
   title: string;
   inWords(report: ImportReport): string;
-  start(): Promise<RunReport>;
+  start(): Promise<SyncReport>;
 }
 
 async function run(flags: SyncFlags): Promise<void> {

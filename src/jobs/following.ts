@@ -6,7 +6,7 @@ import { judgePlaces } from '../practice/judge-places.ts';
 import { type DueFollow, listDueFollows } from '../store/list-follows.ts';
 import type { Store } from '../store/store.ts';
 import { readResponseText } from './judge-client.ts';
-import { keepLooking, type LeadOptions } from './lease.ts';
+import { type LeadOptions, pollUntilAborted } from './lease.ts';
 import { faultWordOf, fetchWithin } from './public-hosts.ts';
 
 interface FollowOptions {
@@ -25,7 +25,7 @@ const longestTag = 500;
 
 /** Goes on until the signal. */
 export const keepFollowing = (store: Store, options: FollowOptions & LeadOptions): Promise<void> =>
-  keepLooking(store, { name: 'following', work: 'following lists' }, options, (signal) =>
+  pollUntilAborted(store, { name: 'following', work: 'following lists' }, options, (signal) =>
     askFollows(store, { ...options, signal }, Date.now()),
   );
 

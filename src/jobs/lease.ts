@@ -12,7 +12,7 @@ type Writer = Pick<Store, 'writeBeside'>;
 
 const leaseMs = 20_000;
 /** How often the process that leads looks for work. */
-export const usualLookMs = 5_000;
+export const pollIntervalMs = 5_000;
 
 export interface LeadOptions {
   holder: string;
@@ -74,10 +74,10 @@ export async function underLease<T>(
 }
 
 /** Does work that has no end under its lease, and begins it again where it fails. `work` is in the log. */
-export async function keepLeading(
+export async function runAsLeader(
   store: Writer,
   { name, work }: { name: string; work: string },
-  { holder, signal, log, lookMs = usualLookMs }: LeadOptions,
+  { holder, signal, log, lookMs = pollIntervalMs }: LeadOptions,
   lead: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -92,14 +92,14 @@ export async function keepLeading(
 }
 
 /** The same for work that is looked for again and again. */
-export function keepLooking(
+export function pollUntilAborted(
   store: Writer,
   what: { name: string; work: string },
   options: LeadOptions,
   look: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { lookMs = usualLookMs } = options;
-  return keepLeading(store, what, options, async (signal) => {
+  const { lookMs = pollIntervalMs } = options;
+  return runAsLeader(store, what, options, async (signal) => {
     while (!signal.aborted) {
       await look(signal);
       await sleep(lookMs, undefined, { signal }).catch(() => {});

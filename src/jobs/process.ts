@@ -9,8 +9,8 @@ import { makeBackupAsked } from './backups.ts';
 import { keepFollowing } from './following.ts';
 import type { HostMessage } from './host.ts';
 import type { JobRequest, WorkerMessage } from './job-protocol.ts';
-import { keepReminding } from './reminders.ts';
-import { keepContests, keepSyncing } from './schedule.ts';
+import { runReminders } from './reminders.ts';
+import { runContestFeeds, runSyncSchedule } from './schedule.ts';
 import { syncAsConfirmed } from './sync-runs.ts';
 import { runUploads } from './upload-run.ts';
 import { uploadFolder } from './uploads.ts';
@@ -97,8 +97,8 @@ async function open({ begin, holder, identity, death }: Begin) {
       if (isLeading) return;
       isLeading = true;
       await Promise.all([
-        ...(sync ? [keepSyncing, keepFollowing, keepContests] : []).map((keep) => keep(store, place)),
-        keepReminding(store, place),
+        ...(sync ? [runSyncSchedule, keepFollowing, runContestFeeds] : []).map((keep) => keep(store, place)),
+        runReminders(store, place),
       ]);
     },
     run,

@@ -14,15 +14,15 @@ import {
   setNextLook,
   type WebhooksTable,
 } from '../store/webhooks.ts';
-import { keepLooking, type LeadOptions } from './lease.ts';
+import { type LeadOptions, pollUntilAborted } from './lease.ts';
 import { type ReminderOptions, sendReminders } from './webhooks.ts';
 
 const hooksAtOnce = 50;
 const keptMs = 60 * dayMs;
 
 /** Goes on until the signal. */
-export const keepReminding = (store: Store, options: ReminderOptions & LeadOptions): Promise<void> =>
-  keepLooking(store, { name: 'reminders', work: 'sending reminders' }, options, async (signal) => {
+export const runReminders = (store: Store, options: ReminderOptions & LeadOptions): Promise<void> =>
+  pollUntilAborted(store, { name: 'reminders', work: 'sending reminders' }, options, async (signal) => {
     await planReminders(store, Date.now());
     await sendReminders(store, { ...options, signal }, Date.now());
   });

@@ -19,17 +19,17 @@ import {
   judgeAsWhole,
   listDueHandles,
   listJudgeSyncs,
+  requestSyncOf,
   type SyncSubject,
   type SyncTask,
-  wantSync,
 } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 import { consecutiveFaults, type JudgeClientOptions, judgeClient, siteClient } from './judge-client.ts';
-import { keepLeading, keepLooking, type LeadOptions, usualLookMs } from './lease.ts';
+import { type LeadOptions, pollIntervalMs, pollUntilAborted, runAsLeader } from './lease.ts';
 import { afterRoundMs, dueInRound, faultInRoundMs, usualRoundMs } from './sync-intervals.ts';
 import {
-  leaveAlone,
   listCatalogueTasks,
+  pauseJudge,
   syncAge,
   syncCatalogue,
   syncFeed,
@@ -47,9 +47,9 @@ export interface ScheduleOptions extends LeadOptions {
 export const syncLease = 'sync';
 const handlesAtOnce = 50;
 /** Goes on until the signal. Each judge goes on by itself, so that one that answers slowly keeps no other waiting. */
-export async function keepSyncing(store: Store, options: ScheduleOptions): Promise<void> {
-  const { lookMs = usualLookMs } = options;
-  await keepLeading(store, { name: syncLease, work: 'syncing' }, options, async (leading) => {
+export async function runSyncSchedule(store: Store, options: ScheduleOptions): Promise<void> {
+  const { lookMs = pollIntervalMs } = options;
+  await runAsLeader(store, { name: syncLease, work: 'syncing' }, options, async (leading) => {
     const stopping = new AbortController();
     const signal = AbortSignal.any([leading, stopping.signal]);
     const underWay = new Map<string, Promise<void>>();
@@ -118,7 +118,7 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
       if (!handle) break;
       const fault = await faultOf('submissions', syncHandle(store, handle, askSite));
       if (givesUp(fault) && fault) {
-        await leaveAlone(store, site.name, fault);
+        await pauseJudge(store, site.name, fault);
         break;
       }
     }
@@ -265,17 +265,19 @@ async function isLeftAlone(store: Store, name: string, atMostMs: number): Promis
 const restMs = 30_000;
 
 /** Has the judge asked for a member's handle; false if the member has none such. */
-export const askNow = inTransaction(async (tx: Db, userId: bigint, handleId: bigint): Promise<boolean> => {
-  const handle = await findHandle(tx, handleId);
-  if (handle?.user_id !== userId) return false;
-  await want(tx, { source: handle.source, task: 'submissions', handle_id: handleId });
-  if (judgeOf(handle.source)?.api?.ratings)
-    await want(tx, { source: handle.source, task: 'ratings', handle_id: handleId });
-  return true;
-});
+export const requestSync = inTransaction(
+  async (tx: Db, userId: bigint, handleId: bigint): Promise<boolean> => {
+    const handle = await findHandle(tx, handleId);
+    if (handle?.user_id !== userId) return false;
+    await want(tx, { source: handle.source, task: 'submissions', handle_id: handleId });
+    if (judgeOf(handle.source)?.api?.ratings)
+      await want(tx, { source: handle.source, task: 'ratings', handle_id: handleId });
+    return true;
+  },
+);
 
 /** Has the judge asked for what it publishes. */
-export async function askCatalogueNow(tx: Db, source: string): Promise<void> {
+export async function requestCatalogueSync(tx: Db, source: string): Promise<void> {
   const wanted: SyncTask[] = [...(await listCatalogueTasks(tx, source)), 'age'];
   for (const task of wanted) await want(tx, { source, task, handle_id: null });
 }
@@ -283,7 +285,8 @@ export async function askCatalogueNow(tx: Db, source: string): Promise<void> {
 /** Has something asked at once, unless it was asked just now. */
 async function want(tx: Db, subject: SyncSubject): Promise<void> {
   const { tried_at = null } = (await findSync(tx, subject)) ?? {};
-  if (tried_at === null || Math.abs(Date.now() - Date.parse(tried_at)) > restMs) await wantSync(tx, subject);
+  if (tried_at === null || Math.abs(Date.now() - Date.parse(tried_at)) > restMs)
+    await requestSyncOf(tx, subject);
 }
 
 /* The feeds of contests that administrators switched on. */
@@ -299,19 +302,19 @@ interface FeedOptions {
 }
 
 /** Goes on until the signal. */
-export const keepContests = (store: Store, options: FeedOptions & LeadOptions): Promise<void> =>
-  keepLooking(store, { name: 'contests', work: 'asking for contests' }, options, (signal) =>
-    askFeeds(store, { ...options, signal }, Date.now()),
+export const runContestFeeds = (store: Store, options: FeedOptions & LeadOptions): Promise<void> =>
+  pollUntilAborted(store, { name: 'contests', work: 'asking for contests' }, options, (signal) =>
+    fetchFeeds(store, { ...options, signal }, Date.now()),
   );
 
-export const askFeedNow = (tx: Db, name: string) => want(tx, syncOfFeed(name));
+export const requestFeedSync = (tx: Db, name: string) => want(tx, syncOfFeed(name));
 
 function feedOf({ name, calendar }: FeedSetting): ContestFeed | undefined {
   return calendar ? calendarFeed(name, calendar.title, calendar.address) : contestFeeds.get(name);
 }
 
 /** Asks the feeds that are due now, one after another. What fails has a pause of its own, and keeps no other from being asked. */
-export async function askFeeds(store: Store, options: FeedOptions, now: number): Promise<void> {
+export async function fetchFeeds(store: Store, options: FeedOptions, now: number): Promise<void> {
   const { judgeUrls, inside, signal, pace, log } = options;
   const settings = await readFeeds(store.reader);
   if (settings.length === 0) return;

@@ -50,26 +50,26 @@ import { consecutiveFaults, judgeClient } from './judge-client.ts';
 import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
 import { afterContestMs, dueAfter } from './sync-intervals.ts';
 
-export interface RunOptions {
+export interface SyncOptions {
   isDryRun?: boolean;
   /** Gets the figures after each answer. */
   onAnswer?(report: ImportReport): void;
 }
 
-export interface RunReport {
+export interface SyncReport {
   report: ImportReport;
   notes: LocalizedText[];
 }
 
 /** With what was new or changed, by judge and key. */
-type Total = RunReport & { changed: Set<string> };
+type Total = SyncReport & { changed: Set<string> };
 
 export async function syncHandle(
   store: Store,
   handle: HandlesTable,
   ask: JudgeClient,
-  options: RunOptions = {},
-): Promise<RunReport> {
+  options: SyncOptions = {},
+): Promise<SyncReport> {
   const judge = judgeOf(handle.source);
   const { submissions, solved } = judge?.api ?? {};
   if (solved) return syncSolved(store, handle, options, () => solved(ask, handle.name));
@@ -110,11 +110,11 @@ export async function areRatingsDue(
 async function syncSolved(
   store: Store,
   handle: HandlesTable,
-  { isDryRun = false, onAnswer }: RunOptions,
+  { isDryRun = false, onAnswer }: SyncOptions,
   ask: () => Promise<readonly SolvedLink[]>,
-): Promise<RunReport> {
+): Promise<SyncReport> {
   const { source, id } = handle;
-  const work = async (): Promise<RunReport> => {
+  const work = async (): Promise<SyncReport> => {
     const listed = await ask();
     const places = await judgePlaces(store.reader, undefined);
     const solved = listed.flatMap(({ address, title }) => {
@@ -142,7 +142,7 @@ export async function syncConfirmed(
   handle: HandlesTable,
   ask: JudgeClient,
   token: string,
-): Promise<RunReport> {
+): Promise<SyncReport> {
   const judge = judgeOf(handle.source);
   const confirmed = judge?.api?.confirmed;
   if (!confirmed) throw new AppError('judgeFailed', `${judgeName(handle.source)} gives members no tokens.`);
@@ -171,7 +171,7 @@ export async function beginConfirmed(
   const isTaken = await store.writeBeside(async (tx) => {
     if (!(await takeLeaseIn(tx, confirmedLease(id), holder))) return false;
     const row = (await findSync(tx, subject)) ?? freshSync(subject);
-    // This stands until the run ends, and stays where its process dies: see `isBrokenOff`.
+    // This stands until the run ends, and stays where its process dies: see `wasInterrupted`.
     await saveSync(tx, { ...row, ...noFault, tried_at: new Date().toISOString() });
     return true;
   });
@@ -179,7 +179,7 @@ export async function beginConfirmed(
 }
 
 /** Whether the last run with a confirmed token neither failed nor came to its end, though none is under way. */
-export const isBrokenOff = ({ fault, tried_at, good_at }: SyncsTable): boolean =>
+export const wasInterrupted = ({ fault, tried_at, good_at }: SyncsTable): boolean =>
   fault === null && (good_at === null || (tried_at !== null && tried_at > good_at));
 
 export async function syncAsConfirmed(
@@ -213,9 +213,9 @@ async function runHandle(
   store: Store,
   { source, id, name, user_id }: HandlesTable,
   { site }: JudgeClient,
-  options: RunOptions,
+  options: SyncOptions,
   answers: (known: SyncState) => AsyncGenerator<FetchedFile>,
-): Promise<RunReport> {
+): Promise<SyncReport> {
   const subject: SyncSubject = { source, task: 'submissions', handle_id: id };
   const [member] = await findMembersByIds(store.reader, [user_id]);
   async function* fetched() {
@@ -257,8 +257,8 @@ async function syncAwaited(
   store: Store,
   { source, contest }: { source: string; contest: NonNullable<JudgeApi['contest']> },
   ask: JudgeClient,
-  { isDryRun = false }: RunOptions,
-): Promise<RunReport> {
+  { isDryRun = false }: SyncOptions,
+): Promise<SyncReport> {
   const report = emptyReport();
   const notes: LocalizedText[] = [];
   const givesUp = consecutiveFaults();
@@ -273,7 +273,7 @@ async function syncAwaited(
     if (!isDryRun) await completeContest(store, id, found);
     report[found.problems.length > 0 ? 'changed' : 'kept']++;
   };
-  const work = async (): Promise<RunReport> => {
+  const work = async (): Promise<SyncReport> => {
     for (const one of await listAwaited(store.reader, source)) {
       report.read++;
       try {
@@ -305,8 +305,8 @@ export async function syncCatalogue(
   source: string,
   task: CatalogueTask,
   ask: JudgeClient,
-  options: RunOptions = {},
-): Promise<RunReport> {
+  options: SyncOptions = {},
+): Promise<SyncReport> {
   const api = judgeOf(source)?.api;
   if (task === 'contests' && !api?.contests && api?.contest)
     return syncAwaited(store, { source, contest: api.contest }, ask, options);
@@ -343,7 +343,7 @@ export async function syncFeed(
   });
 }
 
-type ApplyOptions = RunOptions & { site: string; member?: MemberRow | undefined; handle?: string };
+type ApplyOptions = SyncOptions & { site: string; member?: MemberRow | undefined; handle?: string };
 
 /** Asks which handles have another name now, and joins what was sent under both. */
 export async function syncRenames(
@@ -376,7 +376,7 @@ async function run(
   subject: SyncSubject,
   answers: AsyncGenerator<FetchedFile>,
   options: ApplyOptions,
-): Promise<RunReport> {
+): Promise<SyncReport> {
   const report = emptyReport();
   const total: Total = { report, notes: [], changed: new Set() };
   if (options.isDryRun) {
@@ -472,7 +472,7 @@ async function* limited(answers: AsyncGenerator<FetchedFile>): AsyncGenerator<Fe
   }
 }
 
-export interface Brought {
+export interface BrowserAnswerResult {
   report: ImportReport;
   /** Sentences about rows that were left out. */
   badRows: readonly LocalizedText[];
@@ -481,13 +481,13 @@ export interface Brought {
 }
 
 /** Keeps an answer that begins with this row. Throws badFile for one that is no list of submissions, with the judge's own words. */
-export async function keepBrought(
+export async function importBrowserAnswer(
   store: Store,
   handle: HandlesTable,
   { file, pageSize, sharedRows }: BrowserSync,
   text: string,
   from: number,
-): Promise<Brought> {
+): Promise<BrowserAnswerResult> {
   const checked = await checkAnswers(`${handle.source}-${file}`, [text]);
   const [member] = await findMembersByIds(store.reader, [handle.user_id]);
   const { report, badRows } = await applyFile(store, checked, {
@@ -538,7 +538,7 @@ const textOf = (error: Error) =>
   );
 
 /** Leaves a judge or its branch alone for a while: what one handle after another fails at is no handle's fault. */
-export async function leaveAlone(store: Store, site: string, error: Error): Promise<void> {
+export async function pauseJudge(store: Store, site: string, error: Error): Promise<void> {
   await note(store, judgeAsWhole(site), failed(new Date().toISOString(), error));
 }
 

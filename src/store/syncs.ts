@@ -158,6 +158,6 @@ export const listHandleSyncs = (db: Db, userId?: bigint, task: HandleTask = 'sub
   userId === undefined ? syncsOfAll(db, { task }) : syncsOfOne(db, { task, userId });
 
 /** Makes a sync due before all others, also where its judge is left alone. */
-export async function wantSync(tx: Db, subject: SyncSubject): Promise<void> {
+export async function requestSyncOf(tx: Db, subject: SyncSubject): Promise<void> {
   await saveSync(tx, { ...((await findSync(tx, subject)) ?? freshSync(subject)), due_at: 0n });
 }

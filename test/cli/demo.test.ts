@@ -7,7 +7,7 @@ import { greet } from '../../src/cli/first-minutes.ts';
 import { loadSample } from '../../src/importing/sample.ts';
 import { daysOfMember, readActivity } from '../../src/practice/activity.ts';
 import { listSourcesOfHandles } from '../../src/store/handles.ts';
-import { listDueHandles, wantSync } from '../../src/store/syncs.ts';
+import { listDueHandles, requestSyncOf } from '../../src/store/syncs.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
 import { gardenHere } from '../support/commands.ts';
@@ -156,7 +156,9 @@ describe('the demo', () => {
       assert.deepEqual([code, stdout.trim()], [0, '[]']);
       assert.deepEqual(await listSourcesOfHandles(reader), []);
       const handle = await reader.selectFrom('handles').selectAll().executeTakeFirstOrThrow();
-      await store.write((tx) => wantSync(tx, { source: handle.source, task: 'submissions', handle_id: handle.id }));
+      await store.write((tx) =>
+        requestSyncOf(tx, { source: handle.source, task: 'submissions', handle_id: handle.id }),
+      );
       assert.deepEqual(await listDueHandles(reader, handle.source, 'wanted', 10), []);
       const page = await visitor.open('/authentication/account/handles/');
       const told = parseHtml(page.text).querySelectorAll('[data-handle]');

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { type TestContext, test } from 'node:test';
-import { keepReminding, planReminders } from '../../src/jobs/reminders.ts';
+import { planReminders, runReminders } from '../../src/jobs/reminders.ts';
 import { isWebhookAddress, pausesMs, sendReminders } from '../../src/jobs/webhooks.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
@@ -484,7 +484,7 @@ test('of several processes one sends, and each message once', async (t) => {
   t.after(() => stopping.abort());
   const answerMs = 60_000;
   const loops = [store, other, store].map((one, n) =>
-    keepReminding(one, {
+    runReminders(one, {
       language: 'en',
       baseUrl,
       inside,

@@ -1,7 +1,7 @@
 /** Syncing by itself: one of all processes leads, and what fails (a judge, a catalogue, a handle) keeps nothing else from being asked. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askNow, keepSyncing } from '../../src/jobs/schedule.ts';
+import { requestSync, runSyncSchedule } from '../../src/jobs/schedule.ts';
 import { handleHealth, judgeHealth } from '../../src/jobs/sync-health.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
@@ -31,7 +31,7 @@ async function scheduled(t: Parameters<typeof replayOf>[0], judges: Record<strin
   const start = (...holders: string[]) => {
     const log = (_level: unknown, sentence: string) => said.push(sentence);
     const all = holders.map((holder) =>
-      keepSyncing(garden.store, {
+      runSyncSchedule(garden.store, {
         holder,
         judgeUrls,
         signal: stopping.signal,
@@ -127,7 +127,7 @@ test('a catalogue that fails, again and again, keeps nobody’s submissions wait
   // A catalogue that failed before may take minutes to fail again: members come first.
   replay.log.length = 0;
   await store.write(async (tx) => {
-    await askNow(tx, handle.user_id, handle.id);
+    await requestSync(tx, handle.user_id, handle.id);
     await tx.updateTable('syncs').set({ due_at: 1n }).execute();
   });
   const asked = () => [...new Set(replay.log.map(({ path }) => path.split('?')[0]))];
@@ -260,7 +260,7 @@ test('a handle at which the judge or the garden stumbles keeps no other waiting'
   const { id: bob } = await store.write((tx) => addHandle(tx, 1n, 'codeforces', 'bob'));
   await store.write((tx) => addHandle(tx, 1n, 'codeforces', 'eve'));
   await store.write(async (tx) => {
-    await askNow(tx, 1n, bob);
+    await requestSync(tx, 1n, bob);
     await tx.updateTable('syncs').set({ cursor: '{' }).execute();
   });
   const began = Date.now();
@@ -312,7 +312,7 @@ test('a judge at which three in a row fail is left alone, which every handle say
   }
   isDown = false;
   const eve = healths.find(({ handle }) => handle === 'eve');
-  await store.write((tx) => askNow(tx, 1n, eve?.handleId ?? 0n));
+  await store.write((tx) => requestSync(tx, 1n, eve?.handleId ?? 0n));
   await until('eve and dan are synced', async () => (await good()).length === 2);
   assert.deepEqual((await good()).toSorted(), ['dan', 'eve']);
 });
@@ -367,7 +367,7 @@ test('garden sync goes on with the next handle, whatever became of one', async (
   });
   await garden.store.write(async (tx) => {
     await addHandle(tx, 1n, 'codeforces', 'bob');
-    await askNow(tx, 1n, handle.id);
+    await requestSync(tx, 1n, handle.id);
     await tx.updateTable('syncs').set({ cursor: '{' }).execute();
   });
   const env = { JUDGE_URLS: `codeforces=${replay.url}/codeforces` };

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { describeSync, handleHealth } from '../../src/jobs/sync-health.ts';
-import { type RunOptions, syncHandle } from '../../src/jobs/sync-runs.ts';
+import { type SyncOptions, syncHandle } from '../../src/jobs/sync-runs.ts';
 import { planUnlinking, removeHandle } from '../../src/practice/handles.ts';
 import { listDueHandles } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
@@ -40,7 +40,7 @@ async function syncing(t: TestContext, answers: Record<string, unknown> = { ada:
     replay,
     handle,
     solved,
-    sync: (options?: RunOptions) => syncHandle(garden.store, handle, ask, options),
+    sync: (options?: SyncOptions) => syncHandle(garden.store, handle, ask, options),
   };
 }
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { judgeClient } from '../../src/jobs/judge-client.ts';
-import { askFeeds } from '../../src/jobs/schedule.ts';
+import { fetchFeeds } from '../../src/jobs/schedule.ts';
 import { feedHealth } from '../../src/jobs/sync-health.ts';
 import { syncCatalogue } from '../../src/jobs/sync-runs.ts';
 import { calendarFeed, contestFeeds } from '../../src/judges/contest-feeds.ts';
@@ -54,7 +54,7 @@ async function world(t: TestContext) {
   const ask = ({ isSlow = false } = {}) =>
     until('the feeds are read', async () => {
       await store.write((tx) => tx.updateTable('syncs').set({ due_at: 0n }).execute());
-      await askFeeds(store, { judgeUrls, inside: new Set([replay.url]), log, pace }, Date.now());
+      await fetchFeeds(store, { judgeUrls, inside: new Set([replay.url]), log, pace }, Date.now());
       return isSlow || !tooSlow.test(await faultOf('calendar-1'));
     });
   const on = (name: string, key?: string) => store.write((tx) => saveFeed(tx, { name, ...(key && { key }) }));

@@ -1,7 +1,7 @@
 /** Syncing by a button, beside a replayed judge: a member for one handle, staff for a judge's catalogue, each for their own alone. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { keepSyncing } from '../../src/jobs/schedule.ts';
+import { runSyncSchedule } from '../../src/jobs/schedule.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { codeforcesNamed, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
@@ -39,7 +39,7 @@ async function world(t: TestContext) {
   const { id } = await garden.store.write((tx) => addHandle(tx, ada, 'codeforces', 'ada_cf'));
   const beginSyncing = () => {
     const stopping = new AbortController();
-    const over = keepSyncing(garden.store, {
+    const over = runSyncSchedule(garden.store, {
       holder: 'test',
       signal: stopping.signal,
       lookMs: 20,

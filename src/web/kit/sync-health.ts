@@ -14,13 +14,13 @@ import { type IconName, icon } from './icons.ts';
 export const waitSeconds = 3;
 
 /** A state in words, from the best to the worst by its mark. */
-export interface ToldHealth {
+export interface HealthText {
   mark: 'ok' | 'off' | 'late' | 'bad';
   head: Html | string;
   rest: Html | string;
 }
 
-const icons: Readonly<Record<ToldHealth['mark'], IconName>> = {
+const icons: Readonly<Record<HealthText['mark'], IconName>> = {
   ok: 'check',
   off: 'info',
   late: 'warn',
@@ -38,7 +38,7 @@ export function isWaiting({ state, nextAt }: Health, now = Date.now()): boolean 
   return nextAt === null || nextAt.getTime() <= now;
 }
 
-export function tellHealth(health: Health, isOn: boolean, now = Date.now()): ToldHealth {
+export function healthText(health: Health, isOn: boolean, now = Date.now()): HealthText {
   const told = tellState(health, isOn, now);
   const { site: own, api } = judgeOf(health.source) ?? {};
   const { site, allSince } = health;
@@ -50,7 +50,7 @@ export function tellHealth(health: Health, isOn: boolean, now = Date.now()): Tol
   return { ...told, rest: html`${told.rest} ${bounds}` };
 }
 
-function tellState(health: Health, isOn: boolean, now: number): ToldHealth {
+function tellState(health: Health, isOn: boolean, now: number): HealthText {
   const { source, site, state, goodAt, judgeAt, news } = health;
   const { name: judge = source, api } = judgeOf(source) ?? {};
   if (state === 'demo') return { mark: 'off', head: words('sync.demo'), rest: words('sync.demoRest') };
@@ -91,10 +91,10 @@ function tellFault(
   { source, site, fault, faultText, faultSince, goodAt }: Health,
   next: Html,
   now: number,
-): ToldHealth {
+): HealthText {
   const began = since(faultSince ?? new Date(now).toISOString(), now);
   const last = lastGood(goodAt, now);
-  const told = (mark: ToldHealth['mark'], head: Html | string, rest: Html | string): ToldHealth => ({
+  const told = (mark: HealthText['mark'], head: Html | string, rest: Html | string): HealthText => ({
     mark,
     head,
     rest: html`${rest}${last}`,
@@ -123,7 +123,7 @@ function refusedRest(source: string, next: Html): Html {
   return richWords('sync.refusedList', { next, page: words('frame.addHistory'), add: words('frame.add') });
 }
 
-export function healthLine({ mark, head, rest }: ToldHealth): Html {
+export function healthLine({ mark, head, rest }: HealthText): Html {
   return html`<p class="health" data-health="${mark}">${icon(icons[mark])}<span><b>${head}</b> ${rest}</span></p>`;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { AppError, localizedError } from '../../../errors.ts';
-import { keepBrought } from '../../../jobs/sync-runs.ts';
+import { importBrowserAnswer } from '../../../jobs/sync-runs.ts';
 import type { BrowserSync } from '../../../judges/judge.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import type { HandlesTable } from '../../../store/handles.ts';
@@ -51,7 +51,7 @@ async function take(visit: MemberVisit, file: SentFile | undefined): Promise<Ans
   try {
     const text = await textOfFile(file, answerBytesAtMost);
     if (text === undefined) throw localizedError('bodyTooLarge.answer', { KiB: answerBytesAtMost / 1024 });
-    const { report, next } = await keepBrought(visit.store, handle, way, text, from);
+    const { report, next } = await importBrowserAnswer(visit.store, handle, way, text, from);
     const brought = numberIn(visit.form, 'brought') + report.new;
     const soFar = new URLSearchParams({ brought: String(brought), rows: String(from - 1 + report.read) });
     if (next !== undefined) soFar.set('from', String(next));

@@ -6,7 +6,7 @@
 import { AppError, parseLocalizedText } from '../../../errors.ts';
 import { interactiveLimits, judgeClient } from '../../../jobs/judge-client.ts';
 import { newHolder, underLease } from '../../../jobs/lease.ts';
-import { beginConfirmed, isBrokenOff, isRunning } from '../../../jobs/sync-runs.ts';
+import { beginConfirmed, isRunning, wasInterrupted } from '../../../jobs/sync-runs.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { ConfirmedApi, Judge } from '../../../judges/judge.ts';
@@ -137,7 +137,7 @@ function lastRun(judge: Judge, row: SyncsTable | undefined): Html | undefined {
           richWords('confirming.failed', { when: past(tried_at), why: localizeText(parseLocalizedText(fault_text)) }),
         )}
       </div>`;
-  if (good_at === null || isBrokenOff(row))
+  if (good_at === null || wasInterrupted(row))
     return html`
       <div data-run="broken-off">${notice('warn', words('confirming.brokenOff', { judge: judge.name }))}</div>`;
   return html`

@@ -1,7 +1,7 @@
 /** The names of a member at judges: what came with each, and linking another. Unlinking has a page of its own. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { askNow } from '../../../jobs/schedule.ts';
+import { requestSync } from '../../../jobs/schedule.ts';
 import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
 import { judgeName, judgeOf, readHandle } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
@@ -20,7 +20,7 @@ import { countLink } from '../../kit/links.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
 import { listPanel, panel } from '../../kit/panel.ts';
 import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
-import { healthLine, isSyncing, isWaiting, skippedLines, tellHealth, waitSeconds } from '../../kit/sync-health.ts';
+import { healthLine, healthText, isSyncing, isWaiting, skippedLines, waitSeconds } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, listPath, uploadPath } from '../../paths.ts';
 import { dayStart, faultOf, field, idIn } from '../../road/fields.ts';
@@ -60,7 +60,7 @@ function syncWays(basePath: string, { state, source, handle: name, handleId: id 
 /** The state, with when something new came and what the last run left out. */
 function syncState({ query }: MemberVisit, health: HandleHealth, isOn: boolean, broughtAt: string | null): Html {
   const brought = broughtAt === null ? '' : html` ${richWords('handles.brought', { when: past(broughtAt) })}`;
-  const told = tellHealth(health, isOn);
+  const told = healthText(health, isOn);
   const again = isOn && query.has('waits') && isWaiting(health) ? ` ${words('sync.looksAgain')}` : '';
   return html`${healthLine({ ...told, rest: html`${told.rest}${again}${brought}` })}${skippedLines(health)}`;
 }
@@ -116,7 +116,7 @@ export async function takeHandles(visit: MemberVisit): Promise<Answer> {
   const { store, form: sent, member, path } = visit;
   if (sent.has('sync')) {
     const id = idIn(field(sent, 'sync', longestId), parseInt64);
-    if (!(await askNow(store, member.user_id, id))) throw nothingHere(path);
+    if (!(await requestSync(store, member.user_id, id))) throw nothingHere(path);
     return { to: `${handlesPath}?waits=${id}#handle-${id}` };
   }
   if (sent.has('date')) return setDay(visit, idIn(field(sent, 'date', longestId), parseInt64));

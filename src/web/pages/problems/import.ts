@@ -46,7 +46,7 @@ import { linkButton } from '../../kit/links.ts';
 import { formPage } from '../../kit/list-parts.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
 import { barePanel, doneNotice, notice, panel } from '../../kit/panel.ts';
-import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
+import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { titleOfKind } from '../../kit/uploads/room.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, listPath, newListPath, uploadPath } from '../../paths.ts';
@@ -228,7 +228,7 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
           <span class="soft">${bdi(health.handle)}</span>
           ${datesLine(words(isDated ? 'import.withDates' : 'import.noDates'), isDated ? 'check' : 'info')}
         </span>
-        ${healthLine(tellHealth(health, isOn))}
+        ${healthLine(healthText(health, isOn))}
       </li>`;
   };
   return panel(

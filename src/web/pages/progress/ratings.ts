@@ -35,7 +35,7 @@ import { problemLink, webLink } from '../../kit/marks.ts';
 import { nextContest } from '../../kit/next-contest.ts';
 import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
 import { addressOf, askedBy, filterNotice, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
-import { healthLine, isSyncing, tellHealth } from '../../kit/sync-health.ts';
+import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, handlesPath, listPath, progressPath, ratingsPath, upcomingPath } from '../../paths.ts';
@@ -142,7 +142,7 @@ function chooser(basePath: string, asked: Asked, sources: readonly string[]): Ht
 async function healthLines(visit: MemberVisit, own: readonly HandleHealth[]): Promise<Html> {
   const isOn = await isSyncing(visit);
   const failing = own.flatMap(({ ratings, handle, state }) =>
-    ratings?.state === 'failing' && state !== 'demo' ? [{ handle, told: tellHealth(ratings, isOn) }] : [],
+    ratings?.state === 'failing' && state !== 'demo' ? [{ handle, told: healthText(ratings, isOn) }] : [],
   );
   const lines = failing.map(({ handle, told }) =>
     barePanel(

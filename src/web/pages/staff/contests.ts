@@ -1,7 +1,7 @@
 /** Upcoming contests: which lists of contests are asked, with which key, which calendars, and how that goes. */
 import { localizedError } from '../../../errors.ts';
 import { isPrivateItself, leadsInside } from '../../../jobs/public-hosts.ts';
-import { askFeedNow } from '../../../jobs/schedule.ts';
+import { requestFeedSync } from '../../../jobs/schedule.ts';
 import { feedHealth, type Health } from '../../../jobs/sync-health.ts';
 import { type ContestFeed, contestFeeds, readFeedKey, usualFeeds } from '../../../judges/contest-feeds.ts';
 import { judgeName } from '../../../judges/judges.ts';
@@ -19,7 +19,7 @@ import { ahead, past } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, hasFaults, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { faultNotice, panel } from '../../kit/panel.ts';
-import { healthLine, isSyncing, skippedLines, type ToldHealth } from '../../kit/sync-health.ts';
+import { type HealthText, healthLine, isSyncing, skippedLines } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { staffContestsPath as path, upcomingPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
@@ -142,7 +142,7 @@ function healthOfFeed(name: string, { healths, counts, isSyncing: isOn }: Shown)
 }
 
 /** How a feed goes: a fault in its own sentence, which says what is wrong with a calendar. */
-function toldOf({ state, goodAt, nextAt, faultText }: Health): ToldHealth {
+function toldOf({ state, goodAt, nextAt, faultText }: Health): HealthText {
   const next = ahead(nextAt ?? new Date());
   const when = goodAt === null ? words('time.never') : past(goodAt);
   const rest = richWords('feeds.answered', { when, next });
@@ -194,7 +194,7 @@ async function change(visit: MemberVisit): Promise<Answer> {
       await asStaff(
         visit,
         async (tx) => {
-          for (const one of await readFeeds(tx)) await askFeedNow(tx, one.name);
+          for (const one of await readFeeds(tx)) await requestFeedSync(tx, one.name);
         },
         'contest-feed-asked',
       );

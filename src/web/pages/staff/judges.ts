@@ -2,7 +2,7 @@
 import { localizedError } from '../../../errors.ts';
 import { needsMember } from '../../../importing/resources.ts';
 import { leadsInside } from '../../../jobs/public-hosts.ts';
-import { askCatalogueNow } from '../../../jobs/schedule.ts';
+import { requestCatalogueSync } from '../../../jobs/schedule.ts';
 import { type JudgeHealth, judgeHealth } from '../../../jobs/sync-health.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { type JudgeImport, judgeOf, judges } from '../../../judges/judges.ts';
@@ -13,7 +13,7 @@ import { past } from '../../kit/dates.ts';
 import { actions, button, form, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { notice, panel } from '../../kit/panel.ts';
-import { healthLine, isSyncing, isWaiting, skippedLines, tellHealth, waitSeconds } from '../../kit/sync-health.ts';
+import { healthLine, healthText, isSyncing, isWaiting, skippedLines, waitSeconds } from '../../kit/sync-health.ts';
 import { titleOfUpload } from '../../kit/uploads/room.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { importsPath, staffPath } from '../../paths.ts';
@@ -98,7 +98,7 @@ function judgeSync(
     </button>`;
   return html`
     <div class="judge-sync" data-sync="${source}" data-failing="${failing}">
-      ${healthLine(tellHealth(health, isOn))}
+      ${healthLine(healthText(health, isOn))}
       ${said}
       ${skippedLines(health)}
       <p class="faint small">${counted}${age}</p>
@@ -190,7 +190,7 @@ async function change(visit: MemberVisit): Promise<Answer> {
     return { to: donePath(judgesPath, 'place-own') };
   }
   if (judgeOf(place)?.isRunElsewhere) return takePlace(visit, place);
-  if (judgeOf(source)?.api) await asStaff(visit, (tx) => askCatalogueNow(tx, source), 'judge-asked');
+  if (judgeOf(source)?.api) await asStaff(visit, (tx) => requestCatalogueSync(tx, source), 'judge-asked');
   return { to: `${judgesPath}?waits=${encodeURIComponent(source)}` };
 }
 

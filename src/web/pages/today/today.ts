@@ -43,7 +43,7 @@ import { nextContest } from '../../kit/next-contest.ts';
 import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
 import { gardenStyles, plantingFor, plantingForList } from '../../kit/plant-links.ts';
 import { listedProblems } from '../../kit/problem-table.ts';
-import { healthLine, isSyncing, type ToldHealth, tellHealth } from '../../kit/sync-health.ts';
+import { type HealthText, healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { timerBar, timerPanel } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import {
@@ -334,11 +334,11 @@ function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html 
 
 /* The line at the head of Today that says how fresh everything is, and the menu behind it with each handle. */
 
-const marks: readonly ToldHealth['mark'][] = ['ok', 'off', 'late', 'bad'];
+const marks: readonly HealthText['mark'][] = ['ok', 'off', 'late', 'bad'];
 
 function syncLine(healths: readonly HandleHealth[], isOn: boolean, basePath: string): Html {
-  const told = healths.map((health) => ({ health, ...tellHealth(health, isOn) }));
-  const badness = ({ mark }: ToldHealth) => marks.indexOf(mark);
+  const told = healths.map((health) => ({ health, ...healthText(health, isOn) }));
+  const badness = ({ mark }: HealthText) => marks.indexOf(mark);
   const [worst] = told.toSorted((a, b) => badness(b) - badness(a));
   const items = told.map(
     (one) =>
