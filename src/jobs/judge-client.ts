@@ -12,7 +12,7 @@ import { faultKindOf, isNoAnswer, judgeFault } from '../judges/faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, JudgeClient, JudgeRequest } from '../judges/judge.ts';
 import { type JudgeSite, judgeOf } from '../judges/judges.ts';
 import { type JudgePlace, type JudgePlaces, placeOf } from '../practice/judge-places.ts';
-import { closeGate, takeTurn } from '../store/leases.ts';
+import { pauseHost, takeSlot } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
 
@@ -67,7 +67,7 @@ export function judgeClient(
   async function turn(): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
-      const waitMs = await takeTurn(store, base.host, intervalMs);
+      const waitMs = await takeSlot(store, base.host, intervalMs);
       if (waitMs === 0) return;
       if (waitMs > 5000) onWait?.(`${name} is asked in ${Math.round(waitMs / 1000)} s`);
       await sleep(waitMs, undefined, { signal });
@@ -100,7 +100,7 @@ export function judgeClient(
       throw networkFault(error, answerMs, (cause) => unreached(name, cause, error));
     } finally {
       // A request may reach the judge late, so the interval begins anew with its answer.
-      await closeGate(store, base.host, intervalMs);
+      await pauseHost(store, base.host, intervalMs);
     }
   }
 
@@ -125,7 +125,7 @@ export function judgeClient(
       onFailedAttempt: async ({ error, retriesLeft }) => {
         const kind = faultKindOf(error);
         const closedMs = Math.max(kind === 'busy' ? retryMs : 0, Math.min(restMs, longestRestMs));
-        if (closedMs > 0) await closeGate(store, base.host, closedMs);
+        if (closedMs > 0) await pauseHost(store, base.host, closedMs);
         if (retriesLeft > 0 && kind !== undefined) onWait?.(error.message);
       },
     });

@@ -70,7 +70,7 @@ export const endLease = (tx: Db, name: string, holder: string) => deleteRows(tx,
  * Otherwise the milliseconds until the host may be asked again. Nobody gets a turn in advance: a process that is held up or
  * killed before its turn would send too late, or leave a gap.
  */
-export async function takeTurn(
+export async function takeSlot(
   store: Pick<Store, 'writeBeside'>,
   host: string,
   intervalMs: number,
@@ -102,7 +102,7 @@ export async function takeTurn(
 }
 
 /** Keeps everybody from the host for at least so many milliseconds from now on. */
-export async function closeGate(
+export async function pauseHost(
   store: Pick<Store, 'writeBeside'>,
   host: string,
   forMs: number,

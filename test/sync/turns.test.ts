@@ -8,7 +8,7 @@ import { addHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { getMemberByName } from '../../src/practice/members.ts';
 import { sendTest } from '../../src/practice/webhooks.ts';
-import { closeGate, takeTurn } from '../../src/store/leases.ts';
+import { pauseHost, takeSlot } from '../../src/store/leases.ts';
 import { listDueFollows } from '../../src/store/list-follows.ts';
 import { freshSync, listDueHandles, saveSync } from '../../src/store/syncs.ts';
 import { insertWebhook, listDeliveriesInTurn, listWebhooksToPlan } from '../../src/store/webhooks.ts';
@@ -22,13 +22,13 @@ import { replayOf } from './support.ts';
 test('a turn is given when it is there, to one of all who ask', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await withStore(databaseUrl, async (store) => {
-    const waits = await Promise.all(Array.from({ length: 20 }, () => takeTurn(store, 'judge.example', 60_000)));
+    const waits = await Promise.all(Array.from({ length: 20 }, () => takeSlot(store, 'judge.example', 60_000)));
     assert.equal(waits.filter((ms) => ms === 0).length, 1);
     assert.ok(waits.every((ms) => ms === 0 || (ms > 50_000 && ms <= 70_000)));
-    assert.equal(await takeTurn(store, 'other.example', 60_000), 0, 'every host has turns of its own');
-    await closeGate(store, 'judge.example', 90_000);
-    await closeGate(store, 'judge.example', 10);
-    assert.ok((await takeTurn(store, 'judge.example', 60_000)) > 80_000, 'a gate is never opened early');
+    assert.equal(await takeSlot(store, 'other.example', 60_000), 0, 'every host has turns of its own');
+    await pauseHost(store, 'judge.example', 90_000);
+    await pauseHost(store, 'judge.example', 10);
+    assert.ok((await takeSlot(store, 'judge.example', 60_000)) > 80_000, 'a gate is never opened early');
   });
 });
 
@@ -41,7 +41,7 @@ test('what a clock that was ahead has written holds nobody up', async (t) => {
       const { id } = await getMemberByName(tx, 'ada');
       return addHandle(tx, id, 'codeforces', 'ada');
     });
-    await takeTurn(store, 'judge.example', 1000);
+    await takeSlot(store, 'judge.example', 1000);
     await takeLease(store, 'sync', 'before');
     await store.write(async (tx) => {
       await tx
@@ -55,7 +55,7 @@ test('what a clock that was ahead has written holds nobody up', async (t) => {
       const subject = { source: 'codeforces', task: 'submissions', handle_id: handle.id } as const;
       await saveSync(tx, { ...freshSync(subject), due_at: BigInt(later) });
     });
-    assert.equal(await takeTurn(store, 'judge.example', 1000), 0);
+    assert.equal(await takeSlot(store, 'judge.example', 1000), 0);
     assert.equal(await heldSince(store.reader, 'sync'), undefined);
     assert.equal(await takeLease(store, 'sync', 'after'), true);
     assert.equal((await listDueHandles(store.reader, 'codeforces', Date.now(), 5)).length, 1);
