@@ -3,7 +3,7 @@ import type { Format } from '../contract/rows.ts';
 import type { Message } from '../errors.ts';
 import type { AnyJudgeFile, Judge } from '../judges/judge.ts';
 import { hasKeys, type JudgeImport, judgeName, judges, readJudgeFile } from '../judges/judges.ts';
-import type { Room } from '../store/uploads.ts';
+import type { UploadScope } from '../store/uploads.ts';
 import { archiveImporter } from './archive.ts';
 import { catalogueSink, twinSink } from './catalogues.ts';
 import { contestSink, placeSink } from './contests.ts';
@@ -71,7 +71,7 @@ export interface UploadKind {
   /** The judge's file; undefined for our own rows. */
   file?: { judge: string; holds: AnyJudgeFile['holds']; title: string | Message };
   /** The pages that take it. An upload of a member changes only the rows of this member. */
-  rooms: readonly Room[];
+  rooms: readonly UploadScope[];
   /** Whether it has submissions of one member, sent under a handle. */
   hasSubmissions: boolean;
   /** Fields that occur together at the start of such a file; a zip file has none. */
@@ -106,7 +106,7 @@ function ownKeys(what: ImportName): Pick<UploadKind, 'keys' | 'lacks'> {
   return { keys, lacks };
 }
 
-export function kindsFor(room: Room): readonly UploadKind[] {
+export function kindsFor(room: UploadScope): readonly UploadKind[] {
   return uploadKinds.filter(({ rooms }) => rooms.includes(room));
 }
 

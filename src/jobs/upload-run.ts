@@ -26,16 +26,16 @@ import {
 import type { UploadCrash, WorkerMessage } from './job-protocol.ts';
 import { underLease } from './lease.ts';
 import {
-  askedOf,
-  dropFile,
-  keptMs,
-  noteProgress,
+  deleteUploadFile,
   pathOfUpload,
-  type RunReport,
+  requestOf,
+  retentionMs,
+  saveProgress,
+  type UploadReport,
   uploadLease,
 } from './uploads.ts';
 
-export interface RunPlace {
+export interface UploadRunContext {
   store: Store;
   holder: string;
   signal: AbortSignal;
@@ -59,7 +59,7 @@ const rowsOfMember = 1_000_000;
 const noteEveryMs = 250;
 
 /** Runs the uploads that wait and whose files are here, until none is left; gives up those whose process died. */
-export async function runUploads(place: RunPlace): Promise<void> {
+export async function runUploads(place: UploadRunContext): Promise<void> {
   const { store, holder, signal } = place;
   while (!signal.aborted) {
     const isLeft = (await listUploadsIn(store.reader, runningStates)).length > 0 || (await findNext(place));
@@ -70,7 +70,7 @@ export async function runUploads(place: RunPlace): Promise<void> {
 }
 
 /** Nobody else runs an import now, so an upload that says so was left by a process that died. */
-async function runNext(place: RunPlace): Promise<void> {
+async function runNext(place: UploadRunContext): Promise<void> {
   const { store, folder, death, say } = place;
   for (const left of await listUploadsIn(store.reader, runningStates)) {
     const isOurs = death?.upload === String(left.id);
@@ -92,7 +92,7 @@ async function runNext(place: RunPlace): Promise<void> {
   await say({ work: { name, upload: String(id), atMostMs } });
   try {
     if (!(await store.writeBeside((tx) => moveUpload(tx, id, next.state, values)))) return;
-    if (await run(place, upload)) await dropFile(folder, id);
+    if (await run(place, upload)) await deleteUploadFile(folder, id);
   } catch (error) {
     if (!place.signal.aborted) place.log('error', `${name} broke off: ${(error as Error).stack ?? error}`);
     await end(place, upload, place.signal.aborted ? 'badFile.stopped' : 'badFile.interrupted');
@@ -102,7 +102,7 @@ async function runNext(place: RunPlace): Promise<void> {
 }
 
 /** Staff come first, and then who has waited longest: nobody has two files at work, so each waits behind those of all others. */
-async function findNext({ store, folder }: RunPlace): Promise<UploadsTable | undefined> {
+async function findNext({ store, folder }: UploadRunContext): Promise<UploadsTable | undefined> {
   const rankOf = ({ room, started_at, created_at }: UploadsTable) =>
     `${room === 'staff' ? 0 : 1} ${started_at ?? created_at}`;
   const [first] = (await listUploadsIn(store.reader, waitingStates))
@@ -117,22 +117,26 @@ function faultReport(error: AppError): string {
     localized: error.localized,
     message: refusalOf(error).body.message,
   });
-  return JSON.stringify({ fault } satisfies RunReport);
+  return JSON.stringify({ fault } satisfies UploadReport);
 }
 
 /** Says of an upload why nothing of it was imported. */
-async function end({ store, folder }: RunPlace, { id, state }: UploadsTable, key: ErrorKey): Promise<void> {
+async function end(
+  { store, folder }: UploadRunContext,
+  { id, state }: UploadsTable,
+  key: ErrorKey,
+): Promise<void> {
   const report = faultReport(localizedError(key));
   if (await store.writeBeside((tx) => moveUpload(tx, id, state, { state: 'broken', bytes: 0n, report })))
-    await dropFile(folder, id);
+    await deleteUploadFile(folder, id);
 }
 
 /** Answers whether the file is needed no more. */
-async function run(place: RunPlace, upload: UploadsTable): Promise<boolean> {
+async function run(place: UploadRunContext, upload: UploadsTable): Promise<boolean> {
   const { store } = place;
   const { id, state } = upload;
   const isDryRun = state === 'checking';
-  const expires_at = () => new Date(Date.now() + keptMs).toISOString();
+  const expires_at = () => new Date(Date.now() + retentionMs).toISOString();
   const start = performance.now();
   const finish = (tx: Db, result: ImportResult) => {
     const { report: figures, hasWritten } = result;
@@ -141,7 +145,7 @@ async function run(place: RunPlace, upload: UploadsTable): Promise<boolean> {
       result.badRows.map(serializeLocalizedText),
     ];
     const seconds = (performance.now() - start) / 1000;
-    const report: RunReport = { figures, notes, badRows, hasWritten, seconds };
+    const report: UploadReport = { figures, notes, badRows, hasWritten, seconds };
     // The file goes once its rows are in.
     const bytes = isDryRun ? upload.bytes : 0n;
     const values = { bytes, report: JSON.stringify(report), expires_at: expires_at() };
@@ -165,11 +169,11 @@ async function run(place: RunPlace, upload: UploadsTable): Promise<boolean> {
 }
 
 async function apply(
-  { store, folder, judgeUrls, addLimits, signal }: RunPlace,
+  { store, folder, judgeUrls, addLimits, signal }: UploadRunContext,
   upload: UploadsTable,
   confirm: (tx: Db, result: ImportResult) => Promise<void>,
 ): Promise<ImportResult> {
-  const { what, format, member: memberId, handle, trustsIds = false, skipsBad = false } = askedOf(upload);
+  const { what, format, member: memberId, handle, trustsIds = false, skipsBad = false } = requestOf(upload);
   const isDryRun = upload.state === 'checking';
   const places = await judgePlaces(store.reader, judgeUrls);
   const site = places.get(what.split('-', 1)[0] ?? '')?.url;
@@ -179,7 +183,7 @@ async function apply(
     signal.throwIfAborted();
     if (performance.now() - notedAt < noteEveryMs) return;
     notedAt = performance.now();
-    noteProgress(folder, upload.id, { done, total }).catch(() => {});
+    saveProgress(folder, upload.id, { done, total }).catch(() => {});
   };
   const open = async () =>
     (async function* () {
@@ -216,7 +220,7 @@ async function assertMay(tx: Db, { user_id, room, state, asked }: UploadsTable):
   if (person?.is_disabled !== 0n || (room === 'staff' && person.role !== 'staff'))
     throw localizedError('unknownMember.noRight');
   if (room !== 'staff' || state !== 'importing') return;
-  const { member } = askedOf({ asked });
+  const { member } = requestOf({ asked });
   const deed = member === undefined ? 'file-imported' : 'submissions-imported';
   const member_id = member === undefined ? null : BigInt(member);
   await insertStaffDeed(tx, { what: deed, actor_id: user_id, member_id });

@@ -23,8 +23,8 @@ import {
   listUploadIds,
   listUploads,
   moveUpload,
-  type Room,
   sumUploads,
+  type UploadScope,
   type UploadsTable,
 } from '../store/uploads.ts';
 import type { EnqueueJob } from './job-protocol.ts';
@@ -41,12 +41,12 @@ const bytesOfMember = uploadBytesAtMost;
 const keptOfMember = 4;
 const sweepEveryMs = 10 * minuteMs;
 /** How long a report is kept for its reader, and a checked file for the decision. */
-export const keptMs = hourMs;
+export const retentionMs = hourMs;
 /** Held while an import is run. */
 export const uploadLease = 'uploads';
 const arrivingLease = (id: bigint) => `arriving ${id}`;
 
-export interface Asked {
+export interface UploadRequest {
   what: ImportName;
   format: Format;
   member?: string | undefined;
@@ -56,21 +56,21 @@ export interface Asked {
 }
 
 /** Figures of a file that was read, or why it was not. All texts are as `serializeLocalizedText` writes them. */
-export type RunReport =
+export type UploadReport =
   | { fault: string }
   | { figures: ImportReport; notes: string[]; badRows: string[]; hasWritten: boolean; seconds: number };
 
-export function askedOf({ asked }: Pick<UploadsTable, 'asked'>): Asked {
-  return JSON.parse(asked) as Asked;
+export function requestOf({ asked }: Pick<UploadsTable, 'asked'>): UploadRequest {
+  return JSON.parse(asked) as UploadRequest;
 }
 
-export function reportOf({ report }: Pick<UploadsTable, 'report'>): RunReport | undefined {
-  return report === null ? undefined : (JSON.parse(report) as RunReport);
+export function reportOf({ report }: Pick<UploadsTable, 'report'>): UploadReport | undefined {
+  return report === null ? undefined : (JSON.parse(report) as UploadReport);
 }
 
-export type UploadDesk = ReturnType<typeof uploadDesk>;
+export type UploadService = ReturnType<typeof uploadService>;
 
-export interface UploadPlace {
+export interface UploadContext {
   store: Store;
   databaseUrl: string;
   enqueueJob: EnqueueJob;
@@ -83,9 +83,9 @@ interface Progress {
   total: number;
 }
 
-export interface Owner {
+export interface UploadOwner {
   userId: bigint;
-  room: Room;
+  room: UploadScope;
 }
 
 /** The uploads that are kept, and the room for them. `run` has the process of jobs look after them. */
@@ -95,12 +95,12 @@ function keptUploads(store: Store, folder: string, run: () => void) {
     const kept = await listKeptIds(folder);
     await store.writeBeside((tx) => deleteExpiredUploads(tx, new Date().toISOString()));
     const known = new Set(await listUploadIds(store.reader));
-    for (const id of kept) if (!known.has(id)) await dropFile(folder, id);
+    for (const id of kept) if (!known.has(id)) await deleteUploadFile(folder, id);
   }
 
   async function drop(id: bigint): Promise<void> {
     await store.writeBeside((tx) => deleteUpload(tx, id));
-    await dropFile(folder, id);
+    await deleteUploadFile(folder, id);
   }
 
   /** Has the process of jobs look after an upload on which nobody works, because a process died. */
@@ -110,7 +110,7 @@ function keptUploads(store: Store, folder: string, run: () => void) {
   }
 
   /** A member's uploads in one room, the newest first. */
-  async function list({ userId, room }: Owner): Promise<UploadsTable[]> {
+  async function list({ userId, room }: UploadOwner): Promise<UploadsTable[]> {
     const uploads = await listUploads(store.reader, userId, room);
     await lookAfter(uploads);
     return uploads;
@@ -125,7 +125,7 @@ function keptUploads(store: Store, folder: string, run: () => void) {
 
   /** Keeps a place for a file of at most so many bytes. Throws overloaded, and alreadyExists while another one is at work. */
   async function reserve(
-    { userId, room }: Owner,
+    { userId, room }: UploadOwner,
     name: string,
     expected: number,
     holder: string,
@@ -153,7 +153,7 @@ function keptUploads(store: Store, folder: string, run: () => void) {
         bytes: BigInt(expected),
         state: 'arriving',
         created_at: new Date(now).toISOString(),
-        expires_at: new Date(now + keptMs).toISOString(),
+        expires_at: new Date(now + retentionMs).toISOString(),
       });
       await takeLeaseIn(tx, arrivingLease(id), holder);
       return id;
@@ -163,7 +163,7 @@ function keptUploads(store: Store, folder: string, run: () => void) {
   return { sweep, drop, lookAfter, list, reserve };
 }
 
-export function uploadDesk({ store, databaseUrl, enqueueJob, onFault }: UploadPlace) {
+export function uploadService({ store, databaseUrl, enqueueJob, onFault }: UploadContext) {
   const folder = uploadFolder(databaseUrl, store.instance);
   const run = () => enqueueJob({ job: 'uploads' });
   const { sweep, drop, lookAfter, list, reserve } = keptUploads(store, folder, run);
@@ -173,7 +173,7 @@ export function uploadDesk({ store, databaseUrl, enqueueJob, onFault }: UploadPl
     list,
     sweep,
     /** One upload of this owner. */
-    find: async ({ userId, room }: Owner, id: bigint): Promise<UploadsTable | undefined> => {
+    find: async ({ userId, room }: UploadOwner, id: bigint): Promise<UploadsTable | undefined> => {
       const found = await findUpload(store.reader, { id, userId, room });
       if (found) await lookAfter([found]);
       return found;
@@ -184,9 +184,9 @@ export function uploadDesk({ store, databaseUrl, enqueueJob, onFault }: UploadPl
      * Whatever fails leaves nothing behind.
      */
     take: async (
-      owner: Owner,
+      owner: UploadOwner,
       { name, bytes, expected }: { name: string; bytes: AsyncIterable<Uint8Array>; expected: number },
-      choose: (start: string) => Asked,
+      choose: (start: string) => UploadRequest,
     ): Promise<bigint> => {
       const holder = newHolder();
       const id = await reserve(owner, name, expected, holder);
@@ -209,10 +209,10 @@ export function uploadDesk({ store, databaseUrl, enqueueJob, onFault }: UploadPl
     },
     /** Has a checked file imported; false if it is not there to be imported, or not any more. */
     importFile: async (upload: UploadsTable, skipsBad: boolean): Promise<boolean> => {
-      const asked = JSON.stringify({ ...askedOf(upload), skipsBad } satisfies Asked);
+      const asked = JSON.stringify({ ...requestOf(upload), skipsBad } satisfies UploadRequest);
       const now = Date.now();
       const started_at = new Date(now).toISOString();
-      const expires_at = new Date(now + keptMs).toISOString();
+      const expires_at = new Date(now + retentionMs).toISOString();
       const isMoved = await store.write(async (tx) => {
         if ((await listUploads(tx, upload.user_id)).some(({ state }) => busyStates.includes(state)))
           throw busy();
@@ -285,7 +285,7 @@ async function startOfUpload(folder: string, id: bigint): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-export async function noteProgress(folder: string, id: bigint, progress: Progress): Promise<void> {
+export async function saveProgress(folder: string, id: bigint, progress: Progress): Promise<void> {
   const path = pathOfNote(folder, id);
   // Renamed, so that no reader finds half of it.
   await writeFile(`${path}.new`, JSON.stringify(progress), { mode: 0o600 });
@@ -300,7 +300,7 @@ async function readProgress(folder: string, id: bigint): Promise<Progress | unde
 }
 
 /** Removes the file of an upload, and the note beside it. */
-export async function dropFile(folder: string, id: bigint): Promise<void> {
+export async function deleteUploadFile(folder: string, id: bigint): Promise<void> {
   await rm(pathOfUpload(folder, id), { force: true });
   await rm(pathOfNote(folder, id), { force: true });
 }

@@ -59,7 +59,7 @@ export interface ImportsTable {
   changed: bigint;
 }
 
-export type Room = UploadsTable['room'];
+export type UploadScope = UploadsTable['room'];
 
 /** States in which the upload is at work, so that its owner waits for it. */
 export const busyStates: readonly UploadState[] = [
@@ -80,7 +80,7 @@ export const insertUpload = (tx: Db, row: Omit<UploadsTable, 'id' | 'report' | '
 /** The upload with this id, if this member made it in this room and it has not expired. */
 export async function findUpload(
   db: Db,
-  { id, userId, room }: { id: bigint; userId: bigint; room: Room },
+  { id, userId, room }: { id: bigint; userId: bigint; room: UploadScope },
 ): Promise<UploadsTable | undefined> {
   return db
     .selectFrom('uploads')
@@ -93,7 +93,7 @@ export async function findUpload(
 }
 
 /** A member's uploads in one room, or in both, the newest first. */
-export async function listUploads(db: Db, userId: bigint, room?: Room): Promise<UploadsTable[]> {
+export async function listUploads(db: Db, userId: bigint, room?: UploadScope): Promise<UploadsTable[]> {
   let query = db
     .selectFrom('uploads')
     .selectAll()

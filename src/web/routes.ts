@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import release from '../../package.json' with { type: 'json' };
 import { openapiDocument } from '../contract/openapi.ts';
-import { uploadDesk } from '../jobs/uploads.ts';
+import { uploadService } from '../jobs/uploads.ts';
 import { assets } from './kit/assets.ts';
 import type { Html } from './markup.ts';
 import { ownUploads } from './pages/account/data.ts';
@@ -118,7 +118,7 @@ export interface PagesPlace extends Omit<Website, 'uploads'> {
 
 /** Serves all pages; the function that is answered ends what goes on behind them. */
 export function pages(app: FastifyInstance, place: PagesPlace): { end(): void } {
-  const uploads = uploadDesk(place);
+  const uploads = uploadService(place);
   const website: Website = { ...place, uploads };
   const { site } = website;
   const { baseUrl } = site;

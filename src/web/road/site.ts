@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { EntryThrottle } from '../../auth/entry-throttle.ts';
 import type { BackupDesk } from '../../jobs/backups.ts';
 import type { EnqueueJob } from '../../jobs/job-protocol.ts';
-import type { UploadDesk } from '../../jobs/uploads.ts';
+import type { UploadService } from '../../jobs/uploads.ts';
 import type { AddLimits } from '../../practice/added-problems.ts';
 import type { Finding } from '../../store/overview.ts';
 import type { Store } from '../../store/store.ts';
@@ -37,7 +37,7 @@ export interface Website {
   /** Looks at the garden for the health page of staff. */
   examine(): Promise<Finding[]>;
   backups: BackupDesk;
-  uploads: UploadDesk;
+  uploads: UploadService;
   enqueueJob: EnqueueJob;
   /** Other addresses of judges, by the names of JUDGE_URLS. */
   judgeUrls: ReadonlyMap<string, string> | undefined;

@@ -2,7 +2,7 @@
 
 import { type AppError, type ErrorKey, localizedError } from '../../../errors.ts';
 import { formatLike, isZip, kindsFor, kindsLike, type UploadKind } from '../../../importing/resources.ts';
-import { type Asked, uploadMiB } from '../../../jobs/uploads.ts';
+import { type UploadRequest, uploadMiB } from '../../../jobs/uploads.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
@@ -13,7 +13,7 @@ import { titleOfKind, type UploadRoom } from './room.ts';
 
 const longestName = 100;
 
-export interface Wanted {
+export interface UploadFields {
   /** Undefined where the garden is to find out. */
   kind: UploadKind | undefined;
   memberId: bigint | undefined;
@@ -86,7 +86,10 @@ export function uploadFaults(error: AppError): Faults {
 }
 
 /** Reads the fields. Throws badSetting. */
-export async function wantedOf({ room }: UploadRoom, { store, form, member }: MemberVisit): Promise<Wanted> {
+export async function readUploadFields(
+  { room }: UploadRoom,
+  { store, form, member }: MemberVisit,
+): Promise<UploadFields> {
   const what = form.get('what') ?? '';
   const kind = kindsFor(room).find((one) => one.what === what);
   if (what !== '' && !kind) throw localizedError('badSetting.uploadKind');
@@ -102,7 +105,7 @@ export async function wantedOf({ room }: UploadRoom, { store, form, member }: Me
 }
 
 /** The import of a file that starts like this. Throws badSetting. */
-export function askedOf({ room }: UploadRoom, wanted: Wanted, start: string): Asked {
+export function uploadRequest({ room }: UploadRoom, wanted: UploadFields, start: string): UploadRequest {
   if (start.trim() === '') throw localizedError('badSetting.uploadEmpty');
   const isArchive = isZip(start) && (wanted.kind?.what ?? 'archive') === 'archive';
   // The first bytes of gzip, as they stand in a text.

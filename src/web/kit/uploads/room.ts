@@ -1,14 +1,14 @@
 /** The place of the pages of uploads, in the account of a member or the rooms of staff, and the names of files. */
 import type { ResourceName } from '../../../importing/own-kinds.ts';
 import { type UploadKind, uploadKinds } from '../../../importing/resources.ts';
-import { askedOf, type Owner } from '../../../jobs/uploads.ts';
-import type { Room, UploadsTable } from '../../../store/uploads.ts';
+import { requestOf, type UploadOwner } from '../../../jobs/uploads.ts';
+import type { UploadScope, UploadsTable } from '../../../store/uploads.ts';
 import type { Html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { localize, words } from '../../words/words.ts';
 
 export interface UploadRoom {
-  room: Room;
+  room: UploadScope;
   /** The path of the page with the form, below the base path. */
   path: string;
   /** A whole page; the one of a single upload has its name as the title. */
@@ -17,7 +17,7 @@ export interface UploadRoom {
 
 const longestShown = 80;
 
-export function ownerIn({ room }: UploadRoom, { member }: MemberVisit): Owner {
+export function ownerIn({ room }: UploadRoom, { member }: MemberVisit): UploadOwner {
   return { userId: member.user_id, room };
 }
 
@@ -35,7 +35,7 @@ export function titleOfKind({ what, file }: UploadKind): string {
 }
 
 export function titleOfUpload(upload: Pick<UploadsTable, 'asked'>): string {
-  const { what } = askedOf(upload);
+  const { what } = requestOf(upload);
   const kind = uploadKinds.find((one) => one.what === what);
   return kind ? titleOfKind(kind) : words('uploads.file');
 }

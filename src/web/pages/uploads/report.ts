@@ -1,14 +1,14 @@
 /** The report of a run in words: the figures that the command line prints, and the rows that are not valid. */
 
 import { parseLocalizedText } from '../../../errors.ts';
-import { type RunReport, reportOf } from '../../../jobs/uploads.ts';
+import { reportOf, type UploadReport } from '../../../jobs/uploads.ts';
 import type { UploadsTable } from '../../../store/uploads.ts';
 import { notice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { thousands } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 
-type Figures = Extract<RunReport, { figures: object }>;
+type Figures = Extract<UploadReport, { figures: object }>;
 
 /** The figures in the order in which they are read, as words for what was done and for what would be. */
 const figureWords = [

@@ -10,7 +10,7 @@ import { busyStates, type UploadsTable } from '../../../store/uploads.ts';
 import { actions, button, type Faults, form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { notice, panel } from '../../kit/panel.ts';
-import { askedOf, uploadFaults, uploadForm, wantedOf } from '../../kit/uploads/form.ts';
+import { readUploadFields, uploadFaults, uploadForm, uploadRequest } from '../../kit/uploads/form.ts';
 import { ownerIn, shownName, titleOfUpload, type UploadRoom } from '../../kit/uploads/room.ts';
 import { type Html, html } from '../../markup.ts';
 import { idIn, type SentFile } from '../../road/fields.ts';
@@ -84,9 +84,9 @@ async function takeFile(room: UploadRoom, visit: MemberVisit, file: SentFile | u
   if (!file) return refuse({ file: words('uploads.chooseFile') }, 422);
   const owner = ownerIn(room, visit);
   try {
-    const wanted = await wantedOf(room, visit);
+    const wanted = await readUploadFields(room, visit);
     const sent = { ...file, name: shownName(file.name) };
-    const id = await visit.website.uploads.take(owner, sent, (start) => askedOf(room, wanted, start));
+    const id = await visit.website.uploads.take(owner, sent, (start) => uploadRequest(room, wanted, start));
     return { to: `${room.path}${id}/` };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
