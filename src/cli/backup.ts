@@ -3,12 +3,12 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { readConfig, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';
 import {
-  backupAlone,
   backupFolder,
   backupName,
   isOwnName,
   makeBackup,
   removeOldBackups,
+  withBackupLease,
 } from '../jobs/backups.ts';
 import { fileTime } from '../store/backup.ts';
 import { counted } from '../store/overview.ts';
@@ -44,7 +44,7 @@ async function run(
     const path = resolve(file ?? join(backupFolder(databaseUrl, backupDir), backupName(fileTime(), mark)));
     const write = () => withRowBar('backing up', (progress) => makeBackup(source, path, progress));
     const { rows, sha256 } = isOwnName(basename(path))
-      ? await backupAlone(databaseUrl, write)
+      ? await withBackupLease(databaseUrl, write)
       : await write();
     const removed = keep === undefined ? [] : await removeOldBackups({ folder: dirname(path), mark }, keep);
     if (json) return printJson({ file: path, rows, sha256, removed });

@@ -23,7 +23,7 @@ export interface BackupFailure {
   why: 'busy' | 'full' | 'unwritable' | 'unknown';
 }
 
-export type BackupDesk = ReturnType<typeof backupDesk>;
+export type BackupService = ReturnType<typeof backupService>;
 
 const backupLease = 'backup';
 const failureSetting = 'backup_failure';
@@ -44,7 +44,7 @@ export async function isBackupDue(plan: BackupPlan): Promise<boolean> {
   return newest + plan.everyMs <= Date.now();
 }
 
-export function backupDesk(
+export function backupService(
   { databaseUrl, backupDir }: Pick<Config, 'databaseUrl' | 'backupDir'>,
   store: Store,
   enqueueJob: EnqueueJob,
@@ -96,7 +96,7 @@ interface BackupPlace extends Pick<Config, 'databaseUrl' | 'backupDir' | 'backup
 }
 
 /** Makes a backup in the process of jobs: by the schedule, or under the lease that staff took when they asked for it. */
-export async function makeBackupAsked(place: BackupPlace, asker: string | undefined): Promise<void> {
+export async function makeRequestedBackup(place: BackupPlace, asker: string | undefined): Promise<void> {
   const { store, holder, inTurn, log, say } = place;
   const isScheduledBackup = asker === undefined;
   const name = isScheduledBackup ? 'the scheduled backup' : 'the backup that staff asked for';
@@ -153,7 +153,7 @@ export function makeBackup(
  * Makes a backup from the command line, unless another one of this database is made: then it throws alreadyExists. A database that
  * takes no writes keeps no lease, and is backed up all the same.
  */
-export async function backupAlone<T>(databaseUrl: string, make: () => Promise<T>): Promise<T> {
+export async function withBackupLease<T>(databaseUrl: string, make: () => Promise<T>): Promise<T> {
   let made: Promise<T> | undefined;
   const begin = () => {
     made = make();

@@ -5,7 +5,7 @@
 import { setPriority } from 'node:os';
 import { lockTimeouts, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { makeBackupAsked } from './backups.ts';
+import { makeRequestedBackup } from './backups.ts';
 import { keepFollowing } from './following.ts';
 import type { HostMessage } from './host.ts';
 import type { JobRequest, WorkerMessage } from './job-protocol.ts';
@@ -86,7 +86,7 @@ async function open({ begin, holder, identity, death }: Begin) {
 
   function run(jobRequest: JobRequest): Promise<unknown> {
     if (jobRequest.job === 'confirmed sync') return syncAsConfirmed(place, jobRequest);
-    if (jobRequest.job === 'backup') return makeBackupAsked({ ...place, inTurn }, jobRequest.holder);
+    if (jobRequest.job === 'backup') return makeRequestedBackup({ ...place, inTurn }, jobRequest.holder);
     const folder = uploadFolder(databaseUrl, store.instance);
     return inTurn(() => runUploads({ ...place, folder, death }));
   }

@@ -12,7 +12,7 @@ import { guardOf } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { createServer } from '../http/node-http.ts';
-import { backupDesk, backupPlan } from '../jobs/backups.ts';
+import { backupPlan, backupService } from '../jobs/backups.ts';
 import type { EnqueueJob } from '../jobs/job-protocol.ts';
 import type { Store } from '../store/store.ts';
 import type { Site } from '../web/road/site.ts';
@@ -165,7 +165,7 @@ function servePages(
     trustHeader: config.trustHeader,
     saidByProxy: proxyLines(config.trustedProxies, config.trustHeader),
     isDemo: config.demo,
-    backups: backupDesk(config, store, enqueueJob),
+    backups: backupService(config, store, enqueueJob),
     enqueueJob,
     databaseUrl: config.databaseUrl,
     judgeUrls: config.judgeUrls,

@@ -1,7 +1,7 @@
 /** The place of this garden, the parts that its pages share, and whether a visitor sits at the server. */
 import type { IncomingMessage } from 'node:http';
 import type { EntryThrottle } from '../../auth/entry-throttle.ts';
-import type { BackupDesk } from '../../jobs/backups.ts';
+import type { BackupService } from '../../jobs/backups.ts';
 import type { EnqueueJob } from '../../jobs/job-protocol.ts';
 import type { UploadService } from '../../jobs/uploads.ts';
 import type { AddLimits } from '../../practice/added-problems.ts';
@@ -36,7 +36,7 @@ export interface Website {
   isDemo: boolean;
   /** Looks at the garden for the health page of staff. */
   examine(): Promise<Finding[]>;
-  backups: BackupDesk;
+  backups: BackupService;
   uploads: UploadService;
   enqueueJob: EnqueueJob;
   /** Other addresses of judges, by the names of JUDGE_URLS. */
