@@ -22,20 +22,22 @@ import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
 const bySecret = 'HS256';
 const byKey = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-export type Visit = Pick<OpenIdVisitsTable, 'state' | 'nonce' | 'verifier'>;
+export type AuthorizationRequest = Pick<OpenIdVisitsTable, 'state' | 'nonce' | 'verifier'>;
 
-export interface Person {
+export interface OpenIdIdentity {
   subject: string;
   claims: Readonly<Record<string, unknown>>;
 }
 
 /** Asks the provider for its document, as every visit does. Throws judgeFailed. */
-export async function tryPlace(place: OpenIdPlace): Promise<void> {
+export async function checkProvider(place: OpenIdClient): Promise<void> {
   await configOf(place);
 }
 
 /** The address to which the browser goes, and the secrets to keep until it is back. Throws judgeFailed. */
-export async function beginVisit(place: OpenIdPlace): Promise<{ url: string; visit: Visit }> {
+export async function beginAuthorization(
+  place: OpenIdClient,
+): Promise<{ url: string; visit: AuthorizationRequest }> {
   const config = await configOf(place);
   const visit = {
     state: openid.randomState(),
@@ -61,8 +63,12 @@ export async function beginVisit(place: OpenIdPlace): Promise<{ url: string; vis
  * The person who came back. Throws badSetting if the answer is invalid or belongs to another visit, and judgeFailed if the
  * provider cannot be asked.
  */
-export async function endVisit(place: OpenIdPlace, answer: URLSearchParams, visit: Visit): Promise<Person> {
-  if (answer.get('state') !== visit.state) throw notBegunHere(place);
+export async function finishAuthorization(
+  place: OpenIdClient,
+  answer: URLSearchParams,
+  visit: AuthorizationRequest,
+): Promise<OpenIdIdentity> {
+  if (answer.get('state') !== visit.state) throw noAuthorizationHere(place);
   const config = await configOf(place);
   const { issuer, authorization_response_iss_parameter_supported: mustName } = config.serverMetadata();
   // RFC 9207: an answer of another provider is told from one of this.
@@ -83,7 +89,7 @@ export async function endVisit(place: OpenIdPlace, answer: URLSearchParams, visi
 }
 
 async function verified(
-  place: OpenIdPlace,
+  place: OpenIdClient,
   config: openid.Configuration,
   token: string,
 ): Promise<JWTPayload> {
@@ -108,7 +114,7 @@ async function verified(
   return (await jwtVerify(token, keyOf as never, options)).payload;
 }
 
-function personOf(place: OpenIdPlace, payload: JWTPayload, { nonce }: Visit): Person {
+function personOf(place: OpenIdClient, payload: JWTPayload, { nonce }: AuthorizationRequest): OpenIdIdentity {
   const { sub: subject, azp, nonce: given, ...claims } = payload;
   // The document of Codeforces lists no nonce among its claims. The code is bound to this visit by state and PKCE as well.
   if (given !== nonce && !(place.isJudge && given === undefined)) throw wrongToken(place, 'nonce');
@@ -119,11 +125,11 @@ function personOf(place: OpenIdPlace, payload: JWTPayload, { nonce }: Visit): Pe
 
 /** Some providers put the claims beside `sub` into an answer of its own (OpenID Connect Core §5.4). */
 async function withUserInfo(
-  { isJudge, claims }: OpenIdPlace,
+  { isJudge, claims }: OpenIdClient,
   config: openid.Configuration,
   accessToken: string,
-  person: Person,
-): Promise<Person> {
+  person: OpenIdIdentity,
+): Promise<OpenIdIdentity> {
   const isWhole = claims.every((name) => Object.hasOwn(person.claims, name));
   if (isJudge || isWhole || config.serverMetadata().userinfo_endpoint === undefined) return person;
   const more = await openid.fetchUserInfo(config, accessToken, person.subject);
@@ -131,7 +137,7 @@ async function withUserInfo(
 }
 
 /** A provider where people sign in, and the garden's own client there. */
-export interface OpenIdPlace {
+export interface OpenIdClient {
   name: string;
   issuer: string;
   client: { id: string; secret: string };
@@ -158,7 +164,7 @@ interface Sent {
 }
 
 /** Sends requests for a provider: to public addresses with TLS, or to those that the operator allows. */
-function senderFor(place: OpenIdPlace) {
+function senderFor(place: OpenIdClient) {
   const own = new URL(place.issuer).origin;
   return async (url: string, options: Sent) => {
     const to = new URL(url);
@@ -179,7 +185,7 @@ function senderFor(place: OpenIdPlace) {
 }
 
 /** The configuration that the provider publishes. Throws judgeFailed. */
-async function configOf(place: OpenIdPlace): Promise<openid.Configuration> {
+async function configOf(place: OpenIdClient): Promise<openid.Configuration> {
   const { client, issuer, isJudge, inside } = place;
   const server = new URL(issuer);
   try {
@@ -205,7 +211,7 @@ async function configOf(place: OpenIdPlace): Promise<openid.Configuration> {
 }
 
 /** In the form, where the provider takes that; else in a header, which all take (OpenID Connect Core §9). */
-function authenticate({ client, isJudge }: OpenIdPlace): openid.ClientAuth {
+function authenticate({ client, isJudge }: OpenIdClient): openid.ClientAuth {
   const [inForm, inHeader] = [
     openid.ClientSecretPost(client.secret),
     openid.ClientSecretBasic(client.secret),
@@ -216,7 +222,7 @@ function authenticate({ client, isJudge }: OpenIdPlace): openid.ClientAuth {
   };
 }
 
-type Asked = Pick<OpenIdPlace, 'name' | 'purpose'>;
+type ProviderUse = Pick<OpenIdClient, 'name' | 'purpose'>;
 
 /** The result of a failed visit, by its purpose. */
 const outcomes = {
@@ -224,13 +230,13 @@ const outcomes = {
   join: 'badSetting.openidNotLinked',
   proof: 'badSetting.openidNotVerified',
   'set-up': 'badSetting.openidNotSaved',
-} as const satisfies Record<OpenIdPlace['purpose'], ErrorKey>;
+} as const satisfies Record<OpenIdClient['purpose'], ErrorKey>;
 
 /** The values of a failed visit; its message says the result last. */
-const told = ({ name, purpose }: Asked) => ({ name, outcome: { key: outcomes[purpose], values: {} } });
+const told = ({ name, purpose }: ProviderUse) => ({ name, outcome: { key: outcomes[purpose], values: {} } });
 
 /** Whatever went wrong, in one sentence. */
-function faultOf(place: Asked, error: unknown): unknown {
+function faultOf(place: ProviderUse, error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   const fault = [error, cause].find((one) => faultKindOf(one) !== undefined);
   if (fault) return fault;
@@ -262,7 +268,7 @@ const tokenFaults = {
   signature: 'signature',
 } as const;
 
-function wrongToken(place: Asked, claim: string, cause?: unknown): AppError {
+function wrongToken(place: ProviderUse, claim: string, cause?: unknown): AppError {
   const { name, outcome } = told(place);
   return Object.hasOwn(tokenFaults, claim)
     ? localizedError(
@@ -274,29 +280,29 @@ function wrongToken(place: Asked, claim: string, cause?: unknown): AppError {
 }
 
 /** The error for an answer that belongs to another visit, or to a visit that has ended. */
-export function notBegunHere(place: Asked): AppError {
+export function noAuthorizationHere(place: ProviderUse): AppError {
   const { name, outcome } = told(place);
   return localizedError('badSetting.openidNotBegun', { name, outcome });
 }
 
-function noCode(place: Asked): AppError {
+function noCode(place: ProviderUse): AppError {
   const { name, outcome } = told(place);
   return localizedError('badSetting.openidNoCode', { name, outcome });
 }
 
-function unknownPerson(place: Asked): AppError {
+function unknownPerson(place: ProviderUse): AppError {
   const { name, outcome } = told(place);
   return localizedError('badSetting.openidNobody', { name, outcome });
 }
 
-function declined(place: Asked, error: string): AppError {
+function declined(place: ProviderUse, error: string): AppError {
   const { name, outcome } = told(place);
   return error === 'access_denied'
     ? localizedError('badSetting.openidDeclined', { name, outcome })
     : refusedBy(place, error);
 }
 
-function refusedBy(place: Asked, error: string): AppError {
+function refusedBy(place: ProviderUse, error: string): AppError {
   const { name, outcome } = told(place);
   if (error === 'invalid_grant') return localizedError('badSetting.openidUsed', { name });
   if (error === 'invalid_client' || error === 'unauthorized_client')
@@ -307,18 +313,18 @@ function refusedBy(place: Asked, error: string): AppError {
   return judgeFault('odd answer', localizedError('judgeFailed.openidSays', { name, outcome, said }));
 }
 
-function foreignAddress(place: Asked, origin: string): AppError {
+function foreignAddress(place: ProviderUse, origin: string): AppError {
   const { name, outcome } = told(place);
   return judgeFault('odd answer', localizedError('judgeFailed.openidForeign', { name, outcome, origin }));
 }
 
-function plainAddress(place: Asked, origin: string): AppError {
+function plainAddress(place: ProviderUse, origin: string): AppError {
   const { name, outcome } = told(place);
   return judgeFault('odd answer', localizedError('judgeFailed.openidPlain', { name, outcome, origin }));
 }
 
 /** The sentence about a provider that could not be reached. */
-function unreached(place: Asked, { word, host, why, seconds }: Unreached, error: unknown): AppError {
+function unreached(place: ProviderUse, { word, host, why, seconds }: Unreached, error: unknown): AppError {
   const { name, outcome } = told(place);
   if (word === 'private') return localizedError('judgeFailed.openidInside', { name, outcome, host }, error);
   if (word === 'timeout') return localizedError('judgeFailed.openidSlow', { name, outcome, seconds }, error);
@@ -326,7 +332,7 @@ function unreached(place: Asked, { word, host, why, seconds }: Unreached, error:
   return localizedError('judgeFailed.openidUnreached', { name, outcome, why }, error);
 }
 
-function odd(place: Asked, what: string, cause?: unknown): AppError {
+function odd(place: ProviderUse, what: string, cause?: unknown): AppError {
   const { name, outcome } = told(place);
   return judgeFault('odd answer', localizedError('judgeFailed.openidOdd', { name, outcome, what }, cause));
 }

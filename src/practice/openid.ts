@@ -198,14 +198,16 @@ export const removeProvider = inTransaction(deleteProvider);
 const visitMs = 15 * minuteMs;
 
 /** Keeps the visit that a browser begins; an earlier one of it is forgotten. */
-export const keepVisit = inTransaction((tx: Db, visit: Omit<OpenIdVisitsTable, 'begun_at'>) => {
-  const now = Date.now();
-  const row = { ...visit, begun_at: new Date(now).toISOString() };
-  return saveVisit(tx, row, new Date(now - visitMs).toISOString());
-});
+export const saveAuthorizationRequest = inTransaction(
+  (tx: Db, visit: Omit<OpenIdVisitsTable, 'begun_at'>) => {
+    const now = Date.now();
+    const row = { ...visit, begun_at: new Date(now).toISOString() };
+    return saveVisit(tx, row, new Date(now - visitMs).toISOString());
+  },
+);
 
 /** Answers the visit of a browser, and forgets it, so that it can end once only. */
-export const finishVisit = inTransaction(takeVisit);
+export const takeAuthorizationRequest = inTransaction(takeVisit);
 
 export const isVisitOver = ({ begun_at }: OpenIdVisitsTable) => Date.parse(begun_at) + visitMs < Date.now();
 

@@ -14,7 +14,7 @@ import type { Db } from '../store/tables.ts';
 import { createMember, isUsername } from './members.ts';
 
 /** Why somebody whom the proxy names is not signed in. */
-export type Stranger = 'unknown' | 'disabled';
+export type ProxyRefusal = 'unknown' | 'disabled';
 
 /** A client that keeps no cookies gets a session with each request. */
 const sessionsAtMost = 20;
@@ -51,7 +51,7 @@ export async function enterByProxy(
   throttle: EntryThrottle,
   name: string,
   opening: Opening,
-): Promise<Opened | Stranger> {
+): Promise<Opened | ProxyRefusal> {
   const isMade = async (db: Db) => (await makesMembersByProxy(db)) && (await hasMembers(db));
   const known = await findMemberByName(store.reader, name);
   if (known && known.is_disabled !== 0n) return 'disabled';

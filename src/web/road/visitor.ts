@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endSession, isByProxy, type Opening, readSession } from '../../auth/sessions.ts';
-import { enterByProxy, nameByProxy, type Stranger } from '../../practice/proxy-sign-in.ts';
+import { enterByProxy, nameByProxy, type ProxyRefusal } from '../../practice/proxy-sign-in.ts';
 import { fold } from '../../store/case-folding.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
 import type { cookiesOf } from './cookies.ts';
@@ -11,7 +11,7 @@ import type { Website } from './site.ts';
 /** The name by which a proxy signs the visitor in, and why it could not. */
 export interface ByProxy {
   name: string;
-  stranger: Stranger | undefined;
+  stranger: ProxyRefusal | undefined;
 }
 
 interface Visitor {

@@ -9,14 +9,21 @@ import { AppError, localizedError } from '../../../errors.ts';
 import { handleFault, judgeName, openIdJudges } from '../../../judges/judges.ts';
 import { joinGroup } from '../../../practice/groups.ts';
 import { proveByOpenId } from '../../../practice/handles.ts';
-import { enterByOpenId, finishVisit, isVisitOver, joinAccount, keepVisit, textIn } from '../../../practice/openid.ts';
+import {
+  enterByOpenId,
+  isVisitOver,
+  joinAccount,
+  saveAuthorizationRequest,
+  takeAuthorizationRequest,
+  textIn,
+} from '../../../practice/openid.ts';
 import { findProvider, type OpenIdProvidersTable } from '../../../store/openid.ts';
 import type { Purpose } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath, groupPath, handlesPath, openIdPath, signInPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
-import { placeOf } from '../../road/openid-place.ts';
+import { openIdClientOf } from '../../road/openid-client.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { doorPage } from './entry.ts';
@@ -53,9 +60,9 @@ async function begin(visit: Visit): Promise<Answer> {
   return orFault(visit, purpose, async () => {
     await website.throttle.beginVisit(opening.network);
     const invitation_id = purpose === 'sign-in' ? await invitationIn(visit) : null;
-    const { beginVisit } = await import('../../../jobs/openid.ts');
-    const { url, visit: kept } = await beginVisit(placeOf(visit, provider, purpose));
-    await keepVisit(store, {
+    const { beginAuthorization: beginVisit } = await import('../../../jobs/openid.ts');
+    const { url, visit: kept } = await beginVisit(openIdClientOf(visit, provider, purpose));
+    await saveAuthorizationRequest(store, {
       browser,
       user_id: purpose === 'sign-in' ? null : (member?.user_id ?? null),
       provider: provider.key,
@@ -87,11 +94,13 @@ async function end(visit: Visit): Promise<Answer> {
   const { store, website, member, query, path, browser, opening } = visit;
   const provider = await askedProvider(visit);
   if (!['code', 'error', 'state'].some((name) => query.has(name))) throw nothingHere(path);
-  const kept = await finishVisit(store, browser);
+  const kept = await takeAuthorizationRequest(store, browser);
   const purpose = kept?.purpose ?? (member ? 'join' : 'sign-in');
   return orFault(visit, purpose, async () => {
-    const { endVisit, notBegunHere } = await import('../../../jobs/openid.ts');
-    const place = placeOf(visit, provider, purpose);
+    const { finishAuthorization: endVisit, noAuthorizationHere: notBegunHere } = await import(
+      '../../../jobs/openid.ts'
+    );
+    const place = openIdClientOf(visit, provider, purpose);
     // An answer at the address of another provider than the one where the browser went mixes two up.
     if (!kept || isVisitOver(kept) || kept.provider !== provider.key) throw notBegunHere(place);
     const { user_id: userId, goes_to: then } = kept;

@@ -16,7 +16,7 @@ import { faultNotice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { returnPath, staffPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
-import { placeOf } from '../../road/openid-place.ts';
+import { openIdClientOf } from '../../road/openid-client.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage } from './frame.ts';
@@ -272,8 +272,8 @@ async function take(visit: MemberVisit): Promise<Answer> {
     if (await findProvider(store.reader, row.key)) return refuse({ key: words('providers.keyTaken') });
     // So that a wrong address is noticed by those who typed it.
     try {
-      const { tryPlace } = await import('../../../jobs/openid.ts');
-      await tryPlace(placeOf(visit, row, 'set-up'));
+      const { checkProvider: tryPlace } = await import('../../../jobs/openid.ts');
+      await tryPlace(openIdClientOf(visit, row, 'set-up'));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return refuse({ form: localizeText(error) });

@@ -1,6 +1,6 @@
 /** A provider of OpenID Connect as this garden asks it. */
 
-import type { OpenIdPlace } from '../../jobs/openid.ts';
+import type { OpenIdClient } from '../../jobs/openid.ts';
 import { openIdJudges } from '../../judges/judges.ts';
 import { claimsOf } from '../../practice/openid.ts';
 import type { OpenIdProvidersTable } from '../../store/openid.ts';
@@ -13,7 +13,11 @@ export type Provider = Pick<
 >;
 
 /** How a provider is asked. The operator may name another address of a judge. */
-export function placeOf({ site, website }: Visit, provider: Provider, purpose: OpenIdPlace['purpose']): OpenIdPlace {
+export function openIdClientOf(
+  { site, website }: Visit,
+  provider: Provider,
+  purpose: OpenIdClient['purpose'],
+): OpenIdClient {
   const { key, name, issuer, client_id, client_secret } = provider;
   const isJudge = openIdJudges.has(key);
   const other = isJudge ? website.judgeUrls?.get(`${key}-openid`) : undefined;
