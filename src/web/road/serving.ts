@@ -35,7 +35,7 @@ const waitingAtMost = 200;
 /** A page that waits for a judge or a disk this long keeps none of its asker's other pages waiting. */
 const longestMs = 250;
 
-interface Asker {
+interface ClientQueue {
   running: number;
   waiting: (() => void)[];
 }
@@ -44,8 +44,8 @@ interface Asker {
  * Answers a function that does the work in its asker's turn, and tells it whether it has waited. It throws
  * tooManyRequests.
  */
-function turns(): <T>(name: string, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
-  const askers = new Map<string, Asker>();
+function concurrencyLimit(): <T>(name: string, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
+  const askers = new Map<string, ClientQueue>();
   return async (name, work) => {
     const asker = askers.get(name) ?? { running: 0, waiting: [] };
     askers.set(name, asker);
@@ -80,22 +80,22 @@ const formBytesAtMost = 640 * 1024;
 /** Pages have forms of a thousand. To read 300,000, which also fit, would hold everybody up for seconds. */
 const fieldsAtMost = 10_000;
 
-interface Road {
+interface PageContext {
   website: Website;
   cookies: ReturnType<typeof cookiesOf>;
-  takeTurn: ReturnType<typeof turns>;
+  limit: ReturnType<typeof concurrencyLimit>;
 }
 
 /** A page with its rule: `admit` answers the visit, or what a visitor gets who may not open the page. */
-interface Door<V extends Visit> {
+interface GuardedRoute<V extends Visit> {
   route: PageRoute<V>;
-  admit(visit: Visit): V | Answer;
+  guard(visit: Visit): V | Answer;
   isHidden?: boolean;
 }
 
 type Work<V> = (visit: V, file?: SentFile) => Promise<Answer>;
 
-interface Asked {
+interface PageRequest {
   request: FastifyRequest;
   reply: FastifyReply;
   visit: Visit;
@@ -113,7 +113,7 @@ export function serveWebsite(
   },
 ): void {
   const { basePath } = website.site;
-  const road = { website, cookies: cookiesOf(website.site), takeTurn: turns() };
+  const road = { website, cookies: cookiesOf(website.site), limit: concurrencyLimit() };
 
   app.register(async (pages) => {
     await pages.register(cookie);
@@ -128,25 +128,29 @@ export function serveWebsite(
       throw refusalOfForm(error);
     });
 
-    function serve<V extends Visit>(door: Door<V>): void {
+    function serve<V extends Visit>(door: GuardedRoute<V>): void {
       const { path, show, change, isOnce, formBytesAtMost: bodyLimit } = door.route;
       const config = { isHidden: door.isHidden ?? false };
       const url = basePath + path;
       const run = (work: Work<V>) => (request: FastifyRequest, reply: FastifyReply) =>
-        inTurn(road, request, reply, (asked) => pass(road, door, work, asked));
+        withinLimit(road, request, reply, (asked) => handle(road, door, work, asked));
       const reads = isOnce ? ['GET'] : ['GET', 'HEAD'];
       if (show) pages.route({ method: reads, url, config, handler: run(show) });
       const bounds = bodyLimit === undefined ? {} : { bodyLimit };
       if (change) pages.route({ method: 'POST', url, config, ...bounds, handler: run(change) });
     }
 
-    for (const route of routes.everyone) serve({ route, admit: (visit) => visit });
-    for (const route of routes.member) serve({ route, admit: asMember });
-    for (const route of routes.staff) serve({ route, admit: asStaff, isHidden: true });
+    for (const route of routes.everyone) serve({ route, guard: (visit) => visit });
+    for (const route of routes.member) serve({ route, guard: asMember });
+    for (const route of routes.staff) serve({ route, guard: asStaff, isHidden: true });
   });
 }
 
-async function visitOf({ website, cookies }: Road, request: FastifyRequest, reply: FastifyReply): Promise<Asked> {
+async function visitOf(
+  { website, cookies }: PageContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<PageRequest> {
   const { site, store } = website;
   const opening = {
     browser: request.headers['user-agent'] ?? '',
@@ -206,8 +210,8 @@ function cameFrom(site: Site, referer = ''): string {
 }
 
 async function send(
-  { website, cookies }: Road,
-  { request, reply, form }: Asked,
+  { website, cookies }: PageContext,
+  { request, reply, form }: PageRequest,
   answer: Answer,
   isKept: boolean,
 ): Promise<FastifyReply> {
@@ -242,16 +246,16 @@ async function send(
 }
 
 /** Answers a request once its member, or the network of somebody who is not signed in, has a turn. */
-async function inTurn(
-  road: Road,
+async function withinLimit(
+  road: PageContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: (asked: Asked) => Promise<FastifyReply>,
+  answer: (asked: PageRequest) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   const asked = await visitOf(road, request, reply);
   const { member, opening } = asked.visit;
   const asker = member ? `member ${member.user_id}` : `network ${opening.network}`;
-  return road.takeTurn(asker, async (hasWaited) => {
+  return road.limit(asker, async (hasWaited) => {
     if (!hasWaited) return answer(asked);
     if (request.raw.socket.destroyed) return reply.hijack();
     // Somebody may have ended the session meanwhile.
@@ -260,11 +264,11 @@ async function inTurn(
 }
 
 /** Answers a request by what its page shows, or by what its form changes. */
-async function pass<V extends Visit>(
-  road: Road,
-  { route, admit, isHidden = false }: Door<V>,
+async function handle<V extends Visit>(
+  road: PageContext,
+  { route, guard: admit, isHidden = false }: GuardedRoute<V>,
   work: Work<V>,
-  asked: Asked,
+  asked: PageRequest,
 ): Promise<FastifyReply> {
   const { website } = road;
   const { request, reply, visit, form } = asked;
