@@ -5,7 +5,7 @@ import { textOf } from '../judges/fields.ts';
 import type { ProblemDetails, Submission } from '../judges/judge.ts';
 import { isGym, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { longestTitle, plainLine } from '../practice/added-problems.ts';
-import { type DatedStatus, deriveStatuses, since, verdictStatuses } from '../practice/derivation.ts';
+import { type DatedStatus, deriveStatuses, mergedSince, verdictStatuses } from '../practice/derivation.ts';
 import { addHandle } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
 import { findContestsByKeys, insertContests } from '../store/contests.ts';
@@ -311,7 +311,7 @@ export function submissionSink(applying: Applying, source: string, isOfBranch = 
         applying.wrote();
       }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
-      await deriveStatuses(tx, member.id, problemIds, since(before), (id, old, status) => {
+      await deriveStatuses(tx, member.id, problemIds, mergedSince(before), (id, old, status) => {
         if (!old && !status) return;
         const figure = old === status ? 'kept' : old ? 'changed' : 'new';
         count(figure, () => `${titles.get(id)}: ${status?.judge_status ?? 'not tried yet'}`);
@@ -421,7 +421,7 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
       for (const id of brought) await noteBrought(tx, id, now);
       for (const [userId, known] of reached) {
         const touched = [...known].flatMap(([id, isTouched]) => (isTouched ? id : []));
-        await deriveStatuses(tx, userId, touched, since(ofMember(before, userId)));
+        await deriveStatuses(tx, userId, touched, mergedSince(ofMember(before, userId)));
       }
     },
   };

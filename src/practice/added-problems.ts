@@ -18,7 +18,7 @@ import { bumpRevisions } from '../store/revisions.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { matchKept, portions } from './derivation.ts';
-import { type Marked, markSolved } from './marks.ts';
+import { type MarkResult, markSolved } from './marks.ts';
 
 export interface AddLimits {
   perDay: number;
@@ -202,7 +202,7 @@ export const markSolvedAdding = inTransaction(
     memberId: bigint,
     solved: ReadonlyMap<IdOrWanted, string | null>,
     limits: AddLimits,
-  ): Promise<Marked> => {
+  ): Promise<MarkResult> => {
     const ids = await idsAdding(tx, memberId, [...solved.keys()], limits);
     const known = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
     const times = [...solved.values()].map((at, place) => [ids[place] ?? 0n, at] as const);

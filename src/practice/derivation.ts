@@ -153,7 +153,7 @@ export type NextJudgeStatus = (
 ) => JudgeStatus;
 
 /** Follows submissions that said this before. */
-export const since =
+export const mergedSince =
   (before: VerdictStatuses): NextJudgeStatus =>
   (current, said, id) =>
     mergeVerdicts(current, before.get(id), said);
@@ -346,7 +346,7 @@ export async function matchKept(tx: Db): Promise<number> {
     const before = await verdictStatuses(tx, userId, ids);
     const handles = new Map(found.map(({ handle_id, source }) => [handle_id, source]));
     for (const [handleId, source] of handles) await matchSolves(tx, handleId, source);
-    await deriveStatuses(tx, userId, ids, since(before));
+    await deriveStatuses(tx, userId, ids, mergedSince(before));
   }
   return new Set(matches.map(({ problem_id }) => problem_id)).size;
 }

@@ -33,8 +33,8 @@ import {
   deriveStatuses,
   isOfVerdicts,
   judgeStatusOf,
+  mergedSince,
   type NextJudgeStatus,
-  since,
   type VerdictStatuses,
   verdictStatuses,
 } from './derivation.ts';
@@ -102,7 +102,7 @@ export async function renameOne(tx: Db, old: HandlesTable, name: string): Promis
 const withoutHandle =
   (before: VerdictStatuses): NextJudgeStatus =>
   (current, said, problemId) =>
-    isOfVerdicts(current, before.get(problemId)) ? since(before)(current, said, problemId) : current;
+    isOfVerdicts(current, before.get(problemId)) ? mergedSince(before)(current, said, problemId) : current;
 
 /** The same without the list of solved problems of the handle's judge, which another handle there brings again. */
 const withoutBoth =

@@ -53,7 +53,7 @@ import {
   tidyLine,
   withMore,
 } from './lists.ts';
-import { longestNote, moveForwards, setNote, undo } from './marks.ts';
+import { advanceStatus, longestNote, setNote, undo } from './marks.ts';
 
 export const inboxLimits = { perMinute: 60, problems: 100, kept: 200 } as const;
 const shownSecret = 5;
@@ -207,7 +207,7 @@ async function receiveTogether(
       title: one.name,
       is_new: one.placed?.isNew ? 1n : 0n,
       is_listed: listed.has(id) ? 1n : 0n,
-      status_change: await moveForwards(tx, memberId, id, one),
+      status_change: await advanceStatus(tx, memberId, id, one),
       note_change: await addNote(tx, memberId, id, one.note),
       minutes: one.minutes === undefined ? null : BigInt(one.minutes),
     });

@@ -30,7 +30,7 @@ import {
   idsAdding,
   type WantedProblem,
 } from './added-problems.ts';
-import { type Chosen, idsOfChosen, moveForwards } from './marks.ts';
+import { advanceStatus, type ProblemSelection, selectedIds } from './marks.ts';
 
 export const limits = { lists: 200, problems: 1000, sections: 100, name: 200, memo: 200 } as const;
 /** The most characters of what a file says beyond that, of a list and of each section or problem. */
@@ -146,8 +146,8 @@ export const changeContent = inTransaction(
  * not as many as their page showed. Throws badSetting.
  */
 export const addToList = inTransaction(
-  async (tx: Db, owner_id: bigint, to: { id: bigint } | { name: string }, chosen: Chosen) => {
-    const ids = await idsOfChosen(tx, chosen);
+  async (tx: Db, owner_id: bigint, to: { id: bigint } | { name: string }, chosen: ProblemSelection) => {
+    const ids = await selectedIds(tx, chosen);
     if (!ids) return undefined;
     const id = 'id' in to ? to.id : await makeList(tx, { ownerId: owner_id, ...to });
     await changeContent(tx, { id, owner_id }, (content) => withMore(content, ids));
@@ -182,7 +182,7 @@ export const addProblem = inTransaction(
     const [added] = await addProblems(tx, memberId, [wanted], adding);
     const { id, isNew } = added as { id: bigint; isNew: boolean };
     if (list) await addToList(tx, memberId, list, { ids: [id] });
-    const isMarked = (await moveForwards(tx, memberId, id, { status })) !== null;
+    const isMarked = (await advanceStatus(tx, memberId, id, { status })) !== null;
     return { id, isNew, isMarked };
   },
 );

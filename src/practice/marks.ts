@@ -100,13 +100,13 @@ async function writeOwn<Row extends { user_id: bigint; problem_id: bigint }, Own
 /* Marking. */
 
 /** The result of a mark: the batch to undo, and how many problems it changed. */
-export interface Marked {
+export interface MarkResult {
   batch: bigint | undefined;
   changed: number;
 }
 
 /** The versions of problems that pages showed when their forms were made, by problem; see `versionOf` and `noteVersionOf`. */
-export type Seen = ReadonlyMap<bigint, string>;
+export type SeenVersions = ReadonlyMap<bigint, string>;
 
 /** The version of a status that a page showed when its form was made; a change that was made meanwhile makes it differ. */
 export function versionOf(
@@ -125,7 +125,7 @@ export function noteVersionOf(row: Pick<BookmarksTable, 'note'> | undefined): st
 const timePart = (at: string | null | undefined) => (at ? Date.parse(at).toString(36) : '');
 
 /** Thrown by a mark that was made on an older state of these problems than there is now. */
-export class Overtaken extends AppError {
+export class VersionConflict extends AppError {
   readonly problemIds: readonly bigint[];
   constructor(problemIds: readonly bigint[]) {
     const localized = message('preconditionFailed.marks');
@@ -141,7 +141,7 @@ interface Mark {
   /** How it was solved, where the status says so; undefined leaves what was said before. */
   how?: How | undefined;
   /** A problem that is not in it is overwritten. */
-  seen?: Seen | undefined;
+  seen?: SeenVersions | undefined;
 }
 
 /** Whether the member's word on a problem is this one. A problem without any word counts as not started by the member. */
@@ -168,7 +168,7 @@ export function isUndated(
 
 /** Sets the member's word on these problems. Throws Overtaken. */
 export const setStatus = inTransaction(
-  (tx: Db, { memberId, problemIds, status, how, seen }: Mark): Promise<Marked> =>
+  (tx: Db, { memberId, problemIds, status, how, seen }: Mark): Promise<MarkResult> =>
     markEach(tx, ownStatuses, memberId, problemIds, (row, id, at) => {
       // If it is so already, by another tab or the judge, there is nothing to decide.
       const isOvertaken = !isShown(row, status, how) && isSeenElse(seen, id, versionOf(row));
@@ -186,7 +186,7 @@ export const setStatus = inTransaction(
 );
 
 /** Sets a status that is further than the one that shows, or how a solved problem was solved; answers the change. */
-export async function moveForwards(
+export async function advanceStatus(
   tx: Db,
   memberId: bigint,
   id: bigint,
@@ -207,7 +207,7 @@ export async function moveForwards(
  * apart from those without a day, which a moment gives one.
  */
 export const markSolved = inTransaction(
-  (tx: Db, memberId: bigint, solved: ReadonlyMap<bigint, string | null>): Promise<Marked> =>
+  (tx: Db, memberId: bigint, solved: ReadonlyMap<bigint, string | null>): Promise<MarkResult> =>
     markEach(tx, ownStatuses, memberId, [...solved.keys()], (row, id): Step<OwnStatus> => {
       const at = solved.get(id) ?? null;
       if (!isNewlySolved(row, at !== null)) return {};
@@ -223,7 +223,7 @@ export function isNewlySolved(row: StatusesTable | undefined, isDated: boolean):
 
 /** Stars problems, or takes their stars away; their notes stay. */
 export const setBookmarks = inTransaction(
-  (tx: Db, memberId: bigint, problemIds: readonly bigint[], isBookmarked: boolean): Promise<Marked> =>
+  (tx: Db, memberId: bigint, problemIds: readonly bigint[], isBookmarked: boolean): Promise<MarkResult> =>
     markEach(tx, ownBookmarks, memberId, problemIds, (row, _, at) => {
       if ((row?.is_starred === 1n) === isBookmarked) return {};
       const { note = null, created_at = at } = ownBookmark(row) ?? {};
@@ -235,25 +235,27 @@ export const setBookmarks = inTransaction(
 );
 
 /** Problems that somebody ticked, or all that a filter finds, with the number that their page showed. */
-export type Chosen = { ids: readonly bigint[] } | { filter: ProblemFilter; expected: string | null };
+export type ProblemSelection =
+  | { ids: readonly bigint[] }
+  | { filter: ProblemFilter; expected: string | null };
 
 /** The ids of those that exist; undefined where the filter finds another number by now. */
-export async function idsOfChosen(db: Db, chosen: Chosen): Promise<readonly bigint[] | undefined> {
+export async function selectedIds(db: Db, chosen: ProblemSelection): Promise<readonly bigint[] | undefined> {
   if ('ids' in chosen) return [...new Set((await findProblemsByIds(db, chosen.ids)).map(({ id }) => id))];
   const ids = await listProblemIds(db, chosen.filter);
   return String(ids.length) === chosen.expected ? ids : undefined;
 }
 
 /** Marks many problems at once; undefined where there are not as many as their page showed. Throws Overtaken. */
-export const markChosen = inTransaction(
+export const markSelection = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
-    chosen: Chosen,
+    chosen: ProblemSelection,
     target: State | 'star' | 'unstar',
-    seen?: Seen,
-  ): Promise<Marked | undefined> => {
-    const problemIds = await idsOfChosen(tx, chosen);
+    seen?: SeenVersions,
+  ): Promise<MarkResult | undefined> => {
+    const problemIds = await selectedIds(tx, chosen);
     if (!problemIds) return undefined;
     if (target === 'star' || target === 'unstar')
       return setBookmarks(tx, memberId, problemIds, target === 'star');
@@ -266,7 +268,7 @@ export const longestNote = 65_536;
 
 /** Writes the note of a problem; an empty one takes the note away. A star stays as it is. Throws Overtaken. */
 export const setNote = inTransaction(
-  (tx: Db, memberId: bigint, problemId: bigint, text: string, seen?: Seen): Promise<Marked> =>
+  (tx: Db, memberId: bigint, problemId: bigint, text: string, seen?: SeenVersions): Promise<MarkResult> =>
     markEach(tx, ownBookmarks, memberId, [problemId], (row, id, at) => {
       const before = ownBookmark(row);
       const note = text === '' ? null : text;
@@ -295,7 +297,7 @@ export const noteEditorial = inTransaction(
   },
 );
 
-const isSeenElse = (seen: Seen | undefined, id: bigint, version: string) =>
+const isSeenElse = (seen: SeenVersions | undefined, id: bigint, version: string) =>
   (seen?.get(id) ?? version) !== version;
 
 /** The effect of a mark on one problem. Without an `after` the problem stays as it is. */
@@ -310,7 +312,7 @@ async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own
   memberId: bigint,
   problemIds: readonly bigint[],
   stepOf: (row: Row | undefined, id: bigint, at: string) => Step<Own>,
-): Promise<Marked> {
+): Promise<MarkResult> {
   const made_at = new Date().toISOString();
   let batch: bigint | undefined;
   let changed = 0;
@@ -321,7 +323,7 @@ async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own
       ...stepOf(rows.get(problem_id), problem_id, made_at),
     }));
     const overtaken = steps.filter(({ isOvertaken }) => isOvertaken).map(({ problem_id }) => problem_id);
-    if (overtaken.length > 0) throw new Overtaken(overtaken);
+    if (overtaken.length > 0) throw new VersionConflict(overtaken);
     const marks = steps.filter((step) => 'kind' in step);
     await writeOwn(
       tx,
@@ -350,7 +352,7 @@ const bumpTable = (tx: Db, table: 'statuses' | 'bookmarks', memberId: bigint) =>
  * Undoes a change with all that were made together with it: the rows become exactly what they were. Throws unknownItem where
  * the member has no such change, preconditionFailed where a later change stands on it.
  */
-export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: bigint): Promise<Marked> => {
+export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: bigint): Promise<MarkResult> => {
   const batch = await listBatchOf(tx, memberId, changeId);
   if (batch.length === 0) throw localizedError('unknownItem.change');
   // Twins that were changed together are one problem since, and the later change says what it was before.

@@ -50,7 +50,7 @@ import {
   derive,
   deriveStatuses,
   furtherStatus,
-  since,
+  mergedSince,
   verdictStatuses,
 } from './derivation.ts';
 
@@ -247,7 +247,7 @@ async function deriveAll(
     const own = said?.filter(({ user_id }) => user_id === userId);
     const before = own && new Map(own.map(({ problem_id, word }) => [problem_id, word]));
     // What submissions say now and did not say then counts as well.
-    if (before) await deriveStatuses(tx, userId, problemIds, since(before));
+    if (before) await deriveStatuses(tx, userId, problemIds, mergedSince(before));
     else if (problemIds.length > 0) await derive(tx, userId, problemIds);
     await bumpRevisions(tx, ['statuses', 'bookmarks', `statuses:${userId}`, `bookmarks:${userId}`]);
   }

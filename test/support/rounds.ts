@@ -1,6 +1,6 @@
 /** A round of the sample's club: twelve people, six problems, and what they sent to them, by the minute. */
 
-import { deriveStatuses, since } from '../../src/practice/derivation.ts';
+import { deriveStatuses, mergedSince } from '../../src/practice/derivation.ts';
 import { makeRound } from '../../src/practice/rounds.ts';
 import { listHandlesAt } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
@@ -105,7 +105,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
         tx,
         rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now),
       );
-      await deriveStatuses(tx, member.id, wanted, since(new Map()));
+      await deriveStatuses(tx, member.id, wanted, mergedSince(new Map()));
       const subject = { source: 'codeforces', task: 'submissions', handle_id: handle.id } as const;
       await saveSync(tx, { ...freshSync(subject), tried_at: at(now - 20_000), good_at: at(now - 20_000), due_at: 1n });
     }

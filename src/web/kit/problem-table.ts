@@ -4,7 +4,7 @@
 
 import { parseInt64 } from '../../contract/common.ts';
 import { knownAliases } from '../../judges/judges.ts';
-import { isUndated, type Seen, versionOf } from '../../practice/marks.ts';
+import { isUndated, type SeenVersions, versionOf } from '../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../practice/preferences.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
 import type { ListedProblem } from '../../store/lists.ts';
@@ -49,7 +49,7 @@ export function pickValue(id: bigint, { status }: OwnMarks): string {
 
 export interface Picks {
   ids: readonly bigint[];
-  seen: Seen;
+  seen: SeenVersions;
 }
 
 /** The rows that are ticked in a form; values that no page of ours has are left out. */

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import type { ContestKind } from '../../../judges/judge.ts';
 import { contestPageOf, judgeName, judgeOf, shortTitle } from '../../../judges/judges.ts';
 import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
-import { Overtaken, setStatus, versionOf } from '../../../practice/marks.ts';
+import { setStatus, VersionConflict, versionOf } from '../../../practice/marks.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { isCancelled, phaseAt, tookOf, triesOf } from '../../../practice/taking-part.ts';
 import {
@@ -460,7 +460,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
     const row = parseInt64(contest);
     return { to: backTo(from, marked.batch, row === undefined ? '' : `#c${row}-${id}`, id) };
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
+    if (!(error instanceof VersionConflict)) throw error;
     const [row] = await findStatuses(store.reader, member.user_id, [id]);
     const sentence = richWords('contests.overtaken', {
       problem: problemLink(site.basePath, problem),

@@ -3,7 +3,7 @@
  * many.
  */
 
-import { isMarked, markChosen, Overtaken } from '../../../practice/marks.ts';
+import { isMarked, markSelection, VersionConflict } from '../../../practice/marks.ts';
 import { listProblemPage, narrowed, problemCounter } from '../../../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
 import type { State } from '../../../store/statuses.ts';
@@ -67,7 +67,7 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
   if (act === 'all') {
     if (!target) return askAboutFound(visit, words('bulk.choose'));
     const found = { filter: await filterOf(visit, query), expected: sent.get('expected') };
-    const marked = await markChosen(store, member.user_id, found, target);
+    const marked = await markSelection(store, member.user_id, found, target);
     if (marked) return { to: backTo(from, marked.batch) };
     return askAboutFound(visit, words('bulk.otherNumber'), 409);
   }
@@ -76,10 +76,10 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
   if (act === 'list') return chooseList(visit);
   if (!target) return askAboutPicks(visit, picks.ids, from, words('bulk.choose'));
   try {
-    const marked = await markChosen(store, member.user_id, picks, target, picks.seen);
+    const marked = await markSelection(store, member.user_id, picks, target, picks.seen);
     return { to: backTo(from, marked?.batch) };
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
+    if (!(error instanceof VersionConflict)) throw error;
     return askAboutPicks(visit, picks.ids, from, words('bulk.overtaken'), error.problemIds);
   }
 }

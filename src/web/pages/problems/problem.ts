@@ -9,13 +9,13 @@ import { removeAdded } from '../../../practice/added-problems.ts';
 import { readLevels, solvesOfLevel } from '../../../practice/level.ts';
 import {
   longestNote,
-  type Marked,
+  type MarkResult,
   noteEditorial,
   noteVersionOf,
-  Overtaken,
   setBookmarks,
   setNote,
   setStatus,
+  VersionConflict,
   versionOf,
 } from '../../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
@@ -355,7 +355,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
   // The browser shows the row again where it was.
   const fragment = note !== undefined ? '#your-note' : from.startsWith(problemPath(id)) ? '' : `#p${id}`;
   try {
-    let marked: Marked;
+    let marked: MarkResult;
     if (note !== undefined) marked = await setNote(store, memberId, id, note, seen);
     else if (status !== undefined) marked = await setStatus(store, { memberId, problemIds: [id], status, how, seen });
     else if (bookmark === 'true' || bookmark === 'false')
@@ -363,7 +363,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
     else return { to: from };
     return { to: backTo(from, marked.batch, fragment, status === undefined ? undefined : id) };
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
+    if (!(error instanceof VersionConflict)) throw error;
     const wanted =
       note !== undefined
         ? words('note.notSavedYet')
