@@ -14,7 +14,7 @@ import { openSource } from '../importing/source.ts';
 import { withTemporaryFolder } from '../jobs/cleanup.ts';
 import { judgeOf } from '../judges/judges.ts';
 import { noLimits } from '../practice/added-problems.ts';
-import { judgePlaces } from '../practice/judge-places.ts';
+import { listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { mayExist, openStore, usingStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -92,7 +92,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
     return withImportStore(flags, async (store) => {
       const { member: username, handle } = flags;
       const member = username === undefined ? undefined : await getMemberByName(store.reader, username);
-      const places = await judgePlaces(store.reader, readConfig(flags).judgeUrls);
+      const places = await listJudgeAddresses(store.reader, readConfig(flags).judgeUrls);
       const adding = { limits: noLimits, places, isAsked: flags.addUnknown ?? false };
       const applyStart = performance.now();
       const result = await applyFile(store, checked, { member, handle, isDryRun, adding, onLine });
@@ -114,7 +114,7 @@ async function siteOf(what: ImportName, flags: Flags): Promise<string | undefine
   const { judgeUrls, databaseUrl } = readConfig(flags);
   if (!judgeOf(source)?.isRunElsewhere || !mayExist(databaseUrl)) return judgeUrls?.get(source);
   return withStoreToRead(flags, async ({ reader }) => {
-    return (await judgePlaces(reader, judgeUrls)).get(source)?.url;
+    return (await listJudgeAddresses(reader, judgeUrls)).get(source)?.url;
   });
 }
 

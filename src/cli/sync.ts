@@ -14,7 +14,7 @@ import {
 } from '../jobs/sync-runs.ts';
 import type { Judge } from '../judges/judge.ts';
 import { isSynced, judgeOf, judges, siteOf } from '../judges/judges.ts';
-import { judgePlaces, placeOf } from '../practice/judge-places.ts';
+import { addressOfJudge, listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { findHandle, listHandles } from '../store/handles.ts';
 import { counted } from '../store/overview.ts';
@@ -155,11 +155,11 @@ async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
 async function asker(store: Store, source: string, flags: Flags, { handle = '', isOfRatings = false } = {}) {
   const { judgeUrls } = readConfig(flags);
   const onWait = flags.json || !process.stderr.isTTY ? undefined : complain;
-  const places = await judgePlaces(store.reader, judgeUrls);
+  const places = await listJudgeAddresses(store.reader, judgeUrls);
   if (!isOfRatings) return siteClient(store, siteOf(source, handle), places, { onWait });
   const judge = judgeOf(source) as Judge;
   return judgeClient(store, judge, {
-    place: placeOf(places, `${source}-ratings`),
+    place: addressOfJudge(places, `${source}-ratings`),
     of: judge.api?.ratings,
     onWait,
   });

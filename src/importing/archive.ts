@@ -11,7 +11,7 @@ import { AppError, localizedError, message } from '../errors.ts';
 import { type Entry, type Located, toEntries } from '../files/entries.ts';
 import { type AddressedProblem, problemAt } from '../judges/addresses.ts';
 import { judgeOf } from '../judges/judges.ts';
-import { addAllowed, findHere, nameOf } from '../practice/added-problems.ts';
+import { addWithinLimits, findStored, problemName } from '../practice/added-problems.ts';
 import { isUsername } from '../practice/members.ts';
 import { fold } from '../store/case-folding.ts';
 import { findMembersByIds } from '../store/members.ts';
@@ -69,7 +69,7 @@ function neededSink(applying: Applying): Sink<NeededProblem> {
         title: given.title,
         url: given.url,
       }));
-      const here = await findHere(
+      const here = await findStored(
         tx,
         rows.map(({ value }) => value.name),
       );
@@ -77,14 +77,14 @@ function neededSink(applying: Applying): Sink<NeededProblem> {
         const wanted: AddressedProblem[] = [];
         for (const { value } of some) {
           const line = () => `${value.name.source} ${value.name.key}`;
-          if (here.has(nameOf(value.name))) count('kept', line);
+          if (here.has(problemName(value.name))) count('kept', line);
           else {
             const named = addressed(value.name, value.url);
             if (named) wanted.push({ ...named, ...(value.title !== undefined && { title: value.title }) });
             else count('unmatched', line);
           }
         }
-        const added = await addAllowed(tx, member, wanted, adding.limits);
+        const added = await addWithinLimits(tx, member, wanted, adding.limits);
         for (const [at, one] of added.entries()) {
           count(one ? 'new' : 'unmatched', () => `${wanted[at]?.source} ${wanted[at]?.key}`);
           if (!one) beyond++;
@@ -106,7 +106,7 @@ function neededSink(applying: Applying): Sink<NeededProblem> {
     const pages = [url, judgeOf(name.source)?.problemPage?.(name.key, undefined)];
     return pages
       .flatMap((page) => (page == null ? [] : (problemAt(page, adding.places) ?? [])))
-      .find((found) => nameOf(found) === nameOf(name));
+      .find((found) => problemName(found) === problemName(name));
   }
 }
 

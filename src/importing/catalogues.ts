@@ -15,7 +15,7 @@ import {
 import { hasNamed } from '../store/removed-problems.ts';
 import { keepTimeModels } from '../store/time-models.ts';
 import type { Applying, Sink } from './import.ts';
-import { findByNames, problemTable, settleProblems } from './problems.ts';
+import { findByNames, problemRows, settleProblems } from './problems.ts';
 import { type HeldRow, rowBatch } from './rows.ts';
 
 export function catalogueSink(applying: Applying, source: string): Sink<CatalogueEntry> {
@@ -33,7 +33,7 @@ export function catalogueSink(applying: Applying, source: string): Sink<Catalogu
     take: async (entries) => {
       const batch = rowBatch(
         applying,
-        problemTable(applying, (_source, key) => key),
+        problemRows(applying, (_source, key) => key),
       );
       const keys = entries.flatMap(({ value }) => [value.columns.source_key, ...(value.otherKeys ?? [])]);
       isNewJudge ??= !(await hasNamed(tx, source));

@@ -14,7 +14,7 @@ import {
 import { type Entry, type Located, localizedTextOf, type Reader, withPlace } from '../files/entries.ts';
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
 import { collectStale, type Stale } from '../practice/derivation.ts';
-import type { JudgePlaces } from '../practice/judge-places.ts';
+import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
 import { counted } from '../store/overview.ts';
@@ -75,7 +75,7 @@ export const emptyReport = (): ImportReport => ({
 export interface Adding {
   limits: AddLimits;
   /** The other addresses of judges. */
-  places: JudgePlaces;
+  places: JudgeAddresses;
   /** Whether somebody asked for those of lists. An archive brings what it needs. */
   isAsked: boolean;
 }

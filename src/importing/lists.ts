@@ -8,9 +8,9 @@ import { asRow, type Entry } from '../files/entries.ts';
 import { decoded } from '../files/utf8.ts';
 import { type AddressedProblem, givenProblem, problemAt } from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
-import { addAllowed, findHere, nameOf, withoutLabel } from '../practice/added-problems.ts';
+import { addWithinLimits, findStored, problemName, withoutLabel } from '../practice/added-problems.ts';
 import { importFollow, type KeptFollow } from '../practice/following.ts';
-import type { JudgePlaces } from '../practice/judge-places.ts';
+import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import {
   changeContent,
   importList,
@@ -28,7 +28,7 @@ import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { Applying, Importer, Sink } from './import.ts';
 import { type FoundLink, type FoundSection, linksAtMost, readListText, restIn } from './list-text.ts';
-import { adopted } from './problems.ts';
+import { adoptSample } from './problems.ts';
 import { type GivenMember, memberReferences } from './references.ts';
 
 interface GivenList extends GivenMember {
@@ -93,9 +93,11 @@ export function listSink(applying: Applying): Sink<GivenList> {
     const sections = sectionsIn(content, applying);
     const held = new Map(before.flatMap(({ items }) => items.map((one) => [one.problem_id, one.added_at])));
     const all = sections.flatMap(({ items }) => items.map(({ wanted }) => wanted));
-    const here = await findHere(tx, all);
-    await adopted(applying, [...here.values()]);
-    const missing = new Map(all.filter((one) => !here.has(nameOf(one))).map((one) => [nameOf(one), one]));
+    const here = await findStored(tx, all);
+    await adoptSample(applying, [...here.values()]);
+    const missing = new Map(
+      all.filter((one) => !here.has(problemName(one))).map((one) => [problemName(one), one]),
+    );
     for (const { source, key } of [...missing.values()].filter((one) => !isLinked(one)))
       throw localizedError('badRow.noProblem', { source: source.slice(0, 50), key: key.slice(0, 100) });
     const added = await links.add(ownerId, [...missing.values()].filter(isLinked));
@@ -103,7 +105,7 @@ export function listSink(applying: Applying): Sink<GivenList> {
       name,
       extras,
       items: items.flatMap(({ wanted, memo, extras, added_at }) => {
-        const problem_id = here.get(nameOf(wanted))?.id ?? added.get(nameOf(wanted));
+        const problem_id = here.get(problemName(wanted))?.id ?? added.get(problemName(wanted));
         if (problem_id === undefined) return [];
         return { problem_id, memo, extras, added_at: added_at ?? held.get(problem_id) ?? now };
       }),
@@ -161,7 +163,7 @@ function sectionsIn(content: string, { adding: { places } }: Applying) {
   });
 }
 
-function linked(url: string, places: JudgePlaces): AddressedProblem {
+function linked(url: string, places: JudgeAddresses): AddressedProblem {
   try {
     return givenProblem(url, places);
   } catch (error) {
@@ -187,10 +189,10 @@ async function followIn(tx: Db, follows: string | null): Promise<KeptFollow | nu
     return { name, came_at: instantIn(came_at, 'came_at'), is_gone: is_gone === true ? 1n : 0n };
   });
   const names = given.map(({ name }) => name);
-  const here = await findHere(tx, names);
+  const here = await findStored(tx, names);
   const seen = new Map(
     given.flatMap(({ name, ...one }) => {
-      const id = here.get(nameOf(name))?.id;
+      const id = here.get(problemName(name))?.id;
       return id === undefined ? [] : [[id, { problem_id: id, ...one }]];
     }),
   );
@@ -201,14 +203,14 @@ async function followIn(tx: Db, follows: string | null): Promise<KeptFollow | nu
 function linkAdder({ tx, adding, count, note }: Applying) {
   let [added, left] = [0, 0];
   return {
-    /** The ids of those that it added, by `nameOf`. Each is given once. */
+    /** The ids of those that it added, by `problemName`. Each is given once. */
     async add(ownerId: bigint, links: readonly LinkedProblem[]): Promise<Map<string, bigint>> {
-      const answers = adding.isAsked ? await addAllowed(tx, ownerId, links, adding.limits) : [];
+      const answers = adding.isAsked ? await addWithinLimits(tx, ownerId, links, adding.limits) : [];
       const ids = new Map<string, bigint>();
       for (const [at, one] of links.entries()) {
         const id = answers[at]?.id;
         if (id === undefined) count('unmatched', () => `link ${one.url}`);
-        else ids.set(nameOf(one), id);
+        else ids.set(problemName(one), id);
       }
       added += ids.size;
       left += links.length - ids.size;
@@ -270,7 +272,7 @@ const portion = 500;
 export async function resolveLinks(
   db: Db,
   sections: readonly FoundSection[],
-  places: JudgePlaces,
+  places: JudgeAddresses,
   most: number = limits.problems,
 ): Promise<ReadList> {
   /** The names that each link has, of which the first that is here counts: by source and key, and by its address. */
@@ -283,7 +285,7 @@ export async function resolveLinks(
     );
     if (named.size % portion === 0) await nextTurn();
   }
-  const known = await findHere(db, [...named.values()].flat());
+  const known = await findStored(db, [...named.values()].flat());
   const read: ReadList = { sections: [], lost: [], repeated: 0, beyond: 0 };
   /** The line where a problem or an address stood last: one link often has its address as its text. */
   const lines = new Map<string | bigint, number>();
@@ -291,16 +293,16 @@ export async function resolveLinks(
   const take = (link: FoundLink): FoundItem[] => {
     const { line, address, title, memo, extras, solvedAt } = link;
     const all = named.get(link) ?? [];
-    const at = all.find((one) => known.has(nameOf(one))) ?? all.at(-1);
+    const at = all.find((one) => known.has(problemName(one))) ?? all.at(-1);
     // Without http:// it may be any words with a stroke between them.
     if (!at && !/^https?:/i.test(address)) return [];
-    const row = at && known.get(nameOf(at));
+    const row = at && known.get(problemName(at));
     const linked =
       !row && at && isLinked(at)
         ? { ...at, title: title && !link.named ? withoutLabel(title, at.key) : title }
         : undefined;
     const problem = row ?? linked;
-    const id = row?.id ?? (linked ? nameOf(linked) : address);
+    const id = row?.id ?? (linked ? problemName(linked) : address);
     const before = lines.get(id);
     lines.set(id, line);
     if (before !== undefined) {
@@ -371,7 +373,7 @@ function textListSink(applying: Applying): Sink<ListedLink> {
         name,
         extras,
         items: items.flatMap(({ problem: one, memo, extras }) => {
-          const problem = isLinked(one) ? added.get(nameOf(one)) : one.id;
+          const problem = isLinked(one) ? added.get(problemName(one)) : one.id;
           return problem === undefined ? [] : { problem, memo, extras };
         }),
       }));

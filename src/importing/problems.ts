@@ -35,8 +35,8 @@ type GivenProblem = Partial<ProblemRow>;
 /** A row of a file also tells how many people solved the problem at its judge. */
 type Given = GivenProblem & { solved_by?: bigint | null };
 
-/** The table of problems; `nameOf` names one by its judge and a key. */
-export function problemTable(
+/** The table of problems; `problemName` names one by its judge and a key. */
+export function problemRows(
   applying: Applying,
   nameOf: (source: string, key: string) => RowName = keyName,
 ): RowTable<ProblemRow> {
@@ -57,14 +57,14 @@ export function problemSink(applying: Applying): Sink<Given> {
   const sources = new Set<string>();
   const counted: { row: ProblemRow; solved_by: bigint }[] = [];
   const sink = rowSink<ProblemRow, Given>(applying, {
-    ...problemTable(applying),
+    ...problemRows(applying),
     numbered: 'problems',
     find: async (rows) => [
       ...(await foundFor(
         Map.groupBy(rows, ({ source = '' }) => source),
-        ([source, some]) => findByKeys(applying, source, some.flatMap(keysOf)),
+        ([source, some]) => findByKeys(applying, source, some.flatMap(allKeys)),
       )),
-      ...(await adopted(
+      ...(await adoptSample(
         applying,
         findProblemsByIds(
           tx,
@@ -111,7 +111,7 @@ export function problemSink(applying: Applying): Sink<Given> {
     batch: RowBatch<ProblemRow>,
   ): Promise<void> {
     const { source } = row;
-    const keys = keysOf(row);
+    const keys = allKeys(row);
     if (new Set(keys).size < keys.length) throw localizedError('badRow.keyTwice');
     // Keys that the row leaves out are those of the stored problem, and not looked up yet.
     const unknown = current ? keys.filter((key) => !batch.find(keyName(source, key))) : [];
@@ -133,16 +133,16 @@ type Adopting = Pick<Applying, 'tx' | 'isSample'>;
 
 /** The problems of one judge under these keys, which are no longer part of the sample. */
 function findByKeys(applying: Adopting, source: string, keys: readonly string[]) {
-  return adopted(applying, findProblemsByKeys(applying.tx, source, keys));
+  return adoptSample(applying, findProblemsByKeys(applying.tx, source, keys));
 }
 
 /** The same, and those into which problems of these names were merged. */
 export function findByNames(applying: Adopting, source: string, keys: readonly string[]) {
-  return adopted(applying, findNamed(applying.tx, source, keys));
+  return adoptSample(applying, findNamed(applying.tx, source, keys));
 }
 
 /** The problems that were found. They stay when the sample is removed, because an import names them. */
-export async function adopted<R extends { id: bigint; is_sample: bigint }>(
+export async function adoptSample<R extends { id: bigint; is_sample: bigint }>(
   { tx, isSample = false }: Adopting,
   found: Promise<R[]> | R[],
 ): Promise<R[]> {
@@ -152,7 +152,7 @@ export async function adopted<R extends { id: bigint; is_sample: bigint }>(
 }
 
 /** The key and the aliases that a row gives; of a whole problem all its keys. */
-export function keysOf({ source_key, aliases = '[]' }: GivenProblem): string[] {
+export function allKeys({ source_key, aliases = '[]' }: GivenProblem): string[] {
   const others = listOf(aliases);
   return source_key === undefined ? others : [source_key, ...others];
 }
@@ -163,5 +163,5 @@ export function keyName(source: string, key: string): string {
 }
 
 function isNamed(problem: ProblemRow, { source, source_key }: GivenProblem): boolean {
-  return problem.source === source && keysOf(problem).some((key) => key === source_key);
+  return problem.source === source && allKeys(problem).some((key) => key === source_key);
 }

@@ -7,7 +7,7 @@ import { findMembersByIds, findMembersByNames } from '../store/members.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import type { Applying } from './import.ts';
-import { adopted, findByNames, keyName } from './problems.ts';
+import { adoptSample, findByNames, keyName } from './problems.ts';
 import { foundFor } from './rows.ts';
 
 export interface GivenMember {
@@ -131,7 +131,9 @@ async function problemReferences(
   entries: readonly Located<GivenProblem>[],
 ): Promise<(row: GivenProblem) => bigint> {
   const ids = entries.map(({ value }) => value.problem ?? value.id).filter((id) => id !== undefined);
-  const known = new Set((await adopted(applying, findProblemsByIds(applying.tx, ids))).map((row) => row.id));
+  const known = new Set(
+    (await adoptSample(applying, findProblemsByIds(applying.tx, ids))).map((row) => row.id),
+  );
   const byKey = new Map<string, bigint>();
   for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source)) {
     if (source === undefined) continue;

@@ -37,7 +37,7 @@ import { deleteFeedListings } from '../store/upcoming.ts';
 import { placeProblems } from './contests.ts';
 import { type Applying, addsAll, type Sink } from './import.ts';
 import { ownKinds, type ResourceName } from './own-kinds.ts';
-import { keyName, keysOf } from './problems.ts';
+import { allKeys, keyName } from './problems.ts';
 
 /**
  * All submissions to one problem: its key; when the last was sent, as days before today or, in a contest, its own time; and the
@@ -624,10 +624,10 @@ async function addProblems(tx: Db, problems: readonly SampleProblem[], now: stri
 async function problemsHere(tx: Db, problems: readonly SampleProblem[]): Promise<Here> {
   const here = new Map<string, Pick<ProblemRow, 'id' | 'source_key'>>();
   for (const [source, some] of Map.groupBy(problems, (problem) => problem.source)) {
-    const found = await findProblemsByKeys(tx, source, some.flatMap(keysOf));
+    const found = await findProblemsByKeys(tx, source, some.flatMap(allKeys));
     const byKey = new Map(found.map((row) => [row.key, row]));
     for (const problem of some) {
-      const row = byKey.get(keysOf(problem).find((key) => byKey.has(key)) ?? '');
+      const row = byKey.get(allKeys(problem).find((key) => byKey.has(key)) ?? '');
       if (row) here.set(keyName(source, problem.source_key), row);
     }
   }

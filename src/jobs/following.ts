@@ -2,7 +2,7 @@
 import { readListBeside } from '../importing/list-text.ts';
 import { contentOf, resolveLinks } from '../importing/lists.ts';
 import { applySeen, claimFollow, keepTry, readMissing, type SeenList } from '../practice/following.ts';
-import { judgePlaces } from '../practice/judge-places.ts';
+import { listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { type DueFollow, listDueFollows } from '../store/list-follows.ts';
 import type { Store } from '../store/store.ts';
 import { readResponseText } from './judge-client.ts';
@@ -55,7 +55,7 @@ async function look(
   if (answer === null || typeof answer === 'string') return answer;
   const found = await readListBeside(answer.text.replaceAll('\0', '').toWellFormed());
   if (!found) return 'too-many-links';
-  const places = await judgePlaces(store.reader, options.judgeUrls);
+  const places = await listJudgeAddresses(store.reader, options.judgeUrls);
   const read = await resolveLinks(store.reader, found.sections, places);
   if (read.sections.length === 0) return 'no-links';
   return { sections: contentOf(read), extras: found.extras, entityTag: answer.tag };

@@ -11,7 +11,7 @@ import { type AppError, localizedError } from '../errors.ts';
 import { faultKindOf, isNoAnswer, judgeFault } from '../judges/faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, JudgeClient, JudgeRequest } from '../judges/judge.ts';
 import { type JudgeSite, judgeOf } from '../judges/judges.ts';
-import { type JudgePlace, type JudgePlaces, placeOf } from '../practice/judge-places.ts';
+import { addressOfJudge, type JudgeAddress, type JudgeAddresses } from '../practice/judge-addresses.ts';
 import { pauseHost, takeSlot } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
@@ -23,7 +23,7 @@ export const interactiveLimits = { answerMiB: 1, retries: 1, retryMs: 2000, answ
 
 export interface JudgeClientOptions {
   /** The address of the judge's API, if it is not the judge's own. */
-  place?: JudgePlace | undefined;
+  place?: JudgeAddress | undefined;
   /** The judge's other site that is asked, or other pauses between requests. */
   of?: { site?: string; baseUrl?: string; intervalMs?: number } | undefined;
   /** Stops waiting and asking. */
@@ -38,9 +38,14 @@ export interface JudgeClientOptions {
 export const siteClient = (
   store: Store,
   { source, name, branch }: JudgeSite,
-  places: JudgePlaces,
+  places: JudgeAddresses,
   options: JudgeClientOptions,
-) => judgeClient(store, judgeOf(source) as Judge, { ...options, place: placeOf(places, name), of: branch });
+) =>
+  judgeClient(store, judgeOf(source) as Judge, {
+    ...options,
+    place: addressOfJudge(places, name),
+    of: branch,
+  });
 
 /** A site that is asked, such as a judge. */
 type ClientTarget = Pick<Judge, 'site'> & { api?: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'> };

@@ -5,7 +5,7 @@ import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '.
 import { faultKindOf, isNoAnswer } from '../judges/faults.ts';
 import type { JudgeClient } from '../judges/judge.ts';
 import { isSynced, type JudgeSite, judgeOf, siteOf, sitesOf } from '../judges/judges.ts';
-import { judgePlaces, placeOf } from '../practice/judge-places.ts';
+import { addressOfJudge, listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { type FeedSetting, readFeeds, syncOfFeed } from '../practice/upcoming.ts';
 import { findHandle, type HandlesTable, listSourcesOfHandles } from '../store/handles.ts';
 import { type HandleInRound, listHandlesInRounds } from '../store/rounds.ts';
@@ -85,7 +85,7 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   const judge = judgeOf(source);
   if (!judge?.api) return;
   const { judgeUrls, signal, pace, log } = options;
-  const places = await judgePlaces(store.reader, judgeUrls);
+  const places = await listJudgeAddresses(store.reader, judgeUrls);
   const place = places.get(source);
   const ask = judgeClient(store, judge, { place, signal, ...(pace && { pace }) });
   /** Asks without retries. A run that never succeeded, or failed the last time, waits for its next pause instead. */
@@ -127,7 +127,7 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   for (const site of sites) await askHandles(site, (await dueHandles(store, site)).values(), turnAtMost);
   const { ratings } = judge.api;
   const rated = {
-    place: placeOf(places, `${source}-ratings`),
+    place: addressOfJudge(places, `${source}-ratings`),
     of: ratings,
     signal,
     pace: { ...pace, retries: 0 },
@@ -319,7 +319,7 @@ export async function fetchFeeds(store: Store, options: FeedOptions, now: number
   const settings = await readFeeds(store.reader);
   if (settings.length === 0) return;
   const syncs = await listJudgeSyncs(store.reader);
-  const places = await judgePlaces(store.reader, judgeUrls);
+  const places = await listJudgeAddresses(store.reader, judgeUrls);
   for (const setting of settings) {
     const { task, source } = syncOfFeed(setting.name);
     const sync = syncs.find((row) => row.source === source && row.task === task);

@@ -20,7 +20,7 @@ import type {
 } from '../judges/judge.ts';
 import { isMadeUp, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
-import { judgePlaces } from '../practice/judge-places.ts';
+import { listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { keepHistory } from '../practice/ratings.ts';
 import { completeContest, listAwaitedContests } from '../practice/seasons.ts';
 import { keepSolvedList } from '../practice/solved-lists.ts';
@@ -116,7 +116,7 @@ async function syncSolved(
   const { source, id } = handle;
   const work = async (): Promise<SyncReport> => {
     const listed = await ask();
-    const places = await judgePlaces(store.reader, undefined);
+    const places = await listJudgeAddresses(store.reader, undefined);
     const solved = listed.flatMap(({ address, title }) => {
       const named = problemAt(address, places);
       return named && named.by !== 'host' ? [{ ...named, title }] : [];
@@ -190,7 +190,7 @@ export async function syncAsConfirmed(
     const handle = await findHandle(store.reader, BigInt(handleId));
     const judge = handle && judgeOf(handle.source);
     if (!judge) return;
-    const place = (await judgePlaces(store.reader, judgeUrls)).get(handle.source);
+    const place = (await listJudgeAddresses(store.reader, judgeUrls)).get(handle.source);
     const stops = AbortSignal.any([signal, lost]);
     try {
       await syncConfirmed(store, handle, judgeClient(store, judge, { place, signal: stops }), token);

@@ -10,7 +10,7 @@ import { AppError, type ErrorKey, localizedError, refusalOf, serializeLocalizedT
 import { applyFile, checkFile, type ImportResult } from '../importing/import.ts';
 import { importerOf, needsMember } from '../importing/resources.ts';
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
-import { judgePlaces } from '../practice/judge-places.ts';
+import { listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { insertStaffDeed } from '../store/staff-log.ts';
 import type { Store } from '../store/store.ts';
@@ -175,7 +175,7 @@ async function apply(
 ): Promise<ImportResult> {
   const { what, format, member: memberId, handle, trustsIds = false, skipsBad = false } = requestOf(upload);
   const isDryRun = upload.state === 'checking';
-  const places = await judgePlaces(store.reader, judgeUrls);
+  const places = await listJudgeAddresses(store.reader, judgeUrls);
   const site = places.get(what.split('-', 1)[0] ?? '')?.url;
   const importer = importerOf(what, format, site);
   let notedAt = 0;

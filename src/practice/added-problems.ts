@@ -38,13 +38,13 @@ export function plainLine(text: string, longest: number): string {
   return [...line].slice(0, longest).join('').trim();
 }
 
-export function topicsIn(text: string): string[] {
+export function parseTopics(text: string): string[] {
   const topics = text.split(',').map((topic) => plainLine(topic.toLowerCase(), longestTopic));
   return [...new Set(topics)].filter((topic) => topic !== '').slice(0, topicsAtMost);
 }
 
 /** The title that somebody gave, or the last part of the key, as words where it is made of words. */
-export function titleFrom({ key, title = '' }: Pick<WantedProblem, 'key' | 'title'>): string {
+export function titleFrom({ key, title = '' }: Pick<ProblemToAdd, 'key' | 'title'>): string {
   const given = plainLine(title, longestTitle);
   if (given !== '') return given;
   const last = key.split('/').findLast((part) => part !== '') ?? key;
@@ -85,7 +85,7 @@ interface NamedProblem {
 }
 
 /** A problem by its address, as judges/addresses.ts reads it. */
-export interface WantedProblem extends NamedProblem {
+export interface ProblemToAdd extends NamedProblem {
   url: string;
   /** Whether it is of private training, which the general list has not. */
   isGym: boolean;
@@ -93,23 +93,30 @@ export interface WantedProblem extends NamedProblem {
   topics?: readonly string[] | undefined;
 }
 
-export async function leftToAdd(db: Db, memberId: bigint, { perDay, inAll }: AddLimits): Promise<number> {
+export async function remainingToAdd(
+  db: Db,
+  memberId: bigint,
+  { perDay, inAll }: AddLimits,
+): Promise<number> {
   const count = await countAddedBy(db, memberId, new Date(Date.now() - dayMs).toISOString());
   return Math.max(0, Math.min(perDay - count.since, inAll - count.all));
 }
 
-export const nameOf = ({ source, key }: Pick<NamedProblem, 'source' | 'key'>) => `${source}\0${key}`;
+export const problemName = ({ source, key }: Pick<NamedProblem, 'source' | 'key'>) => `${source}\0${key}`;
 const bareUrl = (url: string) => url.replace(/\/$/, '');
 
-/** Those of these problems that are here, by `nameOf`: under that name, merged into another, or with that page. */
-export async function findHere(db: Db, named: readonly NamedProblem[]): Promise<Map<string, StoredProblem>> {
+/** Those of these problems that are here, by `problemName`: under that name, merged into another, or with that page. */
+export async function findStored(
+  db: Db,
+  named: readonly NamedProblem[],
+): Promise<Map<string, StoredProblem>> {
   const here = new Map<string, StoredProblem>();
   for (const [source, some] of Map.groupBy(named, (one) => one.source))
     for await (const keys of portions([...new Set(some.map(({ key }) => key))]))
       for (const { key, ...problem } of await findNamed(db, source, keys))
-        here.set(nameOf({ source, key }), problem);
-  const rest = named.filter((one) => one.by === 'host' && !here.has(nameOf(one)));
-  const names = new Map(rest.map((one) => [bareUrl(one.url ?? ''), nameOf(one)]));
+        here.set(problemName({ source, key }), problem);
+  const rest = named.filter((one) => one.by === 'host' && !here.has(problemName(one)));
+  const names = new Map(rest.map((one) => [bareUrl(one.url ?? ''), problemName(one)]));
   for await (const urls of portions([...names.keys()]))
     for (const problem of await findProblemsByUrls(db, urls))
       here.set(names.get(bareUrl(problem.url ?? '')) ?? '', problem);
@@ -126,18 +133,20 @@ interface Added {
  * Adds as many of these problems as are not here and may be added; answers each, and undefined for one that is left out. `memberId`
  * is null for problems that nobody added.
  */
-export const addAllowed = inTransaction(
+export const addWithinLimits = inTransaction(
   async (
     tx: Db,
     memberId: bigint | null,
-    wanted: readonly WantedProblem[],
+    wanted: readonly ProblemToAdd[],
     limits: AddLimits,
   ): Promise<(Added | undefined)[]> => {
     if (wanted.length === 0) return [];
     const now = new Date().toISOString();
-    const known = await findHere(tx, wanted);
-    const missing = new Map(wanted.filter((one) => !known.has(nameOf(one))).map((one) => [nameOf(one), one]));
-    const left = memberId === null ? missing.size : await leftToAdd(tx, memberId, limits);
+    const known = await findStored(tx, wanted);
+    const missing = new Map(
+      wanted.filter((one) => !known.has(problemName(one))).map((one) => [problemName(one), one]),
+    );
+    const left = memberId === null ? missing.size : await remainingToAdd(tx, memberId, limits);
     const fresh = [...missing.values()].slice(0, left);
     const ids = await giveIds(tx, 'problems', fresh.length);
     const rows = fresh.map((one, at) => ({
@@ -149,8 +158,8 @@ export const addAllowed = inTransaction(
       tags: JSON.stringify(one.topics ?? []),
     }));
     if (rows.length > 0) {
-      const gyms = new Set(fresh.filter(({ isGym }) => isGym).map(nameOf));
-      await insertProblems(tx, rows, ({ source, source_key: key }) => gyms.has(nameOf({ source, key })));
+      const gyms = new Set(fresh.filter(({ isGym }) => isGym).map(problemName));
+      await insertProblems(tx, rows, ({ source, source_key: key }) => gyms.has(problemName({ source, key })));
       await insertAdded(
         tx,
         rows.map(({ id }) => ({ problem_id: id, member_id: memberId, added_at: now })),
@@ -158,9 +167,9 @@ export const addAllowed = inTransaction(
       await matchKept(tx);
       await bumpRevisions(tx, ['problems']);
     }
-    const made = new Map(fresh.map((one, at) => [nameOf(one), ids[at] as bigint]));
+    const made = new Map(fresh.map((one, at) => [problemName(one), ids[at] as bigint]));
     return wanted.map((one) => {
-      const name = nameOf(one);
+      const name = problemName(one);
       const id = known.get(name)?.id ?? made.get(name);
       return id === undefined ? undefined : { id, isNew: made.has(name) };
     });
@@ -169,9 +178,9 @@ export const addAllowed = inTransaction(
 
 /** The same of all of them. Throws badSetting, which takes the whole transaction back, where the member may not add as many. */
 export const addProblems = inTransaction(
-  async (tx: Db, memberId: bigint | null, wanted: readonly WantedProblem[], limits: AddLimits) => {
-    const added = await addAllowed(tx, memberId, wanted, limits);
-    const beyond = new Set(wanted.filter((_, at) => !added[at]).map(nameOf)).size;
+  async (tx: Db, memberId: bigint | null, wanted: readonly ProblemToAdd[], limits: AddLimits) => {
+    const added = await addWithinLimits(tx, memberId, wanted, limits);
+    const beyond = new Set(wanted.filter((_, at) => !added[at]).map(problemName)).size;
     const left = new Set(added.flatMap((one) => (one?.isNew ? one.id : []))).size;
     const { perDay: day, inAll: all } = limits;
     if (beyond > 0)
@@ -181,13 +190,13 @@ export const addProblems = inTransaction(
 );
 
 /** A problem by its id, or to be added. */
-export type IdOrWanted = bigint | WantedProblem;
+export type IdOrProblemToAdd = bigint | ProblemToAdd;
 
 /** The ids of these problems, in their order; those that are not here are added. Throws badSetting. */
-export async function idsAdding(
+export async function addAndListIds(
   tx: Db,
   memberId: bigint,
-  given: readonly IdOrWanted[],
+  given: readonly IdOrProblemToAdd[],
   limits: AddLimits,
 ): Promise<bigint[]> {
   const wanted = given.filter((one) => typeof one !== 'bigint');
@@ -196,14 +205,14 @@ export async function idsAdding(
 }
 
 /** Marks problems as solved at these times, of which some are added for it; see `markSolved`. Throws badSetting. */
-export const markSolvedAdding = inTransaction(
+export const addAndMarkSolved = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
-    solved: ReadonlyMap<IdOrWanted, string | null>,
+    solved: ReadonlyMap<IdOrProblemToAdd, string | null>,
     limits: AddLimits,
   ): Promise<MarkResult> => {
-    const ids = await idsAdding(tx, memberId, [...solved.keys()], limits);
+    const ids = await addAndListIds(tx, memberId, [...solved.keys()], limits);
     const known = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
     const times = [...solved.values()].map((at, place) => [ids[place] ?? 0n, at] as const);
     return markSolved(tx, memberId, new Map(times.filter(([id]) => known.has(id))));

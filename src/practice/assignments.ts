@@ -17,7 +17,7 @@ import type { How, State } from '../store/statuses.ts';
 import { shownStateOf } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type AddLimits, longestTitle, plainLine, type WantedProblem } from './added-problems.ts';
+import { type AddLimits, longestTitle, type ProblemToAdd, plainLine } from './added-problems.ts';
 import { assertCoach, byCoach, type Coached } from './groups.ts';
 import { makeList } from './lists.ts';
 
@@ -91,7 +91,7 @@ export const giveContest = inTransaction(
   async (
     tx: Db,
     given: Coached,
-    contest: { title: string; problems: readonly WantedProblem[] },
+    contest: { title: string; problems: readonly ProblemToAdd[] },
     dueAt: string | null,
     limits: AddLimits,
   ): Promise<bigint> => {

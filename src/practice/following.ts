@@ -19,7 +19,7 @@ import {
 import { changeList, findListExtras, findOwnList } from '../store/lists.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type AddLimits, addProblems, type IdOrWanted, type WantedProblem } from './added-problems.ts';
+import { type AddLimits, addProblems, type IdOrProblemToAdd, type ProblemToAdd } from './added-problems.ts';
 import { extrasAtMost, mergeInto, type NewSection, type OwnList } from './lists.ts';
 
 export const longestFollowed = 2000;
@@ -174,7 +174,7 @@ export const applySeen = inTransaction(
 const fitting = (extras: string | null | undefined, most: number = extrasAtMost.part) =>
   extras && extras.length <= most ? extras : undefined;
 
-const isHere = <T extends { problem: IdOrWanted }>(one: T): one is T & { problem: bigint } =>
+const isHere = <T extends { problem: IdOrProblemToAdd }>(one: T): one is T & { problem: bigint } =>
   typeof one.problem === 'bigint';
 
 /** Adds problems of the address that are not here, and brings them into the list. Throws badSetting, and notFound. */
@@ -182,7 +182,7 @@ export const addMissing = inTransaction(
   async (
     tx: Db,
     own: OwnList,
-    wanted: readonly (MissingProblem & { problem: WantedProblem })[],
+    wanted: readonly (MissingProblem & { problem: ProblemToAdd })[],
     most: AddLimits,
   ): Promise<void> => {
     const list_id = own.id;

@@ -35,12 +35,12 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import {
   type AddLimits,
-  addAllowed,
+  addWithinLimits,
   labelled,
   longestTitle,
+  type ProblemToAdd,
   plainLine,
   removeAdded,
-  type WantedProblem,
   withoutLabel,
 } from './added-problems.ts';
 import {
@@ -114,7 +114,7 @@ export interface SentWith {
 }
 
 export interface Arriving extends SentWith {
-  wanted: WantedProblem;
+  wanted: ProblemToAdd;
 }
 
 interface Sent {
@@ -147,7 +147,7 @@ export const receive = inTransaction(
       ...wanted,
       title: withoutLabel(title, wanted.key),
     }));
-    const places = await addAllowed(tx, memberId, wanted, limits);
+    const places = await addWithinLimits(tx, memberId, wanted, limits);
     const ids = new Set(places.flatMap((one) => one?.id ?? []));
     const titles = new Map((await findProblemsByIds(tx, [...ids])).map(({ id, title }) => [id, title]));
     const all = sent.problems.map((one, at): Placed => {

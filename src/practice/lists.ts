@@ -25,10 +25,10 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import {
   type AddLimits,
+  addAndListIds,
   addProblems,
-  type IdOrWanted,
-  idsAdding,
-  type WantedProblem,
+  type IdOrProblemToAdd,
+  type ProblemToAdd,
 } from './added-problems.ts';
 import { advanceStatus, type ProblemSelection, selectedIds } from './marks.ts';
 
@@ -44,7 +44,7 @@ export function tidyLine(text: string, longest: number = limits.name): string {
 }
 
 /** A section as somebody gives it. */
-export interface NewSection<Problem = IdOrWanted> extends Pick<SectionContent, 'extras'> {
+export interface NewSection<Problem = IdOrProblemToAdd> extends Pick<SectionContent, 'extras'> {
   name: string;
   items: readonly ({ problem: Problem; memo?: string | null | undefined } & Pick<SectionContent, 'extras'>)[];
 }
@@ -71,7 +71,7 @@ export const makeList = inTransaction(
   ): Promise<bigint> => {
     const added_at = new Date().toISOString();
     const given = content.flatMap(({ items }) => items.map(({ problem }) => problem));
-    const ids = await idsAdding(tx, list.ownerId, given, adding);
+    const ids = await addAndListIds(tx, list.ownerId, given, adding);
     const known = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
     const next = ids.values();
     const sections = content.map(({ name, items, extras }) => ({
@@ -175,7 +175,7 @@ export const addProblem = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
-    wanted: WantedProblem,
+    wanted: ProblemToAdd,
     { list, status }: { list?: { id: bigint } | undefined; status?: State | undefined },
     adding: AddLimits,
   ) => {

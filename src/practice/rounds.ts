@@ -27,7 +27,7 @@ import {
 } from '../store/rounds.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { type AddLimits, type IdOrWanted, idsAdding } from './added-problems.ts';
+import { type AddLimits, addAndListIds, type IdOrProblemToAdd } from './added-problems.ts';
 import { tidyLine } from './lists.ts';
 import { type RoundInput, type RoundLine, roundRules, roundTable } from './round-table.ts';
 
@@ -59,7 +59,7 @@ export interface RoundPlan {
 
 /** The problems that a round is to have; undefined keeps those that it has. */
 interface Wanted {
-  wanted: readonly IdOrWanted[] | undefined;
+  wanted: readonly IdOrProblemToAdd[] | undefined;
   limits: AddLimits;
 }
 
@@ -174,7 +174,7 @@ async function writeProblems(
   const asked = wanted ?? (await listRoundProblems(tx, id)).map((problem) => problem.id);
   const { problems: most } = roundLimits;
   if (asked.length > most) throw localizedError('badSetting.roundProblems', { most, count: asked.length });
-  const ids = [...new Set(await idsAdding(tx, makerId, asked, limits))];
+  const ids = [...new Set(await addAndListIds(tx, makerId, asked, limits))];
   const known = new Set((await findProblemsByIds(tx, ids)).map((problem) => problem.id));
   const kept = ids.filter((one) => known.has(one));
   if (kept.length === 0) throw localizedError('badSetting.roundEmpty');

@@ -39,8 +39,8 @@ import {
   addProblems,
   longestTitle,
   noLimits,
+  type ProblemToAdd,
   plainLine,
-  type WantedProblem,
 } from './added-problems.ts';
 import { dayOf } from './days.ts';
 import { assertCoach, byCoach, type Coached } from './groups.ts';
@@ -119,7 +119,7 @@ interface Told {
   limits: AddLimits;
 }
 
-export type PlacedWanted = WantedProblem & { position: string };
+export type PlacedWanted = ProblemToAdd & { position: string };
 
 type ToldContest = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s'> & {
   phase?: string | null;

@@ -7,7 +7,7 @@ import { findHandle, type HandlesTable } from '../store/handles.ts';
 import { findStatuses } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { addProblems, noLimits, type WantedProblem } from './added-problems.ts';
+import { addProblems, noLimits, type ProblemToAdd } from './added-problems.ts';
 import {
   byProblem,
   deriveStatuses,
@@ -27,7 +27,7 @@ export const keepSolvedList = inTransaction(
   async (
     tx: Db,
     { id, user_id, source }: HandlesTable,
-    solved: readonly WantedProblem[],
+    solved: readonly ProblemToAdd[],
   ): Promise<{ fresh: number; made: number }> => {
     if (!(await findHandle(tx, id))) throw localizedError('unknownItem.handleGone');
     const added = await addProblems(tx, null, solved, noLimits);

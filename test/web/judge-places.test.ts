@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
-import { judgePlaces } from '../../src/practice/judge-places.ts';
+import { listJudgeAddresses } from '../../src/practice/judge-addresses.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
@@ -48,7 +48,7 @@ test('staff set the site; its links are found, its files get its addresses, and 
     assert.equal(refused.status, 422, address);
     assert.match(textOf(refused, '#address-fault'), why);
   }
-  assert.equal((await judgePlaces(garden.store.reader, undefined)).size, 0);
+  assert.equal((await listJudgeAddresses(garden.store.reader, undefined)).size, 0);
   await staff.open(judges);
   const { fields } = staff.filled({ name: 'place', value: 'dmoj' });
   assert.equal((await member.post(judges, fields)).status, 404);
@@ -57,7 +57,7 @@ test('staff set the site; its links are found, its files get its addresses, and 
   assert.match(textOf(saved, '.notice'), /^Saved\./);
   assert.match(textOf(saved, '[data-place=dmoj] p'), /^Synced from https:\/\/judge\.club\.example instead of/);
   assert.deepEqual(await rowsOf(databaseUrl, 'SELECT source FROM syncs'), [{ source: 'atcoder' }]);
-  const places = await judgePlaces(garden.store.reader, undefined);
+  const places = await listJudgeAddresses(garden.store.reader, undefined);
   assert.deepEqual(places.get('dmoj'), { url: club, mayBePrivate: false });
 
   await uploaded(staff, staffImports, {

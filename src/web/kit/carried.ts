@@ -7,7 +7,7 @@ import { readInstant } from '../../contract/parameters.ts';
 import { linksAtMost, restIn } from '../../importing/list-text.ts';
 import { type FoundItem, isLinked, type ReadList } from '../../importing/lists.ts';
 import { problemAt } from '../../judges/addresses.ts';
-import { judgePlaces } from '../../practice/judge-places.ts';
+import { listJudgeAddresses } from '../../practice/judge-addresses.ts';
 import { findProblemsByIds } from '../../store/problems.ts';
 import type { MemberVisit } from '../road/visits.ts';
 
@@ -52,7 +52,7 @@ export async function readCarried({ store, form, website }: MemberVisit): Promis
   const ids = given.flatMap(({ items }) => items.flatMap((one) => idOf(one) ?? []));
   const rows = await findProblemsByIds(store.reader, [...new Set(ids)]);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const places = await judgePlaces(store.reader, website.judgeUrls);
+  const places = await listJudgeAddresses(store.reader, website.judgeUrls);
   const itemOf = (one: Record<string, unknown>): FoundItem[] => {
     const id = idOf(one);
     const linked = id === undefined ? problemAt(textIn(one['url']) ?? '', places) : undefined;

@@ -4,9 +4,9 @@ import { parseInt64 } from '../../contract/common.ts';
 import { type AddressedProblem, givenProblem, problemAt } from '../../judges/addresses.ts';
 import { gymOf } from '../../judges/judges.ts';
 import { betweenDays } from '../../practice/activity.ts';
-import { findHere } from '../../practice/added-problems.ts';
+import { findStored } from '../../practice/added-problems.ts';
 import { type Days, dayOf } from '../../practice/days.ts';
-import { judgePlaces } from '../../practice/judge-places.ts';
+import { listJudgeAddresses } from '../../practice/judge-addresses.ts';
 import { distanceStep, distances, listByTries } from '../../practice/progress.ts';
 import type { HistoryFilter } from '../../store/activity.ts';
 import { findNoted } from '../../store/bookmarks.ts';
@@ -255,9 +255,9 @@ async function linkedIn(
   if (gym && (await findProblemsByKeys(store.reader, gym.source, [gym.key])).length > 0) return { named: gym };
   // Words need not be looked at as addresses, which takes a read.
   if (!/^\S+\/\S+$/.test(text)) return {};
-  const named = problemAt(asLink(text), await judgePlaces(store.reader, website.judgeUrls));
+  const named = problemAt(asLink(text), await listJudgeAddresses(store.reader, website.judgeUrls));
   if (!named) return isAddress(text) ? { url: text } : {};
-  const [known] = (await findHere(store.reader, [named])).values();
+  const [known] = (await findStored(store.reader, [named])).values();
   // A problem that was merged into another leads there.
   if (known) return { named: { source: known.source, key: known.source_key } };
   if (named.by !== 'host') return { named };
@@ -269,8 +269,8 @@ export async function readLink(
   { store, website }: Pick<MemberVisit, 'store' | 'website'>,
   link: string,
 ): Promise<{ named: AddressedProblem; known: ProblemRow | undefined }> {
-  const named = givenProblem(link, await judgePlaces(store.reader, website.judgeUrls));
-  const [known] = (await findHere(store.reader, [named])).values();
+  const named = givenProblem(link, await listJudgeAddresses(store.reader, website.judgeUrls));
+  const [known] = (await findStored(store.reader, [named])).values();
   return { named, known };
 }
 

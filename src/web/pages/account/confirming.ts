@@ -12,7 +12,7 @@ import { faultKindOf } from '../../../judges/faults.ts';
 import type { ConfirmedApi, Judge } from '../../../judges/judge.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import { proveByConfirmation } from '../../../practice/handles.ts';
-import { type JudgePlace, judgePlaces } from '../../../practice/judge-places.ts';
+import { type JudgeAddress, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { fold } from '../../../store/case-folding.ts';
 import type { HandlesTable } from '../../../store/handles.ts';
 import { findSync, type SyncsTable } from '../../../store/syncs.ts';
@@ -42,7 +42,7 @@ interface Subject {
   handle: HandlesTable;
   judge: Judge;
   confirmed: ConfirmedApi;
-  place: JudgePlace | undefined;
+  place: JudgeAddress | undefined;
 }
 
 interface Given {
@@ -56,7 +56,7 @@ async function subjectOf(visit: MemberVisit): Promise<Subject> {
   const judge = judgeOf(handle.source);
   const confirmed = judge?.api?.confirmed;
   if (!judge || !confirmed) throw nothingHere(path);
-  const place = (await judgePlaces(store.reader, website.judgeUrls)).get(handle.source);
+  const place = (await listJudgeAddresses(store.reader, website.judgeUrls)).get(handle.source);
   return { handle, judge, confirmed, place };
 }
 

@@ -9,7 +9,7 @@ import { faultKindOf } from '../../../judges/faults.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { judgeOf, openIdJudges } from '../../../judges/judges.ts';
 import { beginProof, endOf, findTask, proofMinutes } from '../../../practice/handles.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
+import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { findProof, type HandlesTable, type ProofTasksTable } from '../../../store/handles.ts';
 import { findProvider } from '../../../store/openid.ts';
 import { findProblem, type ProblemRow } from '../../../store/problems.ts';
@@ -67,7 +67,7 @@ async function check(visit: MemberVisit, subject: Subject): Promise<Answer> {
   const task = await findTask(store.reader, handle);
   if (!task) return { to: pathOf(subject) };
   try {
-    const place = (await judgePlaces(store.reader, website.judgeUrls)).get(handle.source);
+    const place = (await listJudgeAddresses(store.reader, website.judgeUrls)).get(handle.source);
     const checked = await checkProof(store, judge, handle, task, place);
     if (checked.is === 'proved') return { to: roomAfter('handles/', 'proved') };
     const found = foundWords(subject, checked);

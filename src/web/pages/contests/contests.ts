@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import type { ContestKind } from '../../../judges/judge.ts';
 import { contestPageOf, judgeName, judgeOf, shortTitle } from '../../../judges/judges.ts';
-import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
+import { type JudgeAddresses, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { setStatus, VersionConflict, versionOf } from '../../../practice/marks.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
 import { isCancelled, phaseAt, tookOf, triesOf } from '../../../practice/taking-part.ts';
@@ -53,7 +53,7 @@ const cellsAtMost = 26;
 interface Grid {
   basePath: string;
   /** The other addresses of judges. */
-  judgeAddresses: JudgePlaces;
+  judgeAddresses: JudgeAddresses;
   places: ReadonlyMap<bigint, readonly GridPlace[]>;
   /** How the member took part in each contest in which they did. */
   taken: ReadonlyMap<bigint, Taken>;
@@ -339,7 +339,7 @@ async function gridOf(
     places,
     hidesRatings,
     now: Date.now(),
-    judgeAddresses: await judgePlaces(reader, judgeUrls),
+    judgeAddresses: await listJudgeAddresses(reader, judgeUrls),
     taken: await listTaken(reader, { memberId: user_id, source }),
     statusOf: (id) => statuses.get(id),
     solvesOf: (id) => solves.get(id) ?? [],

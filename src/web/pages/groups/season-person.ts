@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { contestPageOf, shortTitle } from '../../../judges/judges.ts';
 import type { Days } from '../../../practice/days.ts';
-import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
+import { type JudgeAddresses, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import type { Reached, SeasonCell, SeasonColumn, SeasonLine } from '../../../practice/season-table.ts';
 import { givePoints, handPointsAtMost, longestReason, takePointsBack } from '../../../practice/seasons.ts';
 import type { GridPlace } from '../../../store/contests.ts';
@@ -34,7 +34,7 @@ import {
 
 interface Shown extends SeenSeason {
   line: SeasonLine;
-  judgeAddresses: JudgePlaces;
+  judgeAddresses: JudgeAddresses;
   /** Its own path. */
   to: string;
 }
@@ -47,7 +47,7 @@ async function personAt(visit: MemberVisit): Promise<Shown> {
   const seen = await seeSeason(visit, group, id);
   const [line] = seen.table.lines;
   if (!line) throw nothingHere(visit.path);
-  const judgeAddresses = await judgePlaces(visit.store.reader, visit.website.judgeUrls);
+  const judgeAddresses = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);
   return { ...seen, line, judgeAddresses, to: seasonPersonPath(group.id, seen.table.season.id, id) };
 }
 

@@ -15,7 +15,7 @@ import {
   type Received,
   receive,
 } from '../../../practice/inbox.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
+import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import type { InboxesTable } from '../../../store/inbox.ts';
 import { inboxAddressPath, inboxPath, pathOfList, problemPath } from '../../paths.ts';
 import type { Website } from '../../road/site.ts';
@@ -73,7 +73,7 @@ async function take(
 ): Promise<Received> {
   try {
     const { way, links, lost } = await readBody(request.headers['content-type'] ?? '', body);
-    const places = await judgePlaces(store.reader, judgeUrls);
+    const places = await listJudgeAddresses(store.reader, judgeUrls);
     const unread: string[] = [];
     const problems = links.flatMap(({ address, ...about }): Arriving[] => {
       const wanted = problemAt(address, places);

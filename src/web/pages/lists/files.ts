@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import { parseInt64 } from '../../../contract/common.ts';
 import { listFormat, markdownMark } from '../../../importing/list-text.ts';
 import { problemAt } from '../../../judges/addresses.ts';
-import { type JudgePlaces, judgePlaces } from '../../../practice/judge-places.ts';
+import { type JudgeAddresses, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { findShared } from '../../../practice/lists.ts';
 import {
   findListExtras,
@@ -43,7 +43,7 @@ async function download(visit: MemberVisit, form: ListFileForm): Promise<Answer>
   const { store, member, params, path, website } = visit;
   const list = await findVisibleList(store.reader, idIn(params['id'], parseInt64), member.user_id);
   if (!list) throw nothingHere(path);
-  const places = await judgePlaces(store.reader, website.judgeUrls);
+  const places = await listJudgeAddresses(store.reader, website.judgeUrls);
   const bytes = Buffer.from(await listFile(store.reader, list, form, places));
   return { file: [bytes], name: `${list.name}.${form}`, type: listFileTypes[form], size: bytes.length };
 }
@@ -57,7 +57,7 @@ export function serveSharedLists(
       const { secret = '' } = request.params as { secret?: string };
       const list = await findShared(reader, secret, undefined);
       if (!list) throw nothingHere(`${sharedListsPath}${secret}.${form}`);
-      const text = await listFile(reader, list, form, await judgePlaces(reader, judgeUrls));
+      const text = await listFile(reader, list, form, await listJudgeAddresses(reader, judgeUrls));
       reply.headers({
         'Access-Control-Allow-Origin': '*',
         // No cache on the way keeps it, so that it is gone when it is revoked.
@@ -81,7 +81,7 @@ async function listFile(
   db: Db,
   list: Pick<ShownList, 'id' | 'name' | 'owner' | 'updated_at'>,
   form: ListFileForm,
-  places: JudgePlaces,
+  places: JudgeAddresses,
 ): Promise<string> {
   const sections = (await listSections(db, list.id)).map(({ name, problems, extras }) => ({
     name,
@@ -114,7 +114,7 @@ interface WrittenList {
 
 function writtenProblem(
   { source, source_key, url, title, memo, rating, tags, extras }: ListedProblem,
-  places: JudgePlaces,
+  places: JudgeAddresses,
 ) {
   const named = url === null ? undefined : problemAt(url, places);
   const isFound = named?.source === source && named.key === source_key;

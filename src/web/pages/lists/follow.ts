@@ -3,7 +3,7 @@
 import { localizedError } from '../../../errors.ts';
 import { isPrivateItself } from '../../../jobs/public-hosts.ts';
 import { problemAt } from '../../../judges/addresses.ts';
-import { leftToAdd } from '../../../practice/added-problems.ts';
+import { remainingToAdd } from '../../../practice/added-problems.ts';
 import {
   addMissing,
   longestFollowed,
@@ -12,7 +12,7 @@ import {
   startFollowing,
   stopFollowing,
 } from '../../../practice/following.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
+import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import type { OwnList } from '../../../practice/lists.ts';
 import { findFollow, type ListFollowsTable, listGone } from '../../../store/list-follows.ts';
 import { moment } from '../../kit/dates.ts';
@@ -57,8 +57,8 @@ async function takeFollow(visit: MemberVisit): Promise<Answer> {
 async function add({ store, website }: MemberVisit, own: OwnList): Promise<void> {
   const follow = await findFollow(store.reader, own.id);
   if (!follow) return;
-  const places = await judgePlaces(store.reader, website.judgeUrls);
-  const left = await leftToAdd(store.reader, own.owner_id, website.addLimits);
+  const places = await listJudgeAddresses(store.reader, website.judgeUrls);
+  const left = await remainingToAdd(store.reader, own.owner_id, website.addLimits);
   const wanted = readMissing(follow).some.flatMap((one) => {
     const problem = problemAt(one.url, places);
     return problem ? { ...one, problem } : [];

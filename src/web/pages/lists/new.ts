@@ -6,8 +6,8 @@
 import { linksAtMost, readListBeside, restIn } from '../../../importing/list-text.ts';
 import { isLinked, type LinkedProblem, type ReadList, resolveLinks } from '../../../importing/lists.ts';
 import { judgeName } from '../../../judges/judges.ts';
-import { leftToAdd, longestTitle, titleFrom } from '../../../practice/added-problems.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
+import { longestTitle, remainingToAdd, titleFrom } from '../../../practice/added-problems.ts';
+import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { limits, makeList, tidyLine } from '../../../practice/lists.ts';
 import { carried, readCarried, rowsShown } from '../../kit/carried.ts';
 import {
@@ -62,7 +62,11 @@ async function takeNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   }
   const found = await readListBeside(text);
   if (!found) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
-  const read = await resolveLinks(store.reader, found.sections, await judgePlaces(store.reader, website.judgeUrls));
+  const read = await resolveLinks(
+    store.reader,
+    found.sections,
+    await listJudgeAddresses(store.reader, website.judgeUrls),
+  );
   read.lost = [...read.lost, ...found.bare].sort((one, other) => one.line - other.line);
   if (read.sections.length === 0) return showNew(visit, { text: words('lists.noLinks') }, lostPanel(read.lost));
   return previewPage(visit, typed || found.title || ofFile, read, { extras: found.extras });
@@ -141,7 +145,7 @@ async function previewPage(
   const { store, member, website, site } = visit;
   const { basePath } = site;
   const { lost, repeated, beyond } = read;
-  const left = await leftToAdd(store.reader, member.user_id, website.addLimits);
+  const left = await remainingToAdd(store.reader, member.user_id, website.addLimits);
   const linked = read.sections.flatMap(({ items }) => items.filter(({ problem }) => isLinked(problem)));
   const wanted = new Set(linked.slice(0, left));
   const rest = linked.length - wanted.size;

@@ -19,9 +19,9 @@ import {
 import { handleHealth } from '../../../jobs/sync-health.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { judgeName, judgeOf, judges } from '../../../judges/judges.ts';
-import { leftToAdd, markSolvedAdding, titleFrom } from '../../../practice/added-problems.ts';
+import { addAndMarkSolved, remainingToAdd, titleFrom } from '../../../practice/added-problems.ts';
 import { dateOf } from '../../../practice/days.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
+import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { isNewlySolved, isUndated } from '../../../practice/marks.ts';
 import { findStatuses } from '../../../store/statuses.ts';
 import { carried, readCarried, rowsShown } from '../../kit/carried.ts';
@@ -69,7 +69,7 @@ async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const given = file ? await readFile(visit, file) : await readGiven(visit, visit.form.get('text') ?? '');
   if (typeof given === 'string') return showStart(visit, { [place]: given });
   const { store, website } = visit;
-  const places = await judgePlaces(store.reader, website.judgeUrls);
+  const places = await listJudgeAddresses(store.reader, website.judgeUrls);
   const read = await resolveLinks(store.reader, given.sections, places, linksAtMost);
   const all = read.sections.flatMap((section) => section.items);
   const items = all.filter(isMeant);
@@ -135,7 +135,7 @@ async function save(visit: MemberVisit): Promise<Answer> {
     .filter(({ problem }) => isAdding || !isLinked(problem))
     .map(({ problem, solvedAt }) => [isLinked(problem) ? problem : problem.id, solvedAt ?? onDay] as const);
   try {
-    const { batch } = await markSolvedAdding(store, member.user_id, new Map(solved), website.addLimits);
+    const { batch } = await addAndMarkSolved(store, member.user_id, new Map(solved), website.addLimits);
     return { to: batch === undefined ? `${historyImportPath}?done=same` : backTo(historyImportPath, batch) };
   } catch (error) {
     return preview(visit, items, [], { form: faultOf(error) });
@@ -259,7 +259,7 @@ async function preview(
   lacksProblems = false,
 ): Promise<Answer> {
   const { store, member, website, site } = visit;
-  const left = await leftToAdd(store.reader, member.user_id, website.addLimits);
+  const left = await remainingToAdd(store.reader, member.user_id, website.addLimits);
   const here = items.flatMap(({ problem, solvedAt }) => (isLinked(problem) ? [] : { ...problem, solvedAt }));
   const linked = items.filter(({ problem }) => isLinked(problem));
   const kept = new Set(linked.slice(0, left));

@@ -2,7 +2,7 @@
 
 import { problemAt } from '../../../judges/addresses.ts';
 import { judgeName } from '../../../judges/judges.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
+import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { listMatchingContests } from '../../../store/contests.ts';
 import { findVisibleList } from '../../../store/lists.ts';
 import {
@@ -184,7 +184,7 @@ async function aboutLink(
     const link = linkTo(site.basePath + problemPath(known.id));
     return { text: richWords('problems.filteredOut', { title: known.title, link }) };
   }
-  const wanted = problemAt(link, await judgePlaces(store.reader, website.judgeUrls));
+  const wanted = problemAt(link, await listJudgeAddresses(store.reader, website.judgeUrls));
   if (!wanted) return { text: words('problems.noProblemLink') };
   const judge = judgeName(wanted.source);
   const text =

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { type AddressedProblem, longestAddress } from '../../../judges/addresses.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
-import { leftToAdd, longestTitle, titleFrom, topicsIn } from '../../../practice/added-problems.ts';
+import { longestTitle, parseTopics, remainingToAdd, titleFrom } from '../../../practice/added-problems.ts';
 import { addProblem } from '../../../practice/lists.ts';
 import { findOwnList, listOwnLists } from '../../../store/lists.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
@@ -49,7 +49,7 @@ async function takeNew(visit: MemberVisit): Promise<Answer> {
   const status = addStates.find((state) => state === form.get('status'));
   try {
     const { named } = await readLink(visit, form.get('url') ?? '');
-    const wanted = { ...named, title: form.get('title') ?? '', topics: topicsIn(form.get('topics') ?? '') };
+    const wanted = { ...named, title: form.get('title') ?? '', topics: parseTopics(form.get('topics') ?? '') };
     const adding = { list, status };
     const { id, isNew, isMarked } = await addProblem(store, user_id, wanted, adding, website.addLimits);
     const done = isNew ? 'new' : `here${list ? '-list' : ''}${isMarked ? '-marked' : ''}`;
@@ -166,7 +166,7 @@ async function details(visit: MemberVisit, link: string, named: AddressedProblem
   const { store, member, website, query, form: sent, site } = visit;
   const { user_id } = member;
   const lists = await listOwnLists(store.reader, user_id);
-  const left = await leftToAdd(store.reader, user_id, website.addLimits);
+  const left = await remainingToAdd(store.reader, user_id, website.addLimits);
   const title = sent.get('title') || titleFrom({ ...named, title: query.get('title') ?? '' });
   const chosen = addStates.find((state) => state === sent.get('status')) ?? 'not_started';
   const choices = lists.map(({ id, name }) => [String(id), name] as const);

@@ -4,7 +4,7 @@ import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
 import type { Rank } from '../../../judges/judge.ts';
 import { contestPageOf, judgeName, judgeOf } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
-import { judgePlaces } from '../../../practice/judge-places.ts';
+import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { isDated, reachedOf } from '../../../practice/progress.ts';
 import {
   type Figures,
@@ -386,7 +386,7 @@ async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
   const usual = usualFigures(weeks, today, source, all, practised);
   const [kept] = await findContestsByKeys(visit.store.reader, source, [chosen.contest]);
   const grid = `${basePath}${contestsPath}?${new URLSearchParams({ source, q: chosen.contest })}`;
-  const places = await judgePlaces(visit.store.reader, visit.website.judgeUrls);
+  const places = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);
   const address = contestPageOf({ source, key: chosen.contest }, places);
   const page = webLink(address, words('ratings.onJudge', { judge: judgeName(source) }));
   return panel(

@@ -5,7 +5,7 @@ import { AppError, localizedError } from '../../../errors.ts';
 import { requestContest } from '../../../jobs/sync-on-request.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import { judgeOf } from '../../../judges/judges.ts';
-import type { IdOrWanted } from '../../../practice/added-problems.ts';
+import type { IdOrProblemToAdd } from '../../../practice/added-problems.ts';
 import { clockIn, momentIn } from '../../../practice/days.ts';
 import { roundRules } from '../../../practice/round-table.ts';
 import { changeRound, makeRound, phaseOf, type RoundPlan, removeRound, roundLimits } from '../../../practice/rounds.ts';
@@ -120,7 +120,7 @@ const pickedIn = (from: URLSearchParams) =>
     .flatMap((text) => parseInt64(text) ?? []);
 
 /** Undefined where the form names none. Throws badSetting and judgeFailed. */
-async function wantedOf(visit: MemberVisit): Promise<readonly IdOrWanted[] | undefined> {
+async function wantedOf(visit: MemberVisit): Promise<readonly IdOrProblemToAdd[] | undefined> {
   const { store, member, form: sent } = visit;
   const link = field(sent, 'contest', longestText).trim();
   const listId = parseInt64(field(sent, 'list', 30));
@@ -138,7 +138,7 @@ async function wantedOf(visit: MemberVisit): Promise<readonly IdOrWanted[] | und
 }
 
 /** A contest whose problems are all here is not asked for. */
-async function problemsAt(visit: MemberVisit, link: string): Promise<readonly IdOrWanted[]> {
+async function problemsAt(visit: MemberVisit, link: string): Promise<readonly IdOrProblemToAdd[]> {
   const { store, member } = visit;
   const { reader } = store;
   const linked = await readContestLink(visit, link);

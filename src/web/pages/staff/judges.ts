@@ -6,7 +6,13 @@ import { requestCatalogueSync } from '../../../jobs/schedule.ts';
 import { type JudgeHealth, judgeHealth } from '../../../jobs/sync-health.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { type JudgeImport, judgeOf, judges } from '../../../judges/judges.ts';
-import { forgetPlace, type JudgePlace, judgePlaces, readPlace, savePlace } from '../../../practice/judge-places.ts';
+import {
+  deleteJudgeAddress,
+  type JudgeAddress,
+  listJudgeAddresses,
+  readJudgeAddress,
+  saveJudgeAddress,
+} from '../../../practice/judge-addresses.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countBySource, listImports } from '../../../store/uploads.ts';
 import { past } from '../../kit/dates.ts';
@@ -31,7 +37,7 @@ const longest = 300;
 function placeForm(
   visit: MemberVisit,
   [source, { api, isRunElsewhere }]: readonly [string, Judge],
-  place: JudgePlace | undefined,
+  place: JudgeAddress | undefined,
   fault: string | undefined,
 ): Html | string {
   if (!api || !isRunElsewhere) return '';
@@ -66,10 +72,10 @@ function placeForm(
 
 async function takePlace(visit: MemberVisit, source: string): Promise<Answer> {
   try {
-    const url = readPlace((visit.form.get('address') ?? '').trim());
+    const url = readJudgeAddress((visit.form.get('address') ?? '').trim());
     // A name that cannot be looked up now may be found later; one that leads inside is refused whenever it is asked.
     if (await leadsInside(new URL(url))) throw localizedError('badSetting.placePrivate');
-    await asStaff(visit, (tx) => savePlace(tx, source, url), 'judge-place-set');
+    await asStaff(visit, (tx) => saveJudgeAddress(tx, source, url), 'judge-place-set');
     return { to: donePath(judgesPath, 'place-saved') };
   } catch (error) {
     return { ...(await show(visit, { source, address: faultOf(error) })), status: 422 };
@@ -134,7 +140,7 @@ async function show(visit: MemberVisit, wrong?: { source: string; address: strin
     html`<div><dt>${name}</dt><dd>${thousands.format(count ?? 0n)}</dd></div>`;
   const healths = new Map((await judgeHealth(reader, new Date())).map((one) => [one.source, one]));
   const isOn = await isSyncing(visit);
-  const places = await judgePlaces(reader, website.judgeUrls);
+  const places = await listJudgeAddresses(reader, website.judgeUrls);
   const judgePanel = (entry: [string, Judge]) => {
     const [source, { name, files }] = entry;
     const rows = Object.entries(files).map(([end, file]) => {
@@ -186,7 +192,7 @@ async function change(visit: MemberVisit): Promise<Answer> {
   const named = (name: string) => field(visit.form, name, 100);
   const [place, own, source] = [named('place'), named('own_place'), named('source')];
   if (judgeOf(own)?.isRunElsewhere) {
-    await asStaff(visit, (tx) => forgetPlace(tx, own), 'judge-place-own');
+    await asStaff(visit, (tx) => deleteJudgeAddress(tx, own), 'judge-place-own');
     return { to: donePath(judgesPath, 'place-own') };
   }
   if (judgeOf(place)?.isRunElsewhere) return takePlace(visit, place);
