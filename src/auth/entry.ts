@@ -13,7 +13,7 @@ import {
 import { hasMembers } from '../store/members.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { isSecret, newSecret, type Opened, type Opening, openSession } from './sessions.ts';
+import { type Client, isSecret, newSecret, openSession, type SessionCookies } from './sessions.ts';
 import { changeOwnPassword, type NewPassword } from './sign-in.ts';
 import { secretDigest } from './tokens.ts';
 
@@ -104,17 +104,21 @@ export async function acceptReset(
   store: Store,
   link: EntryLinksTable,
   wanted: NewPassword,
-  opening: Opening,
-): Promise<Opened> {
+  client: Client,
+): Promise<SessionCookies> {
   if (link.user_id === null) throw spent('reset');
-  return changeOwnPassword(store, link.user_id, wanted, opening, (tx) => takeLink(tx, link));
+  return changeOwnPassword(store, link.user_id, wanted, client, (tx) => takeLink(tx, link));
 }
 
 /** Signs the member of a demo address in. Throws unknownItem. */
-export async function acceptDemo(store: Store, link: EntryLinksTable, opening: Opening): Promise<Opened> {
+export async function acceptDemo(
+  store: Store,
+  link: EntryLinksTable,
+  client: Client,
+): Promise<SessionCookies> {
   return store.write(async (tx) => {
     if (link.user_id === null) throw spent('demo');
     await takeLink(tx, link);
-    return openSession(tx, link.user_id, opening);
+    return openSession(tx, link.user_id, client);
   });
 }

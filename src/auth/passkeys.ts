@@ -25,7 +25,7 @@ import { deleteSession, type SignedInRow } from '../store/sessions.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import type { EntryThrottle } from './entry-throttle.ts';
-import { newSecret, type Opened, type Opening, openSession } from './sessions.ts';
+import { type Client, newSecret, openSession, type SessionCookies } from './sessions.ts';
 import { beginAttempt } from './sign-in.ts';
 import { secretDigest } from './tokens.ts';
 
@@ -169,8 +169,8 @@ export async function signInByPasskey(
   throttle: EntryThrottle,
   place: PasskeyPlace,
   answer: string,
-  { opening, browser, before }: { opening: Opening; browser: string; before: SignedInRow | undefined },
-): Promise<Opened | undefined> {
+  { client, browser, before }: { client: Client; browser: string; before: SignedInRow | undefined },
+): Promise<SessionCookies | undefined> {
   const id = await checked(answer, async ({ id }) => id);
   const known = id === undefined ? undefined : await findPasskey(store.reader, id);
   const account = known && { id: known.user_id, password_hash: known.password_hash };
@@ -179,7 +179,7 @@ export async function signInByPasskey(
     throttle,
     known?.username ?? `passkey ${id ?? ''}`,
     account,
-    opening,
+    client,
   );
   const challenge = await challengeOf(store, browser, null);
   const counter = known && (await counterIn(place, known, challenge, answer));
@@ -189,7 +189,7 @@ export async function signInByPasskey(
       throw localizedError('badSetting.passkeyCounter');
     await takeBack(tx);
     if (before) await deleteSession(tx, before.user_id, before.id);
-    return openSession(tx, known.user_id, opening);
+    return openSession(tx, known.user_id, client);
   });
 }
 

@@ -17,15 +17,15 @@ export interface Allowance {
 }
 
 /** The requests that one process has counted since it last shared its counts. */
-export interface Counted {
+export interface RequestCount {
   /** The start of the window, in milliseconds of the machine's clock. */
   begunAt: number;
   requests: readonly (readonly [tokenId: string, requests: number])[];
 }
 
 export interface OtherProcesses {
-  share(counted: Counted): void;
-  onShared(listener: (counted: Counted) => void): void;
+  share(counted: RequestCount): void;
+  onShared(listener: (counted: RequestCount) => void): void;
 }
 
 /** Counts the requests of a token. A limit of 0 allows any number. */

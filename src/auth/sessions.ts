@@ -46,7 +46,7 @@ export const sessionMs = sessionDays * dayMs;
 /** How exact the date of the last use is. */
 const seenEveryMs = hourMs;
 
-export interface Opening {
+export interface Client {
   browser: string;
   network: string;
   /** The value of the browser's device cookie. */
@@ -54,7 +54,7 @@ export interface Opening {
 }
 
 /** The values of the cookies that a browser gets with a session. Only a member with a password has a device cookie. */
-export interface Opened {
+export interface SessionCookies {
   session: string;
   device: string | undefined;
 }
@@ -85,9 +85,9 @@ interface SessionKind {
 export async function openSession(
   tx: Db,
   userId: bigint,
-  { browser, network }: Opening,
+  { browser, network }: Client,
   { isByProxy: hasProxy = false, lastsMs = sessionMs, atMost }: SessionKind = {},
-): Promise<Opened> {
+): Promise<SessionCookies> {
   const secret = newSecret();
   const now = Date.now();
   const at = new Date(now).toISOString();

@@ -9,7 +9,7 @@ import type { Db } from '../store/tables.ts';
 import { revokeTokensOf } from '../store/tokens.ts';
 import type { EntryThrottle } from './entry-throttle.ts';
 import { hashPassword, isPassword } from './passwords.ts';
-import { isDeviceOf, type Opened, type Opening, openSession } from './sessions.ts';
+import { type Client, isDeviceOf, openSession, type SessionCookies } from './sessions.ts';
 
 /* Visitors of a public demo share an account: none of them may learn about another, and a crowd may come. */
 const nobodyKnown = { browser: '', network: '', device: undefined };
@@ -30,14 +30,14 @@ export async function changeOwnPassword(
   store: Store,
   userId: bigint,
   { password, endsTokens }: NewPassword,
-  opening: Opening,
+  client: Client,
   permit?: (tx: Db) => Promise<void>,
-): Promise<Opened> {
+): Promise<SessionCookies> {
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
     await permit?.(tx);
     await changePassword(tx, userId, hash, endsTokens);
-    return openSession(tx, userId, opening);
+    return openSession(tx, userId, client);
   });
 }
 
@@ -67,18 +67,18 @@ export async function signIn(
   store: Store,
   throttle: EntryThrottle,
   { username, password }: { username: string; password: string },
-  opening: Opening,
+  client: Client,
   before: SignedInRow | undefined,
-): Promise<Opened | undefined> {
+): Promise<SessionCookies | undefined> {
   // PostgreSQL takes no text with a NUL.
   const found = !username.includes('\0') ? await findPassword(store.reader, username) : undefined;
-  const takeBack = await beginAttempt(store, throttle, username, found, opening);
+  const takeBack = await beginAttempt(store, throttle, username, found, client);
   const isRight = await isPassword(password, found?.password_hash);
   if (!found || !isRight || found.is_disabled !== 0n) return undefined;
   return store.write(async (tx) => {
     await takeBack(tx);
     if (before) await deleteSession(tx, before.user_id, before.id);
-    return openSession(tx, found.id, opening);
+    return openSession(tx, found.id, client);
   });
 }
 
@@ -91,11 +91,11 @@ export async function hasPassword(
   throttle: EntryThrottle,
   { username }: Pick<SignedInRow, 'username'>,
   password: string,
-  opening: Opening,
+  client: Client,
 ): Promise<boolean> {
   const { reader } = store;
   const found = await findPassword(reader, username);
-  const takeBack = await beginAttempt(store, throttle, username, found, opening);
+  const takeBack = await beginAttempt(store, throttle, username, found, client);
   const isRight = await isPassword(password, found?.password_hash);
   if (isRight) await store.writeBeside(takeBack);
   return isRight;
@@ -112,7 +112,7 @@ export async function beginAttempt(
   throttle: EntryThrottle,
   username: string,
   found: { id: bigint; password_hash: string | null } | undefined,
-  { network, device }: Opening,
+  { network, device }: Client,
 ): Promise<(tx: Db) => Promise<void>> {
   const isKnown = await isKnownNetwork(reader, found?.id ?? nobody, network, new Date().toISOString());
   const hash = found?.password_hash ?? '';

@@ -8,7 +8,7 @@ import { changePassword } from '../auth/sign-in.ts';
 import { readConfig } from '../config.ts';
 import { dayMs, durationMs } from '../durations.ts';
 import { badSetting } from '../errors.ts';
-import { addressOf, createPeople, handOutCsv, readPeople } from '../importing/member-list.ts';
+import { createPeople, handOutCsv, readPeople, signUpAddress } from '../importing/member-list.ts';
 import { openSource } from '../importing/source.ts';
 import {
   createMember,
@@ -186,7 +186,7 @@ async function createListed({
     made.map((one) => ({
       id: one.member.id,
       username: one.member.username,
-      address: addressOf(one, baseUrl),
+      address: signUpAddress(one, baseUrl),
     })),
   );
 }

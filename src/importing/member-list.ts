@@ -9,7 +9,7 @@ import {
 } from '../errors.ts';
 import { csvCell, readCsv } from '../files/csv.ts';
 import type { Located } from '../files/entries.ts';
-import { createWithAddress, type Entered } from '../practice/joining.ts';
+import { createWithLink, type NewMember } from '../practice/joining.ts';
 import { longestOwnText } from '../practice/members.ts';
 import type { MemberRow } from '../store/members.ts';
 import type { Db } from '../store/tables.ts';
@@ -17,11 +17,11 @@ import type { Db } from '../store/tables.ts';
 const fields = ['username', 'first_name', 'last_name', 'email'] as const;
 const peopleAtMost = 500;
 const faultsShown = 10;
-export type Person = Pick<MemberRow, (typeof fields)[number]>;
+export type MemberListRow = Pick<MemberRow, (typeof fields)[number]>;
 
 /** Throws badFile with the lines that are wrong, or that nobody is named. */
-export async function readPeople(bytes: AsyncIterable<Uint8Array>): Promise<Located<Person>[]> {
-  const people: Located<Person>[] = [];
+export async function readPeople(bytes: AsyncIterable<Uint8Array>): Promise<Located<MemberListRow>[]> {
+  const people: Located<MemberListRow>[] = [];
   const faults: MessageValue[] = [];
   for await (const entries of readCsv(bytes, checkHeader)) {
     for (const { place, ...entry } of entries) {
@@ -44,7 +44,7 @@ function checkHeader(names: readonly string[]): void {
     : localizedError('badFile.unknownColumn', { column: JSON.stringify(unknown.slice(0, 50)), columns });
 }
 
-function personOf(row: Readonly<Record<string, string | null>>): Person {
+function personOf(row: Readonly<Record<string, string | null>>): MemberListRow {
   const text = (name: string) => row[name]?.trim() || null;
   const [first_name, last_name, email] = ['first_name', 'last_name', 'email'].map(text);
   return {
@@ -58,16 +58,16 @@ function personOf(row: Readonly<Record<string, string | null>>): Person {
 /** Throws badFile with the first lines that cannot be made. */
 export async function createPeople(
   tx: Db,
-  people: readonly Located<Person>[],
+  people: readonly Located<MemberListRow>[],
   { role, madeBy }: { role: MemberRow['role']; madeBy?: bigint },
-): Promise<Entered[]> {
-  const made: Entered[] = [];
+): Promise<NewMember[]> {
+  const made: NewMember[] = [];
   const faults: MessageValue[] = [];
   for (const { place, value } of people) {
     try {
       const long = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestOwnText);
       if (long) throw localizedError('badFile.longText', { field: long[0], most: longestOwnText });
-      made.push(await createWithAddress(tx, { ...value, role }, madeBy));
+      made.push(await createWithLink(tx, { ...value, role }, madeBy));
     } catch (error) {
       if (!(error instanceof AppError) || !['badSetting', 'alreadyExists', 'badFile'].includes(error.code))
         throw error;
@@ -90,16 +90,20 @@ function assertNone(faults: readonly MessageValue[]): void {
 }
 
 /** The address by which they choose a password. */
-export const addressOf = ({ key }: Pick<Entered, 'key'>, baseUrl: string) =>
+export const signUpAddress = ({ key }: Pick<NewMember, 'key'>, baseUrl: string) =>
   `${baseUrl}/authentication/reset/${key}/`;
 
 /** The full name, or nothing. */
-export const nameOf = ({ first_name, last_name }: Pick<MemberRow, 'first_name' | 'last_name'>) =>
+export const fullNameOf = ({ first_name, last_name }: Pick<MemberRow, 'first_name' | 'last_name'>) =>
   [first_name, last_name].filter((part) => part !== null).join(' ');
 
 /** The new members as CSV to hand out: username, name and address. */
-export function handOutCsv(made: readonly Entered[], baseUrl: string): string {
-  const rows = made.map((one) => [one.member.username, nameOf(one.member) || null, addressOf(one, baseUrl)]);
+export function handOutCsv(made: readonly NewMember[], baseUrl: string): string {
+  const rows = made.map((one) => [
+    one.member.username,
+    fullNameOf(one.member) || null,
+    signUpAddress(one, baseUrl),
+  ]);
   return [['username', 'name', 'address'], ...rows]
     .map((row) => `${row.map(csvCell).join(',')}\r\n`)
     .join('');

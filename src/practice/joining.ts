@@ -1,7 +1,7 @@
 /** How people become members: by the set-up link, an invitation, the link of a group, or the open sign-up. */
 import { makeEntryLink, spent, takeLink } from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
-import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
+import { type Client, openSession, type SessionCookies } from '../auth/sessions.ts';
 import { deleteEntryLinks, type EntryLinksTable } from '../store/entry.ts';
 import type { GroupLinksTable } from '../store/groups.ts';
 import { findMembersByIds, hasMembers, type MemberRow, setPasswordHash } from '../store/members.ts';
@@ -20,17 +20,17 @@ export interface NewPerson {
 }
 
 /** Somebody who was made, with the secret of the address by which they choose a password. */
-export interface Entered {
+export interface NewMember {
   member: MemberRow;
   key: string;
 }
 
 /** Makes a member and the one-time address by which they choose a password. Throws badSetting and alreadyExists. */
-export async function createWithAddress(
+export async function createWithLink(
   tx: Db,
   values: Partial<MemberRow> & Pick<MemberRow, 'username' | 'role'>,
   madeBy?: bigint,
-): Promise<Entered> {
+): Promise<NewMember> {
   const member = await createMember(tx, values);
   const link = { kind: 'reset', userId: member.id, role: member.role, uses: 1 } as const;
   return { member, key: await makeEntryLink(tx, { ...link, ...(madeBy !== undefined && { madeBy }) }) };
@@ -49,8 +49,8 @@ export async function makeReset(
 }
 
 /** Makes the member that a set-up address or an invitation is for; answers their cookies. Throws unknownItem, badSetting, alreadyExists. */
-export function acceptEntry(store: Store, link: EntryLinksTable, person: NewPerson, opening: Opening) {
-  return enter(store, person, opening, async (tx) => {
+export function acceptEntry(store: Store, link: EntryLinksTable, person: NewPerson, client: Client) {
+  return enter(store, person, client, async (tx) => {
     if (link.kind === 'setup' && (await hasMembers(tx))) throw spent(link.kind);
     await takeLink(tx, link);
     return join(tx, person, link.role);
@@ -58,18 +58,18 @@ export function acceptEntry(store: Store, link: EntryLinksTable, person: NewPers
 }
 
 /** Makes a member of the open sign-up; answers their cookies. Throws unknownItem where it is closed, badSetting, alreadyExists. */
-export function acceptSignUp(store: Store, person: NewPerson, opening: Opening) {
-  return enter(store, person, opening, async (tx) => {
+export function acceptSignUp(store: Store, person: NewPerson, client: Client) {
+  return enter(store, person, client, async (tx) => {
     if (!(await isSignUpOpen(tx))) throw spent('invitation');
     return join(tx, person);
   });
 }
 
 /** Makes a member who joins the group of a link; answers their cookies. Throws unknownItem, badSetting, alreadyExists. */
-export function acceptGroupLink(store: Store, secret: string, person: NewPerson, opening: Opening) {
-  return enter(store, person, opening, async (tx) => {
+export function acceptGroupLink(store: Store, secret: string, person: NewPerson, client: Client) {
+  return enter(store, person, client, async (tx) => {
     const link = await readGroupLink(tx, secret);
-    if (!link || !(await makesAccounts(tx, link))) throw spent('invitation');
+    if (!link || !(await canCreateAccounts(tx, link))) throw spent('invitation');
     const id = await join(tx, person);
     if ((await joinGroup(tx, id, secret)) === undefined) throw spent('invitation');
     return id;
@@ -80,34 +80,37 @@ export function acceptGroupLink(store: Store, secret: string, person: NewPerson,
 async function enter(
   store: Store,
   { password }: NewPerson,
-  opening: Opening,
+  client: Client,
   make: (tx: Db) => Promise<bigint>,
-): Promise<Opened> {
+): Promise<SessionCookies> {
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
     const id = await make(tx);
     await setPasswordHash(tx, id, hash);
-    return openSession(tx, id, opening);
+    return openSession(tx, id, client);
   });
 }
 
 /** Coaches whose group links also make accounts. */
 const accountMakers = ['administrators', 'coaches', 'nobody'] as const;
-export type AccountMakers = (typeof accountMakers)[number];
+export type AccountCreators = (typeof accountMakers)[number];
 const makersSetting = 'group_link_accounts';
 
-export async function readAccountMakers(db: Db): Promise<AccountMakers> {
+export async function readAccountCreators(db: Db): Promise<AccountCreators> {
   const word = await getSetting(db, makersSetting);
   return accountMakers.find((known) => known === word) ?? 'administrators';
 }
 
-export async function setAccountMakers(tx: Db, who: AccountMakers): Promise<void> {
+export async function setAccountCreators(tx: Db, who: AccountCreators): Promise<void> {
   await setSetting(tx, makersSetting, who);
 }
 
 /** Whether a new person may make an account by the link of a group: its maker must be allowed to let them. */
-export async function makesAccounts(db: Db, { made_by }: Pick<GroupLinksTable, 'made_by'>): Promise<boolean> {
-  const who = await readAccountMakers(db);
+export async function canCreateAccounts(
+  db: Db,
+  { made_by }: Pick<GroupLinksTable, 'made_by'>,
+): Promise<boolean> {
+  const who = await readAccountCreators(db);
   if (made_by === null || who === 'nobody') return false;
   const [maker] = await findMembersByIds(db, [made_by]);
   return maker?.is_disabled === 0n && (who === 'coaches' || maker.role === 'staff');

@@ -5,7 +5,7 @@
 
 import { spent, takeLink } from '../auth/entry.ts';
 import type { EntryThrottle } from '../auth/entry-throttle.ts';
-import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
+import { type Client, openSession, type SessionCookies } from '../auth/sessions.ts';
 import { minuteMs } from '../durations.ts';
 import { AppError, localizedError } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
@@ -93,7 +93,7 @@ interface Someone {
 }
 
 interface Entry {
-  opening: Opening;
+  client: Client;
   /** The session that the browser has. */
   before: SignedInRow | undefined;
   invitationId: bigint | null;
@@ -110,16 +110,16 @@ export async function enterByOpenId(
   throttle: EntryThrottle,
   provider: OpenIdProvidersTable,
   person: Someone,
-  { opening, before, invitationId }: Entry,
-): Promise<Opened> {
+  { client, before, invitationId }: Entry,
+): Promise<SessionCookies> {
   const { key } = provider;
   assertAdmitted(provider, person.claims);
   const known = await findAccount(store.reader, key, person.subject);
-  if (!known && invitationId === null && makesMembers(provider)) await throttle.beginSignUp(opening.network);
+  if (!known && invitationId === null && makesMembers(provider)) await throttle.beginSignUp(client.network);
   const { opened, userId } = await store.write(async (tx) => {
     const userId = await memberOf(tx, provider, person, invitationId);
     if (before) await deleteSession(tx, before.user_id, before.id);
-    return { userId, opened: await openSession(tx, userId, opening) };
+    return { userId, opened: await openSession(tx, userId, client) };
   });
   await proveIfJudge(store, key, userId, person);
   return opened;

@@ -5,7 +5,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { EntryThrottle } from '../auth/entry-throttle.ts';
-import { type Opened, type Opening, openSession } from '../auth/sessions.ts';
+import { type Client, openSession, type SessionCookies } from '../auth/sessions.ts';
 import { localizedError } from '../errors.ts';
 import { findMemberByName, hasMembers } from '../store/members.ts';
 import { getSetting, setSetting } from '../store/settings.ts';
@@ -50,20 +50,20 @@ export async function enterByProxy(
   store: Store,
   throttle: EntryThrottle,
   name: string,
-  opening: Opening,
-): Promise<Opened | ProxyRefusal> {
+  client: Client,
+): Promise<SessionCookies | ProxyRefusal> {
   const isMade = async (db: Db) => (await makesMembersByProxy(db)) && (await hasMembers(db));
   const known = await findMemberByName(store.reader, name);
   if (known && known.is_disabled !== 0n) return 'disabled';
   if (!known) {
     if (!(await isMade(store.reader))) return 'unknown';
-    await throttle.beginSignUp(opening.network);
+    await throttle.beginSignUp(client.network);
   }
   return store.write(async (tx) => {
     const found = await findMemberByName(tx, name);
     if (!found && !(await isMade(tx))) return 'unknown';
     const member = found ?? (await createMember(tx, { username: name, role: 'member' }));
     if (member.is_disabled !== 0n) return 'disabled';
-    return openSession(tx, member.id, opening, { isByProxy: true, atMost: sessionsAtMost });
+    return openSession(tx, member.id, client, { isByProxy: true, atMost: sessionsAtMost });
   });
 }

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Exchange } from '../api/context.ts';
-import type { Client } from './client-address.ts';
+import type { ClientAddress } from './client-address.ts';
 
 const lowestRefusal = 400;
 
@@ -15,7 +15,7 @@ export function lowestLogged(log: Logger): number {
   return log.isLevelEnabled('info') ? lowestRefusal : Number.POSITIVE_INFINITY;
 }
 
-export function accessLog(log: Logger, clientOf: (request: IncomingMessage) => Client) {
+export function accessLog(log: Logger, clientOf: (request: IncomingMessage) => ClientAddress) {
   return ({ request, response, id, target }: Exchange, ms: number): void => {
     const { statusCode: status } = response;
     const { address, scheme } = clientOf(request);

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP, isIPv6 } from 'node:net';
 
-export interface Client {
+export interface ClientAddress {
   address: string;
   /** How the client reached the first trusted proxy; undefined where no proxy is trusted, or none names it. */
   scheme?: string | undefined;
@@ -16,7 +16,7 @@ const hopsAtMost = 32;
  * in the ranges; the client is the right-most address that is not in them. Where the two headers disagree, a proxy passed one of
  * them on from outside unread, so neither counts.
  */
-export function clientFinder(ranges: BlockList | undefined): (request: IncomingMessage) => Client {
+export function clientFinder(ranges: BlockList | undefined): (request: IncomingMessage) => ClientAddress {
   const isTrusted = trustOf(ranges);
 
   /** The first address from the right that is not trusted; the walk ends at an entry that is no address. */

@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { type Counted, type OtherProcesses, rateLimiter } from '../auth/rate-limits.ts';
+import { type OtherProcesses, type RequestCount, rateLimiter } from '../auth/rate-limits.ts';
 import type { Config } from '../config.ts';
 import { jobsHost } from '../jobs/host.ts';
 import type { EnqueueJob } from '../jobs/job-protocol.ts';
@@ -75,7 +75,7 @@ function otherWorkers(): OtherProcesses {
       if (process.connected) process.send?.({ counted: [counted] });
     },
     onShared: (listener) => {
-      process.on('message', ({ counted }: { counted?: Counted[] }) => counted?.forEach(listener));
+      process.on('message', ({ counted }: { counted?: RequestCount[] }) => counted?.forEach(listener));
     },
   };
 }

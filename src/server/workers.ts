@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Counted } from '../auth/rate-limits.ts';
+import type { RequestCount } from '../auth/rate-limits.ts';
 import type { Config } from '../config.ts';
 import { jobsHost } from '../jobs/host.ts';
 import type { JobRequest } from '../jobs/job-protocol.ts';
@@ -158,7 +158,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
 
 /** Sends each worker the counts of the others, gathered for a while; none to a worker that has not read the message before. */
 function passOnCounts(workers: ReadonlySet<Worker>): void {
-  const gathered = new Map<Worker, Counted[]>();
+  const gathered = new Map<Worker, RequestCount[]>();
   const reading = new WeakSet<Worker>();
   const passOn = () => {
     for (const worker of workers) {
@@ -169,7 +169,7 @@ function passOnCounts(workers: ReadonlySet<Worker>): void {
     }
     gathered.clear();
   };
-  cluster.on('message', (worker, { counted: sums }: { counted?: Counted[] }) => {
+  cluster.on('message', (worker, { counted: sums }: { counted?: RequestCount[] }) => {
     if (!sums) return;
     if (gathered.size === 0) setTimeout(passOn, passOnEveryMs);
     gathered.set(worker, [...(gathered.get(worker) ?? []), ...sums]);

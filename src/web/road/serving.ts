@@ -152,12 +152,12 @@ async function visitOf(
   reply: FastifyReply,
 ): Promise<PageRequest> {
   const { site, store } = website;
-  const opening = {
+  const client = {
     browser: request.headers['user-agent'] ?? '',
     network: networkOf(website.addressOf(request.raw)),
     device: cookies.read(request, 'device'),
   };
-  const { session, member, byProxy } = await visitorOf(website, cookies, request, reply, opening);
+  const { session, member, byProxy } = await visitorOf(website, cookies, request, reply, client);
   const form = formKeyOf(session, cookies.read(request, 'form'));
   // The member of a demo is many people.
   const own = website.isDemo ? undefined : (member?.language ?? undefined);
@@ -178,7 +178,7 @@ async function visitOf(
     query: new URLSearchParams(query),
     params: request.params as Record<string, string>,
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
-    opening,
+    client,
     byProxy,
     isLocal: isLocal(request.raw, site.baseUrl),
     browser: secretDigest(`visit ${form.secret}`),
@@ -253,8 +253,8 @@ async function withinLimit(
   answer: (asked: PageRequest) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
   const asked = await visitOf(road, request, reply);
-  const { member, opening } = asked.visit;
-  const asker = member ? `member ${member.user_id}` : `network ${opening.network}`;
+  const { member, client } = asked.visit;
+  const asker = member ? `member ${member.user_id}` : `network ${client.network}`;
   return road.limit(asker, async (hasWaited) => {
     if (!hasWaited) return answer(asked);
     if (request.raw.socket.destroyed) return reply.hijack();

@@ -1,7 +1,7 @@
 /** The visitor of a page: the member of the browser's session, or the one whom a trusted proxy names. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { endSession, isByProxy, type Opening, readSession } from '../../auth/sessions.ts';
+import { type Client, endSession, isByProxy, readSession } from '../../auth/sessions.ts';
 import { enterByProxy, nameByProxy, type ProxyRefusal } from '../../practice/proxy-sign-in.ts';
 import { fold } from '../../store/case-folding.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
@@ -34,7 +34,7 @@ export async function visitorOf(
   cookies: ReturnType<typeof cookiesOf>,
   request: FastifyRequest,
   reply: FastifyReply,
-  opening: Opening,
+  client: Client,
 ): Promise<Visitor> {
   const { store, throttle } = website;
   const session = opened.get(request) ?? cookies.read(request, 'session');
@@ -51,7 +51,7 @@ export async function visitorOf(
   if (member) await endSession(store, member.user_id, member.id);
   if (name === undefined || request.method === 'POST' || isEmbedded(request))
     return { session, member: undefined, byProxy };
-  const entered = await enterByProxy(store, throttle, name, opening);
+  const entered = await enterByProxy(store, throttle, name, client);
   if (typeof entered === 'string') return { session, member: undefined, byProxy: { name, stranger: entered } };
   opened.set(request, entered.session);
   cookies.set(reply, 'session', entered.session);

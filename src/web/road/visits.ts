@@ -3,7 +3,7 @@
  */
 
 import type { Sealing } from '../../auth/sealing.ts';
-import type { Opened, Opening } from '../../auth/sessions.ts';
+import type { Client, SessionCookies } from '../../auth/sessions.ts';
 import { type AppError, localizedError } from '../../errors.ts';
 import type { Days } from '../../practice/days.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
@@ -34,7 +34,7 @@ export interface Visit {
   params: Readonly<Record<string, string>>;
   form: URLSearchParams;
   /** The place from which a session would be opened. */
-  opening: Opening;
+  client: Client;
   /** Whom a trusted proxy names, if it names somebody. */
   byProxy: ByProxy | undefined;
   /** Whether it comes from the computer where the garden runs, and through no proxy. */
@@ -62,7 +62,7 @@ export type Answer =
   | {
       to: string;
       isPermanent?: boolean;
-      session?: Opened | null;
+      session?: SessionCookies | null;
       once?: string;
       language?: string;
       theme?: Theme | undefined;

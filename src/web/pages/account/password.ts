@@ -15,25 +15,25 @@ import { accountPage, roomAfter } from './frame.ts';
 const passwordPath = `${accountPath}password/`;
 
 export async function takePassword(visit: MemberVisit): Promise<Answer> {
-  const { store, form, member, opening } = visit;
+  const { store, form, member, client } = visit;
   const { password, faults } = readPassword(form, member.username, true);
   const wrong = await wrongPassword(visit, 'password_old');
   Object.assign(faults, wrong.faults);
   if (hasFaults(faults)) return { ...(await showPassword(visit, faults)), status: wrong.status ?? 422 };
   const wanted = { password, endsTokens: form.has(tokensField) };
-  const session = await changeOwnPassword(store, member.user_id, wanted, opening);
+  const session = await changeOwnPassword(store, member.user_id, wanted, client);
   return { to: roomAfter('password/', 'password-changed'), session };
 }
 
 /** The fault of the member's own password in this field; nothing where it is right. */
 export async function wrongPassword(
-  { website, store, form, member, opening }: MemberVisit,
+  { website, store, form, member, client }: MemberVisit,
   name: string,
 ): Promise<{ faults: Record<string, string>; status?: number }> {
   const typed = form.get(name) ?? '';
   try {
     // A longer one was never accepted, and hashing it would only take time.
-    const isRight = typed.length <= 1000 && (await hasPassword(store, website.throttle, member, typed, opening));
+    const isRight = typed.length <= 1000 && (await hasPassword(store, website.throttle, member, typed, client));
     return { faults: isRight ? {} : { [name]: words('password.wrong') } };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;

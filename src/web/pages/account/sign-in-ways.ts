@@ -227,14 +227,14 @@ function passkeyForms(visit: MemberVisit, { id, name }: PasskeysTable): Html {
 }
 
 async function addPanel(visit: MemberVisit, count: number, faults: Faults): Promise<Html> {
-  const { site, form: sent, opening } = visit;
+  const { site, form: sent, client } = visit;
   const content = async (): Promise<Html> => {
     if (!placeOfVisit(visit)) return html`<p>${richWords('passkeys.noPlace', { address: bdi(site.baseUrl) })}</p>`;
     if (count >= passkeysAtMost) return html`<p>${words('badSetting.passkeys', { most: passkeysAtMost })}</p>`;
     const hasPassword = await canConfirm(visit);
     if (!hasPassword && !(await isFresh(visit)))
       return html`<p>${words('passkeys.stale', { minutes: freshMinutes })}</p>`;
-    const value = sent.has('answer') ? (sent.get('name') ?? '') : browserName(opening.browser);
+    const value = sent.has('answer') ? (sent.get('name') ?? '') : browserName(client.browser);
     const password = { type: 'password', autocomplete: 'current-password', longest: 1000 } as const;
     const fields = html`
       ${textField(words('planting.name'), 'name', faults, {

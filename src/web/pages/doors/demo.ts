@@ -18,10 +18,10 @@ import { words } from '../../words/words.ts';
 export const lookPage: PageRoute = {
   path: lookPath,
   isInDemo: true,
-  change: async ({ website, store, site, path, form: sent, opening }) => {
+  change: async ({ website, store, site, path, form: sent, client }) => {
     const demo = await findMemberByName(store.reader, sampleUsername);
     if (!website.isDemo || demo?.is_sample !== 1n) throw nothingHere(path);
-    await website.throttle.beginLook(opening.network);
+    await website.throttle.beginLook(client.network);
     return { to: ownPath(site, sent.get('then')), session: await lookAround(store, demo.id) };
   },
 };

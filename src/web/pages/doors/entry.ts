@@ -5,7 +5,7 @@
 
 import { acceptDemo, acceptReset, readEntryLink, spent } from '../../../auth/entry.ts';
 import { optionsToSignIn, passkeyPlaceOf, signInByPasskey } from '../../../auth/passkeys.ts';
-import { endSession, isByProxy, type Opened } from '../../../auth/sessions.ts';
+import { endSession, isByProxy, type SessionCookies } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';
 import { AppError, localizedError } from '../../../errors.ts';
 import { acceptEntry, acceptSignUp, isSignUpOpen } from '../../../practice/joining.ts';
@@ -126,12 +126,12 @@ async function signUpLine({ store, site }: Visit): Promise<Html> {
 }
 
 async function takeSignIn(visit: Visit): Promise<Answer> {
-  const { website, store, form: sent, opening, member } = visit;
+  const { website, store, form: sent, client, member } = visit;
   // No name and no password is as long, so what is cut is wrong in any case.
   const username = nameIn(sent);
   const password = (sent.get('password') ?? '').slice(0, longestPassword);
   try {
-    const session = await signIn(store, website.throttle, { username, password }, opening, member);
+    const session = await signIn(store, website.throttle, { username, password }, client, member);
     if (session !== undefined) return { to: ownPath(visit.site, sent.get('then')), session };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
@@ -152,11 +152,11 @@ async function takeSignOut(visit: Visit): Promise<Answer> {
   return { to: signInPath, session: null };
 }
 
-async function takeDemo({ store, query, opening, isLocal }: Visit): Promise<Answer> {
+async function takeDemo({ store, query, client, isLocal }: Visit): Promise<Answer> {
   if (!isLocal) throw localizedError('unknownItem.demoElsewhere');
   const link = await readEntryLink(store.reader, 'demo', query.get('key') ?? '');
   if (!link) throw spent('demo');
-  return { to: '/', session: await acceptDemo(store, link, opening) };
+  return { to: '/', session: await acceptDemo(store, link, client) };
 }
 
 type LinkKind = 'setup' | 'invitation' | 'reset';
@@ -168,12 +168,12 @@ async function showJoin(visit: Visit): Promise<Answer> {
 }
 
 async function takeJoin(visit: Visit): Promise<Answer> {
-  const { store, opening, website, path } = visit;
+  const { store, client, website, path } = visit;
   if (!(await isSignUpOpen(store.reader))) throw nothingHere(path);
   const { person, faults } = readSignUp(visit.form);
   return takeNew(visit, 'join', '', faults, async () => {
-    await website.throttle.beginSignUp(opening.network);
-    return acceptSignUp(store, person, opening);
+    await website.throttle.beginSignUp(client.network);
+    return acceptSignUp(store, person, client);
   });
 }
 
@@ -196,16 +196,16 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
     change: (asked) =>
       orSpent(asked, async (visit) => {
         const link = await linkOf(visit);
-        const { store, opening } = visit;
+        const { store, client } = visit;
         const key = keyOf(visit);
         if (kind !== 'reset') {
           const { person, faults } = readSignUp(visit.form);
-          return takeNew(visit, kind, key, faults, () => acceptEntry(store, link, person, opening));
+          return takeNew(visit, kind, key, faults, () => acceptEntry(store, link, person, client));
         }
         const [member] = await findMembersByIds(store.reader, link.user_id === null ? [] : [link.user_id]);
         const { password, faults } = readPassword(visit.form, member?.username ?? '', true);
         const wanted = { password, endsTokens: visit.form.has(tokensField) };
-        return takeNew(visit, kind, key, faults, () => acceptReset(store, link, wanted, opening));
+        return takeNew(visit, kind, key, faults, () => acceptReset(store, link, wanted, client));
       }),
   };
 }
@@ -235,7 +235,7 @@ async function takeNew(
   kind: LinkKind | 'join',
   key: string,
   faults: Record<string, string>,
-  accept: () => Promise<Opened>,
+  accept: () => Promise<SessionCookies>,
 ): Promise<Answer> {
   if (!hasFaults(faults)) {
     try {
@@ -250,14 +250,14 @@ async function takeNew(
 /* Signing in with a passkey: a page that asks the device, and what becomes of its answer. */
 
 async function takePasskey(visit: Visit): Promise<Answer> {
-  const { website, store, form: sent, opening, browser, member: before, site } = visit;
+  const { website, store, form: sent, client, browser, member: before, site } = visit;
   const place = passkeyPlaceOf(site.baseUrl);
   if (!place) throw nothingHere(visit.path);
   const then = ownPath(site, sent.get('then'));
   const answer = (sent.get('answer') ?? '').slice(0, longestAnswer);
   try {
     if (answer === '') {
-      await website.throttle.beginVisit(opening.network);
+      await website.throttle.beginVisit(client.network);
       const options = await optionsToSignIn(store, place, browser);
       const title = words('passkeys.signIn');
       const content = html`
@@ -265,7 +265,7 @@ async function takePasskey(visit: Visit): Promise<Answer> {
         <p class="small"><a href="${site.basePath}${signInPath}">${words('openid.back.sign-in')}</a></p>`;
       return { html: doorPage(visit, title, title, content, ['passkey.js']) };
     }
-    const session = await signInByPasskey(store, website.throttle, place, answer, { opening, browser, before });
+    const session = await signInByPasskey(store, website.throttle, place, answer, { client, browser, before });
     if (session !== undefined) return { to: then, session };
   } catch (error) {
     if (!(error instanceof AppError) || !['badSetting', 'tooManyRequests'].includes(error.code)) throw error;
@@ -296,7 +296,7 @@ async function showOwnGarden(visit: MemberVisit): Promise<Answer> {
 }
 
 async function takeOwnGarden(visit: MemberVisit): Promise<Answer> {
-  const { store, opening } = visit;
+  const { store, client } = visit;
   assertDemo(visit);
   if (await hasMembers(store.reader)) return { to: ownGardenPath };
   const { person, faults } = readSignUp(visit.form);
@@ -304,7 +304,7 @@ async function takeOwnGarden(visit: MemberVisit): Promise<Answer> {
     const key = await makeSetupKey(store);
     const link = key === undefined ? undefined : await readEntryLink(store.reader, 'setup', key);
     if (!link) throw spent('setup');
-    return acceptEntry(store, link, person, opening);
+    return acceptEntry(store, link, person, client);
   });
 }
 

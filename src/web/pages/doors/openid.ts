@@ -4,7 +4,7 @@
  */
 
 import { readInvitation, spent } from '../../../auth/entry.ts';
-import { type Opened, readSession } from '../../../auth/sessions.ts';
+import { readSession, type SessionCookies } from '../../../auth/sessions.ts';
 import { AppError, localizedError } from '../../../errors.ts';
 import { handleFault, judgeName, openIdJudges } from '../../../judges/judges.ts';
 import { joinGroup } from '../../../practice/groups.ts';
@@ -51,14 +51,14 @@ function purposeIn({ form }: Visit): Purpose {
 
 /** Answers a page that leads to the provider: our forms may lead nowhere else, and people see where they go. */
 async function begin(visit: Visit): Promise<Answer> {
-  const { store, site, website, member, form, browser, path, opening } = visit;
+  const { store, site, website, member, form, browser, path, client } = visit;
   const provider = await askedProvider(visit);
   const purpose = purposeIn(visit);
   const isOffered = purpose === 'proof' ? openIdJudges.has(provider.key) : provider.admits !== 'nobody';
   if (!isOffered) throw nothingHere(path);
   if (purpose !== 'sign-in' && !member) return { to: signInPath };
   return orFault(visit, purpose, async () => {
-    await website.throttle.beginVisit(opening.network);
+    await website.throttle.beginVisit(client.network);
     const invitation_id = purpose === 'sign-in' ? await invitationIn(visit) : null;
     const { beginAuthorization: beginVisit } = await import('../../../jobs/openid.ts');
     const { url, visit: kept } = await beginVisit(openIdClientOf(visit, provider, purpose));
@@ -91,7 +91,7 @@ async function begin(visit: Visit): Promise<Answer> {
 
 /** The parameters with which the provider sends the browser back. */
 async function end(visit: Visit): Promise<Answer> {
-  const { store, website, member, query, path, browser, opening } = visit;
+  const { store, website, member, query, path, browser, client } = visit;
   const provider = await askedProvider(visit);
   if (!['code', 'error', 'state'].some((name) => query.has(name))) throw nothingHere(path);
   const kept = await takeAuthorizationRequest(store, browser);
@@ -110,7 +110,7 @@ async function end(visit: Visit): Promise<Answer> {
     const person = { subject, claims, handle };
     if (purpose === 'sign-in') {
       const { throttle } = website;
-      const entry = { opening, before: member, invitationId: kept.invitation_id };
+      const entry = { client, before: member, invitationId: kept.invitation_id };
       const session = await enterByOpenId(store, throttle, provider, person, entry);
       return { to: kept.joins_group === 1n ? await joined(visit, then, session) : then, session };
     }
@@ -139,7 +139,7 @@ async function invitationIn({ store, form }: Visit): Promise<bigint | null> {
 }
 
 /** Joins the group at this address; answers where to go then. What keeps them out is said there. */
-async function joined({ store }: Visit, path: string, { session }: Opened): Promise<string> {
+async function joined({ store }: Visit, path: string, { session }: SessionCookies): Promise<string> {
   const [, secret = ''] = /^\/authentication\/join\/([\w-]+)\/$/.exec(path) ?? [];
   const { member } = await readSession(store, session);
   try {

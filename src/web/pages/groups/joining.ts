@@ -4,11 +4,17 @@
  */
 
 import { readInvitation, spent } from '../../../auth/entry.ts';
-import { type Opened, readSession } from '../../../auth/sessions.ts';
+import { readSession, type SessionCookies } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';
 import { AppError } from '../../../errors.ts';
 import { joinGroup, readGroupLink } from '../../../practice/groups.ts';
-import { acceptEntry, acceptGroupLink, acceptSignUp, isSignUpOpen, makesAccounts } from '../../../practice/joining.ts';
+import {
+  acceptEntry,
+  acceptGroupLink,
+  acceptSignUp,
+  canCreateAccounts,
+  isSignUpOpen,
+} from '../../../practice/joining.ts';
 import { answerSeason } from '../../../practice/seasons.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { findGroup, findOwnGroup, type GroupLinksTable, type GroupsTable } from '../../../store/groups.ts';
@@ -123,7 +129,7 @@ async function linkedGroup(visit: Visit): Promise<Linked> {
   return { link, group };
 }
 
-async function join(visit: Visit, linked: Linked, memberId: bigint, session?: Opened): Promise<Answer> {
+async function join(visit: Visit, linked: Linked, memberId: bigint, session?: SessionCookies): Promise<Answer> {
   try {
     const id = await joinGroup(visit.store, memberId, secretOf(visit));
     if (id === undefined && session === undefined) throw spent('invitation');
@@ -137,17 +143,17 @@ async function join(visit: Visit, linked: Linked, memberId: bigint, session?: Op
   }
 }
 
-async function joinWith(visit: Visit, to: Linked, session: Opened): Promise<Answer> {
+async function joinWith(visit: Visit, to: Linked, session: SessionCookies): Promise<Answer> {
   const { member } = await readSession(visit.store, session.session);
   return member ? join(visit, to, member.user_id, session) : { to: visit.path, session };
 }
 
 async function joinBySignIn(visit: Visit, to: Linked): Promise<Answer> {
-  const { store, website, form, opening } = visit;
+  const { store, website, form, client } = visit;
   const username = nameIn(form);
   const password = (form.get('password') ?? '').slice(0, longest);
   try {
-    const session = await signIn(store, website.throttle, { username, password }, opening, undefined);
+    const session = await signIn(store, website.throttle, { username, password }, client, undefined);
     if (session) return await joinWith(visit, to, session);
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
@@ -158,13 +164,13 @@ async function joinBySignIn(visit: Visit, to: Linked): Promise<Answer> {
 
 /** How somebody without an account gets one here. */
 async function signUpWay({ store }: Visit, link: GroupLinksTable): Promise<'link' | 'open' | 'invitation'> {
-  if (await makesAccounts(store.reader, link)) return 'link';
+  if (await canCreateAccounts(store.reader, link)) return 'link';
   return (await isSignUpOpen(store.reader)) ? 'open' : 'invitation';
 }
 
 /** Makes an account by the link itself, where the sign-up is open, or by an invitation, and joins. */
 async function joinAsNew(visit: Visit, to: Linked): Promise<Answer> {
-  const { store, website, form, opening } = visit;
+  const { store, website, form, client } = visit;
   const { person, faults } = readSignUp(form);
   const way = await signUpWay(visit, to.link);
   const invitation =
@@ -173,13 +179,13 @@ async function joinAsNew(visit: Visit, to: Linked): Promise<Answer> {
   if (Object.keys(faults).length === 0) {
     try {
       if (way === 'link') {
-        const session = await acceptGroupLink(store, secretOf(visit), person, opening);
+        const session = await acceptGroupLink(store, secretOf(visit), person, client);
         return { to: groupDone(groupPath(to.group.id), 'joined'), session };
       }
-      if (!invitation) await website.throttle.beginSignUp(opening.network);
+      if (!invitation) await website.throttle.beginSignUp(client.network);
       const session = invitation
-        ? await acceptEntry(store, invitation, person, opening)
-        : await acceptSignUp(store, person, opening);
+        ? await acceptEntry(store, invitation, person, client)
+        : await acceptSignUp(store, person, client);
       return await joinWith(visit, to, session);
     } catch (error) {
       if (!(error instanceof AppError) || !['badSetting', 'alreadyExists'].includes(error.code)) throw error;

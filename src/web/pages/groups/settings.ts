@@ -12,7 +12,7 @@ import {
   versionOfGroup,
 } from '../../../practice/groups.ts';
 import { removeGymKey, saveGymKey } from '../../../practice/gym-keys.ts';
-import { makesAccounts } from '../../../practice/joining.ts';
+import { canCreateAccounts } from '../../../practice/joining.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listGroupLinks, type OpenGroupLink } from '../../../store/groups.ts';
 import { findGymKey } from '../../../store/gym-keys.ts';
@@ -179,7 +179,7 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
   const links = await listGroupLinks(store.reader, group.id, new Date().toISOString());
   const ours = (content: Html, hidden = {}) =>
     form(visit, { to: settingsPath(group.id), className: 'form', hidden }, content);
-  const givesAccounts = await makesAccounts(store.reader, { made_by: visit.member.user_id });
+  const givesAccounts = await canCreateAccounts(store.reader, { made_by: visit.member.user_id });
   const madeBy = (who: string | null, at: string) =>
     who === null
       ? richWords('groups.linkOf', { day: day(at) })

@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { localizedError } from '../../../errors.ts';
-import { nameOf } from '../../../importing/member-list.ts';
+import { fullNameOf } from '../../../importing/member-list.ts';
 import { judgeName, judgeOf } from '../../../judges/judges.ts';
 import { endResets, makeReset } from '../../../practice/joining.ts';
 import { disableMember, removeMember, renameMember, setRole } from '../../../practice/members.ts';
@@ -94,7 +94,7 @@ async function page(
     </dl>`;
   return staffPage(
     visit,
-    { title: username, room: 'members/', sub: nameOf(member) },
+    { title: username, room: 'members/', sub: fullNameOf(member) },
     html`
       ${above}
       ${faultNotice(faults['act'])}

@@ -3,8 +3,8 @@
 import { linkLifetimesMs } from '../../../auth/entry.ts';
 import { dayMs } from '../../../durations.ts';
 import { AppError } from '../../../errors.ts';
-import { addressOf, createPeople, handOutCsv, nameOf, readPeople } from '../../../importing/member-list.ts';
-import { createWithAddress, type Entered } from '../../../practice/joining.ts';
+import { createPeople, fullNameOf, handOutCsv, readPeople, signUpAddress } from '../../../importing/member-list.ts';
+import { createWithLink, type NewMember } from '../../../practice/joining.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countMembersLike, type ListedMember, listMembersByName } from '../../../store/members.ts';
 import {
@@ -34,7 +34,7 @@ import { date, roles, rowsOfPage, staffPage } from './frame.ts';
 /* Many members at once: a list is pasted or uploaded, and each person gets a one-time address to hand out. */
 
 /** Makes all of a list, or nobody. Answers what is wrong as a text. */
-async function makeListed(visit: MemberVisit, file?: SentFile): Promise<Entered[] | string> {
+async function makeListed(visit: MemberVisit, file?: SentFile): Promise<NewMember[] | string> {
   const pasted = async function* () {
     yield Buffer.from(visit.form.get('people') ?? '');
   };
@@ -70,11 +70,11 @@ function severalPanel(visit: MemberVisit, faults: Faults): Html {
 }
 
 /** The addresses, on the one page that ever shows them. */
-function handOut(made: readonly Entered[], baseUrl: string): Html {
+function handOut(made: readonly NewMember[], baseUrl: string): Html {
   const file = `data:text/csv;charset=utf-8,${encodeURIComponent(handOutCsv(made, baseUrl))}`;
   const rows = made.map((one) => ({
     about: html` data-made="${one.member.id}"`,
-    cells: [one.member.username, nameOf(one.member), html`<code data-secret>${addressOf(one, baseUrl)}</code>`],
+    cells: [one.member.username, fullNameOf(one.member), html`<code data-secret>${signUpAddress(one, baseUrl)}</code>`],
   }));
   const heads = [words('door.name'), words('members.name'), words('members.address')];
   const title = words('members.added', { count: made.length });
@@ -146,7 +146,7 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
 
 function row(one: ListedMember, action: string): Html {
   const { id, username, seen_at, plants } = one;
-  const name = nameOf(one);
+  const name = fullNameOf(one);
   return html`
     <li class="token" data-member="${id}">
       <div>
@@ -206,7 +206,7 @@ async function make(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   try {
     const { key } = await asStaff(
       visit,
-      (tx) => createWithAddress(tx, { username, role }, member.user_id),
+      (tx) => createWithLink(tx, { username, role }, member.user_id),
       (made) => ['member-made', made.member.id],
     );
     form.delete('username');
@@ -220,6 +220,6 @@ export function resetShown(baseUrl: string, username: string, key: string): Html
   return shownOnce(
     words('members.handOn', { name: username }),
     words('members.handOnText', { days: linkLifetimesMs.reset / dayMs }),
-    addressOf({ key }, baseUrl),
+    signUpAddress({ key }, baseUrl),
   );
 }

@@ -2,11 +2,11 @@
 
 import { removeSample, restoreSample, sampleRemovedAt } from '../../../importing/sample.ts';
 import {
-  type AccountMakers,
+  type AccountCreators,
   isSignUpOpen,
   openSignUp,
-  readAccountMakers,
-  setAccountMakers,
+  readAccountCreators,
+  setAccountCreators,
 } from '../../../practice/joining.ts';
 import { askForAddress, asksForAddress } from '../../../practice/members.ts';
 import { makeMembersByProxy, makesMembersByProxy } from '../../../practice/proxy-sign-in.ts';
@@ -26,7 +26,7 @@ import { donePath, staffPage, time } from './frame.ts';
 
 const path = `${staffPath}settings/`;
 
-const makers = (): readonly (readonly [AccountMakers, string])[] => [
+const makers = (): readonly (readonly [AccountCreators, string])[] => [
   ['administrators', words('groupAccounts.administrators')],
   ['coaches', words('groupAccounts.coaches')],
   ['nobody', words('groupAccounts.nobody')],
@@ -49,7 +49,7 @@ async function show(visit: MemberVisit): Promise<{ html: Html }> {
     ? switched(['profile', 'on'], words('profileFields.on'), 'profile_address', 'off', 'profileFields.stop')
     : switched(['profile', 'off'], words('profileFields.off'), 'profile_address', 'on', 'profileFields.ask');
   const accounts = html`
-    ${selectField(words('groupAccounts.who'), 'account_makers', makers(), await readAccountMakers(reader))}
+    ${selectField(words('groupAccounts.who'), 'account_makers', makers(), await readAccountCreators(reader))}
     <p class="faint hint">${words('groupAccounts.hint')}</p>
     ${actions(button(words('profile.save')))}`;
   const header = visit.website.trustHeader;
@@ -131,7 +131,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     return act('proxy-members-set', 'saved', (tx) => makeMembersByProxy(tx, isOn('proxy_members')));
   if (form.has('account_makers')) {
     const who = chosenIn(form, 'account_makers', makers());
-    return act('group-accounts-set', 'saved', (tx) => setAccountMakers(tx, who));
+    return act('group-accounts-set', 'saved', (tx) => setAccountCreators(tx, who));
   }
   const word = field(form, 'sign_up', 20);
   if (word === 'open') return act('sign-up-opened', 'opened', (tx) => openSignUp(tx, true));
