@@ -4,14 +4,14 @@
  */
 import { localizedError } from '../errors.ts';
 import { plainLine } from '../practice/added-problems.ts';
-import { inboxLimits, type SentWith } from '../practice/inbox.ts';
+import { type ArrivalDetails, inboxLimits } from '../practice/inbox.ts';
 import { limits as listLimits, tidyLine } from '../practice/lists.ts';
 import { longestNote } from '../practice/marks.ts';
 import type { ArrivalWay } from '../store/inbox.ts';
 import type { How, State } from '../store/statuses.ts';
 import { isDeep, readListBeside } from './list-text.ts';
 
-interface SentLink extends SentWith {
+interface SentLink extends ArrivalDetails {
   address: string;
 }
 

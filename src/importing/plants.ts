@@ -5,7 +5,7 @@ import { localizedError, message } from '../errors.ts';
 import { asRow, badRow, type Located } from '../files/entries.ts';
 import { listOf, objectOf } from '../judges/fields.ts';
 import { dayOf } from '../practice/days.ts';
-import { assertGoal, assertRoom, faultOfGoal, nameFault } from '../practice/goals.ts';
+import { assertGoal, assertPlantLimit, faultOfGoal, nameFault } from '../practice/goals.ts';
 import { tidyLine } from '../practice/lists.ts';
 import { editsText } from '../practice/planting.ts';
 import { speciesOf } from '../practice/species.ts';
@@ -43,7 +43,7 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<never>
   /** Counts a new plant of a member among those that they have. Throws badSetting. */
   async function takeRoom(userId: bigint): Promise<void> {
     const before = plants.get(userId) ?? Number(await countPlants(tx, userId));
-    assertRoom(before);
+    assertPlantLimit(before);
     plants.set(userId, before + 1);
   }
   /** How many rows of the file, so far, have a name and no id. */

@@ -49,7 +49,7 @@ export function assertGoal(
 }
 
 /** Throws badSetting where a member has so many plants that there is no room for another one. */
-export function assertRoom(plants: bigint | number): void {
+export function assertPlantLimit(plants: bigint | number): void {
   if (plants >= plantsAtMost) throw localizedError('badSetting.plants', { most: plantsAtMost });
 }
 

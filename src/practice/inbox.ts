@@ -87,7 +87,7 @@ export async function findInboxAt(db: Db, secret: string): Promise<InboxesTable 
 const minuteNow = () => BigInt(Math.floor(Date.now() / minuteMs));
 
 /** Throws tooManyRequests for an inbox that has had its requests of this minute. */
-export function assertRoom({ minute, requests }: Pick<InboxesTable, 'minute' | 'requests'>): void {
+export function assertRequestLimit({ minute, requests }: Pick<InboxesTable, 'minute' | 'requests'>): void {
   if (minute === minuteNow() && requests >= inboxLimits.perMinute)
     throw localizedError('tooManyRequests.inbox', { most: inboxLimits.perMinute });
 }
@@ -96,12 +96,12 @@ export function assertRoom({ minute, requests }: Pick<InboxesTable, 'minute' | '
 export const countRequest = inTransaction(async (tx: Db, { secret_digest }: InboxesTable): Promise<void> => {
   const requests = await noteRequest(tx, secret_digest, minuteNow());
   if (requests === undefined) throw localizedError('unknownPath.inbox');
-  assertRoom({ minute: minuteNow(), requests: requests - 1n });
+  assertRequestLimit({ minute: minuteNow(), requests: requests - 1n });
 });
 
 /* Receiving. */
 
-export interface SentWith {
+export interface ArrivalDetails {
   /** As it was sent; empty where it was not. */
   title: string;
   status?: State | undefined;
@@ -113,18 +113,18 @@ export interface SentWith {
   batch?: string | undefined;
 }
 
-export interface Arriving extends SentWith {
+export interface ArrivingProblem extends ArrivalDetails {
   wanted: ProblemToAdd;
 }
 
-interface Sent {
+interface ArrivingRequest {
   way: ArrivalWay;
-  problems: readonly Arriving[];
+  problems: readonly ArrivingProblem[];
   /** The pieces that name no problem. */
   lost: readonly string[];
 }
 
-export interface Received {
+export interface ArrivalResult {
   added: number;
   known: number;
   lost: number;
@@ -135,11 +135,11 @@ export interface Received {
 }
 
 /** A problem with the name that it arrives under; without a place it is beyond what the member may add. */
-type Placed = Arriving & { name: string; placed: { id: bigint; isNew: boolean } | undefined };
+type Placed = ArrivingProblem & { name: string; placed: { id: bigint; isNew: boolean } | undefined };
 
 /** Takes what was sent to an inbox. Throws tooManyRequests, unknownPath and badSetting, and takes nothing then. */
-export const receive = inTransaction(
-  async (tx: Db, inbox: InboxesTable, sent: Sent, limits: AddLimits): Promise<Received> => {
+export const receiveProblems = inTransaction(
+  async (tx: Db, inbox: InboxesTable, sent: ArrivingRequest, limits: AddLimits): Promise<ArrivalResult> => {
     // Its row is locked from here on, so that two parts of a batch do not make two lists.
     await countRequest(tx, inbox);
     const memberId = inbox.user_id;
@@ -159,7 +159,7 @@ export const receive = inTransaction(
       batch === undefined ? `list ${nameOf(list)}` : `batch ${batch}`,
     );
     if (groups.size === 0 && sent.lost.length > 0) groups.set('', []);
-    const received: Received = { added: 0, known: 0, lost: sent.lost.length };
+    const received: ArrivalResult = { added: 0, known: 0, lost: sent.lost.length };
     for (const [at, some] of [...groups.values()].entries()) {
       const list = await receiveTogether(tx, memberId, some, { ...sent, lost: at === 0 ? sent.lost : [] });
       received.list = list ?? received.list;
@@ -180,7 +180,7 @@ async function receiveTogether(
   tx: Db,
   memberId: bigint,
   some: readonly Placed[],
-  { way, lost }: Pick<Sent, 'way' | 'lost'>,
+  { way, lost }: Pick<ArrivingRequest, 'way' | 'lost'>,
 ): Promise<bigint | undefined> {
   const batch = some[0]?.batch;
   const open = batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch);

@@ -20,7 +20,7 @@ import {
 import { listOf, readCatalogue } from '../store/problems.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { assertGoal, assertRoom } from './goals.ts';
+import { assertGoal, assertPlantLimit } from './goals.ts';
 import { speciesOf } from './species.ts';
 
 /** The topics for which one can plant, those that the member knows best first; at most a hundred, as filters show them. */
@@ -139,7 +139,7 @@ export function editsText(edits: readonly Edit[]): string | null {
 /** Throws badSetting where the garden is full. */
 export const plant = inTransaction(async (tx: Db, memberId: bigint, { list, ...goal }: Goal, now: Date) => {
   assertGoal(goal);
-  assertRoom(await countPlants(tx, memberId));
+  assertPlantLimit(await countPlants(tx, memberId));
   const [id = 0n] = await giveIds(tx, 'plants', 1);
   const row = {
     id,
@@ -196,7 +196,7 @@ export const removeAnyPlant = inTransaction((tx: Db, id: bigint) =>
 
 /** The plant as it was, with its id, if it was uprooted less than a day ago. Answers whether it stands again. Throws badSetting. */
 export const plantAgain = inTransaction(async (tx: Db, memberId: bigint, id: bigint, now: Date) => {
-  assertRoom(await countPlants(tx, memberId));
+  assertPlantLimit(await countPlants(tx, memberId));
   return restorePlant(tx, memberId, id, undoableSince(now));
 });
 

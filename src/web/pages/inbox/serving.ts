@@ -8,12 +8,12 @@ import { AppError, localizedError } from '../../../errors.ts';
 import { readBody } from '../../../importing/inbox.ts';
 import { parseContestLink, problemAt } from '../../../judges/addresses.ts';
 import {
-  type Arriving,
-  assertRoom,
+  type ArrivalResult,
+  type ArrivingProblem,
+  assertRequestLimit,
   countRequest,
   findInboxAt,
-  type Received,
-  receive,
+  receiveProblems,
 } from '../../../practice/inbox.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import type { InboxesTable } from '../../../store/inbox.ts';
@@ -46,7 +46,7 @@ export function serveInboxes(app: FastifyInstance, place: Place): void {
         const { secret = '' } = request.params as { secret?: string };
         const inbox = await findInboxAt(store.reader, secret);
         if (!inbox) throw nothingHere(request.url.split('?', 1)[0]?.slice(site.basePath.length) ?? '');
-        assertRoom(inbox);
+        assertRequestLimit(inbox);
         inboxes.set(request, inbox);
       },
       handler: async (request, reply) => {
@@ -62,7 +62,7 @@ export function serveInboxes(app: FastifyInstance, place: Place): void {
   });
 }
 
-const placeOf = ({ problem, list }: Received) =>
+const placeOf = ({ problem, list }: ArrivalResult) =>
   problem !== undefined ? problemPath(problem) : list !== undefined ? pathOfList(list) : inboxPath;
 
 async function take(
@@ -70,19 +70,19 @@ async function take(
   inbox: InboxesTable,
   request: FastifyRequest,
   body: Buffer,
-): Promise<Received> {
+): Promise<ArrivalResult> {
   try {
     const { way, links, lost } = await readBody(request.headers['content-type'] ?? '', body);
     const places = await listJudgeAddresses(store.reader, judgeUrls);
     const unread: string[] = [];
-    const problems = links.flatMap(({ address, ...about }): Arriving[] => {
+    const problems = links.flatMap(({ address, ...about }): ArrivingProblem[] => {
       const wanted = problemAt(address, places);
       // A contest is no problem, though it has an address.
       if (wanted && !(wanted.by === 'host' && parseContestLink(address, places))) return [{ wanted, ...about }];
       unread.push(about.title || address);
       return [];
     });
-    return await receive(store, inbox, { way, problems, lost: [...lost, ...unread] }, addLimits);
+    return await receiveProblems(store, inbox, { way, problems, lost: [...lost, ...unread] }, addLimits);
   } catch (error) {
     // A refused body counts as a request too.
     if (error instanceof AppError && error.status === 400) await countRequest(store, inbox);
