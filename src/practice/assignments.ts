@@ -3,9 +3,9 @@
 import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import {
+  type AssignedList,
   deleteGroupList,
   findGroupWithLists,
-  type GivenList,
   type GroupWithLists,
   listMarks,
   type MarkRow,
@@ -18,7 +18,7 @@ import { shownStateOf } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type AddLimits, longestTitle, type ProblemToAdd, plainLine } from './added-problems.ts';
-import { assertCoach, byCoach, type Coached } from './groups.ts';
+import { asCoach, assertCoach, type CoachOfGroup } from './groups.ts';
 import { makeList } from './lists.ts';
 
 /** A person who did nothing for so long, and has something left to do, is quiet. */
@@ -26,7 +26,7 @@ const quietMs = 7 * dayMs;
 const listsAtMost = 100;
 const problemsAtMost = 100;
 
-export interface Cell {
+export interface AssignmentCell {
   state: State;
   /** Whether no judge says that it is solved. */
   isOwnWord: boolean;
@@ -36,10 +36,10 @@ export interface Cell {
   isUndated: boolean;
 }
 
-export interface Line {
+export interface AssignmentRow {
   person: GroupPerson;
   /** In the order of the problems. */
-  cells: readonly Cell[];
+  cells: readonly AssignmentCell[];
   solved: number;
   late: number;
   /** When they last marked one of the problems, or sent something to it. */
@@ -49,7 +49,7 @@ export interface Line {
 
 export interface GroupTable {
   problems: readonly ListedProblem[];
-  lines: readonly Line[];
+  lines: readonly AssignmentRow[];
   /** How many problems of a list that grew have no column: a coach's table has a hundred. */
   rest: number;
   /** How many problems came into the list after it was given. */
@@ -58,8 +58,8 @@ export interface GroupTable {
 }
 
 /** Gives a list that the coach may give, or changes when one that the group has is due. Throws badSetting. */
-export const giveList = inTransaction(
-  async (tx: Db, given: Coached & { listId: bigint }, dueAt: string | null) => {
+export const assignList = inTransaction(
+  async (tx: Db, given: CoachOfGroup & { listId: bigint }, dueAt: string | null) => {
     const { groupId, coachId, listId } = given;
     await assertCoach(tx, given);
     const group = await findGroupWithLists(tx, groupId, coachId);
@@ -87,10 +87,10 @@ async function assertGivable(
 }
 
 /** Gives a contest as a list of its problems, those that are not here added; answers the id of the list. Throws badSetting. */
-export const giveContest = inTransaction(
+export const assignContest = inTransaction(
   async (
     tx: Db,
-    given: Coached,
+    given: CoachOfGroup,
     contest: { title: string; problems: readonly ProblemToAdd[] },
     dueAt: string | null,
     limits: AddLimits,
@@ -102,22 +102,22 @@ export const giveContest = inTransaction(
     const content = [{ name: '', items: contest.problems.map((problem) => ({ problem })) }];
     const name = plainLine(contest.title, longestTitle);
     const listId = await makeList(tx, { ownerId: given.coachId, name, content }, limits);
-    await giveList(tx, { ...given, listId }, dueAt);
+    await assignList(tx, { ...given, listId }, dueAt);
     return listId;
   },
 );
 
-export const takeListBack = byCoach(deleteGroupList);
+export const unassignList = asCoach(deleteGroupList);
 
 /** The list that is due next or, where none is, the one that was given last. */
-export function currentOf(lists: readonly GivenList[], now: number): GivenList | undefined {
+export function currentOf(lists: readonly AssignedList[], now: number): AssignedList | undefined {
   const at = new Date(now).toISOString();
   const ahead = lists.filter(({ due_at }) => due_at !== null && due_at >= at);
   const [next] = ahead.toSorted((a, b) => Date.parse(a.due_at ?? '') - Date.parse(b.due_at ?? ''));
   return next ?? lists[0];
 }
 
-const untouched: Cell = {
+const untouched: AssignmentCell = {
   state: 'not_started',
   isOwnWord: false,
   how: null,
@@ -129,7 +129,7 @@ const untouched: Cell = {
 export async function readGroupTable(
   db: Db,
   group: GroupWithLists,
-  given: GivenList,
+  given: AssignedList,
   viewerId: bigint,
   now: number,
 ): Promise<GroupTable> {
@@ -150,9 +150,9 @@ export async function readGroupTable(
 function lineOf(
   rows: readonly MarkRow[],
   problems: readonly ListedProblem[],
-  { due_at, given_at }: GivenList,
+  { due_at, given_at }: AssignedList,
   now: number,
-): Line {
+): AssignmentRow {
   const [first] = rows as [MarkRow, ...MarkRow[]];
   const { user_id, role, joined_at, username, first_name, last_name, has_page } = first;
   const byProblem = new Map(rows.map((row) => [row.problem_id, row]));
@@ -178,7 +178,7 @@ function lineOf(
 }
 
 /** Late is what was solved after it was due, unless it came into the list only then. */
-function cellOf(row: MarkRow, dueAt: string | null, addedAt: string): Cell {
+function cellOf(row: MarkRow, dueAt: string | null, addedAt: string): AssignmentCell {
   const state = shownStateOf(row);
   if (state !== 'complete') return { ...untouched, state };
   const said = [
@@ -199,12 +199,12 @@ export const orders = ['name', 'solved', 'quiet'] as const;
 export type Order = (typeof orders)[number];
 
 /** The lines by name, by how much is solved, or those first who were quiet for longest. */
-export function sortLines(
-  lines: readonly Line[],
+export function sortRows(
+  lines: readonly AssignmentRow[],
   order: Order,
   byName: (one: GroupPerson, other: GroupPerson) => number,
-): Line[] {
-  const first = (a: Line, b: Line) => {
+): AssignmentRow[] {
+  const first = (a: AssignmentRow, b: AssignmentRow) => {
     if (order === 'solved') return b.solved - a.solved;
     if (order === 'name') return 0;
     if (a.isQuiet !== b.isQuiet) return a.isQuiet ? -1 : 1;

@@ -18,7 +18,7 @@ import type { WebhooksTable } from '../store/webhooks.ts';
 import { translate } from '../words/catalogue.ts';
 import { readActivity } from './activity.ts';
 import { daysOf } from './days.ts';
-import { mayBeTold } from './groups.ts';
+import { isLargeEnough } from './groups.ts';
 import {
   chosenLanguage,
   type DueOccasion,
@@ -82,7 +82,7 @@ async function groupDue(db: Db, owner: GroupOwner, occasion: DueOccasion): Promi
   const due = all.find(({ list_id }) => list_id === occasion.listId);
   if (!due) return undefined;
   const { people, done: solvers } = await countDone(db, groupId, due.list_id);
-  const done = mayBeTold(people) ? solvers : null;
+  const done = isLargeEnough(people) ? solvers : null;
   const facts = dueFacts(baseUrl, groupId, due);
   const text = [
     translate(language, 'reminder.groupDue', {
@@ -141,7 +141,7 @@ function mayTellOf(people: readonly Pick<BoardPerson, 'on_board' | 'role'>[]): b
   const unnamed = people.filter(({ on_board }) => on_board === 0n);
   // The coach who asked does not count.
   const asker = unnamed.some(({ role }) => role === 'coach') ? 1 : 0;
-  return unnamed.length === 0 || mayBeTold(unnamed.length - asker);
+  return unnamed.length === 0 || isLargeEnough(unnamed.length - asker);
 }
 
 async function groupWeek(db: Db, owner: GroupOwner, first: number): Promise<Made | undefined> {
@@ -159,7 +159,7 @@ async function groupWeek(db: Db, owner: GroupOwner, first: number): Promise<Made
   const named = new Set(onBoard.map(({ username }) => username));
   const told = everybody.filter(({ username }) => practised !== null || named.has(username));
   const stale = (await owner.listStale(told.map(({ user_id }) => user_id))).map(({ people, ...one }) =>
-    people !== undefined && mayBeTold(people - 1) ? { ...one, people } : one,
+    people !== undefined && isLargeEnough(people - 1) ? { ...one, people } : one,
   );
   const board = onBoard
     .slice(0, namedAtMost)

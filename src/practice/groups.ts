@@ -42,7 +42,7 @@ const linksAtMost = 20;
 const peopleOfCountAtLeast = 5;
 
 /** Whether a count or a level of so many people besides the one who asks may be told: of fewer it says too much of each. */
-export const mayBeTold = (others: number) => others >= peopleOfCountAtLeast;
+export const isLargeEnough = (others: number) => others >= peopleOfCountAtLeast;
 
 /** Makes a group with this member as its coach; answers its id. Throws badSetting. */
 export const makeGroup = inTransaction(
@@ -58,29 +58,29 @@ export const makeGroup = inTransaction(
   },
 );
 
-export interface Coached {
+export interface CoachOfGroup {
   groupId: bigint;
   coachId: bigint;
 }
 
 /** Throws unknownPath for a member who is no coach of the group by now. */
-export async function assertCoach(db: Db, { groupId, coachId }: Coached): Promise<void> {
+export async function assertCoach(db: Db, { groupId, coachId }: CoachOfGroup): Promise<void> {
   if ((await findOwnGroup(db, groupId, coachId))?.role !== 'coach') throw localizedError('unknownPath.coach');
 }
 
 /** Makes a write of one that only coaches of the group may make. */
-export const byCoach = <A extends unknown[], R>(work: (tx: Db, groupId: bigint, ...rest: A) => Promise<R>) =>
-  inTransaction(async (tx: Db, coached: Coached, ...rest: A) => {
+export const asCoach = <A extends unknown[], R>(work: (tx: Db, groupId: bigint, ...rest: A) => Promise<R>) =>
+  inTransaction(async (tx: Db, coached: CoachOfGroup, ...rest: A) => {
     await assertCoach(tx, coached);
     return work(tx, coached.groupId, ...rest);
   });
 
-export const switchBoard = byCoach(setBoard);
-export const removeGroup = byCoach(deleteGroup);
-export const revokeGroupLink = byCoach(deleteGroupLink);
+export const setLeaderboard = asCoach(setBoard);
+export const removeGroup = asCoach(deleteGroup);
+export const revokeGroupLink = asCoach(deleteGroupLink);
 
 /** Puts a member on the board of a group or takes them off it; answers whether they are in the group. */
-export const standOnBoard = inTransaction(setOnBoard);
+export const joinLeaderboard = inTransaction(setOnBoard);
 
 type GroupNames = Pick<GroupsTable, 'name' | 'zone'> & Partial<Pick<GroupsTable, 'language'>>;
 
@@ -88,7 +88,7 @@ export const versionOfGroup = ({ name, zone, language = null }: GroupNames) =>
   JSON.stringify([name, zone, language]);
 
 /** Gives a group another name, zone and language; answers what it has where that was changed since it was `seen`. */
-export const changeGroup = byCoach(
+export const changeGroup = asCoach(
   async (tx: Db, groupId: bigint, values: GroupNames, seen: string): Promise<GroupNames | undefined> => {
     const row = await findGroup(tx, groupId);
     if (row && ![seen, versionOfGroup(values)].includes(versionOfGroup(row))) return row;
@@ -107,7 +107,7 @@ interface NewGroupLink {
 }
 
 /** Makes an address by which members join; answers the secret that stands in it. Throws badSetting. */
-export const makeGroupLink = byCoach(async (tx: Db, groupId: bigint, link: NewGroupLink) => {
+export const makeGroupLink = asCoach(async (tx: Db, groupId: bigint, link: NewGroupLink) => {
   const { uses, lifetimeMs, madeBy } = link;
   const now = Date.now();
   const at = new Date(now).toISOString();
@@ -168,14 +168,14 @@ export const leaveGroup = inTransaction(async (tx: Db, groupId: bigint, memberId
 });
 
 /** Takes somebody else out of a group, with all its addresses: by one of them they would come back. Throws badSetting. */
-export const removeFromGroup = byCoach(async (tx: Db, groupId: bigint, memberId: bigint) => {
+export const removeFromGroup = asCoach(async (tx: Db, groupId: bigint, memberId: bigint) => {
   const wasIn = await leaveGroup(tx, groupId, memberId);
   if (wasIn) await deleteGroupLinks(tx, groupId);
   return wasIn;
 });
 
 /** Makes somebody in the group a coach, or takes that from them. Throws badSetting where others would be without a coach. */
-export const setGroupRole = byCoach(async (tx: Db, groupId: bigint, memberId: bigint, role: GroupRole) => {
+export const setGroupRole = asCoach(async (tx: Db, groupId: bigint, memberId: bigint, role: GroupRole) => {
   const isThere = await updateGroupMember(tx, groupId, memberId, { role });
   if (role === 'member') await deleteGymKey(tx, { group_id: groupId, user_id: memberId });
   if (isThere) await assertCoached(tx, groupId);

@@ -4,7 +4,7 @@ import { localizedError } from '../errors.ts';
 import { deleteGymKey, findGymKey, putGymKey } from '../store/gym-keys.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { assertCoach, type Coached } from './groups.ts';
+import { assertCoach, type CoachOfGroup } from './groups.ts';
 
 interface ApiKey {
   key: string;
@@ -17,13 +17,18 @@ interface OwnSession {
   sealing: Sealing;
 }
 
-const ownerOf = ({ groupId, coachId }: Coached) => ({ group_id: groupId, user_id: coachId });
-const aboutKey = ({ groupId, coachId }: Coached) => `gym key of ${coachId} for ${groupId}`;
+const ownerOf = ({ groupId, coachId }: CoachOfGroup) => ({ group_id: groupId, user_id: coachId });
+const aboutKey = ({ groupId, coachId }: CoachOfGroup) => `gym key of ${coachId} for ${groupId}`;
 const isPart = (text: string) => /^[A-Za-z0-9]{16,128}$/.test(text);
 
 /** Keeps the key in place of the one before. Throws badSetting for what can be no key, and unknownPath for no coach. */
 export const saveGymKey = inTransaction(
-  async (tx: Db, coached: Coached, { id, sealing }: OwnSession, { key, secret }: ApiKey): Promise<void> => {
+  async (
+    tx: Db,
+    coached: CoachOfGroup,
+    { id, sealing }: OwnSession,
+    { key, secret }: ApiKey,
+  ): Promise<void> => {
     await assertCoach(tx, coached);
     if (!isPart(key) || !isPart(secret)) throw localizedError('badSetting.apiKey');
     await putGymKey(tx, {
@@ -35,12 +40,14 @@ export const saveGymKey = inTransaction(
   },
 );
 
-export const removeGymKey = inTransaction((tx: Db, coached: Coached) => deleteGymKey(tx, ownerOf(coached)));
+export const removeGymKey = inTransaction((tx: Db, coached: CoachOfGroup) =>
+  deleteGymKey(tx, ownerOf(coached)),
+);
 
 /** The key, as far as this session can read one. */
 export async function readGymKey(
   db: Db,
-  coached: Coached,
+  coached: CoachOfGroup,
   { sealing }: OwnSession,
 ): Promise<ApiKey | undefined> {
   const row = await findGymKey(db, ownerOf(coached));

@@ -16,7 +16,7 @@ import { dayRuleOf } from './preferences.ts';
 export const boardFigures = ['week', 'month', 'streak'] as const;
 export type BoardFigure = (typeof boardFigures)[number];
 
-export type BoardLine = Record<BoardFigure, number> & {
+export type LeaderboardRow = Record<BoardFigure, number> & {
   person: BoardPerson;
   days: BoardDays;
 };
@@ -32,22 +32,22 @@ interface BoardDays {
   last: number;
 }
 
-export interface PlacedLine {
-  line: BoardLine;
+export interface RankedRow {
+  line: LeaderboardRow;
   place: number | undefined;
 }
 
 interface Board {
   /** The line of the member who looks at it, on the board or not; a disabled member has none. */
-  own: BoardLine | undefined;
-  lines: readonly BoardLine[];
+  own: LeaderboardRow | undefined;
+  lines: readonly LeaderboardRow[];
 }
 
 /** As many days as a month has, and the hours by which zones differ. */
 const daysAtFirst = 33;
 
 interface Counting {
-  line: BoardLine;
+  line: LeaderboardRow;
   days: Days;
   active: Set<number>;
 }
@@ -127,13 +127,13 @@ function goesOnBefore({ line, days, active }: Counting, from: string): boolean {
 const placesAtMost = 3;
 
 /** The lines by one of their figures: those with a place, then all others by name. */
-export function placed(
-  lines: readonly BoardLine[],
+export function ranked(
+  lines: readonly LeaderboardRow[],
   by: BoardFigure,
   byName: (one: BoardPerson, other: BoardPerson) => number,
-): PlacedLine[] {
+): RankedRow[] {
   const least = Math.min(...lines.map((line) => line[by]));
-  const placeOf = (line: BoardLine) => {
+  const placeOf = (line: LeaderboardRow) => {
     const place = 1 + lines.filter((other) => other[by] > line[by]).length;
     return place <= placesAtMost && line[by] > least ? place : undefined;
   };

@@ -4,7 +4,7 @@ import { type Band, listInBand, shufflePrime } from '../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { State } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import { mayBeTold } from './groups.ts';
+import { isLargeEnough } from './groups.ts';
 import { readLevels } from './level.ts';
 
 /** More people say little more about the middle, and each costs a statement. */
@@ -36,7 +36,7 @@ export async function groupLevels(db: Db, groupId: bigint, askerId: bigint): Pro
       levels.set(source, [...(levels.get(source) ?? []), level]);
   }
   return [...levels]
-    .filter(([, all]) => mayBeTold(all.length))
+    .filter(([, all]) => isLargeEnough(all.length))
     .map(([source, all]) => ({ source, level: medianOf(all), people: all.length }))
     .toSorted((a, b) => b.people - a.people);
 }

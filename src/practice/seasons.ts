@@ -43,7 +43,7 @@ import {
   plainLine,
 } from './added-problems.ts';
 import { dayOf } from './days.ts';
-import { assertCoach, byCoach, type Coached } from './groups.ts';
+import { asCoach, assertCoach, type CoachOfGroup } from './groups.ts';
 import { phaseAt } from './taking-part.ts';
 
 const seasonsAtMost = 50;
@@ -79,14 +79,14 @@ export const versionOfSeason = (season: SeasonWishes) =>
   JSON.stringify([season.name, season.first_day, season.last_day, ruleOf(season)]);
 
 /** Makes a season, which is the present one from now on; answers its id. Throws badSetting. */
-export const makeSeason = byCoach(async (tx: Db, group_id: bigint, wishes: SeasonWishes): Promise<bigint> => {
+export const makeSeason = asCoach(async (tx: Db, group_id: bigint, wishes: SeasonWishes): Promise<bigint> => {
   if ((await listSeasons(tx, group_id)).length >= seasonsAtMost)
     throw localizedError('badSetting.seasons', { most: seasonsAtMost });
   return insertSeason(tx, { ...wishes, group_id, rule_since: null, created_at: new Date().toISOString() });
 });
 
 /** Changes the present season; answers the season where it was changed since it was `seen`. Throws badSetting. */
-export const changeSeason = byCoach(
+export const changeSeason = asCoach(
   async (tx: Db, groupId: bigint, wishes: SeasonWishes, seen: string): Promise<SeasonsTable | undefined> => {
     const before = await presentSeason(tx, groupId);
     if (![seen, versionOfSeason(wishes)].includes(versionOfSeason(before))) return before;
@@ -97,7 +97,7 @@ export const changeSeason = byCoach(
   },
 );
 
-export const removeSeason = byCoach(async (tx: Db, groupId: bigint) => {
+export const removeSeason = asCoach(async (tx: Db, groupId: bigint) => {
   await deleteSeason(tx, (await presentSeason(tx, groupId)).id);
 });
 
@@ -130,7 +130,7 @@ type ToldContest = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | '
  * it is not here. Throws badSetting, and adds none, where one cannot be added.
  */
 export const addSeasonContests = inTransaction(
-  async (tx: Db, coached: Coached, items: readonly Added[], told?: Told): Promise<void> => {
+  async (tx: Db, coached: CoachOfGroup, items: readonly Added[], told?: Told): Promise<void> => {
     await assertCoach(tx, coached);
     const { id: season_id } = await presentSeason(tx, coached.groupId);
     const all: Item[] = told
@@ -150,7 +150,7 @@ export const addSeasonContests = inTransaction(
 );
 
 /** Takes a contest out of the present season; answers whether it was in it. Throws badSetting. */
-export const removeSeasonContest = byCoach(async (tx: Db, groupId: bigint, item: Item) => {
+export const removeSeasonContest = asCoach(async (tx: Db, groupId: bigint, item: Item) => {
   const { id: season_id } = await presentSeason(tx, groupId);
   return deleteSeasonContest(tx, { season_id, ...item });
 });
@@ -230,7 +230,7 @@ async function makeContest(tx: Db, told: ToldContest, isGym = false): Promise<bi
 }
 
 /** Gives or takes points by hand, in halves, in the present season. Throws badSetting. */
-export const givePoints = byCoach(
+export const givePoints = asCoach(
   async (
     tx: Db,
     group_id: bigint,
@@ -247,7 +247,7 @@ export const givePoints = byCoach(
 );
 
 /** Removes points by hand from the present season; answers whether they were there. */
-export const takePointsBack = byCoach(async (tx: Db, groupId: bigint, id: bigint) =>
+export const takePointsBack = asCoach(async (tx: Db, groupId: bigint, id: bigint) =>
   deleteSeasonPoints(tx, (await presentSeason(tx, groupId)).id, id),
 );
 

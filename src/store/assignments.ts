@@ -15,11 +15,11 @@ import type { StatusesTable } from './statuses.ts';
 import type { Db } from './tables.ts';
 
 /** A list as it is given to a group. */
-export type GivenList = Pick<GroupListsTable, 'list_id' | 'due_at' | 'given_at'> &
+export type AssignedList = Pick<GroupListsTable, 'list_id' | 'due_at' | 'given_at'> &
   Pick<ListsTable, 'name' | 'updated_at'>;
 
 /** A group with the lists that are given to it, the one given last first. */
-export type GroupWithLists = OwnGroup & { lists: readonly GivenList[] };
+export type GroupWithLists = OwnGroup & { lists: readonly AssignedList[] };
 
 /** Somebody in the group, and what they have on one problem; nulls where they have nothing on any. */
 export type MarkRow = GroupPerson & {
@@ -107,7 +107,7 @@ export async function listMarks(
 }
 
 /** A list that was given to a member by one of their groups, and how far they are in it. */
-export type ListGivenTo = GivenList & {
+export type ListGivenTo = AssignedList & {
   group_id: bigint;
   group: string;
   zone: string;

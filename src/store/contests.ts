@@ -129,7 +129,7 @@ export function problemsOfContests(db: Db, filter: ContestFilter) {
 }
 
 /** A contest with the number of its problems that are here. */
-export type CountedContest = Pick<ContestsTable, 'source' | 'key' | 'title' | 'starts_at'> & {
+export type ContestWithCounts = Pick<ContestsTable, 'source' | 'key' | 'title' | 'starts_at'> & {
   problems: bigint;
 };
 
@@ -138,7 +138,7 @@ export async function listMatchingContests(
   db: Db,
   filter: ContestFilter,
   limit: number,
-): Promise<CountedContest[]> {
+): Promise<ContestWithCounts[]> {
   const problems = sql<bigint>`(
     SELECT count(DISTINCT problem_id) FROM contest_problems WHERE contest_id = contests.id)`;
   return contestsMatching(db, filter)

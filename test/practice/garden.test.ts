@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { daysOfMember, setDayRule } from '../../src/practice/activity.ts';
-import { giveList } from '../../src/practice/assignments.ts';
+import { assignList } from '../../src/practice/assignments.ts';
 import { findMilestones, growthOf, isInBloom, listGrownFrom, readGarden } from '../../src/practice/garden.ts';
 import { sensibleTargets } from '../../src/practice/goals.ts';
 import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
@@ -351,7 +351,7 @@ test('a plant of a list grows with what is in it while its member sees it, and f
       on_board: 0n,
       joined_at: now.toISOString(),
     });
-    await giveList(tx, { groupId: id, coachId: bob, listId: given ?? 0n }, null);
+    await assignList(tx, { groupId: id, coachId: bob, listId: given ?? 0n }, null);
     return id;
   });
   assert.equal((await seen())[3], 'Homework,Homework,0+0,2');
@@ -363,7 +363,7 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   await assert.rejects(
     store.write(async (tx) => {
       const id = await makeGroup(tx, ada, { name: 'Another', zone: 'UTC' });
-      await giveList(tx, { groupId: id, coachId: ada, listId: given ?? 0n }, null);
+      await assignList(tx, { groupId: id, coachId: ada, listId: given ?? 0n }, null);
     }),
     /Choose one of your lists/,
   );

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { dayMs } from '../../src/durations.ts';
-import { giveList, readGroupTable, takeListBack } from '../../src/practice/assignments.ts';
+import { assignList, readGroupTable, unassignList } from '../../src/practice/assignments.ts';
 import { clockIn, momentIn } from '../../src/practice/days.ts';
 import { makeGroup, setGroupRole } from '../../src/practice/groups.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';
@@ -285,7 +285,7 @@ test('a list is given, done, late and changed', async (t) => {
         visibility: 'garden',
         content: [{ name: '', items }],
       });
-      await giveList(tx, { groupId: group, coachId: ids.ada, listId: id }, null);
+      await assignList(tx, { groupId: group, coachId: ids.ada, listId: id }, null);
       return id;
     });
     const path = `${paths.group}assignments/${other}/`;
@@ -294,7 +294,7 @@ test('a list is given, done, late and changed', async (t) => {
     for (const one of [ada, bob]) assert.equal((await one.ask(path)).status, 404);
     assert.ok(!(await bob.open(paths.group)).text.includes('Hers'));
     await assert.rejects(
-      store.write((tx) => giveList(tx, { groupId: group, coachId: ids.ada, listId: other }, null)),
+      store.write((tx) => assignList(tx, { groupId: group, coachId: ids.ada, listId: other }, null)),
       /Choose one of your lists/,
     );
   });
@@ -311,7 +311,7 @@ test('a list is given, done, late and changed', async (t) => {
       ] as const) {
         const id = await makeList(tx, { ownerId: ids.ada, name });
         const due = inDays === null ? null : new Date(Date.now() + inDays * dayMs).toISOString();
-        await giveList(tx, { groupId: group, coachId: ids.ada, listId: id }, due);
+        await assignList(tx, { groupId: group, coachId: ids.ada, listId: id }, due);
         made.push(id);
       }
       return made;
@@ -326,7 +326,7 @@ test('a list is given, done, late and changed', async (t) => {
     for (const one of [ada, bob])
       assert.deepEqual(await shown(one), { title: 'Next', others: expected, current: [tab] });
     const takeBack = (listId = 0n) =>
-      store.write((tx) => takeListBack(tx, { groupId: group, coachId: ids.ada }, listId));
+      store.write((tx) => unassignList(tx, { groupId: group, coachId: ids.ada }, listId));
     await takeBack(past[3]);
     assert.equal((await shown(bob)).title, 'Far');
     await takeBack(past[2]);
@@ -371,11 +371,11 @@ test('a list is given, done, late and changed', async (t) => {
       const bobs = await store.write(async (tx) => {
         await setGroupRole(tx, { groupId: group, coachId: ids.ada }, ids.bob, 'coach');
         const id = await makeList(tx, { ownerId: ids.bob, name: 'His', content: [{ name: '', items: [] }] });
-        await giveList(tx, { groupId: group, coachId: ids.bob, listId: id }, null);
+        await assignList(tx, { groupId: group, coachId: ids.bob, listId: id }, null);
         // The list that its owner hides is none of the hundred.
         for (let n = 3; n <= 100; n++) {
           const listId = await makeList(tx, { ownerId: ids.ada, name: `List ${n}` });
-          await giveList(tx, { groupId: group, coachId: ids.ada, listId }, null);
+          await assignList(tx, { groupId: group, coachId: ids.ada, listId }, null);
         }
         return id;
       });
@@ -407,7 +407,7 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
   const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   const due = (ms: number | null) =>
     store.write((tx) =>
-      giveList(
+      assignList(
         tx,
         { groupId: group, coachId: ids.ada, listId: list },
         ms === null ? null : new Date(Date.now() + ms).toISOString(),
@@ -475,7 +475,7 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
         const content = [{ name: '', items: [{ problem: 5n }, { problem: 6n }] }];
         const listId = await makeList(tx, { ownerId: ids.ada, name, content });
         const at = ms === null ? null : new Date(Date.now() + ms).toISOString();
-        await giveList(tx, { groupId: group, coachId: ids.ada, listId }, at);
+        await assignList(tx, { groupId: group, coachId: ids.ada, listId }, at);
       }
     });
     const page = await bob.open('/dashboard/');
@@ -497,7 +497,7 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
 test('a list that grew beyond what can be given has all its problems for members, and a coach reads how many are left out', async (t) => {
   const { url, store, ids, group, list, paths } = await world(t, 104);
   await store.write(async (tx) => {
-    await giveList(tx, { groupId: group, coachId: ids.ada, listId: list }, ago(-9));
+    await assignList(tx, { groupId: group, coachId: ids.ada, listId: list }, ago(-9));
     await addToList(tx, ids.ada, { id: list }, { ids: Array.from({ length: 100 }, (_, n) => BigInt(5 + n)) });
   });
   const bob = await browserOf(url, 'bob');
@@ -537,7 +537,7 @@ test('whoever goes on trying a problem is active', async (t) => {
   const { store, ids, say, group, list } = await world(t);
   const [first, last] = [ago(20), ago(1)];
   await store.write(async (tx) => {
-    await giveList(tx, { groupId: group, coachId: ids.ada, listId: list }, null);
+    await assignList(tx, { groupId: group, coachId: ids.ada, listId: list }, null);
     await tx
       .updateTable('group_lists')
       .set({ given_at: ago(30) })
@@ -583,7 +583,7 @@ test('60 people by 40 problems: three statements, and a small page', async (t) =
     }
     const items = problemIds.map((problem) => ({ problem }));
     const made = await makeList(tx, { ownerId: ids.ada, name: 'Forty', content: [{ name: '', items }] });
-    await giveList(tx, { groupId: group, coachId: ids.ada, listId: made }, null);
+    await assignList(tx, { groupId: group, coachId: ids.ada, listId: made }, null);
     return made;
   });
   const { db, statements } = counted(store.reader);

@@ -1,7 +1,7 @@
 /** The pages of groups in a browser: narrow and wide, light and dark, without script, and the table on paper. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { giveList } from '../../src/practice/assignments.ts';
+import { assignList } from '../../src/practice/assignments.ts';
 import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
@@ -77,7 +77,7 @@ test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
           content: [{ name: '', items }],
         });
         const due = new Date(Date.now() + (size - 20) * 86_400_000).toISOString();
-        await giveList(tx, { groupId: group, coachId: ada, listId: list }, due);
+        await assignList(tx, { groupId: group, coachId: ada, listId: list }, due);
         lists.push(list);
       }
       const states = ['complete', 'practicing', 'reading', 'skipped', 'ignored'] as const;

@@ -8,7 +8,7 @@ import { seeded } from '../../bench/catalogue.ts';
 import { readActivity, readStreak } from '../../src/practice/activity.ts';
 import { type DayRule, dateOf, dayOf, daysOf, usualDayRule, weekOf } from '../../src/practice/days.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
-import { type BoardLine, placed, readBoard } from '../../src/practice/leaderboard.ts';
+import { type LeaderboardRow, ranked, readBoard } from '../../src/practice/leaderboard.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
 import { writeDayRule } from '../../src/practice/preferences.ts';
@@ -40,9 +40,9 @@ test('a board has three places at most, and never a last one', () => {
   const order = (...counts: number[]) => {
     const lines = counts.map((week, n) => {
       const person = { user_id: BigInt(n), username: String.fromCharCode(122 - n) };
-      return { person, week, month: 0, streak: 0 } as unknown as BoardLine;
+      return { person, week, month: 0, streak: 0 } as unknown as LeaderboardRow;
     });
-    return placed(lines, 'week', (one, other) => (one.username < other.username ? -1 : 1))
+    return ranked(lines, 'week', (one, other) => (one.username < other.username ? -1 : 1))
       .map(({ line, place }) => `${place ?? '-'}:${line.week}${line.person.username}`)
       .join(' ');
   };

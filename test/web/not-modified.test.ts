@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setDayRule } from '../../src/practice/activity.ts';
-import { giveList } from '../../src/practice/assignments.ts';
+import { assignList } from '../../src/practice/assignments.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';
@@ -54,7 +54,7 @@ async function world(t: Parameters<typeof temporaryDatabase>[0] & { mock: { time
     });
     const content = [{ name: '', items: [{ problem: 1n }, { problem: 2n }] }];
     const list = await makeList(tx, { ownerId: ada, name: 'Two', content });
-    await giveList(tx, { groupId: group, coachId: ada, listId: list }, null);
+    await assignList(tx, { groupId: group, coachId: ada, listId: list }, null);
     await setStatus(tx, { memberId: ada, problemIds: [3n], status: 'complete' });
     for (const problemId of [1n, 2n, 3n, 4n])
       await setStatus(tx, { memberId: bob, problemIds: [problemId], status: 'complete' });

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { daysOfMember, listActiveDays, readStreak } from '../../src/practice/activity.ts';
-import { giveList, readGroupTable } from '../../src/practice/assignments.ts';
+import { assignList, readGroupTable } from '../../src/practice/assignments.ts';
 import { readGarden } from '../../src/practice/garden.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
@@ -67,7 +67,7 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
     return { group, list };
   });
   const given = { groupId: group, coachId: ada, listId: list };
-  await giveList(store, given, new Date(now - 86_400_000).toISOString());
+  await assignList(store, given, new Date(now - 86_400_000).toISOString());
 
   await t.test('in the store: no day, no first solve, no review, no streak, no board', async () => {
     assert.deepEqual(await firstSolves(garden), []);

@@ -1,7 +1,7 @@
 /** The parts that pages of a group share: who may open them, their frame with its tabs, and names of people. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { findGroupWithLists, type GivenList, type GroupWithLists } from '../../../store/assignments.ts';
+import { type AssignedList, findGroupWithLists, type GroupWithLists } from '../../../store/assignments.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { AssetName } from '../../kit/assets.ts';
 import { day } from '../../kit/dates.ts';
@@ -167,7 +167,7 @@ export function inviteButton(basePath: string, groupId: bigint): Html {
 }
 
 /** When an assignment is due, or on which day it was given. */
-export const whenDue = ({ due_at, given_at }: GivenList, zone: string) =>
+export const whenDue = ({ due_at, given_at }: AssignedList, zone: string) =>
   due_at === null
     ? richWords('groups.givenOn', { day: day(given_at) })
     : richWords('groups.dueAt', { when: dueMoment(due_at, zone) });

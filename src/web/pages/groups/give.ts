@@ -5,7 +5,7 @@ import { AppError, localizedError } from '../../../errors.ts';
 import { requestContest } from '../../../jobs/sync-on-request.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
-import { giveContest, giveList, takeListBack } from '../../../practice/assignments.ts';
+import { assignContest, assignList, unassignList } from '../../../practice/assignments.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listGardenLists, listOwnLists } from '../../../store/lists.ts';
@@ -39,7 +39,7 @@ export async function takeGive(visit: MemberVisit): Promise<Answer> {
   if (at === undefined) faults['due_date'] = words('groups.noSuchMoment');
   if (listId !== undefined && at !== undefined) {
     try {
-      await giveList(visit.store, { ...coachedBy(visit, group), listId }, at);
+      await assignList(visit.store, { ...coachedBy(visit, group), listId }, at);
       return { to: groupDone(tablePath(group.id, listId), 'given') };
     } catch (error) {
       faults['list'] = faultOf(error);
@@ -67,7 +67,7 @@ async function takeContest(
     if (!linked) throw localizedError('badSetting.contestLink');
     const apiKey = await readGymKey(store.reader, coachedBy(visit, group), ownSession(visit));
     const contest = await requestContest(store, member.user_id, { ...linked, apiKey });
-    const listId = await giveContest(store, coachedBy(visit, group), contest, at, website.addLimits);
+    const listId = await assignContest(store, coachedBy(visit, group), contest, at, website.addLimits);
     return { to: groupDone(tablePath(group.id, listId), 'given') };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) return again({ contest: faultOf(error) });
@@ -118,13 +118,13 @@ export async function takeGiven(visit: MemberVisit): Promise<Answer> {
   const shown = await coachedGiven(visit);
   const { group, given } = shown;
   if (form.has('take_back')) {
-    await takeListBack(visit.store, coachedBy(visit, group), given.list_id);
+    await unassignList(visit.store, coachedBy(visit, group), given.list_id);
     return { to: groupDone(groupPath(group.id), 'taken') };
   }
   const { given: typed, at } = readDue(form, group.zone);
   if (at === undefined) return { html: givenPage(visit, shown, words('groups.noSuchMoment'), typed), status: 422 };
   try {
-    await giveList(visit.store, { ...coachedBy(visit, group), listId: given.list_id }, at);
+    await assignList(visit.store, { ...coachedBy(visit, group), listId: given.list_id }, at);
     return { to: groupDone(tablePath(group.id, given.list_id), 'saved') };
   } catch (error) {
     return { html: givenPage(visit, shown, faultOf(error), typed), status: 422 };

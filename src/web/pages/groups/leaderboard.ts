@@ -3,13 +3,13 @@
  * Everybody sees their own line; it has no last place (decision 0032).
  */
 
-import { standOnBoard } from '../../../practice/groups.ts';
+import { joinLeaderboard } from '../../../practice/groups.ts';
 import {
   type BoardFigure,
-  type BoardLine,
   boardFigures,
-  type PlacedLine,
-  placed,
+  type LeaderboardRow,
+  type RankedRow,
+  ranked,
   readBoard,
 } from '../../../practice/leaderboard.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
@@ -38,7 +38,7 @@ export async function takeBoard(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, path } = visit;
   const { id } = await boardOf(visit);
   const isOn = form.get('stand') === 'true';
-  if (!(await standOnBoard(store, id, member.user_id, isOn))) throw nothingHere(path);
+  if (!(await joinLeaderboard(store, id, member.user_id, isOn))) throw nothingHere(path);
   return { to: groupDone(boardPath(id), isOn ? 'stands' : 'offBoard') };
 }
 
@@ -55,7 +55,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
     words('groups.orderBy'),
     boardFigures.map((one) => [path + (one === 'week' ? '' : `?by=${one}`), words(`board.figure.${one}`), one === by]),
   );
-  const table = (some: readonly PlacedLine[], caption: string) =>
+  const table = (some: readonly RankedRow[], caption: string) =>
     boardTable(some, { caption, by, nameOf, ownId: member.user_id, basePath: site.basePath });
   const isOn = own?.person.on_board === 1n;
   const alone =
@@ -76,7 +76,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
           ${orders}
         </div>
         ${table(
-          placed(lines, by, (one, other) => inOrder(nameOf(one), nameOf(other))),
+          ranked(lines, by, (one, other) => inOrder(nameOf(one), nameOf(other))),
           words('board.title'),
         )}
         <p class="faint caption">${words('board.places')}</p>`;
@@ -113,14 +113,14 @@ interface Shown {
   basePath: string;
 }
 
-function boardTable(lines: readonly PlacedLine[], shown: Shown): Html {
+function boardTable(lines: readonly RankedRow[], shown: Shown): Html {
   const { caption, by, nameOf, ownId, basePath } = shown;
   const head = (one: BoardFigure) =>
     html`
       <th scope="col" class="num"${attr('aria-sort', one === by && 'descending')}>
         ${words(`board.figure.${one}`)}
       </th>`;
-  const row = ({ line, place }: PlacedLine) => {
+  const row = ({ line, place }: RankedRow) => {
     const { person } = line;
     const isOwn = person.user_id === ownId;
     const figure = (one: BoardFigure) =>
@@ -148,7 +148,7 @@ function boardTable(lines: readonly PlacedLine[], shown: Shown): Html {
 }
 
 /** One's own figures lead to the rows behind them, which others cannot open. */
-function ownFigure(line: BoardLine, figure: BoardFigure, basePath: string): Html {
+function ownFigure(line: LeaderboardRow, figure: BoardFigure, basePath: string): Html {
   const { today, first, last, week, month } = line.days;
   const to =
     figure === 'streak' ? daysLink([first, last], true) : firstSolvesLink([figure === 'week' ? week : month, today]);

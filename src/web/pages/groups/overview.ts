@@ -1,7 +1,7 @@
 /** The overview of a group: its people and lists. A coach changes who coaches and takes people out. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { isActiveCoach, leaveGroup, mayBeTold, removeFromGroup, setGroupRole } from '../../../practice/groups.ts';
+import { isActiveCoach, isLargeEnough, leaveGroup, removeFromGroup, setGroupRole } from '../../../practice/groups.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { type GroupPerson, listGroupPeople } from '../../../store/groups.ts';
 import { day } from '../../kit/dates.ts';
@@ -69,7 +69,7 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
       ...(isCoach && {
         actions: html`
           ${
-            mayBeTold(active - 1) &&
+            isLargeEnough(active - 1) &&
             html`<a class="button" href="${action}pick/">${icon('random')}<span>${words('groups.pick')}</span></a>`
           }
           <a class="button${isAlone ? '' : ' primary'}" href="${action}give/">

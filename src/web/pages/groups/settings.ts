@@ -8,7 +8,7 @@ import {
   makeGroupLink,
   removeGroup,
   revokeGroupLink,
-  switchBoard,
+  setLeaderboard,
   versionOfGroup,
 } from '../../../practice/groups.ts';
 import { removeGymKey, saveGymKey } from '../../../practice/gym-keys.ts';
@@ -89,7 +89,7 @@ async function revoke(visit: MemberVisit, group: GroupWithLists): Promise<Answer
 
 async function changeBoard(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const isOn = visit.form.get('board') === 'true';
-  await switchBoard(visit.store, coachedBy(visit, group), isOn);
+  await setLeaderboard(visit.store, coachedBy(visit, group), isOn);
   return { to: groupDone(settingsPath(group.id), isOn ? 'board' : 'noBoard') };
 }
 

@@ -4,16 +4,16 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
 import { judgeOf } from '../../../judges/judges.ts';
 import {
-  type Cell,
+  type AssignmentCell,
+  type AssignmentRow,
   currentOf,
   type GroupTable,
-  type Line,
   type Order,
   orders,
   readGroupTable,
-  sortLines,
+  sortRows,
 } from '../../../practice/assignments.ts';
-import type { GivenList, GroupWithLists } from '../../../store/assignments.ts';
+import type { AssignedList, GroupWithLists } from '../../../store/assignments.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { ListedProblem } from '../../../store/lists.ts';
 import { changeBar } from '../../kit/changes.ts';
@@ -39,7 +39,7 @@ import { fullName, groupFrame, groupOf, inviteButton, noAssignments, printedAsOf
 /** There are few kinds of cells, and thousands of cells. */
 const cells = perLanguage(() => new Map<string, Html>());
 
-function cellOf(cell: Cell): Html {
+function cellOf(cell: AssignmentCell): Html {
   const key = Object.values(cell).join();
   let made = cells().get(key);
   if (made === undefined) {
@@ -49,7 +49,7 @@ function cellOf(cell: Cell): Html {
   return made;
 }
 
-function makeCell(cell: Cell): Html {
+function makeCell(cell: AssignmentCell): Html {
   const { state, isOwnWord, how, isLate } = cell;
   if (state === 'not_started') return html`<td></td>`;
   const text = cellWords(cell);
@@ -68,7 +68,7 @@ function makeCell(cell: Cell): Html {
 }
 
 /** The meaning of a cell, in words. */
-function cellWords({ state, isOwnWord, how, isLate, isUndated }: Cell): string {
+function cellWords({ state, isOwnWord, how, isLate, isUndated }: AssignmentCell): string {
   if (state !== 'complete') return stateWord(state);
   const said = [stateWord('complete')];
   if (isOwnWord) said.push(words('groups.cell.own'));
@@ -80,7 +80,7 @@ function cellWords({ state, isOwnWord, how, isLate, isUndated }: Cell): string {
 
 interface Shown {
   problems: readonly ListedProblem[];
-  lines: readonly Line[];
+  lines: readonly AssignmentRow[];
   isCoach: boolean;
   basePath: string;
 }
@@ -123,7 +123,7 @@ function table({ problems, lines, isCoach, basePath }: Shown): Html {
     </div>`;
 }
 
-function lineOf(line: Line, all: number, basePath: string): Html {
+function lineOf(line: AssignmentRow, all: number, basePath: string): Html {
   const { person, cells, solved, activeAt, isQuiet } = line;
   const name = fullName(person);
   const when = activeAt === undefined ? words('time.never') : lastSeen(activeAt);
@@ -174,7 +174,7 @@ function legend(): Html {
 }
 
 /** A problem of the list, by the number that it has in the table. */
-function problemKey(problem: ListedProblem, at: number, given: GivenList, basePath: string): Html {
+function problemKey(problem: ListedProblem, at: number, given: AssignedList, basePath: string): Html {
   const { id, title, added_at, memo } = problem;
   const isNew = added_at > given.given_at;
   return html`
@@ -198,7 +198,7 @@ function problemKey(problem: ListedProblem, at: number, given: GivenList, basePa
 async function assignmentPage(
   visit: MemberVisit,
   group: GroupWithLists,
-  given: GivenList,
+  given: AssignedList,
   { problems, lines, isChanged, added }: GroupTable,
 ): Promise<Html> {
   const { basePath } = visit.site;
@@ -260,7 +260,7 @@ async function assignmentPage(
 }
 
 /** The way to the other lists of the group. */
-function otherAssignments(basePath: string, { id, zone, lists }: GroupWithLists, given: GivenList): Html | '' {
+function otherAssignments(basePath: string, { id, zone, lists }: GroupWithLists, given: AssignedList): Html | '' {
   if (lists.length < 2) return '';
   const others = lists.filter((one) => one !== given);
   return html`
@@ -281,11 +281,11 @@ function otherAssignments(basePath: string, { id, zone, lists }: GroupWithLists,
     </details>`;
 }
 
-const dueSpan = ({ due_at }: GivenList, { zone }: GroupWithLists) =>
+const dueSpan = ({ due_at }: AssignedList, { zone }: GroupWithLists) =>
   due_at !== null && html`<span><span>${richWords('groups.dueAt', { when: dueMoment(due_at, zone) })}</span></span>`;
 
 /** A warning from two days before it is due; that it is late; or that all is solved. */
-function dueNotice({ due_at }: GivenList, zone: string, left: number, all: number): Html | '' {
+function dueNotice({ due_at }: AssignedList, zone: string, left: number, all: number): Html | '' {
   const now = Date.now();
   if (left === 0) return all === 0 ? '' : notice('good', words('groups.allSolved', { count: all }));
   const near = nearness(due_at, now);
@@ -300,10 +300,10 @@ function dueNotice({ due_at }: GivenList, zone: string, left: number, all: numbe
 
 export interface Given {
   group: GroupWithLists;
-  given: GivenList;
+  given: AssignedList;
 }
 
-type Lines = Given & { found: GroupTable; lines: Line[]; order: Order; hasCoaches: boolean };
+type Lines = Given & { found: GroupTable; lines: AssignmentRow[]; order: Order; hasCoaches: boolean };
 
 /** The list of the address as it is given to the group. */
 export async function givenOf(visit: MemberVisit): Promise<Given> {
@@ -322,9 +322,9 @@ async function readLines({ store, member, query }: MemberVisit, { group, given }
   const found = await readGroupTable(store.reader, group, given, member.user_id, Date.now());
   const order = orders.find((one) => one === query.get('order')) ?? 'name';
   const hasCoaches = query.get('coaches') === 'true';
-  const wanted = ({ person }: Line) => hasCoaches || group.role !== 'coach' || person.role === 'member';
+  const wanted = ({ person }: AssignmentRow) => hasCoaches || group.role !== 'coach' || person.role === 'member';
   const byName = (one: GroupPerson, other: GroupPerson) => inOrder(fullName(one), fullName(other));
-  const lines = sortLines(found.lines.filter(wanted), order, byName);
+  const lines = sortRows(found.lines.filter(wanted), order, byName);
   return { group, given, found, order, lines, hasCoaches };
 }
 

@@ -3,7 +3,7 @@
  * again.
  */
 import { judgeName } from '../../../judges/judges.ts';
-import type { CountedContest } from '../../../store/contests.ts';
+import type { ContestWithCounts } from '../../../store/contests.ts';
 import type { Catalogue } from '../../../store/problems.ts';
 import { daysText } from '../../kit/day-links.ts';
 import { hiddenInputs, tick } from '../../kit/form.ts';
@@ -89,7 +89,7 @@ function topicMenus(query: ProblemQuery, { topics }: Catalogue): Html {
 export function filterForm(
   query: ProblemQuery,
   catalogue: Catalogue,
-  contests: readonly CountedContest[],
+  contests: readonly ContestWithCounts[],
   basePath: string,
 ): Html {
   const set = countOf(query);
@@ -191,8 +191,8 @@ function unseen(query: ProblemQuery): Html {
 }
 
 /** The search for a contest, and those that were found, each as a filter of its own. */
-function contestPanel(query: ProblemQuery, contests: readonly CountedContest[], basePath: string): Html {
-  const link = ({ source, key, title, problems }: CountedContest) =>
+function contestPanel(query: ProblemQuery, contests: readonly ContestWithCounts[], basePath: string): Html {
+  const link = ({ source, key, title, problems }: ContestWithCounts) =>
     html`
       <li>
         <a
@@ -227,7 +227,7 @@ function countOf(query: ProblemQuery): number {
 type Chip = [text: string, without: Partial<ProblemQuery>];
 
 /** The filters that are set, in words, each with what takes it away. */
-export function chipsOf(query: ProblemQuery, contests: readonly CountedContest[] = [], listName?: string): Chip[] {
+export function chipsOf(query: ProblemQuery, contests: readonly ContestWithCounts[] = [], listName?: string): Chip[] {
   const chips: Chip[] = [];
   if (query.q) chips.push([words('filters.quoted', { text: query.q }), { q: '' }]);
   if (query.source) chips.push([judgeName(query.source), { source: '' }]);
@@ -293,7 +293,7 @@ function rangeOf(least: number | undefined, most: number | undefined): string {
 
 export function chosenFilters(
   query: ProblemQuery,
-  contests: readonly CountedContest[],
+  contests: readonly ContestWithCounts[],
   basePath: string,
   listName?: string,
 ): Html {
@@ -314,7 +314,7 @@ export function chosenFilters(
 
 interface Found {
   facts: Catalogue;
-  contests: readonly CountedContest[];
+  contests: readonly ContestWithCounts[];
   hasList: boolean;
 }
 
