@@ -4,7 +4,7 @@
  */
 import { dayMs } from '../durations.ts';
 import { nextLook, occasionsAt } from '../practice/reminders.ts';
-import { queue } from '../practice/webhooks.ts';
+import { enqueueDelivery } from '../practice/webhooks.ts';
 import type { Store } from '../store/store.ts';
 import {
   deleteOldDeliveries,
@@ -42,7 +42,7 @@ export async function planReminders(store: Store, now: number): Promise<void> {
     for (const { hook, occasions } of found) {
       // It may be gone by now, or off.
       if ((await findWebhook(tx, hook.id))?.is_off !== 0n) continue;
-      for (const occasion of occasions) await queue(tx, hook, occasion, at);
+      for (const occasion of occasions) await enqueueDelivery(tx, hook, occasion, at);
     }
     const ids = hooks.map(({ id }) => id);
     await deleteOldDeliveries(tx, ids, forgotten);

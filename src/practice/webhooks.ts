@@ -23,7 +23,7 @@ import { assertCoach } from './groups.ts';
 /** Webhooks that a member makes and tests in a day: each sends messages to an address that may be anybody's. */
 const triesADay = 20;
 
-export interface WebhookWishes {
+export interface WebhookSettings {
   url: string;
   sendsWeeks: boolean;
   sendsDues: boolean;
@@ -54,7 +54,7 @@ const byOwner = <A extends unknown[], R>(
  * Makes the webhook of a group or member, or changes it. Answers its secret where it was made, and 'overtaken' where it is another
  * one than the form showed. Throws badSetting where this member made and tested too many.
  */
-export const saveWebhook = byOwner(async (tx, owner, memberId, wishes: WebhookWishes, seen: string) => {
+export const saveWebhook = byOwner(async (tx, owner, memberId, wishes: WebhookSettings, seen: string) => {
   const { url, sendsWeeks, sendsDues, sendsContests } = wishes;
   const before = await findWebhookOf(tx, owner);
   if (versionOfWebhook(before) !== seen) return 'overtaken' as const;
@@ -110,7 +110,7 @@ export const sendTest = byOwner(async (tx, owner, memberId, now: number = Date.n
   if (hook.is_off === 1n) throw localizedError('badSetting.webhookOff');
   if (hook.is_left === 1n) throw localizedError('badSetting.webhookLeft');
   await countTry(tx, memberId, now);
-  await queue(tx, hook, `test ${randomUUID()}`, new Date(now).toISOString());
+  await enqueueDelivery(tx, hook, `test ${randomUUID()}`, new Date(now).toISOString());
   return true;
 });
 
@@ -122,6 +122,11 @@ async function countTry(tx: Db, memberId: bigint, now: number): Promise<void> {
 }
 
 /** Puts a message about an occasion into the queue, unless it has one. */
-export async function queue(tx: Db, hook: WebhooksTable, occasion: string, made_at: string): Promise<void> {
+export async function enqueueDelivery(
+  tx: Db,
+  hook: WebhooksTable,
+  occasion: string,
+  made_at: string,
+): Promise<void> {
   await insertDelivery(tx, { webhook_id: hook.id, occasion, message: `msg_${randomUUID()}`, made_at });
 }

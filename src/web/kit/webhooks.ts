@@ -12,7 +12,7 @@ import {
   saveWebhook,
   sendTest,
   versionOfWebhook,
-  type WebhookWishes,
+  type WebhookSettings,
 } from '../../practice/webhooks.ts';
 import {
   findWebhookOf,
@@ -39,7 +39,7 @@ const doneKeys = {
   test: 'webhooks.done.test',
   removed: 'webhooks.done.removed',
 } as const;
-export type Done = keyof typeof doneKeys | 'secret';
+export type WebhookDone = keyof typeof doneKeys | 'secret';
 
 /** Beside a status, what may stand between this garden and a receiver. */
 const reasons = {
@@ -53,16 +53,16 @@ const reasons = {
 } as const satisfies Record<string, MessageKey>;
 
 /** Why a form changed nothing, with what it asked for. */
-export interface Refused {
+export interface WebhookRefusal {
   faults: Faults;
-  wishes?: WebhookWishes;
+  wishes?: WebhookSettings;
 }
 
 export async function webhookPanel(
   visit: MemberVisit,
   owner: WebhookOwner,
   page: string,
-  refused?: Refused,
+  refused?: WebhookRefusal,
 ): Promise<Html> {
   const { store, site } = visit;
   const hook = await findWebhookOf(store.reader, owner);
@@ -89,7 +89,7 @@ function wishesForm(
   visit: MemberVisit,
   to: string,
   { hook, isGroup }: { hook: WebhooksTable | undefined; isGroup: boolean },
-  { faults = {}, wishes }: Partial<Refused> = {},
+  { faults = {}, wishes }: Partial<WebhookRefusal> = {},
 ): Html {
   const {
     url = hook?.url ?? '',
@@ -138,7 +138,7 @@ async function log({ store }: MemberVisit, hook: WebhooksTable): Promise<Html> {
       html`
         <li data-delivery="${one.state}">
           <p>${aboutWhat(one)} <span class="faint">${past(one.made_at)}</span></p>
-          <p class="soft">${becameOf(one)}</p>
+          <p class="soft">${deliveryResult(one)}</p>
         </li>`,
   );
   return html`
@@ -164,7 +164,7 @@ function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {
 }
 
 /** The state of a message, in a sentence. */
-export function becameOf({ state, tries, answer, next_at }: WebhookDeliveriesTable): Html | string {
+export function deliveryResult({ state, tries, answer, next_at }: WebhookDeliveriesTable): Html | string {
   if (state === 'sent') return words('webhooks.state.sent');
   if (state === 'spared') return words('webhooks.state.spared');
   if (state === 'failed') return words('webhooks.state.failed', { why: whyOf(answer), tries: Number(tries) });
@@ -180,9 +180,9 @@ function whyOf(answer: string | null): string {
   return words('webhooks.why.status', { status: answer });
 }
 
-type Taken = { to: string; once?: string } | Refused;
+type WebhookOutcome = { to: string; once?: string } | WebhookRefusal;
 
-export async function takeWebhook(visit: MemberVisit, owner: WebhookOwner, page: string): Promise<Taken> {
+export async function takeWebhook(visit: MemberVisit, owner: WebhookOwner, page: string): Promise<WebhookOutcome> {
   const { store, form, path } = visit;
   const { user_id } = visit.member;
   const what = form.get('webhook');
@@ -203,7 +203,11 @@ export async function takeWebhook(visit: MemberVisit, owner: WebhookOwner, page:
   });
 }
 
-async function save({ store, form, website, member }: MemberVisit, owner: WebhookOwner, page: string): Promise<Taken> {
+async function save(
+  { store, form, website, member }: MemberVisit,
+  owner: WebhookOwner,
+  page: string,
+): Promise<WebhookOutcome> {
   const typed = field(form, 'url', 20_000).trim();
   const wishes = {
     // As the browser would send it: without ends of lines and what no address may have, such as NUL.
@@ -227,10 +231,11 @@ async function save({ store, form, website, member }: MemberVisit, owner: Webhoo
 }
 
 /** A secret stands above the panel. */
-const afterwards = (page: string, done: Done) => `${page}?webhook=${done}#${done === 'secret' ? 'made' : 'webhook'}`;
+const afterwards = (page: string, done: WebhookDone) =>
+  `${page}?webhook=${done}#${done === 'secret' ? 'made' : 'webhook'}`;
 
 /** Says in the panel why the work was refused. */
-async function orRefused(work: () => Promise<Taken>, wishes?: WebhookWishes): Promise<Taken> {
+async function orRefused(work: () => Promise<WebhookOutcome>, wishes?: WebhookSettings): Promise<WebhookOutcome> {
   try {
     return await work();
   } catch (error) {

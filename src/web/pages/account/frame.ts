@@ -52,10 +52,10 @@ const doneWords = {
   inboxEnded: 'inbox.ended',
   undone: 'inbox.undoneNow',
 } as const;
-export type Done = keyof typeof doneWords;
+export type AccountNotice = keyof typeof doneWords;
 
 /** The address of a room that says what was done. */
-export function roomAfter(room: Room, done: Done): string {
+export function roomAfter(room: Room, done: AccountNotice): string {
   return `${accountPath}${room}?done=${done}`;
 }
 

@@ -5,7 +5,7 @@ import { calendarForms, findCalendar, takeCalendar } from '../../kit/calendar.ts
 import { past } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
-import { type Refused, refreshOf, takeWebhook, webhookPanel } from '../../kit/webhooks.ts';
+import { refreshOf, takeWebhook, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { remindersPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -34,7 +34,7 @@ export async function takeReminders(visit: MemberVisit): Promise<Answer> {
   return { to: remindersPath };
 }
 
-async function remindersPage(visit: MemberVisit, refused?: Refused): Promise<{ html: Html }> {
+async function remindersPage(visit: MemberVisit, refused?: WebhookRefusal): Promise<{ html: Html }> {
   const owner = { user_id: visit.member.user_id };
   return accountPage(
     visit,

@@ -20,7 +20,7 @@ import { day, future } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
 import { panel, shownOnce } from '../../kit/panel.ts';
-import { type Refused, refreshOf, takeWebhook, webhookPanel } from '../../kit/webhooks.ts';
+import { refreshOf, takeWebhook, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { faultOf, field, idIn } from '../../road/fields.ts';
@@ -38,7 +38,7 @@ interface Shown {
   values?: Pick<GroupWithLists, 'name' | 'zone' | 'language'>;
   above?: Html;
   fault?: string;
-  webhook?: Refused;
+  webhook?: WebhookRefusal;
 }
 
 export async function showSettings(visit: MemberVisit): Promise<Answer> {

@@ -16,7 +16,7 @@ import { form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { blockTable, type TableRow } from '../../kit/table.ts';
-import { becameOf } from '../../kit/webhooks.ts';
+import { deliveryResult } from '../../kit/webhooks.ts';
 import { html } from '../../markup.ts';
 import { groupsPath, remindersPath, staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
@@ -67,7 +67,7 @@ function row(
   const owner =
     user_id === null ? html`<bdi>${who}</bdi>` : html`<a href="${basePath}${staffPath}members/${user_id}/">${who}</a>`;
   const last = newest
-    ? html`${becameOf(newest)} <span class="faint">${time(newest.tried_at ?? newest.made_at)}</span>`
+    ? html`${deliveryResult(newest)} <span class="faint">${time(newest.tried_at ?? newest.made_at)}</span>`
     : html`<span class="faint">${words('webhooks.nothing')}</span>`;
   const button = html`
     <button class="button small${isOff ? '' : ' danger'}" name="${isOff ? 'on' : 'off'}" value="${id}">
