@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { minuteMs } from '../durations.ts';
 import { bandPoints, judgeName } from '../judges/judges.ts';
-import type { Message } from '../practice/messages.ts';
+import type { WebhookMessage } from '../practice/messages.ts';
 import { messageFor, readOccasion } from '../practice/reminders.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -113,7 +113,7 @@ function signatureOf(secret: string, id: string, seconds: number, body: string):
 
 async function sendMessage(
   { url, secret }: Pick<WebhooksTable, 'url' | 'secret'>,
-  message: Message,
+  message: WebhookMessage,
   { id, now, madeAt }: { id: string; now: number; madeAt: string },
   { inside, answerMs = usualAnswerMs, signal }: SendOptions,
 ): Promise<Outcome> {
@@ -154,7 +154,7 @@ export function isWebhookAddress(text: string, inside: ReadonlySet<string>): boo
  * `text` is what Slack and Mattermost show and `content` what Discord shows, which gets no right to call everybody; `data` is for
  * programs.
  */
-function bodyOf({ type, text, data }: Message, timestamp: string): string {
+function bodyOf({ type, text, data }: WebhookMessage, timestamp: string): string {
   const shown = { type, timestamp, text, content: text, allowed_mentions: { parse: [] } };
   const body = JSON.stringify({ ...shown, data });
   return Buffer.byteLength(body) <= bodyBytesAtMost ? body : JSON.stringify({ ...shown, data: {} });

@@ -20,24 +20,24 @@ import { readActivity } from './activity.ts';
 import { daysOf } from './days.ts';
 import { isLargeEnough } from './groups.ts';
 import {
+  chatSafe,
   chosenLanguage,
   type DueOccasion,
   dayText,
   dueFacts,
   duesText,
-  type GroupOwner,
-  listed,
+  exactMoment,
+  type GroupRecipient,
+  joinWithCommas,
   listsAtMost,
-  type Made,
-  moment,
-  momentOf,
+  type MessageContext,
+  type MessageDraft,
+  momentText,
   morning,
   type Occasion,
-  type Place,
-  plain,
-  spanOf,
   staleText,
   weekAhead,
+  weekSpan,
 } from './messages.ts';
 import { dayRuleOf } from './preferences.ts';
 import { readSeasonTable, type SeasonColumn } from './season-table.ts';
@@ -55,8 +55,8 @@ export async function messageToGroup(
   db: Db,
   hook: WebhooksTable,
   occasion: Occasion,
-  place: Place,
-): Promise<Made | undefined> {
+  place: MessageContext,
+): Promise<MessageDraft | undefined> {
   const group = await findGroupOf(db, hook);
   if (!group) return undefined;
   const language = chosenLanguage(group.language, place);
@@ -65,20 +65,28 @@ export async function messageToGroup(
   return made && { ...made, data: { group: { id: String(group.id), name: group.name }, ...made.data } };
 }
 
-async function makeForGroup(db: Db, owner: GroupOwner, occasion: Occasion): Promise<Made | undefined> {
+async function makeForGroup(
+  db: Db,
+  owner: GroupRecipient,
+  occasion: Occasion,
+): Promise<MessageDraft | undefined> {
   const { language, baseUrl, group } = owner;
   if (occasion.kind === 'contests') return groupContests(db, owner, occasion.day);
   if (occasion.kind === 'due') return groupDue(db, owner, occasion);
   if (occasion.kind === 'season') return groupSeason(db, owner, occasion.first);
   if (occasion.kind === 'week') return groupWeek(db, owner, occasion.first);
-  const facts = { group: plain(group.name), address: `${baseUrl}/` };
+  const facts = { group: chatSafe(group.name), address: `${baseUrl}/` };
   return { type: 'test', text: [translate(language, 'reminder.testOf', facts)], data: {} };
 }
 
-async function groupDue(db: Db, owner: GroupOwner, occasion: DueOccasion): Promise<Made | undefined> {
+async function groupDue(
+  db: Db,
+  owner: GroupRecipient,
+  occasion: DueOccasion,
+): Promise<MessageDraft | undefined> {
   const { id: groupId, group, language, baseUrl, now } = owner;
   if (Date.parse(occasion.dueAt) <= now) return undefined;
-  const all = await listDueInGroup(db, groupId, momentOf(occasion.dueAt), 100);
+  const all = await listDueInGroup(db, groupId, exactMoment(occasion.dueAt), 100);
   const due = all.find(({ list_id }) => list_id === occasion.listId);
   if (!due) return undefined;
   const { people, done: solvers } = await countDone(db, groupId, due.list_id);
@@ -86,9 +94,9 @@ async function groupDue(db: Db, owner: GroupOwner, occasion: DueOccasion): Promi
   const facts = dueFacts(baseUrl, groupId, due);
   const text = [
     translate(language, 'reminder.groupDue', {
-      group: plain(group.name),
-      list: plain(due.name),
-      when: moment(due.due_at, owner),
+      group: chatSafe(group.name),
+      list: chatSafe(due.name),
+      when: momentText(due.due_at, owner),
     }),
     done !== null ? translate(language, 'reminder.groupDone', { done, count: people }) : '',
     facts.url,
@@ -96,20 +104,20 @@ async function groupDue(db: Db, owner: GroupOwner, occasion: DueOccasion): Promi
   return { type: 'group.due', text, data: { due: facts, members: people, done } };
 }
 
-async function groupContests(db: Db, owner: GroupOwner, day: number): Promise<Made | undefined> {
+async function groupContests(db: Db, owner: GroupRecipient, day: number): Promise<MessageDraft | undefined> {
   const { id: groupId, group, rule, language, baseUrl, now, judgeName } = owner;
   const until = daysOf({ zone: rule.zone, startHour: morning }).start(day + 1);
   const contests = now < until ? await listContestsOfGroup(db, groupId, { from: now, until }) : [];
   if (contests.length === 0) return undefined;
   const each = contests.map(({ title, source, starts_at }) =>
     translate(language, 'reminder.contest', {
-      title: plain(title),
-      judge: plain(judgeName(source)),
-      when: moment(starts_at, owner),
+      title: chatSafe(title),
+      judge: chatSafe(judgeName(source)),
+      when: momentText(starts_at, owner),
     }),
   );
   const text = [
-    translate(language, 'reminder.contests', { group: plain(group.name), count: contests.length }),
+    translate(language, 'reminder.contests', { group: chatSafe(group.name), count: contests.length }),
     `${each.join('; ')}.`,
     `${baseUrl}/problem_list/contests/upcoming/`,
   ];
@@ -144,7 +152,7 @@ function mayTellOf(people: readonly Pick<BoardPerson, 'on_board' | 'role'>[]): b
   return unnamed.length === 0 || isLargeEnough(unnamed.length - asker);
 }
 
-async function groupWeek(db: Db, owner: GroupOwner, first: number): Promise<Made | undefined> {
+async function groupWeek(db: Db, owner: GroupRecipient, first: number): Promise<MessageDraft | undefined> {
   const { id: groupId, group, language, baseUrl, now } = owner;
   const people = await listPractised(db, groupId, first);
   const onBoard = people
@@ -163,19 +171,19 @@ async function groupWeek(db: Db, owner: GroupOwner, first: number): Promise<Made
   );
   const board = onBoard
     .slice(0, namedAtMost)
-    .map(({ username, first_solves }) => `${plain(username)} ${first_solves}`);
-  const week = { group: plain(group.name), day: dayText(first, owner) };
+    .map(({ username, first_solves }) => `${chatSafe(username)} ${first_solves}`);
+  const week = { group: chatSafe(group.name), day: dayText(first, owner) };
   const text = [
     practised
       ? translate(language, 'reminder.weekPractised', { ...week, count: practised })
       : translate(language, 'reminder.week', week),
-    board.length > 0 ? translate(language, 'reminder.board', { people: listed(owner, board) }) : '',
+    board.length > 0 ? translate(language, 'reminder.board', { people: joinWithCommas(owner, board) }) : '',
     staleText(stale, owner),
     duesText(due, owner),
     `${baseUrl}/dashboard/groups/${groupId}/`,
   ];
   const dues = due.map((one) => dueFacts(baseUrl, groupId, one));
-  const data = { week: spanOf(first), practised, board: onBoard, stale, due: dues };
+  const data = { week: weekSpan(first), practised, board: onBoard, stale, due: dues };
   return { type: 'group.week', text, data };
 }
 
@@ -183,7 +191,7 @@ async function groupWeek(db: Db, owner: GroupOwner, first: number): Promise<Made
  * The season of a group: its contests of the week before and of the week to come, and the first of those who are on the
  * board and agreed to be shown. Undefined where there is no such contest.
  */
-async function groupSeason(db: Db, owner: GroupOwner, first: number): Promise<Made | undefined> {
+async function groupSeason(db: Db, owner: GroupRecipient, first: number): Promise<MessageDraft | undefined> {
   const { id: groupId, group, rule, language, baseUrl, now, pointsOf } = owner;
   const season = await findSeason(db, groupId);
   if (!season) return undefined;
@@ -215,23 +223,25 @@ async function groupSeason(db: Db, owner: GroupOwner, first: number): Promise<Ma
     .map(({ person, total }) => ({ username: person.username, points: total / 2 }));
   const url = `${baseUrl}/dashboard/groups/${groupId}/season/`;
   const heldText = ({ name, live }: (typeof contests)[number]) =>
-    live === null ? plain(name) : translate(language, 'reminder.live', { contest: plain(name), count: live });
+    live === null
+      ? chatSafe(name)
+      : translate(language, 'reminder.live', { contest: chatSafe(name), count: live });
   const nextText = ({ name, at }: (typeof next)[number]) =>
-    translate(language, 'reminder.at', { what: plain(name), when: moment(at, owner) });
-  const names = { group: plain(group.name), season: plain(season.name) };
+    translate(language, 'reminder.at', { what: chatSafe(name), when: momentText(at, owner) });
+  const names = { group: chatSafe(group.name), season: chatSafe(season.name) };
   const text = [
     translate(language, 'reminder.season', { ...names, held: table.held, count: table.all }),
     contests.length > 0
-      ? translate(language, 'reminder.lastWeek', { contests: listed(owner, contests.map(heldText)) })
+      ? translate(language, 'reminder.lastWeek', { contests: joinWithCommas(owner, contests.map(heldText)) })
       : '',
     next.length > 0
-      ? translate(language, 'reminder.thisWeek', { contests: listed(owner, next.map(nextText)) })
+      ? translate(language, 'reminder.thisWeek', { contests: joinWithCommas(owner, next.map(nextText)) })
       : '',
     leaders.length > 0
       ? translate(language, 'reminder.leaders', {
-          people: listed(
+          people: joinWithCommas(
             owner,
-            leaders.map(({ username, points }) => `${plain(username)} ${points}`),
+            leaders.map(({ username, points }) => `${chatSafe(username)} ${points}`),
           ),
         })
       : '',
@@ -241,7 +251,7 @@ async function groupSeason(db: Db, owner: GroupOwner, first: number): Promise<Ma
   return {
     type: 'group.season',
     text,
-    data: { season: about, week: spanOf(first), contests, next, leaders },
+    data: { season: about, week: weekSpan(first), contests, next, leaders },
   };
 }
 

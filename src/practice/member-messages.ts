@@ -9,22 +9,22 @@ import { translate } from '../words/catalogue.ts';
 import { readActivity, readStreak } from './activity.ts';
 import { daysOf } from './days.ts';
 import {
+  chatSafe,
   chosenLanguage,
   type DueOccasion,
   dayText,
   dueFacts,
   duesText,
+  exactMoment,
   listsAtMost,
-  type Made,
-  moment,
-  momentOf,
+  type MessageContext,
+  type MessageDraft,
+  momentText,
   type Occasion,
-  type Owner,
-  type Place,
-  plain,
-  spanOf,
+  type Recipient,
   staleText,
   weekAhead,
+  weekSpan,
 } from './messages.ts';
 import { readDayRule, readLanguage, readPreferences, readReviewsADay } from './preferences.ts';
 
@@ -32,8 +32,8 @@ export async function messageToMember(
   db: Db,
   id: bigint,
   occasion: Occasion,
-  place: Place,
-): Promise<Made | undefined> {
+  place: MessageContext,
+): Promise<MessageDraft | undefined> {
   const [member] = await findMembersByIds(db, [id]);
   if (!member || member.is_disabled === 1n) return undefined;
   const language = chosenLanguage(await readLanguage(db, id), place);
@@ -44,18 +44,18 @@ export async function messageToMember(
   return { type: 'test', text, data: {} };
 }
 
-async function memberDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<Made | undefined> {
+async function memberDue(db: Db, owner: Recipient, occasion: DueOccasion): Promise<MessageDraft | undefined> {
   const { id: memberId, language, baseUrl, now } = owner;
   if (Date.parse(occasion.dueAt) <= now) return undefined;
-  const all = await listGivenTo(db, memberId, momentOf(occasion.dueAt));
+  const all = await listGivenTo(db, memberId, exactMoment(occasion.dueAt));
   const due = all.find((one) => one.list_id === occasion.listId && one.group_id === occasion.groupId);
   if (!due || due.solved >= due.problems) return undefined;
   const facts = dueFacts(baseUrl, due.group_id, due);
   const text = [
     translate(language, 'reminder.memberDue', {
-      list: plain(due.name),
-      group: plain(due.group),
-      when: moment(occasion.dueAt, owner),
+      list: chatSafe(due.name),
+      group: chatSafe(due.group),
+      when: momentText(occasion.dueAt, owner),
       solved: due.solved,
       problems: due.problems,
     }),
@@ -66,7 +66,7 @@ async function memberDue(db: Db, owner: Owner, occasion: DueOccasion): Promise<M
   return { type: 'member.due', text, data: { group, due: facts, problems, solved } };
 }
 
-async function memberWeek(db: Db, owner: Owner, first: number): Promise<Made | undefined> {
+async function memberWeek(db: Db, owner: Recipient, first: number): Promise<MessageDraft | undefined> {
   const { id: memberId, rule, language, baseUrl, now } = owner;
   const days = daysOf(rule);
   const rows = await readActivity(db, memberId, days, [first, first + 6]);
@@ -100,7 +100,7 @@ async function memberWeek(db: Db, owner: Owner, first: number): Promise<Made | u
     type: 'member.week',
     text,
     data: {
-      week: spanOf(first),
+      week: weekSpan(first),
       days: rows.length,
       first_solves: firstSolves,
       goal,

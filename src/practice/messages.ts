@@ -22,12 +22,12 @@ export type Occasion =
 export type DueOccasion = Extract<Occasion, { kind: 'due' }>;
 
 /** One that comes by itself. */
-export type Planned = Exclude<Occasion, { kind: 'test' }>;
+export type PlannedOccasion = Exclude<Occasion, { kind: 'test' }>;
 
 /** The hour at which messages are sent. */
 export const morning = 9;
 
-export interface Message {
+export interface WebhookMessage {
   type:
     | 'group.week'
     | 'group.season'
@@ -48,7 +48,7 @@ export interface StaleJudge {
   people?: number;
 }
 
-export interface Place {
+export interface MessageContext {
   /** The address of the garden, for links. */
   baseUrl: string;
   now: number;
@@ -63,11 +63,11 @@ export interface Place {
 }
 
 /** The group or the member whose webhook it is, with the rule of its days and its language, and where and when it is told. */
-export type Owner = Place & { id: bigint; rule: DayRule; language: Language };
-export type GroupOwner = Owner & { group: GroupsTable };
+export type Recipient = MessageContext & { id: bigint; rule: DayRule; language: Language };
+export type GroupRecipient = Recipient & { group: GroupsTable };
 
 /** A message before its sentences are joined. That of a group gets the group as a fact. */
-export type Made = Pick<Message, 'type' | 'data'> & { text: readonly string[] };
+export type MessageDraft = Pick<WebhookMessage, 'type' | 'data'> & { text: readonly string[] };
 
 const longestName = 60;
 
@@ -80,7 +80,7 @@ export function dueFacts(
   return { list: String(list_id), name, due_at, url };
 }
 
-export function moment(at: string, { rule: { zone }, language }: Owner): string {
+export function momentText(at: string, { rule: { zone }, language }: Recipient): string {
   const format = new Intl.DateTimeFormat(language.locale, {
     weekday: 'long',
     day: 'numeric',
@@ -96,7 +96,7 @@ export function moment(at: string, { rule: { zone }, language }: Owner): string 
 const daysWithoutYear = 300;
 
 /** A day as the language writes it, such as 16 November. */
-export function dayText(day: number, { rule, language, now }: Owner): string {
+export function dayText(day: number, { rule, language, now }: Recipient): string {
   const isLongAgo = daysOf(rule).at(now) - day > daysWithoutYear;
   const format = new Intl.DateTimeFormat(language.locale, {
     day: 'numeric',
@@ -107,7 +107,7 @@ export function dayText(day: number, { rule, language, now }: Owner): string {
   return format.format(day * dayMs);
 }
 
-export function staleText(stale: readonly StaleJudge[], owner: Owner): string {
+export function staleText(stale: readonly StaleJudge[], owner: Recipient): string {
   const { rule, language } = owner;
   const days = daysOf(rule);
   return stale
@@ -119,13 +119,14 @@ export function staleText(stale: readonly StaleJudge[], owner: Owner): string {
     .join(' ');
 }
 
-export const listed = ({ language }: Owner, parts: readonly string[]) => parts.join(commaOf(language.locale));
+export const joinWithCommas = ({ language }: Recipient, parts: readonly string[]) =>
+  parts.join(commaOf(language.locale));
 
 /**
  * A name that somebody typed, for a chat: on one line, not too long, and without what chats read as a mention of everybody, or as
  * a link. Marks that turn the direction of the text would turn what stands around the name as well.
  */
-export function plain(name: string): string {
+export function chatSafe(name: string): string {
   const shown = name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll(/[<>`]/g, ' ')
@@ -140,7 +141,7 @@ export function plain(name: string): string {
 /* Spans of time, the assignments that are due in one, and the language of a message. */
 
 /** The lists that are due at that very moment. */
-export const momentOf = (at: string) => ({ from: at, until: `${at}~` });
+export const exactMoment = (at: string) => ({ from: at, until: `${at}~` });
 
 const weekMs = 7 * dayMs;
 export const listsAtMost = 10;
@@ -149,15 +150,15 @@ export function weekAhead(now: number): { from: string; until: string } {
   return { from: new Date(now).toISOString(), until: new Date(now + weekMs).toISOString() };
 }
 
-export const spanOf = (first: number) => ({ from: dateOf(first), to: dateOf(first + 6) });
+export const weekSpan = (first: number) => ({ from: dateOf(first), to: dateOf(first + 6) });
 
-export function duesText(due: readonly { name: string; due_at: string | null }[], owner: Owner): string {
+export function duesText(due: readonly { name: string; due_at: string | null }[], owner: Recipient): string {
   if (due.length === 0) return '';
   const each = due.map(({ name, due_at }) =>
-    translate(owner.language, 'reminder.at', { what: plain(name), when: moment(due_at ?? '', owner) }),
+    translate(owner.language, 'reminder.at', { what: chatSafe(name), when: momentText(due_at ?? '', owner) }),
   );
-  return translate(owner.language, 'reminder.dues', { lists: listed(owner, each) });
+  return translate(owner.language, 'reminder.dues', { lists: joinWithCommas(owner, each) });
 }
 
-export const chosenLanguage = (chosen: string | null | undefined, { usualLanguage }: Place) =>
+export const chosenLanguage = (chosen: string | null | undefined, { usualLanguage }: MessageContext) =>
   languageOf([chosen || usualLanguage]) ?? english;

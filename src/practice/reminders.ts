@@ -13,11 +13,11 @@ import { findGroupOf, listContestsOfGroup, messageToGroup, ruleOfGroup } from '.
 import { messageToMember } from './member-messages.ts';
 import {
   type DueOccasion,
-  type Message,
+  type MessageContext,
   morning,
   type Occasion,
-  type Place,
-  type Planned,
+  type PlannedOccasion,
+  type WebhookMessage,
 } from './messages.ts';
 import { readDayRule } from './preferences.ts';
 
@@ -27,7 +27,7 @@ const lateDaysAtMost = 3;
 const duesAtMost = 20;
 const quarterMs = 15 * minuteMs;
 
-function textOf(occasion: Planned): string {
+function textOf(occasion: PlannedOccasion): string {
   if (occasion.kind === 'contests') return `contests ${dateOf(occasion.day)}`;
   if (occasion.kind !== 'due') return `${occasion.kind} ${dateOf(occasion.first)}`;
   return `due ${occasion.groupId} ${occasion.listId} ${occasion.dueAt}`;
@@ -47,7 +47,7 @@ export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Pro
   const rule =
     hook.user_id === null ? ruleOfGroup(await findGroupOf(db, hook)) : await readDayRule(db, hook.user_id);
   const mornings = daysOf({ zone: rule.zone, startHour: morning });
-  const occasions: Planned[] = [];
+  const occasions: PlannedOccasion[] = [];
   if (hook.sends_weeks === 1n) {
     const weeks = weeksAt(mornings, daysOf(rule), hook, now);
     occasions.push(...weeks, ...(await seasonsIn(db, hook, weeks)));
@@ -75,7 +75,11 @@ export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Pro
 type Week = { kind: 'week'; first: number };
 
 /** Those of these weeks in which the group had a season, or has one in the week to come. */
-async function seasonsIn(db: Db, { group_id }: WebhooksTable, weeks: readonly Week[]): Promise<Planned[]> {
+async function seasonsIn(
+  db: Db,
+  { group_id }: WebhooksTable,
+  weeks: readonly Week[],
+): Promise<PlannedOccasion[]> {
   const season = group_id === null || weeks.length === 0 ? undefined : await findSeason(db, group_id);
   if (!season) return [];
   return weeks
@@ -93,7 +97,11 @@ function weeksAt(mornings: Days, own: Days, { made_at }: WebhooksTable, now: num
   return Date.parse(made_at) > mornings.start(week) ? [] : [{ kind: 'week', first: week - 7 }];
 }
 
-async function duesOf(db: Db, { group_id, user_id }: WebhooksTable, span: DueSpan): Promise<Planned[]> {
+async function duesOf(
+  db: Db,
+  { group_id, user_id }: WebhooksTable,
+  span: DueSpan,
+): Promise<PlannedOccasion[]> {
   if (group_id !== null) {
     const due = await listDueInGroup(db, group_id, span, duesAtMost);
     return due.map(({ list_id, due_at }) => dueOf(group_id, list_id, due_at));
@@ -128,8 +136,8 @@ export async function messageFor(
   db: Db,
   hook: WebhooksTable,
   occasion: Occasion,
-  place: Place,
-): Promise<Message | undefined> {
+  place: MessageContext,
+): Promise<WebhookMessage | undefined> {
   if (!isWanted(hook, occasion)) return undefined;
   const made =
     hook.user_id === null

@@ -12,7 +12,7 @@ import { addHandle } from '../../src/practice/handles.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setNote } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
-import { plain } from '../../src/practice/messages.ts';
+import { chatSafe } from '../../src/practice/messages.ts';
 import { setLanguage, setWeekStart, writeDayRule } from '../../src/practice/preferences.ts';
 import { keepListing } from '../../src/practice/upcoming.ts';
 import { removeWebhook, saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
@@ -588,9 +588,9 @@ test('nothing is left of a webhook with its group or member, and names do no har
   await store.write((tx) => deleteMember(tx, ids.bob));
   for (const table of ['webhooks', 'webhook_deliveries'])
     assert.deepEqual(await rowsOf(databaseUrl, `SELECT * FROM ${table}`), [], table);
-  assert.equal(plain('@everyone\r\n<!channel> \u202eabc'), '@\u200beveryone !channel abc');
-  assert.equal(plain('see https://evil.test'), 'see https:/\u200b/evil.test');
-  assert.equal(plain('x'.repeat(10_000)).length, 60);
+  assert.equal(chatSafe('@everyone\r\n<!channel> \u202eabc'), '@\u200beveryone !channel abc');
+  assert.equal(chatSafe('see https://evil.test'), 'see https:/\u200b/evil.test');
+  assert.equal(chatSafe('x'.repeat(10_000)).length, 60);
 });
 
 test('a group is told of the contests of its judges on their morning, by its own clocks', async (t) => {
