@@ -2,7 +2,7 @@
 import { message } from '../errors.ts';
 import type { CatalogueEntry, TimeModel, TwinKeys } from '../judges/judge.ts';
 import { isGym } from '../judges/judges.ts';
-import { mergeInto, withAliases } from '../practice/merging.ts';
+import { mergeProblemRows, withAliases } from '../practice/merging.ts';
 import { giveIds } from '../store/ids.ts';
 import {
   emptyProblem,
@@ -180,7 +180,7 @@ async function mergeProblems(
 }
 
 async function merge(applying: Applying, kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
-  const { row, members } = await mergeInto(applying.tx, kept, dropped, applying.now);
+  const { row, members } = await mergeProblemRows(applying.tx, kept, dropped, applying.now);
   for (const userId of members.statuses) applying.changed('statuses', userId);
   for (const userId of members.bookmarks) applying.changed('bookmarks', userId);
   for (const userId of [...members.statuses, ...members.solves]) applying.stale.problems(userId, [kept.id]);

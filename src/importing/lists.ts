@@ -9,17 +9,17 @@ import { decoded } from '../files/utf8.ts';
 import { type AddressedProblem, givenProblem, problemAt } from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
 import { addWithinLimits, findStored, problemName, withoutLabel } from '../practice/added-problems.ts';
-import { importFollow, type KeptFollow } from '../practice/following.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
+import { type ArchivedFollow, importFollow } from '../practice/list-follows.ts';
 import {
   changeContent,
   importList,
   limits,
   makeList,
   memoOf,
-  mergeInto,
+  mergeIntoList,
   type NewSection,
-  showTo,
+  setVisibility,
   tidyLine,
 } from '../practice/lists.ts';
 import { findOwnListNamed } from '../store/inbox.ts';
@@ -75,7 +75,7 @@ export function listSink(applying: Applying): Sink<GivenList> {
         (extras === undefined || extras === found.extras) &&
         JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(wanted)));
     const own = { id, owner_id };
-    if (!isSeenAlike) await showTo(tx, own, shown);
+    if (!isSeenAlike) await setVisibility(tx, own, shown);
     if (!isSame) await asRow(changeContent(tx, own, () => wanted, { name, extras }));
     const isFollowed =
       follows !== undefined && (await asRow(importFollow(tx, own, await followIn(tx, follows))));
@@ -180,7 +180,7 @@ function instantIn(value: unknown, name: string): string | null {
 }
 
 /** The address that a list follows, with those problems of it that are here. Throws badRow. */
-async function followIn(tx: Db, follows: string | null): Promise<KeptFollow | null> {
+async function followIn(tx: Db, follows: string | null): Promise<ArchivedFollow | null> {
   if (follows === null) return null;
   const { url, good_at, problems = [] } = objectOf(JSON.parse(follows), 'follows');
   const given = listOf(problems, 'problems').map((problem) => {
@@ -382,7 +382,7 @@ function textListSink(applying: Applying): Sink<ListedLink> {
       if (all.length === 0) return;
       const own = await findOwnListNamed(tx, owner_id, name);
       const id = own?.id ?? (await makeList(tx, { ownerId: owner_id, name, extras }));
-      const { fresh } = await mergeInto(tx, { id, owner_id }, content);
+      const { fresh } = await mergeIntoList(tx, { id, owner_id }, content);
       for (const { problem } of all)
         count(fresh.has(problem) ? 'new' : 'kept', () => `problem ${problem} in list ${name}`);
     },

@@ -8,7 +8,7 @@ import { isGym, judgeOf } from '../judges/judges.ts';
 import { dateOf } from '../practice/days.ts';
 import { collectStale, matchKept, type Stale } from '../practice/derivation.ts';
 import { createMember } from '../practice/members.ts';
-import { keepListing, sampleFeed } from '../practice/upcoming.ts';
+import { sampleFeed, saveListing } from '../practice/upcoming.ts';
 import { putGroupList } from '../store/assignments.ts';
 import type { ContestRow } from '../store/contests.ts';
 import { deleteEmptyContests, findContestsByKeys, insertContests } from '../store/contests.ts';
@@ -323,7 +323,7 @@ async function addUpcoming(tx: Db, all: readonly SampleUpcoming[], now: number):
         }),
       ),
   );
-  await keepListing(tx, sampleFeed, { contests, isWhole: false }, now);
+  await saveListing(tx, sampleFeed, { contests, isWhole: false }, now);
 }
 
 export const sampleUsername = 'demo';

@@ -6,9 +6,9 @@ import { setPriority } from 'node:os';
 import { lockTimeouts, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { makeRequestedBackup } from './backups.ts';
-import { keepFollowing } from './following.ts';
 import type { HostMessage } from './host.ts';
 import type { JobRequest, WorkerMessage } from './job-protocol.ts';
+import { runListFollows } from './list-follows.ts';
 import { runReminders } from './reminders.ts';
 import { runContestFeeds, runSyncSchedule } from './schedule.ts';
 import { syncAsConfirmed } from './sync-runs.ts';
@@ -97,7 +97,7 @@ async function open({ begin, holder, identity, death }: Begin) {
       if (isLeading) return;
       isLeading = true;
       await Promise.all([
-        ...(sync ? [runSyncSchedule, keepFollowing, runContestFeeds] : []).map((keep) => keep(store, place)),
+        ...(sync ? [runSyncSchedule, runListFollows, runContestFeeds] : []).map((keep) => keep(store, place)),
         runReminders(store, place),
       ]);
     },

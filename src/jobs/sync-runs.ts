@@ -21,10 +21,10 @@ import type {
 import { isMadeUp, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { listJudgeAddresses } from '../practice/judge-addresses.ts';
-import { keepHistory } from '../practice/ratings.ts';
+import { saveRatingHistory } from '../practice/ratings.ts';
 import { completeContest, listAwaitedContests } from '../practice/seasons.ts';
-import { keepSolvedList } from '../practice/solved-lists.ts';
-import { type FeedSetting, keepListing, syncOfFeed } from '../practice/upcoming.ts';
+import { saveSolvedList } from '../practice/solved-lists.ts';
+import { type FeedSetting, saveListing, syncOfFeed } from '../practice/upcoming.ts';
 import { findLastTaken } from '../store/contests.ts';
 import { findHandle, type HandlesTable, listNamesAt } from '../store/handles.ts';
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
@@ -92,7 +92,7 @@ export async function syncRatings(
     // Judges list all contests. An empty list after a full one is what they say of a handle that they no longer find.
     if (history.length === 0 && known.length > 0)
       throw oddAnswer(judgeName(source), message('odd.ratingsGone', { count: known.length }));
-    const news = await keepHistory(store, id, history);
+    const news = await saveRatingHistory(store, id, history);
     return [news, { news: BigInt(news), skipped: null }];
   });
 }
@@ -122,7 +122,7 @@ async function syncSolved(
       return named && named.by !== 'host' ? [{ ...named, title }] : [];
     });
     const read = listed.length;
-    const keep = (tx: Db) => keepSolvedList(tx, handle, solved);
+    const keep = (tx: Db) => saveSolvedList(tx, handle, solved);
     const { fresh, made } = await (isDryRun ? undone(store, keep) : store.write(keep));
     const unmatched = read - solved.length;
     const report = { read, new: fresh, changed: made, kept: solved.length - fresh, unmatched, bad: 0 };
@@ -324,7 +324,7 @@ export async function syncCatalogue(
   }
   const report = await run(store, subject, heard(answers, upcomingIn), { ...options, site: ask.site });
   if (listing)
-    await store.writeBeside((tx) => keepListing(tx, source, listing as ContestListing, Date.now()));
+    await store.writeBeside((tx) => saveListing(tx, source, listing as ContestListing, Date.now()));
   return report;
 }
 
@@ -337,7 +337,7 @@ export async function syncFeed(
   await noted(store, syncOfFeed(name), async () => {
     const now = new Date();
     const listing = await feed.list(ask, { key, now });
-    const news = await store.writeBeside((tx) => keepListing(tx, name, listing, now.getTime()));
+    const news = await store.writeBeside((tx) => saveListing(tx, name, listing, now.getTime()));
     const skipped = listing.skipped.length > 0 ? JSON.stringify(listing.skipped) : null;
     return [undefined, { news: BigInt(news), skipped }];
   });

@@ -12,7 +12,7 @@ import {
   putGroupList,
 } from '../store/assignments.ts';
 import type { GroupPerson } from '../store/groups.ts';
-import { findVisibleList, type ListedProblem, listListed } from '../store/lists.ts';
+import { findVisibleList, listListed, type ProblemInList } from '../store/lists.ts';
 import type { How, State } from '../store/statuses.ts';
 import { shownStateOf } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
@@ -48,7 +48,7 @@ export interface AssignmentRow {
 }
 
 export interface GroupTable {
-  problems: readonly ListedProblem[];
+  problems: readonly ProblemInList[];
   lines: readonly AssignmentRow[];
   /** How many problems of a list that grew have no column: a coach's table has a hundred. */
   rest: number;
@@ -149,7 +149,7 @@ export async function readGroupTable(
 
 function lineOf(
   rows: readonly MarkRow[],
-  problems: readonly ListedProblem[],
+  problems: readonly ProblemInList[],
   { due_at, given_at }: AssignedList,
   now: number,
 ): AssignmentRow {

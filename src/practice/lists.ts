@@ -191,7 +191,7 @@ export const addProblem = inTransaction(
  * Puts problems into the sections of the same name, as many as fit; answers which the list then has, and which of them are new in
  * it. Throws notFound without such a list of this owner.
  */
-export async function mergeInto(
+export async function mergeIntoList(
   tx: Db,
   own: OwnList,
   sections: readonly NewSection<bigint>[],
@@ -254,7 +254,7 @@ function checked(content: readonly SectionContent[]): SectionContent[] {
 }
 
 /** Says who sees a list; a former secret address ends. Answers what stands in the address of one that is secret now. */
-export const showTo = inTransaction(async (tx: Db, own: OwnList, visibility: Visibility) => {
+export const setVisibility = inTransaction(async (tx: Db, own: OwnList, visibility: Visibility) => {
   const secret = visibility === 'secret' ? newSecret() : undefined;
   const values = { visibility, secret_digest: secret === undefined ? null : secretDigest(secret) };
   return (await changeList(tx, own, values)) ? secret : undefined;

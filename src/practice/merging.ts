@@ -156,7 +156,7 @@ type MergedMembers = Record<'statuses' | 'bookmarks' | 'solves', readonly bigint
  * Merges one problem into another. Its keys become aliases where both are of one judge. The caller derives what stands on the rows of these
  * members, and bumps the revisions.
  */
-export async function mergeInto(
+export async function mergeProblemRows(
   tx: Db,
   kept: ProblemRow,
   dropped: ProblemRow,
@@ -275,7 +275,7 @@ export const mergeProblem = inTransaction(async (tx: Db, id: bigint, intoId: big
   const [problem, into] = [await problemOf(tx, id), await problemOf(tx, intoId)];
   const before = await keep(tx, problem, into);
   const members = await membersOf(tx, before.dropped);
-  await mergeInto(tx, into, problem, new Date().toISOString());
+  await mergeProblemRows(tx, into, problem, new Date().toISOString());
   await deriveAll(tx, members, [intoId]);
 });
 

@@ -9,7 +9,7 @@ import type { Db } from '../store/tables.ts';
  * Keeps all rated contests of a handle as its judge lists them now: a contest that is no longer rated goes. Answers how many
  * contests are new, changed or gone. Throws unknownItem where the handle was unlinked meanwhile.
  */
-export const keepHistory = inTransaction(
+export const saveRatingHistory = inTransaction(
   async (tx: Db, handleId: bigint, history: readonly Omit<RatingsTable, 'handle_id'>[]): Promise<number> => {
     if (!(await findHandle(tx, handleId))) throw localizedError('unknownItem.handleGone');
     const before = new Map((await listRatingsOfHandle(tx, handleId)).map((row) => [row.contest, row]));

@@ -23,7 +23,7 @@ import { isNewlySolved } from './marks.ts';
  * Keeps that a handle's list names these problems, and makes problems of those that are not here, which nobody added. Answers how
  * many were not known to be solved. Throws unknownItem where the handle was unlinked meanwhile.
  */
-export const keepSolvedList = inTransaction(
+export const saveSolvedList = inTransaction(
   async (
     tx: Db,
     { id, user_id, source }: HandlesTable,

@@ -97,7 +97,7 @@ const nameOf = ({ source, key }: Pick<Listed, 'source' | 'key'>) => `${source} $
  * Keeps the contests of a feed's answer, and answers how many were new, changed or cancelled. Where several feeds list a contest, that
  * of its own judge counts, or else the one that listed it first. `now` in milliseconds since 1970.
  */
-export const keepListing = inTransaction(
+export const saveListing = inTransaction(
   async (tx: Db, feed: string, { contests, isWhole }: Answer, now: number): Promise<number> => {
     const at = new Date(now).toISOString();
     const known = await listKnownUpcoming(tx);

@@ -1,4 +1,4 @@
-/** Lists that follow an address, and the problems that were seen there. Their rules are in `practice/following.ts`. */
+/** Lists that follow an address, and the problems that were seen there. Their rules are in `practice/list-follows.ts`. */
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import { dueBy } from './leases.ts';

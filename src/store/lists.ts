@@ -286,7 +286,7 @@ export const visibilities: readonly Visibility[] = ['private', 'garden', 'secret
 /* The sections and problems of lists, read for pages and written as a whole. */
 
 /** A problem of a list, with the problem's own columns. */
-export type ListedProblem = Omit<ListItemsTable, 'list_id' | 'problem_id'> & ProblemRow;
+export type ProblemInList = Omit<ListItemsTable, 'list_id' | 'problem_id'> & ProblemRow;
 
 /** The content of a section: its problems in their order. */
 export interface SectionContent {
@@ -307,7 +307,7 @@ export interface ListSection {
   position: bigint;
   name: string;
   extras: string | null;
-  problems: readonly ListedProblem[];
+  problems: readonly ProblemInList[];
 }
 
 export async function listSections(db: Db, listId: bigint, part?: Part): Promise<ListSection[]> {
@@ -323,7 +323,7 @@ export function listListed(
   db: Db,
   listId: bigint,
   { offset = 0, limit }: Part = {},
-): Promise<ListedProblem[]> {
+): Promise<ProblemInList[]> {
   const query = db
     .selectFrom('list_items')
     .innerJoin('problems', 'problems.id', 'list_items.problem_id')

@@ -9,7 +9,7 @@ import { partFile, partNames, readme } from '../../src/importing/archive.ts';
 import { exportRows, memberKinds, ownKinds } from '../../src/importing/own-kinds.ts';
 import { givenProblem } from '../../src/judges/addresses.ts';
 import { addProblems, noLimits } from '../../src/practice/added-problems.ts';
-import { importFollow } from '../../src/practice/following.ts';
+import { importFollow } from '../../src/practice/list-follows.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
 import { startTimer } from '../../src/practice/timers.ts';

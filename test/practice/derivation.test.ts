@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { addHandle, removeHandle, renameHandle } from '../../src/practice/handles.ts';
 import { setNote, setStatus, undo } from '../../src/practice/marks.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
-import { keepSolvedList } from '../../src/practice/solved-lists.ts';
+import { saveSolvedList } from '../../src/practice/solved-lists.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import type { State } from '../../src/store/statuses.ts';
 import { codeforces, type Garden, identity, openGarden, second, submissionsOf, twins } from '../importing/support.ts';
@@ -203,7 +203,7 @@ const list = steps(
       url: `https://example.org/${name}`,
       isGym: false,
     }));
-    await keepSolvedList(store, own as never, named);
+    await saveSolvedList(store, own as never, named);
     model.lists.set(member, [...(model.lists.get(member) ?? []), ...some]);
   },
 );

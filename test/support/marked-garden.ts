@@ -9,7 +9,7 @@ import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes } from '../../src/contract/operations.ts';
 import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
-import { makeList, showTo } from '../../src/practice/lists.ts';
+import { makeList, setVisibility } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { saveView } from '../../src/practice/preferences.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
@@ -157,7 +157,7 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
     const content = [{ name: secret, items }];
     await makeList(tx, { ownerId: memberId, name: secret, content });
     const id = await makeList(tx, { ownerId: memberId, name: secret, content });
-    await showTo(tx, { id, owner_id: memberId }, 'secret');
+    await setVisibility(tx, { id, owner_id: memberId }, 'secret');
     const at = new Date().toISOString();
     const account = { provider: 'school', subject: secret, user_id: memberId, label: secret };
     await insertAccount(tx, { ...account, joined_at: at, used_at: at });

@@ -6,7 +6,7 @@ import { loadSample } from '../../src/importing/sample.ts';
 import { makeGroupLink } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { makeInbox } from '../../src/practice/inbox.ts';
-import { makeList, showTo } from '../../src/practice/lists.ts';
+import { makeList, setVisibility } from '../../src/practice/lists.ts';
 import { setNote } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { plant } from '../../src/practice/planting.ts';
@@ -160,7 +160,7 @@ async function makeLists(tx: Db, ownerId: bigint): Promise<string> {
   const items = [1, 5, 9, 13, 120, 200].map((id) => ({ problem: BigInt(id) }));
   const content = [{ name: listNames.section, items }];
   const id = await makeList(tx, { ownerId, name: listNames.shared, content });
-  return (await showTo(tx, { id, owner_id: ownerId }, 'secret')) ?? '';
+  return (await setVisibility(tx, { id, owner_id: ownerId }, 'secret')) ?? '';
 }
 
 async function sendMessages(tx: Db, owner: WebhookOwner, made_by: bigint, url: string): Promise<void> {

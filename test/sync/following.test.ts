@@ -8,9 +8,9 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
-import { askFollows } from '../../src/jobs/following.ts';
 import { jobsHost } from '../../src/jobs/host.ts';
-import { startFollowing } from '../../src/practice/following.ts';
+import { fetchFollows } from '../../src/jobs/list-follows.ts';
+import { startFollowing } from '../../src/practice/list-follows.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { openStore } from '../../src/store/open.ts';
 import { rowsOf } from '../support/databases.ts';
@@ -70,7 +70,7 @@ test('a list follows an address', async (t) => {
     now += 1000;
     await store.write((tx) => tx.updateTable('list_follows').set({ due_at: 0n }).execute());
     // Only an address that hangs is to be given up early, on a busy machine too.
-    await askFollows(store, say === hangs ? { ...options, answerMs: 1000 } : options, now);
+    await fetchFollows(store, say === hangs ? { ...options, answerMs: 1000 } : options, now);
     return ada.open(own);
   };
   const answer = (body: string, etag?: string) => (response: ServerResponse) =>
@@ -126,7 +126,7 @@ test('a list follows an address', async (t) => {
     assert.equal(row?.['fault'], null);
     assert.equal(Number(row?.['due_at']), now + dayMs, 'once a day');
     const asked = receiver.got.length;
-    await askFollows(store, options, now + dayMs - 1);
+    await fetchFollows(store, options, now + dayMs - 1);
     assert.equal(receiver.got.length, asked);
   });
 
@@ -162,7 +162,7 @@ test('a list follows an address', async (t) => {
     }
     const asked = receiver.got.length;
     await store.write((tx) => tx.updateTable('list_follows').set({ due_at: 0n }).execute());
-    await askFollows(store, { ...options, inside: new Set() }, now);
+    await fetchFollows(store, { ...options, inside: new Set() }, now);
     assert.equal(receiver.got.length, asked, 'the operator does not allow it any more');
     assert.match((await ada.open(own)).text, /own network/);
     await look(answer(`# Any text\n\n${link(2)} and ${link(7)}`));
@@ -190,7 +190,7 @@ test('a list follows an address', async (t) => {
     const page = await ada.submit({ name: 'do', value: 'stop' });
     assert.ok(page.document.querySelector('[name=url]'));
     const asked = receiver.got.length;
-    await askFollows(store, options, now + 2 * dayMs);
+    await fetchFollows(store, options, now + 2 * dayMs);
     assert.equal(receiver.got.length, asked);
     assert.equal(titlesIn(await ada.open(own)).length, 5);
     assert.deepEqual(await rowsOf(databaseUrl, 'SELECT 1 FROM followed_items'), []);
@@ -200,7 +200,7 @@ test('a list follows an address', async (t) => {
     receiver.say.push(answer(listOf(['One', 8])));
     await ada.open(`${own}follow/`);
     await ada.submit({ name: 'url' }, { url: address });
-    const { keepFollowing } = await import('../../src/jobs/following.ts');
+    const { runListFollows: keepFollowing } = await import('../../src/jobs/list-follows.ts');
     const stopping = new AbortController();
     const lead = { holder: 'test', signal: stopping.signal, log: () => {}, lookMs: 20 };
     const done = keepFollowing(store, { ...options, ...lead });

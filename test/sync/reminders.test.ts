@@ -14,7 +14,7 @@ import { setNote } from '../../src/practice/marks.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { chatSafe } from '../../src/practice/messages.ts';
 import { setLanguage, setWeekStart, writeDayRule } from '../../src/practice/preferences.ts';
-import { keepListing } from '../../src/practice/upcoming.ts';
+import { saveListing } from '../../src/practice/upcoming.ts';
 import { removeWebhook, saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
 import { keepFirstSolves } from '../../src/store/activity.ts';
 import { putGroupList } from '../../src/store/assignments.ts';
@@ -607,7 +607,7 @@ test('a group is told of the contests of its judges on their morning, by its own
     duration_s: 7200n,
   });
   const list = (...contests: ReturnType<typeof contest>[]) =>
-    keepListing(store, 'clist', { contests, isWhole: true }, Date.parse('2026-10-01T00:00:00Z'));
+    saveListing(store, 'clist', { contests, isWhole: true }, Date.parse('2026-10-01T00:00:00Z'));
   // 9:00 in Kolkata is 3:30 at UTC.
   const all = [
     contest('codeforces', '1', '2026-10-20T14:35:00.000Z'),

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { setDayRule } from '../../src/practice/activity.ts';
 import { daysOf, usualDayRule } from '../../src/practice/days.ts';
-import { changeContent, makeList, showTo } from '../../src/practice/lists.ts';
+import { changeContent, makeList, setVisibility } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { gardenPanel } from '../../src/web/pages/today/today.ts';
@@ -353,7 +353,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   assert.notEqual(garden.headers.etag, tag);
   assert.match(textOf(garden, '[data-plant]'), /All of it.*Camp II.*2 of 5 solved/);
   await bob.open(`/problem_list/lists/${list}/edit/`);
-  await store.write((tx) => showTo(tx, { id: list, owner_id: bobId }, 'private'));
+  await store.write((tx) => setVisibility(tx, { id: list, owner_id: bobId }, 'private'));
   const gone = await ada.open(path);
   assert.match(
     textOf(gone, '.notice'),

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readListText } from '../../src/importing/list-text.ts';
-import { makeList, showTo } from '../../src/practice/lists.ts';
+import { makeList, setVisibility } from '../../src/practice/lists.ts';
 import { gardenHere } from '../support/commands.ts';
 import { browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
@@ -43,7 +43,7 @@ test('files of lists', async (t) => {
       visibility: 'garden',
       content: sections.slice(0, 1),
     });
-    return { id, all, secret: await showTo(store, { id, owner_id: ownerId }, 'secret') };
+    return { id, all, secret: await setVisibility(store, { id, owner_id: ownerId }, 'secret') };
   });
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');

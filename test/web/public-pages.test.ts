@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
-import { makeList, showTo } from '../../src/practice/lists.ts';
+import { makeList, setVisibility } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { disableMember, removeMember, renameMember } from '../../src/practice/members.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
@@ -60,7 +60,7 @@ async function world(t: TestContext) {
     const open = await makeList(tx, { ...own, name: '<b>Winter</b> camp', visibility: 'garden' });
     const closed = await makeList(tx, { ...own, name: 'zq-hidden list' });
     const shared = await makeList(tx, { ...own, name: 'zq-hidden secret list' });
-    await showTo(tx, { id: shared, owner_id: ids.ada }, 'secret');
+    await setVisibility(tx, { id: shared, owner_id: ids.ada }, 'secret');
     const bobs = await makeList(tx, { ownerId: ids.bob, name: 'Of bob', visibility: 'garden', content });
     const group = await makeGroup(tx, ids.root, { name: 'Club', zone: 'UTC' });
     await setBoard(tx, group, true);
@@ -193,10 +193,10 @@ test('the public page of a member', async (t) => {
       assert.equal((await one.ask('/members/ada/', held)).status, 200, 'it follows what is solved');
       await store.write((tx) => setStatus(tx, { memberId: ids.ada, problemIds: [3n], status: 'reading' }));
     }
-    await store.write((tx) => showTo(tx, { id: open, owner_id: ids.ada }, 'private'));
+    await store.write((tx) => setVisibility(tx, { id: open, owner_id: ids.ada }, 'private'));
     assert.equal(await statusOf(stranger, `lists/${open}/`), 404, 'a list that is private now');
     assert.equal((await strangerElsewhere.open('/members/ada/')).document.querySelector('[data-list]'), null);
-    await store.write((tx) => showTo(tx, { id: open, owner_id: ids.ada }, 'garden'));
+    await store.write((tx) => setVisibility(tx, { id: open, owner_id: ids.ada }, 'garden'));
   });
 
   await t.test('each part is left out alone', async () => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
-import { keepHistory } from '../../src/practice/ratings.ts';
-import { keepListing } from '../../src/practice/upcoming.ts';
+import { saveRatingHistory } from '../../src/practice/ratings.ts';
+import { saveListing } from '../../src/practice/upcoming.ts';
 import { codeforces, openGarden, submissions } from '../importing/support.ts';
 import { figureWalker } from '../support/figures.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
@@ -61,9 +61,9 @@ test('ratings stand beside what was practised before, and each figure leads to a
     rating,
     rated_at: new Date(Date.now() - days * dayMs).toISOString(),
   });
-  await keepHistory(garden.store, first, [row('38', 1300n, 170), row('37', 1250n, 100), row('39', 1450n, 20)]);
-  await keepHistory(garden.store, second.id, [row('36', 1800n, 300), row('37', 1700n, 100)]);
-  await keepHistory(garden.store, atcoder.id, [row('abc1', 600n, 400), row('sample-1', 550n, 450)]);
+  await saveRatingHistory(garden.store, first, [row('38', 1300n, 170), row('37', 1250n, 100), row('39', 1450n, 20)]);
+  await saveRatingHistory(garden.store, second.id, [row('36', 1800n, 300), row('37', 1700n, 100)]);
+  await saveRatingHistory(garden.store, atcoder.id, [row('abc1', 600n, 400), row('sample-1', 550n, 450)]);
 
   const page = await ada.open(path);
   assert.match(textOf(page, '.rating-now'), /^1450 specialist ?ada_cf ?your best, since/);
@@ -127,7 +127,7 @@ test('ratings stand beside what was practised before, and each figure leads to a
   assert.ok(none.document.querySelector('.empty a[href="/problem_list/contests/upcoming/"]'));
   const starts_at = new Date(Date.now() + 150 * 60_000).toISOString();
   const soon = { source: 'codeforces', key: '50', title: 'Round 50', url: null, starts_at, duration_s: 7200n };
-  await keepListing(garden.store, 'codeforces', { contests: [soon], isWhole: false }, Date.now());
+  await saveListing(garden.store, 'codeforces', { contests: [soon], isWhole: false }, Date.now());
   assert.match(textOf(await bob.open(path), '.empty .next-line'), /^Next: CF Round 50 in 2 h 30 min$/);
 
   // The public page shows them where the member says so.

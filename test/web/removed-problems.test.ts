@@ -1,9 +1,9 @@
 /** Staff merge and remove problems that members added, and undo it: everybody's marks, notes, lists and submissions follow. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { applySeen, startFollowing } from '../../src/practice/following.ts';
 import { leaveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { removeHandle } from '../../src/practice/handles.ts';
+import { applyFetchedList, startFollowing } from '../../src/practice/list-follows.ts';
 import { changeContent, makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { createMember, removeMember } from '../../src/practice/members.ts';
@@ -232,7 +232,7 @@ test('a problem that its owner took out of a list that follows an address stays 
     const [follow] = await listDueFollows(store.reader, Number.MAX_SAFE_INTEGER, 1);
     assert.ok(follow);
     const sections = [{ name: '', items: [{ problem }] }];
-    await applySeen(store, follow, { sections, entityTag: null }, Date.now());
+    await applyFetchedList(store, follow, { sections, entityTag: null }, Date.now());
     return (await listListed(store.reader, own.id)).map(({ id }) => id);
   };
   assert.deepEqual(await look(2n), [2n]);

@@ -9,7 +9,7 @@ import { sendReminders } from '../../src/jobs/webhooks.ts';
 import { makeGroup, makeGroupLink } from '../../src/practice/groups.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { addSeasonContests, completeContest, makeSeason } from '../../src/practice/seasons.ts';
-import { keepListing } from '../../src/practice/upcoming.ts';
+import { saveListing } from '../../src/practice/upcoming.ts';
 import { deleteGroup, deleteGroupMember, insertGroupMember, setBoard, setOnBoard } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { deleteMember } from '../../src/store/members.ts';
@@ -597,7 +597,7 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
       coming('codechef', 'START1', 4),
       coming('codeforces', '2501', 20),
     ];
-    await keepListing(store, 'codeforces', { contests, isWhole: false }, Date.now());
+    await saveListing(store, 'codeforces', { contests, isWhole: false }, Date.now());
     const offered = (page: Page) =>
       page.document
         .querySelectorAll('label.tick')
@@ -632,7 +632,7 @@ test('a contest of the season that is cancelled counts for nobody and is announc
     duration_s: 5400n,
   };
   const listing = (contests: (typeof listed)[], at: number) =>
-    keepListing(store, 'leetcode', { contests, isWhole: true }, at);
+    saveListing(store, 'leetcode', { contests, isWhole: true }, at);
   await listing([listed], start - 2 * dayMs);
   const coming = await store.reader.selectFrom('upcoming_contests').select('id').executeTakeFirstOrThrow();
   await addSeasonContests(store, coached, [{ kind: 'coming', item_id: coming.id }]);

@@ -8,7 +8,7 @@ import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { writeDayRule } from '../../src/practice/preferences.ts';
 import { makeSeason } from '../../src/practice/seasons.ts';
-import { keepListing } from '../../src/practice/upcoming.ts';
+import { saveListing } from '../../src/practice/upcoming.ts';
 import { findContestsByKeys } from '../../src/store/contests.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -58,7 +58,7 @@ async function world(t: TestContext) {
       starts_at: new Date(at).toISOString(),
       duration_s: BigInt(minutes * 60),
     }));
-    return keepListing(store, feed, { contests: listed, isWhole: true }, now);
+    return saveListing(store, feed, { contests: listed, isWhole: true }, now);
   };
   return { databaseUrl, store, url, ada, receiver, list };
 }

@@ -7,7 +7,7 @@ import { knownAliases } from '../../judges/judges.ts';
 import { isUndated, type SeenVersions, versionOf } from '../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../practice/preferences.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
-import type { ListedProblem } from '../../store/lists.ts';
+import type { ProblemInList } from '../../store/lists.ts';
 import { findSolvedCounts, type ProblemRow } from '../../store/problems.ts';
 import { listTries, type Tries } from '../../store/solves.ts';
 import { findStatuses, type State } from '../../store/statuses.ts';
@@ -280,7 +280,7 @@ export function pageLinks(
  */
 
 /** The tables of these problems; `from` is the page to which their forms go back. */
-export async function listedProblems(visit: MemberVisit, listed: readonly ListedProblem[], from: string) {
+export async function listedProblems(visit: MemberVisit, listed: readonly ProblemInList[], from: string) {
   const shown = await rowsOf(
     visit,
     listed.map(({ id }) => id),
@@ -292,9 +292,9 @@ export async function listedProblems(visit: MemberVisit, listed: readonly Listed
   );
   return {
     forms,
-    isSolved: ({ id }: ListedProblem) => shownState(marks(id)) === 'complete',
-    table(some: readonly ListedProblem[], caption: string, extra?: (one: ListedProblem) => RowExtra): Html {
-      const row = (one: ListedProblem) => problemRow(shown, one, { ...marks(one.id), memo: one.memo, ...extra?.(one) });
+    isSolved: ({ id }: ProblemInList) => shownState(marks(id)) === 'complete',
+    table(some: readonly ProblemInList[], caption: string, extra?: (one: ProblemInList) => RowExtra): Html {
+      const row = (one: ProblemInList) => problemRow(shown, one, { ...marks(one.id), memo: one.memo, ...extra?.(one) });
       return table(caption, heads, some.map(row));
     },
   };

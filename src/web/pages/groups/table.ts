@@ -15,7 +15,7 @@ import {
 } from '../../../practice/assignments.ts';
 import type { AssignedList, GroupWithLists } from '../../../store/assignments.ts';
 import type { GroupPerson } from '../../../store/groups.ts';
-import type { ListedProblem } from '../../../store/lists.ts';
+import type { ProblemInList } from '../../../store/lists.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { day, past, timed } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
@@ -79,14 +79,14 @@ function cellWords({ state, isOwnWord, how, isLate, isUndated }: AssignmentCell)
 }
 
 interface Shown {
-  problems: readonly ListedProblem[];
+  problems: readonly ProblemInList[];
   lines: readonly AssignmentRow[];
   isCoach: boolean;
   basePath: string;
 }
 
 function table({ problems, lines, isCoach, basePath }: Shown): Html {
-  const head = (problem: ListedProblem, at: number) =>
+  const head = (problem: ProblemInList, at: number) =>
     html`
       <th scope="col">
         <a href="${basePath}${problemPath(problem.id)}" title="${problem.title}">
@@ -174,7 +174,7 @@ function legend(): Html {
 }
 
 /** A problem of the list, by the number that it has in the table. */
-function problemKey(problem: ListedProblem, at: number, given: AssignedList, basePath: string): Html {
+function problemKey(problem: ProblemInList, at: number, given: AssignedList, basePath: string): Html {
   const { id, title, added_at, memo } = problem;
   const isNew = added_at > given.given_at;
   return html`

@@ -8,10 +8,10 @@ import {
   type ListEdits,
   limits,
   removeList,
-  showTo,
+  setVisibility,
   tidyLine,
 } from '../../../practice/lists.ts';
-import { type ListedProblem, listProgress, listSections, visibilities } from '../../../store/lists.ts';
+import { listProgress, listSections, type ProblemInList, visibilities } from '../../../store/lists.ts';
 import { actions, button, choice, type Faults, form, formActions, textField, tick } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -46,7 +46,7 @@ async function takeEdit(visit: MemberVisit): Promise<Answer> {
     const to = `${editPathOf(id)}#who`;
     const isAnew = visibility === 'secret' && form.get('anew') === 'true';
     if (visibility === own.visibility && !isAnew) return { to };
-    const secret = await showTo(store, own, visibility);
+    const secret = await setVisibility(store, own, visibility);
     return secret === undefined ? { to } : { to, once: secret };
   }
   const name = tidyLine(form.get('name') ?? '');
@@ -162,7 +162,7 @@ const placeInput = (name: string, value: string, most: number) =>
   html`<input type="number" name="${name}" value="${value}" min="1" max="${most}" autocomplete="off">`;
 
 /** The fields of one problem: its place, its memo, and whether it goes. */
-function itemFields(row: ListedProblem, place: number, { basePath, text, number, ...shown }: Shown): Html {
+function itemFields(row: ProblemInList, place: number, { basePath, text, number, ...shown }: Shown): Html {
   const { id, title, section } = row;
   const ofTitle = html`<span class="sr"> ${words('lists.ofTitle', { title })}</span>`;
   const move = (way: 'up' | 'down') =>

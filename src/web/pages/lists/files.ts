@@ -12,8 +12,8 @@ import { findShared } from '../../../practice/lists.ts';
 import {
   findListExtras,
   findVisibleList,
-  type ListedProblem,
   listSections,
+  type ProblemInList,
   type ShownList,
 } from '../../../store/lists.ts';
 import { listOf } from '../../../store/problems.ts';
@@ -113,7 +113,7 @@ interface WrittenList {
 }
 
 function writtenProblem(
-  { source, source_key, url, title, memo, rating, tags, extras }: ListedProblem,
+  { source, source_key, url, title, memo, rating, tags, extras }: ProblemInList,
   places: JudgeAddresses,
 ) {
   const named = url === null ? undefined : problemAt(url, places);

@@ -4,6 +4,7 @@ import { localizedError } from '../../../errors.ts';
 import { isPrivateItself } from '../../../jobs/public-hosts.ts';
 import { problemAt } from '../../../judges/addresses.ts';
 import { remainingToAdd } from '../../../practice/added-problems.ts';
+import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import {
   addMissing,
   longestFollowed,
@@ -11,8 +12,7 @@ import {
   readMissing,
   startFollowing,
   stopFollowing,
-} from '../../../practice/following.ts';
-import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
+} from '../../../practice/list-follows.ts';
 import type { OwnList } from '../../../practice/lists.ts';
 import { findFollow, type ListFollowsTable, listGone } from '../../../store/list-follows.ts';
 import { moment } from '../../kit/dates.ts';

@@ -1,15 +1,15 @@
 /** The page of one list: its sections and problems with the member's own marks, and how far the member is. */
 
 import { parseInt64 } from '../../../contract/common.ts';
-import { newMs } from '../../../practice/following.ts';
+import { newMs } from '../../../practice/list-follows.ts';
 import { findShared } from '../../../practice/lists.ts';
 import { findFollow, listCameSince } from '../../../store/list-follows.ts';
 import {
   findVisibleList,
-  type ListedProblem,
   type ListSection,
   listProgress,
   listSections,
+  type ProblemInList,
   type Progress,
   type ShownList,
 } from '../../../store/lists.ts';
@@ -68,7 +68,7 @@ async function listView(visit: MemberVisit, list: ShownList, { at, file, hasFilt
   const from = page > 1 ? `${at}?page=${page}` : at;
   const { forms, table } = await listedProblems(visit, rows, from);
   const fresh = await listCameSince(reader, id, new Date(Date.now() - newMs).toISOString());
-  const tagged = (some: readonly ListedProblem[], title: string) =>
+  const tagged = (some: readonly ProblemInList[], title: string) =>
     table(some, title, ({ id }) => (fresh.has(id) ? { tags: [words('follow.new')] } : {}));
   const follow = list.owner_id === member.user_id && hasFilter ? await findFollow(reader, id) : undefined;
   const shown = sections.filter(({ problems, name }) => problems.length > 0 || (name !== '' && pages === 1));
@@ -146,7 +146,7 @@ function sectionPart(
   { name, problems: some }: ListSection,
   { problems = 0n, solved = 0n }: Partial<Progress> = {},
   isBare: boolean,
-  table: (rows: readonly ListedProblem[], title: string) => Html,
+  table: (rows: readonly ProblemInList[], title: string) => Html,
 ): Html {
   const title = name === '' ? words('lists.unnamed') : name;
   const head = html`

@@ -1,8 +1,14 @@
 /** Asks the addresses that lists follow, each once a day, one after another, in one process of all that share a database. */
 import { readListBeside } from '../importing/list-text.ts';
 import { contentOf, resolveLinks } from '../importing/lists.ts';
-import { applySeen, claimFollow, keepTry, readMissing, type SeenList } from '../practice/following.ts';
 import { listJudgeAddresses } from '../practice/judge-addresses.ts';
+import {
+  applyFetchedList,
+  claimFollow,
+  type FetchedList,
+  readMissing,
+  saveAttempt,
+} from '../practice/list-follows.ts';
 import { type DueFollow, listDueFollows } from '../store/list-follows.ts';
 import type { Store } from '../store/store.ts';
 import { readResponseText } from './judge-client.ts';
@@ -24,21 +30,21 @@ const askedAtOnce = 10;
 const longestTag = 500;
 
 /** Goes on until the signal. */
-export const keepFollowing = (store: Store, options: FollowOptions & LeadOptions): Promise<void> =>
+export const runListFollows = (store: Store, options: FollowOptions & LeadOptions): Promise<void> =>
   pollUntilAborted(store, { name: 'following', work: 'following lists' }, options, (signal) =>
-    askFollows(store, { ...options, signal }, Date.now()),
+    fetchFollows(store, { ...options, signal }, Date.now()),
   );
 
 /** Asks the addresses that are due now. */
-export async function askFollows(store: Store, options: FollowOptions, now: number): Promise<void> {
+export async function fetchFollows(store: Store, options: FollowOptions, now: number): Promise<void> {
   for (const follow of await listDueFollows(store.reader, now, askedAtOnce)) {
     if (options.signal?.aborted) return;
     if (!(await store.writeBeside((tx) => claimFollow(tx, follow, now)))) continue;
     const seen = await look(store, follow, options);
     if (options.signal?.aborted) return;
     await store.writeBeside(async (tx) => {
-      if (typeof seen === 'object' && seen) await applySeen(tx, follow, seen, now);
-      else await keepTry(tx, follow, now, seen);
+      if (typeof seen === 'object' && seen) await applyFetchedList(tx, follow, seen, now);
+      else await saveAttempt(tx, follow, now, seen);
     });
   }
 }
@@ -48,7 +54,7 @@ async function look(
   store: Store,
   follow: DueFollow,
   options: FollowOptions,
-): Promise<SeenList | string | null> {
+): Promise<FetchedList | string | null> {
   // Problems that were not here may be here by now, so the whole text is wanted as long as there are any.
   const tag = readMissing(follow).count === 0 ? follow.entity_tag : null;
   const answer = await ask(new URL(follow.url), tag, options);

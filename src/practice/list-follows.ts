@@ -20,7 +20,7 @@ import { changeList, findListExtras, findOwnList } from '../store/lists.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type AddLimits, addProblems, type IdOrProblemToAdd, type ProblemToAdd } from './added-problems.ts';
-import { extrasAtMost, mergeInto, type NewSection, type OwnList } from './lists.ts';
+import { extrasAtMost, mergeIntoList, type NewSection, type OwnList } from './lists.ts';
 
 export const longestFollowed = 2000;
 const followsAtMost = 20;
@@ -57,14 +57,14 @@ export const startFollowing = inTransaction(
 );
 
 /** The address that a list follows, as an export has it. */
-export interface KeptFollow {
+export interface ArchivedFollow {
   url: string;
   good_at: string | null;
   seen: readonly Omit<FollowedItemsTable, 'list_id'>[];
 }
 
 /** Has a list follow the address that it followed in another garden, or nothing; answers whether that is a change. Throws badSetting. */
-export async function importFollow(tx: Db, own: OwnList, kept: KeptFollow | null): Promise<boolean> {
+export async function importFollow(tx: Db, own: OwnList, kept: ArchivedFollow | null): Promise<boolean> {
   const before = await findFollow(tx, own.id);
   const url = kept && readFollowAddress(kept.url);
   // The problems that were seen here are newer than those of a file.
@@ -91,7 +91,7 @@ export const claimFollow = inTransaction((tx: Db, follow: DueFollow, now: number
 );
 
 /** Keeps that a try failed, or that nothing has changed since the last one. */
-export const keepTry = inTransaction((tx: Db, follow: DueFollow, now: number, fault: string | null) => {
+export const saveAttempt = inTransaction((tx: Db, follow: DueFollow, now: number, fault: string | null) => {
   const at = new Date(now).toISOString();
   const due_at = BigInt(now + dayMs);
   return updateFollow(tx, follow, { due_at, tried_at: at, fault, ...(fault === null && { good_at: at }) });
@@ -116,18 +116,18 @@ export function readMissing({ missing }: Pick<ListFollowsTable, 'missing'>) {
 }
 
 /** The problems at an address: those that are here by their ids, and others. */
-export interface SeenList {
+export interface FetchedList {
   sections: readonly NewSection[];
   extras?: string | undefined;
   entityTag: string | null;
 }
 
 /** Brings in what is new at the address, and keeps what is gone. */
-export const applySeen = inTransaction(
+export const applyFetchedList = inTransaction(
   async (
     tx: Db,
     follow: DueFollow,
-    { sections, extras, entityTag }: SeenList,
+    { sections, extras, entityTag }: FetchedList,
     now: number,
   ): Promise<void> => {
     const { list_id, owner_id, good_at } = follow;
@@ -145,7 +145,7 @@ export const applySeen = inTransaction(
     );
     // It may follow another address by now, or none.
     if (!(await updateFollow(tx, follow, { entity_tag: entityTag, missing: missingOf(missing) }))) return;
-    await keepTry(tx, follow, now, null);
+    await saveAttempt(tx, follow, now, null);
     const came_at = good_at === null ? null : new Date(now).toISOString();
     const before = new Map((await listFollowed(tx, list_id)).map((row) => [row.problem_id, row]));
     const here = sections.map(({ items, ...section }) => ({
@@ -156,7 +156,7 @@ export const applySeen = inTransaction(
     const own = { id: list_id, owner_id };
     const about = fitting(extras, extrasAtMost.list);
     if (about && (await findListExtras(tx, list_id)) === null) await changeList(tx, own, { extras: about });
-    const { held } = await mergeInto(tx, own, here, (id) => !before.has(id));
+    const { held } = await mergeIntoList(tx, own, here, (id) => !before.has(id));
     const rows: FollowedItemsTable[] = [];
     for (const problem_id of new Set(all.filter(isHere).map(({ problem }) => problem))) {
       const known = before.get(problem_id);
@@ -195,7 +195,7 @@ export const addMissing = inTransaction(
       name: section,
       items: ids.slice(at, at + 1).map((problem) => ({ problem, memo, extras })),
     }));
-    const { held } = await mergeInto(tx, own, sections);
+    const { held } = await mergeIntoList(tx, own, sections);
     const known = (await listFollowed(tx, list_id)).filter(({ problem_id }) => !ids.includes(problem_id));
     const fresh = [...new Set(ids)].filter((id) => held.has(id));
     const rows = fresh.map((problem_id) => ({ list_id, problem_id, came_at: null, is_gone: 0n }));
