@@ -16,9 +16,9 @@ const untouched = {
   tried: ['practicing', 'complete', 'skipped'],
   solved: ['complete'],
 } as const satisfies Record<string, readonly State[]>;
-export type Nobody = keyof typeof untouched;
+export type TouchedBy = keyof typeof untouched;
 
-export interface Level {
+export interface GroupLevel {
   source: string;
   /** The middle of the levels of those who have one. */
   level: number;
@@ -26,7 +26,7 @@ export interface Level {
 }
 
 /** The group's level at each judge at which enough people besides the one who asks have one; where most have one first. */
-export async function groupLevels(db: Db, groupId: bigint, askerId: bigint): Promise<Level[]> {
+export async function groupLevels(db: Db, groupId: bigint, askerId: bigint): Promise<GroupLevel[]> {
   const levels = new Map<string, number[]>();
   const others = (await listGroupPeople(db, groupId)).filter(
     ({ user_id, is_disabled }) => user_id !== askerId && is_disabled === 0n,
@@ -51,7 +51,7 @@ function medianOf(values: readonly number[]): number {
 export async function pickProblems(
   db: Db,
   groupId: bigint,
-  { band, nobody, seed, count }: { band: Band; nobody: Nobody; seed: bigint; count: number },
+  { band, nobody, seed, count }: { band: Band; nobody: TouchedBy; seed: bigint; count: number },
 ): Promise<ProblemRow[]> {
   const factor = 1n + ((seed * 104_729n + 611_953n) % (shufflePrime - 1n));
   const place = (id: bigint) => (((id % shufflePrime) + shufflePrime) * factor) % shufflePrime;

@@ -5,7 +5,7 @@ import type { Db } from '../store/tables.ts';
 import type { Days } from './days.ts';
 import { runningLevel } from './level.ts';
 
-export interface Reached {
+export interface ProblemOutcome {
   id: bigint;
   source: string;
   title: string;
@@ -22,7 +22,7 @@ export interface Reached {
   /** Whether the judge accepted the first submission; undefined where no submission is known. */
   isFirstTry: boolean | undefined;
 }
-export type Rated = Reached & { rating: number };
+export type RatedOutcome = ProblemOutcome & { rating: number };
 
 /** Days of the member, both included; an end that is not there is open. */
 export interface Span {
@@ -31,13 +31,13 @@ export interface Span {
 }
 
 /** In the order of their days and moments, those of unknown days first. */
-export async function reachedOf(db: Db, userId: bigint, days: Days): Promise<Reached[]> {
+export async function listOutcomes(db: Db, userId: bigint, days: Days): Promise<ProblemOutcome[]> {
   const first = new Map((await listFirstTries(db, { userId })).map((row) => [row.problem_id, row]));
   const momentOf = (text: string | null) => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text));
   const reachedAs = (
     isSolved: boolean,
     { problem_id: id, completed_at, facts, judged }: CompletedProblem,
-  ): Reached => {
+  ): ProblemOutcome => {
     const { source, title, tags } = facts;
     const sent = Number(first.get(id)?.tries ?? 0n);
     // A solved problem with the judge's word and no submissions is from a list, which does not say how often it was tried.
@@ -61,8 +61,8 @@ export function isWithin({ from, to }: Span, day: number): boolean {
   if (day === Number.NEGATIVE_INFINITY) return from === undefined && to === undefined;
   return day >= (from ?? day) && day <= (to ?? day);
 }
-export const isDated = ({ day }: Pick<Reached, 'day'>) => Number.isFinite(day);
-export const isRated = (one: Reached): one is Rated => one.rating !== undefined;
+export const isDated = ({ day }: Pick<ProblemOutcome, 'day'>) => Number.isFinite(day);
+export const isRated = (one: ProblemOutcome): one is RatedOutcome => one.rating !== undefined;
 
 /** How many were solved by the end of each of some days, by the place of their band. */
 export interface Step {
@@ -72,7 +72,7 @@ export interface Step {
 
 /** First solves so far, at most `most` steps apart. */
 export function climb(
-  solved: readonly Rated[],
+  solved: readonly RatedOutcome[],
   { from, to }: { from: number; to: number },
   bandOf: (rating: number) => number,
   { bands, most }: { bands: number; most: number },
@@ -92,7 +92,7 @@ export function climb(
 }
 
 export interface Dot {
-  solve: Rated;
+  solve: RatedOutcome;
   day: number;
   /** Whether nothing so hard was solved before. */
   isHardest: boolean;
@@ -101,7 +101,7 @@ export interface Dot {
 }
 
 /** Each first solve in their order, however long ago the first of them was. */
-export function dotsOf(solved: readonly Rated[]): Dot[] {
+export function dotsOf(solved: readonly RatedOutcome[]): Dot[] {
   const levelAfter = runningLevel();
   let hardest = -Infinity;
   return solved.map((solve) => {
@@ -122,7 +122,7 @@ export const binSize = 100;
 export const binOf = (rating: number) => Math.floor(rating / binSize) * binSize;
 
 /** Solved and tried by hundreds of rating, without a gap from the lowest to the highest. */
-export function binsOf(reached: readonly Rated[]): Bin[] {
+export function binsOf(reached: readonly RatedOutcome[]): Bin[] {
   const [least, most] = extent(reached, ({ rating }) => rating);
   if (least === undefined || most === undefined) return [];
   const lowest = binOf(least);
@@ -150,7 +150,7 @@ export const distanceStep = 200;
  * The step of each problem of one judge, by the level before it; undefined where a problem has no rating, a member had no level yet
  * or no submission is known.
  */
-export function distancesOf(reached: readonly Reached[]): (Distance | undefined)[] {
+export function distancesOf(reached: readonly ProblemOutcome[]): (Distance | undefined)[] {
   const levelAfter = runningLevel();
   let level: number | undefined;
   return reached.map(({ rating, isSolved, isFirstTry }) => {
@@ -172,7 +172,7 @@ export interface FirstTries {
 }
 
 /** The problems of a judge that were reached within the days, by their step. */
-export function firstTriesOf(reached: readonly Reached[], span: Span): FirstTries[] {
+export function firstTriesOf(reached: readonly ProblemOutcome[], span: Span): FirstTries[] {
   const steps = distancesOf(reached);
   return distances.map((distance) => {
     const some = reached.filter(({ day }, place) => steps[place] === distance && isWithin(span, day));
@@ -187,7 +187,7 @@ export async function listByTries(
   days: Days,
   { distance, isFirstTry }: { distance: number | 'none' | undefined; isFirstTry: boolean },
 ): Promise<bigint[]> {
-  const bySource = Map.groupBy(await reachedOf(db, userId, days), ({ source }) => source);
+  const bySource = Map.groupBy(await listOutcomes(db, userId, days), ({ source }) => source);
   return [...bySource.values()].flatMap((reached) => {
     const steps = distancesOf(reached);
     const isAt = (place: number) => distance === undefined || (steps[place] ?? 'none') === distance;
@@ -207,7 +207,7 @@ export interface TopicFigures {
   /** The problems at the member's level: how many were tried, and how many of them were solved soon. */
   levelTried: number;
   levelSoon: number;
-  last: Reached;
+  last: ProblemOutcome;
   /** Whether nothing of it was reached for six weeks, while something else was. */
   rests: boolean;
 }
@@ -220,7 +220,7 @@ export const triedOf = ({ soon, later, open }: TopicFigures) => soon + later + o
 
 /** The topics of what was reached within the days, the most tried first. */
 export function topicsOf(
-  reached: readonly Reached[],
+  reached: readonly ProblemOutcome[],
   span: Span,
   level: readonly [from: number, to: number] | undefined,
   today: number,

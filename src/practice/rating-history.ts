@@ -6,13 +6,13 @@ import { median } from 'd3-array';
 import type { GridPlace, TakenContest } from '../store/contests.ts';
 import type { HandleRating } from '../store/ratings.ts';
 import type { Days } from './days.ts';
-import { isDated, type Reached } from './progress.ts';
+import { isDated, type ProblemOutcome } from './progress.ts';
 
 export const spanDays = 42;
 /** Fewer other spans do not say what is usual. */
 const spansAtLeast = 3;
 
-export interface Rated {
+export interface RatingChange {
   contest: string;
   title: string;
   handle: string;
@@ -26,7 +26,7 @@ export interface Rated {
 }
 
 /** The rated contests of these rows, the oldest first. */
-export function ratedOf(rows: readonly HandleRating[], days: Days): Rated[] {
+export function ratingChanges(rows: readonly HandleRating[], days: Days): RatingChange[] {
   const last = new Map<bigint, number>();
   return rows.map(({ contest, title, name, handle_id, place, rating: found, rated_at }) => {
     const rating = Number(found);
@@ -47,19 +47,19 @@ export function ratedOf(rows: readonly HandleRating[], days: Days): Rated[] {
 }
 
 /** A member's practice, as far as spans are counted from it. */
-export interface Practised {
+export interface PracticeHistory {
   /** Problems that were solved first on a known day, at all judges. */
-  solved: readonly Reached[];
+  solved: readonly ProblemOutcome[];
   virtual: readonly { contest: TakenContest; day: number }[];
-  upsolved: readonly { problem: Reached; day: number }[];
+  upsolved: readonly { problem: ProblemOutcome; day: number }[];
 }
 
 /** Problems of contests in which the member took part, and which they solved first when that was over for them. */
 export function upsolvedOf(
-  solved: readonly Reached[],
+  solved: readonly ProblemOutcome[],
   taken: readonly TakenContest[],
   places: readonly GridPlace[],
-): Practised['upsolved'] {
+): PracticeHistory['upsolved'] {
   const over = new Map(taken.map(({ id, over_at }) => [id, Date.parse(over_at)]));
   const after = new Map<bigint, number>();
   for (const { contest_id, id } of places) {
@@ -73,21 +73,21 @@ export function upsolvedOf(
 }
 
 /** Days of the member, both included. */
-export interface Weeks {
+export interface DaySpan {
   from: number;
   to: number;
 }
 
-export const weeksBefore = (day: number): Weeks => ({ from: day - spanDays, to: day - 1 });
+export const weeksBefore = (day: number): DaySpan => ({ from: day - spanDays, to: day - 1 });
 
-const isIn = ({ from, to }: Weeks, day: number) => day >= from && day <= to;
+const isIn = ({ from, to }: DaySpan, day: number) => day >= from && day <= to;
 
 /** The rating of one handle with which a day began; undefined before its first rated contest. */
-export function ratingOn(rated: readonly Rated[], day: number): number | undefined {
+export function ratingOn(rated: readonly RatingChange[], day: number): number | undefined {
   return rated.findLast((one) => one.day < day)?.rating;
 }
 
-export interface Figures {
+export interface SpanFigures {
   solved: number;
   /** Solved at the judge with a rating above that of the handle at the beginning; undefined where it had none. */
   above: number | undefined;
@@ -96,14 +96,14 @@ export interface Figures {
 }
 
 export function figuresOf(
-  weeks: Weeks,
+  weeks: DaySpan,
   source: string,
-  rated: readonly Rated[],
-  practised: Practised,
-): Figures {
+  rated: readonly RatingChange[],
+  practised: PracticeHistory,
+): SpanFigures {
   const own = ratingOn(rated, weeks.from);
   const solved = practised.solved.filter(({ day }) => isIn(weeks, day));
-  const isAbove = (one: Reached) => one.source === source && (one.rating ?? 0) > (own ?? 0);
+  const isAbove = (one: ProblemOutcome) => one.source === source && (one.rating ?? 0) > (own ?? 0);
   return {
     solved: solved.length,
     above: own === undefined ? undefined : solved.filter(isAbove).length,
@@ -114,19 +114,19 @@ export function figuresOf(
 
 /** The medians of the member's other spans, which follow each other before and after this one; undefined where they are too few. */
 export function usualFigures(
-  weeks: Weeks,
+  weeks: DaySpan,
   today: number,
   source: string,
-  rated: readonly Rated[],
-  practised: Practised,
-): Partial<Record<keyof Figures, number>> {
+  rated: readonly RatingChange[],
+  practised: PracticeHistory,
+): Partial<Record<keyof SpanFigures, number>> {
   const first = practised.solved.find(isDated)?.day ?? weeks.from;
-  const others: Figures[] = [];
+  const others: SpanFigures[] = [];
   for (let from = weeks.from - spanDays; from >= first; from -= spanDays)
     others.push(figuresOf({ from, to: from + spanDays - 1 }, source, rated, practised));
   for (let from = weeks.to + 1; from + spanDays - 1 <= today; from += spanDays)
     others.push(figuresOf({ from, to: from + spanDays - 1 }, source, rated, practised));
-  const usual = (name: keyof Figures) => {
+  const usual = (name: keyof SpanFigures) => {
     const values = others.flatMap((one) => one[name] ?? []);
     return values.length < spansAtLeast ? undefined : Math.round(median(values) ?? 0);
   };
@@ -137,9 +137,9 @@ export function usualFigures(
 }
 
 /** The topics of what was solved in a span, the most solved first. */
-export function topicsIn(
-  weeks: Weeks,
-  { solved }: Practised,
+export function topicsSolved(
+  weeks: DaySpan,
+  { solved }: PracticeHistory,
   most: number,
 ): { tag: string; count: number }[] {
   const counts = new Map<string, number>();
@@ -153,9 +153,9 @@ export function topicsIn(
 
 /** New problems of each week of a range of days, the weeks counted back from the end of a span. */
 export function solvedByWeek(
-  range: Weeks,
-  weeks: Weeks,
-  { solved }: Practised,
+  range: DaySpan,
+  weeks: DaySpan,
+  { solved }: PracticeHistory,
 ): { from: number; to: number; count: number; isIn: boolean }[] {
   const start = weeks.to + 1 - Math.ceil((weeks.to + 1 - range.from) / 7) * 7;
   const all = Array.from({ length: Math.max(0, Math.ceil((range.to + 1 - start) / 7)) }, (_, n) => {

@@ -22,42 +22,42 @@ const ratings: Readonly<Record<Grade, FsrsGrade>> = {
 export const triesAtMost = 3;
 
 /** How a problem was solved: what the member says, and how many solutions were refused before; null where nothing was sent. */
-export interface Solved {
+export interface SolvedHow {
   how: How | null;
   tries: number | null;
 }
 
 /** The grade of the solve itself. What the member says goes before what the tries say. */
-export function firstGrade({ how, tries }: Solved): Grade {
+export function firstGrade({ how, tries }: SolvedHow): Grade {
   if (how === 'editorial') return 'again';
   if (how === 'hint' || (tries ?? 0) > triesAtMost) return 'hard';
   return tries === 0 ? 'easy' : 'good';
 }
 
 /** The state of a card: the day it is due, and the day of the last grade. */
-interface Standing {
+interface CardState {
   dueDay: number;
   gradedDay: number;
   card: Card;
 }
 
-export function begin(day: number, grade: Grade): Standing {
+export function begin(day: number, grade: Grade): CardState {
   const at = new Date(day * dayMs);
   return standing(scheduler.next(createEmptyCard(at), at, ratings[grade]).card, day);
 }
 
-export function graded({ card }: Standing, day: number, grade: Grade): Standing {
+export function graded({ card }: CardState, day: number, grade: Grade): CardState {
   return standing(scheduler.next(card, new Date(day * dayMs), ratings[grade]).card, day);
 }
 
-function standing(card: Standing['card'], gradedDay: number): Standing {
+function standing(card: CardState['card'], gradedDay: number): CardState {
   return { card, gradedDay, dueDay: Math.max(gradedDay + 1, Math.round(card.due.getTime() / dayMs)) };
 }
 
-type Said = Pick<ReviewsTable, 'id' | 'grade' | 'made_at'>;
+type ReviewAnswer = Pick<ReviewsTable, 'id' | 'grade' | 'made_at'>;
 
 /** A card and where it stands, from the day and grade of its solve and the reviews that stand, the oldest first. */
-export function foldCard(begunDay: number, first: Grade, reviews: readonly Said[], days: Days) {
+export function foldCard(begunDay: number, first: Grade, reviews: readonly ReviewAnswer[], days: Days) {
   let at = begin(begunDay, first);
   let dueDay: number | null = at.dueDay;
   let isGraded = false;
@@ -80,7 +80,7 @@ interface Facts {
   /** The moments at which the problem was solved, one at least. */
   solved: readonly string[];
   /** Those that stand, the oldest first. */
-  reviews: readonly Said[];
+  reviews: readonly ReviewAnswer[];
   /** The member's words on solves that they timed, with the days of these. */
   timed?: readonly { day: number; grade: Grade }[];
 }

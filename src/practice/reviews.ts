@@ -22,7 +22,7 @@ import { betweenDays, daysOfMember } from './activity.ts';
 import type { Days } from './days.ts';
 import { byProblem, derive, readSent } from './derivation.ts';
 import { readReviewsADay } from './preferences.ts';
-import { begin, foldCard, graded, grades, type Solved, triesBefore } from './review-cards.ts';
+import { begin, foldCard, graded, grades, type SolvedHow, triesBefore } from './review-cards.ts';
 import { endOf } from './timer-rules.ts';
 import { type Suggestion, suggestionFor } from './timers.ts';
 
@@ -36,7 +36,7 @@ const nextDaysBy = (standingAfter: (grade: Grade) => { dueDay: number }) =>
 
 export interface DueProblem extends TitledCard {
   nextDays: NextDays;
-  solved: Solved;
+  solved: SolvedHow;
   /** The grade that today's timed solve suggests. */
   suggestion: Suggestion | undefined;
   /** The last word on it, and its day. */

@@ -38,10 +38,10 @@ export interface SeasonCell {
   /** The deadline of the contest for this person. */
   deadline: string;
   /** How each problem was solved, in the order of the places. */
-  reached: readonly Reached[];
+  reached: readonly SeasonSolveCell[];
 }
 
-export interface Reached {
+export interface SeasonSolveCell {
   took: Took | undefined;
   /** Whether it gives points. */
   isCounted: boolean;
@@ -306,7 +306,7 @@ function reachedOf(
     deadline,
     span,
   }: { item: SeasonItem; part: SeasonCell['part']; deadline: string; span: Span },
-): Reached {
+): SeasonSolveCell {
   const first = firstTook(rows, way)?.took;
   if (!first) return { took: first, isCounted: false, at: '', isTried: triesOf(rows) > 0 };
   // A virtual contest after the live one is practice.

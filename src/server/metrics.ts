@@ -16,7 +16,7 @@ const ofWorkers = new AggregatorRegistry();
 /** Upper bounds of how long an answer took, in seconds. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-export type Figures = ReturnType<typeof serverFigures>;
+export type ServerMetrics = ReturnType<typeof serverFigures>;
 
 /** The figures of a process that answers requests. */
 export function serverFigures(store: Store) {

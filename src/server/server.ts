@@ -28,7 +28,7 @@ import {
 import { answerOneAtATime, cutOff } from './connections.ts';
 import { examine } from './doctor.ts';
 import { databaseFault, healthRoutes } from './health.ts';
-import type { Figures } from './metrics.ts';
+import type { ServerMetrics } from './metrics.ts';
 import { answerOtherMethod, type PageRoutes, pageRoutes } from './page-routes.ts';
 import { checkRequest, guardProtocol, serverMethods } from './protocol.ts';
 
@@ -40,7 +40,7 @@ export interface Parts {
   /** Counts a request against its token. */
   limit(tokenId: bigint): Allowance;
   /** The counters of requests; undefined if none are counted. */
-  figures: Figures | undefined;
+  figures: ServerMetrics | undefined;
   /** Asks the process of jobs. */
   enqueueJob: EnqueueJob;
   /** Shorter ones are for tests. */

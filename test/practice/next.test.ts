@@ -5,7 +5,7 @@ import { daysOf, usualDayRule } from '../../src/practice/days.ts';
 import { levelOf, readLevels } from '../../src/practice/level.ts';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
 import { kinds, listNext, rangeOf } from '../../src/practice/next.ts';
-import { dotsOf, isRated, reachedOf } from '../../src/practice/progress.ts';
+import { dotsOf, isRated, listOutcomes } from '../../src/practice/progress.ts';
 import { codeforces, identity, openGarden } from '../importing/support.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal } from '../support/real-data.ts';
@@ -145,7 +145,7 @@ test(
       member: 'ada',
     });
     const { reader } = garden.store;
-    const solved = (await reachedOf(reader, 1n, days)).filter(({ isSolved }) => isSolved);
+    const solved = (await listOutcomes(reader, 1n, days)).filter(({ isSolved }) => isSolved);
     const dots = dotsOf(solved.filter(isRated));
     assert.ok(dots.length > 400);
     for (const [place, { solve, median }] of dots.entries()) {

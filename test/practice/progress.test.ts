@@ -9,16 +9,16 @@ import {
   distancesOf,
   dotsOf,
   firstTriesOf,
-  type Rated,
-  type Reached,
-  reachedOf,
+  listOutcomes,
+  type ProblemOutcome,
+  type RatedOutcome,
   surestAndSlowest,
   topicsOf,
 } from '../../src/practice/progress.ts';
 import { greatestId, leastId } from '../../src/store/ids.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
 
-const one = (id: number, told: Partial<Rated>): Rated => ({
+const one = (id: number, told: Partial<RatedOutcome>): RatedOutcome => ({
   id: BigInt(id),
   source: 'codeforces',
   title: `Pond ${id}`,
@@ -115,7 +115,7 @@ test('a step is the rating minus the level before: the nearest 200, halves up, a
 });
 
 test('the level before is of the last thirty solves, from the fifth on, and no later solve counts', () => {
-  const stepAfter = (...solves: Rated[]) =>
+  const stepAfter = (...solves: RatedOutcome[]) =>
     distancesOf([...solves, one(99, { rating: 1000 }), ...rated(3000)])[solves.length];
   assert.equal(stepAfter(...atThousand(4)), undefined);
   assert.equal(stepAfter(...atThousand(5)), 0);
@@ -130,7 +130,7 @@ test('the level before is of the last thirty solves, from the fifth on, and no l
 
 test('first tries are counted by step within the days; what has no step is in none', () => {
   const { rating: _, ...unrated } = one(9, {});
-  const reached: Reached[] = [
+  const reached: ProblemOutcome[] = [
     ...atThousand(5),
     one(5, {}),
     one(6, { isFirstTry: false }),
@@ -183,7 +183,7 @@ test('a first try is what the judge accepted at once, not what is unknown and no
   // A list of solved problems says that the judge accepted it, but not that it was this submission.
   const listed = { problem: 9, status: 'complete', updated_at: '2024-01-01T00:00:00Z', judge_status: 'complete' };
   await garden.import('statuses', [{ user: 1, ...listed, judge_at: null }]);
-  const reached = await reachedOf(garden.store.reader, 1n, daysOf(usualDayRule));
+  const reached = await listOutcomes(garden.store.reader, 1n, daysOf(usualDayRule));
   const known = new Map(reached.map(({ id, isFirstTry }) => [Number(id), isFirstTry]));
   assert.deepEqual(
     ids.map((id) => known.get(id)),
@@ -253,6 +253,6 @@ test('Progress has all that a member solved or tried, whatever ids a file gave t
   const status = (id: bigint, at: number) =>
     `{"user":1,"problem":${id},"status":"${at % 2 === 0 ? 'complete' : 'practicing'}"}`;
   await garden.import('statuses', `[${ids.map(status)}]`);
-  const reached = await reachedOf(garden.store.reader, 1n, daysOf(usualDayRule));
+  const reached = await listOutcomes(garden.store.reader, 1n, daysOf(usualDayRule));
   assert.deepEqual(new Set(reached.map(({ id }) => id)), new Set(ids));
 });

@@ -5,7 +5,7 @@
 
 import { dayMs } from '../../../durations.ts';
 import { dateOf, dayOf, type Period } from '../../../practice/days.ts';
-import type { Reached, Span } from '../../../practice/progress.ts';
+import type { ProblemOutcome, Span } from '../../../practice/progress.ts';
 import { addressOf, askedBy, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
 import { listPath, progressPath } from '../../paths.ts';
 import { utcFormat } from '../../words/formats.ts';
@@ -108,7 +108,10 @@ export function viewOf(basePath: string, query: ProgressQuery, today: number): V
 /**
  * The days that a picture shows: the chosen ones, and where they are open, those from the first to the last of these.
  */
-export function shownDays({ span }: View, reached: readonly Pick<Reached, 'day'>[]): { from: number; to: number } {
+export function shownDays(
+  { span }: View,
+  reached: readonly Pick<ProblemOutcome, 'day'>[],
+): { from: number; to: number } {
   const [first = 0, last = 0] = [reached[0]?.day, reached.at(-1)?.day];
   return { from: span.from ?? first, to: span.to ?? last };
 }

@@ -2,7 +2,7 @@
 import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { Rank } from '../../../judges/judge.ts';
-import type { Rated, Weeks } from '../../../practice/rating-history.ts';
+import type { DaySpan, RatingChange } from '../../../practice/rating-history.ts';
 import { type Html, html } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 import { type Frame, mark, plot, px, timeAxis } from './plot.ts';
@@ -10,15 +10,15 @@ import { type Frame, mark, plot, px, timeAxis } from './plot.ts';
 export interface RatingPicture {
   ranks: readonly Rank[];
   /** The rated contests within the days, the oldest first, by the handle; the one rated last comes first. */
-  lines: readonly (readonly Rated[])[];
-  range: Weeks;
-  chosen: Rated | undefined;
+  lines: readonly (readonly RatingChange[])[];
+  range: DaySpan;
+  chosen: RatingChange | undefined;
   /** The six weeks before the chosen contest. */
-  weeks: Weeks | undefined;
+  weeks: DaySpan | undefined;
   solved: readonly { from: number; to: number; count: number; isIn: boolean }[];
   /** The page with this contest chosen, and the list of problems solved first on these days. */
-  hrefOf(rated: Rated): string;
-  solvedHref(days: Weeks): string;
+  hrefOf(rated: RatingChange): string;
+  solvedHref(days: DaySpan): string;
 }
 
 /** A rank in words: the judge's own name, or its colour where that is its name. */
@@ -52,7 +52,7 @@ function drawIn(frame: Frame, picture: RatingPicture): Html {
   const across = timeAxis(frame, range.from, range.to);
   const end = width - right;
   const x = (day: number) => Math.min(end, Math.max(left, across.at(day)));
-  const path = line<Rated>()
+  const path = line<RatingChange>()
     .x(({ day }) => across.at(day))
     .y(({ rating }) => up(rating))
     .digits(1);
@@ -108,10 +108,10 @@ function bands(
   })}`;
 }
 
-const titleOf = ({ title, rating, change }: Rated) =>
+const titleOf = ({ title, rating, change }: RatingChange) =>
   `${title}: ${rating}${change === undefined ? '' : ` (${signed(change)})`}`;
 
-function dot({ hrefOf }: RatingPicture, rated: Rated, x: number, y: number, isChosen = false): Html {
+function dot({ hrefOf }: RatingPicture, rated: RatingChange, x: number, y: number, isChosen = false): Html {
   const shape = html`
     <circle class="rated${isChosen && ' chosen'}" cx="${px(x)}" cy="${px(y)}" r="${isChosen ? 6 : 4}">
       <title>${titleOf(rated)}</title>
@@ -120,7 +120,7 @@ function dot({ hrefOf }: RatingPicture, rated: Rated, x: number, y: number, isCh
 }
 
 /** The chosen contest, with its rating beside it. */
-function chosenDot({ width, left }: Frame, picture: RatingPicture, rated: Rated, x: number, y: number): Html {
+function chosenDot({ width, left }: Frame, picture: RatingPicture, rated: RatingChange, x: number, y: number): Html {
   const { rating, change } = rated;
   const isRight = x > (width + left) / 2;
   const label = `${rating}${change === undefined ? '' : ` ${signed(change)}`}`;

@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { makeList } from '../../../practice/lists.ts';
-import { groupLevels, type Level, type Nobody, pickProblems } from '../../../practice/pick.ts';
+import { type GroupLevel, groupLevels, pickProblems, type TouchedBy } from '../../../practice/pick.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import type { ProblemRow } from '../../../store/problems.ts';
 import { difficulty } from '../../kit/difficulty.ts';
@@ -29,21 +29,21 @@ const nobodies = () =>
   [
     ['tried', words('groups.pick.tried')],
     ['solved', words('groups.pick.solved')],
-  ] as const satisfies readonly (readonly [Nobody, string])[];
+  ] as const satisfies readonly (readonly [TouchedBy, string])[];
 
 interface Wish {
   /** The group's level at the chosen judge. */
-  level: Level;
+  level: GroupLevel;
   from: number;
   to: number;
   tag: string;
-  nobody: Nobody;
+  nobody: TouchedBy;
   seed: bigint;
   /** The parts of the address that are not understood. */
   leftOut: readonly LeftOut[];
 }
 
-function readWish(query: URLSearchParams, levels: readonly Level[], usual: Level): Wish {
+function readWish(query: URLSearchParams, levels: readonly GroupLevel[], usual: GroupLevel): Wish {
   const { leftOut, text, number, oneOf } = askedBy(query);
   const sources = levels.map(({ source }) => source);
   const source = oneOf('source', sources);

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { contestPageOf, shortTitle } from '../../../judges/judges.ts';
 import type { Days } from '../../../practice/days.ts';
 import { type JudgeAddresses, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
-import type { Reached, SeasonCell, SeasonColumn, SeasonLine } from '../../../practice/season-table.ts';
+import type { SeasonCell, SeasonColumn, SeasonLine, SeasonSolveCell } from '../../../practice/season-table.ts';
 import { givePoints, handPointsAtMost, longestReason, takePointsBack } from '../../../practice/seasons.ts';
 import type { GridPlace } from '../../../store/contests.ts';
 import type { SeasonPointsTable } from '../../../store/seasons.ts';
@@ -193,7 +193,7 @@ function contestPanel(
   // The day that ends at the deadline.
   const lastDay = dayIn(days, new Date(Date.parse(deadline) - 1).toISOString());
   const row = (place: GridPlace, at: number) => {
-    const it = reached[at] as Reached;
+    const it = reached[at] as SeasonSolveCell;
     return html`
       <li${attr('data-problem', place.id)} data-took="${it.took ?? (it.isTried ? 'tried' : 'none')}">
         <span class="letter">${place.position}</span>
@@ -232,7 +232,7 @@ function contestPanel(
 }
 
 /** Days are those of the group, by which points are counted. */
-function reachedWords({ took, isCounted, at, isTried }: Reached, days: Days): Html | string {
+function reachedWords({ took, isCounted, at, isTried }: SeasonSolveCell, days: Days): Html | string {
   if (!took) return words(isTried ? 'season.tried' : 'season.untouched');
   const said = words(`season.took.${took}`);
   if (took === 'live') return said;

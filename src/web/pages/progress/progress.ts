@@ -3,7 +3,14 @@
 import { judgeName } from '../../../judges/judges.ts';
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
 import { levelOf, solvesOfLevel } from '../../../practice/level.ts';
-import { isDated, isRated, isWithin, type Rated, type Reached, reachedOf } from '../../../practice/progress.ts';
+import {
+  isDated,
+  isRated,
+  isWithin,
+  listOutcomes,
+  type ProblemOutcome,
+  type RatedOutcome,
+} from '../../../practice/progress.ts';
 import { counted } from '../../drawing/charts/plot.ts';
 import {
   type ProgressQuery,
@@ -27,7 +34,7 @@ import { type Html, html } from '../../markup.ts';
 import { handlesPath, progressPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { type Level, panelOf, sectionsOf } from './sections.ts';
+import { type LevelOfJudge, panelOf, sectionsOf } from './sections.ts';
 
 export const progressPages: readonly PageRoute<MemberVisit>[] = [{ path: progressPath, show, isAsked: true }];
 
@@ -39,7 +46,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { basePath } = site;
   const { user_id } = member;
   const now = new Date();
-  const reached = await reachedOf(store.reader, user_id, days);
+  const reached = await listOutcomes(store.reader, user_id, days);
   const bySource = Map.groupBy(reached, ({ source }) => source);
   const all = new Map([...bySource].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1)));
   const [first] = all.keys();
@@ -144,9 +151,9 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
 }
 
 /** The ratings around the member's level. */
-function levelAt(source: string, reached: readonly Reached[]): Level | undefined {
+function levelAt(source: string, reached: readonly ProblemOutcome[]): LevelOfJudge | undefined {
   const scale = scaleOf(source);
-  const last = reached.filter((one): one is Rated => one.isSolved && isRated(one)).slice(-solvesOfLevel);
+  const last = reached.filter((one): one is RatedOutcome => one.isSolved && isRated(one)).slice(-solvesOfLevel);
   const level = levelOf(last.map(({ rating }) => rating).sort((a, b) => a - b));
   if (level === undefined || !scale) return undefined;
   const middle = Math.round(level / 100) * 100;

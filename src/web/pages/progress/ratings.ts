@@ -5,20 +5,20 @@ import type { Rank } from '../../../judges/judge.ts';
 import { contestPageOf, judgeName, judgeOf } from '../../../judges/judges.ts';
 import { dateOf } from '../../../practice/days.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
-import { isDated, reachedOf } from '../../../practice/progress.ts';
+import { isDated, listOutcomes } from '../../../practice/progress.ts';
 import {
-  type Figures,
+  type DaySpan,
   figuresOf,
-  type Practised,
-  type Rated,
-  ratedOf,
+  type PracticeHistory,
+  type RatingChange,
+  ratingChanges,
   ratingOn,
+  type SpanFigures,
   solvedByWeek,
   spanDays,
-  topicsIn,
+  topicsSolved,
   upsolvedOf,
   usualFigures,
-  type Weeks,
   weeksBefore,
 } from '../../../practice/rating-history.ts';
 import { findContestsByKeys, listGridPlaces, listTakenContests } from '../../../store/contests.ts';
@@ -97,7 +97,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     hasAll: oneOf('rows', ['all']) === 'all',
   };
   const { source } = asked;
-  const rated = ratedOf(
+  const rated = ratingChanges(
     rows.filter((row) => row.source === source),
     days,
   );
@@ -155,8 +155,8 @@ async function healthLines(visit: MemberVisit, own: readonly HandleHealth[]): Pr
   return html`${lines}`;
 }
 
-async function readPractised(db: Db, { member, days }: MemberVisit, source: string): Promise<Practised> {
-  const reached = await reachedOf(db, member.user_id, days);
+async function readPractised(db: Db, { member, days }: MemberVisit, source: string): Promise<PracticeHistory> {
+  const reached = await listOutcomes(db, member.user_id, days);
   const solved = reached.filter((one) => one.isSolved && isDated(one));
   const taken = await listTakenContests(db, member.user_id, source);
   const places = await listGridPlaces(
@@ -169,7 +169,7 @@ async function readPractised(db: Db, { member, days }: MemberVisit, source: stri
   return { solved, virtual, upsolved: upsolvedOf(solved, taken, places) };
 }
 
-async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated[]): Promise<Html> {
+async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly RatingChange[]): Promise<Html> {
   const { store, site, days } = visit;
   const { basePath } = site;
   const { source } = asked;
@@ -189,9 +189,9 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
   const weeks = chosen && weeksBefore(chosen.day);
   const ofChosen = all.filter(({ handleId }) => handleId === chosen?.handleId);
   const handles = new Set(all.map(({ handleId }) => handleId)).size;
-  const hrefOf = ({ contest, handle }: Rated) =>
+  const hrefOf = ({ contest, handle }: RatingChange) =>
     basePath + addressWith(asked, { contest, handle: handles > 1 ? handle : '' });
-  const solvedHref = (some: Weeks, changes: Partial<ProblemQuery> = {}) =>
+  const solvedHref = (some: DaySpan, changes: Partial<ProblemQuery> = {}) =>
     basePath +
     listPath +
     addressOf(
@@ -239,7 +239,12 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Rated
 }
 
 /** The marks of the picture as a table, the newest first. */
-function tableOf(source: string, shown: readonly Rated[], hrefOf: (one: Rated) => string, hasHandles: boolean): Html {
+function tableOf(
+  source: string,
+  shown: readonly RatingChange[],
+  hrefOf: (one: RatingChange) => string,
+  hasHandles: boolean,
+): Html {
   return asTable(
     words('progress.asTable', { name: words('ratings.of', { judge: judgeName(source) }) }),
     [
@@ -262,7 +267,13 @@ function tableOf(source: string, shown: readonly Rated[], hrefOf: (one: Rated) =
 }
 
 /** The present rating of the handle that was rated last, its rank, and the handle's best so far. */
-function nowLine(all: readonly Rated[], last: Rated, ranks: readonly Rank[], count: number, handles: number): Html {
+function nowLine(
+  all: readonly RatingChange[],
+  last: RatingChange,
+  ranks: readonly Rank[],
+  count: number,
+  handles: number,
+): Html {
   const own = all.filter(({ handleId }) => handleId === last.handleId);
   const best = own.reduce((one, other) => (other.rating > one.rating ? other : one));
   const rank = rankOf(ranks, last.rating);
@@ -279,7 +290,7 @@ function nowLine(all: readonly Rated[], last: Rated, ranks: readonly Rank[], cou
     </p>`;
 }
 
-function legend(lines: readonly (readonly Rated[])[]): Html {
+function legend(lines: readonly (readonly RatingChange[])[]): Html {
   return html`
     <p class="legend rating-legend">
       ${lines.map(
@@ -291,28 +302,28 @@ function legend(lines: readonly (readonly Rated[])[]): Html {
 
 interface Span {
   source: string;
-  chosen: Rated;
-  weeks: Weeks;
+  chosen: RatingChange;
+  weeks: DaySpan;
   /** The rated contests of the handle that was rated in the chosen one. */
-  all: readonly Rated[];
-  practised: Practised;
+  all: readonly RatingChange[];
+  practised: PracticeHistory;
   today: number;
-  solvedHref(days: Weeks, changes?: Partial<ProblemQuery>): string;
+  solvedHref(days: DaySpan, changes?: Partial<ProblemQuery>): string;
 }
 
 const topicsShown = 4;
 
 /** Four counts of the six weeks, each beside what is usual. */
-function weekFacts({ source, weeks, all, practised, solvedHref }: Span, usual: Partial<Figures>): Html {
+function weekFacts({ source, weeks, all, practised, solvedHref }: Span, usual: Partial<SpanFigures>): Html {
   const figures = figuresOf(weeks, source, all, practised);
   const rating = ratingOn(all, weeks.from);
-  const links: Record<keyof Figures, string> = {
+  const links: Record<keyof SpanFigures, string> = {
     solved: solvedHref(weeks),
     above: solvedHref(weeks, { source, ratingMin: (rating ?? 0) + 1 }),
     virtual: '#virtual',
     upsolved: '#upsolved',
   };
-  const fact = (name: keyof Figures) => {
+  const fact = (name: keyof SpanFigures) => {
     const count = figures[name];
     if (count === undefined) return '';
     const href = links[name];
@@ -330,7 +341,7 @@ function weekFacts({ source, weeks, all, practised, solvedHref }: Span, usual: P
 
 /** The topics of the six weeks with a bar each; empty where there is none. */
 function weekTopics({ weeks, practised, solvedHref }: Span): Html | '' {
-  const topics = topicsIn(weeks, practised, topicsShown);
+  const topics = topicsSolved(weeks, practised, topicsShown);
   const most = topics[0]?.count ?? 1;
   if (topics.length === 0) return '';
   return html`
@@ -415,14 +426,14 @@ const contestsShown = 6;
 function contestsPanel(
   basePath: string,
   asked: Asked,
-  { shown, chosen, handles }: { shown: readonly Rated[]; chosen: Rated | undefined; handles: number },
-  hrefOf: (rated: Rated) => string,
+  { shown, chosen, handles }: { shown: readonly RatingChange[]; chosen: RatingChange | undefined; handles: number },
+  hrefOf: (rated: RatingChange) => string,
 ): Html {
   const newest = shown.toReversed();
   const place = chosen ? Math.max(0, newest.indexOf(chosen)) : 0;
   const start = Math.max(0, Math.min(place - 1, newest.length - contestsShown));
   const listed = asked.hasAll ? newest : newest.slice(start, start + contestsShown);
-  const row = (one: Rated) => html`
+  const row = (one: RatingChange) => html`
     <tr${attr('aria-current', one === chosen && 'true')}>
       <th scope="row">
         <a href="${hrefOf(one)}">${one.title}</a>

@@ -17,8 +17,8 @@ import {
   isDated,
   isRated,
   isWithin,
-  type Rated,
-  type Reached,
+  type ProblemOutcome,
+  type RatedOutcome,
   type Step,
   soonTries,
   surestAndSlowest,
@@ -65,7 +65,7 @@ type Tail<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : nev
 /* Solved by rating: a picture for each judge with ratings, because their scales do not compare. */
 
 /** `reached` is what was solved and tried at the judge of the view. */
-function byRating(view: View, scale: Scale, reached: readonly Reached[]): Html {
+function byRating(view: View, scale: Scale, reached: readonly ProblemOutcome[]): Html {
   const bins = binsOf(reached.filter(isRated));
   const tried = reached.filter(({ isSolved }) => !isSolved).length;
   const totals = richWords('progress.solvedAndTried', {
@@ -151,13 +151,13 @@ function layersOf(scale: Scale | undefined): Layer[] {
   });
 }
 
-function climbing(view: View, scale: Scale | undefined, solved: readonly Reached[], isBeside: boolean): Html {
-  const rated: readonly Rated[] = scale ? solved.filter(isRated) : solved.map((one) => ({ ...one, rating: 0 }));
+function climbing(view: View, scale: Scale | undefined, solved: readonly ProblemOutcome[], isBeside: boolean): Html {
+  const rated: readonly RatedOutcome[] = scale ? solved.filter(isRated) : solved.map((one) => ({ ...one, rating: 0 }));
   if (rated.length === 0) return says(words('progress.nothing'));
   const layers = layersOf(scale);
   const placeOf = (rating: number) => scale?.placeOf(rating) ?? 0;
   const days = shownDays(view, solved);
-  const countsOf = (some: readonly Rated[]) => {
+  const countsOf = (some: readonly RatedOutcome[]) => {
     const counts = layers.map(() => 0);
     for (const { rating } of some) counts[placeOf(rating)] = (counts[placeOf(rating)] ?? 0) + 1;
     return counts;
@@ -255,7 +255,7 @@ interface TriesRow extends FirstTries {
 }
 
 /** `reached` is what was solved and tried at the judge of the view; `isBeside` says whether the table stands open. */
-function firstTry(view: View, reached: readonly Reached[], isBeside: boolean): Html {
+function firstTry(view: View, reached: readonly ProblemOutcome[], isBeside: boolean): Html {
   const rows = firstTriesOf(reached, view.span).map(({ distance, tried, first }): TriesRow => {
     const filter = { distance: `${distance}` } as const;
     const name = distanceText(distance);
@@ -337,7 +337,7 @@ function drawTries({ left, right, width }: Frame, rows: readonly TriesRow[]): Ht
 const dotsAtMost = 500;
 
 /** `all` are the first solves of the judge since the first: what was hardest is not asked of the shown days alone. */
-function level(view: View, scale: Scale, all: readonly Reached[]): Html {
+function level(view: View, scale: Scale, all: readonly ProblemOutcome[]): Html {
   const dots = dotsOf(all.filter(isRated));
   const shown = dots.filter(({ solve }) => isWithin(view.span, solve.day));
   const last = shown.at(-1);
@@ -351,7 +351,7 @@ function level(view: View, scale: Scale, all: readonly Reached[]): Html {
   const rows = byPeriod(periodsOf(days.from, days.to), shown).map(([period, some]) => {
     const hardest = some
       .map(({ solve }) => solve)
-      .reduce<Rated | undefined>((a, b) => (a && a.rating >= b.rating ? a : b), undefined);
+      .reduce<RatedOutcome | undefined>((a, b) => (a && a.rating >= b.rating ? a : b), undefined);
     return [
       periodName(period),
       counted(some.length, view.solved({ ...allRatings, ...daysOfPeriod(period) })),
@@ -527,13 +527,13 @@ function cellMarks(
 const usuallyShown = 14;
 
 /** The member's level at the judge: the ratings around it, in figures, and the filter that finds them. */
-export interface Level {
+export interface LevelOfJudge {
   from: number;
   to: number;
   filter: Partial<ProblemQuery>;
 }
 
-function topics(view: View, reached: readonly Reached[], level: Level | undefined): Html {
+function topics(view: View, reached: readonly ProblemOutcome[], level: LevelOfJudge | undefined): Html {
   const all = topicsOf(reached, view.span, level && [level.from, level.to], view.today);
   if (all.length === 0) return says(words('progress.noTopics'));
   const { query, basePath } = view;
@@ -572,7 +572,7 @@ function topics(view: View, reached: readonly Reached[], level: Level | undefine
     ${all.length > usuallyShown ? more : ''}`;
 }
 
-function topicsInWords(all: readonly TopicFigures[], level: Level | undefined, view: View): Html {
+function topicsInWords(all: readonly TopicFigures[], level: LevelOfJudge | undefined, view: View): Html {
   const found = surestAndSlowest(all);
   const link = ({ tag }: TopicFigures) => html`<a href="${view.reached('attempted', { tags: [tag] })}">${tag}</a>`;
   const [first] = all;
@@ -586,7 +586,7 @@ function topicsInWords(all: readonly TopicFigures[], level: Level | undefined, v
   return richWords('progress.topicsMost', { topic: first ? link(first) : '', count: all.length });
 }
 
-function row(topic: TopicFigures, view: View, level: Level | undefined, most: number): Html {
+function row(topic: TopicFigures, view: View, level: LevelOfJudge | undefined, most: number): Html {
   const { tag, soon, later, last, rests, levelTried, levelSoon } = topic;
   const tags = [tag];
   const atLevel = { tags, ...level?.filter };
@@ -660,9 +660,9 @@ interface Figures {
   /** The figures of the judge that is shown. */
   view: View;
   /** The problems that were reached at each judge, the judge with most of them first. */
-  all: ReadonlyMap<string, readonly Reached[]>;
+  all: ReadonlyMap<string, readonly ProblemOutcome[]>;
   viewAt(source: string): View;
-  level: Level | undefined;
+  level: LevelOfJudge | undefined;
 }
 
 interface Section {
