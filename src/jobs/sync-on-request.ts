@@ -3,7 +3,7 @@ import { localizedError } from '../errors.ts';
 import { judgeFault } from '../judges/faults.ts';
 import type { ApiKey, Judge, Submission } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
-import { endOf, proveBySubmission, takeCheck } from '../practice/handles.ts';
+import { endOfProofTask, proveBySubmission, takeCheck } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable, ProofTasksTable } from '../store/handles.ts';
 import { findProblemsByKeys } from '../store/problems.ts';
@@ -53,7 +53,7 @@ function judged(
   const toIt = sent.filter(({ key }) => keys.has(key));
   // Judges give whole seconds.
   const from = Math.floor(Date.parse(task.begun_at) / 1000) * 1000;
-  const until = Date.parse(endOf(task));
+  const until = Date.parse(endOfProofTask(task));
   const momentOf = ({ submittedAt }: Submission) => Date.parse(submittedAt);
   const inTime = toIt.filter((one) => momentOf(one) >= from && momentOf(one) <= until);
   if (inTime.some(fits)) return { is: 'proved' };

@@ -28,7 +28,7 @@ import {
 import { type Days, daysOf } from './days.ts';
 import { readDayRule } from './preferences.ts';
 import { cardOf } from './review-cards.ts';
-import { endOf, solvedIn } from './timer-rules.ts';
+import { endOfTimer, isSolvedDuring } from './timer-rules.ts';
 
 /* The order of statuses: which one is further. */
 
@@ -292,7 +292,7 @@ async function deriveTimers(
 ): Promise<StandingTimer[]> {
   const ended: StandingTimer[] = [];
   for (const timer of timers) {
-    const solved_at = solvedIn(timer, sent.get(timer.problem_id));
+    const solved_at = isSolvedDuring(timer, sent.get(timer.problem_id));
     if (solved_at !== timer.solved_at) await updateTimer(tx, { id: timer.id, solved_at });
     ended.push({ ...timer, solved_at });
   }
@@ -327,7 +327,7 @@ async function cardsOf(
         solved: solved.get(problem_id) ?? [],
         reviews: reviews.get(problem_id) ?? [],
         timed: (timers.get(problem_id) ?? []).flatMap((timer) => {
-          const end = endOf(timer);
+          const end = endOfTimer(timer);
           return timer.grade === null || end === null
             ? []
             : { grade: timer.grade, day: days.at(Date.parse(end)) };

@@ -134,7 +134,7 @@ function add(sum: Figures, at: string | null, since: string): void {
   if (sum.last_at === null || at > sum.last_at) sum.last_at = at;
 }
 
-export async function countCompleted(db: Db, memberId: bigint, ground: Ground): Promise<number> {
+export async function countCompletedOf(db: Db, memberId: bigint, ground: Ground): Promise<number> {
   return figuresOf(await listCompleted(db, memberId), [ground], '').get(ground)?.done ?? 0;
 }
 

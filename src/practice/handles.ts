@@ -209,7 +209,7 @@ export async function findTask(db: Db, handle: HandlesTable): Promise<ProofTasks
 }
 
 /** The last moment at which what is asked for may be sent. */
-export function endOf({ begun_at }: ProofTasksTable): string {
+export function endOfProofTask({ begun_at }: ProofTasksTable): string {
   return new Date(Date.parse(begun_at) + proofMs).toISOString();
 }
 

@@ -10,11 +10,11 @@ import { startText } from './activity.ts';
 import type { Days } from './days.ts';
 import { type Level, lastRatings, levelsOf, solvesAtLeast } from './level.ts';
 
-export const kinds = ['like', 'up', 'stretch'] as const;
-export type Kind = (typeof kinds)[number];
+export const suggestionKinds = ['like', 'up', 'stretch'] as const;
+export type SuggestionKind = (typeof suggestionKinds)[number];
 
-export interface Suggestion {
-  kind: Kind;
+export interface ProblemSuggestion {
+  kind: SuggestionKind;
   problem: ProblemRow;
   /** The ratings by which the list is filtered, both included. */
   range: readonly [from: number, to: number];
@@ -25,7 +25,7 @@ export interface Suggestion {
 
 export interface Next {
   source: string;
-  suggestions: readonly Suggestion[];
+  suggestions: readonly ProblemSuggestion[];
 }
 
 interface Suggested {
@@ -56,7 +56,9 @@ export async function listNext(
   const all = await Promise.all(
     levels.map(async (level) => {
       const found = await Promise.all(
-        kinds.map((kind) => suggest(db, { userId, day: today, level, kind }, completed, practicing)),
+        suggestionKinds.map((kind) =>
+          suggest(db, { userId, day: today, level, kind }, completed, practicing),
+        ),
       );
       return { source: level.source, suggestions: found.filter((one) => one !== undefined) };
     }),
@@ -69,8 +71,8 @@ export async function listNext(
 }
 
 /** The ratings of a suggestion, in whole hundreds: those among which the level is, or so many steps above them. */
-export function rangeOf(level: number, kind: Kind): readonly [from: number, to: number] {
-  const from = Math.floor(level / width) * width + kinds.indexOf(kind) * step;
+export function rangeOf(level: number, kind: SuggestionKind): readonly [from: number, to: number] {
+  const from = Math.floor(level / width) * width + suggestionKinds.indexOf(kind) * step;
   return [from, from + width];
 }
 
@@ -78,7 +80,7 @@ interface Asked {
   userId: bigint;
   day: number;
   level: Level;
-  kind: Kind;
+  kind: SuggestionKind;
 }
 
 async function suggest(
@@ -86,7 +88,7 @@ async function suggest(
   { userId, day, level, kind }: Asked,
   completed: readonly Counted[],
   practicing: readonly Counted[],
-): Promise<Suggestion | undefined> {
+): Promise<ProblemSuggestion | undefined> {
   const { source } = level;
   const range = rangeOf(level.level, kind);
   // Never further than two steps above what the member solved.
@@ -126,7 +128,11 @@ async function findUntouched(
 /** A problem that counts by its judge and rating, as the list to which the count leads filters it. */
 type Counted = Pick<CompletedProblem, 'facts'>;
 
-function countIn(problems: readonly Counted[], judge: string, [from, to]: Suggestion['range']): number {
+function countIn(
+  problems: readonly Counted[],
+  judge: string,
+  [from, to]: ProblemSuggestion['range'],
+): number {
   let count = 0;
   for (const { facts } of problems) {
     const { source, rating, isGym } = facts;

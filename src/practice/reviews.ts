@@ -23,8 +23,8 @@ import type { Days } from './days.ts';
 import { byProblem, derive, readSent } from './derivation.ts';
 import { readReviewsADay } from './preferences.ts';
 import { begin, foldCard, graded, grades, type SolvedHow, triesBefore } from './review-cards.ts';
-import { endOf } from './timer-rules.ts';
-import { type Suggestion, suggestionFor } from './timers.ts';
+import { endOfTimer } from './timer-rules.ts';
+import { type GradeSuggestion, suggestionFor } from './timers.ts';
 
 type Said = ReviewsTable['grade'];
 
@@ -38,7 +38,7 @@ export interface DueProblem extends TitledCard {
   nextDays: NextDays;
   solved: SolvedHow;
   /** The grade that today's timed solve suggests. */
-  suggestion: Suggestion | undefined;
+  suggestion: GradeSuggestion | undefined;
   /** The last word on it, and its day. */
   lastSaid: { grade: Said; day: number } | undefined;
   /** The version that was shown, to notice that it was reviewed elsewhere meanwhile. */
@@ -54,7 +54,7 @@ interface Today {
   cards: TitledCard[];
 }
 
-export interface Due extends Omit<Today, 'cards'> {
+export interface DueReviews extends Omit<Today, 'cards'> {
   problems: DueProblem[];
   /** How many more are due and come on other days. */
   waiting: number;
@@ -76,7 +76,7 @@ export async function cardsForToday(
 }
 
 /** The same with all that can be said of each, and how many more there are. */
-export async function dueForReview(db: Db, memberId: bigint, now: Date): Promise<Due> {
+export async function dueForReview(db: Db, memberId: bigint, now: Date): Promise<DueReviews> {
   const days = await daysOfMember(db, memberId);
   const { cards, ...today } = await cardsForToday(db, memberId, {
     aDay: await readReviewsADay(db, memberId),
@@ -173,12 +173,12 @@ async function suggestionsOf(
   memberId: bigint,
   cards: readonly TitledCard[],
   isToday: (at: string) => boolean,
-): Promise<ReadonlyMap<bigint, Suggestion>> {
-  const found = new Map<bigint, Suggestion>();
+): Promise<ReadonlyMap<bigint, GradeSuggestion>> {
+  const found = new Map<bigint, GradeSuggestion>();
   const byId = byProblem(cards);
   const ids = cards.map(({ problem_id }) => problem_id);
   for (const timer of await listTimersOf(db, memberId, ids)) {
-    const end = endOf(timer);
+    const end = endOfTimer(timer);
     const card = byId.get(timer.problem_id);
     if (!card || end === null || timer.undone_at !== null || !isToday(end)) continue;
     const suggestion = await suggestionFor(db, timer, card);

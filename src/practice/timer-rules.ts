@@ -33,12 +33,12 @@ export function elapsedMs(timer: Timed, at: number): number {
 }
 
 /** When a timer ended: by the accepted submission, or else by its member; null while it is open. */
-export const endOf = ({ solved_at, stopped_at }: Pick<Ended, 'solved_at' | 'stopped_at'>) =>
+export const endOfTimer = ({ solved_at, stopped_at }: Pick<Ended, 'solved_at' | 'stopped_at'>) =>
   solved_at ?? stopped_at;
 
 /** Whole minutes until a timer ended, or until `now` while it is open. */
 export function minutesOf(timer: Ended, now: number): number {
-  const end = endOf(timer);
+  const end = endOfTimer(timer);
   return Math.floor(elapsedMs(timer, end === null ? now : Date.parse(end)) / minuteMs);
 }
 
@@ -52,7 +52,7 @@ export function outcomeOf({ solved_at, outcome }: Pick<Ended, 'solved_at' | 'out
 }
 
 /** The first accepted submission that was sent while the timer ran; null if there is none. */
-export function solvedIn(
+export function isSolvedDuring(
   timer: Pick<TimersTable, 'started_at' | 'pauses' | 'stopped_at'>,
   sent: readonly SentTo[] = [],
 ): string | null {

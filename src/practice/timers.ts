@@ -169,7 +169,7 @@ export const gradeTimer = onSeen(async (tx, { id, user_id, problem_id }, grade: 
 });
 
 /** A member's usual time around a rating at a judge. */
-export interface Usual {
+export interface UsualTime {
   from: number;
   to: number;
   timed: number;
@@ -178,10 +178,10 @@ export interface Usual {
 }
 
 /** The grade that a timed solve suggests, and why: `usual` is absent where the editorial is the reason. */
-export interface Suggestion {
+export interface GradeSuggestion {
   grade: Grade;
   minutes: number;
-  usual: Usual | undefined;
+  usual: UsualTime | undefined;
 }
 
 /** Undefined where too few timers say what is usual, and for a timer that did not end solved. */
@@ -189,7 +189,7 @@ export async function suggestionFor(
   db: Db,
   timer: TimersTable,
   problem: { source: string; rating: bigint | null },
-): Promise<Suggestion | undefined> {
+): Promise<GradeSuggestion | undefined> {
   const minutes = minutesOf(timer, 0);
   const outcome = outcomeOf(timer);
   if (outcome === 'editorial') return { grade: 'again', minutes, usual: undefined };
@@ -204,7 +204,7 @@ export async function readUsual(
   memberId: bigint,
   { source, rating }: { source: string; rating: bigint | null },
   besides?: bigint,
-): Promise<Usual | undefined> {
+): Promise<UsualTime | undefined> {
   if (rating === null) return undefined;
   const band = timeBandOf(Number(rating));
   const ended = await listEndedTimers(db, memberId, { source, ...band });

@@ -183,7 +183,7 @@ export const sampleFeed = 'sample';
 /** No contest that is kept lasts longer. */
 const longestMs = 14 * dayMs;
 
-export const endOf = ({ starts_at, duration_s }: Pick<Listed, 'starts_at' | 'duration_s'>): number =>
+export const endOfContest = ({ starts_at, duration_s }: Pick<Listed, 'starts_at' | 'duration_s'>): number =>
   Date.parse(starts_at) + Number(duration_s) * 1000;
 
 /**
@@ -196,5 +196,5 @@ export async function listContestsAhead(
 ): Promise<UpcomingContestsTable[]> {
   const at = (ms: number) => new Date(ms).toISOString();
   const rows = await listUpcoming(db, { from: at(from - longestMs), until: at(until) });
-  return rows.filter((row) => endOf(row) > from && (isSample || row.told_by !== sampleFeed));
+  return rows.filter((row) => endOfContest(row) > from && (isSample || row.told_by !== sampleFeed));
 }

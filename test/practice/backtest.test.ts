@@ -8,13 +8,13 @@ import { readdirSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { levelOf, readLevels, solvesOfLevel } from '../../src/practice/level.ts';
-import { type Kind, kinds, rangeOf } from '../../src/practice/next.ts';
+import { rangeOf, type SuggestionKind, suggestionKinds } from '../../src/practice/next.ts';
 import { words } from '../../src/web/words/words.ts';
 import { openGarden } from '../importing/support.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal, realPath } from '../support/real-data.ts';
 
-const steps = ['below', ...kinds, 'beyond'] as const;
+const steps = ['below', ...suggestionKinds, 'beyond'] as const;
 type Step = (typeof steps)[number];
 
 interface Try {
@@ -48,7 +48,7 @@ async function historyOf(t: TestContext, file: string) {
 
 function stepOf(level: number, rating: number): Step {
   if (rating < rangeOf(level, 'like')[0]) return 'below';
-  return kinds.find((kind) => rating < rangeOf(level, kind)[0] + 200) ?? 'beyond';
+  return suggestionKinds.find((kind) => rating < rangeOf(level, kind)[0] + 200) ?? 'beyond';
 }
 
 const loss = (chance: number, isSolved: boolean) => -Math.log(isSolved ? chance : 1 - chance);
@@ -66,13 +66,13 @@ async function heldOut({ tries, levelAt }: Awaited<ReturnType<typeof historyOf>>
   const moment = tries[Math.floor(tries.length / 2)]?.at ?? '';
   const level = await levelAt(moment);
   assert.ok(level !== undefined);
-  const isWithin = (kind: Kind, { rating }: Try) => {
+  const isWithin = (kind: SuggestionKind, { rating }: Try) => {
     const [from, to] = rangeOf(level, kind);
     return rating >= from && rating <= to;
   };
   const known = tries.filter(({ at }) => at < moment);
   const later = tries.filter(({ at }) => at >= moment);
-  const byKind = kinds.map((kind) => ({
+  const byKind = suggestionKinds.map((kind) => ({
     kind,
     range: rangeOf(level, kind),
     before: countOf(

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { daysOf, usualDayRule } from '../../src/practice/days.ts';
 import { levelOf, readLevels } from '../../src/practice/level.ts';
 import { setBookmarks, setStatus } from '../../src/practice/marks.ts';
-import { kinds, listNext, rangeOf } from '../../src/practice/next.ts';
+import { listNext, rangeOf, suggestionKinds } from '../../src/practice/next.ts';
 import { dotsOf, isRated, listOutcomes } from '../../src/practice/progress.ts';
 import { codeforces, identity, openGarden } from '../importing/support.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
@@ -40,7 +40,7 @@ test('the level is the median of the last thirty first solves, and there is none
 
 test('suggestions are in whole hundreds, at the level and one and two steps above it', () => {
   assert.deepEqual(
-    kinds.map((kind) => rangeOf(1450, kind)),
+    suggestionKinds.map((kind) => rangeOf(1450, kind)),
     [
       [1400, 1500],
       [1600, 1700],

@@ -10,7 +10,7 @@ import { allSpecies, type Species, speciesOf } from '../../src/practice/species.
 import { plainGoal } from '../../src/store/plants.ts';
 import { drawPlant } from '../../src/web/drawing/plants/drawn-plant.ts';
 import { gardenMarkup } from '../../src/web/drawing/plants/garden-picture.ts';
-import { kinds } from '../../src/web/drawing/plants/kinds.ts';
+import { plantKinds } from '../../src/web/drawing/plants/kinds.ts';
 import { plantPicture } from '../../src/web/drawing/plants/plant-picture.ts';
 import { sharePicture } from '../../src/web/drawing/plants/share-picture.ts';
 import { Sketch } from '../../src/web/drawing/plants/sketch.ts';
@@ -65,7 +65,7 @@ test('growing by a hundredth at a time to twice its target, a plant loses no sha
       let top = 0;
       for (let percent = 1; percent <= 200; percent++) {
         const sketch = new Sketch({ id, growth: percent / 100 });
-        kinds[species].draw(sketch);
+        plantKinds[species].draw(sketch);
         const shapes = shapesIn(String(sketch.markup()));
         const place = `${species} ${id} at ${percent} %`;
         for (const [key, count] of before) assert.ok((shapes.get(key) ?? 0) >= count, `${place} lost ${key}`);
@@ -89,7 +89,7 @@ test('a plant of a list loses nothing with each problem of the list that is comp
         const { growth } = growthOf(plant);
         assert.equal(growth, done / problems);
         const sketch = new Sketch({ id, growth });
-        kinds[plant.species].draw(sketch);
+        plantKinds[plant.species].draw(sketch);
         const shapes = shapesIn(String(sketch.markup()));
         for (const [key, count] of before)
           assert.ok((shapes.get(key) ?? 0) >= count, `${id} at ${done} of ${problems} lost ${key}`);

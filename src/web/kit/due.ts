@@ -43,13 +43,13 @@ const format = utcFormat(shown);
 const withYear = utcFormat({ ...shown, year: 'numeric' });
 
 /** The texts that are typed in the two fields. */
-export interface Due {
+export interface DueFields {
   date: string;
   time: string;
 }
 
 /** A date and a time; both may stay empty. */
-export function dueFields(given: Due, zone: string, faults: Faults): Html {
+export function dueFields(given: DueFields, zone: string, faults: Faults): Html {
   const fault = faults['due_date'];
   return html`
     <div class="field-pair even">
@@ -70,7 +70,7 @@ export function dueFields(given: Due, zone: string, faults: Faults): Html {
 }
 
 /** The texts that the fields show for a moment. */
-export function dueGiven(at: string | null, zone: string): Due {
+export function dueGiven(at: string | null, zone: string): DueFields {
   return at === null ? { date: '', time: '' } : clockIn(zone, at);
 }
 

@@ -2,7 +2,7 @@
 
 import {
   elapsedMs,
-  endOf,
+  endOfTimer,
   isForgotten,
   isPaused,
   longestMinutes,
@@ -11,7 +11,7 @@ import {
   timedAtLeast,
   versionOfTimer,
 } from '../../practice/timer-rules.ts';
-import type { Suggestion, Usual } from '../../practice/timers.ts';
+import type { GradeSuggestion, UsualTime } from '../../practice/timers.ts';
 import type { SignedInRow } from '../../store/sessions.ts';
 import { findTimer, type TimersTable, type TitledTimer } from '../../store/timers.ts';
 import { attr, type Html, html } from '../markup.ts';
@@ -66,7 +66,7 @@ export function askInstead(post: Post, other: TitledTimer, problemId: bigint, fr
 const usualScale = 60;
 
 /** The time as a line up to an hour, with what is usual as a mark; its figures stand below it. */
-function timeLine(timer: TitledTimer, usual: Usual | undefined, now: number): Html {
+function timeLine(timer: TitledTimer, usual: UsualTime | undefined, now: number): Html {
   const median = usual?.minutes;
   const most = Math.max(usualScale, Math.ceil(((median ?? 0) * 1.5) / 30) * 30);
   const done = Math.min(most, minutesOf(timer, now));
@@ -94,7 +94,7 @@ function timeLine(timer: TitledTimer, usual: Usual | undefined, now: number): Ht
 }
 
 /** The panel of a timer that is open; on a page of its problem, or on another one, which names the problem. */
-export function timerPanel(post: Post, timer: TitledTimer, usual: Usual | undefined, from: string): Html {
+export function timerPanel(post: Post, timer: TitledTimer, usual: UsualTime | undefined, from: string): Html {
   const now = Date.now();
   const id = timer.problem_id;
   const isHere = from.startsWith(problemPath(id));
@@ -181,7 +181,7 @@ export function endInWords(timer: TimersTable): string {
  */
 export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html {
   const { undone_at } = timer;
-  const end = endOf(timer);
+  const end = endOfTimer(timer);
   const text =
     end === null
       ? words('timer.name')
@@ -207,7 +207,7 @@ export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html 
  * The member's median around a rating; where too few problems are timed, how many it takes. `hidesRating` keeps the
  * rating out of it.
  */
-export function usualLine({ from, to, timed, minutes }: Usual, hidesRating: boolean): Html {
+export function usualLine({ from, to, timed, minutes }: UsualTime, hidesRating: boolean): Html {
   const known =
     minutes === undefined
       ? words('timer.noMedian', { least: timedAtLeast })
@@ -221,7 +221,7 @@ export function usualLine({ from, to, timed, minutes }: Usual, hidesRating: bool
 }
 
 /** Why a grade is suggested. */
-export function suggestionInWords({ grade, minutes, usual }: Suggestion): string {
+export function suggestionInWords({ grade, minutes, usual }: GradeSuggestion): string {
   const word = words(`review.grade.${grade}`);
   if (!usual) return words('timer.suggestEditorial', { grade: word });
   const { from, to, minutes: median = 0 } = usual;

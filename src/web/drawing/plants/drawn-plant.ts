@@ -4,7 +4,7 @@ import { type GrownPlant, type GrowthState, growthOf } from '../../../practice/g
 import { type Html, svg } from '../../markup.ts';
 import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
-import { type Kind, kinds } from './kinds.ts';
+import { type PlantKind, plantKinds } from './kinds.ts';
 import { Sketch, short } from './sketch.ts';
 import { symbolMarkup } from './symbols.ts';
 
@@ -23,7 +23,7 @@ interface Drawing {
 
 export interface DrawnPlant extends Drawing {
   plant: GrownPlant;
-  kind: Kind;
+  kind: PlantKind;
   state: GrowthState;
   /** "41 of 50". */
   count: string;
@@ -42,11 +42,11 @@ export function drawPlant(plant: GrownPlant): DrawnPlant {
   const drawing = kept.get(name) ?? draw(plant, state);
   kept.set(name, drawing);
   const count = words('plant.count', { done: plant.done, target: plant.target });
-  return { plant, kind: kinds[plant.species], state, count, ...drawing };
+  return { plant, kind: plantKinds[plant.species], state, count, ...drawing };
 }
 
 function draw({ id, species }: GrownPlant, { growth, today, isResting }: GrowthState): Drawing {
-  const kind = kinds[species];
+  const kind = plantKinds[species];
   const sketch = new Sketch({ id, growth, today, isResting });
   if (growth > 0) kind.draw(sketch);
   const size = kind.fit * Math.sqrt(Math.min(1, growth / sprouted));

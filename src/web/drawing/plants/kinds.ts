@@ -16,7 +16,7 @@ import { runner } from './species/runner.ts';
 import { sunflower } from './species/sunflower.ts';
 import { vine } from './species/vine.ts';
 
-export interface Kind {
+export interface PlantKind {
   latin: string;
   draw: Draw;
   greens: Green;
@@ -26,7 +26,7 @@ export interface Kind {
   fit: number;
 }
 
-const kind = (latin: string, draw: Draw, greens: Green, petals: Kind['petals'], fruit: Ripe): Kind => ({
+const kind = (latin: string, draw: Draw, greens: Green, petals: PlantKind['petals'], fruit: Ripe): PlantKind => ({
   latin,
   draw,
   greens,
@@ -35,7 +35,7 @@ const kind = (latin: string, draw: Draw, greens: Green, petals: Kind['petals'], 
   fit: 1,
 });
 
-export const kinds: Readonly<Record<Species, Kind>> = {
+export const plantKinds: Readonly<Record<Species, PlantKind>> = {
   fern: { ...kind('Filix memoriae', fern, 'fresh', ['gold', 'coral', 'cream'], 'apple'), fit: 0.86 },
   vine: kind('Vitis spatians', vine, 'fresh', ['violet', 'blue', 'rose'], 'grape'),
   tree: { ...kind('Arbor binaria', binaryTree, 'fresh', ['rose', 'cream', 'coral'], 'apple'), fit: 0.86 },

@@ -8,7 +8,7 @@ import { type Checked, checkProof } from '../../../jobs/sync-on-request.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { judgeOf, openIdJudges } from '../../../judges/judges.ts';
-import { beginProof, endOf, findTask, proofMinutes } from '../../../practice/handles.ts';
+import { beginProof, endOfProofTask, findTask, proofMinutes } from '../../../practice/handles.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { findProof, type HandlesTable, type ProofTasksTable } from '../../../store/handles.ts';
 import { findProvider } from '../../../store/openid.ts';
@@ -124,7 +124,7 @@ async function proofPage(visit: MemberVisit, subject: Subject, found?: Html | st
 
 function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, problem: ProblemRow): Html {
   const { handle, judge } = subject;
-  const end = endOf(task);
+  const end = endOfProofTask(task);
   const isOver = Date.parse(end) < Date.now();
   const title = html`${judgeKey(problem)} ${bdi(problem.title)}`;
   return html`

@@ -4,7 +4,7 @@ import { dayMs, hourMs } from '../../../durations.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { dateOf, daysOf } from '../../../practice/days.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';
-import { endOf, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
+import { endOfContest, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
 import { listGivenTo } from '../../../store/assignments.ts';
 import { findMembersByIds } from '../../../store/members.ts';
 import { countCardsByDay } from '../../../store/reviews.ts';
@@ -157,7 +157,7 @@ async function contestEvents(
       sequence: Number(one.sequence),
       start: new Date(one.starts_at),
       // An event ends later than it begins, or its end is not said (RFC 5545 §3.8.2.2).
-      ...(one.duration_s > 0n && { end: new Date(endOf(one)) }),
+      ...(one.duration_s > 0n && { end: new Date(endOfContest(one)) }),
       summary: plain(
         words('calendar.contest', { title: one.title, judge: titles.get(one.source) ?? judgeName(one.source) }),
       ),

@@ -9,7 +9,7 @@ import { type Days, dateOf, daysOf } from '../../../practice/days.ts';
 import { readPreferences, showContestsOf } from '../../../practice/preferences.ts';
 import { itemKey } from '../../../practice/season-table.ts';
 import { addSeasonContests, removeSeasonContest } from '../../../practice/seasons.ts';
-import { endOf, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
+import { endOfContest, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
 import { listOpenRounds, type ShownRound } from '../../../store/rounds.ts';
 import { listHeld, listPresentSeasons, type SeasonItem, type SeasonOfGroup } from '../../../store/seasons.ts';
 import type { UpcomingContestsTable } from '../../../store/upcoming.ts';
@@ -119,7 +119,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
 
 const isOpen = (one: Coming) => one.kind === 'round' || one.cancelled_at === null;
 
-const endMsOf = (one: Coming) => (one.kind === 'round' ? Date.parse(one.ends_at) : endOf(one));
+const endMsOf = (one: Coming) => (one.kind === 'round' ? Date.parse(one.ends_at) : endOfContest(one));
 
 /** 0 where nobody says how long it lasts. */
 const lengthMsOf = (one: Coming) => endMsOf(one) - Date.parse(one.starts_at);

@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { dayOf } from '../../../practice/days.ts';
-import { countCompleted, type GrownPlant, isNarrow } from '../../../practice/garden.ts';
+import { countCompletedOf, type GrownPlant, isNarrow } from '../../../practice/garden.ts';
 import { isTarget, longestPlantName, nameFault, ratingAtMost, targetAtMost } from '../../../practice/goals.ts';
 import { findVisibleList } from '../../../store/lists.ts';
 import type { Narrowing } from '../../../store/plants.ts';
@@ -187,10 +187,10 @@ export async function groundOf(
   if (Object.keys(asked.faults).length === 0 && isNarrow(asked.part)) {
     const part = { tag, ...asked.part };
     const found = await countPart(store, memberId, part);
-    const done = await countCompleted(db, memberId, part);
+    const done = await countCompletedOf(db, memberId, part);
     const faults: Faults = found === 0n ? { rating: words('goal.nothingThere') } : {};
     return { tag, ...asked, faults, done, total: Number(found) };
   }
-  const done = await countCompleted(db, memberId, { tag, ...wholeOf });
+  const done = await countCompletedOf(db, memberId, { tag, ...wholeOf });
   return { tag, ...asked, done, total: Number(total) };
 }

@@ -18,7 +18,7 @@ import {
 import { longestPlantName } from '../../../practice/goals.ts';
 import { changeGoal, editsOf, goalVersion, uproot } from '../../../practice/planting.ts';
 import { narrowed, problemCounter } from '../../../store/problem-lists.ts';
-import { kinds } from '../../drawing/plants/kinds.ts';
+import { plantKinds } from '../../drawing/plants/kinds.ts';
 import { plantPicture } from '../../drawing/plants/plant-picture.ts';
 import { changeBar } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
@@ -176,7 +176,7 @@ function factsOf(plant: GrownPlant, left: number, by: Html | undefined, basePath
   const link = (n: number, to: string | undefined) => (text: (string | Html)[]) =>
     countLink(n, to && basePath + to, text);
   const facts = [
-    html`<i lang="la">${kinds[plant.species].latin}</i>`,
+    html`<i lang="la">${plantKinds[plant.species].latin}</i>`,
     words(`plant.stage.${growthOf(plant).stage}`),
     richWords('plantPage.solved', { count, target, num: (text) => solvedLink(basePath, plant, text) }),
     today > 0 && richWords('plantPage.today', { count: today, num: link(today, `${plantPath(plant.id)}?show=today`) }),

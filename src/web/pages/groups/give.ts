@@ -10,7 +10,7 @@ import { readGymKey } from '../../../practice/gym-keys.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listGardenLists, listOwnLists } from '../../../store/lists.ts';
 import { readContestLink } from '../../kit/contest-link.ts';
-import { type Due, dueFields, dueGiven, readDue } from '../../kit/due.ts';
+import { type DueFields, dueFields, dueGiven, readDue } from '../../kit/due.ts';
 import { button, type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { gardenListsShown, listOption } from '../../kit/list-parts.ts';
 import { panel } from '../../kit/panel.ts';
@@ -75,7 +75,7 @@ async function takeContest(
   }
 }
 
-async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Faults, due: Due): Promise<Html> {
+async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Faults, due: DueFields): Promise<Html> {
   const { store, site, member, form: sent, query } = visit;
   const own = await listOwnLists(store.reader, member.user_id);
   const garden = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
@@ -137,7 +137,7 @@ async function coachedGiven(visit: MemberVisit): Promise<Given> {
   return shown;
 }
 
-function givenPage(visit: MemberVisit, { group, given }: Given, fault?: string, typed?: Due): Html {
+function givenPage(visit: MemberVisit, { group, given }: Given, fault?: string, typed?: DueFields): Html {
   const due = dueFields(typed ?? dueGiven(given.due_at, group.zone), group.zone, fault ? { due_date: fault } : {});
   const takeBack = button(words('groups.takeBack'), 'danger', ['take_back', 'yes']);
   const content = form(

@@ -20,7 +20,7 @@ import {
 } from '../../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../../practice/preferences.ts';
 import { findDueCard, findFirstReview } from '../../../practice/reviews.ts';
-import { endOf, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timer-rules.ts';
+import { endOfTimer, minutesOf, outcomeOf, versionOfTimer } from '../../../practice/timer-rules.ts';
 import { readUsual, suggestionFor } from '../../../practice/timers.ts';
 import { findAdded, listUsedByOthers } from '../../../store/added-problems.ts';
 import { listChangesOfProblem } from '../../../store/changes.ts';
@@ -246,7 +246,7 @@ function historyPanel(
       at: one.submitted_at,
       shown: solveEvent(one, one === decisive ? marks.status?.judge_status : null),
     })),
-    ...timers.map((one) => ({ at: endOf(one) ?? '', shown: timerEvent(one, forms) })),
+    ...timers.map((one) => ({ at: endOfTimer(one) ?? '', shown: timerEvent(one, forms) })),
     ...(decisive ? [] : wordEvent(marks, source)),
   ];
   events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
@@ -554,7 +554,7 @@ function statusPanel(
  */
 async function timingOf({ store: { reader }, member: { user_id, timer } }: MemberVisit, problem: ProblemRow) {
   const ended = (await listTimersOf(reader, user_id, [problem.id]))
-    .filter((one) => one.undone_at === null && endOf(one) !== null)
+    .filter((one) => one.undone_at === null && endOfTimer(one) !== null)
     .toReversed();
   const open = timer?.problem_id === problem.id ? await findOpenTimer(reader, user_id) : undefined;
   const [last] = ended;
@@ -578,7 +578,7 @@ async function gradeQuestion(
   timer: TimersTable | undefined,
 ): Promise<Html | undefined> {
   const { store, member, days } = visit;
-  const end = timer && endOf(timer);
+  const end = timer && endOfTimer(timer);
   if (!timer || !end || outcomeOf(timer) === 'unsolved') return undefined;
   const first = await findFirstReview(store.reader, member.user_id, problem.id, days);
   if (!first || first.begunDay !== days.at(Date.parse(end))) return undefined;

@@ -7,8 +7,8 @@ import { dateOf } from '../../../practice/days.ts';
 import { reviewsAtMost, setReviewsADay } from '../../../practice/preferences.ts';
 import { grades, triesAtMost } from '../../../practice/review-cards.ts';
 import {
-  type Due,
   type DueProblem,
+  type DueReviews,
   dueForReview,
   findDueProblem,
   review,
@@ -142,7 +142,7 @@ async function showQueue(visit: MemberVisit, refused?: { status: number; sentenc
   };
 }
 
-function duePanel(visit: MemberVisit, due: Due): Html {
+function duePanel(visit: MemberVisit, due: DueReviews): Html {
   const { aDay, problems, done, waiting, today } = due;
   const { basePath } = visit.site;
   if (aDay === 0) return emptyPanel({ heading: words('review.off'), text: words('review.offText') });

@@ -3,7 +3,7 @@
 import { judgeName } from '../../../judges/judges.ts';
 import { solvesAtLeast } from '../../../practice/level.ts';
 import { versionOf } from '../../../practice/marks.ts';
-import type { Next, Suggestion } from '../../../practice/next.ts';
+import type { Next, ProblemSuggestion } from '../../../practice/next.ts';
 import type { Preferences } from '../../../practice/preferences.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';
 import { actions } from '../../kit/form.ts';
@@ -54,7 +54,7 @@ export function nextToCome(missing: number, basePath: string): Html | undefined 
   );
 }
 
-function suggestionItem(suggestion: Suggestion, { forms, preferences, solvedCounts }: Shown): Html {
+function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, solvedCounts }: Shown): Html {
   const { kind, problem } = suggestion;
   const { id, title, source } = problem;
   const { basePath } = forms.site;
@@ -104,14 +104,14 @@ function suggestionItem(suggestion: Suggestion, { forms, preferences, solvedCoun
 const boxesAtMost = 24;
 
 /** A box for each problem that the member tried, the solved ones full; the sentence below says the same. */
-function tally({ tried, solved }: Pick<Suggestion, 'tried' | 'solved'>): Html | undefined {
+function tally({ tried, solved }: Pick<ProblemSuggestion, 'tried' | 'solved'>): Html | undefined {
   if (tried > boxesAtMost) return undefined;
   const boxes = Array.from({ length: tried }, (_, place) => html`<i${attr('class', place < solved && 'on')}></i>`);
   return html`<span class="tally${tried === 0 ? ' none' : ''}" aria-hidden="true">${boxes}</span>`;
 }
 
 /** Its figures lead to the problems that they count. */
-function reason(suggestion: Suggestion, isHidden: boolean, root: string): Html | string {
+function reason(suggestion: ProblemSuggestion, isHidden: boolean, root: string): Html | string {
   const { tried, solved, range } = suggestion;
   const [from, to] = range;
   if (tried === 0) return isHidden ? words('next.reasonNewHidden') : words('next.reasonNew', { from, to });
@@ -125,7 +125,7 @@ function reason(suggestion: Suggestion, isHidden: boolean, root: string): Html |
 
 /** The list of those in the range from which the problem was taken. */
 function listOf(
-  { problem: { source }, range: [ratingMin, ratingMax] }: Suggestion,
+  { problem: { source }, range: [ratingMin, ratingMax] }: ProblemSuggestion,
   status: 'not_started' | 'complete' | 'attempted',
 ): string {
   return listPath + addressOf(queryFor({ source, status, ratingMin, ratingMax }));
