@@ -7,7 +7,7 @@ import { isNotModified } from '../http/preconditions.ts';
 import { type AskedPart, makeCollection, orderedBy } from './collections.ts';
 import { type Api, departureOf, type Exchange, type Reading } from './context.ts';
 import { beginAfter } from './cursors.ts';
-import { absent, type Item } from './handlers.ts';
+import { type Item, noSuchItem } from './handlers.ts';
 import { type Kept, recoded, tagOf, type Variant } from './kept-answers.ts';
 
 export function sendKept(api: Api, exchange: Exchange, kept: Kept): void {
@@ -27,7 +27,7 @@ export async function sendItem(reading: Reading, { assertVisible, find }: Item, 
   if (assertVisible) await assertVisible(api.store.reader);
   const found = find(api.store);
   const json = found instanceof Promise ? await found : found;
-  if (json === undefined) throw absent(match.operationId, id);
+  if (json === undefined) throw noSuchItem(match.operationId, id);
   const tag = tagOf(api, variant);
   const isPlain = variant.coding === 'identity' && json.length <= shortAtMost;
   const body = isPlain ? json : await encode(json, variant.coding);

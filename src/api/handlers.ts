@@ -85,7 +85,7 @@ export interface AnyHandler {
 }
 
 /** In the same words if the actor may not see the item. */
-export function absent(operationId: OperationId, id: bigint): AppError {
+export function noSuchItem(operationId: OperationId, id: bigint): AppError {
   return documentedError('unknownItem', operations[operationId].noun, id);
 }
 
@@ -97,7 +97,7 @@ export function whoseRows(actor: Actor, user: bigint | 'all' | undefined): bigin
 }
 
 /** The rows of a member, or of everyone. A member may not learn whether another one exists: both throw unknownMember. */
-export function rowsOf(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
+export function ownRows(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
   const isOwn = user === actor.memberId;
   const scope: RevisionScope = user === undefined ? kind : `${kind}:${user}`;
   const scopes: readonly RevisionScope[] = user === undefined || isOwn ? [scope] : [scope, 'records'];

@@ -16,7 +16,7 @@ import { refuse, sendCollection, sendHead, sendItem, sendKept } from './answers.
 import { getBookmark, listBookmarks } from './bookmarks.ts';
 import { partOf } from './collections.ts';
 import { type Api, departed, type Exchange } from './context.ts';
-import { type AnyHandler, absent, type Deletion, type Handler, type Item } from './handlers.ts';
+import { type AnyHandler, type Deletion, type Handler, type Item, noSuchItem } from './handlers.ts';
 import { variantOf } from './kept-answers.ts';
 import { type Match, versionHeader } from './match.ts';
 import { readQuery, splitQuery } from './parameters.ts';
@@ -161,12 +161,12 @@ async function remove(
 ): Promise<void> {
   if (!deletionMayHappen(headers)) {
     if (await deletion.exists(store)) throw documentedError('preconditionFailed');
-    throw absent(operationId, deletion.id);
+    throw noSuchItem(operationId, deletion.id);
   }
   let found = authenticated;
   while (!(await deletion.run(store, found))) {
     const again = await guard.authenticate(headers.authorization, Date.now(), () => []);
-    if (again.revisions[0] === found.revisions[0]) throw absent(operationId, deletion.id);
+    if (again.revisions[0] === found.revisions[0]) throw noSuchItem(operationId, deletion.id);
     // Some member's credentials changed, which may be why nothing was deleted.
     found = again;
   }

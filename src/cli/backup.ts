@@ -11,7 +11,7 @@ import {
   withBackupLease,
 } from '../jobs/backups.ts';
 import { fileTime } from '../store/backup.ts';
-import { counted } from '../store/overview.ts';
+import { countText } from '../store/overview.ts';
 import { backupMarkOf } from '../store/settings.ts';
 import { type Flags, optionReader, settingOption, verb } from './command.ts';
 import { withStoreToRead } from './database.ts';
@@ -50,7 +50,7 @@ async function run(
     if (json) return printJson({ file: path, rows, sha256, removed });
     print(path);
     complain(
-      `${counted(rows, 'row')} of ${source.name} written and verified; restore them with garden restore ${path}.`,
+      `${countText(rows, 'row')} of ${source.name} written and verified; restore them with garden restore ${path}.`,
     );
     for (const name of removed) complain(`removed ${name}`);
   });

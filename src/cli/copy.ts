@@ -1,7 +1,7 @@
 /** garden copy: a whole database into another one, on the same engine or the other. */
 import { copyStore } from '../store/copy.ts';
 import { openStore, openStoreToRead, usingStore } from '../store/open.ts';
-import { counted } from '../store/overview.ts';
+import { countText } from '../store/overview.ts';
 import { plainVerb } from './command.ts';
 import { lockTimeoutMs } from './database.ts';
 import { complain, printJson, printTable, withRowBar } from './terminal.ts';
@@ -25,7 +25,7 @@ export const command = plainVerb('copy', 'Copy a whole database into an empty on
         const seconds = ((performance.now() - start) / 1000).toFixed(2);
         printTable(tables.map(({ digest, ...table }) => ({ ...table, digest: digest.slice(0, 16) })));
         complain(
-          `${counted(rows, 'row')} copied from ${source.name} to ${target.name} and compared, in ${seconds} s.`,
+          `${countText(rows, 'row')} copied from ${source.name} to ${target.name} and compared, in ${seconds} s.`,
         );
       }),
     ),

@@ -5,7 +5,7 @@ import { type Config, readConfig, settings } from '../config.ts';
 import { AppError } from '../errors.ts';
 import { engineOf } from '../store/engine.ts';
 import { fileOf, lockTimeouts, mayExist, openStoreToRead, usingStore } from '../store/open.ts';
-import type { Examined, Finding } from '../store/overview.ts';
+import type { CheckResult, Finding } from '../store/overview.ts';
 import type { ReadableStore } from '../store/store.ts';
 import { type Flags, settingOption, verb } from './command.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
@@ -45,7 +45,7 @@ async function findingsOf(config: Config): Promise<Finding[]> {
   const { databaseUrl } = config;
   const { examine } = await import('../server/doctor.ts');
   const port = await checkPort(config);
-  const without = (store: Examined) => examine(config, { store, fault: undefined, port });
+  const without = (store: CheckResult) => examine(config, { store, fault: undefined, port });
   const file = fileOf(databaseUrl);
   if (!mayExist(databaseUrl))
     return without(['warning', `${file} does not exist yet; garden serve creates it.`]);
@@ -69,7 +69,7 @@ async function damageOf({ reader, name }: ReadableStore): Promise<string | undef
   return fault && `${name} is damaged (${fault}); ${advice}`;
 }
 
-async function checkPort({ host, port, baseUrl }: Config): Promise<Examined> {
+async function checkPort({ host, port, baseUrl }: Config): Promise<CheckResult> {
   try {
     await tryPort(host, port);
     return ['good', `${host}:${port} is free`];

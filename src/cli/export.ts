@@ -8,7 +8,7 @@ import { writeCards, writeNotes } from '../importing/notes-writer.ts';
 import { exportRows, ownKinds, type ResourceName, resourceNames } from '../importing/own-kinds.ts';
 import { formatOf } from '../importing/own-rows.ts';
 import { getMemberByName } from '../practice/members.ts';
-import { counted } from '../store/overview.ts';
+import { countText } from '../store/overview.ts';
 import { type Flags, verb, withChoices } from './command.ts';
 import { withStoreToRead } from './database.ts';
 import { writeWhole } from './output-files.ts';
@@ -81,5 +81,5 @@ async function run(
   // Standard output has the rows themselves then.
   if (file === '-') return;
   if (flags.json) printJson({ rows, file });
-  else complain(`${counted(rows, 'row')} of ${what === 'archive' ? username : what} written to ${file}`);
+  else complain(`${countText(rows, 'row')} of ${what === 'archive' ? username : what} written to ${file}`);
 }

@@ -19,7 +19,7 @@ import {
   renameMember,
 } from '../practice/members.ts';
 import { type Belongings, countBelongings, listMembers, type MemberRow } from '../store/members.ts';
-import { counted } from '../store/overview.ts';
+import { countText } from '../store/overview.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { type Flags, group, optionReader, verb } from './command.ts';
@@ -272,7 +272,7 @@ function inWords(belongings: Belongings): string {
   const { statuses, bookmarks, plants, handles, submissions, changes, lists, tokens } = belongings;
   const { webhooks, group_members } = belongings;
   const some = (count: bigint, one: string, many?: string) =>
-    count === 0n ? [] : [counted(count, one, many)];
+    count === 0n ? [] : [countText(count, one, many)];
   const parts = [
     'their record',
     ...some(statuses, 'status', 'statuses'),

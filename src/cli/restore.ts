@@ -2,7 +2,7 @@
 import { readConfig } from '../config.ts';
 import { withTemporaryFolder } from '../jobs/cleanup.ts';
 import { restoreBackup, verifyBackup } from '../store/backup.ts';
-import { counted } from '../store/overview.ts';
+import { countText } from '../store/overview.ts';
 import { type Flags, verb } from './command.ts';
 import { complain, print, printJson, printObject, withRowBar } from './terminal.ts';
 
@@ -30,7 +30,7 @@ export const command = verb(
       if (flags.json) return printJson({ file: path, ...found, kept: kept ?? null });
       const { members, problems, tokens } = found;
       print(
-        `Restored ${counted(members, 'member')}, ${counted(problems, 'problem')} and ${counted(tokens, 'working token')}.`,
+        `Restored ${countText(members, 'member')}, ${countText(problems, 'problem')} and ${countText(tokens, 'working token')}.`,
       );
       if (kept !== undefined)
         complain(`The previous file was kept as ${kept}; delete it once you no longer need it.`);

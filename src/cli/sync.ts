@@ -17,7 +17,7 @@ import { isSynced, judgeOf, judges, siteOf } from '../judges/judges.ts';
 import { addressOfJudge, listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { findHandle, listHandles } from '../store/handles.ts';
-import { counted } from '../store/overview.ts';
+import { countText } from '../store/overview.ts';
 import type { Store } from '../store/store.ts';
 import { type Flags, settingOption, verb, withChoices } from './command.ts';
 import { withStore } from './database.ts';
@@ -87,7 +87,7 @@ async function run(flags: SyncFlags): Promise<void> {
   if (failed > 0) {
     throw new AppError(
       'judgeFailed',
-      `${failed} of ${counted(results.length, 'run')} failed (see above); the others were saved.`,
+      `${failed} of ${countText(results.length, 'run')} failed (see above); the others were saved.`,
     );
   }
 }
@@ -119,7 +119,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
     tasks.push({
       title: `${title}, ratings`,
       inWords: ({ changed }) =>
-        changed === 0 ? 'unchanged' : `${counted(changed, 'contest')} new or changed`,
+        changed === 0 ? 'unchanged' : `${countText(changed, 'contest')} new or changed`,
       start: async () => {
         const changed = await syncRatings(
           store,

@@ -17,7 +17,7 @@ import { collectStale, type Stale } from '../practice/derivation.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
 import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
-import { counted } from '../store/overview.ts';
+import { countText } from '../store/overview.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import type { Way } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
@@ -332,7 +332,7 @@ const nouns: readonly (readonly [end: string, noun: string])[] = [
 /** Such as "1,504 problems: 1,500 added and 4 unchanged". Submissions are read, but what they change are statuses. */
 export function reportInWords(what: string, report: ImportReport): string {
   const [, noun = 'row'] = nouns.find(([end]) => what.endsWith(end)) ?? [];
-  const read = counted(report.read, noun);
+  const read = countText(report.read, noun);
   return `${noun === 'submission' ? `${read}, statuses` : read}: ${inEnglish(figuresMessage(report))}`;
 }
 

@@ -13,7 +13,7 @@ import { putGroupList } from '../store/assignments.ts';
 import type { ContestRow } from '../store/contests.ts';
 import { deleteEmptyContests, findContestsByKeys, insertContests } from '../store/contests.ts';
 import { insertGroup, insertGroupMember } from '../store/groups.ts';
-import { insertHandle, noteBrought, saveProof } from '../store/handles.ts';
+import { insertHandle, noteBrowserSync, saveProof } from '../store/handles.ts';
 import { giveIds } from '../store/ids.ts';
 import { findOwnListNamed } from '../store/inbox.ts';
 import { countBelongings, deleteMember, findMemberByName, listMembers } from '../store/members.ts';
@@ -115,7 +115,7 @@ async function addSent(
   // A contest may not have been held yet where a clock is behind.
   const past = rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now);
   await takeRows(loading, 'submissions', past);
-  await noteBrought(applying.tx, id, linked_at);
+  await noteBrowserSync(applying.tx, id, linked_at);
 }
 
 interface SampleList {

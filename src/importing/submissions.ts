@@ -9,7 +9,7 @@ import { type DatedStatus, deriveStatuses, mergedSince, verdictStatuses } from '
 import { addHandle } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
 import { findContestsByKeys, insertContests } from '../store/contests.ts';
-import { findHandleByName, type HandlesTable, listHandlesAt, noteBrought } from '../store/handles.ts';
+import { findHandleByName, type HandlesTable, listHandlesAt, noteBrowserSync } from '../store/handles.ts';
 import { giveIds } from '../store/ids.ts';
 import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
 import { findSolves, insertSolves, type SolvesTable, updateSolve } from '../store/solves.ts';
@@ -307,7 +307,7 @@ export function submissionSink(applying: Applying, source: string, isOfBranch = 
       );
       if (applying.way === 'file' && revoked.length > 0) applying.note(revokedNote(source, revoked));
       if (hasNew || changed.length > 0) {
-        await noteBrought(tx, handle_id, now);
+        await noteBrowserSync(tx, handle_id, now);
         applying.wrote();
       }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
@@ -418,7 +418,7 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
   return {
     ...sink,
     finish: async () => {
-      for (const id of brought) await noteBrought(tx, id, now);
+      for (const id of brought) await noteBrowserSync(tx, id, now);
       for (const [userId, known] of reached) {
         const touched = [...known].flatMap(([id, isTouched]) => (isTouched ? id : []));
         await deriveStatuses(tx, userId, touched, mergedSince(ofMember(before, userId)));

@@ -5,7 +5,7 @@ import type { Judge } from '../judges/judge.ts';
 import { isSynced, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import type { StaleJudge } from '../practice/messages.ts';
 import { listNamedHandles } from '../store/handles.ts';
-import { counted } from '../store/overview.ts';
+import { countText } from '../store/overview.ts';
 import { isDue, listHandleSyncs, listJudgeSyncs, type SyncFault, type SyncsTable } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -189,13 +189,13 @@ export async function describeSync(
   );
   if (bad.length === 0 && handles === 0) return ['good', undefined];
   if (bad.length === 0)
-    return ['good', `${counted(handles, 'handle is', 'handles are')} synced, and all judges answer`];
+    return ['good', `${countText(handles, 'handle is', 'handles are')} synced, and all judges answer`];
   const sentences = bad.map(({ source, state, failing, faultText, faultSince, judgeAt }) => {
     if (faultText !== null)
-      return `${source}${failing > 0 ? ` (${counted(failing, 'handle')})` : ''}, since ${faultSince?.slice(0, 10)}: ${faultText.message}`;
+      return `${source}${failing > 0 ? ` (${countText(failing, 'handle')})` : ''}, since ${faultSince?.slice(0, 10)}: ${faultText.message}`;
     if (state === 'behind') return `${source}: its own data ends at ${judgeAt}.`;
     if (state === 'late') return `${source}: no sync finished for more than a day; is the server running?`;
-    return `${source}: ${counted(failing, 'handle is', 'handles are')} unknown or private there; members see which under Judge handles.`;
+    return `${source}: ${countText(failing, 'handle is', 'handles are')} unknown or private there; members see which under Judge handles.`;
   });
   return ['warning', sentences.join(' ')];
 }

@@ -3,13 +3,13 @@
  * judge accepted a submission or the member marked it, and as solved first on the earliest of these days.
  */
 import {
-  always,
-  type Between,
+  allTime,
   findFirstMoment,
   listFirstSolves,
   listOwnFirstSolves,
-  listSent,
+  listSubmissionMoments,
   listWordsIn,
+  type TimeRange,
 } from '../store/activity.ts';
 import { listReviewedAt } from '../store/reviews.ts';
 import { inTransaction } from '../store/store.ts';
@@ -32,8 +32,8 @@ export interface ActivityRow {
 /** Rows by the day of their moment; those of one day in a row cost one look at its ends. */
 export function perDay<R extends { at: string }>(rows: Iterable<R>, days: Days): Map<number, R[]> {
   const found = new Map<number, R[]>();
-  const moments = new Map<number, Between>();
-  let between: Between = { from: '', until: '' };
+  const moments = new Map<number, TimeRange>();
+  let between: TimeRange = { from: '', until: '' };
   let some: R[] = [];
   for (const row of rows) {
     const { at } = row;
@@ -76,7 +76,7 @@ export async function readActivity(
     for (const { problem_id } of some) solvedOn(day).add(problem_id);
   for (const [day, some] of perDay(await listReviewedAt(db, [userId], between), days))
     on(day).reviews = BigInt(some.length);
-  for await (const sent of listSent(db, userId, between))
+  for await (const sent of listSubmissionMoments(db, userId, between))
     for (const [day, some] of perDay(sent, days)) {
       on(day).submissions += BigInt(some.length);
       for (const { solved } of some) if (solved !== null) solvedOn(day).add(solved);
@@ -117,7 +117,7 @@ export async function listActiveDays(
   add(await listReviewedAt(db, [userId], between));
   if (!isStreak) {
     add(await listWordsIn(db, { userId, ...between }));
-    for await (const sent of listSent(db, userId, between)) add(sent);
+    for await (const sent of listSubmissionMoments(db, userId, between)) add(sent);
   }
   return [...active].sort((one, other) => one - other);
 }
@@ -168,17 +168,17 @@ export const setDays = inTransaction(async (tx: Db, userId: bigint, given: DaySe
 });
 
 /** The moments of some days, both included; an end that is not there is open. */
-export function betweenDays(days: Days, from: number | undefined, to: number | undefined): Between {
+export function betweenDays(days: Days, from: number | undefined, to: number | undefined): TimeRange {
   return {
-    from: from === undefined ? always.from : startText(days, from),
-    until: to === undefined ? always.until : startText(days, to + 1),
+    from: from === undefined ? allTime.from : startText(days, from),
+    until: to === undefined ? allTime.until : startText(days, to + 1),
   };
 }
 
 /** When a day begins, as times are written. After the year 9999 it is a text that stands behind all times. */
 export function startText(days: Days, day: number): string {
   const text = new Date(days.start(day)).toISOString();
-  return text.startsWith('+') ? always.until : text;
+  return text.startsWith('+') ? allTime.until : text;
 }
 
 export async function daysOfMember(db: Db, userId: bigint): Promise<Days> {

@@ -12,7 +12,7 @@ import {
   listSentTo,
   noHandle,
   type ReviewCardsTable,
-  type SentTo,
+  type SubmissionOfReview,
 } from '../store/reviews.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { listMatches, matchSolves } from '../store/solves.ts';
@@ -76,7 +76,7 @@ export async function verdictStatuses(
 }
 
 /** Complete since the first submission that was accepted, or else practicing since the first try. */
-function verdictStatus(sent: readonly SentTo[]): DatedStatus {
+function verdictStatus(sent: readonly SubmissionOfReview[]): DatedStatus {
   const solved = sent.filter(({ verdict_class }) => verdict_class === 'solved');
   const moments = (solved.length > 0 ? solved : sent).map(({ submitted_at }) => submitted_at);
   return [solved.length > 0 ? 'complete' : 'practicing', earliest(moments)];
@@ -237,7 +237,7 @@ async function deriveSome(
   userId: bigint,
   ids: readonly bigint[],
   statuses: Statuses,
-  sent: ReadonlyMap<bigint, readonly SentTo[]>,
+  sent: ReadonlyMap<bigint, readonly SubmissionOfReview[]>,
 ): Promise<void> {
   const solved = new Map(
     ids
@@ -271,7 +271,7 @@ async function deriveSome(
 }
 
 /** All moments at which a problem was solved; none where it is only known to be solved. */
-function solvedAt(status: StatusesTable | undefined, sent: readonly SentTo[] = []): string[] {
+function solvedAt(status: StatusesTable | undefined, sent: readonly SubmissionOfReview[] = []): string[] {
   const moments = sent.filter((one) => one.verdict_class === 'solved').map((one) => one.submitted_at);
   if (status?.self_status === 'complete' && status.self_at !== null) moments.push(status.self_at);
   if (status?.judge_status === 'complete' && status.judge_at !== null) moments.push(status.judge_at);
@@ -279,7 +279,7 @@ function solvedAt(status: StatusesTable | undefined, sent: readonly SentTo[] = [
 }
 
 /** How many submissions were sent until the judge said that one of them solved the problem, or in all. */
-function triesUntil(status: StatusesTable | undefined, sent: readonly SentTo[] = []): bigint {
+function triesUntil(status: StatusesTable | undefined, sent: readonly SubmissionOfReview[] = []): bigint {
   const until = status?.judge_status === 'complete' ? status.judge_at : null;
   return BigInt(sent.filter(({ submitted_at }) => submitted_at <= (until ?? noTime)).length);
 }
@@ -288,7 +288,7 @@ function triesUntil(status: StatusesTable | undefined, sent: readonly SentTo[] =
 async function deriveTimers(
   tx: Db,
   timers: readonly StandingTimer[],
-  sent: ReadonlyMap<bigint, readonly SentTo[]>,
+  sent: ReadonlyMap<bigint, readonly SubmissionOfReview[]>,
 ): Promise<StandingTimer[]> {
   const ended: StandingTimer[] = [];
   for (const timer of timers) {
@@ -302,7 +302,7 @@ async function deriveTimers(
 interface Facts {
   statuses: Statuses;
   solved: ReadonlyMap<bigint, readonly string[]>;
-  sent: ReadonlyMap<bigint, readonly SentTo[]>;
+  sent: ReadonlyMap<bigint, readonly SubmissionOfReview[]>;
   reviews: readonly StandingReview[];
   timers: readonly StandingTimer[];
 }

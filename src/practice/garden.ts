@@ -4,7 +4,7 @@
  */
 import { type CompletedProblem, type Completion, listCompleted } from '../store/activity.ts';
 import { type ListFigures, listCompletedOfList, listListFigures } from '../store/lists.ts';
-import { findPlantOf, findPlantsByMember, type Narrowing, type PlantsTable } from '../store/plants.ts';
+import { findPlantOf, findPlantsByMember, type PlantFilter, type PlantsTable } from '../store/plants.ts';
 import { findProblemsByIds, type ProblemFacts, type ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
 import { startText } from './activity.ts';
@@ -37,7 +37,7 @@ export const isListGone = ({ list_name, list }: Pick<GrownPlant, 'list_name' | '
 const topicKey = ({ tag }: Pick<PlantsTable, 'tag'>) => tag ?? '';
 
 /** Whether it counts a part of its topic, or of all problems, alone. */
-export const isNarrow = ({ source, rating_min, rating_max }: Narrowing) =>
+export const isNarrow = ({ source, rating_min, rating_max }: PlantFilter) =>
   source !== null || rating_min !== null || rating_max !== null;
 
 /**
@@ -90,7 +90,7 @@ async function grownOf(
   );
 }
 
-type Ground = Narrowing & Pick<PlantsTable, 'tag'>;
+type Ground = PlantFilter & Pick<PlantsTable, 'tag'>;
 
 interface Figures {
   done: number;
@@ -143,7 +143,7 @@ function isOf({ facts }: CompletedProblem, ground: Ground): boolean {
   return (!ground.tag || facts.tags.has(ground.tag)) && isPartOf(facts, ground);
 }
 
-function isPartOf({ source, rating }: ProblemFacts, part: Narrowing): boolean {
+function isPartOf({ source, rating }: ProblemFacts, part: PlantFilter): boolean {
   if (part.source !== null && source !== part.source) return false;
   if (part.rating_min !== null && (rating === null || rating < part.rating_min)) return false;
   return part.rating_max === null || (rating !== null && rating <= part.rating_max);

@@ -1,6 +1,6 @@
 /** The goals of plants: their limits, the same for forms, files and archives, and which targets are sensible. */
 import { type AppError, localizedError } from '../errors.ts';
-import type { Narrowing, PlantsTable } from '../store/plants.ts';
+import type { PlantFilter, PlantsTable } from '../store/plants.ts';
 import { dayOf } from './days.ts';
 
 const plantsAtMost = 200;
@@ -23,7 +23,7 @@ export function faultOfGoal({
   rating_min,
   rating_max,
   by_date,
-}: Partial<Narrowing & Pick<PlantsTable, 'by_date'>>): AppError | undefined {
+}: Partial<PlantFilter & Pick<PlantsTable, 'by_date'>>): AppError | undefined {
   const isRating = (rating: bigint | null | undefined) =>
     rating == null || (rating >= -ratingAtMost && rating <= ratingAtMost);
   if (!isRating(rating_min) || !isRating(rating_max))

@@ -1,7 +1,7 @@
 /** Handles of members at judges: how they are linked, and unlinked with all that came with them. */
 import { minuteMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
-import { states } from '../store/activity.ts';
+import { stateOrder } from '../store/activity.ts';
 import { fold } from '../store/case-folding.ts';
 import type { HandlesTable } from '../store/handles.ts';
 import {
@@ -147,7 +147,7 @@ export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<
 
 /** The plan that a page showed; unlinking does this and no more. */
 export function versionOfUnlinking({ submissions, gone, changed }: Unlinking): string {
-  return [submissions, ...states.map((state) => gone.get(state) ?? 0), changed].join('-');
+  return [submissions, ...stateOrder.map((state) => gone.get(state) ?? 0), changed].join('-');
 }
 
 /** Unlinks a handle if that does what the page said; answers what it does, or undefined if the member has no such handle. */

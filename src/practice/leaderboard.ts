@@ -4,7 +4,7 @@
  */
 
 import { dayMs } from '../durations.ts';
-import { always, listFirstSolvedAt } from '../store/activity.ts';
+import { allTime, listFirstSolvedAt } from '../store/activity.ts';
 import { type BoardPerson, listBoardPeople } from '../store/groups.ts';
 import { listReviewedAt } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
@@ -66,7 +66,7 @@ export async function readBoard(
   const all = people.map((person) => emptyLine(person, now, weekStart));
   let goingOn = all;
   // Most days in a row end within the first stretch; each further one is read for those alone who have more.
-  for (let [until, length] = [always.until, daysAtFirst]; goingOn.length > 0; length *= 4) {
+  for (let [until, length] = [allTime.until, daysAtFirst]; goingOn.length > 0; length *= 4) {
     const from = new Date(now - length * dayMs).toISOString();
     const ids = goingOn.map(({ line }) => line.person.user_id);
     const solved = Map.groupBy(await listFirstSolvedAt(db, ids, { from, until }), (row) => row.user_id);

@@ -1,6 +1,6 @@
 /** A member's level at a judge: the median rating of the last problems that they solved there for the first time. */
 import { bisectLeft, quantileSorted } from 'd3-array';
-import { always, type CompletedProblem, listCompleted } from '../store/activity.ts';
+import { allTime, type CompletedProblem, listCompleted } from '../store/activity.ts';
 import type { Db } from '../store/tables.ts';
 
 /** The last so many first solves of rated problems. */
@@ -41,7 +41,7 @@ export async function readLevels(db: Db, userId: bigint, until?: string): Promis
 type LastRatings = ReadonlyMap<string, readonly number[]>;
 
 /** The ratings at each judge from which a level follows once they are enough. */
-export function lastRatings(completed: readonly CompletedProblem[], until = always.until): LastRatings {
+export function lastRatings(completed: readonly CompletedProblem[], until = allTime.until): LastRatings {
   const last = new Map<string, { at: string; id: bigint; rating: number }[]>();
   // Later problems were mostly solved later, and in a long history most are older than the last ones.
   for (const { problem_id: id, completed_at, facts } of completed.toReversed()) {

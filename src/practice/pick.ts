@@ -1,6 +1,6 @@
 /** Picking for a group: problems near its level that nobody in it tried, or that nobody solved, in an order of the seed. */
 import { listGroupPeople, listTouchedBy } from '../store/groups.ts';
-import { type Band, listInBand, shufflePrime } from '../store/problem-lists.ts';
+import { listInBand, type RatingRange, shufflePrime } from '../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { State } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
@@ -51,7 +51,7 @@ function medianOf(values: readonly number[]): number {
 export async function pickProblems(
   db: Db,
   groupId: bigint,
-  { band, nobody, seed, count }: { band: Band; nobody: TouchedBy; seed: bigint; count: number },
+  { band, nobody, seed, count }: { band: RatingRange; nobody: TouchedBy; seed: bigint; count: number },
 ): Promise<ProblemRow[]> {
   const factor = 1n + ((seed * 104_729n + 611_953n) % (shufflePrime - 1n));
   const place = (id: bigint) => (((id % shufflePrime) + shufflePrime) * factor) % shufflePrime;

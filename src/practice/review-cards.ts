@@ -5,7 +5,7 @@
 
 import { type Card, createEmptyCard, type Grade as FsrsGrade, fsrs, Rating } from 'ts-fsrs';
 import { dayMs } from '../durations.ts';
-import type { Grade, ReviewCardsTable, ReviewsTable, SentTo } from '../store/reviews.ts';
+import type { Grade, ReviewCardsTable, ReviewsTable, SubmissionOfReview } from '../store/reviews.ts';
 import type { How } from '../store/statuses.ts';
 import type { Days } from './days.ts';
 
@@ -76,7 +76,7 @@ export function foldCard(begunDay: number, first: Grade, reviews: readonly Revie
 
 interface Facts {
   how: How | null;
-  sent: readonly SentTo[] | undefined;
+  sent: readonly SubmissionOfReview[] | undefined;
   /** The moments at which the problem was solved, one at least. */
   solved: readonly string[];
   /** Those that stand, the oldest first. */
@@ -108,7 +108,7 @@ export function cardOf(
 
 /** How many solutions were refused before the first that was accepted; null where none was. */
 export function triesBefore(
-  sent: readonly Pick<SentTo, 'verdict_class' | 'submitted_at'>[] = [],
+  sent: readonly Pick<SubmissionOfReview, 'verdict_class' | 'submitted_at'>[] = [],
 ): number | null {
   const first = sent
     .filter(({ verdict_class }) => verdict_class === 'solved')

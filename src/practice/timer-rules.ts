@@ -4,7 +4,7 @@
  */
 import { median } from 'd3-array';
 import { minuteMs } from '../durations.ts';
-import type { Grade, SentTo } from '../store/reviews.ts';
+import type { Grade, SubmissionOfReview } from '../store/reviews.ts';
 import type { Outcome, TimersTable } from '../store/timers.ts';
 
 /** A timer that ran longer was forgotten, and its member is asked how long they worked. */
@@ -54,7 +54,7 @@ export function outcomeOf({ solved_at, outcome }: Pick<Ended, 'solved_at' | 'out
 /** The first accepted submission that was sent while the timer ran; null if there is none. */
 export function isSolvedDuring(
   timer: Pick<TimersTable, 'started_at' | 'pauses' | 'stopped_at'>,
-  sent: readonly SentTo[] = [],
+  sent: readonly SubmissionOfReview[] = [],
 ): string | null {
   const from = Date.parse(timer.started_at) - skewMs;
   const until = timer.stopped_at === null ? Number.POSITIVE_INFINITY : Date.parse(timer.stopped_at) + skewMs;

@@ -8,7 +8,7 @@ import { describeSync } from '../jobs/sync-health.ts';
 import { engineOf } from '../store/engine.ts';
 import { newestVersion, schemaVersion } from '../store/migrate.ts';
 import { fileOf, logWarning, placeWarning } from '../store/open.ts';
-import { counted, countOverview, type Examined, type Finding } from '../store/overview.ts';
+import { type CheckResult, countOverview, countText, type Finding } from '../store/overview.ts';
 import type { ReadableStore } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { backupFault } from './health.ts';
@@ -18,17 +18,17 @@ const leastFreeBytes = 256 * 1024 * 1024;
 /** Facts that only the caller knows. */
 interface Known {
   /** The open database; or what is wrong where none can be opened. */
-  store: ReadableStore | Examined;
-  port: Examined;
+  store: ReadableStore | CheckResult;
+  port: CheckResult;
   /** Why the database that is open cannot serve, if it cannot. */
   fault: string | undefined;
 }
 
 /** A check without a detail does not apply here, and is left out. */
 export async function examine(config: Config, { store, fault, port }: Known): Promise<Finding[]> {
-  const none: Examined = ['good', undefined];
+  const none: CheckResult = ['good', undefined];
   const isOpen = 'reader' in store;
-  const looks: Readonly<Record<string, Examined>> = {
+  const looks: Readonly<Record<string, CheckResult>> = {
     runtime: ['good', `Node ${process.versions.node} on ${process.platform}-${process.arch}`],
     disk: await examineDisk(config),
     place: ['warning', placeWarning(config.databaseUrl)],
@@ -44,7 +44,7 @@ export async function examine(config: Config, { store, fault, port }: Known): Pr
   );
 }
 
-async function examineBackups(config: Config, reader: Db): Promise<Examined> {
+async function examineBackups(config: Config, reader: Db): Promise<CheckResult> {
   const plan = await backupPlan(config, reader);
   if (!plan) return ['good', undefined];
   const fault = await backupFault(plan);
@@ -52,7 +52,7 @@ async function examineBackups(config: Config, reader: Db): Promise<Examined> {
 }
 
 /** The disk under a database file; a database server has its own. */
-async function examineDisk({ databaseUrl }: Config): Promise<Examined> {
+async function examineDisk({ databaseUrl }: Config): Promise<CheckResult> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return ['good', undefined];
   let directory = dirname(file);
@@ -70,6 +70,10 @@ async function describeStore({ reader, name }: ReadableStore): Promise<string> {
   const { members, problems, tokens } = await countOverview(reader);
   const [engine] = (await version.execute(reader)).rows;
   const schema = `schema ${await schemaVersion(reader)} of ${newestVersion}`;
-  const rows = [counted(members, 'member'), counted(problems, 'problem'), counted(tokens, 'working token')];
+  const rows = [
+    countText(members, 'member'),
+    countText(problems, 'problem'),
+    countText(tokens, 'working token'),
+  ];
   return `${name}: ${engine?.version}, ${schema}, ${rows.join(', ')}`;
 }

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { jobsHost } from '../jobs/host.ts';
 import type { JobRequest } from '../jobs/job-protocol.ts';
 import { openStore } from '../store/open.ts';
-import { counted } from '../store/overview.ts';
+import { countText } from '../store/overview.ts';
 import type { OpenOptions } from '../store/store.ts';
 import { takeUpDuties } from './duties.ts';
 import { urlOf } from './listening.ts';
@@ -77,7 +77,7 @@ function crewOf(log: Log['lines'], passOn: Log['passOn']) {
     if (isHandingOver || isStopping) return;
     isHandingOver = true;
     const old = [...listening];
-    log.info(`handing over to ${counted(old.length, 'new worker')}`);
+    log.info(`handing over to ${countText(old.length, 'new worker')}`);
     for (const worker of old) {
       // One that ended meanwhile has been replaced.
       if (!needed.has(worker)) continue;
@@ -92,7 +92,7 @@ function crewOf(log: Log['lines'], passOn: Log['passOn']) {
       worker.process.kill('SIGUSR2');
     }
     isHandingOver = false;
-    log.info(`${counted(listening.size, 'worker takes', 'workers take')} requests`);
+    log.info(`${countText(listening.size, 'worker takes', 'workers take')} requests`);
   }
 
   /** Ends all workers, and waits a while for them and for what else ends. */

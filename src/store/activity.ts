@@ -31,15 +31,15 @@ export interface FirstSolvesTable {
 }
 
 /** Moments from one to another, the second one not included. */
-export interface Between {
+export interface TimeRange {
   from: string;
   until: string;
 }
 
-export const always: Between = { from: '', until: '~' };
+export const allTime: TimeRange = { from: '', until: '~' };
 
 /** A member, and a time of theirs. */
-type MembersTime = { userId: bigint } & Between;
+type MembersTime = { userId: bigint } & TimeRange;
 
 /** Writes when a member first solved these problems, and after how many tries. */
 export const keepFirstSolves = upsertInto('first_solves', (insert) =>
@@ -55,7 +55,7 @@ export const deleteFirstSolves = (tx: Db, userId: bigint, problemIds: readonly b
   deleteRowsOn(tx, 'first_solves', userId, problemIds);
 
 /** The problems that a member solved first in this time. */
-export function firstSolvedIn(db: Db, userId: bigint, { from, until }: Between) {
+export function firstSolvedIn(db: Db, userId: bigint, { from, until }: TimeRange) {
   return db
     .selectFrom('first_solves')
     .where('first_solves.user_id', '=', userId)
@@ -65,7 +65,7 @@ export function firstSolvedIn(db: Db, userId: bigint, { from, until }: Between) 
 
 /** The problems that a member solved last for the first time, the newest first. */
 export function latestFirstSolved(db: Db, userId: bigint, limit: number) {
-  return firstSolvedIn(db, userId, always)
+  return firstSolvedIn(db, userId, allTime)
     .select('first_solves.problem_id')
     .orderBy('at', 'desc')
     .orderBy('first_solves.problem_id', 'desc')
@@ -99,19 +99,20 @@ export const listFirstTries = prepared((db, { userId }: { userId: bigint }) =>
 );
 
 /** When several members solved something for the first time. */
-export const listFirstSolvedAt = preparedForMany((db, userIds: readonly bigint[], { from, until }: Between) =>
-  db
-    .selectFrom('first_solves')
-    .select(['user_id', 'at'])
-    .where('at', '>=', from)
-    .where('at', '<', until)
-    .where('user_id', 'in', userIds)
-    .orderBy('user_id')
-    .orderBy('at'),
+export const listFirstSolvedAt = preparedForMany(
+  (db, userIds: readonly bigint[], { from, until }: TimeRange) =>
+    db
+      .selectFrom('first_solves')
+      .select(['user_id', 'at'])
+      .where('at', '>=', from)
+      .where('at', '<', until)
+      .where('user_id', 'in', userIds)
+      .orderBy('user_id')
+      .orderBy('at'),
 );
 
 /** When a word said that a problem is solved, the member's or the judge's. */
-function wordsIn(db: Db, userId: bigint, { from, until }: Between) {
+function wordsIn(db: Db, userId: bigint, { from, until }: TimeRange) {
   const said = (status: 'self_status' | 'judge_status', at: 'self_at' | 'judge_at') =>
     db
       .selectFrom('statuses')
@@ -124,7 +125,7 @@ function wordsIn(db: Db, userId: bigint, { from, until }: Between) {
 }
 
 /** All that a member solved in this time, again as well: by words, and by submissions that were accepted. */
-export function solvedIn(db: Db, userId: bigint, between: Between) {
+export function solvedWithin(db: Db, userId: bigint, between: TimeRange) {
   const accepted = db
     .selectFrom('solves')
     .select((eb) => [eb.ref('problem_id').$notNull().as('problem_id'), eb.ref('submitted_at').as('at')])
@@ -143,12 +144,12 @@ export const listWordsIn = prepared((db, { userId, ...between }: MembersTime) =>
 );
 
 /** When something was sent, and the problem that it solved; null where it solved none that is known. */
-export type Sent = { at: string; solved: bigint | null };
+export type SubmissionMoment = { at: string; solved: bigint | null };
 
 const sentAtOnce = 5000;
 
 const sentBetween = prepared(
-  (db, { handleId, from, until, passed }: { handleId: bigint; passed: number } & Between) =>
+  (db, { handleId, from, until, passed }: { handleId: bigint; passed: number } & TimeRange) =>
     db
       .selectFrom('solves')
       .select('submitted_at as at')
@@ -163,7 +164,11 @@ const sentBetween = prepared(
 );
 
 /** All that a member sent, each handle's in its order. Read along an index in windows, between which other requests go on. */
-export async function* listSent(db: Db, userId: bigint, { from, until }: Between): AsyncGenerator<Sent[]> {
+export async function* listSubmissionMoments(
+  db: Db,
+  userId: bigint,
+  { from, until }: TimeRange,
+): AsyncGenerator<SubmissionMoment[]> {
   for (const { id } of await handlesOf(db, userId).execute())
     for (let [at, passed] = [from, 0]; ; ) {
       const rows = await sentBetween(db, { handleId: id, from: at, until, passed });
@@ -196,7 +201,7 @@ export async function findFirstMoment(db: Db, userId: bigint): Promise<string | 
 /** Conditions on a problem on which the member has a status. Moments are from the first one on, and before the second one. */
 export interface HistoryFilter {
   /** When the status that shows was said; of a problem that is solved, when it was first solved. */
-  status?: Between | undefined;
+  status?: TimeRange | undefined;
   /** How many submissions its first solve took; 0 where that is not known. */
   triesMin?: number | undefined;
   triesMax?: number | undefined;
@@ -210,7 +215,7 @@ export const reachedAt = sql<string | null>`case when statuses.self_status is nu
     and coalesce(statuses.judge_at < statuses.self_at, statuses.self_at is null))
   then statuses.judge_at else statuses.self_at end`;
 
-export const states: readonly State[] = [
+export const stateOrder: readonly State[] = [
   'not_started',
   'reading',
   'practicing',
@@ -225,7 +230,7 @@ export function isStatus(shown: State, asked: State | 'unsolved' | 'attempted'):
 }
 
 export function statesOf(asked: State | 'unsolved' | 'attempted'): readonly State[] {
-  if (asked === 'unsolved') return states.filter((state) => state !== 'complete');
+  if (asked === 'unsolved') return stateOrder.filter((state) => state !== 'complete');
   return asked === 'attempted' ? ['complete', 'practicing'] : [asked];
 }
 
@@ -249,7 +254,7 @@ const triesOf = (memberId: bigint) => sql<bigint>`coalesce((
   where first_solves.user_id = ${memberId} and first_solves.problem_id = statuses.problem_id), 0)`;
 
 /** First solves are read along their index, once for all rows. */
-function isWithin(db: Db, memberId: bigint, between: Between) {
+function isWithin(db: Db, memberId: bigint, between: TimeRange) {
   const said = sql`coalesce(statuses.self_at, statuses.judge_at)`;
   const solved = firstSolvedIn(db, memberId, between).select('first_solves.problem_id');
   return sql<SqlBool>`(case when ${shownStatus} = 'complete' then statuses.problem_id in (${solved})

@@ -138,7 +138,7 @@ export async function insertHandle(
 }
 
 /** Notes that an import brought something new at this moment. */
-export const noteBrought = (tx: Db, id: bigint, at: string) =>
+export const noteBrowserSync = (tx: Db, id: bigint, at: string) =>
   updateRows(tx, 'handles', { id }, { brought_at: at });
 
 /** Deletes a handle with all submissions that are kept of it. */

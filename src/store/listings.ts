@@ -130,7 +130,7 @@ export function itemQuery<Ids extends Parameters<keyof Ids>, Table extends keyof
 ): ItemQuery<Ids> {
   return statement(
     (db, ids: Ids) =>
-      row(db, ids).select(jsonOf(db, columns, fields).as('json')) as Query<Table, { json: string }>,
+      row(db, ids).select(jsonColumns(db, columns, fields).as('json')) as Query<Table, { json: string }>,
   );
 }
 
@@ -138,7 +138,7 @@ export function itemQuery<Ids extends Parameters<keyof Ids>, Table extends keyof
 const writtenJson = new WeakMap<object, WeakMap<object, WeakMap<object, string>>>();
 
 /** A row as a JSON object of these columns; a column that is no field has its own name in the table. */
-export function jsonOf(
+export function jsonColumns(
   db: Db,
   columns: readonly ShownColumn[],
   fields: readonly SortField[],
@@ -186,7 +186,7 @@ interface Listed<Table extends keyof Tables, Row> {
   shown(query: Query<Table>): Query<Table, Row>;
 }
 
-export function listingOf<Table extends keyof Tables, Row>(listed: Listed<Table, Row>): Listing<Row> {
+export function makeListing<Table extends keyof Tables, Row>(listed: Listed<Table, Row>): Listing<Row> {
   const { isWhole, matching, shown } = listed;
   return {
     isWhole,
@@ -195,7 +195,7 @@ export function listingOf<Table extends keyof Tables, Row>(listed: Listed<Table,
       // JSON is written of the rows that were found, not of all that were looked at, and has no line break in it. An aggregate
       // takes the rows in the order of the subquery.
       const query = sql<JsonLines>`
-        SELECT string_agg(${jsonOf(db, columns, [])}, ${newline}) AS lines, count(*) AS count
+        SELECT string_agg(${jsonColumns(db, columns, [])}, ${newline}) AS lines, count(*) AS count
         FROM ${paged(shown(matching(db)), page)} AS page`;
       const [found] = (await query.execute(db, { signal: page.signal })).rows;
       if (!found) throw new Error('an aggregate without a row');

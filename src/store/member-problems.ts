@@ -6,10 +6,10 @@ import {
   type ItemQuery,
   isUnfiltered,
   itemQuery,
-  jsonOf,
+  jsonColumns,
   type Listing,
-  listingOf,
   lookedUp,
+  makeListing,
   type Page,
   paged,
   type Query,
@@ -119,7 +119,7 @@ export function memberProblemListings<
     /** With other fields than these, where a reader may not see all of them. */
     listing: (filter: Filter, read: readonly SortField[] = sortFields): Listing<Shown> => {
       const { user, ...rest } = filter;
-      return listingOf({
+      return makeListing({
         isWhole: isUnfiltered(rest),
         matching: (db) => filtered(shownRows(db, user), filter),
         shown: (query) => selected(query, read),
@@ -143,7 +143,7 @@ export function memberProblemListings<
     few: (shownColumns: readonly ShownColumn[]): ItemQuery<{ user: bigint }> =>
       statement((db, { user }: { user: bigint }) => {
         const rows = shownRows(db, user)
-          .select(jsonOf(db, shownColumns, sortFields).as('json'))
+          .select(jsonColumns(db, shownColumns, sortFields).as('json'))
           .orderBy('problem_id')
           .limit(sql.lit(fewAtMost + 1));
         const array = sql`concat('[', string_agg(json, ','), ']')`;

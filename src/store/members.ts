@@ -8,7 +8,7 @@ import {
   isUnfiltered,
   itemQuery,
   type Listing,
-  listingOf,
+  makeListing,
   type Query,
   type ShownColumn,
   sortFieldsOf,
@@ -74,7 +74,7 @@ export const recordSortFields = sortFieldsOf('members', recordKinds);
 
 export function recordListing({ id, ...filters }: RecordFilter): Listing<RecordRow> {
   const { q, role, updatedSince } = filters;
-  return listingOf({
+  return makeListing({
     isWhole: isUnfiltered(filters),
     matching: (db) => {
       let query: Query<'members'> = membersOf(db, id);

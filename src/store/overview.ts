@@ -10,7 +10,7 @@ export interface Finding {
 }
 
 /** A finding without a detail is not shown. */
-export type Examined = readonly [result: Finding['result'], detail: string | undefined];
+export type CheckResult = readonly [result: Finding['result'], detail: string | undefined];
 
 /** Counts members, problems, and tokens that are neither revoked nor expired. */
 export async function countOverview(db: Db) {
@@ -36,6 +36,6 @@ export async function countSample(db: Db) {
 /* A number with its noun, for sentences that are no words of a page: of the command line, the log, messages and reports. */
 
 /** Such as "1 row" and "1,200 rows". */
-export function counted(count: number | bigint, one: string, many = `${one}s`): string {
+export function countText(count: number | bigint, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${Number(count) === 1 ? one : many}`;
 }

@@ -10,14 +10,14 @@ import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
 /** The part of a topic, or of all problems, that a plant counts; null is any. */
-export interface Narrowing {
+export interface PlantFilter {
   /** The judge. */
   source: string | null;
   rating_min: bigint | null;
   rating_max: bigint | null;
 }
 
-export interface PlantsTable extends Narrowing {
+export interface PlantsTable extends PlantFilter {
   id: bigint;
   user_id: bigint;
   name: string;

@@ -5,14 +5,14 @@
 import { type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import {
-  type Between,
   completedBy,
   firstSolvedIn,
   type HistoryFilter,
   isStatus,
-  solvedIn,
-  states,
+  solvedWithin,
+  stateOrder,
   statesOf,
+  type TimeRange,
   withHistory,
 } from './activity.ts';
 import { isStarred } from './bookmarks.ts';
@@ -23,7 +23,7 @@ import {
   countRows,
   isUnfiltered,
   type Listing,
-  listingOf,
+  makeListing,
   type Page,
   paged,
   type Query,
@@ -79,14 +79,14 @@ export interface ProblemFilter {
   /** Problems of a list that the member may see. */
   listId?: bigint | undefined;
   /** When the member solved it, or solved it first. */
-  solved?: (Between & { isFirst: boolean }) | undefined;
+  solved?: (TimeRange & { isFirst: boolean }) | undefined;
 }
 
 export const problemSortFields = sortFieldsOf('problems', problemKinds);
 
 export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
   const { memberId: _, ...filters } = filter;
-  return listingOf({
+  return makeListing({
     isWhole: isUnfiltered(filters),
     matching: (db) => problemsMatching(db, filter),
     shown: (query) => query.select(problemColumns),
@@ -147,7 +147,7 @@ function problemsMatching(
     const { isFirst, ...between } = filter.solved;
     const own = isFirst
       ? firstSolvedIn(db, memberId, between).select('first_solves.problem_id')
-      : db.selectFrom(solvedIn(db, memberId, between).as('solved')).select('solved.problem_id');
+      : db.selectFrom(solvedWithin(db, memberId, between).as('solved')).select('solved.problem_id');
     query = query.where('problems.id', 'in', own);
   }
   if (status !== undefined || history !== undefined) {
@@ -312,7 +312,7 @@ export function problemCounter(store: Store, memberId: bigint) {
       if (status === undefined) return Number(await countWhole(store, others));
       const wanted = statesOf(status);
       if (!wanted.includes('not_started')) return Number(await countMarked(others, wanted));
-      const unwanted = states.filter((state) => !wanted.includes(state));
+      const unwanted = stateOrder.filter((state) => !wanted.includes(state));
       return Number((await countWhole(store, others)) - (await countMarked(others, unwanted)));
     },
     /** How many of the problems that match the member has marked so: those without any word are not started, null where a judge alone speaks. */
@@ -423,7 +423,7 @@ function asksOnly(filter: ProblemFilter, ...names: (keyof ProblemFilter)[]): boo
   );
 }
 
-export interface Place {
+export interface PagePosition {
   offset: number;
   limit: number;
   /** How many problems the filter finds. */
@@ -441,7 +441,7 @@ export async function listProblemPage(
   db: Db,
   filter: ProblemFilter,
   keys: readonly SortKey[],
-  { offset, limit, total }: Place,
+  { offset, limit, total }: PagePosition,
 ): Promise<ProblemRow[]> {
   const count = Math.min(limit, total - offset);
   if (count <= 0) return [];
@@ -508,7 +508,7 @@ export async function listShuffled(
   return found.map(({ id }) => id);
 }
 
-export interface Band {
+export interface RatingRange {
   source: string;
   /** Ratings, both included. */
   from: number;
@@ -517,7 +517,11 @@ export interface Band {
 }
 
 /** The ids of problems in a band, at most so many. */
-export async function listInBand(db: Db, { source, from, to, tag }: Band, limit: number): Promise<bigint[]> {
+export async function listInBand(
+  db: Db,
+  { source, from, to, tag }: RatingRange,
+  limit: number,
+): Promise<bigint[]> {
   let query = db
     .selectFrom('problems')
     .select('problems.id')

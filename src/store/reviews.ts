@@ -1,6 +1,6 @@
 /** Reviews of solved problems, and the cards that say when each comes back. What makes a card is in `practice/review-cards.ts`. */
 import { sql } from 'kysely';
-import type { Between } from './activity.ts';
+import type { TimeRange } from './activity.ts';
 import { insertMany, preparedForMany, upsertInto } from './bulk.ts';
 import { handlesOf } from './handles.ts';
 import { giveIds } from './ids.ts';
@@ -102,7 +102,7 @@ export function listReviews(db: Db, userId: bigint, limit: number): Promise<Titl
 }
 
 /** When these members did reviews; what was put off or dropped is none. */
-export const listReviewedAt = preparedForMany((db, userIds: readonly bigint[], { from, until }: Between) =>
+export const listReviewedAt = preparedForMany((db, userIds: readonly bigint[], { from, until }: TimeRange) =>
   db
     .selectFrom('reviews')
     .select(['user_id', 'made_at as at'])
@@ -205,7 +205,7 @@ export async function listCarded(db: Db, userId: bigint): Promise<bigint[]> {
 }
 
 /** A submission that says how a problem was solved: it was accepted, or refused. */
-export interface SentTo {
+export interface SubmissionOfReview {
   problem_id: bigint;
   verdict_class: 'tried' | 'solved';
   submitted_at: string;
@@ -224,7 +224,7 @@ export const listSentTo = preparedForMany(
       .where('handle_id', '!=', withoutHandle)
       .where('problem_id', 'in', problemIds)
       .where(sql<boolean>`verdict_class IN ('tried', 'solved')`)
-      .$castTo<SentTo>(),
+      .$castTo<SubmissionOfReview>(),
 );
 
 export const reviewOrder = sortFieldsOf('reviews', { user_id: 'integer', made_at: 'text', id: 'integer' });

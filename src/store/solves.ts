@@ -1,6 +1,6 @@
 /** Kept submissions, from which judge statuses are derived. The rule is in `practice/derivation.ts`. */
 import { type SqlBool, sql } from 'kysely';
-import type { Between } from './activity.ts';
+import type { TimeRange } from './activity.ts';
 import { insertMany, preparedForMany } from './bulk.ts';
 import type { HandlesTable } from './handles.ts';
 import { handleOrder, handlesOf } from './handles.ts';
@@ -226,7 +226,7 @@ export const listTries = preparedForMany(
 );
 
 /** A member's submissions to one problem, and the moment of the first solve. */
-export interface Sent {
+export interface SubmissionCounts {
   sent: bigint;
   /** The moment of the first solve; null if there is none. */
   first_at: string | null;
@@ -257,7 +257,10 @@ const sentTo = prepared((db, { userId, problemId }: { userId: bigint; problemId:
     ]),
 );
 
-export async function countSent(db: Db, ids: { userId: bigint; problemId: bigint }): Promise<Sent> {
+export async function countSubmissionsOn(
+  db: Db,
+  ids: { userId: bigint; problemId: bigint },
+): Promise<SubmissionCounts> {
   const [row] = await sentTo(db, ids);
   return row ?? { sent: 0n, first_at: null, place: 0n };
 }
@@ -273,7 +276,7 @@ export interface SubmissionPlace {
   id: string;
 }
 
-export async function countSubmissions(db: Db, userId: bigint, { from, until }: Between): Promise<number> {
+export async function countSubmissions(db: Db, userId: bigint, { from, until }: TimeRange): Promise<number> {
   const rows = db
     .selectFrom('solves')
     .where('handle_id', 'in', handlesOf(db, userId))
@@ -286,7 +289,7 @@ export async function countSubmissions(db: Db, userId: bigint, { from, until }: 
 export async function listSubmissions(
   db: Db,
   userId: bigint,
-  { from, until }: Between,
+  { from, until }: TimeRange,
   after: SubmissionPlace | undefined,
   limit: number,
 ): Promise<ListedSolve[]> {

@@ -7,7 +7,7 @@ import { type DayRule, Days, daysOf, usualDayRule } from '../../src/practice/day
 import { removeHandle, renameHandle } from '../../src/practice/handles.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
 import { readDayRule } from '../../src/practice/preferences.ts';
-import { always, solvedIn } from '../../src/store/activity.ts';
+import { allTime, solvedWithin } from '../../src/store/activity.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import type { How, State } from '../../src/store/statuses.ts';
 import { archiveOf, idOf, lived } from '../importing/lived-garden.ts';
@@ -55,7 +55,7 @@ async function compared({ store: { reader } }: Garden) {
     }
     for (const [id, some] of Map.groupBy(solved, ([one]) => one))
       expected.push(`${user} ${id} ${some.map(([, , moment]) => moment).sort()[0]}`);
-    const solvedOn = perDay(await solvedIn(reader, user, always).execute(), days);
+    const solvedOn = perDay(await solvedWithin(reader, user, allTime).execute(), days);
     for (const row of await readActivity(reader, user, days, [-800_000, 3_000_000])) {
       const { day, submissions, solved: count, first_solves, hardest } = row;
       if (submissions + count === 0n) continue;

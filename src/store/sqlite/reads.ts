@@ -21,7 +21,7 @@ import type { LongReadResult } from './long-read-thread.ts';
 /** Opens the file for reading only, also when this user may not write it. */
 export async function openFileToRead(path: string): Promise<ReadableStore> {
   refuseNetwork(path);
-  if (!existsSync(path)) throw absent(path);
+  if (!existsSync(path)) throw noSuchFile(path);
   const { file, db, close } = openReadable(path);
   try {
     assertNewest(path, await schemaVersion(db));
@@ -55,7 +55,7 @@ export async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>):
   }
 }
 
-export function absent(path: string): AppError {
+export function noSuchFile(path: string): AppError {
   return new AppError(
     'databaseUnavailable',
     `There is no database at ${path}; garden serve or garden import creates one, or set another one in DATABASE_URL.`,

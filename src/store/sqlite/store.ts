@@ -25,7 +25,7 @@ import {
   refuseNetwork,
   watchFiles,
 } from './files.ts';
-import { absent, longReads, preparedReads, snapshotOf, versionOfFile } from './reads.ts';
+import { longReads, noSuchFile, preparedReads, snapshotOf, versionOfFile } from './reads.ts';
 
 /* Group commit: the deletes that arrive together share one transaction, and so one sync to the disk. */
 
@@ -114,7 +114,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
   // Looked at first: another process that makes the database right now has its file before its log.
   const hasLog = logBytes(path) > 0;
   if (!existsSync(path)) {
-    if (!options.create) throw absent(path);
+    if (!options.create) throw noSuchFile(path);
     if (hasLog) throw lonelyLog(path);
     await makeFile(path, options);
     notify('info', `the database ${path} was made: there was none`);

@@ -1,7 +1,7 @@
 /** The addresses of the garden, and links from its numbers to the lists behind them. */
 
 import type { GrownPlant } from '../../practice/garden.ts';
-import type { Narrowing } from '../../store/plants.ts';
+import type { PlantFilter } from '../../store/plants.ts';
 import type { Html } from '../markup.ts';
 import { listPath, plantingPath } from '../paths.ts';
 import { countLink } from './links.ts';
@@ -18,7 +18,7 @@ export function plantingFor(tag: string | null): string {
 export const plantingForList = (listId: bigint) => `${plantingPath}?list=${listId}`;
 
 /** With what a plant grows. */
-export type Ground = Pick<GrownPlant, 'tag' | 'list_name' | 'list' | keyof Narrowing>;
+export type Ground = Pick<GrownPlant, 'tag' | 'list_name' | 'list' | keyof PlantFilter>;
 
 /**
  * The problems of a plant's topic or list; undefined for a topic that no address can have, and for a list that is gone.

@@ -6,7 +6,7 @@ import { dayOf } from '../../../practice/days.ts';
 import { countCompletedOf, type GrownPlant, isNarrow } from '../../../practice/garden.ts';
 import { isTarget, longestPlantName, nameFault, ratingAtMost, targetAtMost } from '../../../practice/goals.ts';
 import { findVisibleList } from '../../../store/lists.ts';
-import type { Narrowing } from '../../../store/plants.ts';
+import type { PlantFilter } from '../../../store/plants.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';
 import { readCatalogue } from '../../../store/problems.ts';
 import type { Store } from '../../../store/store.ts';
@@ -20,7 +20,7 @@ import { commaList } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
 interface AskedPart {
-  part: Narrowing;
+  part: PlantFilter;
   faults: Faults;
 }
 
@@ -84,7 +84,7 @@ export function dateIn(text: string): string | null | undefined {
   return dayOf(date) === undefined ? undefined : date;
 }
 
-type Part = Narrowing & Pick<GrownPlant, 'tag'>;
+type Part = PlantFilter & Pick<GrownPlant, 'tag'>;
 
 /** How many problems there are of a part of a topic, or of all problems. */
 async function countPart(store: Store, memberId: bigint, part: Part): Promise<bigint> {
@@ -169,7 +169,7 @@ export async function listGround(
   return { tag: null, list, ...whole, done: Number(list.solved), total: Number(list.problems) };
 }
 
-const wholeOf: Narrowing = { source: null, rating_min: null, rating_max: null };
+const wholeOf: PlantFilter = { source: null, rating_min: null, rating_max: null };
 
 /**
  * A topic with the part of it that is asked for, as far as that makes sense; undefined for a topic that no problem has.

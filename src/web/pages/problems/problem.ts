@@ -28,7 +28,12 @@ import { type ContestPlaceRow, listContestsOfProblem } from '../../../store/cont
 import { type ListOfProblem, listListsOfProblem } from '../../../store/lists.ts';
 import { findProblem, findSolvedCounts, type ProblemRow } from '../../../store/problems.ts';
 import { findRemoved } from '../../../store/removed-problems.ts';
-import { countSent, listSolvesOfProblem, type Sent, type ShownSolve } from '../../../store/solves.ts';
+import {
+  countSubmissionsOn,
+  listSolvesOfProblem,
+  type ShownSolve,
+  type SubmissionCounts,
+} from '../../../store/solves.ts';
 import type { State } from '../../../store/statuses.ts';
 import { findTimeModel } from '../../../store/time-models.ts';
 import { findOpenTimer, listTimersOf, type TimersTable } from '../../../store/timers.ts';
@@ -400,7 +405,7 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
   const marks = (await marksOf(reader, user_id, [id]))(id);
   const preferences = await readPreferences(reader, user_id);
   const changes = await listChangesOfProblem(reader, ids);
-  const counts = await countSent(reader, ids);
+  const counts = await countSubmissionsOn(reader, ids);
   const { sent } = counts;
   const solves = sent === 0n ? [] : await listSolvesOfProblem(reader, { ...ids, limit: solvesShown });
   const places = await listContestsOfProblem(reader, { problemId: id });
@@ -469,7 +474,7 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
 }
 
 /** How much was sent, and when it was solved first, as the kept submissions tell. */
-function triesLine({ status }: OwnMarks, { sent, first_at, place }: Sent): Html | undefined {
+function triesLine({ status }: OwnMarks, { sent, first_at, place }: SubmissionCounts): Html | undefined {
   if (sent === 0n) return undefined;
   const isSaid = status?.judge_status === 'complete' && status.judge_at === first_at;
   const said =
