@@ -213,7 +213,7 @@ const keys = Object.keys(settings) as SettingKey[];
 
 export type SettingFlags = Readonly<Partial<Record<SettingKey, string>>>;
 
-export interface Given extends Setting {
+export interface SettingValue extends Setting {
   text: string;
   /** The text with *** in place of a password. */
   shown: string;
@@ -221,11 +221,11 @@ export interface Given extends Setting {
 }
 
 /** All settings as text: each from its flag, else from the environment, else its default. */
-export function readSettings(flags: SettingFlags): Given[] {
+export function readSettings(flags: SettingFlags): SettingValue[] {
   return keys.map((key) => readSetting(key, flags));
 }
 
-function readSetting(key: SettingKey, flags: SettingFlags): Given {
+function readSetting(key: SettingKey, flags: SettingFlags): SettingValue {
   const known = settings[key];
   // An empty variable is how compose files and shells say "not set".
   const given = flags[key] ?? (process.env[known.env] || undefined);
@@ -266,7 +266,7 @@ export function readConfig(flags: SettingFlags): Config {
   };
 }
 
-function readValue({ env, flag, word, read, allowed, text, shown, source }: Given): unknown {
+function readValue({ env, flag, word, read, allowed, text, shown, source }: SettingValue): unknown {
   if (text === word) return undefined;
   const value = read(text);
   if (value !== undefined) return value;

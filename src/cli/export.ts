@@ -6,7 +6,7 @@ import { badSetting } from '../errors.ts';
 import { writeArchive } from '../importing/archive.ts';
 import { writeCards, writeNotes } from '../importing/notes-writer.ts';
 import { exportRows, ownKinds, type ResourceName, resourceNames } from '../importing/own-kinds.ts';
-import { formatOf } from '../importing/own-rows.ts';
+import { formatByName } from '../importing/own-rows.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { countText } from '../store/overview.ts';
 import { type Flags, verb, withChoices } from './command.ts';
@@ -43,7 +43,7 @@ async function run(
   file: string,
   { member: username, ...flags }: Flags & { format?: Format; member?: string },
 ): Promise<void> {
-  const format = flags.format ?? formatOf(file) ?? 'json';
+  const format = flags.format ?? formatByName(file) ?? 'json';
   if (username !== undefined && what === 'problems') {
     throw badSetting('Problems belong to no member; leave --member out.');
   }

@@ -8,7 +8,7 @@ import { readConfig } from '../config.ts';
 import { type Format, formats } from '../contract/rows.ts';
 import { badFile, badSetting } from '../errors.ts';
 import { applyFile, checkFile, reportInWords } from '../importing/import.ts';
-import { formatOf } from '../importing/own-rows.ts';
+import { formatByName } from '../importing/own-rows.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../importing/resources.ts';
 import { openSource } from '../importing/source.ts';
 import { withTemporaryFolder } from '../jobs/cleanup.ts';
@@ -84,7 +84,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
   const { report, notes, badRows, hasWritten, seconds } = await withFile(file, async (name, open) => {
     const site = await siteOf(what, flags);
     const textList = what === 'lists' && flags.member !== undefined ? file : undefined;
-    const importer = importerOf(what, flags.format ?? formatOf(name) ?? 'json', site, textList);
+    const importer = importerOf(what, flags.format ?? formatByName(name) ?? 'json', site, textList);
     // The time of reading and writing, without that of opening or making the database.
     const checkStart = performance.now();
     const checked = await checkFile(importer, { open, skipsBad, trustsIds: flags.idsOfThisGarden ?? false });

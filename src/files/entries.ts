@@ -28,7 +28,7 @@ export type Located<T> = { place: () => FilePlace; value: T };
 export type Entry<T> = Located<T> | { place: () => FilePlace; bad: LocalizedText };
 
 /** Turns the bytes of a file into batches of entries. Throws badFile if the file as a whole is unreadable. */
-export type Reader<T> = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>;
+export type EntryReader<T> = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>;
 
 /** The error that makes one entry of a file bad, in the words of another refusal. */
 export function badRow({ localized, message }: LocalizedText): AppError {

@@ -17,7 +17,7 @@ import { fold } from '../store/case-folding.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { listNeededProblems, neededOrder } from '../store/problem-lists.ts';
 import type { Db } from '../store/tables.ts';
-import { type Applying, figuresMessage, type Importer, type Sink } from './import.ts';
+import { figuresMessage, type ImportContext, type Importer, type Sink } from './import.ts';
 import {
   exportRows,
   fieldsWithoutIds,
@@ -26,15 +26,15 @@ import {
   ownKinds,
   type ResourceName,
 } from './own-kinds.ts';
-import { type GivenRow, rowReader } from './own-rows.ts';
-import { type GivenMember, memberReferences } from './references.ts';
+import { type ParsedRow, rowReader } from './own-rows.ts';
+import { type MemberReference, memberReferences } from './references.ts';
 
 /*
  * The problems that an archive needs: those that its other rows name. A garden adds the ones that it does not have, as their
  * member could add them by their links, and no others.
  */
 
-interface NeededProblem extends GivenMember {
+interface NeededProblem extends MemberReference {
   source?: string;
   source_key?: string;
   title?: string;
@@ -57,7 +57,7 @@ const neededProblems: OwnKind = {
   list: listNeededProblems,
 };
 
-function neededSink(applying: Applying): Sink<NeededProblem> {
+function neededSink(applying: ImportContext): Sink<NeededProblem> {
   const { tx, each, count, note, adding } = applying;
   let beyond = 0;
   return {
@@ -307,7 +307,7 @@ function visible(text: string, longest: number): string {
 
 interface PartRow {
   part: PartName;
-  row: GivenRow;
+  row: ParsedRow;
 }
 
 export function archiveImporter(limits: ArchiveLimits = archiveLimits): Importer {
@@ -319,7 +319,7 @@ async function* readArchive(
   limits: ArchiveLimits,
 ): AsyncGenerator<Entry<PartRow>[]> {
   let owner: string | undefined;
-  const checkOwner = (part: PartName, { username }: GivenRow) => {
+  const checkOwner = (part: PartName, { username }: ParsedRow) => {
     const shown = JSON.stringify(username ?? null);
     if (part === 'records') {
       if (owner !== undefined) throw localizedError('badRow.secondMember', { shown });
@@ -357,7 +357,7 @@ function inFile<T>(entry: Entry<T>, file: string): Entry<T> {
 
 type Figures = Record<'new' | 'changed' | 'kept', number>;
 
-function archiveSink(applying: Applying): Sink<PartRow> {
+function archiveSink(applying: ImportContext): Sink<PartRow> {
   let open: { part: PartName; sink: Sink<never>; figures: Figures } | undefined;
   const startPart = (part: PartName) => {
     const figures: Figures = { new: 0, changed: 0, kept: 0 };
@@ -405,7 +405,10 @@ function archiveSink(applying: Applying): Sink<PartRow> {
 }
 
 /** Says in one sentence what each row would say: a member imports their own archive alone. */
-async function refuseOthers({ tx, owner }: Applying, first: Located<PartRow> | undefined): Promise<void> {
+async function refuseOthers(
+  { tx, owner }: ImportContext,
+  first: Located<PartRow> | undefined,
+): Promise<void> {
   if (owner === undefined || !first) return;
   const [member] = await findMembersByIds(tx, [owner]);
   const name = String(first.value.row['username']);

@@ -14,11 +14,11 @@ import {
 } from '../store/problems.ts';
 import { hasNamed } from '../store/removed-problems.ts';
 import { keepTimeModels } from '../store/time-models.ts';
-import type { Applying, Sink } from './import.ts';
+import type { ImportContext, Sink } from './import.ts';
 import { findByNames, problemRows, settleProblems } from './problems.ts';
-import { type HeldRow, rowBatch } from './rows.ts';
+import { type BatchRow, rowBatch } from './rows.ts';
 
-export function catalogueSink(applying: Applying, source: string): Sink<CatalogueEntry> {
+export function catalogueSink(applying: ImportContext, source: string): Sink<CatalogueEntry> {
   const { tx, now, count } = applying;
   const solvedCounts = new Map<bigint, bigint>();
   const timeModels = new Map<bigint, TimeModel | null>();
@@ -96,7 +96,7 @@ type KeyPair = [key: string, other: string];
 /** The values of a known problem, with those of its other keys that no other row has; the rest of these come into `split`. */
 function valuesOf(
   { columns, otherKeys = [] }: CatalogueEntry,
-  { row }: HeldRow<ProblemRow>,
+  { row }: BatchRow<ProblemRow>,
   taken: Taken,
   split: KeyPair[],
 ) {
@@ -116,7 +116,7 @@ function valuesOf(
 /* Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
 
 /** New counts aliases, changed the merged problems, kept the keys in place, unmatched the keys without a known problem. */
-export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
+export function twinSink(applying: ImportContext, source: string): Sink<TwinKeys> {
   const { tx, now, count } = applying;
   const groups = new Map<string, Set<string>>();
   let hasNewNames = false;
@@ -170,7 +170,7 @@ export function twinSink(applying: Applying, source: string): Sink<TwinKeys> {
 
 /** Makes the problems of two keys one: that of the first stays. */
 async function mergeProblems(
-  applying: Applying,
+  applying: ImportContext,
   source: string,
   [key, other]: readonly [string, string],
 ): Promise<void> {
@@ -179,7 +179,7 @@ async function mergeProblems(
   if (kept && dropped && kept.id !== dropped.id) await merge(applying, kept, dropped);
 }
 
-async function merge(applying: Applying, kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
+async function merge(applying: ImportContext, kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
   const { row, members } = await mergeProblemRows(applying.tx, kept, dropped, applying.now);
   for (const userId of members.statuses) applying.changed('statuses', userId);
   for (const userId of members.bookmarks) applying.changed('bookmarks', userId);

@@ -16,14 +16,14 @@ import {
 import { giveIds } from '../store/ids.ts';
 import { listGymKeys } from '../store/problems.ts';
 import { listNamed } from '../store/removed-problems.ts';
-import type { Applying, Figure, Sink } from './import.ts';
+import type { Figure, ImportContext, Sink } from './import.ts';
 import { rowBatch } from './rows.ts';
 
 /**
  * New, changed and kept count contests. Of private training, those are kept of which a problem is here; anybody may give one its
  * name.
  */
-export function contestSink(applying: Applying, source: string): Sink<JudgeContest> {
+export function contestSink(applying: ImportContext, source: string): Sink<JudgeContest> {
   const { tx, count } = applying;
   const { gymTitle, placeOf } = judgeOf(source) ?? {};
   let met: Set<string> | undefined;
@@ -59,7 +59,7 @@ export function contestSink(applying: Applying, source: string): Sink<JudgeConte
 }
 
 /** New, changed and kept count places; unmatched counts those of contests that are not here. */
-export function placeSink(applying: Applying, source: string): Sink<PlacedProblem> {
+export function placeSink(applying: ImportContext, source: string): Sink<PlacedProblem> {
   const { count } = applying;
   const places: PlacedProblem[] = [];
   return {
@@ -75,7 +75,7 @@ export function placeSink(applying: Applying, source: string): Sink<PlacedProble
 
 /** Puts problems at their places in the judge's contests: those listed, and those whose keys say where they were set. */
 export async function placeProblems(
-  { tx, wrote }: Pick<Applying, 'tx' | 'wrote'>,
+  { tx, wrote }: Pick<ImportContext, 'tx' | 'wrote'>,
   source: string,
   listed: readonly PlacedProblem[] = [],
   told: (place: PlacedProblem, figure: Figure) => void = () => {},

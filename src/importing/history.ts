@@ -9,12 +9,12 @@ import { pausesAtMost } from '../practice/timer-rules.ts';
 import { type ChangesTable, findChangesOf, insertWholeChanges, setUndone } from '../store/changes.ts';
 import { insertReviews, listReviewsOf, type ReviewsTable, setReviewUndone } from '../store/reviews.ts';
 import { findOpenTimer, insertTimer, listTimersOf, type TimersTable, updateTimer } from '../store/timers.ts';
-import type { Applying, Sink } from './import.ts';
+import type { ImportContext, Sink } from './import.ts';
 import { pairName } from './marks.ts';
 import { ofProblems } from './references.ts';
 import { rowSink } from './rows.ts';
 
-type Given<R> = { user_id: bigint; problem_id: bigint } & Partial<R>;
+type MemberProblemRow<R> = { user_id: bigint; problem_id: bigint } & Partial<R>;
 interface Undone {
   undone_at?: string | null | undefined;
 }
@@ -80,7 +80,7 @@ interface Batch {
 type Change = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'> & Undone;
 type Joined = Change & { batch: Batch };
 
-export function changeSink(applying: Applying): Sink<never> {
+export function changeSink(applying: ImportContext): Sink<never> {
   const { tx, hasLimits } = applying;
   // A batch may go on in the next rows that are taken.
   let batch: Batch | undefined;
@@ -111,7 +111,7 @@ export function changeSink(applying: Applying): Sink<never> {
     numbered: 'changes',
     refer: async (entries) => {
       const referred = await kind.refer(entries);
-      return (row: Given<Change> & { batch?: bigint }): Joined => {
+      return (row: MemberProblemRow<Change> & { batch?: bigint }): Joined => {
         const { kind, batch: number, made_at, undone_at, before = null, after = null } = row;
         if (kind === undefined || number === undefined || made_at === undefined)
           throw localizedError('badRow.needed', { names: 'batch, kind', last: 'made_at' });
@@ -162,11 +162,11 @@ const reviewsOfProblemAtMost = 1_000;
 
 type Review = Omit<ReviewsTable, 'id'> & { id?: bigint };
 
-export function reviewSink(applying: Applying): Sink<never> {
+export function reviewSink(applying: ImportContext): Sink<never> {
   const { tx, stale } = applying;
-  const nameOf = ({ user_id, problem_id, grade, made_at }: Given<Review>) =>
+  const nameOf = ({ user_id, problem_id, grade, made_at }: MemberProblemRow<Review>) =>
     [user_id, problem_id, grade, made_at].join();
-  return rowSink<Review, Given<Review>>(applying, {
+  return rowSink<Review, MemberProblemRow<Review>>(applying, {
     insert: insertReviews,
     update: (_tx, { id = 0n, undone_at }) => setReviewUndone(tx, id, undone_at),
     changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
@@ -203,11 +203,11 @@ const emptyTimer = {
   change_id: null,
 };
 
-export function timerSink(applying: Applying): Sink<never> {
+export function timerSink(applying: ImportContext): Sink<never> {
   const { tx, stale } = applying;
-  const nameOf = ({ user_id, problem_id, started_at }: Given<TimersTable>) =>
+  const nameOf = ({ user_id, problem_id, started_at }: MemberProblemRow<TimersTable>) =>
     [user_id, problem_id, started_at].join();
-  return rowSink<TimersTable, Given<TimersTable>>(applying, {
+  return rowSink<TimersTable, MemberProblemRow<TimersTable>>(applying, {
     insertOne: async (row) => (await insertTimer(tx, row)) ?? row,
     update: updateTimer,
     changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),

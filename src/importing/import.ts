@@ -11,7 +11,7 @@ import {
   type Message,
   message,
 } from '../errors.ts';
-import { type Entry, type Located, localizedTextOf, type Reader, withPlace } from '../files/entries.ts';
+import { type Entry, type EntryReader, type Located, localizedTextOf, withPlace } from '../files/entries.ts';
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
 import { collectStale, type Stale } from '../practice/derivation.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
@@ -72,7 +72,7 @@ export const emptyReport = (): ImportReport => ({
 });
 
 /** How problems are added that a file names and that are not here. */
-export interface Adding {
+export interface AddingRules {
   limits: AddLimits;
   /** The other addresses of judges. */
   places: JudgeAddresses;
@@ -81,7 +81,7 @@ export interface Adding {
 }
 
 /** The rules by which a file is applied. */
-interface Rules {
+interface ImportRules {
   /** The member whose submissions these are. */
   member: MemberRow | undefined;
   /** The handle under which they were sent, where the command names it. */
@@ -90,11 +90,11 @@ interface Rules {
   way: Way;
   /** The only member whose rows the file may change; undefined where it may change everybody's. */
   owner?: bigint | undefined;
-  adding: Adding;
+  adding: AddingRules;
 }
 
 /** The transaction, time and rules with which a sink applies a file. */
-export interface Applying extends Rules {
+export interface ImportContext extends ImportRules {
   tx: Db;
   /** The time of the import, for rows without a time. */
   now: string;
@@ -125,14 +125,14 @@ export interface Sink<T> {
 
 /** One kind of file: its sink takes the values that its reader yields. */
 export interface Importer {
-  read: Reader<unknown>;
+  read: EntryReader<unknown>;
   /** The table whose ids the rows may bring along. */
   numbered?: NumberedTable | undefined;
   /** The name under which its last import is noted. What is of one member alone has none. */
   notedAs?: string | undefined;
   /** Returns the noun of what a row names by an id alone, which names another thing in another garden. */
   bareId?(row: unknown): 'member' | 'problem' | 'plant' | undefined;
-  start(applying: Applying): Sink<unknown>;
+  start(applying: ImportContext): Sink<unknown>;
 }
 
 interface CheckOptions {
@@ -145,7 +145,7 @@ interface CheckOptions {
   atMost?: { rows: number; badRows: number } | undefined;
 }
 
-interface ApplyOptions extends Partial<Rules> {
+interface ApplyOptions extends Partial<ImportRules> {
   isDryRun: boolean;
   /** The member who imports the file on the website. */
   by?: bigint | undefined;
@@ -155,7 +155,7 @@ interface ApplyOptions extends Partial<Rules> {
   onLine?: ((line: string) => void) | undefined;
 }
 
-export const addsAll: Adding = { limits: noLimits, places: new Map(), isAsked: false };
+export const addEverything: AddingRules = { limits: noLimits, places: new Map(), isAsked: false };
 
 /** The result of an import; `badRows` has sentences about the first rows that were left out. */
 export interface ImportResult {
@@ -239,7 +239,7 @@ export async function applyFile(
       stale,
       member: undefined,
       way: 'file',
-      adding: addsAll,
+      adding: addEverything,
       ...rules,
       hasLimits: owner !== undefined,
       each: (entries, work) => eachEntry(entries, work, badRows),

@@ -26,12 +26,12 @@ import { findOwnListNamed } from '../store/inbox.ts';
 import { findListsMadeAt, readContent, type SectionContent, type Visibility } from '../store/lists.ts';
 import type { ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
-import type { Applying, Importer, Sink } from './import.ts';
+import type { ImportContext, Importer, Sink } from './import.ts';
 import { type FoundLink, type FoundSection, linksAtMost, readListText, restIn } from './list-text.ts';
 import { adoptSample } from './problems.ts';
-import { type GivenMember, memberReferences } from './references.ts';
+import { type MemberReference, memberReferences } from './references.ts';
 
-interface GivenList extends GivenMember {
+interface GivenList extends MemberReference {
   name?: string;
   visibility?: Visibility;
   content?: string | null;
@@ -40,7 +40,7 @@ interface GivenList extends GivenMember {
   follows?: string | null;
 }
 
-export function listSink(applying: Applying): Sink<GivenList> {
+export function listSink(applying: ImportContext): Sink<GivenList> {
   const { tx, now, each, count, wrote } = applying;
   const links = linkAdder(applying);
 
@@ -132,7 +132,7 @@ const withoutIds = (content: readonly SectionContent[]) =>
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** The sections of a row, of which a problem is given by its name or its link. Throws badRow. */
-function sectionsIn(content: string, { adding: { places } }: Applying) {
+function sectionsIn(content: string, { adding: { places } }: ImportContext) {
   const { sections = [] } = objectOf(JSON.parse(content), 'content');
   return listOf(sections, 'sections').map((section) => {
     const { name, problems = [], extras } = objectOf(section, message('field.section'));
@@ -200,7 +200,7 @@ async function followIn(tx: Db, follows: string | null): Promise<ArchivedFollow 
 }
 
 /** Adds problems of links where that was asked for, and says in the end how many it added and left out. */
-function linkAdder({ tx, adding, count, note }: Applying) {
+function linkAdder({ tx, adding, count, note }: ImportContext) {
   let [added, left] = [0, 0];
   return {
     /** The ids of those that it added, by `problemName`. Each is given once. */
@@ -348,7 +348,7 @@ export function textListImporter(fileName: string): Importer {
   return { read, start: textListSink } as Importer;
 }
 
-function textListSink(applying: Applying): Sink<ListedLink> {
+function textListSink(applying: ImportContext): Sink<ListedLink> {
   const { tx, member, adding, count, note } = applying;
   const adder = linkAdder(applying);
   const given: ListedLink[] = [];

@@ -5,7 +5,7 @@ import { longestNote } from '../practice/marks.ts';
 import { type BookmarksTable, bookmarkRepository } from '../store/bookmarks.ts';
 import type { MemberProblemRepository } from '../store/member-problems.ts';
 import { type State, type StatusesTable, type StatusRow, statusRepository } from '../store/statuses.ts';
-import type { Applying, Sink } from './import.ts';
+import type { ImportContext, Sink } from './import.ts';
 import { ofProblems } from './references.ts';
 import { rowSink } from './rows.ts';
 
@@ -18,7 +18,7 @@ export const pairName = ({ user_id, problem_id }: Pair) => `${user_id} ${problem
 
 /** How rows of a file become rows of such a table. */
 const ofRepository = <Row extends Pair>(
-  applying: Applying,
+  applying: ImportContext,
   { table, findMany, save }: MemberProblemRepository<Row>,
 ) => ({
   ...ofProblems(applying, findMany),
@@ -35,7 +35,7 @@ interface GivenBookmark
   starred?: 'yes' | 'no';
 }
 
-export function bookmarkSink(applying: Applying): Sink<never> {
+export function bookmarkSink(applying: ImportContext): Sink<never> {
   const { now, hasLimits } = applying;
   return rowSink<BookmarksTable, GivenBookmark>(applying, {
     ...ofRepository(applying, bookmarkRepository),
@@ -64,7 +64,7 @@ type GivenStatus = Pair &
   Partial<Pick<StatusesTable, 'how' | keyof JudgeStatus>>;
 
 /** A row sets the member's own status or, with the origin `judge`, the judge status. */
-export function statusSink(applying: Applying): Sink<never> {
+export function statusSink(applying: ImportContext): Sink<never> {
   const rows = ofRepository(applying, statusRepository);
   return rowSink<StatusesTable, GivenStatus>(applying, {
     ...rows,

@@ -26,15 +26,15 @@ import {
 } from '../store/members.ts';
 import { keepRatings, listRatingsOfHandle, type RatingsTable } from '../store/ratings.ts';
 import { listMemberSettings, setMemberSetting } from '../store/settings.ts';
-import type { Applying, Sink } from './import.ts';
-import { handleReferences, memberReferences, type OfHandle, ofMember } from './references.ts';
-import { foundFor, rowSink } from './rows.ts';
+import type { ImportContext, Sink } from './import.ts';
+import { type HandleReference, handleReferences, memberReferences, resolveMember } from './references.ts';
+import { findForEach, rowSink } from './rows.ts';
 
 /* Members, by id, or by username if there is no id. */
 
 type RecordSink = Sink<Partial<MemberRow>>;
 
-export function recordSink(applying: Applying): RecordSink {
+export function recordSink(applying: ImportContext): RecordSink {
   const { tx, now, trustsIds, owner, hasLimits } = applying;
   let demoted: MemberRow | undefined;
   const sink = rowSink<MemberRow, Partial<MemberRow>>(applying, {
@@ -98,7 +98,7 @@ export function recordSink(applying: Applying): RecordSink {
 }
 
 /** Takes rows of the only member whom the file may change, without what members do not give themselves: id, name and role. */
-function ownRecordSink(applying: Applying, owner: bigint, sink: RecordSink): RecordSink {
+function ownRecordSink(applying: ImportContext, owner: bigint, sink: RecordSink): RecordSink {
   const { tx, each, note } = applying;
   let asksForRole = false;
   return {
@@ -127,14 +127,14 @@ interface GivenHandle {
   created_at?: string;
 }
 
-export function handleSink(applying: Applying): Sink<never> {
+export function handleSink(applying: ImportContext): Sink<never> {
   const { tx, now } = applying;
   const nameOf = ({ user_id, source, name }: GivenHandle) => [user_id, source, fold(name)].join('\0');
   return rowSink<HandlesTable, GivenHandle>(applying, {
     insertOne: ({ user_id, source, name, created_at }) => addHandle(tx, user_id, source, name, created_at),
     update: updateHandle,
     refer: async (entries) => {
-      const referred = await ofMember(applying)(entries);
+      const referred = await resolveMember(applying)(entries);
       return ({ source = '', name = '', ...given }: Partial<GivenHandle>) => {
         const member = referred(given);
         const judge = judgeOf(source);
@@ -146,7 +146,7 @@ export function handleSink(applying: Applying): Sink<never> {
     },
     find: (rows) => {
       const places = new Map(rows.map((row) => [`${row.user_id} ${row.source}`, row]));
-      return foundFor(places.values(), ({ user_id, source }) => listHandlesAt(tx, user_id, source));
+      return findForEach(places.values(), ({ user_id, source }) => listHandlesAt(tx, user_id, source));
     },
     nameOf,
     rowOf: (given, current) => ({
@@ -162,7 +162,7 @@ const ratingsOfHandleAtMost = 2_000;
 
 type GivenRating = Omit<RatingsTable, 'place'> & { name: string; place: bigint | null | undefined };
 
-export function ratingSink(applying: Applying): Sink<never> {
+export function ratingSink(applying: ImportContext): Sink<never> {
   const { tx } = applying;
   const nameOf = ({ handle_id, contest }: GivenRating | RatingsTable) => `${handle_id} ${contest}`;
   const handlesOf = handleReferences(applying);
@@ -170,7 +170,7 @@ export function ratingSink(applying: Applying): Sink<never> {
     save: keepRatings,
     refer: async (entries) => {
       const handleOf = await handlesOf(entries);
-      return async (row: OfHandle & Partial<RatingsTable>) => {
+      return async (row: HandleReference & Partial<RatingsTable>) => {
         const { rating, rated_at, contest, title, place } = row;
         const handle = await handleOf(row);
         if (rating === undefined || rated_at === undefined)
@@ -188,7 +188,7 @@ export function ratingSink(applying: Applying): Sink<never> {
       };
     },
     find: (rows) =>
-      foundFor(new Set(rows.map(({ handle_id }) => handle_id)), (id) => listRatingsOfHandle(tx, id)),
+      findForEach(new Set(rows.map(({ handle_id }) => handle_id)), (id) => listRatingsOfHandle(tx, id)),
     nameOf,
     rowOf: ({ name: _, place, ...given }, current) => ({
       ...given,
@@ -211,7 +211,7 @@ interface Preference {
   value: string;
 }
 
-export function preferenceSink(applying: Applying): Sink<never> {
+export function preferenceSink(applying: ImportContext): Sink<never> {
   const { tx, stale } = applying;
   const nameOf = ({ user_id, name }: Preference) => `${user_id} ${name}`;
   return rowSink<Preference, Preference>(applying, {
@@ -222,7 +222,7 @@ export function preferenceSink(applying: Applying): Sink<never> {
       if (isOfDays(name)) stale.days(user_id);
     },
     refer: async (entries) => {
-      const referred = await ofMember(applying)(entries);
+      const referred = await resolveMember(applying)(entries);
       return (row: Partial<Preference>) => {
         const { user_id, name = '', value = '' } = referred(row);
         if (!isPreference(name, value))
@@ -231,7 +231,7 @@ export function preferenceSink(applying: Applying): Sink<never> {
       };
     },
     find: (rows) =>
-      foundFor(new Set(rows.map(({ user_id }) => user_id)), async (user_id) =>
+      findForEach(new Set(rows.map(({ user_id }) => user_id)), async (user_id) =>
         [...(await listMemberSettings(tx, user_id))].map(([name, value]) => ({ user_id, name, value })),
       ),
     nameOf,

@@ -25,7 +25,7 @@ import { listKeyedStatuses, naturalStatusOrder, statusSortFields } from '../stor
 import type { Db } from '../store/tables.ts';
 import { listKeyedTimers, timerOrder } from '../store/timers.ts';
 import { batchCounter, changeSink, reviewSink, timerSink, ways } from './history.ts';
-import type { Applying, Sink } from './import.ts';
+import type { ImportContext, Sink } from './import.ts';
 import { listSink } from './lists.ts';
 import { bookmarkSink, statusSink } from './marks.ts';
 import { handleSink, preferenceSink, ratingSink, recordSink } from './member-rows.ts';
@@ -41,9 +41,9 @@ export interface OwnKind {
   /** The fields that are ids: what each names, and the fields that name the same in every garden. */
   ids?: Readonly<Record<string, readonly [noun: 'member' | 'problem' | 'plant', ...keys: string[]]>>;
   numbered?: NumberedTable;
-  start(applying: Applying): Sink<never>;
+  start(applying: ImportContext): Sink<never>;
   /** The same for an archive, where each row is one of its own; where it is missing, `start` is that. */
-  startOwn?(applying: Applying): Sink<never>;
+  startOwn?(applying: ImportContext): Sink<never>;
   order: readonly SortField[];
   /** The order of one member's rows that does not depend on ids; where it is missing, `order` is such a one. */
   naturalOrder?: readonly SortField[];
@@ -215,7 +215,7 @@ export const ownKinds = {
     ids: { user: member, id: ['plant', 'name', 'username'] },
     numbered: 'plants',
     start: plantSink,
-    startOwn: (applying: Applying) => plantSink(applying, true),
+    startOwn: (applying: ImportContext) => plantSink(applying, true),
     order: [plantIdField],
     list: listPlants,
   },

@@ -6,20 +6,20 @@ import { type Format, formats, kindOf } from '../contract/rows.ts';
 import { withShownName } from '../contract/statuses.ts';
 import { localizedError, type Message, message } from '../errors.ts';
 import { readCsv, textOfCell } from '../files/csv.ts';
-import { type Reader, toEntries } from '../files/entries.ts';
+import { type EntryReader, toEntries } from '../files/entries.ts';
 import { readJson, readNdjson } from '../files/json.ts';
 import { badField, listOf, objectOf, webAddressOf } from '../judges/fields.ts';
 
 /** The fields that a row gives, as the store wants them: integers as bigint, lists as JSON text. */
-export type GivenRow = Readonly<Record<string, bigint | string | null>>;
+export type ParsedRow = Readonly<Record<string, bigint | string | null>>;
 
-export function formatOf(filename: string): Format | undefined {
+export function formatByName(filename: string): Format | undefined {
   const extension = /\.([a-z]+)$/i.exec(filename)?.[1]?.toLowerCase();
   return extension === 'jsonl' ? 'ndjson' : formats.find((format) => format === extension);
 }
 
 /** A reader of rows with these fields in one format. */
-export function rowReader({ properties }: ObjectSchema, format: Format): Reader<GivenRow> {
+export function rowReader({ properties }: ObjectSchema, format: Format): EntryReader<ParsedRow> {
   const isCsv = format === 'csv';
   const fields = new Map(
     Object.entries(properties).map(([name, schema]) => {
@@ -32,7 +32,7 @@ export function rowReader({ properties }: ObjectSchema, format: Format): Reader<
     const shown = JSON.stringify(name.slice(0, 50));
     return message('field.unknown', { name: shown, closest: closest(name, names), names: names.join(', ') });
   };
-  const toRow = (value: unknown): GivenRow => {
+  const toRow = (value: unknown): ParsedRow => {
     const row: Record<string, bigint | string | null> = {};
     for (const [name, found] of Object.entries(objectOf(value))) {
       const field = fields.get(name);
@@ -54,7 +54,7 @@ export function rowReader({ properties }: ObjectSchema, format: Format): Reader<
     json: (bytes: AsyncIterable<Uint8Array>) => readJson(bytes, { path: [] }),
   };
   return async function* read(bytes) {
-    for await (const batch of readers[format](bytes)) yield toEntries<unknown, GivenRow>(batch, toRow);
+    for await (const batch of readers[format](bytes)) yield toEntries<unknown, ParsedRow>(batch, toRow);
   };
 }
 

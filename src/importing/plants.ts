@@ -22,12 +22,12 @@ import {
   updatePlant,
 } from '../store/plants.ts';
 import type { Db } from '../store/tables.ts';
-import type { Applying, Sink } from './import.ts';
-import { type GivenMember, memberReferences } from './references.ts';
-import { foundFor, rowSink } from './rows.ts';
+import type { ImportContext, Sink } from './import.ts';
+import { type MemberReference, memberReferences } from './references.ts';
+import { findForEach, rowSink } from './rows.ts';
 
 type OwnFields = Partial<Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'>>;
-type GivenPlant = OwnFields & GivenMember & GivenList;
+type GivenPlant = OwnFields & MemberReference & GivenList;
 
 /** The list of a plant, by its owner and the moment when it was made, and what it was called. */
 interface GivenList {
@@ -37,7 +37,7 @@ interface GivenList {
 }
 
 /** In an archive each row is a plant of its own: the second row with a name is the second plant of that name. */
-export function plantSink(applying: Applying, isEachItsOwn = false): Sink<never> {
+export function plantSink(applying: ImportContext, isEachItsOwn = false): Sink<never> {
   const { tx, owner } = applying;
   const plants = new Map<bigint, number>();
   /** Counts a new plant of a member among those that they have. Throws badSetting. */
@@ -83,7 +83,7 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<never>
       const unnumbered = rows.flatMap(({ id, user_id }) => (id === undefined && user_id) || []);
       // A name means the oldest plant that has it, which comes first.
       return [
-        ...(await foundFor(new Set(unnumbered), (userId) => findPlantsByMember(tx, userId))),
+        ...(await findForEach(new Set(unnumbered), (userId) => findPlantsByMember(tx, userId))),
         ...(await findPlantsByIds(
           tx,
           rows.flatMap(({ id }) => id ?? []),
@@ -106,7 +106,7 @@ export function plantSink(applying: Applying, isEachItsOwn = false): Sink<never>
 
 /** The plant that a row makes of the one that is here, if any. `takeRoom` refuses one too many. Throws badRow. */
 async function plantOf(
-  { now, trustsIds, hasLimits }: Applying,
+  { now, trustsIds, hasLimits }: ImportContext,
   given: Partial<PlantsTable>,
   current: PlantsTable | undefined,
   takeRoom: (userId: bigint) => Promise<void>,
@@ -140,7 +140,7 @@ async function plantOf(
 
 /** The columns that a row gives, with the list that it names if the plant's member sees that one. Throws badRow. */
 async function ownFieldsOf(
-  { tx, hasLimits }: Applying,
+  { tx, hasLimits }: ImportContext,
   { user: _, username: __, list, list_owner, list_made_at, ...fields }: GivenPlant,
   memberId: bigint | undefined,
 ): Promise<OwnFields & Partial<Pick<PlantsTable, 'list_id' | 'list_name'>>> {

@@ -16,13 +16,13 @@ import {
 } from '../store/problems.ts';
 import { findNamed } from '../store/removed-problems.ts';
 import { placeProblems } from './contests.ts';
-import type { Applying, Sink } from './import.ts';
-import { foundFor, type RowBatch, type RowName, type RowTable, rowSink } from './rows.ts';
+import type { ImportContext, Sink } from './import.ts';
+import { findForEach, type RowBatch, type RowName, type RowTable, rowSink } from './rows.ts';
 
 /* Settling new problems and keys: submissions and contests that named them before they were here find them now. */
 
 /** Runs at the end of every import that has added problems or keys of these judges. */
-export async function settleProblems(applying: Applying, sources: Iterable<string>): Promise<void> {
+export async function settleProblems(applying: ImportContext, sources: Iterable<string>): Promise<void> {
   const matched = await matchKept(applying.tx);
   if (matched > 0) {
     applying.wrote();
@@ -37,7 +37,7 @@ type Given = GivenProblem & { solved_by?: bigint | null };
 
 /** The table of problems; `problemName` names one by its judge and a key. */
 export function problemRows(
-  applying: Applying,
+  applying: ImportContext,
   nameOf: (source: string, key: string) => RowName = keyName,
 ): RowTable<ProblemRow> {
   return {
@@ -52,7 +52,7 @@ export function problemRows(
   };
 }
 
-export function problemSink(applying: Applying): Sink<Given> {
+export function problemSink(applying: ImportContext): Sink<Given> {
   const { tx, now, trustsIds } = applying;
   const sources = new Set<string>();
   const counted: { row: ProblemRow; solved_by: bigint }[] = [];
@@ -60,7 +60,7 @@ export function problemSink(applying: Applying): Sink<Given> {
     ...problemRows(applying),
     numbered: 'problems',
     find: async (rows) => [
-      ...(await foundFor(
+      ...(await findForEach(
         Map.groupBy(rows, ({ source = '' }) => source),
         ([source, some]) => findByKeys(applying, source, some.flatMap(allKeys)),
       )),
@@ -129,7 +129,7 @@ export function problemSink(applying: Applying): Sink<Given> {
   }
 }
 
-type Adopting = Pick<Applying, 'tx' | 'isSample'>;
+type Adopting = Pick<ImportContext, 'tx' | 'isSample'>;
 
 /** The problems of one judge under these keys, which are no longer part of the sample. */
 function findByKeys(applying: Adopting, source: string, keys: readonly string[]) {

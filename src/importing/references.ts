@@ -6,57 +6,57 @@ import { findHandleByName, type HandlesTable } from '../store/handles.ts';
 import { findMembersByIds, findMembersByNames } from '../store/members.ts';
 import { findProblemsByIds } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
-import type { Applying } from './import.ts';
+import type { ImportContext } from './import.ts';
 import { adoptSample, findByNames, keyName } from './problems.ts';
-import { foundFor } from './rows.ts';
+import { findForEach } from './rows.ts';
 
-export interface GivenMember {
+export interface MemberReference {
   user?: bigint | undefined;
   username?: string | undefined;
 }
 
-export interface GivenProblem {
+export interface ProblemReference {
   problem?: bigint | undefined;
   id?: bigint | undefined;
   source?: string | undefined;
   source_key?: string | undefined;
 }
 
-export interface OfHandle extends GivenMember {
+export interface HandleReference extends MemberReference {
   source?: string;
   handle?: string;
 }
 
-type Batch = readonly Located<GivenMember & GivenProblem>[];
+type Batch = readonly Located<MemberReference & ProblemReference>[];
 
 /** Puts the ids of the member and the problem of each row into the place of its names. For `rowSink`. */
-const ofProblem = (applying: Applying) => async (entries: Batch) => {
+const resolveMemberAndProblem = (applying: ImportContext) => async (entries: Batch) => {
   const memberOf = await memberReferences(applying, entries);
   const problemOf = await problemReferences(applying, entries);
   return <G extends object>(row: G) => {
     const { user, username, problem, id, source, source_key, ...given } = row as G &
-      GivenMember &
-      GivenProblem;
+      MemberReference &
+      ProblemReference;
     const named = { problem, id, source, source_key };
     return { ...given, user_id: memberOf({ user, username }), problem_id: problemOf(named) };
   };
 };
 
 /** The same for rows of no problem. */
-export const ofMember = (applying: Applying) => async (entries: Batch) => {
+export const resolveMember = (applying: ImportContext) => async (entries: Batch) => {
   const memberOf = await memberReferences(applying, entries);
   return <G extends object>(row: G) => {
-    const { user, username, ...given } = row as G & GivenMember;
+    const { user, username, ...given } = row as G & MemberReference;
     return { ...given, user_id: memberOf({ user, username }) };
   };
 };
 
 /** Finds the handles that rows of several batches name. */
-export const handleReferences = (applying: Applying) => {
+export const handleReferences = (applying: ImportContext) => {
   const handles = new Map<string, HandlesTable>();
   return async (entries: Batch) => {
     const memberOf = await memberReferences(applying, entries);
-    return async (row: OfHandle): Promise<HandlesTable> => {
+    return async (row: HandleReference): Promise<HandlesTable> => {
       const { username, source = '', handle = '' } = row;
       const user_id = memberOf(row);
       const name = `${user_id}\0${source}\0${fold(handle)}`;
@@ -77,12 +77,12 @@ export const handleReferences = (applying: Applying) => {
 
 /** Rows of a member and a problem; `find` answers those of one member. For `rowSink`. */
 export const ofProblems = <R>(
-  applying: Applying,
+  applying: ImportContext,
   find: (tx: Db, userId: bigint, problemIds: readonly bigint[]) => Promise<R[]>,
 ) => ({
-  refer: ofProblem(applying),
+  refer: resolveMemberAndProblem(applying),
   find: (rows: readonly { user_id: bigint; problem_id: bigint }[]): Promise<R[]> =>
-    foundFor(
+    findForEach(
       Map.groupBy(rows, ({ user_id }) => user_id),
       ([userId, some]) => find(applying.tx, userId, [...new Set(some.map(({ problem_id }) => problem_id))]),
     ),
@@ -90,9 +90,9 @@ export const ofProblems = <R>(
 
 /** Looks up the members of a batch of rows. The answer throws badRow. */
 export async function memberReferences(
-  { tx, owner }: Pick<Applying, 'tx' | 'owner'>,
-  entries: readonly Located<GivenMember>[],
-): Promise<(row: GivenMember) => bigint> {
+  { tx, owner }: Pick<ImportContext, 'tx' | 'owner'>,
+  entries: readonly Located<MemberReference>[],
+): Promise<(row: MemberReference) => bigint> {
   if (owner !== undefined) return ownReference(tx, owner);
   const ids = entries.map(({ value }) => value.user).filter((id) => id !== undefined);
   const names = entries.map(({ value }) => value.username).filter((name) => name !== undefined);
@@ -112,7 +112,7 @@ export async function memberReferences(
 }
 
 /** Takes rows of one member, or of nobody. The same words refuse a member that there is and one that there is not. */
-async function ownReference(tx: Db, owner: bigint): Promise<(row: GivenMember) => bigint> {
+async function ownReference(tx: Db, owner: bigint): Promise<(row: MemberReference) => bigint> {
   const [member] = await findMembersByIds(tx, [owner]);
   if (!member) throw localizedError('badFile.accountGone');
   const key = fold(member.username);
@@ -127,9 +127,9 @@ async function ownReference(tx: Db, owner: bigint): Promise<(row: GivenMember) =
 
 /** Looks up the problems of a batch of rows. The answer throws badRow. */
 async function problemReferences(
-  applying: Applying,
-  entries: readonly Located<GivenProblem>[],
-): Promise<(row: GivenProblem) => bigint> {
+  applying: ImportContext,
+  entries: readonly Located<ProblemReference>[],
+): Promise<(row: ProblemReference) => bigint> {
   const ids = entries.map(({ value }) => value.problem ?? value.id).filter((id) => id !== undefined);
   const known = new Set(
     (await adoptSample(applying, findProblemsByIds(applying.tx, ids))).map((row) => row.id),

@@ -10,7 +10,7 @@ import { contestSink, placeSink } from './contests.ts';
 import type { Importer } from './import.ts';
 import { textListImporter } from './lists.ts';
 import { type OwnKind, ownKinds, type ResourceName, resourceNames } from './own-kinds.ts';
-import { type GivenRow, rowReader } from './own-rows.ts';
+import { type ParsedRow, rowReader } from './own-rows.ts';
 import { submissionSink } from './submissions.ts';
 
 const judgeSinks = {
@@ -57,7 +57,7 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
   }
   const { fields, ids = {}, numbered, start }: OwnKind = ownKinds[name];
   const named = Object.entries(ids);
-  const bareId = (row: GivenRow) =>
+  const bareId = (row: ParsedRow) =>
     named.find(
       ([id, [, ...keys]]) => row[id] !== undefined && keys.some((key) => row[key] === undefined),
     )?.[1][0];
@@ -83,7 +83,7 @@ export interface UploadKind {
 /** How a zip file starts, as it stands in a text. */
 const zipStart = 'PK\u0003\u0004';
 
-export function isZip(start: string): boolean {
+export function looksLikeZip(start: string): boolean {
   return start.startsWith(zipStart);
 }
 
@@ -112,7 +112,7 @@ export function kindsFor(room: UploadScope): readonly UploadKind[] {
 
 /** The kinds that a file may be, by how its text starts: none, one, or several that look alike. */
 export function kindsLike(start: string): readonly UploadKind[] {
-  if (isZip(start)) return uploadKinds.filter(({ what }) => what === 'archive');
+  if (looksLikeZip(start)) return uploadKinds.filter(({ what }) => what === 'archive');
   const isCsv = formatLike(start) === 'csv';
   const header = isCsv ? columnsOf(start) : [];
   const has = (keys: readonly string[]) =>

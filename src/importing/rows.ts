@@ -5,7 +5,7 @@
 import { asRow, type Located } from '../files/entries.ts';
 import { giveIds, type NumberedTable } from '../store/ids.ts';
 import type { Db } from '../store/tables.ts';
-import type { Applying, Sink } from './import.ts';
+import type { ImportContext, Sink } from './import.ts';
 
 /** A name by which a row is found: its id, or a text that no other row has. */
 export type RowName = string | bigint;
@@ -21,7 +21,7 @@ export interface RowTable<R> {
 }
 
 /** A row with all changes of the batch. */
-export interface HeldRow<R> {
+export interface BatchRow<R> {
   row: R;
   isStored: boolean;
 }
@@ -29,14 +29,14 @@ export interface HeldRow<R> {
 export type RowBatch<R extends object> = ReturnType<typeof rowBatch<R>>;
 
 export function rowBatch<R extends object>(
-  applying: Pick<Applying, 'tx' | 'now' | 'count'>,
+  applying: Pick<ImportContext, 'tx' | 'now' | 'count'>,
   table: RowTable<R>,
 ) {
   const { tx, now, count } = applying;
-  const byName = new Map<RowName, HeldRow<R>>();
+  const byName = new Map<RowName, BatchRow<R>>();
   /** Rows to insert, and where the table saves rows also those to change. */
-  const pending = new Set<HeldRow<R>>();
-  const remember = (held: HeldRow<R>, names: RowName[]) => {
+  const pending = new Set<BatchRow<R>>();
+  const remember = (held: BatchRow<R>, names: RowName[]) => {
     for (const name of names) if (!byName.has(name)) byName.set(name, held);
   };
   return {
@@ -47,7 +47,7 @@ export function rowBatch<R extends object>(
         if (!byName.has(names[0] ?? '')) remember({ row, isStored: true }, names);
       }
     },
-    find: (name: RowName): HeldRow<R> | undefined => byName.get(name),
+    find: (name: RowName): BatchRow<R> | undefined => byName.get(name),
     add: (row: R, line: () => string): void => {
       const held = { row, isStored: false };
       pending.add(held);
@@ -56,7 +56,7 @@ export function rowBatch<R extends object>(
       count('new', line);
     },
     /** Gives a row these values, and the time of the import unless they have one. Most rows are equal and need no promise. */
-    change: (found: HeldRow<R>, values: Partial<R>, line: () => string, hasTime = false) => {
+    change: (found: BatchRow<R>, values: Partial<R>, line: () => string, hasTime = false) => {
       const before = found.row;
       if (!differs(before, values)) {
         count('kept', line);
@@ -108,7 +108,7 @@ export interface RowKind<R extends object, Given> extends Omit<RowTable<R>, 'nam
 type GivenRow = { id?: bigint; updated_at?: string | null };
 
 export function rowSink<R extends object, Given extends object>(
-  applying: Applying,
+  applying: ImportContext,
   kind: RowKind<R, Given>,
 ): Sink<never> {
   const { tx, each, count } = applying;
@@ -146,7 +146,7 @@ export function rowSink<R extends object, Given extends object>(
 }
 
 /** The rows that are found for each of these, one after another. */
-export async function foundFor<K, R>(all: Iterable<K>, find: (one: K) => Promise<R[]>): Promise<R[]> {
+export async function findForEach<K, R>(all: Iterable<K>, find: (one: K) => Promise<R[]>): Promise<R[]> {
   let found: R[] = [];
   for (const one of all) found = found.concat(await find(one));
   return found;

@@ -35,7 +35,7 @@ import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { deleteFeedListings } from '../store/upcoming.ts';
 import { placeProblems } from './contests.ts';
-import { type Applying, addsAll, type Sink } from './import.ts';
+import { addEverything, type ImportContext, type Sink } from './import.ts';
 import { ownKinds, type ResourceName } from './own-kinds.ts';
 import { allKeys, keyName } from './problems.ts';
 
@@ -62,7 +62,7 @@ type Here = ReadonlyMap<string, Pick<ProblemRow, 'id' | 'source_key'>>;
 type TimeOf = (deed: { days_ago: number }) => string;
 
 interface Loading {
-  applying: Applying;
+  applying: ImportContext;
   now: number;
   timeOf: TimeOf;
   /** The own key of a problem here, which may be another one than in the sample. */
@@ -361,7 +361,7 @@ const timesOf: Readonly<Record<Deeds, (at: string, begun: string, username: stri
 };
 
 /** Nobody gets a report of the sample, and its revisions change all at once. */
-function applyingSample(tx: Db, now: string, stale: Stale): Applying {
+function applyingSample(tx: Db, now: string, stale: Stale): ImportContext {
   const nothing = () => {};
   return {
     tx,
@@ -372,7 +372,7 @@ function applyingSample(tx: Db, now: string, stale: Stale): Applying {
     way: 'file',
     trustsIds: false,
     hasLimits: false,
-    adding: addsAll,
+    adding: addEverything,
     isSample: true,
     each: async (entries, work) => {
       const done = [];

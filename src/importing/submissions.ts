@@ -15,10 +15,10 @@ import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '..
 import { findSolves, insertSolves, type SolvesTable, updateSolve } from '../store/solves.ts';
 import type { Db } from '../store/tables.ts';
 import { placeProblems } from './contests.ts';
-import type { Applying, Figure, Sink } from './import.ts';
+import type { Figure, ImportContext, Sink } from './import.ts';
 import { findByNames, keyName, settleProblems } from './problems.ts';
-import { handleReferences, type OfHandle } from './references.ts';
-import { foundFor, rowBatch, rowSink } from './rows.ts';
+import { type HandleReference, handleReferences } from './references.ts';
+import { findForEach, rowBatch, rowSink } from './rows.ts';
 
 /* Problems that submissions bring: of a judge that lists none, those that a member tried or solved become problems here. */
 
@@ -27,7 +27,7 @@ import { foundFor, rowBatch, rowSink } from './rows.ts';
  * of them now. A member's own file or browser makes none: everybody here would read its texts, whoever wrote them.
  */
 async function bringProblems(
-  applying: Applying,
+  applying: ImportContext,
   source: string,
   submissions: readonly Submission[],
 ): Promise<void> {
@@ -69,7 +69,11 @@ async function bringProblems(
 }
 
 /** Makes the gyms of these problems contests of the grid, and answers whether any is new. */
-async function bringGyms({ tx, wrote }: Applying, source: string, keys: readonly string[]): Promise<boolean> {
+async function bringGyms(
+  { tx, wrote }: ImportContext,
+  source: string,
+  keys: readonly string[],
+): Promise<boolean> {
   const { placeOf, gymTitle } = judgeOf(source) ?? {};
   const met = new Set(keys.flatMap((key) => placeOf?.(key)?.contest ?? []));
   const titles = new Map([...met].map((contest) => [contest, gymTitle?.(contest)]));
@@ -92,7 +96,7 @@ function columnsOf({ title, ...columns }: ProblemDetails): Partial<ProblemRow> {
 }
 
 async function follow(
-  { tx, now, changed, wrote }: Applying,
+  { tx, now, changed, wrote }: ImportContext,
   row: ProblemRow & { key: string; is_sample: bigint },
   columns: Partial<ProblemRow>,
 ): Promise<void> {
@@ -203,7 +207,7 @@ const ruled = (rule: Rule, kept: SolvesTable, told: SolvesTable): SolvesTable =>
 
 /** Keeps submissions of one handle; answers whether any was new, and those on which the judge has ruled since, as they are and were. */
 async function keepSolves(
-  { tx, now }: Applying,
+  { tx, now }: ImportContext,
   rule: Rule,
   told: readonly SolvesTable[],
 ): Promise<{ hasNew: boolean; changed: { row: SolvesTable; before: SolvesTable }[] }> {
@@ -247,7 +251,11 @@ interface Attempts {
 }
 
 /** New, changed and kept count statuses; unmatched counts distinct problems that no catalogue here has, gym apart. */
-export function submissionSink(applying: Applying, source: string, isOfBranch = false): Sink<Submission> {
+export function submissionSink(
+  applying: ImportContext,
+  source: string,
+  isOfBranch = false,
+): Sink<Submission> {
   const { tx, now, member, count } = applying;
   if (!member) throw new Error('submissions belong to a member');
   const given = applying.handle;
@@ -356,12 +364,12 @@ function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: r
 
 /* Importing kept submissions in our own form, as an archive has them. */
 
-type GivenSolve = OfHandle & Partial<SolvesTable>;
+type GivenSolve = HandleReference & Partial<SolvesTable>;
 
 /** Longer texts than these no judge has; an index holds some of them. */
 const longestKey = 100;
 
-export function ownSubmissionSink(applying: Applying): Sink<never> {
+export function ownSubmissionSink(applying: ImportContext): Sink<never> {
   const { tx, now } = applying;
   const handlesOf = handleReferences(applying);
   const handles = new Map<bigint, { userId: bigint; rule: Rule }>();
@@ -399,7 +407,7 @@ export function ownSubmissionSink(applying: Applying): Sink<never> {
       };
     },
     find: (rows) =>
-      foundFor(
+      findForEach(
         Map.groupBy(rows, ({ handle_id }) => handle_id),
         async ([id, solves]) => {
           await noteBefore(memberOf(id), solves);
@@ -435,7 +443,7 @@ function ofMember<V>(all: Map<bigint, Map<bigint, V>>, userId: bigint): Map<bigi
 }
 
 /** Looks up the problems of the entries, each key once in an import; a key that names none has null. */
-function problemReferences(applying: Applying) {
+function problemReferences(applying: ImportContext) {
   const problems = new Map<string, bigint | null>();
   return async (entries: readonly Located<{ source?: string; key?: string }>[]) => {
     for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source ?? '')) {

@@ -1,7 +1,7 @@
 /** The form of an upload, and what its fields ask for. */
 
 import { type AppError, type ErrorKey, localizedError } from '../../../errors.ts';
-import { formatLike, isZip, kindsFor, kindsLike, type UploadKind } from '../../../importing/resources.ts';
+import { formatLike, kindsFor, kindsLike, looksLikeZip, type UploadKind } from '../../../importing/resources.ts';
 import { type UploadRequest, uploadMiB } from '../../../jobs/uploads.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -107,9 +107,10 @@ export async function readUploadFields(
 /** The import of a file that starts like this. Throws badSetting. */
 export function uploadRequest({ room }: UploadRoom, wanted: UploadFields, start: string): UploadRequest {
   if (start.trim() === '') throw localizedError('badSetting.uploadEmpty');
-  const isArchive = isZip(start) && (wanted.kind?.what ?? 'archive') === 'archive';
+  const isArchive = looksLikeZip(start) && (wanted.kind?.what ?? 'archive') === 'archive';
   // The first bytes of gzip, as they stand in a text.
-  if (!isArchive && (isZip(start) || start.startsWith('\u001f\ufffd'))) throw localizedError('badSetting.uploadPacked');
+  if (!isArchive && (looksLikeZip(start) || start.startsWith('\u001f\ufffd')))
+    throw localizedError('badSetting.uploadPacked');
   if (!isArchive && wanted.kind?.what === 'archive') throw localizedError('badSetting.uploadNoArchive');
   const { what, hasSubmissions } = wanted.kind ?? recognised(room, start);
   if (hasSubmissions && wanted.memberId === undefined) throw localizedError('badSetting.uploadWhose');
