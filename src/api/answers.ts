@@ -4,13 +4,13 @@ import { mediaTypes } from '../contract/rows.ts';
 import { refusalOf } from '../errors.ts';
 import { type Body, encode, shortAtMost } from '../http/codings.ts';
 import { isNotModified } from '../http/preconditions.ts';
+import { type CachedAnswer, recoded, tagOf, type Variant } from './answer-cache.ts';
 import { type AskedPart, makeCollection, orderedBy } from './collections.ts';
 import { type Api, departureOf, type Exchange, type Reading } from './context.ts';
 import { beginAfter } from './cursors.ts';
 import { type Item, noSuchItem } from './handlers.ts';
-import { type Kept, recoded, tagOf, type Variant } from './kept-answers.ts';
 
-export function sendKept(api: Api, exchange: Exchange, kept: Kept): void {
+export function sendCached(api: Api, exchange: Exchange, kept: CachedAnswer): void {
   if (isUnchanged(exchange, kept.tag)) sendHead(exchange, 304, tagHeaders(kept.tag));
   else sendBody(exchange, kept, api.bodies.hold);
 }
@@ -31,11 +31,16 @@ export async function sendItem(reading: Reading, { assertVisible, find }: Item, 
   const tag = tagOf(api, variant);
   const isPlain = variant.coding === 'identity' && json.length <= shortAtMost;
   const body = isPlain ? json : await encode(json, variant.coding);
-  sendKept(api, exchange, keep(reading, tag, body));
+  sendCached(api, exchange, keep(reading, tag, body));
 }
 
 /** The answer with this body, which is perhaps kept. */
-function keep({ api, variant }: Reading, tag: string, body: Body, more: readonly string[] = []): Kept {
+function keep(
+  { api, variant }: Reading,
+  tag: string,
+  body: Body,
+  more: readonly string[] = [],
+): CachedAnswer {
   const headers = [...bodyHeaders(variant, tag, Buffer.byteLength(body)), ...more];
   const answer = { tag, headers, body };
   api.kept.keep(variant.name, answer);
@@ -115,7 +120,7 @@ function bodyHeaders({ format, coding }: Variant, tag: string, length: number | 
 
 function sendBody(
   { request, response, headers }: Exchange,
-  { headers: more, body }: Kept,
+  { headers: more, body }: CachedAnswer,
   hold: (bytes: Buffer) => () => void,
 ): void {
   headers.push(...more);

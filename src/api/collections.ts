@@ -26,10 +26,10 @@ const wholeAtMost = 8 * 1024 * 1024;
 const streamsAtMost = 64;
 const encodersAtMost = 8;
 
-export type AskedPart = ReturnType<typeof partOf>;
+export type AskedPart = ReturnType<typeof collectionPart>;
 
 /** Throws malformedParameter or malformedCursor. */
-export function partOf(operationId: OperationId, collection: Collection, query: PartQuery) {
+export function collectionPart(operationId: OperationId, collection: Collection, query: PartQuery) {
   const { limit, count: isCounted = false, order, cursor } = query;
   const keys = readOrder(order, collection.sortFields, collection.ties);
   const position = cursor === undefined ? undefined : readCursor(cursor, operationId, keys);

@@ -7,7 +7,7 @@ import type { Guard } from '../auth/tokens.ts';
 import type { ObjectSchema } from '../contract/common.ts';
 import type { OperationId } from '../contract/operations.ts';
 import type { Store } from '../store/store.ts';
-import type { KeptAnswers, Variant } from './kept-answers.ts';
+import type { AnswerCache, Variant } from './answer-cache.ts';
 import type { Match } from './match.ts';
 
 /* Large answers of one server take turns while they are made, and a bound holds for all that clients read slowly. */
@@ -69,7 +69,7 @@ export interface Api {
   limit(tokenId: bigint): Allowance;
   /** Counts a request without a valid token against its network; false if that has used up its limit. */
   allowsStranger(request: IncomingMessage): boolean;
-  kept: KeptAnswers;
+  kept: AnswerCache;
   bodies: LargeBodies;
   /** Logs a refusal that is a fault, or the database's. */
   noteFailure(error: unknown, exchange: Exchange): void;

@@ -10,7 +10,7 @@ import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-export interface Ask<Id extends OperationId> {
+export interface ReadRequest<Id extends OperationId> {
   actor: Actor;
   /** From the path; 0 where the path has none. */
   id: bigint;
@@ -75,7 +75,7 @@ interface Answers<R> {
 export interface Handler<Id extends OperationId> {
   /** The revisions that nearly every answer needs: they are read along with the credentials'. */
   expects(actor: Actor): readonly RevisionScope[];
-  handle(ask: Ask<Id>): Answers<RowOf<Id>>[Operations[Id]['kind']];
+  handle(ask: ReadRequest<Id>): Answers<RowOf<Id>>[Operations[Id]['kind']];
 }
 
 /** A handler whose operation is known only at run time. */

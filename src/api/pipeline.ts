@@ -12,12 +12,12 @@ import { chooseCoding } from '../http/codings.ts';
 import { chooseFormat } from '../http/negotiation.ts';
 import { deletionMayHappen } from '../http/preconditions.ts';
 import type { RevisionScope } from '../store/revisions.ts';
-import { refuse, sendCollection, sendHead, sendItem, sendKept } from './answers.ts';
+import { variantOf } from './answer-cache.ts';
+import { refuse, sendCached, sendCollection, sendHead, sendItem } from './answers.ts';
 import { getBookmark, listBookmarks } from './bookmarks.ts';
-import { partOf } from './collections.ts';
+import { collectionPart } from './collections.ts';
 import { type Api, departed, type Exchange } from './context.ts';
 import { type AnyHandler, type Deletion, type Handler, type Item, noSuchItem } from './handlers.ts';
-import { variantOf } from './kept-answers.ts';
 import { type Match, versionHeader } from './match.ts';
 import { readQuery, splitQuery } from './parameters.ts';
 import { deletePlant } from './plants.ts';
@@ -63,7 +63,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
       sendHead(exchange, 204, []);
       return;
     }
-    const part = 'ties' in asked ? partOf(match.operationId, asked, query) : undefined;
+    const part = 'ties' in asked ? collectionPart(match.operationId, asked, query) : undefined;
     const { accept, 'accept-encoding': codings } = request.headers;
     // Without the header a client takes any (RFC 9110 §12.5).
     const format = accept ? chooseFormat(accept, part ? formats : onlyJson) : 'json';
@@ -72,7 +72,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     const variant = variantOf(match, actor, asked, { format, coding, revisions });
     const kept = api.kept.find(variant.name);
     if (kept) {
-      sendKept(api, exchange, kept);
+      sendCached(api, exchange, kept);
       return;
     }
     const reading = { api, exchange, match, variant, fields: operation.row };

@@ -1,9 +1,9 @@
 /** The whole server put together: connections, protocol checks, the nine operations, the pages, and one shape for every refusal. */
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
+import { answerCache } from '../api/answer-cache.ts';
 import { refuse, sendHead } from '../api/answers.ts';
 import { type Api, type Exchange, largeBodies } from '../api/context.ts';
-import { keptAnswers } from '../api/kept-answers.ts';
 import { matcher, versionHeader } from '../api/match.ts';
 import { answer } from '../api/pipeline.ts';
 import { entryThrottle } from '../auth/entry-throttle.ts';
@@ -88,7 +88,7 @@ export async function buildServer(
     guard: guardOf(store),
     limit,
     allowsStranger: (request) => allowsStranger(clientOf(request).address),
-    kept: keptAnswers(),
+    kept: answerCache(),
     bodies: largeBodies(),
     noteFailure,
   };

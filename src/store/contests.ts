@@ -316,7 +316,7 @@ function matching(db: Db, filter: GridFilter) {
 
 /**
  * The submissions under handles by which their members took part in contests of a judge, those that name the contest and those that
- * name none, by the rule of `partOf` in practice/taking-part.ts: a test compares both. The words about practice are those of the
+ * name none, by the rule of `collectionPart` in practice/taking-part.ts: a test compares both. The words about practice are those of the
  * index `solves_by_contest`, without which SQLite does not use it.
  */
 function takenBy(db: Db, handles: Expression<unknown>, source: string) {

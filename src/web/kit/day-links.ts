@@ -36,7 +36,7 @@ export function shortDay(day: number, today: number): string {
 export const namedDay = (day: number) => withWeekday.format(day * dayMs);
 
 /** Such as "8 Jun 2016", "1–8 Jun 2016", "since 8 Jun 2016" or "until 8 Jun 2016"; empty for no dates at all. */
-export function daysText(from: string, to: string): string {
+export function dayRangeText(from: string, to: string): string {
   const [first, last] = [dayOf(from), dayOf(to)];
   if (first === undefined) return last === undefined ? '' : words('days.until', { day: whole.format(last * dayMs) });
   if (last === undefined) return words('days.since', { day: whole.format(first * dayMs) });

@@ -5,13 +5,13 @@ import { handlesPath } from '../paths.ts';
 import { words } from '../words/words.ts';
 import { button, type Faults, form, optionsOf, type Post } from './form.ts';
 
-export interface AskedHandle {
+export interface HandleFields {
   judge: string;
   handle: string;
 }
 
 /** The form posts to the page of handles, which shows it again where something is wrong. */
-export function handleForm(visit: Post, faults: Faults = {}, asked: AskedHandle = { judge: '', handle: '' }): Html {
+export function handleForm(visit: Post, faults: Faults = {}, asked: HandleFields = { judge: '', handle: '' }): Html {
   const choices = Object.entries(judges).map(([source, { name }]) => [source, name] as const);
   const wrong = (name: string) => faults[name] && html` aria-invalid="true" aria-describedby="${name}-fault" autofocus`;
   const why = (name: string) =>

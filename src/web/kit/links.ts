@@ -25,7 +25,7 @@ export const printButton = () =>
     </button>`;
 
 /** The way to all problems, for pages that fill up once one is solved. */
-export const findProblem = (basePath: string) => linkButton(basePath + listPath, words('today.find'));
+export const findProblemLink = (basePath: string) => linkButton(basePath + listPath, words('today.find'));
 
 /** A figure that leads to the page with as many rows; plain where no page has them. */
 export function countLink(

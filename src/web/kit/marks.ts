@@ -16,7 +16,7 @@ import { form, type Post } from './form.ts';
 import { icon } from './icons.ts';
 import { chip } from './links.ts';
 
-export const states: readonly State[] = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'];
+export const statusOrder: readonly State[] = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'];
 /** The statuses that a menu or form offers at once, and those behind "More". */
 export const firstStates = ['not_started', 'practicing', 'complete', 'skipped'] as const satisfies readonly State[];
 export const moreStates = ['reading', 'ignored'] as const satisfies readonly State[];
@@ -106,7 +106,7 @@ export const stateButtons = byState((state) => {
               <button name="status" value="${name}"${attr('aria-current', name === state && 'true')}>
                 ${stateIcon(name)}
                 ${stateInLine(name)}
-                <kbd aria-hidden="true">${states.indexOf(name)}</kbd>
+                <kbd aria-hidden="true">${statusOrder.indexOf(name)}</kbd>
               </button>
             </li>`,
       )}
@@ -132,7 +132,7 @@ function behindMore(chosen: State | undefined, content: Html): Html {
 function byState(make: (state: State) => Html): () => Readonly<Record<State, Html>> {
   const whole = (markup: Html) => raw(Buffer.from(String(markup)).toString());
   return perLanguage(
-    () => Object.fromEntries(states.map((state) => [state, whole(make(state))])) as Record<State, Html>,
+    () => Object.fromEntries(statusOrder.map((state) => [state, whole(make(state))])) as Record<State, Html>,
   );
 }
 

@@ -5,7 +5,7 @@ import type { PlantFilter } from '../../store/plants.ts';
 import type { Html } from '../markup.ts';
 import { listPath, plantingPath } from '../paths.ts';
 import { countLink } from './links.ts';
-import { addressOf, isTagOfAddress, type ProblemQuery, queryFor } from './problem-query.ts';
+import { isTagOfAddress, type ProblemQuery, queryFor, queryString } from './problem-query.ts';
 
 /** The sheets that a page with plants in it loads. */
 export const gardenStyles = ['plants.css', 'garden.css'] as const;
@@ -18,13 +18,13 @@ export function plantingFor(tag: string | null): string {
 export const plantingForList = (listId: bigint) => `${plantingPath}?list=${listId}`;
 
 /** With what a plant grows. */
-export type Ground = Pick<GrownPlant, 'tag' | 'list_name' | 'list' | keyof PlantFilter>;
+export type PlantScope = Pick<GrownPlant, 'tag' | 'list_name' | 'list' | keyof PlantFilter>;
 
 /**
  * The problems of a plant's topic or list; undefined for a topic that no address can have, and for a list that is gone.
  */
 export function groundQuery(
-  { tag, list_name, list, ...part }: Ground,
+  { tag, list_name, list, ...part }: PlantScope,
   status: 'complete' | 'unsolved' | '',
 ): ProblemQuery | undefined {
   if (list) return queryFor({ status, list: String(list.id) });
@@ -39,13 +39,17 @@ export function groundQuery(
   });
 }
 
-export function groundAddress(ground: Ground, status: 'complete' | 'unsolved' | '' = ''): string | undefined {
+export function groundAddress(ground: PlantScope, status: 'complete' | 'unsolved' | '' = ''): string | undefined {
   const query = groundQuery(ground, status);
-  return query && listPath + addressOf(query);
+  return query && listPath + queryString(query);
 }
 
 /** The number of solved problems of a plant's topic or list, with the way to them. */
-export function solvedLink(basePath: string, plant: Ground & Pick<GrownPlant, 'done'>, text: (Html | string)[]): Html {
+export function solvedForPlantLink(
+  basePath: string,
+  plant: PlantScope & Pick<GrownPlant, 'done'>,
+  text: (Html | string)[],
+): Html {
   const to = groundAddress(plant, 'complete');
   return countLink(plant.done, to && basePath + to, text);
 }

@@ -17,7 +17,7 @@ import { type Html, html } from '../markup.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { commaList } from '../words/formats.ts';
 import { richWords, words } from '../words/words.ts';
-import { type Filtered, states } from './marks.ts';
+import { type Filtered, statusOrder } from './marks.ts';
 import { noticeOf } from './panel.ts';
 
 /*
@@ -37,7 +37,7 @@ export interface LeftOut {
 }
 
 /** Reads an address; `leftOut` has what was not understood so far. */
-export function askedBy(query: URLSearchParams) {
+export function readProblemFilter(query: URLSearchParams) {
   const leftOut: LeftOut[] = [];
   function text(name: string): string {
     const [first = '', ...more] = query.getAll(name).map((value) => clean(value.trim().slice(0, longestText)));
@@ -122,12 +122,12 @@ const longestTag = 100;
 const tagsAtMost = 10;
 
 const distanceNames = [...distances.map((distance) => `${distance}` as const), 'none'] as const;
-const statusNames: readonly Filtered[] = ['unsolved', 'tried', 'attempted', ...states];
+const statusNames: readonly Filtered[] = ['unsolved', 'tried', 'attempted', ...statusOrder];
 
 export type ProblemQuery = ReturnType<typeof readProblemQuery>;
 
 export function readProblemQuery(address: URLSearchParams) {
-  const { leftOut, text, one, oneOf, isTrue, number, date, all } = askedBy(address);
+  const { leftOut, text, one, oneOf, isTrue, number, date, all } = readProblemFilter(address);
   const orders = problemSortFields.map(({ name }) => name);
   return {
     q: text('q'),
@@ -205,13 +205,13 @@ export const queryFor = (filters: Partial<ProblemQuery>): ProblemQuery => ({ ...
 
 /** Whether an address can name this topic as it is. */
 export function isTagOfAddress(tag: string): boolean {
-  return askedBy(new URLSearchParams({ tag })).all('tag', longestTag, 1)[0] === tag;
+  return readProblemFilter(new URLSearchParams({ tag })).all('tag', longestTag, 1)[0] === tag;
 }
 
 /**
  * The query of an address with these filters; what is usual is left out. Changes go in at once, back to the first page.
  */
-export function addressOf(query: ProblemQuery, changes: Partial<ProblemQuery> = {}): string {
+export function queryString(query: ProblemQuery, changes: Partial<ProblemQuery> = {}): string {
   return addressFrom(names, usual, { ...query, page: 1, ...changes });
 }
 
@@ -341,7 +341,7 @@ const asksWhenSolved = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
   isFirstSolve || solvedFrom + solvedTo !== '';
 
 /** The order for the store; problems that are equal in it come by id. */
-export function keysOf({ order }: ProblemQuery): SortKey[] {
+export function queryKeys({ order }: ProblemQuery): SortKey[] {
   const name = order.replace(/^-/, '');
   const keys = problemSortFields
     .filter((field) => field.name === name)

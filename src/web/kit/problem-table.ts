@@ -17,7 +17,7 @@ import { listPath, problemPath } from '../paths.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { commaList, thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
-import { moment } from './dates.ts';
+import { momentOn } from './dates.ts';
 import { shownDifficulty } from './difficulty.ts';
 import { form } from './form.ts';
 import { icon } from './icons.ts';
@@ -35,7 +35,7 @@ import {
   topics,
 } from './marks.ts';
 import { pager } from './pager.ts';
-import { addressOf, type ProblemQuery, pageSizes, usualPageSize } from './problem-query.ts';
+import { type ProblemQuery, pageSizes, queryString, usualPageSize } from './problem-query.ts';
 
 /* Ticked rows as they stand in a form: each problem with what its page showed of it. */
 
@@ -95,7 +95,7 @@ interface Rows {
 }
 
 /** The rows of these problems; `from` is the page to which their forms go back. */
-export async function rowsOf(visit: MemberVisit, ids: readonly bigint[], from: string): Promise<Rows> {
+export async function problemRowsOf(visit: MemberVisit, ids: readonly bigint[], from: string): Promise<Rows> {
   const { reader } = visit.store;
   const { user_id } = visit.member;
   const marks = await marksOf(reader, user_id, ids);
@@ -126,7 +126,7 @@ export function problemTable(shown: Rows, query: ProblemQuery, problems: readonl
         role="columnheader" scope="col"
         class="${className}"${attr('aria-sort', isSorted && (isDown ? 'descending' : 'ascending'))}
       >
-        <a href="${shown.forms.site.basePath}${listPath}${addressOf(query, { order })}">
+        <a href="${shown.forms.site.basePath}${listPath}${queryString(query, { order })}">
           ${words(text)}
           ${isSorted && icon('down', isDown ? '' : 'turned')}
         </a>
@@ -217,12 +217,12 @@ function last({ status, tries }: RowMarks): Html | undefined {
   );
   if (!at) return isUndated(status) ? html`<span class="faint">${words('marks.dayUnknown')}</span>` : undefined;
   const how = status?.how ? words(`how.short.${status.how}`) : tries && words('problems.tries', { count: tries.sent });
-  return html`${moment(at)}${how && html` <span class="faint">${how}</span>`}`;
+  return html`${momentOn(at)}${how && html` <span class="faint">${how}</span>`}`;
 }
 
 /** The bar for the ticked rows; their boxes belong to its form. */
 export function bulkBar(forms: Forms, query: ProblemQuery, total: number): Html {
-  const to = `${listPath}bulk/${addressOf(query)}`;
+  const to = `${listPath}bulk/${queryString(query)}`;
   const button = (name: string, text: string, kind = '') =>
     html`<button class="button${kind}" name="do" value="${name}">${text}</button>`;
   const option = (state: State) => html`<option value="${state}">${stateWord(state)}</option>`;
@@ -253,7 +253,7 @@ export function pageLinks(
   const root = basePath + listPath;
   const { page, perPage } = query;
   const first = (page - 1) * perPage + 1;
-  const address = addressOf(query);
+  const address = queryString(query);
   const link = (to: string, text: string) =>
     html` <span aria-hidden="true">·</span> <a class="clear" href="${root}${to}/${address}">${text}</a>`;
   const change = link('bulk', words('bulk.changeAll', { count: total }));
@@ -262,14 +262,14 @@ export function pageLinks(
     label: words('pages.label'),
     page,
     pages,
-    href: (to) => root + addressOf(query, { page: to }),
+    href: (to) => root + queryString(query, { page: to }),
     facts: html`${words('pages.rows', { first, last: first + shown - 1, total })}${change}${add}`,
     perPage: {
       label: words('pages.perPage'),
       chosen: perPage,
       sizes: pageSizes,
       action: root,
-      query: addressOf({ ...query, perPage: usualPageSize }),
+      query: queryString({ ...query, perPage: usualPageSize }),
     },
   });
 }
@@ -281,7 +281,7 @@ export function pageLinks(
 
 /** The tables of these problems; `from` is the page to which their forms go back. */
 export async function listedProblems(visit: MemberVisit, listed: readonly ProblemInList[], from: string) {
-  const shown = await rowsOf(
+  const shown = await problemRowsOf(
     visit,
     listed.map(({ id }) => id),
     from,

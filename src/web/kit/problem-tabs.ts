@@ -9,19 +9,19 @@ import { words } from '../words/words.ts';
 import { form } from './form.ts';
 import { tabList } from './frame.ts';
 import { icon } from './icons.ts';
-import { addressOf, filterOf, type ProblemQuery, readProblemQuery, usualPageSize } from './problem-query.ts';
+import { filterOf, type ProblemQuery, queryString, readProblemQuery, usualPageSize } from './problem-query.ts';
 
 /** The first tabs; each number costs a statement. */
 const countedAtMost = 5;
 
 /** Views that every member has. */
-export const given = (): readonly SavedView[] => [
+export const builtInViews = (): readonly SavedView[] => [
   { name: words('views.upsolve'), query: '?status=tried' },
   { name: words('filters.starred'), query: '?bookmarked=true' },
 ];
 
 /** A view keeps the filters and the order of a list, but neither the page nor its size. */
-export const kept = (query: ProblemQuery) => addressOf({ ...query, perPage: usualPageSize });
+export const viewQuery = (query: ProblemQuery) => queryString({ ...query, perPage: usualPageSize });
 export const queryOf = ({ query }: SavedView) => readProblemQuery(new URLSearchParams(query));
 
 /** The list of problems as it is open: what it asks for, and how much it found. */
@@ -48,7 +48,7 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
   const { store, site, member } = visit;
   const { basePath } = site;
   const root = basePath + listPath;
-  const here = list && kept(list.query);
+  const here = list && viewQuery(list.query);
   const views = list?.views ?? (await readPreferences(store.reader, member.user_id)).views;
   const tab = (href: string, name: Html | string, isHere: boolean) =>
     html`<li><a href="${basePath}${href}"${attr('aria-current', isHere && 'page')}>${name}</a></li>`;
@@ -64,7 +64,7 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
     const number = count !== undefined && html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
     return tab(listPath + view.query, html`<bdi>${view.name}</bdi>${number}`, view.query === here);
   };
-  const everybodys = given();
+  const everybodys = builtInViews();
   const all = [...everybodys, ...views];
   const tabs: Html[] = [];
   for (const [place, view] of all.entries()) tabs.push(await tabOf(view, place));

@@ -31,7 +31,7 @@ export function lengthOf(ms: number): string {
 }
 
 /** The day and the times of a round by the clock of the member, such as Saturday 28 Nov, 13:00–15:00. */
-export function spanOf({ starts_at, ends_at }: Pick<RoundsTable, 'starts_at' | 'ends_at'>): Html {
+export function roundSpan({ starts_at, ends_at }: Pick<RoundsTable, 'starts_at' | 'ends_at'>): Html {
   const isLong = Date.parse(ends_at) - Date.parse(starts_at) >= dayMs;
   const end = isLong ? `${dayText(ends_at)}, ${timeOfDay(ends_at)}` : timeOfDay(ends_at);
   return html`<time datetime="${starts_at}">${dayText(starts_at)}, ${timeOfDay(starts_at)}–${end}</time>`;
@@ -63,7 +63,7 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
         ${round.has_joined === 1n && html` <span class="tag">${words('rounds.in')}</span>`}
       </p>
       <p class="soft"><bdi>${(isInGroup ? null : round.group) ?? by}</bdi></p>
-      <p class="soft">${spanOf(round)}</p>
+      <p class="soft">${roundSpan(round)}</p>
       <p class="soft num">${words('rounds.people', { count: round.people })}</p>
       <p class="soft num">${words('problem.count', { count: round.problems })}</p>
       <p class="round-when">${when}</p>

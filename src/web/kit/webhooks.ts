@@ -26,7 +26,7 @@ import { faultOf, field } from '../road/fields.ts';
 import { type MemberVisit, nothingHere } from '../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { ahead, day, past } from './dates.ts';
-import { daysText } from './day-links.ts';
+import { dayRangeText } from './day-links.ts';
 import { actions, button, type Faults, fieldGroup, form, hasFaults, textField, tick } from './form.ts';
 import { doneNotice, notice, panel, shownOnce } from './panel.ts';
 
@@ -156,10 +156,10 @@ function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {
   if (about.kind === 'due') return richWords('webhooks.of.due', { date: day(about.dueAt) });
   if (about.kind === 'contests') {
     const date = dateOf(about.day);
-    return words('webhooks.of.contests', { date: daysText(date, date) });
+    return words('webhooks.of.contests', { date: dayRangeText(date, date) });
   }
   const first = dateOf(about.first);
-  const date = daysText(first, first);
+  const date = dayRangeText(first, first);
   return about.kind === 'season' ? words('webhooks.of.season', { date }) : words('webhooks.of.week', { date });
 }
 

@@ -37,12 +37,12 @@ export function wholeMoment(at: string): string {
 
 /** The name of the zone whose time a page shows. */
 export function zoneWords(): string {
-  const place = placeOf(currentDays().rule.zone);
+  const place = zonePlace(currentDays().rule.zone);
   return place === 'UTC' ? place : words('time.ofPlace', { place });
 }
 
 /** The place of a zone: New York of America/New_York. */
-export function placeOf(zone: string): string {
+export function zonePlace(zone: string): string {
   return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
 }
 

@@ -9,7 +9,7 @@ import { sessionMs } from '../../auth/sessions.ts';
 import { dayMs, daySeconds, minuteMs } from '../../durations.ts';
 import { preferredLanguages } from '../../http/negotiation.ts';
 import { english, languageOf } from '../../words/catalogue.ts';
-import type { Reader, Theme } from '../words/reader.ts';
+import type { ReaderSettings, Theme } from '../words/reader.ts';
 import type { Site } from './site.ts';
 
 /**
@@ -20,7 +20,7 @@ export function readerOf(
   site: Pick<Site, 'language'>,
   { cookie = '', 'accept-language': accepted }: IncomingHttpHeaders,
   own?: string | null,
-): Pick<Reader, 'language' | 'theme'> {
+): Pick<ReaderSettings, 'language' | 'theme'> {
   const [, theme] = /(?:^|; ?)theme=(light|dark)(?=;|$)/.exec(cookie) ?? [];
   const wishes = [[own ?? ''], [languageIn(cookie)], preferredLanguages(accepted), [site.language]];
   const language = wishes.map(languageOf).find((found) => found !== undefined) ?? english;

@@ -7,7 +7,7 @@ import { gunzip } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { type Coding, chooseCoding, encode } from '../../http/codings.ts';
 import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
-import { everybody, madeFor, type Reader } from '../words/reader.ts';
+import { everybody, madeFor, type ReaderSettings } from '../words/reader.ts';
 import { readerOf } from './cookies.ts';
 import type { Site } from './site.ts';
 
@@ -90,12 +90,12 @@ function answerWith(
 ) {
   const compressed = new Map<string, ReturnType<typeof make>>();
 
-  async function make(coding: Coding, reader: Partial<Reader>) {
+  async function make(coding: Coding, reader: Partial<ReaderSettings>) {
     const plain = Buffer.from(await madeFor(reader, read));
     return { tag: tagOfBytes(plain, coding), bytes: await encode(plain, coding) };
   }
 
-  function kept(coding: Coding, reader: Pick<Reader, 'language' | 'theme'>) {
+  function kept(coding: Coding, reader: Pick<ReaderSettings, 'language' | 'theme'>) {
     const key = `${coding} ${reader.language.tag} ${reader.theme}`;
     const making = compressed.get(key) ?? make(coding, reader);
     compressed.set(key, making);
@@ -108,7 +108,7 @@ function answerWith(
    * Plain bytes are unpacked for the few clients that ask for them: the largest take megabytes, and to make some anew
    * takes long.
    */
-  async function plainFor(reader: Pick<Reader, 'language' | 'theme'>) {
+  async function plainFor(reader: Pick<ReaderSettings, 'language' | 'theme'>) {
     const { bytes: packed } = await kept('gzip', reader);
     const bytes = await unpack(packed);
     return { tag: tagOfBytes(bytes, 'identity'), bytes };

@@ -9,7 +9,7 @@ import { english, type Language } from '../../words/catalogue.ts';
 
 export type Theme = 'light' | 'dark';
 
-export interface Reader {
+export interface ReaderSettings {
   days: Days;
   language: Language;
   /** The colours that they chose; undefined for those of their system. */
@@ -17,11 +17,11 @@ export interface Reader {
 }
 
 /** A visitor who is not signed in, whose language nobody knows. */
-export const everybody: Reader = { days: daysOf(usualDayRule), language: english, theme: undefined };
+export const everybody: ReaderSettings = { days: daysOf(usualDayRule), language: english, theme: undefined };
 
-const readers = new AsyncLocalStorage<Reader>();
+const readers = new AsyncLocalStorage<ReaderSettings>();
 
-export function madeFor<T>(reader: Partial<Reader>, work: () => T): T {
+export function madeFor<T>(reader: Partial<ReaderSettings>, work: () => T): T {
   return readers.run({ ...currentReader(), ...reader }, work);
 }
 

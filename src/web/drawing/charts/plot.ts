@@ -177,7 +177,7 @@ function strip(columns: readonly Column[], { left, each, y }: { left: number; ea
 
 /* A number of rows as a link to them; nothing leads to no rows. */
 
-export function counted(count: number, href: string): Html {
+export function withCount(count: number, href: string): Html {
   return count === 0 ? html`<span class="faint">0</span>` : countLink(count, href);
 }
 

@@ -6,7 +6,7 @@
 import { dayMs } from '../../../durations.ts';
 import { dateOf, dayOf, type Period } from '../../../practice/days.ts';
 import type { ProblemOutcome, Span } from '../../../practice/progress.ts';
-import { addressOf, askedBy, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
+import { type ProblemQuery, queryFor, queryString, readProblemFilter } from '../../kit/problem-query.ts';
 import { listPath, progressPath } from '../../paths.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
@@ -19,7 +19,7 @@ export type SpanName = (typeof spanNames)[number] | 'own';
 export type ProgressQuery = ReturnType<typeof readProgressQuery>;
 
 export function readProgressQuery(address: URLSearchParams) {
-  const { leftOut, text, oneOf, date } = askedBy(address);
+  const { leftOut, text, oneOf, date } = readProblemFilter(address);
   const [from, to] = [date('from'), date('to')];
   const named = oneOf('span', spanNames) ?? 'all';
   const span: SpanName = from || to ? 'own' : named;
@@ -92,7 +92,7 @@ export function viewOf(basePath: string, query: ProgressQuery, today: number): V
   const [from, to] = [dateText(span.from), dateText(span.to)];
   const { source } = query;
   const list = (filters: Partial<ProblemQuery>, changes: Partial<ProblemQuery>) =>
-    basePath + listPath + addressOf(queryFor({ source, ...filters }), changes);
+    basePath + listPath + queryString(queryFor({ source, ...filters }), changes);
   return {
     basePath,
     query,

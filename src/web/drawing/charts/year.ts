@@ -11,8 +11,8 @@ import { dateOf, periodsOf, type WeekStart, weekdayOf, weekOf } from '../../../p
 import type { Span } from '../../../practice/progress.ts';
 import {
   type DayRange,
+  dayRangeText,
   daysLink,
-  daysText,
   firstSolvesLink,
   namedDay,
   shortDay,
@@ -151,7 +151,7 @@ export function yearPicture(given: Year): Html {
       <div class="panel-head">
         <h2 id="year">
           ${words('year.title')}
-          <span class="faint"> ${daysText(dateOf(range[0]), dateOf(range[1]))}</span>
+          <span class="faint"> ${dayRangeText(dateOf(range[0]), dateOf(range[1]))}</span>
         </h2>
         <form class="year-modes" action="${basePath}${page}">
           ${hiddenInputs(new URLSearchParams(chosen))}

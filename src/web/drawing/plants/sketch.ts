@@ -80,14 +80,14 @@ export function looking(direction: number, x = 0, y = 0): Ahead {
 }
 
 /** A place on a curve, and the direction in which the curve goes there. */
-export interface Place {
+export interface SketchPoint {
   x: number;
   y: number;
   direction: number;
 }
 
 /** The places on a curve, by the share of the way. */
-export function along([x0, y0, cx, cy, x1, y1]: Curve): (share: number) => Place {
+export function along([x0, y0, cx, cy, x1, y1]: Curve): (share: number) => SketchPoint {
   return (share) => {
     const [dx, dy] = [mix(cx - x0, x1 - cx, share), mix(cy - y0, y1 - cy, share)];
     return {

@@ -14,12 +14,12 @@ import { listListedBy } from '../../../store/statuses.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
 import { day, past } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
-import { type AskedHandle, handleForm } from '../../kit/handle-form.ts';
+import { type HandleFields, handleForm } from '../../kit/handle-form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { countLink } from '../../kit/links.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
 import { listPanel, panel } from '../../kit/panel.ts';
-import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
+import { filterOf, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { healthLine, healthText, isSyncing, isWaiting, skippedLines, waitSeconds } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, listPath, uploadPath } from '../../paths.ts';
@@ -146,7 +146,7 @@ async function setDay(visit: MemberVisit, id: bigint): Promise<Answer> {
   return { to: backTo(handlesPath, batch, `#handle-${id}`) };
 }
 
-export async function showHandles(visit: MemberVisit, faults: Faults = {}, asked?: AskedHandle): Promise<Answer> {
+export async function showHandles(visit: MemberVisit, faults: Faults = {}, asked?: HandleFields): Promise<Answer> {
   const { reader } = visit.store;
   const own = await listHandles(reader, visit.member.user_id);
   const healths = await handleHealth(reader, new Date(), visit.member.user_id);
@@ -310,6 +310,6 @@ async function listed(visit: MemberVisit, source: string, status: 'complete' | '
   const { store, member, site } = visit;
   const found = await problemCounter(store, member.user_id).found(await filterOf(visit, query));
   return figure > 0n && BigInt(found) === figure
-    ? countLink(figure, `${site.basePath}${listPath}${addressOf(query)}`)
+    ? countLink(figure, `${site.basePath}${listPath}${queryString(query)}`)
     : html`${thousands.format(figure)}`;
 }

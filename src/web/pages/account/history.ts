@@ -6,7 +6,7 @@ import { listBatches } from '../../../store/changes.ts';
 import { listClosedTimers } from '../../../store/timers.ts';
 import { backTo, batchEvent, changeBar, dayList } from '../../kit/changes.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { findProblem, linkButton } from '../../kit/links.ts';
+import { findProblemLink, linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink } from '../../kit/marks.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { timerBar, timerEvent } from '../../kit/timer.ts';
@@ -76,7 +76,7 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
       ? emptyPanel({
           heading: words('history.nothing'),
           text: words('history.nothingText'),
-          actions: findProblem(site.basePath),
+          actions: findProblemLink(site.basePath),
         })
       : html`
         ${barePanel(

@@ -4,7 +4,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { planUnlinking, type Unlinking, unlink, versionOfUnlinking } from '../../../practice/handles.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
-import { stateIcon, states, stateWord } from '../../kit/marks.ts';
+import { stateIcon, stateWord, statusOrder } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
@@ -36,7 +36,7 @@ function idOf({ params }: MemberVisit): bigint {
 function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html) {
   const { handle, submissions, gone, changed, own } = plan;
   const total = gone.values().reduce((sum, count) => sum + count, 0);
-  const kinds = states.flatMap((state) => {
+  const kinds = statusOrder.flatMap((state) => {
     const count = gone.get(state);
     return count ? [html`<span>${stateIcon(state)} ${thousands.format(count)} ${stateWord(state)}</span> `] : [];
   });

@@ -26,16 +26,16 @@ import type { State, StatusesTable } from '../../../store/statuses.ts';
 import { findStatuses } from '../../../store/statuses.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
 import { contestSearch } from '../../kit/contest-search.ts';
-import { moment } from '../../kit/dates.ts';
+import { momentOn } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { form, optionsOf } from '../../kit/form.ts';
 import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
 import { choicesLine, countLink, linkButton } from '../../kit/links.ts';
-import { ownStateIcon, problemLink, shownState, stateIcon, states, stateWord, webLink } from '../../kit/marks.ts';
+import { ownStateIcon, problemLink, shownState, stateIcon, stateWord, statusOrder, webLink } from '../../kit/marks.ts';
 import { pager } from '../../kit/pager.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
-import { addressFrom, askedBy, filterNotice, type LeftOut, usualPageSize } from '../../kit/problem-query.ts';
+import { addressFrom, filterNotice, type LeftOut, readProblemFilter, usualPageSize } from '../../kit/problem-query.ts';
 import { switchForm } from '../../kit/problem-tabs.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, listPath, problemPath } from '../../paths.ts';
@@ -73,7 +73,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   const phase = phaseAt(contest, grid.now);
   const taken = grid.taken.get(id);
   const facts = [
-    starts_at === null ? words('contests.noStart') : moment(starts_at, 'date'),
+    starts_at === null ? words('contests.noStart') : momentOn(starts_at, 'date'),
     isCancelled(contest) && words('upcoming.cancelled'),
     phase !== 'over' && html`<b class="phase">${words(`contests.phase.${phase}`)}</b>`,
     taken && words(`contests.taken.${taken.how}`),
@@ -193,7 +193,7 @@ interface ContestQuery {
 
 /** `usual` is the judge where the address names none. */
 function readContestQuery(query: URLSearchParams, usual: string): ContestQuery {
-  const { leftOut, text, oneOf, isTrue, number } = askedBy(query);
+  const { leftOut, text, oneOf, isTrue, number } = readProblemFilter(query);
   const source = text('source') || usual;
   const isGym = isTrue('gym');
   const kinds = kindsOf(source).map(({ name }) => name);
@@ -450,7 +450,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
   const from = sent.has('from') ? ownPath(site, sent.get('from')) : contestsPath;
   const [digits = '', wanted = '', version = '', contest = ''] = (sent.get(markForm) ?? '').slice(0, 200).split(':');
   const id = parseInt64(digits);
-  const status = states.find((state) => state === wanted);
+  const status = statusOrder.find((state) => state === wanted);
   if (id === undefined || status === undefined) return { to: from };
   const problem = await findProblem(store.reader, id);
   if (!problem) throw nothingHere(path);

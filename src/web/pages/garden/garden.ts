@@ -6,7 +6,7 @@ import { type GrownPlant, growthOf, isInBloom, isNarrow, readGarden } from '../.
 import { plantAgain, undoableSince } from '../../../practice/planting.ts';
 import { listUprooted, type UprootedPlantsTable } from '../../../store/plants.ts';
 import { gardenMarkup } from '../../drawing/plants/garden-picture.ts';
-import { moment, past } from '../../kit/dates.ts';
+import { momentOn, past } from '../../kit/dates.ts';
 import { form } from '../../kit/form.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
@@ -14,7 +14,7 @@ import { chip, countLink, linkButton } from '../../kit/links.ts';
 import { undoBar } from '../../kit/marks.ts';
 import { pageOfRows } from '../../kit/pager.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
-import { type Ground, gardenStyles, groundAddress, solvedLink } from '../../kit/plant-links.ts';
+import { gardenStyles, groundAddress, type PlantScope, solvedForPlantLink } from '../../kit/plant-links.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import {
   gardenPath,
@@ -160,7 +160,7 @@ function plantRow(plant: GrownPlant, basePath: string, today: number): Html {
       <td role="cell" class="c-tag">${groundChip(plant, basePath)}</td>
       <td role="cell" class="c-bar">${growthBar(plant)}</td>
       <td role="cell" class="num">
-        ${solvedLink(basePath, plant, [thousands.format(done)])} ${words('garden.ofTarget', {
+        ${solvedForPlantLink(basePath, plant, [thousands.format(done)])} ${words('garden.ofTarget', {
           target: thousands.format(target),
         })}
       </td>
@@ -172,7 +172,7 @@ function plantRow(plant: GrownPlant, basePath: string, today: number): Html {
 }
 
 /** The topic or list with which it grows, or any problem. */
-function groundChip(plant: Ground, basePath: string): Html {
+function groundChip(plant: PlantScope, basePath: string): Html {
   const { list, list_name, tag } = plant;
   if (list) return chip(basePath + pathOfList(list.id), html`${icon('list')}<bdi>${list.name}</bdi>`);
   const all = groundAddress(plant);
@@ -195,8 +195,8 @@ function lastGrew(plant: GrownPlant, basePath: string): Html {
     return richWords('plantPage.today', { count, num: (text) => countLink(count, href, text) });
   }
   if (lastAt === null) return html`<span class="soft">${words('garden.neverGrew')}</span>`;
-  if (!growthOf(plant).isResting) return html`<span class="soft">${moment(lastAt)}</span>`;
-  return html`<span class="soft rests">${richWords('garden.restsSince', { when: moment(lastAt, 'sentence') })}</span>`;
+  if (!growthOf(plant).isResting) return html`<span class="soft">${momentOn(lastAt)}</span>`;
+  return html`<span class="soft rests">${richWords('garden.restsSince', { when: momentOn(lastAt, 'sentence') })}</span>`;
 }
 
 function uprootedBar(visit: MemberVisit, { id, name }: UprootedPlantsTable): Html {

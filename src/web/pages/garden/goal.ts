@@ -11,9 +11,9 @@ import { problemCounter } from '../../../store/problem-lists.ts';
 import { readCatalogue } from '../../../store/problems.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Db } from '../../../store/tables.ts';
-import { daysText } from '../../kit/day-links.ts';
+import { dayRangeText } from '../../kit/day-links.ts';
 import { type Faults, optionsOf, textField } from '../../kit/form.ts';
-import { askedBy } from '../../kit/problem-query.ts';
+import { readProblemFilter } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
@@ -26,7 +26,7 @@ interface AskedPart {
 
 /** The judge and the ratings of a form or an address. */
 function partIn(asked: URLSearchParams): AskedPart {
-  const { text, number, leftOut } = askedBy(asked);
+  const { text, number, leftOut } = readProblemFilter(asked);
   const rating = (name: string) => {
     const found = number(name, -ratingAtMost, ratingAtMost);
     return found === undefined ? null : BigInt(found);
@@ -120,13 +120,13 @@ export function dateLine({ by_date, done, target }: GrownPlant, today: number): 
   const day = by_date === null ? undefined : dayOf(by_date);
   if (by_date === null || day === undefined) return undefined;
   const left = day - today;
-  const by = html`<time datetime="${by_date}">${daysText(by_date, by_date)}</time>`;
+  const by = html`<time datetime="${by_date}">${dayRangeText(by_date, by_date)}</time>`;
   if (done >= Number(target)) return richWords('goal.by', { by });
   return left < 0 ? richWords('goal.passed', { by }) : richWords('goal.byLeft', { by, count: left });
 }
 
 export const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
-export const nameIn = (text: string | null) => clean(text ?? '').trim();
+export const readPlantName = (text: string | null) => clean(text ?? '').trim();
 /** 0 for a text that is no target. */
 export const targetIn = (text: string) => (/^[1-9][0-9]{0,6}$/.test(text) ? BigInt(text) : 0n);
 
@@ -149,7 +149,7 @@ export function dateFaults(date: string | null | undefined, { days }: Pick<Membe
 }
 
 /** For what one plants: a list, or a topic, of which null is any, or what of it is asked for. */
-export interface Ground extends AskedPart {
+export interface GoalScope extends AskedPart {
   tag: string | null;
   list?: { id: bigint; name: string } | undefined;
   done: number;
@@ -161,7 +161,7 @@ export async function listGround(
   db: Db,
   memberId: bigint,
   given: string,
-): Promise<(Ground & { list: { name: string } }) | undefined> {
+): Promise<(GoalScope & { list: { name: string } }) | undefined> {
   const id = parseInt64(given);
   const list = id === undefined ? undefined : await findVisibleList(db, id, memberId);
   if (!list || list.problems === 0n) return undefined;
@@ -178,7 +178,7 @@ export async function groundOf(
   { store, member }: MemberVisit,
   tag: string | null,
   query: URLSearchParams,
-): Promise<Ground | undefined> {
+): Promise<GoalScope | undefined> {
   const [db, memberId] = [store.reader, member.user_id];
   const { total: all, byTag } = await readCatalogue(db);
   const total = tag === null ? all : (byTag.get(tag) ?? 0n);

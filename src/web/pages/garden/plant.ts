@@ -21,16 +21,16 @@ import { narrowed, problemCounter } from '../../../store/problem-lists.ts';
 import { plantKinds } from '../../drawing/plants/kinds.ts';
 import { plantPicture } from '../../drawing/plants/plant-picture.ts';
 import { changeBar } from '../../kit/changes.ts';
-import { moment } from '../../kit/dates.ts';
-import { daysText } from '../../kit/day-links.ts';
+import { momentOn } from '../../kit/dates.ts';
+import { dayRangeText } from '../../kit/day-links.ts';
 import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { crumbsToGarden, frame, pageHead } from '../../kit/frame.ts';
 import { countLink, linkButton } from '../../kit/links.ts';
 import { problemLink } from '../../kit/marks.ts';
 import { barePanel, foldedPanel, notice, panel } from '../../kit/panel.ts';
-import { gardenStyles, groundAddress, groundQuery, solvedLink } from '../../kit/plant-links.ts';
-import { addressOf, filterOf } from '../../kit/problem-query.ts';
-import { bulkBar, problemTable, rowsOf } from '../../kit/problem-table.ts';
+import { gardenStyles, groundAddress, groundQuery, solvedForPlantLink } from '../../kit/plant-links.ts';
+import { filterOf, queryString } from '../../kit/problem-query.ts';
+import { bulkBar, problemRowsOf, problemTable } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
 import { gardenPath, listPath, pathOfList, plantingPath, plantPath, progressPath, uprootingPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
@@ -44,7 +44,7 @@ import {
   dateLine,
   groundName,
   nameFaults,
-  nameIn,
+  readPlantName,
   targetFaults,
   targetIn,
 } from './goal.ts';
@@ -86,7 +86,7 @@ async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlan
   return panel(
     { id: 'story', heading: words('plantPage.story') },
     html`
-      <ol class="story">${events.map(({ at, text }) => html`<li>${moment(at)}<span>${text}</span></li>`)}</ol>
+      <ol class="story">${events.map(({ at, text }) => html`<li>${momentOn(at)}<span>${text}</span></li>`)}</ol>
       ${now && html`<p class="soft">${now}</p>`}`,
   );
 }
@@ -97,7 +97,7 @@ function editsTold(plant: GrownPlant): { at: string; order: number; text: Html }
   return edits.map(({ at, name, target, by_date }, nth) => {
     const after = edits[nth + 1] ?? plant;
     const [before, now] = [html`<bdi>${name}</bdi>`, html`<bdi>${after.name}</bdi>`];
-    const day = (date: string | null) => (date === null ? words('edited.noDate') : daysText(date, date));
+    const day = (date: string | null) => (date === null ? words('edited.noDate') : dayRangeText(date, date));
     const isSame = name === after.name && target === after.target;
     const text = isSame
       ? richWords('edited.redated', { before: day(by_date), now: day(after.by_date) })
@@ -147,7 +147,7 @@ async function showPlant(visit: MemberVisit, asked?: Asked): Promise<Answer> {
     ${
       left > 0 &&
       unsolved &&
-      linkButton(`${basePath}${listPath}random/${addressOf(unsolved)}`, words('plantPage.next'), next)
+      linkButton(`${basePath}${listPath}random/${queryString(unsolved)}`, words('plantPage.next'), next)
     }`;
   const sub = factsOf(plant, left, dateLine(plant, visit.days.at(now.getTime())), basePath);
   const content = html`
@@ -178,7 +178,7 @@ function factsOf(plant: GrownPlant, left: number, by: Html | undefined, basePath
   const facts = [
     html`<i lang="la">${plantKinds[plant.species].latin}</i>`,
     words(`plant.stage.${growthOf(plant).stage}`),
-    richWords('plantPage.solved', { count, target, num: (text) => solvedLink(basePath, plant, text) }),
+    richWords('plantPage.solved', { count, target, num: (text) => solvedForPlantLink(basePath, plant, text) }),
     today > 0 && richWords('plantPage.today', { count: today, num: link(today, `${plantPath(plant.id)}?show=today`) }),
     !isListGone(plant) && richWords('plantPage.left', { count: left, num: link(left, toChoose) }),
     list
@@ -229,7 +229,7 @@ function goalForm(visit: MemberVisit, plant: GrownPlant, asked: Asked | undefine
 async function takeGoal(visit: MemberVisit): Promise<Answer> {
   const { store, member, params, form: sent, path } = visit;
   const id = idIn(params['id'], parseInt64);
-  const [name, text, seen] = [nameIn(sent.get('name')), sent.get('target') ?? '', sent.get('seen') ?? ''];
+  const [name, text, seen] = [readPlantName(sent.get('name')), sent.get('target') ?? '', sent.get('seen') ?? ''];
   const target = targetIn(text.trim());
   const byDate = (sent.get('by_date') ?? '').trim().slice(0, 20);
   const by_date = dateIn(byDate);
@@ -258,7 +258,7 @@ async function problemsPanel(visit: MemberVisit, plant: GrownPlant, now: Date): 
   const limit = isToday ? todayAtMost : problemsAtMost;
   const rows = await listGrownFrom(visit.store.reader, visit.member.user_id, plant, { since, limit });
   const query = groundQuery(plant, 'complete');
-  const shown = await rowsOf(
+  const shown = await problemRowsOf(
     visit,
     rows.map(({ id }) => id),
     plantPath(plant.id),

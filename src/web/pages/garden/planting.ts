@@ -21,13 +21,13 @@ import {
   dateFaults,
   dateField,
   dateIn,
-  type Ground,
+  type GoalScope,
   groundName,
   groundOf,
   listGround,
   nameFaults,
-  nameIn,
   partFields,
+  readPlantName,
   targetFaults,
   targetIn,
 } from './goal.ts';
@@ -64,7 +64,7 @@ async function showPlanting(visit: MemberVisit): Promise<Answer> {
 }
 
 /** The targets that the page offers: the whole list, or a target a bit farther off. */
-function usualGoal({ tag, list, part, done, total }: Ground): Asked {
+function usualGoal({ tag, list, part, done, total }: GoalScope): Asked {
   const [near, farther] = sensibleTargets(done, total);
   const target = list ? total : (farther ?? near ?? Math.max(1, total));
   const topic = shortened(tag ?? '');
@@ -91,7 +91,7 @@ async function takePlanting(visit: MemberVisit): Promise<Answer> {
     return choosing(visit, { tag: none }, 422);
   }
   const asked: Asked = {
-    name: nameIn(sent.get('name')),
+    name: readPlantName(sent.get('name')),
     target: sent.get('target') ?? '',
     ownTarget: (sent.get('own_target') ?? '').trim(),
     byDate: (sent.get('by_date') ?? '').trim().slice(0, 20),
@@ -118,7 +118,7 @@ async function takePlanting(visit: MemberVisit): Promise<Answer> {
 }
 
 /** The same form with the figures of another judge or other ratings; what was typed stays. */
-function countedAgain(visit: MemberVisit, ground: Ground, asked: Asked): Promise<Answer> {
+function countedAgain(visit: MemberVisit, ground: GoalScope, asked: Asked): Promise<Answer> {
   const usual = usualGoal(ground);
   const name = asked.name === asked.given ? usual.name : asked.name;
   const { target, given } = usual;
@@ -168,7 +168,7 @@ async function choosing(visit: MemberVisit, faults: Faults, status = 200): Promi
 
 /** The choice of a target: sensible ones and, if there are any, a number of one's own. */
 function targetFields(
-  { list, done, total }: Ground,
+  { list, done, total }: GoalScope,
   near: readonly number[],
   { target, ownTarget }: Asked,
   faults: Faults,
@@ -208,7 +208,7 @@ function targetFields(
 
 async function goalPage(
   visit: MemberVisit,
-  ground: Ground,
+  ground: GoalScope,
   faults: Faults,
   asked: Asked,
   { status = 200, isAgain = false }: { status?: number; isAgain?: boolean } = {},

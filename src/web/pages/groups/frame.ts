@@ -9,7 +9,7 @@ import { dueMoment } from '../../kit/due.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
-import { findProblem, linkButton } from '../../kit/links.ts';
+import { findProblemLink, linkButton } from '../../kit/links.ts';
 import { doneNotice, notice, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
@@ -177,7 +177,7 @@ export function noAssignments({ id, role }: GroupWithLists, basePath: string): H
   const next =
     role === 'coach'
       ? linkButton(`${basePath}${groupPath(id)}give/`, words('groups.give'), { symbol: 'plus' })
-      : findProblem(basePath);
+      : findProblemLink(basePath);
   return html`<p class="soft">${words('groups.noneGiven')}</p>${actions(next)}`;
 }
 

@@ -11,7 +11,7 @@ import { button, form, formActions, selectField, textField } from '../../kit/for
 import { linkButton } from '../../kit/links.ts';
 import { judgeKey } from '../../kit/marks.ts';
 import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
-import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
+import { filterNotice, type LeftOut, readProblemFilter } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, newRoundPath, problemPath } from '../../paths.ts';
 import { faultOf, field } from '../../road/fields.ts';
@@ -44,7 +44,7 @@ interface Wish {
 }
 
 function readWish(query: URLSearchParams, levels: readonly GroupLevel[], usual: GroupLevel): Wish {
-  const { leftOut, text, number, oneOf } = askedBy(query);
+  const { leftOut, text, number, oneOf } = readProblemFilter(query);
   const sources = levels.map(({ source }) => source);
   const source = oneOf('source', sources);
   const level = levels.find((one) => one.source === source) ?? usual;

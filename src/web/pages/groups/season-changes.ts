@@ -38,14 +38,14 @@ import { contestSearch } from '../../kit/contest-search.ts';
 import { actions, button, type Faults, form, formActions, hasFaults, selectField, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
-import { askedBy } from '../../kit/problem-query.ts';
+import { readProblemFilter } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { seasonPath } from '../../paths.ts';
 import { chosenIn, faultOf, field, idIn, lineFault } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
-import { dayIn, daysOfGroup, daysText, itemMark, seasonAt, seasonStyles } from './season-parts.ts';
+import { dayIn, daysOfGroup, itemMark, seasonAt, seasonDaysText, seasonStyles } from './season-parts.ts';
 
 /* The contests: a coach ticks those that are here and rounds of the group, or gives a link. */
 
@@ -159,7 +159,7 @@ export async function contestChoice(
   faults: Faults = {},
 ): Promise<Html> {
   const { site, form: sent } = visit;
-  const text = askedBy(visit.query).text('q');
+  const text = readProblemFilter(visit.query).text('q');
   const found = await choices(visit, group, season, text);
   const to = addPath(group.id);
   const ticked = new Set(sent.getAll('contest'));
@@ -178,7 +178,7 @@ export async function contestChoice(
   const free = found.filter((one) => !inSeason.has(itemKey(one)));
   const nothing = found.length > 0 ? 'season.allIn' : text === '' ? 'season.noneInSpan' : 'season.noneFound';
   return html`
-    <p class="soft">${words('season.chooseHint', { days: daysText(season) })}</p>
+    <p class="soft">${words('season.chooseHint', { days: seasonDaysText(season) })}</p>
     <form class="search-line" action="${site.basePath}${to}" role="search">
       ${contestSearch(text)}
       <button class="button">${words('season.find')}</button>

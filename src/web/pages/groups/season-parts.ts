@@ -30,7 +30,7 @@ async function seasonsAt({ store, params, path }: MemberVisit, group: GroupWithL
 }
 
 /** A season as a visitor sees it. */
-export interface SeenSeason {
+export interface OpenSeason {
   basePath: string;
   group: GroupWithLists;
   /** All of the group, the present one first. */
@@ -43,7 +43,7 @@ export interface SeenSeason {
 }
 
 /** The season of the address, or what one person did in it, with their tries. */
-export async function seeSeason(visit: MemberVisit, group: GroupWithLists, personId?: bigint): Promise<SeenSeason> {
+export async function openSeason(visit: MemberVisit, group: GroupWithLists, personId?: bigint): Promise<OpenSeason> {
   const { store, member, site } = visit;
   const { seasons, season } = await seasonsAt(visit, group);
   const table = await readSeasonTable(store.reader, group, season, {
@@ -70,7 +70,7 @@ export function dayIn(days: Days, at: string, isWhole = false): Html {
 }
 
 /** The days of a season, such as 1 Sep – 15 Dec 2026. */
-export function daysText({ first_day, last_day }: SeasonsTable): string {
+export function seasonDaysText({ first_day, last_day }: SeasonsTable): string {
   const [first, last] = [dayOf(first_day) ?? 0, dayOf(last_day) ?? 0];
   return wholeDay.formatRange(first * dayMs, last * dayMs);
 }

@@ -26,13 +26,13 @@ import {
   handText,
   itemAnchor,
   itemMark,
+  type OpenSeason,
+  openSeason,
   pointsText,
-  type SeenSeason,
   seasonStyles,
-  seeSeason,
 } from './season-parts.ts';
 
-interface Shown extends SeenSeason {
+interface Shown extends OpenSeason {
   line: SeasonLine;
   judgeAddresses: JudgeAddresses;
   /** Its own path. */
@@ -44,7 +44,7 @@ async function personAt(visit: MemberVisit): Promise<Shown> {
   const group = await groupOf(visit);
   const id = parseInt64(visit.params['person'] ?? '');
   if (id === undefined || (group.role !== 'coach' && id !== visit.member.user_id)) throw nothingHere(visit.path);
-  const seen = await seeSeason(visit, group, id);
+  const seen = await openSeason(visit, group, id);
   const [line] = seen.table.lines;
   if (!line) throw nothingHere(visit.path);
   const judgeAddresses = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);

@@ -28,22 +28,22 @@ import { contestChoice } from './season-changes.ts';
 import {
   dayIn,
   daysOfGroup,
-  daysText,
   handText,
   itemAnchor,
   itemMark,
   itemName,
+  type OpenSeason,
+  openSeason,
   pointsText,
   ruleText,
-  type SeenSeason,
+  seasonDaysText,
   seasonStyles,
-  seeSeason,
 } from './season-parts.ts';
 
 export async function showSeason(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   const { basePath } = visit.site;
-  if (group.has_season === 1n) return { html: await seasonPage(visit, await seeSeason(visit, group)) };
+  if (group.has_season === 1n) return { html: await seasonPage(visit, await openSeason(visit, group)) };
   if (group.role !== 'coach' || visit.params['season'] !== undefined) throw nothingHere(visit.path);
   const make = { symbol: 'plus', kind: 'primary' } as const;
   const empty = emptyPanel({
@@ -55,12 +55,12 @@ export async function showSeason(visit: MemberVisit): Promise<Answer> {
   return { html: groupFrame(visit, group, { tab: 'season/', title: words('season.title') }, empty) };
 }
 
-async function seasonPage(visit: MemberVisit, seen: SeenSeason): Promise<Html> {
+async function seasonPage(visit: MemberVisit, seen: OpenSeason): Promise<Html> {
   const { basePath, group, seasons, isCoach, isEdited, table } = seen;
   const { season, columns, lines, held, all, notAgreed } = table;
   const path = basePath + seasonPath(group.id);
   const sub = html`
-    <span>${daysText(season)}</span>
+    <span>${seasonDaysText(season)}</span>
     ${columns.length > 0 && html`<span>${words('season.held', { held, all })}</span>`}
     <span>${words('groups.count', { count: lines.length })}</span>
     ${isCoach && notAgreed > 0 && html`<span>${words('season.notAgreed', { count: notAgreed })}</span>`}`;
@@ -98,13 +98,13 @@ async function seasonPage(visit: MemberVisit, seen: SeenSeason): Promise<Html> {
   );
 }
 
-function whoSees({ group: { in_season, has_board } }: SeenSeason) {
+function whoSees({ group: { in_season, has_board } }: OpenSeason) {
   if (in_season !== 1n) return 'season.notIn' as const;
   return has_board === 1n ? ('season.memberBoard' as const) : ('season.memberAlone' as const);
 }
 
 /** The rule, with the day since which it is so. */
-function ruleLine({ table: { season }, group, isEdited }: SeenSeason, path: string): Html {
+function ruleLine({ table: { season }, group, isEdited }: OpenSeason, path: string): Html {
   const { rule_since } = season;
   const day = dayIn(daysOfGroup(group), rule_since ?? spanOf(season, group.zone).from);
   const since = rule_since === null ? richWords('season.since', { day }) : richWords('season.changed', { day });
@@ -120,14 +120,14 @@ function ruleLine({ table: { season }, group, isEdited }: SeenSeason, path: stri
     </div>`;
 }
 
-async function noContests(visit: MemberVisit, { basePath, group, isEdited, table }: SeenSeason): Promise<Html> {
+async function noContests(visit: MemberVisit, { basePath, group, isEdited, table }: OpenSeason): Promise<Html> {
   if (isEdited)
     return panel({ id: 'first', heading: words('season.first') }, await contestChoice(visit, group, table.season));
   const next = linkButton(basePath + upcomingPath, words('feeds.see'), { symbol: 'today' });
   return emptyPanel({ heading: words('season.noContests'), text: words('season.waits'), actions: next });
 }
 
-function nobody({ isCoach, basePath, group, table: { notAgreed } }: SeenSeason): Html {
+function nobody({ isCoach, basePath, group, table: { notAgreed } }: OpenSeason): Html {
   const text = words(!isCoach ? 'season.notIn' : notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers');
   const actions = isCoach
     ? inviteButton(basePath, group.id)
@@ -136,11 +136,11 @@ function nobody({ isCoach, basePath, group, table: { notAgreed } }: SeenSeason):
 }
 
 /** Other seasons of the group, which stay readable. */
-function earlier({ basePath, group }: SeenSeason, others: readonly SeasonsTable[]): Html {
+function earlier({ basePath, group }: OpenSeason, others: readonly SeasonsTable[]): Html {
   const line = (one: SeasonsTable) => html`
     <li>
       <p><a href="${basePath}${seasonPathOf(group.id, one.id)}"><bdi>${one.name}</bdi></a></p>
-      <p class="soft">${daysText(one)}</p>
+      <p class="soft">${seasonDaysText(one)}</p>
     </li>`;
   return panel(
     { id: 'earlier', heading: words('season.earlier') },
@@ -150,7 +150,7 @@ function earlier({ basePath, group }: SeenSeason, others: readonly SeasonsTable[
 
 /* The table itself. There are few kinds of cells, and hundreds of cells, so the inside of each kind is made once. */
 
-function seasonTable(seen: SeenSeason): Html {
+function seasonTable(seen: OpenSeason): Html {
   const { table, group, isCoach, basePath } = seen;
   const { columns, lines } = table;
   const days = daysOfGroup(group);
@@ -233,7 +233,7 @@ function untilStart(startsAt: string): Html | string {
 
 function lineOf(
   { person, cells, total, byHand, live, place }: SeasonLine,
-  { basePath, group, table, ownId, isCoach }: SeenSeason,
+  { basePath, group, table, ownId, isCoach }: OpenSeason,
   hasHand: boolean,
 ): Html {
   const { user_id, username } = person;
@@ -319,7 +319,7 @@ function legend({ upsolve_days, best }: SeasonsTable): Html {
 /** The table as CSV, with the lines that the visitor sees on its page. */
 export async function sendSeason(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
-  const { table, isCoach } = await seeSeason(visit, group);
+  const { table, isCoach } = await openSeason(visit, group);
   const heads = ['member', 'username', 'place', 'points', 'by_hand', 'live'];
   const contests = table.columns.flatMap(({ contest, phase }) => {
     const name = itemName(contest);

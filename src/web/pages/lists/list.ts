@@ -30,7 +30,7 @@ import {
 import { pageOf, pageSteps } from '../../kit/pager.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { plantingForList } from '../../kit/plant-links.ts';
-import { addressOf, type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
+import { type ProblemQuery, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, listedProblems } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
 import { editPathOf, fileOfList, listPath, listsPath, pathOfList, sharedListsPath } from '../../paths.ts';
@@ -109,7 +109,7 @@ function listHead({ member, site: { basePath } }: MemberVisit, list: ShownList, 
         hasFilter &&
         problems > 0n &&
         html`
-          ${button(`${listPath}random/${addressOf(queryInList(id))}`, 'random', words('problems.random'))}
+          ${button(`${listPath}random/${queryString(queryInList(id))}`, 'random', words('problems.random'))}
           ${button(plantingForList(id), 'garden', words('lists.plant'))}`
       }
       ${isOwn && button(editPathOf(id), 'note', words('lists.edit'))}`,
@@ -127,7 +127,7 @@ function listCounts(list: ShownList, basePath: string, hasFilter: boolean): Html
     });
   const count = (number: bigint, text: string, status: ProblemQuery['status']) => {
     const shown = html`<b class="num">${number}</b> ${text}`;
-    const to = `${basePath}${listPath}${addressOf(queryInList(id), { status })}`;
+    const to = `${basePath}${listPath}${queryString(queryInList(id), { status })}`;
     return hasFilter ? countLink(number, to, shown) : html`<span>${shown}</span>`;
   };
   return barePanel(

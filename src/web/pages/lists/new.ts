@@ -9,7 +9,6 @@ import { judgeName } from '../../../judges/judges.ts';
 import { longestTitle, remainingToAdd, titleFrom } from '../../../practice/added-problems.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { limits, makeList, tidyLine } from '../../../practice/lists.ts';
-import { carried, readCarried, rowsShown } from '../../kit/carried.ts';
 import {
   actions,
   button,
@@ -22,6 +21,7 @@ import {
   tick,
 } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
+import { previewRows, readFormState, writeFormState } from '../../kit/import-form-state.ts';
 import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, formPage } from '../../kit/list-parts.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
@@ -74,7 +74,7 @@ async function takeNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
 
 async function save(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, website } = visit;
-  const sections = await readCarried(visit);
+  const sections = await readFormState(visit);
   const extras = restIn(form.get('extras'), 'list');
   const again = (faults: Faults) =>
     previewPage(visit, form.get('name') ?? '', { sections, lost: [], repeated: 0, beyond: 0 }, { extras, faults });
@@ -85,7 +85,7 @@ async function save(visit: MemberVisit): Promise<Answer> {
     items: items.flatMap(({ problem, memo, extras }) => {
       if (!isLinked(problem)) return { problem: problem.id, memo, extras };
       const at = row++;
-      if (!isAdding || (at < rowsShown && form.get(`add-${at}`) !== 'true')) return [];
+      if (!isAdding || (at < previewRows && form.get(`add-${at}`) !== 'true')) return [];
       return { problem: { ...problem, title: form.get(`title-${at}`) ?? problem.title }, memo, extras };
     }),
   }));
@@ -168,7 +168,7 @@ async function previewPage(
     crumbs: crumbsOf(basePath, [basePath + newListPath, words('lists.new')]),
     sub: words('lists.nothingSaved'),
   };
-  const hidden = { content: carried(sections), ...(extras !== undefined && { extras }) };
+  const hidden = { content: writeFormState(sections), ...(extras !== undefined && { extras }) };
   return formPage(
     visit,
     { title: words('lists.preview'), kind: 'p-list-new', head, faults },
@@ -264,10 +264,10 @@ function addableTable(
       ${tick(html`<b>${words('lists.addThese', { count: rows.length })}</b>`, 'add', isOn('add', isOnly))}
       <p class="soft">${words('lists.addTheseText')}</p>
       ${faults['add'] && html`<span class="fault">${faults['add']}</span>`}
-      ${plainTable({ heads, rows: rows.slice(0, rowsShown).map(row), className: 'lost' })}
+      ${plainTable({ heads, rows: rows.slice(0, previewRows).map(row), className: 'lost' })}
       ${
-        rows.length > rowsShown &&
-        html`<p class="soft">${words('lists.addMore', { count: rows.length - rowsShown })}</p>`
+        rows.length > previewRows &&
+        html`<p class="soft">${words('lists.addMore', { count: rows.length - previewRows })}</p>`
       }
       ${most}
     </fieldset>`;
@@ -276,7 +276,7 @@ function addableTable(
 /** The lines without a link, and links that name no problem. */
 function lostPanel(lost: ReadList['lost']): Html | '' {
   if (lost.length === 0) return '';
-  const rest = lost.length - rowsShown;
+  const rest = lost.length - previewRows;
   const row = ({ line, address }: ReadList['lost'][number]) =>
     html`
       <tr data-lost>
@@ -292,7 +292,7 @@ function lostPanel(lost: ReadList['lost']): Html | '' {
     { id: 'lost', heading: html`${icon('warn')} ${words('lists.lost', { count: lost.length })}` },
     html`
       <p class="soft">${words('lists.lostText')}</p>
-      ${plainTable({ heads, rows: lost.slice(0, rowsShown).map(row), className: 'lost' })}
+      ${plainTable({ heads, rows: lost.slice(0, previewRows).map(row), className: 'lost' })}
       ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}`,
   );
 }

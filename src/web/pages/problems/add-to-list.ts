@@ -10,7 +10,7 @@ import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, formPage } from '../../kit/list-parts.ts';
 import { problemLines } from '../../kit/marks.ts';
 import { barePanel, notice } from '../../kit/panel.ts';
-import { addressOf, filterOf, readProblemQuery } from '../../kit/problem-query.ts';
+import { filterOf, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { readPicks } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { addToListPath, listPath, pathOfList, problemPath } from '../../paths.ts';
@@ -34,7 +34,7 @@ function wantedIn({ form, query, site }: MemberVisit): Wanted {
   const one = parseInt64(query.get('problem') ?? '');
   const picks = readPicks(form).ids;
   const ids = picks.length > 0 ? picks : one === undefined ? undefined : [one];
-  const usual = one === undefined ? listPath + addressOf(readProblemQuery(query)) : problemPath(one);
+  const usual = one === undefined ? listPath + queryString(readProblemQuery(query)) : problemPath(one);
   return { ids, from: form.has('from') ? ownPath(site, form.get('from')) : usual };
 }
 
@@ -112,7 +112,7 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
       ${linkButton(basePath + wanted.from, words('views.back'), { kind: 'quiet' })}
     </div>
     ${which}`;
-  const to = addToListPath + (wanted.ids ? '' : addressOf(readProblemQuery(visit.query)));
+  const to = addToListPath + (wanted.ids ? '' : queryString(readProblemQuery(visit.query)));
   return formPage(
     visit,
     { title, kind: 'p-list-add', head: { crumbs: crumbsOf(basePath) }, faults, status },

@@ -19,10 +19,10 @@ import {
   stateChoices,
   stateIcon,
   stateInLine,
-  states,
+  statusOrder,
 } from '../../kit/marks.ts';
 import { barePanel, notice, panel } from '../../kit/panel.ts';
-import { addressOf, filterNotice, filterOf, keysOf, readProblemQuery } from '../../kit/problem-query.ts';
+import { filterNotice, filterOf, queryKeys, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { marksOf, pickValue, readPicks } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { listPath } from '../../paths.ts';
@@ -41,7 +41,7 @@ export const problemBulkPages: readonly PageRoute<MemberVisit>[] = [
 ];
 
 type Target = State | 'star' | 'unstar';
-const targets: readonly Target[] = [...states, 'star', 'unstar'];
+const targets: readonly Target[] = [...statusOrder, 'star', 'unstar'];
 
 interface Scope {
   total: number;
@@ -61,7 +61,7 @@ interface Scope {
 async function takeBulk(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: sent, site } = visit;
   const query = readProblemQuery(visit.query);
-  const from = sent.has('from') ? ownPath(site, sent.get('from')) : listPath + addressOf(query);
+  const from = sent.has('from') ? ownPath(site, sent.get('from')) : listPath + queryString(query);
   const act = sent.get('do');
   const target = act === 'star' ? 'star' : targets.find((name) => name === sent.get('to'));
   if (act === 'all') {
@@ -94,8 +94,8 @@ async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): 
   const said = await counter.ownWords(filter);
   const total = said.values().reduce((sum, count) => sum + count, 0);
   const starred = await counter.found({ ...filter, isBookmarked: true });
-  const rows = await listProblemPage(reader, filter, keysOf(query), { offset: 0, limit: shownAtMost, total });
-  const from = listPath + addressOf(query);
+  const rows = await listProblemPage(reader, filter, queryKeys(query), { offset: 0, limit: shownAtMost, total });
+  const from = listPath + queryString(query);
   const filters = chipsOf(query).map(([text]) => text);
   const page = bulkPage(visit, {
     total,
@@ -194,7 +194,7 @@ function bulkPage(visit: MemberVisit, scope: Scope): Html {
       ${filterNotice(query.leftOut)}
       ${barePanel(
         { labelledBy: 'to-title', total },
-        form(visit, { to: bulkPath + addressOf(query), className: 'bulk-form', hidden }, fields),
+        form(visit, { to: bulkPath + queryString(query), className: 'bulk-form', hidden }, fields),
       )}
       ${panel({ id: 'which-title', heading: words('bulk.which') }, problemLines(basePath, rows, total, stateOf))}
     </div>`;

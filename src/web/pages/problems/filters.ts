@@ -5,12 +5,12 @@
 import { judgeName } from '../../../judges/judges.ts';
 import type { ContestWithCounts } from '../../../store/contests.ts';
 import type { Catalogue } from '../../../store/problems.ts';
-import { daysText } from '../../kit/day-links.ts';
+import { dayRangeText } from '../../kit/day-links.ts';
 import { hiddenInputs, tick } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { chosenChips } from '../../kit/links.ts';
 import { firstStates, moreStates, stateIcon, stateWord } from '../../kit/marks.ts';
-import { addressOf, distanceText, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
+import { distanceText, type ProblemQuery, queryFor, queryString } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { listPath } from '../../paths.ts';
 import { thousands } from '../../words/formats.ts';
@@ -187,7 +187,7 @@ function unseen(query: ProblemQuery): Html {
   const { isUnrated, statusFrom, statusTo, triesMin, triesMax, distance, isFirstTry, list, order, perPage } = query;
   const history = { statusFrom, statusTo, triesMin, triesMax, distance, isFirstTry };
   const rest = { isUnrated, ...history, list, order, perPage };
-  return hiddenInputs(new URLSearchParams(addressOf({ ...shown, ...rest })));
+  return hiddenInputs(new URLSearchParams(queryString({ ...shown, ...rest })));
 }
 
 /** The search for a contest, and those that were found, each as a filter of its own. */
@@ -196,7 +196,7 @@ function contestPanel(query: ProblemQuery, contests: readonly ContestWithCounts[
     html`
       <li>
         <a
-          href="${basePath}${listPath}${addressOf(query, { source, contest: key })}"${attr(
+          href="${basePath}${listPath}${queryString(query, { source, contest: key })}"${attr(
             'aria-current',
             key === query.contest && 'true',
           )}
@@ -261,7 +261,7 @@ function historyChips(query: ProblemQuery): Chip[] {
   const chips: Chip[] = [];
   const { statusFrom: from, statusTo: to, triesMin, triesMax, distance, isFirstTry } = query;
   if (from || to)
-    chips.push([words('filters.statusDays', { days: daysText(from, to) }), { statusFrom: '', statusTo: '' }]);
+    chips.push([words('filters.statusDays', { days: dayRangeText(from, to) }), { statusFrom: '', statusTo: '' }]);
   if (triesMin !== undefined || triesMax !== undefined)
     chips.push([triesBetween(triesMin, triesMax), { triesMin: undefined, triesMax: undefined }]);
   if (isFirstTry) chips.push([words('progress.firstTry'), { isFirstTry: false }]);
@@ -279,7 +279,7 @@ function triesBetween(least: number | undefined, most: number | undefined): stri
 }
 
 function solvedText({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): string {
-  const days = daysText(solvedFrom, solvedTo);
+  const days = dayRangeText(solvedFrom, solvedTo);
   return days === ''
     ? words('filters.solvedEver')
     : words(isFirstSolve ? 'filters.firstSolved' : 'filters.solved', { days });
@@ -302,7 +302,7 @@ export function chosenFilters(
   if (chips.length === 0) return html`<span class="chosen"></span>`;
   const clear = html`<li><a class="clear" href="${root}">${words('filters.clear')}</a></li>`;
   return chosenChips(
-    chips.map(([text, without]) => [root + addressOf(query, without), text] as const),
+    chips.map(([text, without]) => [root + queryString(query, without), text] as const),
     clear,
   );
 }
@@ -334,7 +334,7 @@ export function filterRemarks(
 
   const { ratingMin, ratingMax, triesMin, triesMax, statusFrom, statusTo, solvedFrom, solvedTo } = query;
   const swapped = (kind: 'days' | 'numbers', from: string, to: string, changes: Partial<ProblemQuery>) =>
-    richWords('asked.swap', { kind, from, to, link: linkTo(basePath + listPath + addressOf(query, changes)) });
+    richWords('asked.swap', { kind, from, to, link: linkTo(basePath + listPath + queryString(query, changes)) });
   const numbers = [
     [ratingMin, ratingMax, { ratingMin: ratingMax, ratingMax: ratingMin }],
     [triesMin, triesMax, { triesMin: triesMax, triesMax: triesMin }],
@@ -348,6 +348,6 @@ export function filterRemarks(
   ] as const;
   for (const [from, to, changes] of days)
     if (from !== '' && to !== '' && from > to)
-      remarks.push(swapped('days', daysText(from, from), daysText(to, to), changes));
+      remarks.push(swapped('days', dayRangeText(from, from), dayRangeText(to, to), changes));
   return remarks;
 }

@@ -24,7 +24,6 @@ import { dateOf } from '../../../practice/days.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { isNewlySolved, isUndated } from '../../../practice/marks.ts';
 import { findStatuses } from '../../../store/statuses.ts';
-import { carried, readCarried, rowsShown } from '../../kit/carried.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
 import {
   actions,
@@ -42,6 +41,7 @@ import {
 } from '../../kit/form.ts';
 import { handleForm } from '../../kit/handle-form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
+import { previewRows, readFormState, writeFormState } from '../../kit/import-form-state.ts';
 import { linkButton } from '../../kit/links.ts';
 import { formPage } from '../../kit/list-parts.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
@@ -126,7 +126,7 @@ const asksDay = (sent: URLSearchParams) => sent.get('when') === 'day' || (sent.g
 
 async function save(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: sent, website, days } = visit;
-  const items = (await readCarried(visit)).flatMap((section) => section.items).filter(isMeant);
+  const items = (await readFormState(visit)).flatMap((section) => section.items).filter(isMeant);
   const isOnDay = asksDay(sent);
   const onDay = isOnDay ? dayStart(days, sent.get('day') ?? '') : null;
   if (onDay === undefined) return preview(visit, items, [], { day: words('import.dayWrong') });
@@ -302,7 +302,7 @@ async function preview(
     )}`;
   const asked = items.filter((one) => !isLinked(one.problem) || kept.has(one));
   const sent = asked.map(({ extras: _, ...item }) => item);
-  const hidden = { content: carried([{ name: '', items: sent }]) };
+  const hidden = { content: writeFormState([{ name: '', items: sent }]) };
   const head = {
     crumbs: [[site.basePath + historyImportPath, words('frame.addHistory')]],
     sub: words('import.unchanged'),
@@ -457,11 +457,11 @@ function lostPanel({ site }: MemberVisit, lost: readonly string[], lacksProblems
 }
 
 function folded<T>(rows: readonly T[], line: (one: T) => Html): Html {
-  const rest = rows.length - rowsShown;
+  const rest = rows.length - previewRows;
   return html`
     <details class="skipped">
       <summary>${words('import.which')}</summary>
-      <ul class="plain">${rows.slice(0, rowsShown).map(line)}</ul>
+      <ul class="plain">${rows.slice(0, previewRows).map(line)}</ul>
       ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}
     </details>`;
 }

@@ -18,16 +18,16 @@ import { frame, keysButton, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import {
-  addressOf,
   asksForSolves,
   asLink,
   filterNotice,
   filterOf,
-  keysOf,
   type ProblemQuery,
+  queryKeys,
+  queryString,
   readProblemQuery,
 } from '../../kit/problem-query.ts';
-import { bulkBar, pageLinks, problemTable, rowsOf } from '../../kit/problem-table.ts';
+import { bulkBar, pageLinks, problemRowsOf, problemTable } from '../../kit/problem-table.ts';
 import { problemTabs, switchForm } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { historyImportPath, importsPath, listPath, newProblemPath, problemPath } from '../../paths.ts';
@@ -65,12 +65,12 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const place = { offset: (page - 1) * query.perPage, limit: query.perPage, total };
   // A problem that is asked for by its whole name comes first, unless too many are found to sort them all.
   const isRanked = asked.order === '' && filter.idsJson !== undefined;
-  const keys = [...(isRanked ? [exactFirst(store.reader, asked.q)] : []), ...keysOf(query)];
+  const keys = [...(isRanked ? [exactFirst(store.reader, asked.q)] : []), ...queryKeys(query)];
   const rows = await listProblemPage(store.reader, filter, keys, place);
   const meant = await meantBy(visit, asked, wanted, { facts, total, rows });
   if (meant !== undefined) return { to: problemPath(meant) };
-  const from = listPath + addressOf(query, { page });
-  const shown = await rowsOf(
+  const from = listPath + queryString(query, { page });
+  const shown = await problemRowsOf(
     visit,
     rows.map(({ id }) => id),
     from,
@@ -84,7 +84,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
       sub: words('problems.sub', { total: facts.total, judges: facts.bySource.size, solved }),
       actions: html`
         ${linkButton(basePath + newProblemPath, words('add.title'), { symbol: 'plus' })}
-        ${linkButton(`${basePath}${listPath}random/${addressOf(query)}`, words('problems.random'), {
+        ${linkButton(`${basePath}${listPath}random/${queryString(query)}`, words('problems.random'), {
           symbol: 'random',
         })}
         ${keysButton()}`,
@@ -148,8 +148,8 @@ async function showRandom(visit: MemberVisit): Promise<Answer> {
   const filter = await narrowed(store, await filterOf(visit, query));
   const total = await problemCounter(store, member.user_id).found(filter);
   const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
-  const [problem] = await listProblemPage(store.reader, filter, keysOf({ ...query, order: '' }), place);
-  return { to: problem === undefined ? listPath + addressOf(query) : problemPath(problem.id) };
+  const [problem] = await listProblemPage(store.reader, filter, queryKeys({ ...query, order: '' }), place);
+  return { to: problem === undefined ? listPath + queryString(query) : problemPath(problem.id) };
 }
 
 async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Html> {
@@ -163,7 +163,7 @@ async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Ht
       ${canAdd && linkButton(to, words('add.title'), { symbol: 'plus', kind: 'primary' })}
       ${
         query.q !== '' &&
-        linkButton(basePath + listPath + addressOf(query, { q: '', note: query.q }), words('filters.searchNotes'))
+        linkButton(basePath + listPath + queryString(query, { q: '', note: query.q }), words('filters.searchNotes'))
       }
       ${linkButton(basePath + listPath, words('filters.clearAll'))}`,
   });

@@ -17,12 +17,12 @@ import {
 import type { ProblemRow } from '../../../store/problems.ts';
 import { findCards, findReview, type Grade, listReviews, type TitledReview } from '../../../store/reviews.ts';
 import { eventItem } from '../../kit/changes.ts';
-import { moment } from '../../kit/dates.ts';
+import { momentOn } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { button, form, optionsOf, type Post } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
-import { findProblem, linkButton } from '../../kit/links.ts';
+import { findProblemLink, linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink, undoBar, undoForm, webLink } from '../../kit/marks.ts';
 import { emptyPanel, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
@@ -153,7 +153,7 @@ function duePanel(visit: MemberVisit, due: DueReviews): Html {
       text: done > 0 ? words('review.allDoneText', { done, waiting }) : words('review.nothingText'),
       actions: html`
         ${linkButton(`${basePath}${listPath}?status=complete`, words('review.solvedOnes'))}
-        ${findProblem(basePath)}`,
+        ${findProblemLink(basePath)}`,
     });
   const item = (one: DueProblem) => {
     const { problem_id: id, title } = one;
@@ -207,7 +207,7 @@ function latestPanel(visit: MemberVisit, latest: readonly TitledReview[], today:
       mark: icon('sync', 'faint'),
       text: html`
         ${problemLink(basePath, { id: problem_id, title })} ${judgeKey(one)} ${words(`review.event.${one.grade}`)}`,
-      undone: undone_at !== null && richWords('change.undoneOn', { day: moment(undone_at, 'sentence') }),
+      undone: undone_at !== null && richWords('change.undoneOn', { day: momentOn(undone_at, 'sentence') }),
       undo: isLast && undoForm(visit, reviewPath, id, label),
       when: html`<span class="num faint">${shownDay(visit.days.at(Date.parse(one.made_at)), today)}</span>`,
     });

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { shareNote } from '../../../practice/shared-notes.ts';
 import { listOwnGroups } from '../../../store/groups.ts';
 import { listNotesSharedWith, listShares } from '../../../store/shared-notes.ts';
-import { moment } from '../../kit/dates.ts';
+import { momentOn } from '../../kit/dates.ts';
 import { button, form, tick } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
@@ -42,7 +42,7 @@ export async function sharingOf(visit: MemberVisit, problem_id: bigint, isSolved
 }
 
 /** The choice was sent, with a field for each ticked group. */
-export async function takeSharing({ store, member, form }: MemberVisit, problemId: bigint): Promise<Answer> {
+export async function takeNoteSharing({ store, member, form }: MemberVisit, problemId: bigint): Promise<Answer> {
   await shareNote(store, member.user_id, problemId, (groupId) => form.has(`group-${groupId}`));
   return { to: `${problemPath(problemId)}#your-note` };
 }
@@ -59,7 +59,7 @@ export async function notesOfGroups({ store, member, site }: MemberVisit, proble
     const names = groups.split('\n').map((name) => html` · <bdi>${name}</bdi>`);
     items.push(html`
       <li>
-        <p class="soft">${nameLink(site.basePath, writer)}${names} · ${moment(shared_at, 'date')}</p>
+        <p class="soft">${nameLink(site.basePath, writer)}${names} · ${momentOn(shared_at, 'date')}</p>
         ${shownNote(note)}
       </li>`);
     // Long notes must not hold up other requests.

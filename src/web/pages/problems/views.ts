@@ -10,11 +10,11 @@ import {
 } from '../../../practice/preferences.ts';
 import { actions, button, type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { findProblem, linkButton } from '../../kit/links.ts';
+import { findProblemLink, linkButton } from '../../kit/links.ts';
 import { panel } from '../../kit/panel.ts';
 import { type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts';
 import { columns } from '../../kit/problem-table.ts';
-import { given, kept, queryOf } from '../../kit/problem-tabs.ts';
+import { builtInViews, queryOf, viewQuery } from '../../kit/problem-tabs.ts';
 import { html } from '../../markup.ts';
 import { listPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
@@ -34,7 +34,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
   const { basePath } = site;
   const { views } = await readPreferences(store.reader, member.user_id);
   const query = readProblemQuery(visit.query);
-  const address = kept(query);
+  const address = viewQuery(query);
   const to = viewsPath + address;
   const namesOf = (asked: ProblemQuery) => chipsOf(asked).map(([text]) => text);
   const filters = namesOf(query);
@@ -80,7 +80,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
       ${panel(
         { id: 'views-title', heading: words('views.yours'), beside },
         views.length === 0
-          ? html`<p class="soft">${words('views.none')}</p>${actions(findProblem(basePath))}`
+          ? html`<p class="soft">${words('views.none')}</p>${actions(findProblemLink(basePath))}`
           : html`<ul class="view-list">${views.map(row)}</ul>`,
       )}
     </div>`;
@@ -92,7 +92,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
 
 async function takeView(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: sent } = visit;
-  const query = kept(readProblemQuery(visit.query));
+  const query = viewQuery(readProblemQuery(visit.query));
   const { user_id } = member;
   const deleted = sent.get('delete');
   if (deleted !== null) {
@@ -100,7 +100,7 @@ async function takeView(visit: MemberVisit): Promise<Answer> {
     return { to: viewsPath + query };
   }
   const name = field(sent, 'name', 1000).replaceAll('\0', '').toWellFormed().replace(/\s+/g, ' ').trim();
-  const isTaken = [...given().map((view) => view.name), words('frame.allProblems')].includes(name);
+  const isTaken = [...builtInViews().map((view) => view.name), words('frame.allProblems')].includes(name);
   const refuse = (sentence: string) => showViews(visit, { name: sentence }, name);
   if (query === '') return { to: listPath };
   if (name === '') return refuse(words('views.nameIt'));

@@ -7,17 +7,17 @@ import { hardestIn } from '../../drawing/charts/year.ts';
 import { dayList, solveEvent } from '../../kit/changes.ts';
 import {
   type DayRange,
-  daysText,
+  dayRangeText,
   firstSolvesLink,
   namedDay,
   solvedLink,
   submissionsLink,
 } from '../../kit/day-links.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
-import { choicesLine, chosenChips, countLink, findProblem, linkButton } from '../../kit/links.ts';
+import { choicesLine, chosenChips, countLink, findProblemLink, linkButton } from '../../kit/links.ts';
 import { problemLink } from '../../kit/marks.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
-import { askedBy, filterNotice, type LeftOut } from '../../kit/problem-query.ts';
+import { filterNotice, type LeftOut, readProblemFilter } from '../../kit/problem-query.ts';
 import { plainTable, scrolled } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { daysPath, handlesPath, progressPath, submissionsPath } from '../../paths.ts';
@@ -36,7 +36,7 @@ export const daysPages: readonly PageRoute<MemberVisit>[] = [
 
 async function showSubmissions(visit: MemberVisit): Promise<Answer> {
   const { store, member, query, site, days } = visit;
-  const { date, leftOut } = askedBy(query);
+  const { date, leftOut } = readProblemFilter(query);
   const [from, to] = [date('from'), date('to')];
   const between = betweenDays(days, dayOf(from), dayOf(to));
   const after = placeIn(query.get('after') ?? '');
@@ -58,7 +58,7 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
     sub: words('submissions.sub', { zone: zoneWords() }),
     total,
     found: words('submissions.found', { count: total }),
-    filter: daysText(from, to),
+    filter: dayRangeText(from, to),
     notice: daysNotice(leftOut, from, to),
     content:
       shown.length === 0
@@ -67,7 +67,7 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
             text: words('submissions.nothingText'),
             actions: html`
               ${linkButton(site.basePath + handlesPath, words('today.link'))}
-              ${findProblem(site.basePath)}`,
+              ${findProblemLink(site.basePath)}`,
           })
         : html`${barePanel({ label: words('submissions.title') }, html`${events}`)}${older}`,
   });
@@ -83,7 +83,7 @@ const nameOf = ({ problem_id: id, title }: ListedSolve, basePath: string) =>
 
 async function showDays(visit: MemberVisit): Promise<Answer> {
   const { store, member, query, site, days } = visit;
-  const { date, oneOf, leftOut } = askedBy(query);
+  const { date, oneOf, leftOut } = readProblemFilter(query);
   const [from, to] = [date('from'), date('to')];
   const isStreak = oneOf('active', ['streak']) === 'streak';
   const before = dayOf(date('before'));
@@ -105,14 +105,14 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
     sub: words('dayList.sub'),
     total: all.length,
     found: words(isStreak ? 'dayList.foundOfStreaks' : 'dayList.found', { count: all.length }),
-    filter: daysText(from, to),
+    filter: dayRangeText(from, to),
     notice: daysNotice(leftOut, from, to),
     content:
       shown.length === 0
         ? nothingOf(visit, from + to !== '' || before !== undefined ? daysPath : undefined, {
             heading: words('dayList.nothing'),
             text: words('dayList.nothingText'),
-            actions: findProblem(site.basePath),
+            actions: findProblemLink(site.basePath),
           })
         : html`${dayTable(shown, site.basePath)}${older}`,
   });
@@ -159,8 +159,8 @@ function olderLink({ site, path, query }: MemberVisit, changes: Readonly<Record<
 
 function daysNotice(leftOut: readonly LeftOut[], from: string, to: string): Html | undefined {
   const isWrong = from !== '' && to !== '' && from > to;
-  const first = daysText(from, from);
-  return filterNotice(leftOut, isWrong ? [words('asked.daysWrong', { from: first, to: daysText(to, to) })] : []);
+  const first = dayRangeText(from, from);
+  return filterNotice(leftOut, isWrong ? [words('asked.daysWrong', { from: first, to: dayRangeText(to, to) })] : []);
 }
 
 interface Listed {

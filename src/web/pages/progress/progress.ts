@@ -11,7 +11,7 @@ import {
   type ProblemOutcome,
   type RatedOutcome,
 } from '../../../practice/progress.ts';
-import { counted } from '../../drawing/charts/plot.ts';
+import { withCount } from '../../drawing/charts/plot.ts';
 import {
   type ProgressQuery,
   progressAddress,
@@ -23,11 +23,11 @@ import {
 } from '../../drawing/charts/progress-view.ts';
 import { scaleOf } from '../../drawing/charts/scales.ts';
 import { readYearMode, type Year, yearFacts, yearPicture, yearUntil, yearWithin } from '../../drawing/charts/year.ts';
-import { daysText } from '../../kit/day-links.ts';
+import { dayRangeText } from '../../kit/day-links.ts';
 import { button } from '../../kit/form.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
-import { choicesLine, findProblem, linkButton } from '../../kit/links.ts';
+import { choicesLine, findProblemLink, linkButton } from '../../kit/links.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { filterNotice } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
@@ -62,7 +62,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const view = viewAt(query.source);
   const totals = Array.from(all, ([source, reached]) => {
     const solved = reached.filter(({ isSolved, day }) => isSolved && isWithin(view.span, day));
-    const count = counted(solved.length, viewAt(source).solved());
+    const count = withCount(solved.length, viewAt(source).solved());
     return html`<span><span>${richWords('progress.solvedAt', { count, judge: judgeName(source) })}</span></span>`;
   });
   const undated = (all.get(query.source) ?? []).filter((one) => !isDated(one)).length;
@@ -111,7 +111,7 @@ function progressNotice({ source, from, to, leftOut }: ProgressQuery, all: Reado
   const remarks: string[] = [];
   if (source !== '' && !all.has(source)) remarks.push(words('progress.nothingAt', { judge: judgeName(source) }));
   if (from !== '' && to !== '' && from > to)
-    remarks.push(words('asked.daysWrong', { from: daysText(from, from), to: daysText(to, to) }));
+    remarks.push(words('asked.daysWrong', { from: dayRangeText(from, from), to: dayRangeText(to, to) }));
   return filterNotice(leftOut, remarks);
 }
 
@@ -137,7 +137,7 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
     <details class="menu end" name="menu">
       <summary class="button${isOwn && ' on'}">
         ${icon('today')}
-        <span>${isOwn ? daysText(query.from, query.to) : words('progress.ownDays')}</span>
+        <span>${isOwn ? dayRangeText(query.from, query.to) : words('progress.ownDays')}</span>
       </summary>
       <div class="menu-panel">
         <form class="own-days" action="${basePath}${progressPath}">
@@ -169,6 +169,6 @@ function nothingYet(basePath: string): Html {
     text: words('progress.emptyText'),
     actions: html`
       ${linkButton(basePath + handlesPath, words('today.link'), link)}
-      ${findProblem(basePath)}`,
+      ${findProblemLink(basePath)}`,
   });
 }

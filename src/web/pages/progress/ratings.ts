@@ -26,7 +26,7 @@ import { listRatings } from '../../../store/ratings.ts';
 import type { Db } from '../../../store/tables.ts';
 import { asTable } from '../../drawing/charts/plot.ts';
 import { rankName, rankOf, ratingPicture, signed } from '../../drawing/charts/rating-picture.ts';
-import { day, moment } from '../../kit/dates.ts';
+import { day, momentOn } from '../../kit/dates.ts';
 import { shortDay } from '../../kit/day-links.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { spot } from '../../kit/icons.ts';
@@ -34,7 +34,7 @@ import { choicesLine, countLink, linkButton } from '../../kit/links.ts';
 import { problemLink, webLink } from '../../kit/marks.ts';
 import { nextContest } from '../../kit/next-contest.ts';
 import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
-import { addressOf, askedBy, filterNotice, type ProblemQuery, queryFor } from '../../kit/problem-query.ts';
+import { filterNotice, type ProblemQuery, queryFor, queryString, readProblemFilter } from '../../kit/problem-query.ts';
 import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -80,7 +80,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const latest = new Map(rows.map(({ source, rated_at }) => [source, rated_at]));
   const byLatest = [...latest].sort(([, a], [, b]) => (a < b ? 1 : -1)).map(([source]) => source);
   const sources = [...new Set([...byLatest, ...healths.map(({ source }) => source)])];
-  const { text, oneOf, leftOut } = askedBy(query);
+  const { text, oneOf, leftOut } = readProblemFilter(query);
   const title = words('frame.progress');
   const [first] = sources;
   const options = { title: words('ratings.title'), current: progressPath, kind: 'p-ratings' };
@@ -194,7 +194,7 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Ratin
   const solvedHref = (some: DaySpan, changes: Partial<ProblemQuery> = {}) =>
     basePath +
     listPath +
-    addressOf(
+    queryString(
       queryFor({
         status: 'complete',
         isFirstSolve: true,
@@ -277,7 +277,7 @@ function nowLine(
   const own = all.filter(({ handleId }) => handleId === last.handleId);
   const best = own.reduce((one, other) => (other.rating > one.rating ? other : one));
   const rank = rankOf(ranks, last.rating);
-  const when = moment(best.at, 'date');
+  const when = momentOn(best.at, 'date');
   const isBest = best.rating === last.rating;
   return html`
     <p class="rating-now">

@@ -30,7 +30,6 @@ import {
   asTable,
   columnPlot,
   countAxis,
-  counted,
   type Frame,
   gridLine,
   mark,
@@ -38,6 +37,7 @@ import {
   px,
   type Scaled,
   timeAxis,
+  withCount,
 } from '../../drawing/charts/plot.ts';
 import { daysOfPeriod, periodName, progressAddress, shownDays, type View } from '../../drawing/charts/progress-view.ts';
 import { bandName, type Scale, scaleOf } from '../../drawing/charts/scales.ts';
@@ -55,7 +55,7 @@ const says = (text: Html | string) => html`<p class="says">${text}</p>`;
 
 /** How many of the problems have no place in a picture, with the way to them; nothing where all have one. */
 const leftOut = (n: number, href: string, sentence: (count: Html) => Html) =>
-  n === 0 ? undefined : sentence(counted(n, href));
+  n === 0 ? undefined : sentence(withCount(n, href));
 
 /** The table behind the picture of this name. */
 const tableOf = (name: string, ...table: Tail<Parameters<typeof asTable>>) =>
@@ -69,8 +69,8 @@ function byRating(view: View, scale: Scale, reached: readonly ProblemOutcome[]):
   const bins = binsOf(reached.filter(isRated));
   const tried = reached.filter(({ isSolved }) => !isSolved).length;
   const totals = richWords('progress.solvedAndTried', {
-    solved: counted(reached.length - tried, view.solved()),
-    tried: counted(tried, view.reached('tried')),
+    solved: withCount(reached.length - tried, view.solved()),
+    tried: withCount(tried, view.reached('tried')),
   });
   const head = html`<h3 class="judge-head"><span>${scale.judge}</span> <span class="soft">${totals}</span></h3>`;
   if (bins.length === 0) return html`${head}${says(words('progress.nothing'))}`;
@@ -95,8 +95,8 @@ function byRating(view: View, scale: Scale, reached: readonly ProblemOutcome[]):
     .filter(({ solved, tried }) => solved + tried > 0)
     .map((bin) => [
       nameOf(bin),
-      counted(bin.solved, view.solved(filterOf(bin))),
-      counted(bin.tried, view.reached('tried', filterOf(bin))),
+      withCount(bin.solved, view.solved(filterOf(bin))),
+      withCount(bin.tried, view.reached('tried', filterOf(bin))),
     ]);
   const unrated = reached.filter((one) => !isRated(one)).length;
   const left = leftOut(unrated, view.reached('attempted', { isUnrated: true }), (count) =>
@@ -125,10 +125,10 @@ function ratingsInWords(
   if (most.solved === 0) return words('progress.noneSolved');
   const highest = bins.findLast(({ solved }) => solved > 0) ?? most;
   return richWords('progress.ratingSays', {
-    count: counted(most.solved, view.solved(filterOf(most))),
+    count: withCount(most.solved, view.solved(filterOf(most))),
     band: nameOf(most),
     highest: nameOf(highest),
-    hardest: counted(highest.solved, view.solved(filterOf(highest))),
+    hardest: withCount(highest.solved, view.solved(filterOf(highest))),
   });
 }
 
@@ -173,11 +173,11 @@ function climbing(view: View, scale: Scale | undefined, solved: readonly Problem
   const rows = byPeriod(periodsOf(days.from, days.to), rated).map(([period, some]) => {
     const own = countsOf(some);
     const cells = shown.map(({ layer, place }) =>
-      counted(own[place] ?? 0, view.solved({ ...layer.filter, ...daysOfPeriod(period) })),
+      withCount(own[place] ?? 0, view.solved({ ...layer.filter, ...daysOfPeriod(period) })),
     );
     return [periodName(period), ...cells];
   });
-  const totals = shown.map(({ layer, place }) => counted(counts[place] ?? 0, view.solved(layer.filter)));
+  const totals = shown.map(({ layer, place }) => withCount(counts[place] ?? 0, view.solved(layer.filter)));
   const left = leftOut(unrated, view.solved({ isUnrated: true }), (count) =>
     richWords('progress.unrated', { count, n: unrated }),
   );
@@ -198,7 +198,7 @@ function climbingInWords(view: View, n: number, layers: readonly Layer[], counts
   const layer = layers[most];
   const total = html`<b>${thousands.format(n)}</b>`;
   if (!layer || layers.length === 1) return richWords('progress.climbingAll', { total, n });
-  const count = counted(counts[most] ?? 0, view.solved(layer.filter));
+  const count = withCount(counts[most] ?? 0, view.solved(layer.filter));
   return richWords('progress.climbingMost', { total, count, band: layer.name, n });
 }
 
@@ -278,8 +278,8 @@ function firstTry(view: View, reached: readonly ProblemOutcome[], isBeside: bool
   if (placed === 0) return html`${says(words('progress.nothing'))}${left && html`<p class="soft">${left}</p>`}`;
   const near = rows.find(({ distance }) => distance === 0);
   const sentence = richWords('progress.firstTrySays', {
-    first: near ? counted(near.first, near.firstLink) : '',
-    count: near ? counted(near.tried, near.triedLink) : '',
+    first: near ? withCount(near.first, near.firstLink) : '',
+    count: near ? withCount(near.tried, near.triedLink) : '',
     n: near?.tried ?? 0,
     points: distanceStep / 2,
     least: triedForShare,
@@ -294,8 +294,8 @@ function firstTry(view: View, reached: readonly ProblemOutcome[], isBeside: bool
       rows.map(({ name, tried, first, share, firstLink, triedLink }) => [
         name,
         share === undefined || first === 0 ? (share ?? '–') : countLink(first, firstLink, share),
-        counted(first, firstLink),
-        counted(tried, triedLink),
+        withCount(first, firstLink),
+        withCount(tried, triedLink),
       ]),
       left,
       isBeside,
@@ -354,7 +354,7 @@ function level(view: View, scale: Scale, all: readonly ProblemOutcome[]): Html {
       .reduce<RatedOutcome | undefined>((a, b) => (a && a.rating >= b.rating ? a : b), undefined);
     return [
       periodName(period),
-      counted(some.length, view.solved({ ...allRatings, ...daysOfPeriod(period) })),
+      withCount(some.length, view.solved({ ...allRatings, ...daysOfPeriod(period) })),
       hardest === undefined
         ? '–'
         : html`${hardest.rating} <a href="${view.basePath}${problemPath(hardest.id)}">${hardest.title}</a>`,
@@ -597,15 +597,15 @@ function row(topic: TopicFigures, view: View, level: LevelOfJudge | undefined, m
       ? html`<span class="faint">–</span>`
       : html`
         ${countLink(levelSoon, view.solved({ ...atLevel, ...soonOf }), percent)} <span class="of">
-          ${richWords('progress.of', { count: counted(levelTried, view.reached('attempted', atLevel)) })}
+          ${richWords('progress.of', { count: withCount(levelTried, view.reached('attempted', atLevel)) })}
         </span>`;
   const ago = isDated(last) ? agoWords(view.today - last.day) : '–';
   return html`
     <tr>
       <th scope="row">${countLink(triedOf(topic), view.reached('attempted', { tags }), tag)}</th>
       <td class="c-bar">${bar(topic, view, most)}</td>
-      <td class="num">${counted(soon + later, view.solved({ tags }))}</td>
-      <td class="num soft c-tried">${counted(triedOf(topic), view.reached('attempted', { tags }))}</td>
+      <td class="num">${withCount(soon + later, view.solved({ tags }))}</td>
+      <td class="num soft c-tried">${withCount(triedOf(topic), view.reached('attempted', { tags }))}</td>
       ${level ? html`<td class="num">${share}</td>` : ''}
       <td class="num c-ago">
         <a class="${rests ? 'late' : 'soft'}" href="${view.basePath}${problemPath(last.id)}" title="${last.title}">

@@ -11,15 +11,15 @@ import {
   usualMinutes,
 } from '../../../practice/timer-rules.ts';
 import { listEndedTimers, type TitledTimer } from '../../../store/timers.ts';
-import { moment } from '../../kit/dates.ts';
+import { momentOn } from '../../kit/dates.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { spot } from '../../kit/icons.ts';
-import { chosenChips, countLink, findProblem } from '../../kit/links.ts';
+import { chosenChips, countLink, findProblemLink } from '../../kit/links.ts';
 import { judgeKey, problemLink, shownState } from '../../kit/marks.ts';
 import { pageOfRows } from '../../kit/pager.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
-import { askedBy, filterNotice } from '../../kit/problem-query.ts';
+import { filterNotice, readProblemFilter } from '../../kit/problem-query.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { plainTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
@@ -67,7 +67,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     styles: ['ratings.css'] as const,
   };
   if (ended.length === 0) return { html: frame(visit, options, html`${head}${nothingYet(basePath)}`) };
-  const { text, number, leftOut } = askedBy(query);
+  const { text, number, leftOut } = readProblemFilter(query);
   const [source, rating] = [text('source'), number('rating', -10_000, 10_000)];
   const band = rating === undefined ? undefined : timeBandOf(rating);
   const isAsked = (timer: TitledTimer) =>
@@ -134,7 +134,7 @@ async function listPanel(visit: MemberVisit, found: readonly TitledTimer[], filt
       <th scope="row">
         ${problemLink(basePath, { id: timer.problem_id, title: timer.title })}
         <span class="facts">
-          ${judgeKey(timer)} ${shownDifficulty(timer, hidesRating(timer.problem_id))} ${moment(timer.started_at)}
+          ${judgeKey(timer)} ${shownDifficulty(timer, hidesRating(timer.problem_id))} ${momentOn(timer.started_at)}
           ${outcomeWord(timer)}
         </span>
       </th>
@@ -155,6 +155,6 @@ function nothingYet(basePath: string): Html {
     picture: spot('seedlings'),
     heading: words('time.empty'),
     text: words('time.emptyText'),
-    actions: findProblem(basePath),
+    actions: findProblemLink(basePath),
   });
 }

@@ -12,7 +12,7 @@ import { problemPath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { roundOf, type SeenRound, seeRound } from './seeing.ts';
+import { type OpenRound, openRound, roundOf } from './access.ts';
 
 const two = (n: number) => String(n).padStart(2, '0');
 
@@ -34,7 +34,7 @@ interface Second {
   text(line: RoundLine): Html | string;
 }
 
-function secondOf({ round: { rule }, phase }: SeenRound): Second {
+function secondOf({ round: { rule }, phase }: OpenRound): Second {
   if (phase === 'over')
     return {
       head: words('rounds.upsolved'),
@@ -53,7 +53,7 @@ function secondOf({ round: { rule }, phase }: SeenRound): Second {
   return seconds[rule];
 }
 
-export function board(seen: SeenRound, hidesRatings: boolean): Html {
+export function board(seen: OpenRound, hidesRatings: boolean): Html {
   const { lines, problems, round } = seen;
   const second = secondOf(seen);
   const { hasPoints } = roundRules[round.rule];
@@ -77,7 +77,7 @@ export function board(seen: SeenRound, hidesRatings: boolean): Html {
     ${legend(seen)}`;
 }
 
-function problemHead({ basePath, round, phase }: SeenRound, problem: RoundProblem, hidesRatings: boolean): Html {
+function problemHead({ basePath, round, phase }: OpenRound, problem: RoundProblem, hidesRatings: boolean): Html {
   const { id, title, points, rating } = problem;
   return html`
     <th class="c-p" scope="col">
@@ -90,7 +90,7 @@ function problemHead({ basePath, round, phase }: SeenRound, problem: RoundProble
     </th>`;
 }
 
-function lineOf(seen: SeenRound, line: RoundLine, second: Second): Html {
+function lineOf(seen: OpenRound, line: RoundLine, second: Second): Html {
   const { person, place, points, solved, cells } = line;
   const { rule } = seen.round;
   const isOwn = person.user_id === seen.viewerId;
@@ -154,11 +154,11 @@ function cellOf(cell: RoundCell, rule: RoundRule, letter: string): Html {
 }
 
 /** The number of people with one of these results for a problem. */
-export const countOf = ({ lines }: SeenRound, at: number, ...kinds: readonly CellKind[]) =>
+export const countOf = ({ lines }: OpenRound, at: number, ...kinds: readonly CellKind[]) =>
   lines.filter(({ cells }) => kinds.includes(cells[at]?.kind ?? 'none')).length;
 
 /** The numbers of people who solved each problem, then and by now. */
-function sums(seen: SeenRound): Html {
+function sums(seen: OpenRound): Html {
   const people = words('rounds.ofPeople', { count: seen.lines.length });
   const row = (head: string, ...kinds: readonly CellKind[]) => html`
     <tr>
@@ -176,7 +176,7 @@ function sums(seen: SeenRound): Html {
     ${row(words('rounds.solvedNow'), 'first', 'solved', 'later', 'before')}`;
 }
 
-function legend({ lines, round: { rule }, phase }: SeenRound): Html {
+function legend({ lines, round: { rule }, phase }: OpenRound): Html {
   const hasHidden = lines.some(({ cells }) => cells.some(({ kind }) => kind === 'hidden'));
   const sample = roundRules[rule].hasPoints ? '100' : rule === 'training' ? '' : '0:14';
   const one = (kind: 'first' | 'later' | 'tried' | 'hidden' | 'solved', figure: string) => {
@@ -196,7 +196,7 @@ function legend({ lines, round: { rule }, phase }: SeenRound): Html {
 
 /** The table as CSV; before the start there is none. */
 export async function sendBoard(visit: MemberVisit): Promise<Answer> {
-  const { phase, problems, lines, round } = await seeRound(visit, await roundOf(visit));
+  const { phase, problems, lines, round } = await openRound(visit, await roundOf(visit));
   if (phase === 'before') throw nothingHere(visit.path);
   const heads = ['place', 'username', 'solved', 'points', 'time', 'wrong', 'later'];
   const named = problems.map((one) => `${letterOf(one)} ${judgeShort(one.source)} ${one.source_key} ${one.title}`);

@@ -38,7 +38,7 @@ import { faultOf, field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { inOrder } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
-import { roundOf } from './seeing.ts';
+import { roundOf } from './access.ts';
 
 const rules = Object.keys(roundRules) as RoundRule[];
 const longestText = 2000;

@@ -27,7 +27,7 @@ import { judgeKey, judgeMark, problemLink, shownState, statusControl, webLink } 
 import { nameLink } from '../../kit/member-name.ts';
 import { barePanel, doneNotice, emptyPanel, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
-import { endsOf, lengthOf, roundStyles, spanOf, wholeTime } from '../../kit/round-parts.ts';
+import { endsOf, lengthOf, roundSpan, roundStyles, wholeTime } from '../../kit/round-parts.ts';
 import { isSyncing } from '../../kit/sync-health.ts';
 import { startForm } from '../../kit/timer.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
@@ -45,9 +45,9 @@ import { faultOf } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
+import { checkSeconds, freshnessOf, missingOf, type OpenRound, openRound, roundOf } from './access.ts';
 import { board, countOf } from './board.ts';
 import { roundCrumbs } from './making.ts';
-import { checkSeconds, freshnessOf, missingOf, roundOf, type SeenRound, seeRound } from './seeing.ts';
 
 const doneWords = {
   made: 'rounds.done.made',
@@ -104,7 +104,7 @@ export async function showInvitation(visit: MemberVisit, fault?: string): Promis
     ${panel(
       { id: 'join', heading: words('rounds.invited') },
       html`
-        <p>${spanOf(round)}</p>
+        <p>${roundSpan(round)}</p>
         <p class="soft">${words(isOver ? 'rounds.isOver' : 'rounds.joinText')}</p>
         ${!isOver && join}`,
     )}
@@ -129,7 +129,7 @@ function pageOf(
   const isOver = Date.now() >= Date.parse(round.ends_at);
   const sub = html`
     ${group !== null && html`<span><bdi>${group}</bdi></span>`}
-    ${isOver && html`<span>${spanOf(round)}</span>`}
+    ${isOver && html`<span>${roundSpan(round)}</span>`}
     <span><bdi>${words('rounds.byName', { name: maker })}</bdi></span>
     <span>${words('rounds.people', { count: people })}</span>
     <span>${words('problem.count', { count: problems })}</span>
@@ -149,13 +149,13 @@ function pageOf(
 /* The page of a round in each of its phases. */
 
 async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string): Promise<Answer> {
-  const seen = await seeRound(visit, round);
+  const seen = await openRound(visit, round);
   const content = seen.phase === 'before' ? lobby(visit, seen) : await table(visit, seen);
   const bar = seen.phase === 'over' ? await changeBar(visit, roundPath(round.id)) : undefined;
   return pageOf(visit, round, { fault, actions: headActions(visit, seen), bar }, content);
 }
 
-function headActions(visit: MemberVisit, { round, isMaker, phase, now, viewerId, basePath }: SeenRound): Html {
+function headActions(visit: MemberVisit, { round, isMaker, phase, now, viewerId, basePath }: OpenRound): Html {
   const post = (name: string, text: string, kind: string) =>
     form(visit, { to: roundPath(round.id) }, button(text, kind, [name, 'yes']));
   const isOpen = now < Date.parse(round.ends_at) && !seesHidden(round, viewerId, now);
@@ -196,7 +196,7 @@ function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): H
 
 /* Before the start: who joined, and whose handle is missing. */
 
-function lobby({ site }: MemberVisit, seen: SeenRound): Html {
+function lobby({ site }: MemberVisit, seen: OpenRound): Html {
   const { round, now, isMaker } = seen;
   const isIn = round.has_joined === 1n;
   const leftMs = Date.parse(round.starts_at) - now;
@@ -210,7 +210,7 @@ function lobby({ site }: MemberVisit, seen: SeenRound): Html {
         <div class="figure-side">
           <p class="phase">${icon('clock')}${words('rounds.startsInHead')}</p>
           <p class="figure"><b>${lengthOf(leftMs)}</b></p>
-          <p class="soft">${spanOf(round)}</p>
+          <p class="soft">${roundSpan(round)}</p>
         </div>
         <div>
           <p class="joined">
@@ -245,9 +245,9 @@ function lobby({ site }: MemberVisit, seen: SeenRound): Html {
 }
 
 /** Bars in place of titles, whose lengths say nothing; the maker alone is told the problems. */
-function hiddenProblems({ basePath, isMaker, round, problems }: SeenRound): Html {
+function hiddenProblems({ basePath, isMaker, round, problems }: OpenRound): Html {
   const text = isMaker ? words('rounds.onlyYou') : words('rounds.hiddenUntil', { time: timeOfDay(round.starts_at) });
-  const row = (problem: SeenRound['problems'][number]) => html`
+  const row = (problem: OpenRound['problems'][number]) => html`
     <li>
       <b>${letterOf(problem)}</b>
       ${
@@ -266,7 +266,7 @@ function hiddenProblems({ basePath, isMaker, round, problems }: SeenRound): Html
   );
 }
 
-function joiners(seen: SeenRound): Html {
+function joiners(seen: OpenRound): Html {
   const { basePath, viewerId, people, sources, unasked } = seen;
   const incomplete = people.filter(({ user_id }) => missingOf(seen, user_id).length > 0).length;
   const state = (userId: bigint) => {
@@ -300,10 +300,10 @@ function joiners(seen: SeenRound): Html {
 
 const namesOf = (sources: readonly string[]) => commaList(sources.map(judgeName));
 
-function ownHandles(seen: SeenRound): Html {
+function ownHandles(seen: OpenRound): Html {
   const { basePath, viewerId, handles } = seen;
   const missing = missingOf(seen, viewerId);
-  const row = ({ source, name, good_at }: SeenRound['handles'][number]) => html`
+  const row = ({ source, name, good_at }: OpenRound['handles'][number]) => html`
     <li>
       ${judgeMark(source)} <bdi>${name}</bdi>
       <span class="${good_at === null ? 'soft' : 'ok'}">
@@ -319,7 +319,7 @@ function ownHandles(seen: SeenRound): Html {
 
 /* While it runs, and afterwards. */
 
-async function table(visit: MemberVisit, seen: SeenRound): Promise<Html> {
+async function table(visit: MemberVisit, seen: OpenRound): Promise<Html> {
   const { round, phase, people, viewerId } = seen;
   const { hidesRatings } = await readPreferences(visit.store.reader, viewerId);
   const isOver = phase === 'over';
@@ -343,9 +343,9 @@ async function table(visit: MemberVisit, seen: SeenRound): Promise<Html> {
 }
 
 /** The reason that the table is no newer: a judge without an answer, the freeze, or the pause between requests. */
-function paceOf(seen: SeenRound, isOn: boolean): Html | string {
+function paceOf(seen: OpenRound, isOn: boolean): Html | string {
   const { round, now, phase, silent } = seen;
-  const sentence = ({ source, nextAt }: SeenRound['silent'][number]) =>
+  const sentence = ({ source, nextAt }: OpenRound['silent'][number]) =>
     html`${richWords('rounds.silent', { judge: judgeName(source), time: ahead(nextAt, now) })} `;
   if (isOn && silent.length > 0) return html`${silent.map(sentence)}`;
   const from = frozenFrom(round);
@@ -358,7 +358,7 @@ const momentTime = (at: number) => timeOfDay(new Date(at).toISOString());
 
 const lineWidth = 1000;
 
-function stateLine(seen: SeenRound, isOn: boolean): Html {
+function stateLine(seen: OpenRound, isOn: boolean): Html {
   const { round, phase, now, sources, basePath } = seen;
   const [start, end] = [Date.parse(round.starts_at), Date.parse(round.ends_at)];
   const from = frozenFrom(round);
@@ -420,7 +420,7 @@ function stateLine(seen: SeenRound, isOn: boolean): Html {
 const namedAtMost = 10;
 
 /** The people with results that are older than the table, or that can never come. */
-function remarks(seen: SeenRound): Html {
+function remarks(seen: OpenRound): Html {
   const { people, sources, unasked, phase } = seen;
   const nameOf = (id: bigint) => people.find(({ user_id }) => user_id === id)?.username ?? '';
   const listed = (texts: readonly string[]) =>
@@ -450,7 +450,7 @@ function remarks(seen: SeenRound): Html {
 /** The visitor's problems that are left: each with its mark, its page and what became of it in the round. */
 async function leftToSolve(
   { store, site, antiForgery }: MemberVisit,
-  seen: SeenRound,
+  seen: OpenRound,
   hidesRatings: boolean,
 ): Promise<Html | undefined> {
   const { round, problems, lines, viewerId } = seen;
@@ -460,9 +460,9 @@ async function leftToSolve(
   const marks = await marksOf(store.reader, viewerId, ids);
   const left = problems.filter(({ id }) => shownState(marks(id)) !== 'complete');
   const forms = { site, antiForgery, from: roundPath(round.id) };
-  const openOf = ({ title }: SeenRound['problems'][number]) => html`
+  const openOf = ({ title }: OpenRound['problems'][number]) => html`
     ${icon('out')}<span>${words('rounds.open')}<span class="sr">: ${title}</span></span>`;
-  const row = (problem: SeenRound['problems'][number], nth: number) => {
+  const row = (problem: OpenRound['problems'][number], nth: number) => {
     const at = problems.indexOf(problem);
     const tries = own.cells[at]?.tries ?? 0;
     const count = countOf(seen, at, 'first', 'solved', 'later', 'before');

@@ -14,7 +14,7 @@ import { field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, staffPage, time } from './frame.ts';
+import { donePath, staffPage, staffTime } from './frame.ts';
 
 const path = `${staffPath}backups/`;
 
@@ -31,7 +31,7 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
   const row = ({ name, startedAt, bytes, isScheduled }: BackupFile): TableRow => ({
     about: html` data-backup="${name}"`,
     cells: [
-      time(startedAt),
+      staffTime(startedAt),
       html`<span class="num">${sizeInWords(bytes)}</span>`,
       words(isScheduled ? 'backups.bySchedule' : 'backups.byHand'),
       html`<code>${name}</code>`,
@@ -59,7 +59,7 @@ async function show(visit: MemberVisit, fault?: string, status = 200): Promise<A
   const state = since
     ? html`
       <p role="status" data-state="under-way">
-        ${icon('sync')} ${richWords('backups.underWay', { when: time(since) })} <a href="${site.basePath}${path}">
+        ${icon('sync')} ${richWords('backups.underWay', { when: staffTime(since) })} <a href="${site.basePath}${path}">
           ${words('backups.look')}
         </a>
       </p>`

@@ -120,7 +120,7 @@ export const roles = () =>
 const moment = utcFormat({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** A moment in UTC, because members of staff may be in several zones. */
-export function time(at: string): Html {
+export function staffTime(at: string): Html {
   return html`<time datetime="${at}" title="${at}">${moment.format(new Date(at))}</time>`;
 }
 

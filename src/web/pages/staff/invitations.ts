@@ -14,7 +14,7 @@ import { invitationsPath as path } from '../../paths.ts';
 import { chosenIn, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { date, donePath, roles, staffPage, time } from './frame.ts';
+import { date, donePath, roles, staffPage, staffTime } from './frame.ts';
 
 export const invitationsPage: PageRoute<MemberVisit> = {
   path,
@@ -69,7 +69,7 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
 }
 
 export function madeBy({ maker, created_at }: OpenLink): Html {
-  const when = time(created_at);
+  const when = staffTime(created_at);
   if (maker === null) return richWords('invitations.madeByCommand', { when });
   return richWords('invitations.madeBy', { when, who: html`<bdi>${maker}</bdi>` });
 }

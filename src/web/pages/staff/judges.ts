@@ -27,7 +27,7 @@ import { faultOf, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
-import { donePath, staffPage, time } from './frame.ts';
+import { donePath, staffPage, staffTime } from './frame.ts';
 
 /* The site that is asked, where several run a judge's program: its own, or one that staff name, such as the club's. */
 
@@ -203,7 +203,7 @@ async function change(visit: MemberVisit): Promise<Answer> {
 function lastImport(done: Import | undefined): Html | string {
   if (!done) return words('judges.never');
   const { made_at, user_id, username, added, changed } = done;
-  const at = time(made_at);
+  const at = staffTime(made_at);
   if (user_id === null) return richWords('judges.byCommand', { time: at, added, changed });
   const member = bdi(username ?? words('judges.gone'));
   return richWords('judges.by', { time: at, added, changed, member });

@@ -9,7 +9,7 @@ import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
-import { pageOfIds, rowsOfPage, staffPage, time } from './frame.ts';
+import { pageOfIds, rowsOfPage, staffPage, staffTime } from './frame.ts';
 
 const path = `${staffPath}log/`;
 
@@ -42,7 +42,7 @@ export function deedTable(label: string, deeds: readonly StaffLogRow[], basePath
   const row = ({ made_at, actor_id, actor, what, member_id, member }: StaffLogRow) => ({
     about: html` data-deed="${what}"`,
     cells: [
-      time(made_at),
+      staffTime(made_at),
       person(basePath, actor_id, actor),
       html`
         ${words(`deed.${what as StaffDeed}`)}${member_id !== null && html` ${person(basePath, member_id, member)}`}`,

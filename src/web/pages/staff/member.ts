@@ -22,7 +22,7 @@ import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { date, donePath, roles, staffPage, time } from './frame.ts';
+import { date, donePath, roles, staffPage, staffTime } from './frame.ts';
 import { madeBy } from './invitations.ts';
 import { resetShown, tags } from './members.ts';
 
@@ -83,8 +83,8 @@ async function page(
     <p class="scopes">${tags(member)}</p>
     <dl class="facts-line">
       ${fact(words('member.number'), String(id))}
-      ${fact(words('members.since'), time(created_at))}
-      ${fact(words('members.seen'), seen_at === null ? words('members.neverSeen') : time(seen_at))}
+      ${fact(words('members.since'), staffTime(created_at))}
+      ${fact(words('members.seen'), seen_at === null ? words('members.neverSeen') : staffTime(seen_at))}
       ${fact(words('member.statuses'), thousands.format(statuses))}
       ${fact(words('member.bookmarks'), thousands.format(bookmarks))}
       ${fact(words('staff.plants'), thousands.format(plants))}
@@ -117,7 +117,7 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
       html`
         <p data-reset="${link.id}">
           ${words('member.resetOpen')} ${madeBy(link)}. ${richWords('member.resetEnds', {
-            when: time(link.expires_at),
+            when: staffTime(link.expires_at),
           })}
         </p>`,
   );

@@ -20,7 +20,7 @@ import { newProblemPath, staffMembersPath, staffProblemsPath } from '../../paths
 import { faultOf, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, pageOfIds, rowsOfPage, staffPage, time } from './frame.ts';
+import { donePath, pageOfIds, rowsOfPage, staffPage, staffTime } from './frame.ts';
 
 export const problemsPage: PageRoute<MemberVisit> = {
   path: staffProblemsPath,
@@ -61,7 +61,7 @@ function addedPanel(visit: MemberVisit, found: Awaited<ReturnType<typeof listAdd
       username === null
         ? words('added.gone')
         : html`<a href="${basePath}${staffMembersPath}${member_id}/">${username}</a>`,
-      time(added_at),
+      staffTime(added_at),
       linkButton(`${basePath}${staffProblemsPath}?problem=${id}`, richWords('added.change', { title }), {
         kind: 'small',
       }),
@@ -108,7 +108,7 @@ async function recentPanel(visit: MemberVisit): Promise<Html | undefined> {
       merged_into !== null && into_title !== null
         ? richWords('added.mergedInto', { title: problemLink(site.basePath, { id: merged_into, title: into_title }) })
         : words('added.removed'),
-      time(removed_at),
+      staffTime(removed_at),
       form(visit, { to: staffProblemsPath }, button(richWords('added.undo', { title }), 'small', ['undo', id])),
     ],
   }));

@@ -22,7 +22,7 @@ import { staffPath } from '../../paths.ts';
 import { chosenIn, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
-import { donePath, staffPage, time } from './frame.ts';
+import { donePath, staffPage, staffTime } from './frame.ts';
 
 const path = `${staffPath}settings/`;
 
@@ -102,7 +102,7 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
   const removedAt = await sampleRemovedAt(store.reader);
   // Sample problems that others use are still here.
   if (members === 0n && removedAt !== undefined)
-    return ask('restore', '', html`<p class="soft">${richWords('sample.removed', { when: time(removedAt) })}</p>`);
+    return ask('restore', '', html`<p class="soft">${richWords('sample.removed', { when: staffTime(removedAt) })}</p>`);
   if (members + problems === 0n) return html`<p class="soft">${words('sample.none')}</p>`;
   const text = html`<p class="soft">${words('sample.text', { members, count: problems })}</p>`;
   if (query.get('ask') !== 'sample')

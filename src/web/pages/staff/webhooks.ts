@@ -22,7 +22,7 @@ import { groupsPath, remindersPath, staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { donePath, pageOfIds, rowsOfPage, staffPage, time } from './frame.ts';
+import { donePath, pageOfIds, rowsOfPage, staffPage, staffTime } from './frame.ts';
 
 const path = `${staffPath}webhooks/`;
 
@@ -67,7 +67,7 @@ function row(
   const owner =
     user_id === null ? html`<bdi>${who}</bdi>` : html`<a href="${basePath}${staffPath}members/${user_id}/">${who}</a>`;
   const last = newest
-    ? html`${deliveryResult(newest)} <span class="faint">${time(newest.tried_at ?? newest.made_at)}</span>`
+    ? html`${deliveryResult(newest)} <span class="faint">${staffTime(newest.tried_at ?? newest.made_at)}</span>`
     : html`<span class="faint">${words('webhooks.nothing')}</span>`;
   const button = html`
     <button class="button small${isOff ? '' : ' danger'}" name="${isOff ? 'on' : 'off'}" value="${id}">

@@ -11,7 +11,7 @@ import { icon } from '../../kit/icons.ts';
 import { countLink, linkButton } from '../../kit/links.ts';
 import { type Forms, judgeKey, markForm, problemLink, webLink } from '../../kit/marks.ts';
 import { panel } from '../../kit/panel.ts';
-import { addressOf, queryFor } from '../../kit/problem-query.ts';
+import { queryFor, queryString } from '../../kit/problem-query.ts';
 import { startForm } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { listPath, problemPath, uploadPath } from '../../paths.ts';
@@ -128,5 +128,5 @@ function listOf(
   { problem: { source }, range: [ratingMin, ratingMax] }: ProblemSuggestion,
   status: 'not_started' | 'complete' | 'attempted',
 ): string {
-  return listPath + addressOf(queryFor({ source, status, ratingMin, ratingMax }));
+  return listPath + queryString(queryFor({ source, status, ratingMin, ratingMax }));
 }

@@ -37,7 +37,7 @@ import { type DayRange, daysLink, firstSolvesLink, namedDay, shortDay } from '..
 import { dueMoment, nearness } from '../../kit/due.ts';
 import { demoLine, frame, pageHead } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
-import { countLink, findProblem, linkButton } from '../../kit/links.ts';
+import { countLink, findProblemLink, linkButton } from '../../kit/links.ts';
 import { type Forms, judgeMark } from '../../kit/marks.ts';
 import { nextContest } from '../../kit/next-contest.ts';
 import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
@@ -487,7 +487,7 @@ function newcomerPanel(basePath: string): Html {
     picture: spot('seedlings'),
     heading: words('today.nothing'),
     text: words('today.nothingText'),
-    actions: html`${linkHandle(basePath)}${importHistory(basePath)}${findProblem(basePath)}`,
+    actions: html`${linkHandle(basePath)}${importHistory(basePath)}${findProblemLink(basePath)}`,
   });
 }
 

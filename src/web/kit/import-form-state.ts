@@ -14,10 +14,10 @@ import type { MemberVisit } from '../road/visits.ts';
 type Sections = ReadList['sections'];
 
 /** How many rows of each kind the look shows. */
-export const rowsShown = 200;
+export const previewRows = 200;
 
 /** The text of the field `content`. */
-export const carried = (sections: Sections): string =>
+export const writeFormState = (sections: Sections): string =>
   JSON.stringify(
     sections.map(({ name, extras, items }) => [
       extras === undefined ? name : { name, extras },
@@ -32,7 +32,7 @@ export const carried = (sections: Sections): string =>
   );
 
 /** Reads it again: a link by its address, so that nobody gives it another name. The rest is left out. */
-export async function readCarried({ store, form, website }: MemberVisit): Promise<Sections> {
+export async function readFormState({ store, form, website }: MemberVisit): Promise<Sections> {
   let value: unknown;
   try {
     value = JSON.parse(form.get('content') ?? '');

@@ -27,7 +27,7 @@ export async function roundOf({ store, member, params, path }: MemberVisit): Pro
 }
 
 /** A round as its page shows it now to a member. */
-export interface SeenRound {
+export interface OpenRound {
   basePath: string;
   viewerId: bigint;
   round: ShownRound;
@@ -48,7 +48,7 @@ export interface SeenRound {
   unasked: readonly string[];
 }
 
-export async function seeRound({ store, member, site }: MemberVisit, round: ShownRound): Promise<SeenRound> {
+export async function openRound({ store, member, site }: MemberVisit, round: ShownRound): Promise<OpenRound> {
   const { reader } = store;
   const viewerId = member.user_id;
   const now = Date.now();
@@ -61,7 +61,7 @@ export async function seeRound({ store, member, site }: MemberVisit, round: Show
   });
   const handles = (await listRoundHandles(reader, round.id)).filter(({ source }) => judges.has(source));
   const sources = by.get('asked') ?? [];
-  const silent: SeenRound['silent'][number][] = [];
+  const silent: OpenRound['silent'][number][] = [];
   for (const source of (phase === 'running' || phase === 'frozen') && isFollowed(round) ? sources : []) {
     const until = await silentUntil(
       reader,
@@ -88,12 +88,12 @@ export async function seeRound({ store, member, site }: MemberVisit, round: Show
 }
 
 /** The judges at which somebody has no handle, of those that are asked. */
-export function missingOf({ sources, handles }: SeenRound, userId: bigint): string[] {
+export function missingOf({ sources, handles }: OpenRound, userId: bigint): string[] {
   return sources.filter((source) => !handles.some((one) => one.user_id === userId && one.source === source));
 }
 
 /** About how often results are checked, in seconds: a judge answers one request after another. */
-export function checkSeconds({ sources, handles }: SeenRound): number {
+export function checkSeconds({ sources, handles }: OpenRound): number {
   const needed = sources.map((source) => {
     const count = handles.filter((one) => one.source === source).length;
     return (count * (judgeOf(source)?.api?.intervalMs ?? 0) * 1.2) / 1000;
@@ -105,7 +105,7 @@ export function checkSeconds({ sources, handles }: SeenRound): number {
 const lateMs = { followed: 3 * minuteMs, usual: 2 * dayMs };
 
 /** How new the table is: as its oldest handle, where its judge answers. */
-export function freshnessOf({ handles, sources, now, round }: SeenRound) {
+export function freshnessOf({ handles, sources, now, round }: OpenRound) {
   const until = Math.min(now, Date.parse(round.ends_at));
   const asked = handles.filter(({ source }) => sources.includes(source));
   const isLate = ({ good_at }: RoundHandle) =>

@@ -16,17 +16,17 @@ const overhead = 500;
 /** How many of the latest names are recognised. With more of them, items in random order are kept for nothing. */
 const namesSeen = 2 ** 12;
 
-export interface Kept {
+export interface CachedAnswer {
   tag: string;
   /** Those of every 200 with this body: names and values in turn. */
   headers: readonly string[];
   body: Body;
 }
 
-export type KeptAnswers = ReturnType<typeof keptAnswers>;
+export type AnswerCache = ReturnType<typeof answerCache>;
 
-export function keptAnswers() {
-  const answers = new LRUCache<string, Kept>({
+export function answerCache() {
+  const answers = new LRUCache<string, CachedAnswer>({
     maxSize: keptAtMost,
     sizeCalculation: ({ headers, body }, name) =>
       overhead + 2 * (name.length + headers.join().length) + (typeof body === 'string' ? 2 : 1) * body.length,
@@ -35,7 +35,7 @@ export function keptAnswers() {
   return {
     find: (name: string) => answers.get(name),
     /** Keeps a long answer at once, and a short one when it was made twice: most are asked for once. */
-    keep: (name: string, answer: Kept): void => {
+    keep: (name: string, answer: CachedAnswer): void => {
       const digest = crc32(name);
       const place = digest % namesSeen;
       if (answer.body.length > shortAtMost || seen[place] === digest) answers.set(name, answer);
