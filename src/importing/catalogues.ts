@@ -7,8 +7,8 @@ import { giveIds } from '../store/ids.ts';
 import {
   emptyProblem,
   findProblemsByKeys,
-  jsonListOf,
   keepSolvedCounts,
+  listFromJson,
   type ProblemRow,
   updateProblem,
 } from '../store/problems.ts';
@@ -103,7 +103,7 @@ function valuesOf(
   const key = columns.source_key;
   // An alias is listed under its own points and tags; the problem keeps those of its own key.
   if (row.source_key !== key && !otherKeys.includes(row.source_key)) return {};
-  const names = new Set([...jsonListOf(row.aliases), row.source_key]);
+  const names = new Set([...listFromJson(row.aliases), row.source_key]);
   for (const other of otherKeys) {
     const owner = taken(other);
     if (!owner || owner === row) names.add(other);
@@ -156,7 +156,7 @@ export function twinSink(applying: ImportContext, source: string): Sink<TwinKeys
       merged++;
       count('changed', () => `${source} ${dropped.source_key} merged into ${first.source_key}`);
     }
-    const names = new Set([kept.source_key, ...jsonListOf(kept.aliases)]);
+    const names = new Set([kept.source_key, ...listFromJson(kept.aliases)]);
     const added = keys.filter((key) => !names.has(key));
     for (const key of keys)
       count(names.has(key) ? 'kept' : 'new', () => `${source} ${key} is ${first.source_key}`);

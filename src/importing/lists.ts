@@ -43,7 +43,6 @@ interface GivenList extends MemberReference {
 export function listSink(applying: ImportContext): Sink<GivenList> {
   const { tx, now, each, count, wrote } = applying;
   const links = linkAdder(applying);
-
   /** The lists of rows before; another row of the same moment and another name is another list. */
   const taken = new Set<bigint>();
 

@@ -9,8 +9,8 @@ import {
   findProblemsByIds,
   findProblemsByKeys,
   insertProblems,
-  jsonListOf,
   keepSolvedCounts,
+  listFromJson,
   type ProblemRow,
   updateProblem,
 } from '../store/problems.ts';
@@ -43,7 +43,7 @@ export function problemRows(
   return {
     namesOf: (row) => {
       const names = [row.id, nameOf(row.source, row.source_key)];
-      for (const key of jsonListOf(row.aliases)) names.push(nameOf(row.source, key));
+      for (const key of listFromJson(row.aliases)) names.push(nameOf(row.source, key));
       return names;
     },
     insert: (tx, rows) => insertProblems(tx, rows, isGym),
@@ -153,7 +153,7 @@ export async function adoptSample<R extends { id: bigint; is_sample: bigint }>(
 
 /** The key and the aliases that a row gives; of a whole problem all its keys. */
 export function allKeys({ source_key, aliases = '[]' }: GivenProblem): string[] {
-  const others = jsonListOf(aliases);
+  const others = listFromJson(aliases);
   return source_key === undefined ? others : [source_key, ...others];
 }
 

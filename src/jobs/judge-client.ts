@@ -47,6 +47,12 @@ export const siteClient = (
     of: branch,
   });
 
+const usualHeaders = {
+  'User-Agent': 'practice-garden/1.0',
+  Accept: 'application/json',
+  'Accept-Encoding': 'gzip',
+};
+
 /** A site that is asked, such as a judge. */
 type ClientTarget = Pick<Judge, 'site'> & { api?: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'> };
 
@@ -82,23 +88,12 @@ export function judgeClient(
   async function send(path: string, request: JudgeRequest): Promise<JudgeAnswer & { restMs: number }> {
     await turn();
     try {
-      const url = new URL(`${address}${path}`);
-      const headers = {
-        'User-Agent': 'practice-garden/1.0',
-        Accept: 'application/json',
-        'Accept-Encoding': 'gzip',
-        ...api?.headers,
-        ...request.headers,
-      };
       const { method = 'GET', body = null } = request;
-      const asked = { method, headers, body };
-      const response = await fetchWithin(url, asked, { mayBePrivate, answerMs, signal });
-      const { status } = response;
-      return {
-        status,
-        text: await readResponseText(response, name, answerMiB),
-        restMs: restAskedBy(response),
-      };
+      const headers = { ...usualHeaders, ...api?.headers, ...request.headers };
+      const bounds = { mayBePrivate, answerMs, signal };
+      const response = await fetchWithin(new URL(`${address}${path}`), { method, headers, body }, bounds);
+      const text = await readResponseText(response, name, answerMiB);
+      return { status: response.status, text, restMs: retryAfterMs(response) };
     } catch (error) {
       signal?.throwIfAborted();
       if (faultKindOf(error) !== undefined) throw error;
@@ -139,7 +134,7 @@ export function judgeClient(
 }
 
 /** How long a judge that refuses for now wants to be left alone (Retry-After, RFC 9110 §10.2.3), in milliseconds; 0 where it does not say. */
-function restAskedBy({ status, headers }: Response): number {
+function retryAfterMs({ status, headers }: Response): number {
   const said = headers.get('retry-after') ?? '';
   if (status !== 429 && status !== 503) return 0;
   const ms = /^\d{1,9}$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now();

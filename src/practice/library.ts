@@ -7,7 +7,7 @@ import { hourMs } from '../durations.ts';
 import { listCompleted } from '../store/activity.ts';
 import { listPlacesBetween } from '../store/contests.ts';
 import { greatestId, leastId } from '../store/ids.ts';
-import { jsonListOf, type LibraryRow, listForLibrary, readProblemsRevision } from '../store/problems.ts';
+import { type LibraryRow, listForLibrary, listFromJson, readProblemsRevision } from '../store/problems.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { limits, makeList } from './lists.ts';
@@ -128,7 +128,7 @@ function place(
   if (!shelving || shelving.leavesOut?.(source_key)) return;
   const groups: Groups = bySource.get(source) ?? new Map();
   bySource.set(source, groups);
-  const names = shelving.by === 'topic' ? jsonListOf(tags) : startsOf(shelving, rating);
+  const names = shelving.by === 'topic' ? listFromJson(tags) : startsOf(shelving, rating);
   const ladders = places.map(({ title, position }) => shelving.ladderOf?.(title, position));
   for (const name of new Set([...names, ...ladders])) {
     if (name === undefined) continue;

@@ -16,7 +16,7 @@ import {
   findProblemsByIds,
   findProblemsByKeys,
   insertProblems,
-  jsonListOf,
+  listFromJson,
   type MarkedProblem,
   type ProblemRow,
   updateProblem,
@@ -176,7 +176,7 @@ export async function mergeProblemRows(
   await deleteProblem(tx, dropped);
   const row = {
     ...(kept.source === dropped.source
-      ? withAliases(kept, [dropped.source_key, ...jsonListOf(dropped.aliases)], now)
+      ? withAliases(kept, [dropped.source_key, ...listFromJson(dropped.aliases)], now)
       : { ...kept, updated_at: now }),
     editorial_url: kept.editorial_url ?? dropped.editorial_url,
     video_url: kept.video_url ?? dropped.video_url,
@@ -186,7 +186,7 @@ export async function mergeProblemRows(
 }
 
 export function withAliases(row: ProblemRow, keys: readonly string[], now: string): ProblemRow {
-  const aliases = new Set([...jsonListOf(row.aliases), ...keys]);
+  const aliases = new Set([...listFromJson(row.aliases), ...keys]);
   aliases.delete(row.source_key);
   return { ...row, aliases: JSON.stringify([...aliases].toSorted()), updated_at: now };
 }
@@ -295,7 +295,7 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
     dropped.rows.shared_notes = (dropped.rows.shared_notes ?? []).filter((one) => isAmong(shares, one));
     await separate(tx, dropped, kept, removed.removed_at);
   }
-  const keys = [problem.source_key, ...jsonListOf(problem.aliases)];
+  const keys = [problem.source_key, ...listFromJson(problem.aliases)];
   if ((await findProblemsByKeys(tx, problem.source, keys)).length > 0)
     throw localizedError('preconditionFailed.keyTaken');
   await insertProblems(tx, [problem], () => is_gym === 1n);
@@ -345,8 +345,8 @@ export async function forgetMember(tx: Db, userId: bigint): Promise<void> {
 async function separate(tx: Db, dropped: Snapshot, before: Snapshot, mergedAt: string): Promise<void> {
   const { id } = before.problem;
   const now = await problemOf(tx, id);
-  const names = new Set([dropped.problem.source_key, ...jsonListOf(dropped.problem.aliases)]);
-  const aliases = jsonListOf(now.aliases).filter((key) => !names.has(key));
+  const names = new Set([dropped.problem.source_key, ...listFromJson(dropped.problem.aliases)]);
+  const aliases = listFromJson(now.aliases).filter((key) => !names.has(key));
   if (now.source === dropped.problem.source)
     await updateProblem(tx, now, { ...now, aliases: JSON.stringify(aliases) });
   await deleteMoved(tx, dropped, before);

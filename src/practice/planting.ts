@@ -17,7 +17,7 @@ import {
   restorePlant,
   updatePlant,
 } from '../store/plants.ts';
-import { jsonListOf, readCatalogue } from '../store/problems.ts';
+import { listFromJson, readCatalogue } from '../store/problems.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { assertGoal, assertPlantLimit } from './goals.ts';
@@ -87,7 +87,7 @@ export async function topicToPlantNext(
 ): Promise<{ tag: string; count: number } | undefined> {
   const counts = new Map<string, number>();
   for (const { tags } of await listLatestTopics(db, memberId, latestAtMost))
-    for (const tag of new Set(jsonListOf(tags))) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    for (const tag of new Set(listFromJson(tags))) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   for (const { tag } of planted) counts.delete(tag ?? '');
   const [best] = [...counts].sort(
     ([one, a], [other, b]) => b - a || (one < other ? -1 : one > other ? 1 : 0),

@@ -112,12 +112,12 @@ const deleteKeys = preparedForMany((tx, keys: readonly string[], { source }: { s
 async function replaceNames(tx: Db, before: NamedProblem, after?: NamedProblem): Promise<void> {
   const { id, source } = before;
   if (before.tags !== after?.tags) {
-    await deleteTags(tx, jsonListOf(before.tags), { id });
+    await deleteTags(tx, listFromJson(before.tags), { id });
     if (after) await insertTags(tx, [id]);
   }
   const keyColumns = ['aliases', 'source', 'source_key'] as const;
   if (keyColumns.some((column) => before[column] !== after?.[column])) {
-    const keys = [before.source_key, ...jsonListOf(before.aliases)];
+    const keys = [before.source_key, ...listFromJson(before.aliases)];
     await deleteKeys(tx, keys, { source });
     if (after) await insertKeys(tx, [id]);
   }
@@ -142,7 +142,7 @@ function gymProblems(db: Db, source: string) {
   return db.selectFrom('problems').where(isOfGym).where('source', '=', source);
 }
 
-export function jsonListOf(json: JsonList): string[] {
+export function listFromJson(json: JsonList): string[] {
   return json === '[]' ? [] : (JSON.parse(json) as string[]);
 }
 
@@ -293,7 +293,7 @@ export async function listUnusedSampleProblems(db: Db): Promise<ProblemRow[]> {
 }
 
 function searchText(row: ProblemRow): string {
-  return searchColumn([row.title, row.source_key, ...jsonListOf(row.aliases)]);
+  return searchColumn([row.title, row.source_key, ...listFromJson(row.aliases)]);
 }
 
 /** Any problem of a judge that has a page there and is not of a gym; one with a rating where `isRated`. Undefined where there is none. */
@@ -429,7 +429,7 @@ const topicsOfGyms = prepared((db) =>
 async function countTopicsOfGyms(db: Db): Promise<ReadonlyMap<string, bigint>> {
   const rows = await topicsOfGyms(db);
   const counts = new Map<string, bigint>();
-  for (const tag of rows.flatMap(({ tags }) => [...new Set(jsonListOf(tags))]))
+  for (const tag of rows.flatMap(({ tags }) => [...new Set(listFromJson(tags))]))
     counts.set(tag, (counts.get(tag) ?? 0n) + 1n);
   return counts;
 }
@@ -484,7 +484,7 @@ export async function readProblemFacts(
   if (missing.length === 0) return facts;
   const rows = await factsOf(db, missing);
   for (const { id, source, title, rating, tags: text, is_gym } of rows) {
-    const tags = tagsOf.get(text) ?? new Set(jsonListOf(text));
+    const tags = tagsOf.get(text) ?? new Set(listFromJson(text));
     tagsOf.set(text, tags);
     const facts = {
       source,

@@ -16,7 +16,7 @@ import { historyPath } from '../paths.ts';
 import { dayAt } from '../road/clock.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
-import { dayHeading, momentOn } from './dates.ts';
+import { dayHeading, moment } from './dates.ts';
 import type { Post } from './form.ts';
 import { icon } from './icons.ts';
 import {
@@ -186,15 +186,15 @@ export function changeEvent(
   const label = size === 1n ? words('change.undo') : words('change.undoAll', { count: size });
   const undone = (at: string) =>
     dayAt(at) === dayAt(made_at)
-      ? richWords('change.undoneAt', { time: momentOn(at, 'time') })
-      : richWords('change.undoneOn', { day: momentOn(at, 'sentence') });
+      ? richWords('change.undoneAt', { time: moment(at, 'time') })
+      : richWords('change.undoneOn', { day: moment(at, 'sentence') });
   return eventItem({
     about: attr('data-change', id),
     mark: icon('user', 'faint'),
     text,
     undone: undone_at !== null && undone(undone_at),
     undo: undone_at === null && undoForm(forms, historyPath, id, label, forms.from),
-    when: momentOn(made_at, 'time'),
+    when: moment(made_at, 'time'),
   });
 }
 
@@ -254,6 +254,6 @@ export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html |
         <p class="change">
           ${stateWord(word)} <span class="faint">${words('history.saidBy', { judge: judgeName(source) })}</span>
         </p>`,
-    when: momentOn(solve.submitted_at, 'time'),
+    when: moment(solve.submitted_at, 'time'),
   });
 }

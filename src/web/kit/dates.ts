@@ -88,7 +88,7 @@ export function timed(at: string, text: string): Html {
  * that day for words such as "on {day}", exact in other years too; `date` is the date on the calendar, for an event of
  * others or beside the time.
  */
-export function momentOn(at: string, kind: 'day' | 'sentence' | 'date' | 'time' = 'day'): Html {
+export function moment(at: string, kind: 'day' | 'sentence' | 'date' | 'time' = 'day'): Html {
   const text =
     kind === 'time' ? timeOfDay(at) : shortDate(kind === 'date' ? dateAt(at) : dayAt(at), kind === 'sentence');
   return html`<time class="num" datetime="${at}" title="${wholeMoment(at)}">${text}</time>`;

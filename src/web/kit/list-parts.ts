@@ -7,7 +7,7 @@ import { listPath, listsPath } from '../paths.ts';
 import { idIn } from '../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type Visit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
-import { momentOn } from './dates.ts';
+import { moment } from './dates.ts';
 import { difficulty } from './difficulty.ts';
 import { type Faults, hasFaults } from './form.ts';
 import { frame, pageHead } from './frame.ts';
@@ -71,7 +71,7 @@ export function byOwner({ owner, has_page }: Pick<ShownList, 'owner' | 'has_page
 }
 
 export function changedOn(at: string): Html {
-  return html`<span>${richWords('lists.changed', { day: momentOn(at) })}</span>`;
+  return html`<span>${richWords('lists.changed', { day: moment(at) })}</span>`;
 }
 
 /** Links to the file of a list in both forms; `to` makes the address of one, below the base path. */

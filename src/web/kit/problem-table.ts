@@ -17,7 +17,7 @@ import { listPath, problemPath } from '../paths.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { commaList, thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
-import { momentOn } from './dates.ts';
+import { moment } from './dates.ts';
 import { shownDifficulty } from './difficulty.ts';
 import { form } from './form.ts';
 import { icon } from './icons.ts';
@@ -217,7 +217,7 @@ function last({ status, tries }: RowMarks): Html | undefined {
   );
   if (!at) return isUndated(status) ? html`<span class="faint">${words('marks.dayUnknown')}</span>` : undefined;
   const how = status?.how ? words(`how.short.${status.how}`) : tries && words('problems.tries', { count: tries.sent });
-  return html`${momentOn(at)}${how && html` <span class="faint">${how}</span>`}`;
+  return html`${moment(at)}${how && html` <span class="faint">${how}</span>`}`;
 }
 
 /** The bar for the ticked rows; their boxes belong to its form. */

@@ -19,7 +19,7 @@ import { problemPath, timerPath } from '../paths.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
 import { eventItem } from './changes.ts';
-import { momentOn } from './dates.ts';
+import { moment } from './dates.ts';
 import { button, form, type Post } from './form.ts';
 import { icon } from './icons.ts';
 import { type Forms, judgeKey, problemLink, undoBar, webLink } from './marks.ts';
@@ -83,7 +83,7 @@ function timeLine(timer: TitledTimer, usual: UsualTime | undefined, now: number)
         }
       </svg>
       <p class="soft">
-        <span>${richWords('timer.since', { time: momentOn(timer.started_at, 'time') })}</span>
+        <span>${richWords('timer.since', { time: moment(timer.started_at, 'time') })}</span>
         ${
           median !== undefined &&
           html`<span class="usual-word">${words('timer.yourMedian', { minutes: median })}</span>`
@@ -105,7 +105,7 @@ export function timerPanel(post: Post, timer: TitledTimer, usual: UsualTime | un
     <div>
       <p class="timer-title">${problemLink(post.site.basePath, { id, title: timer.title })}</p>
       <p>
-        ${judgeKey(timer)} <span>· ${richWords('timer.since', { time: momentOn(timer.started_at, 'time') })}</span>
+        ${judgeKey(timer)} <span>· ${richWords('timer.since', { time: moment(timer.started_at, 'time') })}</span>
       </p>
     </div>`;
   const open = html`${icon('out')}<span>${words('next.open')}</span>`;
@@ -199,7 +199,7 @@ export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html 
     text: html`${name && html`${name} `}${text}`,
     undone: undone_at !== null && html`${words('timer.discarded')}`,
     undo: form(forms, { to: timerPath(timer.problem_id), hidden }, undo),
-    when: momentOn(end ?? undone_at ?? '', 'time'),
+    when: moment(end ?? undone_at ?? '', 'time'),
   });
 }
 

@@ -26,7 +26,7 @@ import type { State, StatusesTable } from '../../../store/statuses.ts';
 import { findStatuses } from '../../../store/statuses.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
 import { contestSearch } from '../../kit/contest-search.ts';
-import { momentOn } from '../../kit/dates.ts';
+import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { form, optionsOf } from '../../kit/form.ts';
 import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
@@ -73,7 +73,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   const phase = phaseAt(contest, grid.now);
   const taken = grid.taken.get(id);
   const facts = [
-    starts_at === null ? words('contests.noStart') : momentOn(starts_at, 'date'),
+    starts_at === null ? words('contests.noStart') : moment(starts_at, 'date'),
     isCancelled(contest) && words('upcoming.cancelled'),
     phase !== 'over' && html`<b class="phase">${words(`contests.phase.${phase}`)}</b>`,
     taken && words(`contests.taken.${taken.how}`),

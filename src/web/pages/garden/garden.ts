@@ -6,7 +6,7 @@ import { type GrownPlant, growthOf, isInBloom, isNarrow, readGarden } from '../.
 import { plantAgain, undoableSince } from '../../../practice/planting.ts';
 import { listUprooted, type UprootedPlantsTable } from '../../../store/plants.ts';
 import { gardenMarkup } from '../../drawing/plants/garden-picture.ts';
-import { momentOn, past } from '../../kit/dates.ts';
+import { moment, past } from '../../kit/dates.ts';
 import { form } from '../../kit/form.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { icon, spot } from '../../kit/icons.ts';
@@ -195,8 +195,8 @@ function lastGrew(plant: GrownPlant, basePath: string): Html {
     return richWords('plantPage.today', { count, num: (text) => countLink(count, href, text) });
   }
   if (lastAt === null) return html`<span class="soft">${words('garden.neverGrew')}</span>`;
-  if (!growthOf(plant).isResting) return html`<span class="soft">${momentOn(lastAt)}</span>`;
-  return html`<span class="soft rests">${richWords('garden.restsSince', { when: momentOn(lastAt, 'sentence') })}</span>`;
+  if (!growthOf(plant).isResting) return html`<span class="soft">${moment(lastAt)}</span>`;
+  return html`<span class="soft rests">${richWords('garden.restsSince', { when: moment(lastAt, 'sentence') })}</span>`;
 }
 
 function uprootedBar(visit: MemberVisit, { id, name }: UprootedPlantsTable): Html {

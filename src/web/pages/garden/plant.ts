@@ -21,7 +21,7 @@ import { narrowed, problemCounter } from '../../../store/problem-lists.ts';
 import { plantKinds } from '../../drawing/plants/kinds.ts';
 import { plantPicture } from '../../drawing/plants/plant-picture.ts';
 import { changeBar } from '../../kit/changes.ts';
-import { momentOn } from '../../kit/dates.ts';
+import { moment } from '../../kit/dates.ts';
 import { dayRangeText } from '../../kit/day-links.ts';
 import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { crumbsToGarden, frame, pageHead } from '../../kit/frame.ts';
@@ -86,7 +86,7 @@ async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlan
   return panel(
     { id: 'story', heading: words('plantPage.story') },
     html`
-      <ol class="story">${events.map(({ at, text }) => html`<li>${momentOn(at)}<span>${text}</span></li>`)}</ol>
+      <ol class="story">${events.map(({ at, text }) => html`<li>${moment(at)}<span>${text}</span></li>`)}</ol>
       ${now && html`<p class="soft">${now}</p>`}`,
   );
 }

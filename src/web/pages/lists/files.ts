@@ -16,7 +16,7 @@ import {
   type ProblemInList,
   type ShownList,
 } from '../../../store/lists.ts';
-import { jsonListOf } from '../../../store/problems.ts';
+import { listFromJson } from '../../../store/problems.ts';
 import type { Db } from '../../../store/tables.ts';
 import { listsPath, sharedListsPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
@@ -123,7 +123,7 @@ function writtenProblem(
     title,
     memo: memo ?? undefined,
     rating: rating === null ? undefined : Number(rating),
-    tags: tags === '[]' ? undefined : jsonListOf(tags),
+    tags: tags === '[]' ? undefined : listFromJson(tags),
     // Given where the address is missing, or would lead to another problem.
     source: isFound ? undefined : source,
     key: isFound ? undefined : source_key,

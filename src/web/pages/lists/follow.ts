@@ -15,7 +15,7 @@ import {
 } from '../../../practice/list-follows.ts';
 import type { OwnList } from '../../../practice/lists.ts';
 import { findFollow, type ListFollowsTable, listGone } from '../../../store/list-follows.ts';
-import { momentOn } from '../../kit/dates.ts';
+import { moment } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, formPage, ownListOf } from '../../kit/list-parts.ts';
@@ -123,7 +123,7 @@ export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, 
   const to = followPathOf(id);
   const titles = gone.slice(0, goneAtMost).map((one) => html`<li>${problemLink(site.basePath, one)}</li>`);
   const checked =
-    good_at === null ? words('follow.soon') : richWords('follow.checked', { day: momentOn(good_at, 'sentence') });
+    good_at === null ? words('follow.soon') : richWords('follow.checked', { day: moment(good_at, 'sentence') });
   const stop = actions(button(words('follow.stop'), '', ['do', 'stop']));
   const content = html`
     <div class="follow">
@@ -132,7 +132,7 @@ export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, 
       ${
         fault !== null &&
         tried_at !== null &&
-        notice('warn', richWords('follow.failed', { day: momentOn(tried_at, 'sentence'), why: whyOf(fault) }))
+        notice('warn', richWords('follow.failed', { day: moment(tried_at, 'sentence'), why: whyOf(fault) }))
       }
       ${gone.length > 0 && html`<p>${words('follow.gone', { count: gone.length })}</p><ul>${titles}</ul>`}
       ${

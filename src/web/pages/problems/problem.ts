@@ -38,7 +38,7 @@ import type { State } from '../../../store/statuses.ts';
 import { findTimeModel } from '../../../store/time-models.ts';
 import { findOpenTimer, listTimersOf, type TimersTable } from '../../../store/timers.ts';
 import { backTo, changeBar, changeEvent, dayList, eventItem, solveEvent, wordsOf } from '../../kit/changes.ts';
-import { momentOn } from '../../kit/dates.ts';
+import { moment } from '../../kit/dates.ts';
 import { reveal, shownDifficulty } from '../../kit/difficulty.ts';
 import { button, choice, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
@@ -196,7 +196,7 @@ async function addedPanel(visit: MemberVisit, id: bigint): Promise<Html | undefi
   const added = await findAdded(store.reader, id);
   if (added?.member_id !== member.user_id) return undefined;
   if ((await listUsedByOthers(store.reader, [id], member.user_id)).size > 0) return undefined;
-  const text = richWords('add.byYou', { day: momentOn(added.added_at, 'sentence') });
+  const text = richWords('add.byYou', { day: moment(added.added_at, 'sentence') });
   const remove = form(visit, { to: removeProblemPath(id) }, button(words('add.remove'), 'small'));
   return slimPanel(words('add.yours'), html`<p>${text}</p>${remove}`);
 }
@@ -212,7 +212,7 @@ function editorials(
   const at = marks.bookmark?.editorial_at;
   if (!link) return [];
   if (at) {
-    const saw = richWords('problem.sawEditorial', { day: momentOn(at, 'sentence') });
+    const saw = richWords('problem.sawEditorial', { day: moment(at, 'sentence') });
     return [html`${link} <span class="faint" data-editorial>${saw}</span>`, ofContest];
   }
   if (shownState(marks) === 'complete') return [link, ofContest];
@@ -288,7 +288,7 @@ function wordEvent({ status }: OwnMarks, source: string): Event[] {
       <b>${stateWord(status.judge_status)}</b> <span class="faint">
         ${words('history.saidBy', { judge: judgeName(source) })}
       </span>`,
-    when: momentOn(status.judge_at, 'time'),
+    when: moment(status.judge_at, 'time'),
   });
   return [{ at: status.judge_at, shown }];
 }
@@ -482,7 +482,7 @@ function triesLine({ status }: OwnMarks, { sent, first_at, place }: SubmissionCo
       ? words('marks.sentSoFar', { sent })
       : isSaid
         ? words('marks.itWas', { sent, place })
-        : richWords('marks.solvedFirst', { day: momentOn(first_at, 'sentence'), sent, place });
+        : richWords('marks.solvedFirst', { day: moment(first_at, 'sentence'), sent, place });
   return html`<span data-sent="${sent}">${said}</span>`;
 }
 
@@ -502,13 +502,13 @@ function statusPanel(
     html`${
       self_at === null || self_at === undefined
         ? words('marks.youSayUndated')
-        : richWords('marks.youSay', { status: inText(self_status), day: momentOn(self_at, 'sentence') })
+        : richWords('marks.youSay', { status: inText(self_status), day: moment(self_at, 'sentence') })
     } `;
   const judge = judgeName(source);
   const brought =
     judge_status &&
     judge_at &&
-    html`${richWords('marks.judgeSays', { judge, status: inText(judge_status), day: momentOn(judge_at, 'sentence') })} `;
+    html`${richWords('marks.judgeSays', { judge, status: inText(judge_status), day: moment(judge_at, 'sentence') })} `;
   const listed =
     listed_by != null || (judge_status === 'complete' && judge_at === null)
       ? html`${words('marks.undated', { judge: judgeName(listed_by ?? source) })} `
@@ -572,7 +572,7 @@ async function timingOf({ store: { reader }, member: { user_id, timer } }: Membe
 function stoppedLine(timer: TimersTable): Html {
   // The end of one that was forgotten is its start and the minutes that its member told.
   const at = timer.solved_at ?? timer.started_at;
-  const when = html`${momentOn(at, 'date')} ${momentOn(at, 'time')}`;
+  const when = html`${moment(at, 'date')} ${moment(at, 'time')}`;
   return html`${richWords(timer.solved_at === null ? 'timer.stoppedByYou' : 'timer.stoppedBySubmission', { when })} `;
 }
 
@@ -612,7 +612,7 @@ function timesPanel(
   if (!hasOwn && !model) return '';
   const times = before
     .slice(0, timesShown)
-    .map((timer) => html`<dd>${endInWords(timer)} <span class="faint">${momentOn(timer.started_at)}</span></dd>`);
+    .map((timer) => html`<dd>${endInWords(timer)} <span class="faint">${moment(timer.started_at)}</span></dd>`);
   return slimPanel(
     words('timer.time'),
     html`
@@ -640,7 +640,7 @@ function notePanel(
   }: { unsaved: string | undefined; isHidden: boolean; sharing: Awaited<ReturnType<typeof sharingOf>> },
 ): Html {
   const at = bookmark?.note ? bookmark.updated_at : undefined;
-  const about = at && richWords('note.saved', { day: momentOn(at, 'date'), time: momentOn(at, 'time') });
+  const about = at && richWords('note.saved', { day: moment(at, 'date'), time: moment(at, 'time') });
   const fields = html`
     <label class="sr" for="note-text">${words('note.title')}</label>
     <textarea id="note-text" name="note" rows="4" maxlength="${longestNote}">

@@ -17,7 +17,7 @@ import {
 import type { ProblemRow } from '../../../store/problems.ts';
 import { findCards, findReview, type Grade, listReviews, type TitledReview } from '../../../store/reviews.ts';
 import { eventItem } from '../../kit/changes.ts';
-import { momentOn } from '../../kit/dates.ts';
+import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { button, form, optionsOf, type Post } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
@@ -207,7 +207,7 @@ function latestPanel(visit: MemberVisit, latest: readonly TitledReview[], today:
       mark: icon('sync', 'faint'),
       text: html`
         ${problemLink(basePath, { id: problem_id, title })} ${judgeKey(one)} ${words(`review.event.${one.grade}`)}`,
-      undone: undone_at !== null && richWords('change.undoneOn', { day: momentOn(undone_at, 'sentence') }),
+      undone: undone_at !== null && richWords('change.undoneOn', { day: moment(undone_at, 'sentence') }),
       undo: isLast && undoForm(visit, reviewPath, id, label),
       when: html`<span class="num faint">${shownDay(visit.days.at(Date.parse(one.made_at)), today)}</span>`,
     });

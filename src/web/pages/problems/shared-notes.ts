@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { shareNote } from '../../../practice/shared-notes.ts';
 import { listOwnGroups } from '../../../store/groups.ts';
 import { listNotesSharedWith, listShares } from '../../../store/shared-notes.ts';
-import { momentOn } from '../../kit/dates.ts';
+import { moment } from '../../kit/dates.ts';
 import { button, form, tick } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
@@ -59,7 +59,7 @@ export async function notesOfGroups({ store, member, site }: MemberVisit, proble
     const names = groups.split('\n').map((name) => html` · <bdi>${name}</bdi>`);
     items.push(html`
       <li>
-        <p class="soft">${nameLink(site.basePath, writer)}${names} · ${momentOn(shared_at, 'date')}</p>
+        <p class="soft">${nameLink(site.basePath, writer)}${names} · ${moment(shared_at, 'date')}</p>
         ${shownNote(note)}
       </li>`);
     // Long notes must not hold up other requests.

@@ -26,7 +26,7 @@ import { listRatings } from '../../../store/ratings.ts';
 import type { Db } from '../../../store/tables.ts';
 import { asTable } from '../../drawing/charts/plot.ts';
 import { rankName, rankOf, ratingPicture, signed } from '../../drawing/charts/rating-picture.ts';
-import { day, momentOn } from '../../kit/dates.ts';
+import { day, moment } from '../../kit/dates.ts';
 import { shortDay } from '../../kit/day-links.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { spot } from '../../kit/icons.ts';
@@ -277,7 +277,7 @@ function nowLine(
   const own = all.filter(({ handleId }) => handleId === last.handleId);
   const best = own.reduce((one, other) => (other.rating > one.rating ? other : one));
   const rank = rankOf(ranks, last.rating);
-  const when = momentOn(best.at, 'date');
+  const when = moment(best.at, 'date');
   const isBest = best.rating === last.rating;
   return html`
     <p class="rating-now">

@@ -11,7 +11,7 @@ import {
   usualMinutes,
 } from '../../../practice/timer-rules.ts';
 import { listEndedTimers, type TitledTimer } from '../../../store/timers.ts';
-import { momentOn } from '../../kit/dates.ts';
+import { moment } from '../../kit/dates.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { spot } from '../../kit/icons.ts';
@@ -134,7 +134,7 @@ async function listPanel(visit: MemberVisit, found: readonly TitledTimer[], filt
       <th scope="row">
         ${problemLink(basePath, { id: timer.problem_id, title: timer.title })}
         <span class="facts">
-          ${judgeKey(timer)} ${shownDifficulty(timer, hidesRating(timer.problem_id))} ${momentOn(timer.started_at)}
+          ${judgeKey(timer)} ${shownDifficulty(timer, hidesRating(timer.problem_id))} ${moment(timer.started_at)}
           ${outcomeWord(timer)}
         </span>
       </th>
