@@ -1,4 +1,4 @@
-/** The address of every page, below the base path. Queries and links with words are elsewhere. */
+/** Addresses of pages, below the base path. */
 
 export const accountPath = '/authentication/account/';
 export const accountDaysPath = `${accountPath}days/`;
@@ -19,7 +19,6 @@ export const lookPath = '/authentication/look-around/';
 export const passkeyPath = '/authentication/passkey/';
 export const openIdPath = '/authentication/openid/';
 
-/** The address to which a provider sends browsers back. */
 export const returnPath = (key: string) => `${openIdPath}${key}/`;
 export const appearancePath = '/appearance/';
 export const manifestPath = '/manifest.webmanifest';
@@ -27,18 +26,15 @@ export const openSearchPath = '/opensearch.xml';
 export const offlinePath = '/offline/';
 export const ownGardenPath = '/authentication/own-garden/';
 export const languagePath = '/language/';
-/** The operations of the API, to read and to try. */
 export const referencePath = '/docs/reference/';
 export const translatingPath = '/docs/translating/';
 export const listPath = '/problem_list/';
-/** The address to which the switches of lists of problems are sent. */
+/** Forms that show or hide columns post here. */
 export const switchPath = `${listPath}show/`;
 export const newProblemPath = `${listPath}new/`;
 export const historyImportPath = `${listPath}import/`;
 export const problemPath = (id: bigint) => `/problem_list/problem/${id}/`;
-/** The address to which forms of a timer are sent. */
 export const timerPath = (id: bigint) => `${problemPath(id)}timer/`;
-/** The address to which the choice of groups that read a note is sent. */
 export const shareNotePath = (id: bigint) => `${problemPath(id)}share/`;
 export const removeProblemPath = (id: bigint) => `${problemPath(id)}remove/`;
 export const listsPath = `${listPath}lists/`;
@@ -62,7 +58,6 @@ export const daysPath = '/dashboard/days/';
 export const reviewPath = '/dashboard/review/';
 export const historyPath = '/dashboard/history/';
 export const inboxPath = `${accountPath}inbox/`;
-/** Here stand the secret addresses to which members send problems. */
 export const inboxAddressPath = '/inbox/';
 export const calendarPath = '/dashboard/calendar/';
 export const groupsPath = '/dashboard/groups/';

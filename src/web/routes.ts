@@ -1,4 +1,4 @@
-/** The website: each path with its content, which is built at the first request. */
+/** The table of the website's routes. */
 
 import type { FastifyInstance } from 'fastify';
 import release from '../../package.json' with { type: 'json' };
@@ -52,13 +52,11 @@ import { type Publication, type Published, publish } from './road/publish.ts';
 import { serveWebsite } from './road/serving.ts';
 import { pagePolicy, type Website } from './road/site.ts';
 
-/** Only our own script runs, and its requests go to this server. */
 const referencePolicy =
   "default-src 'none'; script-src 'self'; connect-src 'self'; manifest-src 'self'; style-src 'self'; img-src 'self'; " +
   "form-action 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'; " +
   "frame-ancestors 'none'";
 
-/** The pages that know who is signed in, by who may open them. */
 export const routes = {
   everyone: [
     welcomePage,
@@ -103,20 +101,17 @@ export const routes = {
   staff: [...staffPages, ...uploadPages(imports)],
 };
 
-function routesOfDemo(): typeof routes {
+function demoRoutes(): typeof routes {
   const { everyone, member, staff } = routes;
   return { everyone: unchanging(everyone), member: unchanging(member), staff: unchanging(staff) };
 }
 
-/** The parts of their server that the pages need. */
 export interface PagesPlace extends Omit<Website, 'uploads'> {
-  /** Uploaded files wait beside the database. */
+  /** Uploaded files are stored beside the database. */
   databaseUrl: string;
-  /** Gets what failed behind the pages, for the log. */
   onFault(fault: string): void;
 }
 
-/** Serves all pages; the function that is answered ends what goes on behind them. */
 export function pages(app: FastifyInstance, place: PagesPlace): { end(): void } {
   const uploads = uploadService(place);
   const website: Website = { ...place, uploads };
@@ -134,7 +129,7 @@ export function pages(app: FastifyInstance, place: PagesPlace): { end(): void } 
     ...listPictures(),
     ...assets,
   ];
-  serveWebsite(app, website, website.isDemo ? routesOfDemo() : routes);
+  serveWebsite(app, website, website.isDemo ? demoRoutes() : routes);
   serveSharedPictures(app, website);
   serveCalendars(app, website);
   serveSharedLists(app, website);
@@ -163,6 +158,6 @@ function pageOf(render: () => Promise<Html>, contentSecurityPolicy: string): Pub
 
 async function yamlOf(json: string): Promise<string> {
   const { parse, stringify } = await import('yaml');
-  // JSON is YAML, whose parser keeps the digits of integers that no double holds.
+  // `intAsBigInt` keeps the digits of integers above 2^53.
   return stringify(parse(json, { intAsBigInt: true }), { aliasDuplicateObjects: false, lineWidth: 0 });
 }

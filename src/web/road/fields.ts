@@ -1,4 +1,4 @@
-/** Reading forms and addresses: fields, ids, paths to go on to, and a file that is sent along. */
+/** Reading forms and addresses: fields, ids, paths to redirect to, and an uploaded file. */
 
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
@@ -9,12 +9,10 @@ import { type Days, dayOf } from '../../practice/days.ts';
 import { localizeText, type MessageKey, words } from '../words/words.ts';
 import type { Site } from './site.ts';
 
-/** Longer addresses would be refused when the browser asks for them. */
+/** Servers refuse much longer addresses. */
 const longestPath = 4000;
 
-/**
- * A path below the base path that a form may send the browser to; the home page for any address outside this garden.
- */
+/** A path below the base path that a form may redirect to; `/` for any address outside this garden. */
 export function ownPath({ baseUrl, basePath }: Site, text: string | null): string {
   const home = new URL(`${baseUrl}/`);
   const url = text === null || text.length > longestPath ? undefined : URL.parse(text, home.href);
@@ -23,21 +21,21 @@ export function ownPath({ baseUrl, basePath }: Site, text: string | null): strin
   return path.startsWith('//') ? '/' : path.slice(path.startsWith(`${basePath}/`) ? basePath.length : 0);
 }
 
-/** One field of a form; a field that is missing is empty. Throws badSetting for a text of more characters. */
+/** Throws badSetting for a text of more characters. */
 export function field(form: URLSearchParams, name: string, longest: number): string {
   const text = form.get(name) ?? '';
   if (text.length <= longest) return text;
   throw localizedError('badSetting.fieldLong', { name, longest });
 }
 
-/** The beginning of a day that is entered, from 1970 to today: RFC 3339, UTC. Undefined for any other text. */
+/** The start of a day from 1970 to today, in RFC 3339; undefined for any other text. */
 export function dayStart(days: Days, text: string): string | undefined {
   const day = dayOf(text);
   const isPast = day !== undefined && day >= 0 && day <= days.at(Date.now());
   return isPast ? new Date(days.start(day)).toISOString() : undefined;
 }
 
-/** The fault of a text of one line, under the name of its field; undefined where it has none. */
+/** The error of a one-line text, under its field's name. */
 export function lineFault(
   text: string,
   name: string,
@@ -49,61 +47,59 @@ export function lineFault(
   return /\p{Cc}|\p{Cs}/u.test(text) ? { [name]: words('form.unshowable') } : undefined;
 }
 
-/** An id in a path. Throws malformedId. */
+/** Throws malformedId. */
 export function idIn(text: string | undefined, read: (text: string) => bigint | undefined): bigint {
   const id = read(text ?? '');
   if (id === undefined) throw documentedError('malformedId', text ?? '');
   return id;
 }
 
-/** The sentence of a refusal that the form shows; any other error goes on. */
+/** The message of a refusal that the form shows; rethrows any other error. */
 export function faultOf(error: unknown): string {
   if (error instanceof AppError && ['badSetting', 'alreadyExists'].includes(error.code)) return localizeText(error);
   throw error;
 }
 
-/** The value of a field that has only these; the first one where the form has another. */
+/** The first choice where the form has none of them. */
 export function chosenIn<T extends string>(
   form: URLSearchParams,
   name: string,
   choices: readonly (readonly [T, string])[],
 ): T {
-  const given = field(form, name, 100);
+  const value = field(form, name, 100);
   const [[first] = ['' as T]] = choices;
-  return choices.find(([value]) => value === given)?.[0] ?? first;
+  return choices.find(([choice]) => choice === value)?.[0] ?? first;
 }
 
-/*
- * Forms with a file (multipart/form-data, RFC 7578): their fields first, then the bytes of the one file as they come.
- * Nothing of the file is read before the fields are known to come from a page of this garden.
- */
+/* Forms with a file (multipart/form-data, RFC 7578): fields first, then one file, of which nothing is read before
+   the anti-forgery token is checked. */
 
 export interface SentFile {
   /** As the browser sent it. */
   name: string;
-  /** Throws where the file is too large, or does not arrive whole. */
+  /** Throws where the file is too large or arrives incomplete. */
   bytes: AsyncIterable<Uint8Array>;
-  /** The most bytes that it can have. */
+  /** An upper bound in bytes. */
   expected: number;
 }
 
 /** Bytes of the body around the file. */
 const envelopeBytes = 64 * 1024;
-const silenceMs = 15_000;
-const longestMs = 10 * minuteMs;
+const idleTimeoutMs = 15_000;
+const uploadTimeoutMs = 10 * minuteMs;
 const limits = { files: 1, fields: 20, parts: 21, fieldNameSize: 100, fieldSize: 4096, headerPairs: 20 };
 
-/** The fields before the file, and the file. Throws where the body is too large or no such form. */
+/** Throws where the body is too large or malformed. */
 export async function readParts(
   request: FastifyRequest,
 ): Promise<{ form: URLSearchParams; file: SentFile | undefined }> {
-  const announced = Number(request.headers['content-length'] ?? Number.NaN);
-  if (announced > uploadBytesAtMost + envelopeBytes) throw tooLarge();
+  const contentLength = Number(request.headers['content-length'] ?? Number.NaN);
+  if (contentLength > uploadBytesAtMost + envelopeBytes) throw tooLarge();
   const parts = request.parts({
     limits: { ...limits, fileSize: uploadBytesAtMost },
     throwFileSizeLimit: false,
   } as never);
-  const endsAt = performance.now() + longestMs;
+  const endsAt = performance.now() + uploadTimeoutMs;
   const nextPart = () => inTime<IteratorResult<Multipart>>(parts.next(), endsAt);
   const form = new URLSearchParams();
   for (;;) {
@@ -114,9 +110,9 @@ export async function readParts(
       form.append(part.fieldname, String(part.value));
       continue;
     }
-    const expected = Math.min(uploadBytesAtMost, Number.isNaN(announced) ? uploadBytesAtMost : announced);
+    const expected = Math.min(uploadBytesAtMost, Number.isNaN(contentLength) ? uploadBytesAtMost : contentLength);
     const bytes = bytesOf(part, endsAt, async () => {
-      // The file is the last part; a second one, or a field behind it, is of no page of ours.
+      // No form of ours has a field or a second file behind the file.
       if (!(await nextPart()).done) throw malformed();
     });
     return { form, file: { name: part.filename ?? '', bytes, expected } };
@@ -142,13 +138,13 @@ async function* bytesOf(
   }
 }
 
-/** Waits for what the sender sends; a sender that is silent, or takes too long in all, is given up. */
-async function inTime<T>(coming: Promise<T>, endsAt: number): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const waitMs = Math.max(0, Math.min(silenceMs, endsAt - performance.now()));
+/** Throws requestTimeout where the sender is silent, or takes too long in all. */
+async function inTime<T>(pending: Promise<T>, endsAt: number): Promise<T> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const waitMs = Math.max(0, Math.min(idleTimeoutMs, endsAt - performance.now()));
   const timer = setTimeout(() => reject(localizedError('requestTimeout.file')), waitMs);
   try {
-    return await Promise.race([coming, late]);
+    return await Promise.race([pending, timeout]);
   } catch (error) {
     if (error instanceof AppError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
@@ -163,16 +159,15 @@ async function inTime<T>(coming: Promise<T>, endsAt: number): Promise<T> {
 const tooLarge = () => localizedError('bodyTooLarge.file', { most: uploadMiB });
 const malformed = (cause?: unknown) => localizedError('malformedRequest.parts', {}, cause);
 
-/** How much text a form takes as a file, or pasted. */
 export const textBytesAtMost = 1024 * 1024;
 
-/** The text of a short file; undefined where it has more bytes. */
+/** Undefined for a larger file. */
 export async function textOfFile(file: SentFile, most: number): Promise<string | undefined> {
   const bytes = await bytesOfFile(file, most);
   return bytes && new TextDecoder().decode(bytes);
 }
 
-/** The bytes of a short file; undefined where it has more. */
+/** Undefined for a larger file. */
 export async function bytesOfFile({ bytes }: SentFile, most: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;

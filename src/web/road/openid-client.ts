@@ -1,4 +1,4 @@
-/** A provider of OpenID Connect as this garden asks it. */
+/** The settings of an OpenID Connect provider for a sign-in. */
 
 import type { OpenIdClient } from '../../jobs/openid.ts';
 import { openIdJudges } from '../../judges/judges.ts';
@@ -12,7 +12,7 @@ export type Provider = Pick<
   'key' | 'name' | 'issuer' | 'client_id' | 'client_secret' | 'admits' | 'claim' | 'name_claim'
 >;
 
-/** How a provider is asked. The operator may name another address of a judge. */
+/** JUDGE_URLS may replace a judge's issuer. */
 export function openIdClientOf(
   { site, website }: Visit,
   provider: Provider,
@@ -20,15 +20,15 @@ export function openIdClientOf(
 ): OpenIdClient {
   const { key, name, issuer, client_id, client_secret } = provider;
   const isJudge = openIdJudges.has(key);
-  const other = isJudge ? website.judgeUrls?.get(`${key}-openid`) : undefined;
+  const override = isJudge ? website.judgeUrls?.get(`${key}-openid`) : undefined;
   return {
     name,
-    issuer: other ?? issuer,
+    issuer: override ?? issuer,
     client: { id: client_id, secret: client_secret },
     returnTo: site.baseUrl + returnPath(key),
     purpose,
     isJudge,
     claims: claimsOf(provider),
-    inside: other === undefined ? website.privatePlaces : new Set([new URL(other).origin]),
+    inside: override === undefined ? website.privatePlaces : new Set([new URL(override).origin]),
   };
 }

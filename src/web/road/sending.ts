@@ -1,6 +1,4 @@
-/**
- * How a page or a file leaves: its headers, compression as the browser likes it, an entity tag where it may be kept.
- */
+/** The responses of pages, files and pictures: headers, compression and entity tags. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csvCell } from '../../files/csv.ts';
@@ -8,13 +6,12 @@ import { type Coding, chooseCoding, encode, encodeAtOnce } from '../../http/codi
 import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
 import type { FormKey } from './anti-forgery.ts';
 
-/** Allows our own script under Trusted Types, whose one policy is for the service worker; nothing from elsewhere. */
+/** Trusted Types allow one policy, that of the service worker's registration. */
 const websitePolicy = (connectsTo = '') =>
   `default-src 'none'; script-src 'self'; worker-src 'self'; manifest-src 'self'; style-src 'self'; img-src 'self'; ` +
   `connect-src 'self'${connectsTo && ` ${connectsTo}`}; form-action 'self'; base-uri 'none'; ` +
   `frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types service-worker`;
 
-/** The headers that all answers have. */
 export function setHeaders(reply: FastifyReply, isKept: boolean, connectsTo?: string): void {
   reply.headers({
     'Content-Security-Policy': websitePolicy(connectsTo),
@@ -26,16 +23,14 @@ export function setHeaders(reply: FastifyReply, isKept: boolean, connectsTo?: st
   });
 }
 
-/** A file for the browser to keep. */
 export interface Download {
   file: AsyncIterable<string | Uint8Array> | readonly (string | Uint8Array)[];
   name: string;
   type: string;
-  /** In bytes, where it is known. */
+  /** In bytes. */
   size?: number;
 }
 
-/** Sends a file as fast as the browser takes it. */
 export function sendFile(reply: FastifyReply, { file, name, type, size }: Download): FastifyReply {
   reply.headers({ 'Content-Type': type, 'Content-Disposition': attachment(name) });
   if (size !== undefined) reply.header('Content-Length', size);
@@ -45,9 +40,9 @@ export function sendFile(reply: FastifyReply, { file, name, type, size }: Downlo
   return reply.send(null);
 }
 
-/** A table as CSV. Numbers stand as they are; a text that a spreadsheet would take for a formula is made harmless. */
+/** Texts that a spreadsheet would take for formulas are made harmless; numbers stay as they are. */
 export function csvFile(name: string, rows: readonly (readonly (string | number | null)[])[]): Download {
-  const cell = (one: string | number | null) => (typeof one === 'number' ? String(one) : csvCell(one));
+  const cell = (value: string | number | null) => (typeof value === 'number' ? String(value) : csvCell(value));
   return {
     file: [rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')],
     name: `${name}.csv`,
@@ -55,7 +50,7 @@ export function csvFile(name: string, rows: readonly (readonly (string | number 
   };
 }
 
-/** A name of any letters, without what file systems refuse (RFC 6266 §5, RFC 8187 §3.2). */
+/** RFC 6266 §5, RFC 8187 §3.2 */
 function attachment(name: string): string {
   const clean = name.replace(/^\.+|[\p{C}"*/:<>?\\|]+/gu, '-');
   const plain = clean.replace(/[^ -~]/gu, '_');
@@ -64,13 +59,13 @@ function attachment(name: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** In bytes. A longer page would hold others up for more than some milliseconds while it is compressed. */
-const shortAtMost = 1024 * 1024;
+/** In bytes: compressing a longer page at once would block the event loop for several milliseconds. */
+const synchronousBytesAtMost = 1024 * 1024;
 
 interface SentPage {
   text: string;
   status: number;
-  /** Whether the browser may keep it, with an entity tag. */
+  /** The browser may cache it, with an entity tag. */
   isKept: boolean;
   form: FormKey | undefined;
 }
@@ -89,15 +84,12 @@ export async function sendHtml(
     if (isNotModified(request.headers, tag)) return reply.code(304).send();
   }
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
-  const body = bytes.length <= shortAtMost ? encodeAtOnce(bytes, coding) : await encode(bytes, coding);
+  const body = bytes.length <= synchronousBytesAtMost ? encodeAtOnce(bytes, coding) : await encode(bytes, coding);
   return reply.code(status).header('Content-Type', 'text/html; charset=utf-8').send(body);
 }
 
-/**
- * The entity tag of a page with forms. Each answer has a token of its own, and an older one is as good while the cookie
- * behind it is the same: so the tag is made of the page with the cookie in the place of each token, and is weak (RFC
- * 9110 §8.8.1).
- */
+/** Every response has a token of its own, but older ones work while the secret is the same: the tag is computed
+ * with the secret in place of the tokens, and is weak (RFC 9110 §8.8.1). */
 function tagOfForms(bytes: Buffer, { secret, token }: FormKey, coding: Coding): string {
   const stable = Buffer.from(bytes);
   for (let at = stable.indexOf(token); at !== -1; at = stable.indexOf(token, at))
@@ -105,19 +97,19 @@ function tagOfForms(bytes: Buffer, { secret, token }: FormKey, coding: Coding): 
   return `W/${tagOfBytes(stable, coding)}`;
 }
 
-/** A picture that carries its own style, which its policy alone allows. */
+/** A picture has inline style, which its own policy allows. */
 export interface SentPicture {
   text: string;
   policy: string;
 }
 
-/** Sends a picture. The reply already has the headers that say which caches may keep it. */
+/** The caller has set Cache-Control. */
 export function sendPicture(request: FastifyRequest, reply: FastifyReply, { text, policy }: SentPicture) {
   reply.header('Content-Security-Policy', policy);
   return sendHiddenText(request, reply, text, 'image/svg+xml; charset=utf-8');
 }
 
-/** Sends a text that search engines leave out, with an entity tag. */
+/** `noindex` keeps search engines away. */
 export async function sendHiddenText(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,7 +1,5 @@
-/**
- * The website's road: each page is a path, who may open it, what it shows and what its forms change. Sessions,
- * anti-forgery tokens, caching and compression are decided here, once for all pages.
- */
+/** Serves the pages: the visitor, anti-forgery, queueing, caching and compression are decided here, once for all
+ * routes. */
 
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
@@ -27,57 +25,53 @@ import { isLocal, type Site, type Website } from './site.ts';
 import { visitorOf } from './visitor.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from './visits.ts';
 
-/* Pages take turns: a few pages of one member are made at once, and the rest wait behind those of others. */
+/* One client's further pages wait, so that they do not delay those of others. */
 
-const atOnce = 2;
-/** Several hundred connections that ask and leave again would have pages made for minutes that nobody reads. */
+const concurrentAtMost = 2;
+/** Without a bound, hundreds of abandoned connections would keep the server rendering for minutes. */
 const waitingAtMost = 200;
-/** A page that waits for a judge or a disk this long keeps none of its asker's other pages waiting. */
-const longestMs = 250;
+/** A page that mustWait this long for a judge or a disk no longer delays its client's next page. */
+const slowMs = 250;
 
 interface ClientQueue {
   running: number;
   waiting: (() => void)[];
 }
 
-/**
- * Answers a function that does the work in its asker's turn, and tells it whether it has waited. It throws
- * tooManyRequests.
- */
+/** Throws tooManyRequests. `work` is told whether it has waited. */
 function concurrencyLimit(): <T>(name: string, work: (hasWaited: boolean) => Promise<T>) => Promise<T> {
-  const askers = new Map<string, ClientQueue>();
+  const queues = new Map<string, ClientQueue>();
   return async (name, work) => {
-    const asker = askers.get(name) ?? { running: 0, waiting: [] };
-    askers.set(name, asker);
-    const waits = asker.running >= atOnce;
-    if (asker.waiting.length >= waitingAtMost) throw localizedError('tooManyRequests.pages');
-    if (waits) await new Promise<void>((begin) => asker.waiting.push(begin));
-    else asker.running++;
+    const queue = queues.get(name) ?? { running: 0, waiting: [] };
+    queues.set(name, queue);
+    const mustWait = queue.running >= concurrentAtMost;
+    if (queue.waiting.length >= waitingAtMost) throw localizedError('tooManyRequests.pages');
+    if (mustWait) await new Promise<void>((begin) => queue.waiting.push(begin));
+    else queue.running++;
     let isOver = false;
     const end = () => {
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
-      // A page is often made in one go. The next one begins in another turn of the event loop, once requests of others
-      // that have arrived meanwhile are answered.
+      // Rendering often blocks the event loop, so requests that arrived meanwhile are answered first.
       setImmediate(() => {
-        const next = asker.waiting.shift();
+        const next = queue.waiting.shift();
         if (next) next();
-        else if (--asker.running === 0) askers.delete(name);
+        else if (--queue.running === 0) queues.delete(name);
       });
     };
-    const timer = setTimeout(end, longestMs);
+    const timer = setTimeout(end, slowMs);
     try {
-      return await work(waits);
+      return await work(mustWait);
     } finally {
       end();
     }
   };
 }
 
-/** A note of the longest, each character as nine bytes in an address, fits. */
+/** The longest note fits, each character as nine bytes of percent-encoding. */
 const formBytesAtMost = 640 * 1024;
-/** Pages have forms of a thousand. To read 300,000, which also fit, would hold everybody up for seconds. */
+/** Pages have forms of a thousand fields; parsing 300,000 would block the event loop for seconds. */
 const fieldsAtMost = 10_000;
 
 interface PageContext {
@@ -86,7 +80,6 @@ interface PageContext {
   limit: ReturnType<typeof concurrencyLimit>;
 }
 
-/** A page with its rule: `admit` answers the visit, or what a visitor gets who may not open the page. */
 interface GuardedRoute<V extends Visit> {
   route: PageRoute<V>;
   guard(visit: Visit): V | Answer;
@@ -102,7 +95,6 @@ interface PageRequest {
   form: FormKey;
 }
 
-/** Serves the pages that everybody, members, and staff alone may open. */
 export function serveWebsite(
   app: FastifyInstance,
   website: Website,
@@ -113,7 +105,7 @@ export function serveWebsite(
   },
 ): void {
   const { basePath } = website.site;
-  const road = { website, cookies: cookiesOf(website.site), limit: concurrencyLimit() };
+  const context: PageContext = { website, cookies: cookiesOf(website.site), limit: concurrencyLimit() };
 
   app.register(async (pages) => {
     await pages.register(cookie);
@@ -122,18 +114,18 @@ export function serveWebsite(
       parser: (text) =>
         (text.split('&', fieldsAtMost + 1).length > fieldsAtMost ? undefined : new URLSearchParams(text)) as never,
     });
-    // It marks the body and reads nothing; readParts does, for pages that take files.
+    // This only marks the body; `readParts` reads it.
     await pages.register(multipart);
     pages.setErrorHandler((error: Error & { code?: string; statusCode?: number }) => {
       throw refusalOfForm(error);
     });
 
-    function serve<V extends Visit>(door: GuardedRoute<V>): void {
-      const { path, show, change, isOnce, formBytesAtMost: bodyLimit } = door.route;
-      const config = { isHidden: door.isHidden ?? false };
+    function serve<V extends Visit>(guarded: GuardedRoute<V>): void {
+      const { path, show, change, isOnce, formBytesAtMost: bodyLimit } = guarded.route;
+      const config = { isHidden: guarded.isHidden ?? false };
       const url = basePath + path;
       const run = (work: Work<V>) => (request: FastifyRequest, reply: FastifyReply) =>
-        withinLimit(road, request, reply, (asked) => handle(road, door, work, asked));
+        withinLimit(context, request, reply, (pageRequest) => handle(context, guarded, work, pageRequest));
       const reads = isOnce ? ['GET'] : ['GET', 'HEAD'];
       if (show) pages.route({ method: reads, url, config, handler: run(show) });
       const bounds = bodyLimit === undefined ? {} : { bodyLimit };
@@ -159,9 +151,9 @@ async function visitOf(
   };
   const { session, member, byProxy } = await visitorOf(website, cookies, request, reply, client);
   const form = formKeyOf(session, cookies.read(request, 'form'));
-  // The member of a demo is many people.
+  // A demo's member is shared by all its visitors.
   const own = website.isDemo ? undefined : (member?.language ?? undefined);
-  // Pages that know no member, such as guides, go by the cookie.
+  // Pages without a session, such as guides, read the cookie.
   if (own !== undefined && own !== languageIn(request.headers.cookie)) cookies.setChoice(reply, 'language', own);
   const { language, theme } = readerOf(site, request.headers, own);
   const [path = '', query = ''] = request.url.split(/\?(.*)/s);
@@ -194,16 +186,13 @@ async function visitOf(
   return { request, reply, visit, form };
 }
 
-/** The days of the member, or those of a visitor, whose weeks begin as is usual where the language is spoken. */
+/** A visitor's weeks begin as is usual where their language is spoken. */
 function daysOfVisit(member: SignedInRow | undefined, { tag }: Language): Days {
   if (!member) return daysOf(dayRuleOf(undefined, undefined, undefined, tag));
   return daysOf(dayRuleOf(member.time_zone, member.day_start, member.week_start, member.language));
 }
 
-/**
- * The page that led here. Ours name themselves to their own garden alone (Referrer-Policy), and the path of another
- * site does no harm here.
- */
+/** Our pages send the whole Referer to their own garden alone; the path of another site does no harm. */
 function cameFrom(site: Site, referer = ''): string {
   const { pathname = '/', search = '' } = URL.parse(referer) ?? {};
   return ownPath(site, pathname + search);
@@ -235,7 +224,7 @@ async function send(
   if (hasForm && form.isNew) cookies.set(reply, 'form', form.secret);
   const { status = 200, refreshSeconds, goesTo } = answer;
   if (refreshSeconds !== undefined) reply.header('Refresh', String(refreshSeconds));
-  // A form's own redirect could lead to no other site under our policy.
+  // Our policy (form-action) keeps a form's redirect from leading to another site.
   if (goesTo !== undefined) reply.header('Refresh', `0; url=${goesTo}`);
   return sendHtml(request, reply, {
     text,
@@ -245,91 +234,87 @@ async function send(
   });
 }
 
-/** Answers a request once its member, or the network of somebody who is not signed in, has a turn. */
 async function withinLimit(
-  road: PageContext,
+  context: PageContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: (asked: PageRequest) => Promise<FastifyReply>,
+  answer: (pageRequest: PageRequest) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const asked = await visitOf(road, request, reply);
-  const { member, client } = asked.visit;
-  const asker = member ? `member ${member.user_id}` : `network ${client.network}`;
-  return road.limit(asker, async (hasWaited) => {
-    if (!hasWaited) return answer(asked);
+  const pageRequest = await visitOf(context, request, reply);
+  const { member, client } = pageRequest.visit;
+  const clientName = member ? `member ${member.user_id}` : `network ${client.network}`;
+  return context.limit(clientName, async (hasWaited) => {
+    if (!hasWaited) return answer(pageRequest);
     if (request.raw.socket.destroyed) return reply.hijack();
-    // Somebody may have ended the session meanwhile.
-    return answer(await visitOf(road, request, reply));
+    // The session may have ended while the request waited.
+    return answer(await visitOf(context, request, reply));
   });
 }
 
-/** Answers a request by what its page shows, or by what its form changes. */
 async function handle<V extends Visit>(
-  road: PageContext,
-  { route, guard: admit, isHidden = false }: GuardedRoute<V>,
+  context: PageContext,
+  { route, guard, isHidden = false }: GuardedRoute<V>,
   work: Work<V>,
-  asked: PageRequest,
+  pageRequest: PageRequest,
 ): Promise<FastifyReply> {
-  const { website } = road;
-  const { request, reply, visit, form } = asked;
+  const { website } = context;
+  const { request, reply, visit, form } = pageRequest;
   const { isSecret = false, isAsked = false, takesFile = false } = route;
   const isForm = request.method === 'POST';
-  // First, so that a member who may not see the page gets the same answer as for none.
-  const admitted = admit(visit);
+  // Checked first, so that a hidden page's redirect to the slash reveals nothing.
+  const allowed = guard(visit);
   if (isHidden && !hasSlash(request.url)) return leadToSlash(request, reply);
   try {
     let file: SentFile | undefined;
-    if (takesFile && 'website' in admitted && request.isMultipart()) {
+    if (takesFile && 'website' in allowed && request.isMultipart()) {
       website.allowTime(request.raw);
       ({ form: visit.form, file } = await readParts(request));
     }
     if (isForm && !isOwnForm(visit.form, form)) throw foreignForm(request, website.site.baseUrl);
     const isKept = !isSecret && !isForm;
-    const short = isAsked && !isForm ? withoutEmpty(request.url) : undefined;
-    if (short !== undefined && 'website' in admitted) return send(road, asked, { to: visit.path + short }, isKept);
+    const query = isAsked && !isForm ? withoutEmpty(request.url) : undefined;
+    if (query !== undefined && 'website' in allowed)
+      return send(context, pageRequest, { to: visit.path + query }, isKept);
     const { days, language, theme } = visit;
     reply.header('Content-Language', language.tag);
     return await madeFor({ days, language, theme }, async () => {
-      if ('website' in admitted) return send(road, asked, await work(admitted, file), isKept);
-      // An address that takes forms alone has nothing to show once somebody has signed in.
-      return send(road, asked, isForm && !route.show ? toSignIn(visit.cameFrom) : admitted, isKept);
+      if ('website' in allowed) return send(context, pageRequest, await work(allowed, file), isKept);
+      // An address that only takes forms shows nothing after signing in.
+      return send(context, pageRequest, isForm && !route.show ? redirectToSignIn(visit.cameFrom) : allowed, isKept);
     });
   } finally {
-    // The rest of a file that was refused is read and dropped.
+    // A refused file is read to its end and dropped.
     if (request.isMultipart()) request.raw.unpipe().resume();
   }
 }
 
-/** The query of this address without parameters that have no value; undefined where each has one. */
+/** Undefined where every parameter has a value. */
 function withoutEmpty(address: string): string | undefined {
   const [, query = ''] = address.split(/\?(.*)/s);
   const pairs = query.split('&');
-  const kept = pairs.filter((pair) => /=./s.test(pair));
-  if (query === '' || kept.length === pairs.length) return undefined;
-  return kept.length === 0 ? '' : `?${kept.join('&')}`;
+  const filled = pairs.filter((pair) => /=./s.test(pair));
+  if (query === '' || filled.length === pairs.length) return undefined;
+  return filled.length === 0 ? '' : `?${filled.join('&')}`;
 }
 
-/** A member cannot tell a page of staff from none. */
+/** To other members a page of staff looks like none. */
 function asStaff(visit: Visit): MemberVisit | Answer {
   if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
   return asMember(visit);
 }
 
-/**
- * Inside another address each sign takes three; a longer address, such as a text that was shared, would be refused as a
- * whole.
- */
-const longestThen = 6000;
+/** Percent-encoding triples it; servers refuse longer addresses, such as one with a shared text. */
+const thenCharactersAtMost = 6000;
 
 function asMember(visit: Visit): MemberVisit | Answer {
   if (visit.member) return visit as MemberVisit;
   const { path, query } = visit;
-  return toSignIn(`${path}${query.size > 0 ? `?${query}` : ''}`);
+  return redirectToSignIn(`${path}${query.size > 0 ? `?${query}` : ''}`);
 }
 
 /** Leads to the sign-in page, and from there to this address. */
-function toSignIn(address: string): Answer {
+function redirectToSignIn(address: string): Answer {
   const then = encodeURIComponent(address);
   const [path = ''] = address.split('?', 1);
-  return { to: `${signInPath}?then=${then.length > longestThen ? encodeURIComponent(path) : then}` };
+  return { to: `${signInPath}?then=${then.length > thenCharactersAtMost ? encodeURIComponent(path) : then}` };
 }

@@ -1,4 +1,4 @@
-/** The place of this garden, the parts that its pages share, and whether a visitor sits at the server. */
+/** What all pages of one server share, and whether a visitor sits at the server. */
 import type { IncomingMessage } from 'node:http';
 import type { EntryThrottle } from '../../auth/entry-throttle.ts';
 import type { BackupService } from '../../jobs/backups.ts';
@@ -8,20 +8,18 @@ import type { AddLimits } from '../../practice/added-problems.ts';
 import type { Finding } from '../../store/overview.ts';
 import type { Store } from '../../store/store.ts';
 
-/** The address of this garden: the configured base address, without a trailing slash, and its path. */
+/** `baseUrl` has no trailing slash; `basePath` is its path. */
 export interface Site {
   baseUrl: string;
   basePath: string;
-  /** The tag of the language for visitors whose browser prefers none of ours. */
+  /** For browsers that prefer none of our languages. */
   language: string;
 }
 
-/** No page without a session loads anything from elsewhere, and none but the reference of the API runs a script. */
+/** The policy of pages without a session: no scripts. */
 export const pagePolicy =
   "default-src 'none'; manifest-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; " +
   "frame-ancestors 'none'";
-
-/* The parts that all pages of one server share. */
 
 export interface Website {
   site: Site;
@@ -30,50 +28,46 @@ export interface Website {
   addressOf(request: IncomingMessage): string;
   /** The header by which a proxy signs members in. */
   trustHeader: string | undefined;
-  /** The lines of that header; undefined where no trusted proxy sent the request. */
+  /** Undefined where no trusted proxy sent the request. */
   saidByProxy(request: IncomingMessage): readonly string[] | undefined;
-  /** Whether this is a public demo that nobody can change. */
   isDemo: boolean;
-  /** Looks at the garden for the health page of staff. */
   examine(): Promise<Finding[]>;
   backups: BackupService;
   uploads: UploadService;
   enqueueJob: EnqueueJob;
-  /** Other addresses of judges, by the names of JUDGE_URLS. */
+  /** Replacements of judges' addresses, by the names in JUDGE_URLS. */
   judgeUrls: ReadonlyMap<string, string> | undefined;
   addLimits: AddLimits;
-  /** Origins where members may sign in, and webhooks may lead, although they are private or have no TLS. */
+  /** Origins that sign-in and webhooks may use although they are private or have no TLS. */
   privatePlaces: ReadonlySet<string>;
-  /** Whether this server asks judges by itself. */
   asksJudges: boolean;
-  /** Lets the body of this request take as long as an upload may. */
+  /** Gives the body of this request the time limit of an upload. */
   allowTime(request: IncomingMessage): void;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether only some members may know that there is a page. */
+    /** Unauthorized visitors see the same answer as for an unknown path. */
     isHidden?: boolean;
-    /** The paths below a route that ends with `*`; the route itself answers requests for other paths. */
+    /** The exact paths that a route ending in `*` serves. */
     paths?: readonly string[];
   }
 }
 
-/* Whether somebody sits at the computer where the garden runs. */
-
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 const loopback = /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/;
 
-/**
- * The browser must also have asked for the garden's own address, and that must be one of this computer: a proxy may add
- * no header, and the name of another site may lead here (DNS rebinding).
- */
+/** The request must name a loopback host, because a proxy may add no header and another site's name may resolve to
+ * this computer (DNS rebinding). */
 export function isLocal({ socket, headers }: IncomingMessage, baseUrl: string): boolean {
-  const isFromHere = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/.test(socket.remoteAddress ?? '');
-  const own = new URL(baseUrl);
-  const asked = URL.parse(`${own.protocol}//${headers.host ?? ''}`);
-  const isAskedHere = loopback.test(own.hostname) && loopback.test(asked?.hostname ?? '');
+  const isLoopbackClient = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/.test(socket.remoteAddress ?? '');
+  const base = new URL(baseUrl);
+  const requested = URL.parse(`${base.protocol}//${headers.host ?? ''}`);
+  const namesLoopback = loopback.test(base.hostname) && loopback.test(requested?.hostname ?? '');
   return (
-    isFromHere && isAskedHere && asked?.port === own.port && !proxyHeaders.some((name) => headers[name] !== undefined)
+    isLoopbackClient &&
+    namesLoopback &&
+    requested?.port === base.port &&
+    !proxyHeaders.some((name) => headers[name] !== undefined)
   );
 }

@@ -8,27 +8,24 @@ import type { SignedInRow } from '../../store/sessions.ts';
 import type { cookiesOf } from './cookies.ts';
 import type { Website } from './site.ts';
 
-/** The name by which a proxy signs the visitor in, and why it could not. */
 export interface ByProxy {
   name: string;
   stranger: ProxyRefusal | undefined;
 }
 
 interface Visitor {
-  /** The value of the session's cookie, which may have ended. */
+  /** It may have ended. */
   session: string | undefined;
   member: SignedInRow | undefined;
   byProxy: ByProxy | undefined;
 }
 
-/** A request that had to wait is looked at twice, and opens one session. */
-const opened = new WeakMap<FastifyRequest, string>();
+/** A request that waited in the queue is processed twice, but must open one session. */
+const newSessions = new WeakMap<FastifyRequest, string>();
 
-/**
- * Reads the visitor's session. What a proxy says goes before: a session of somebody else ends, and so does one that the
- * proxy opened where it names nobody. A request that shows a page then opens another one; a form never does, because
- * its page was another's, nor does what is embedded in a page of another site.
- */
+/** A proxy's name goes before the session: a session of somebody else ends, as does one that the proxy newSessions where
+ * it signedIn names nobody. Only a request that shows a page opens a new one; a form never does, because its page was
+ * for another member. */
 export async function visitorOf(
   website: Website,
   cookies: ReturnType<typeof cookiesOf>,
@@ -37,11 +34,11 @@ export async function visitorOf(
   client: Client,
 ): Promise<Visitor> {
   const { store, throttle } = website;
-  const session = opened.get(request) ?? cookies.read(request, 'session');
+  const session = newSessions.get(request) ?? cookies.read(request, 'session');
   const lines = website.saidByProxy(request.raw);
   const name = lines && nameByProxy(lines, website.trustHeader ?? '');
-  const ofProxy = lines ? await readSession(store, session, true) : undefined;
-  const { member, isRenewed } = ofProxy?.member ? ofProxy : await readSession(store, session);
+  const proxySession = lines ? await readSession(store, session, true) : undefined;
+  const { member, isRenewed } = proxySession?.member ? proxySession : await readSession(store, session);
   const byProxy = name === undefined ? undefined : { name, stranger: undefined };
   const isOwn = member && (name === undefined ? !isByProxy(member) : fold(member.username) === fold(name));
   if (member && isOwn) {
@@ -53,14 +50,13 @@ export async function visitorOf(
     return { session, member: undefined, byProxy };
   const entered = await enterByProxy(store, throttle, name, client);
   if (typeof entered === 'string') return { session, member: undefined, byProxy: { name, stranger: entered } };
-  opened.set(request, entered.session);
+  newSessions.set(request, entered.session);
   cookies.set(reply, 'session', entered.session);
-  const { member: now } = await readSession(store, entered.session, true);
-  return { session: entered.session, member: now, byProxy };
+  const { member: signedIn } = await readSession(store, entered.session, true);
+  return { session: entered.session, member: signedIn, byProxy };
 }
 
-/**
- * Browsers send no cookie of ours with it, so each picture would open a session, and push out the one that is in use.
- */
+/** Browsers send no SameSite cookie with an embedded request, so each would open a session and push out the current
+ * one. */
 const isEmbedded = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';

@@ -1,6 +1,4 @@
-/**
- * A visit to a page: what is known of the visitor, and what a page can answer. How pages are served is in `serving.ts`.
- */
+/** The types of a page: its route, the visit that it gets, and the answer that it gives. */
 
 import type { Sealing } from '../../auth/sealing.ts';
 import type { Client, SessionCookies } from '../../auth/sessions.ts';
@@ -16,16 +14,14 @@ import type { Download, SentPicture } from './sending.ts';
 import type { Site, Website } from './site.ts';
 import type { ByProxy } from './visitor.ts';
 
-/** One request for a page, and what is known of its visitor. */
 export interface Visit {
   website: Website;
   site: Site;
   store: Store;
   member: SignedInRow | undefined;
-  /** The page whose link or form led here: below the base path, with its query. */
+  /** Path and query, below the base path, of the page whose link or form led here. */
   cameFrom: string;
   days: Days;
-  /** The language of the page, and its colours where the visitor chose them. */
   language: Language;
   theme: Theme | undefined;
   /** Below the base path. */
@@ -33,30 +29,24 @@ export interface Visit {
   query: URLSearchParams;
   params: Readonly<Record<string, string>>;
   form: URLSearchParams;
-  /** The place from which a session would be opened. */
   client: Client;
-  /** Whom a trusted proxy names, if it names somebody. */
   byProxy: ByProxy | undefined;
-  /** Whether it comes from the computer where the garden runs, and through no proxy. */
+  /** The browser runs on the server's own computer. */
   isLocal: boolean;
-  /** SHA-256 of what only this browser has: its session, or the secret of its forms. */
+  /** SHA-256 of the secret that only this browser has: its session, or the key of its forms. */
   browser: string;
-  /** Seals texts that this session alone can open. */
+  /** Encrypts texts for this session alone. */
   sealing: Sealing;
-  /** The hidden field that every form has. */
   antiForgery: Html;
-  /** The text that the form before this page left to be shown once, which is gone after this. */
+  /** Reads and clears the text that the previous page's form left. */
   shownOnce(): string | undefined;
 }
 
 export type MemberVisit = Visit & { member: SignedInRow };
 
-/**
- * A page; or the address below the base path where the browser goes on (`isPermanent` where the page has moved), with a
- * session that begins or ends (null), a text for the page there to show once, and the language or the colours that were
- * chosen; or a file to keep; or a picture. A page of something at work is loaded again after some seconds. One that
- * `connectsTo` another origin may ask there, which no other page may; one that `goesTo` an address leads there at once.
- */
+/** A page, a redirect below the base path, a picture or a download. `session: null` signs out; `once` is a text for
+ * the next page to show once; `connectsTo` is another origin that the page's script may call; `goesTo` redirects
+ * to another site. */
 export type Answer =
   | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string }
   | {
@@ -74,26 +64,21 @@ export interface PageRoute<V extends Visit = Visit> {
   /** Below the base path; it ends in a slash. */
   path: string;
   show?(visit: V): Promise<Answer>;
-  /** The work of a form that is sent here. */
   change?(visit: V, file?: SentFile): Promise<Answer>;
-  /** Whether its form is taken also in a demo that nobody can change. */
+  /** The form also works in a read-only demo. */
   isInDemo?: boolean;
-  /** Whether the form may have a file, as its last field. */
+  /** The form's last field may be a file. */
   takesFile?: boolean;
-  /** The largest form that may be sent here, where that is more than forms have. */
   formBytesAtMost?: number;
-  /** Whether no copy of it may be kept anywhere, not even for the back button. */
+  /** Sends `no-store`, also against the back button. */
   isSecret?: boolean;
-  /**
-   * Whether a form leads here by GET. Without script it sends its empty fields along, and goes on to the address
-   * without them.
-   */
+  /** A GET form leads here; its empty fields are removed from the address. */
   isAsked?: boolean;
-  /** Whether showing it uses something up, which HEAD must not. */
+  /** Showing the page uses something up, so HEAD is refused. */
   isOnce?: boolean;
 }
 
-/** The refusal of a path without a page, and of a page that the visitor may not see: both look the same. */
+/** The same for a path without a page and for a page that the visitor may not see. */
 export function nothingHere(path: string): AppError {
   const shown = JSON.stringify(path.slice(0, 100));
   return localizedError('unknownPath.page', { path: shown });

@@ -1,8 +1,5 @@
-/**
- * For whom a page is made: by whose clock, in which language, and in which colours. It stands beside the page instead
- * of in an argument, because almost every part of a page has words or shows a time (docs/decisions/0021-words.md,
- * 0025-days.md).
- */
+/** The time zone, language and theme of the current visitor, in an AsyncLocalStorage because almost every component
+ * has words or times (docs/decisions/0021-words.md, 0025-days.md). */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Days, daysOf, usualDayRule } from '../../practice/days.ts';
 import { english, type Language } from '../../words/catalogue.ts';
@@ -12,11 +9,10 @@ export type Theme = 'light' | 'dark';
 export interface ReaderSettings {
   days: Days;
   language: Language;
-  /** The colours that they chose; undefined for those of their system. */
+  /** Undefined follows the visitor's system. */
   theme: Theme | undefined;
 }
 
-/** A visitor who is not signed in, whose language nobody knows. */
 export const everybody: ReaderSettings = { days: daysOf(usualDayRule), language: english, theme: undefined };
 
 const readers = new AsyncLocalStorage<ReaderSettings>();
@@ -27,16 +23,16 @@ export function madeFor<T>(reader: Partial<ReaderSettings>, work: () => T): T {
 
 export const currentReader = () => readers.getStore() ?? everybody;
 
-/** Makes something once for each language, when it is first asked for. */
-export function perLanguage<T>(make: (language: Language) => T): () => T {
-  const made = new Map<Language, T>();
+/** Creates a value once for each language, at its first use. */
+export function perLanguage<T>(create: (language: Language) => T): () => T {
+  const values = new Map<Language, T>();
   return () => {
     const { language } = currentReader();
-    let one = made.get(language);
-    if (one === undefined) {
-      one = make(language);
-      made.set(language, one);
+    let value = values.get(language);
+    if (value === undefined) {
+      value = create(language);
+      values.set(language, value);
     }
-    return one;
+    return value;
   };
 }
