@@ -1,6 +1,8 @@
-/** `html` and `svg` escape every value and drop the white space that only indents a template. `<pre>`,
+/**
+ * `html` and `svg` escape every value and drop the white space that only indents a template. `<pre>`,
  * `<textarea>`, comments and quoted attributes stay as they are. A template throws at its first use where a line
- * break stands beside a word and may be meant: put both on one line, or write `${' '}`. */
+ * break stands beside a word and may be meant: put both on one line, or write `${' '}`.
+ */
 import { html as hono } from 'hono/html';
 
 export type Html = ReturnType<typeof hono>;
@@ -16,7 +18,6 @@ export function html(strings: TemplateStringsArray, ...values: unknown[]): Html 
   return hono(parts, ...values);
 }
 
-/** -  */
 export function svg(strings: TemplateStringsArray, ...values: unknown[]): Html {
   return html(strings, ...values.map(short));
 }

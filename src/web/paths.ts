@@ -29,7 +29,7 @@ export const languagePath = '/language/';
 export const referencePath = '/docs/reference/';
 export const translatingPath = '/docs/translating/';
 export const listPath = '/problem_list/';
-/** Forms that show or hide columns post here. */
+/** The switches that hide ratings and topics post here. */
 export const switchPath = `${listPath}show/`;
 export const newProblemPath = `${listPath}new/`;
 export const historyImportPath = `${listPath}import/`;

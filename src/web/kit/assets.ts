@@ -1,4 +1,4 @@
-/** The files that pages load. A path changes with its bytes, so browsers may keep a file for good. */
+/** The files that pages load. A path contains the hash of its bytes, so browsers may cache a file for good. */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 import type { Publication, Published } from '../road/publish.ts';
 import { pageStyle } from './palette.ts';
 
-const own = join(import.meta.dirname, '..', 'assets');
+const folder = join(import.meta.dirname, '..', 'assets');
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -15,8 +15,7 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Sheets that the program writes. */
-const written = { 'plants.css': pageStyle } as const;
+const generated = { 'plants.css': pageStyle } as const;
 
 const ownFiles = [
   ...(['site.css', 'contests.css', 'rounds.css', 'upcoming.css', 'review.css', 'pictures.css', 'garden.css'] as const),
@@ -26,16 +25,17 @@ const ownFiles = [
   ...(['icon.svg', 'icon-180.png', 'icon-192.png', 'icon-512.png', 'icon-maskable-512.png'] as const),
 ];
 
-export type AssetName = (typeof ownFiles)[number] | keyof typeof written;
+export type AssetName = (typeof ownFiles)[number] | keyof typeof generated;
 
-const all: readonly (readonly [name: string, digested: () => string | Buffer, read: Published['read']])[] = [
-  ...ownFiles.map((name) => [name, () => readFileSync(join(own, name)), () => bytesOf(join(own, name))] as const),
-  ...Object.entries(written).map(([name, write]) => [name, write, async () => write()] as const),
+const all: readonly (readonly [name: string, readForHash: () => string | Buffer, read: Published['read']])[] = [
+  ...ownFiles.map(
+    (name) => [name, () => readFileSync(join(folder, name)), () => readAsset(join(folder, name))] as const,
+  ),
+  ...Object.entries(generated).map(([name, write]) => [name, write, async () => write()] as const),
 ];
 
-/** The path of each asset, below the base path. */
 export const assetPaths = Object.fromEntries(
-  all.map(([name, digested]) => [name, `/assets/${hash('sha256', digested()).slice(0, 12)}/${name}`]),
+  all.map(([name, readForHash]) => [name, `/assets/${hash('sha256', readForHash()).slice(0, 12)}/${name}`]),
 ) as Record<AssetName, string>;
 
 export const assets = all.map(
@@ -45,8 +45,8 @@ export const assets = all.map(
   ],
 );
 
-/** Style without comments and indents, which are an eighth of what is sent. */
-async function bytesOf(file: string): Promise<string | Buffer> {
+/** Comments and indents are an eighth of the style sheets. */
+async function readAsset(file: string): Promise<string | Buffer> {
   const bytes = await readFile(file);
   return file.endsWith('.css') ? bytes.toString().replace(/\/\*[\s\S]*?\*\/|^\s+/gm, '') : bytes;
 }

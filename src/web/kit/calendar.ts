@@ -1,4 +1,4 @@
-/** The secret address of a member's calendar, and its parts: on the page of reminders, and beside contests. */
+/** The secret address of a member's calendar with its settings, on the pages of reminders and of contests. */
 import { contestAlarms, readPreferences, setCalendar } from '../../practice/preferences.ts';
 import { makeSharedAddress } from '../../practice/public-pages.ts';
 import { listSharedAddresses, type SharedAddressesTable } from '../../store/plants.ts';
@@ -13,7 +13,6 @@ export async function findCalendar({ store, member }: MemberVisit): Promise<Shar
   return shared.find(({ kind }) => kind === 'calendar');
 }
 
-/** The address with what it contains, or the button that makes one. The forms are sent to `to`. */
 export async function calendarForms(visit: MemberVisit, to: string): Promise<Html> {
   const { store, site, member } = visit;
   const calendar = await findCalendar(visit);
@@ -40,22 +39,22 @@ export async function calendarForms(visit: MemberVisit, to: string): Promise<Htm
     ${form(visit, { to, className: 'form' }, fields)}`;
 }
 
-/** Does what one of these forms asks for; undefined for any other form. */
+/** Returns undefined for a form that is not about the calendar. */
 export async function takeCalendar({
   store,
   member,
-  form: sent,
+  form: values,
 }: MemberVisit): Promise<'shared' | 'saved' | undefined> {
   const { user_id } = member;
-  if (sent.get('share') === 'calendar') {
+  if (values.get('share') === 'calendar') {
     await makeSharedAddress(store, user_id, 'calendar');
     return 'shared';
   }
-  if (sent.get('calendar') !== 'save') return undefined;
+  if (values.get('calendar') !== 'save') return undefined;
   await setCalendar(store, user_id, {
-    showsReviews: sent.get('reviews') === 'true',
-    showsContests: sent.get('contests') === 'true',
-    contestAlarm: contestAlarms.find((minutes) => String(minutes) === sent.get('alarm')) ?? 0,
+    showsReviews: values.get('reviews') === 'true',
+    showsContests: values.get('contests') === 'true',
+    contestAlarm: contestAlarms.find((minutes) => String(minutes) === values.get('alarm')) ?? 0,
   });
   return 'saved';
 }

@@ -1,7 +1,4 @@
-/**
- * The lists of what happened: changes that members made, each with its undo, and submissions; and the bar that offers
- * to undo the last change.
- */
+/** Lists of changes with their undo buttons, lists of submissions, and the bar that offers to undo the last change. */
 import { parseInt64 } from '../../contract/common.ts';
 import { judgeName, judgeOf } from '../../judges/judges.ts';
 import { versionOf } from '../../practice/marks.ts';
@@ -35,7 +32,7 @@ import {
   webLink,
 } from './marks.ts';
 
-/** The address to go back to after a change, with what changed, or with the problem that was so already. */
+/** Adds to an address the change that was made, or the problem whose status already was the requested one. */
 export function backTo(from: string, batch: bigint | undefined, fragment = '', already?: bigint): string {
   const [path = '/', query = ''] = from.split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
@@ -46,14 +43,12 @@ export function backTo(from: string, batch: bigint | undefined, fragment = '', a
   return `${path}${parameters.size > 0 ? `?${parameters}` : ''}${fragment}`;
 }
 
-/**
- * The bar for the change that the address names, if it is the member's own: made, or undone since; `from` is this page.
- */
+/** Returns undefined unless the address names a change of this member. */
 export async function changeBar(visit: MemberVisit, from: string): Promise<Html | undefined> {
   const { store, member, query } = visit;
   const forms: Forms = { ...visit, from };
   const id = parseInt64(query.get('changed') ?? '');
-  if (id === undefined) return alreadyBar(visit, forms);
+  if (id === undefined) return unchangedBar(visit, forms);
   const first = await findBatch(store.reader, member.user_id, id);
   if (!first) return undefined;
   const isUndone = first.undone_at !== null;
@@ -69,8 +64,8 @@ export async function changeBar(visit: MemberVisit, from: string): Promise<Html 
   });
 }
 
-/** The bar for a mark that changed nothing, as another tab had made it before. */
-async function alreadyBar({ store, member, query }: MemberVisit, forms: Forms): Promise<Html | undefined> {
+/** Another tab had already made the mark. */
+async function unchangedBar({ store, member, query }: MemberVisit, forms: Forms): Promise<Html | undefined> {
   const id = parseInt64(query.get('already') ?? '');
   const problem = id === undefined ? undefined : await findProblem(store.reader, id);
   if (!problem) return undefined;
@@ -82,7 +77,6 @@ async function alreadyBar({ store, member, query }: MemberVisit, forms: Forms): 
   );
 }
 
-/** The question how it went, with the status that the question is about. */
 async function howForm(
   { reader }: Store,
   memberId: bigint,
@@ -99,34 +93,34 @@ async function howForm(
 
 const problemsText = (count: bigint) => words('problem.count', { count });
 
-/** A change in words, such as "trying → solved"; of many made together, such as "now solved". */
+/** Such as "trying → solved", or "now solved" for a bulk change. */
 export function wordsOf({ kind, before, after }: Pick<ChangesTable, 'kind' | 'before' | 'after'>, size = 1n): string {
-  const [one, other] = [JSON.parse(before), JSON.parse(after)] as const;
+  const [old, current] = [JSON.parse(before), JSON.parse(after)] as const;
   if (kind === 'bookmark')
-    return words(other === null || other.starred === false ? 'change.unstarred' : 'change.starred');
-  if (kind === 'note') return words(other === null || other.note === null ? 'change.noteGone' : 'change.noteSaved');
+    return words(current === null || current.starred === false ? 'change.unstarred' : 'change.starred');
+  if (kind === 'note') return words(current === null || current.note === null ? 'change.noteGone' : 'change.noteSaved');
   const howText = (how: How) => words(`how.inText.${how}`);
   if (kind === 'how')
-    return other.how === null ? words('change.howUnsaid') : words('change.how', { how: howText(other.how) });
+    return current.how === null ? words('change.howUnsaid') : words('change.how', { how: howText(current.how) });
   const word = (status: State) => words(`state.inText.${status}`);
-  const now = other.status !== null && other.at === null ? words('change.undated') : word(other.status);
+  const now = current.status !== null && current.at === null ? words('change.undated') : word(current.status);
   // Before a bulk change each problem may have had another status.
   if (size > 1n) return words('change.now', { to: now });
-  const [from, to] = [word(one.status ?? one.judge ?? 'not_started'), now];
+  const [from, to] = [word(old.status ?? old.judge ?? 'not_started'), now];
   const isSame = from === to;
-  if (!other.how) return isSame ? words('change.own', { to }) : words('change.status', { from, to });
-  const how = howText(other.how);
+  if (!current.how) return isSame ? words('change.own', { to }) : words('change.status', { from, to });
+  const how = howText(current.how);
   return isSame ? words('change.ownAndHow', { to, how }) : words('change.statusAndHow', { from, to, how });
 }
 
-/** A list of what happened, by the member's days; `head` makes the heading of a day. */
+/** Groups events by the member's days. */
 export function dayList<T>(
   all: readonly T[],
-  momentOf: (one: T) => string,
-  event: (one: T) => Html,
+  momentOf: (item: T) => string,
+  event: (item: T) => Html,
   head = (text: Html): Html => html`<h3>${text}</h3>`,
 ): Html {
-  const days = Map.groupBy(all, (one) => dayAt(momentOf(one)));
+  const days = Map.groupBy(all, (item) => dayAt(momentOf(item)));
   return html`
     <ol class="days">
       ${[...days].map(
@@ -136,7 +130,7 @@ export function dayList<T>(
 }
 
 interface Event {
-  /** Attributes by which scripts and tests find it. */
+  /** Attributes for scripts and tests. */
   about?: Html | '';
   mark: Html;
   text: Html | string;
@@ -163,7 +157,7 @@ export function eventItem({ about, mark, text, undone, more, undo, when }: Event
     </li>`;
 }
 
-/** Changes that were made together, with the problem or the number of problems. */
+/** A single change names its problem, a bulk change the number of problems. */
 export function batchEvent(batch: Batch, forms: UndoForms): Html {
   const { problem_id: id, title, size } = batch;
   const what =
@@ -173,10 +167,9 @@ export function batchEvent(batch: Batch, forms: UndoForms): Html {
   return changeEvent(batch, html`${what} ${wordsOf(batch, size)}`, size, forms);
 }
 
-/** The forms that undo share these; `from` is the page to go back to, if it is not the history. */
+/** `from` is the page to return to if it is not the history. */
 type UndoForms = Post & { from?: string | undefined };
 
-/** A change of the member's own in a history, with the form that undoes it and what was changed together with it. */
 export function changeEvent(
   { id, made_at, undone_at }: ChangesTable,
   text: Html | string,
@@ -198,9 +191,7 @@ export function changeEvent(
   });
 }
 
-/* A judge's verdict on a submission, in words. */
-
-/** Such as "Wrong answer" for WRONG_ANSWER; a word that the judge's file does not know stays as the judge wrote it. */
+/** Such as "Wrong answer" for WRONG_ANSWER; an unknown verdict stays as the judge wrote it. */
 export function verdictWords({
   source,
   verdict,
@@ -208,25 +199,20 @@ export function verdictWords({
 }: Pick<ShownSolve, 'source' | 'verdict' | 'verdict_class'>): string {
   if (verdict === null) return words('verdict.waiting');
   const { verdicts = {} } = judgeOf(source) ?? {};
-  const known = Object.hasOwn(verdicts, verdict) ? verdicts[verdict] : undefined;
-  const text = known ? words(`verdict.${known}`) : verdict;
-  const isOpen = verdict_class === 'pending' && known !== 'waiting';
+  const name = Object.hasOwn(verdicts, verdict) ? verdicts[verdict] : undefined;
+  const text = name ? words(`verdict.${name}`) : verdict;
+  const isOpen = verdict_class === 'pending' && name !== 'waiting';
   return isOpen ? words('history.notFinal', { verdict: text }) : text;
 }
 
-/* A submission in a history: its verdict, when and how it was sent. */
-
-const marksOfClasses = {
+const iconsOfClasses = {
   solved: stateIcon('complete'),
   tried: icon('close', 'faint'),
   void: icon('info', 'faint'),
   pending: icon('clock', 'faint'),
 } as const;
 
-/**
- * A submission; `word` is the judge status if this submission made it, and `name` the problem where the page does not
- * say it already.
- */
+/** `word` is the judge status that the submission caused; `name` is the problem, unless the page is about it. */
 export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html | false): Html {
   const { source, submission_id: id, key, contest, verdict_class, participation, is_team, language, way } = solve;
   const verdict = html`<b>${verdictWords(solve)}</b>`;
@@ -242,7 +228,7 @@ export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html |
   ].filter(Boolean);
   return eventItem({
     about: html` data-submission="${id}" data-verdict="${verdict_class}"`,
-    mark: marksOfClasses[verdict_class],
+    mark: iconsOfClasses[verdict_class],
     text: html`
       ${name && html`${name} `}
       ${webLink(page, verdict) ?? verdict} <span class="faint">

@@ -1,15 +1,15 @@
-/** The contest that somebody names by its link. */
+/** Finds the contest of a pasted link. */
 import type { ContestRequest } from '../../jobs/sync-on-request.ts';
 import { parseContestLink } from '../../judges/addresses.ts';
 import { listJudgeAddresses } from '../../practice/judge-addresses.ts';
 import type { MemberVisit } from '../road/visits.ts';
 
-/** The contest, and where its judge is asked for it; undefined for a text that names none. */
+/** Returns undefined where the text is not a contest's address. */
 export async function readContestLink(
   { store, website }: MemberVisit,
   link: string,
 ): Promise<ContestRequest | undefined> {
-  const places = await listJudgeAddresses(store.reader, website.judgeUrls);
-  const contest = parseContestLink(link, places);
-  return contest && { ...contest, place: places.get(contest.source) };
+  const addresses = await listJudgeAddresses(store.reader, website.judgeUrls);
+  const contest = parseContestLink(link, addresses);
+  return contest && { ...contest, place: addresses.get(contest.source) };
 }

@@ -1,4 +1,4 @@
-/** The field for words of titles of contests. */
+/** The search field for titles of contests. */
 import { type Html, html } from '../markup.ts';
 import { words } from '../words/words.ts';
 import { icon } from './icons.ts';

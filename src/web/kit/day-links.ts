@@ -1,4 +1,4 @@
-/** Days in addresses and in words: the pages behind the figures of days, and how a range of days is said. */
+/** Links to the days, problems and submissions of a range of days, and the range in words. */
 
 import { dayMs } from '../../durations.ts';
 import { dateOf, dayOf } from '../../practice/days.ts';
@@ -6,7 +6,7 @@ import { daysPath, listPath, submissionsPath } from '../paths.ts';
 import { utcFormat } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 
-/** Days from one to another, both included. */
+/** Day numbers, both included. */
 export type DayRange = readonly [from: number, to: number];
 
 const query = ([from, to]: DayRange, prefix = '') => {
@@ -14,12 +14,10 @@ const query = ([from, to]: DayRange, prefix = '') => {
   return `${prefix}from=${first}&${prefix}to=${from === to ? first : dateOf(to)}`;
 };
 
-/** Problems that were solved on these days. */
 export const solvedLink = (range: DayRange) => `${listPath}?${query(range, 'solved_')}`;
-/** Problems that were solved for the first time on these days. */
 export const firstSolvesLink = (range: DayRange) => `${solvedLink(range)}&first=true`;
 export const submissionsLink = (range: DayRange) => `${submissionsPath}?${query(range)}`;
-/** Days of these on which anything was done; those of a streak where `isStreak`. */
+/** Days with any activity; with `isStreak`, those of a streak. */
 export const daysLink = (range: DayRange, isStreak: boolean) =>
   `${daysPath}?${query(range)}${isStreak ? '&active=streak' : ''}`;
 
@@ -27,15 +25,15 @@ const whole = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 const short = utcFormat({ day: 'numeric', month: 'short' });
 const withWeekday = utcFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 
-/** 8 Jun, and of another year than the other day's 8 Jun 2016. */
+/** Such as 8 Jun, or 8 Jun 2016 in another year. */
 export function shortDay(day: number, today: number): string {
-  const year = (one: number) => new Date(one * dayMs).getUTCFullYear();
+  const year = (ofDay: number) => new Date(ofDay * dayMs).getUTCFullYear();
   return (year(day) === year(today) ? short : whole).format(day * dayMs);
 }
 /** Wed, 8 Jun 2016 */
 export const namedDay = (day: number) => withWeekday.format(day * dayMs);
 
-/** Such as "8 Jun 2016", "1–8 Jun 2016", "since 8 Jun 2016" or "until 8 Jun 2016"; empty for no dates at all. */
+/** Such as "8 Jun 2016", "1–8 Jun 2016", "since 8 Jun 2016" or "until 8 Jun 2016"; empty without dates. */
 export function dayRangeText(from: string, to: string): string {
   const [first, last] = [dayOf(from), dayOf(to)];
   if (first === undefined) return last === undefined ? '' : words('days.until', { day: whole.format(last * dayMs) });

@@ -1,4 +1,4 @@
-/** How hard a problem is: its rating on the scale of its judge. */
+/** The difficulty of a problem: its rating on its judge's scale. */
 
 import type { RatingBand } from '../../judges/judge.ts';
 import { bandPlace, judgeOf } from '../../judges/judges.ts';
@@ -6,7 +6,7 @@ import type { ProblemRow } from '../../store/problems.ts';
 import { type Html, html } from '../markup.ts';
 import { words } from '../words/words.ts';
 
-/** A circle that fills with the place of the rating inside its band of the judge, and the rating in figures. */
+/** A circle that fills with the rating's position inside its band. */
 export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rating'>): Html {
   if (rating === null)
     return html`
@@ -21,14 +21,14 @@ export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rati
   return html`<span class="diff" data-band="${colour}" data-level="${level}" title="${title}">${rating}</span>`;
 }
 
-/** The same, which stays hidden until it is asked for where the member does not want to see it. */
+/** Hides the rating behind a button where the member prefers that. */
 export function shownDifficulty(problem: Pick<ProblemRow, 'source' | 'rating' | 'title'>, isHidden: boolean): Html {
-  const shown = difficulty(problem);
-  if (!isHidden || problem.rating === null) return shown;
-  return reveal(words('problem.show'), words('problem.difficultyOf', { title: problem.title }), shown);
+  const content = difficulty(problem);
+  if (!isHidden || problem.rating === null) return content;
+  return reveal(words('problem.show'), words('problem.difficultyOf', { title: problem.title }), content);
 }
 
-/** Something that stays hidden until it is asked for; `about` says of what, for screen readers. */
+/** `about` tells screen readers what is hidden. */
 export function reveal(text: string, about: string, content: Html): Html {
   return html`
     <details class="reveal">
@@ -37,13 +37,12 @@ export function reveal(text: string, about: string, content: Html): Html {
     </details>`;
 }
 
-/** The place of a rating on its judge's scale. */
 export interface InBand {
   /** Undefined where the judge has no bands. */
   colour: RatingBand['colour'] | undefined;
-  /** How much of its band lies at or below it. */
+  /** The position inside the band, from 0 to 1. */
   share: number;
-  /** How much of the judge's scale does, by which ratings of two judges can be put in an order. */
+  /** The position on the judge's whole scale, by which ratings of different judges are sorted. */
   height: number;
 }
 

@@ -1,4 +1,4 @@
-/** When a list is due: in words, as the fields of a form, and as a form sends it. All by the clocks of the group. */
+/** When an assignment is due: in words, as form fields, and from a form, in the time zone of the group. */
 
 import { dayMs } from '../../durations.ts';
 import { clockIn, daysOf, momentIn } from '../../practice/days.ts';
@@ -9,72 +9,65 @@ import { utcFormat } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import type { Faults } from './form.ts';
 
-/** From when on one is warned of what is due. */
-const soonMs = 2 * dayMs;
+const warningMs = 2 * dayMs;
 
-/** Whether something is due soon, or late; undefined where there is time. */
+/** Returns undefined while there is time. */
 export function nearness(dueAt: string | null, now: number): 'soon' | 'late' | undefined {
-  if (dueAt === null || Date.parse(dueAt) > now + soonMs) return undefined;
+  if (dueAt === null || Date.parse(dueAt) > now + warningMs) return undefined;
   return Date.parse(dueAt) > now ? 'soon' : 'late';
 }
 
-/**
- * A moment as the clocks of a zone show it, with the zone where it matters; with `now`, this day and the next by their
- * names.
- */
+/** With `now`, today and tomorrow are called so. */
 export function dueMoment(at: string, zone: string, now?: number): Html {
   const days = daysOf(dayRuleOf(zone, undefined));
   const local = days.localAt(Date.parse(at));
   const dayOf = (ms: number) => Math.floor(ms / dayMs);
   const ahead = now === undefined ? undefined : dayOf(local) - dayOf(days.localAt(now));
   const yearOf = (ms: number) => new Date(ms).getUTCFullYear();
-  const isOfThisYear = yearOf(local) === yearOf(days.localAt(now ?? Date.now()));
+  const isThisYear = yearOf(local) === yearOf(days.localAt(now ?? Date.now()));
   const time = new Date(local).toISOString().slice(11, 16);
   const text =
     ahead === 0
       ? words('groups.todayAt', { time })
       : ahead === 1
         ? words('groups.tomorrowAt', { time })
-        : (isOfThisYear ? format : withYear).format(local);
+        : (isThisYear ? format : withYear).format(local);
   return html`<time datetime="${at}" title="${words('groups.inZone', { zone })}">${text}</time>`;
 }
-const shown = { weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' } as const;
-const format = utcFormat(shown);
-const withYear = utcFormat({ ...shown, year: 'numeric' });
+const parts = { weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' } as const;
+const format = utcFormat(parts);
+const withYear = utcFormat({ ...parts, year: 'numeric' });
 
-/** The texts that are typed in the two fields. */
 export interface DueFields {
   date: string;
   time: string;
 }
 
-/** A date and a time; both may stay empty. */
-export function dueFields(given: DueFields, zone: string, faults: Faults): Html {
+export function dueFields(values: DueFields, zone: string, faults: Faults): Html {
   const fault = faults['due_date'];
   return html`
     <div class="field-pair even">
       <label class="field">
         ${words('groups.dueDate')}
         <input
-          type="date" name="due_date" value="${given.date}" autocomplete="off"
+          type="date" name="due_date" value="${values.date}" autocomplete="off"
           aria-describedby="due-hint${fault && ' due_date-fault'}"${fault && html` aria-invalid="true" autofocus`}
         >
         ${fault && html`<span class="fault" id="due_date-fault">${fault}</span>`}
       </label>
       <label class="field">
         ${words('groups.dueTime')}
-        <input type="time" name="due_time" value="${given.time}" autocomplete="off">
+        <input type="time" name="due_time" value="${values.time}" autocomplete="off">
       </label>
     </div>
     <p class="faint" id="due-hint">${words('groups.dueHint', { zone })}</p>`;
 }
 
-/** The texts that the fields show for a moment. */
 export function dueGiven(at: string | null, zone: string): DueFields {
   return at === null ? { date: '', time: '' } : clockIn(zone, at);
 }
 
-/** Reads the two fields of a form. The moment is null if they are empty, and undefined if there is no such moment. */
+/** `at` is null if both fields are empty, and undefined if there is no such time. */
 export function readDue(form: URLSearchParams, zone: string) {
   const given = { date: field(form, 'due_date', 1000), time: field(form, 'due_time', 1000) };
   const at = given.date === '' && given.time === '' ? null : momentIn(zone, given.date, given.time);

@@ -1,4 +1,4 @@
-/** A whole page and the frame around its content: head, navigation, footer, keys; the head of a page and its tabs. */
+/** The frame of every page: head, navigation, footer, keyboard shortcuts, page title and tabs. */
 
 import { isLanguage, languageNames } from '../../words/languages.ts';
 import { attr, type Html, html } from '../markup.ts';
@@ -33,8 +33,6 @@ import { type IconName, icon, spriteFor } from './icons.ts';
 import { themeColours, themeForm, themeNow } from './theme.ts';
 import { timerPill } from './timer.ts';
 
-/* The demo member sees in the head of every page where they are; Today also names the way to a garden of their own. */
-
 function demoPill({ site, member, isLocal }: Visit): Html | '' {
   if (member?.is_sample !== 1n) return '';
   const text = words('demo.short');
@@ -45,26 +43,24 @@ function demoPill({ site, member, isLocal }: Visit): Html | '' {
 
 export function demoLine({ site, member, isLocal }: Visit): Html {
   if (member?.is_sample !== 1n) return html``;
-  const way = html` <a href="${site.basePath}${ownGardenPath}">${words('demo.makeItYours')}</a>`;
-  return html`<p class="demo-line">${words('demo.youAre')}${isLocal && way}</p>`;
+  const link = html` <a href="${site.basePath}${ownGardenPath}">${words('demo.makeItYours')}</a>`;
+  return html`<p class="demo-line">${words('demo.youAre')}${isLocal && link}</p>`;
 }
-
-/* A whole page: head, skip link, icons, header, content, footer. Every page is made here, whoever may open it. */
 
 interface PageOptions {
   title: string;
-  /** The class under which the page has styles of its own. */
+  /** A class for styles of this page. */
   kind?: string;
-  /** Style sheets after that of all pages, and scripts. */
+  /** In addition to site.css. */
   styles?: readonly AssetName[];
   scripts?: readonly AssetName[];
-  /** Whether engines that search the web are asked to leave it out. */
+  /** Asks search engines to leave it out. */
   isUnlisted?: boolean;
   header: Html;
   footer: readonly (readonly [path: string, name: string])[];
-  /** A line of the foot, below the line that all pages have. */
+  /** A further line of the footer. */
   foot?: string | undefined;
-  /** Parts that float above the page: the thumb bar, the bar that offers to undo. */
+  /** The navigation of narrow screens and the undo bar, which float above the page. */
   floating?: Html | string;
 }
 
@@ -115,13 +111,12 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
     </html>`;
 }
 
-/** Nobody who grew up with the language has read the translation yet. */
+/** No native speaker has read the translation yet. */
 function draftLine(basePath: string): Html {
   const help = linkTo(basePath + translatingPath);
   return html`<br><span class="faint">${richWords('language.draft', { help })}</span>`;
 }
 
-/** Says the language of the page in that language, and leads to the choice of another. */
 function languageLink(basePath: string): Html {
   const { tag } = currentReader().language;
   const name = isLanguage(tag) ? languageNames[tag] : tag;
@@ -143,12 +138,11 @@ export function brand(basePath: string): Html {
     </a>`;
 }
 
-/** The attribute of the link that leads where the page is already. */
 export function here(path: string, current: string): Html | string {
   return path === current ? html` aria-current="page"` : '';
 }
 
-/* The overlay that names the keys of all pages; assets/site.js listens to them. */
+/* assets/site.js handles these keys. */
 
 const keys = [
   ['j k', 'keys.move'],
@@ -182,11 +176,11 @@ function keysOverlay(): Html {
 }
 
 interface FrameOptions extends Omit<PageOptions, 'header' | 'footer' | 'floating'> {
-  /** The place in the navigation that the page belongs to: its path. */
+  /** The page's place in the navigation. */
   current?: string;
-  /** Door pages have no navigation. */
+  /** Without navigation. */
   isPlain?: boolean;
-  /** The bar that says what just changed, with the way back. */
+  /** The undo bar. */
   bar?: Html | undefined;
 }
 
@@ -205,17 +199,23 @@ export const footerLinks = () =>
     ['/docs/members/', words('docs.members')],
   ] as const;
 
-/** A page of the website, which knows who is signed in. */
 export function frame(visit: Visit, options: FrameOptions, content: Html): Html {
   const { basePath } = visit.site;
-  const { current = '', isPlain = visit.member === undefined, bar = '', styles = [], scripts = [], ...own } = options;
+  const {
+    current = '',
+    isPlain = visit.member === undefined,
+    bar = '',
+    styles = [],
+    scripts = [],
+    ...pageOptions
+  } = options;
   const hasTimer = !isPlain && visit.member?.timer !== undefined;
   const header = isPlain ? plainHeader(basePath) : memberHeader(visit, current);
   const floating = isPlain ? bar : html`${bar}\n${thumbBar(visit, current)}\n${keysOverlay()}`;
   return page(
     visit.site,
     {
-      ...own,
+      ...pageOptions,
       header,
       footer: footerLinks(),
       floating,
@@ -275,7 +275,7 @@ const menuItem = (basePath: string, path: string, symbol: IconName, text: string
 
 function addMenu({ site: { basePath }, member }: Visit): Html {
   const coached = member?.coached_group;
-  const toGive = coached ? `${groupsPath}${coached}/give/` : groupsPath;
+  const assignPath = coached ? `${groupsPath}${coached}/give/` : groupsPath;
   return html`
     <details class="menu end add-menu" name="menu">
       <summary class="icon-button" aria-label="${words('frame.add')}" title="${words('frame.add')}">
@@ -286,7 +286,7 @@ function addMenu({ site: { basePath }, member }: Visit): Html {
           ${menuItem(basePath, newProblemPath, 'plus', words('frame.addProblem'))}
           ${menuItem(basePath, '/problem_list/lists/new/', 'list', words('frame.addList'))}
           ${menuItem(basePath, newRoundPath, 'cup', words('frame.addRound'))}
-          ${coached == null ? '' : menuItem(basePath, toGive, 'people', words('frame.addAssignment'))}
+          ${coached == null ? '' : menuItem(basePath, assignPath, 'people', words('frame.addAssignment'))}
           ${menuItem(basePath, '/plants/new/', 'garden', words('frame.addPlant'))}
         </ul>
         <ul class="menu-more">
@@ -338,7 +338,7 @@ function accountMenu(visit: Visit): Html {
     </details>`;
 }
 
-/** The same places below a narrow page. */
+/** The navigation of narrow screens. */
 function thumbBar(visit: Visit, current: string): Html {
   return html`
     <nav class="thumb" aria-label="${words('frame.mainBelow')}">
@@ -349,7 +349,6 @@ function thumbBar(visit: Visit, current: string): Html {
     </nav>`;
 }
 
-/** The head of a page: its title, facts below, and what one can do. */
 export function pageHead(
   title: string | Html,
   {
@@ -362,11 +361,14 @@ export function pageHead(
     crumbs?: readonly (readonly [href: string, name: string])[];
   } = {},
 ): Html {
-  const way = crumbs.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`);
+  const trail = crumbs.map(([href, name]) => html`<li><a href="${href}">${name}</a></li>`);
   return html`
     <div class="page-head">
       <div>
-        ${way.length > 0 && html`<nav class="crumbs" aria-label="${words('frame.whereYouAre')}"><ol>${way}</ol></nav>`}
+        ${
+          trail.length > 0 &&
+          html`<nav class="crumbs" aria-label="${words('frame.whereYouAre')}"><ol>${trail}</ol></nav>`
+        }
         <h1>${title}</h1>
         ${sub && html`<p class="sub">${sub}</p>`}
       </div>
@@ -374,11 +376,9 @@ export function pageHead(
     </div>`;
 }
 
-/* Rooms: the pages of the account and those of staff, at the left of each of them. */
-
 export type Rooms = Readonly<Record<string, readonly [name: MessageKey, icon: IconName]>>;
 
-/** Links to the rooms below `base`; `current` is the word for the one that is open (ARIA 1.2, aria-current). */
+/** Links to the pages below `base`; `current` is the value of aria-current for the open one. */
 export function roomList(base: string, rooms: Rooms, open: string, current: 'page' | 'true' = 'page'): Html {
   const items = Object.entries(rooms).map(
     ([path, [name, symbol]]) =>
@@ -392,8 +392,6 @@ export function roomList(base: string, rooms: Rooms, open: string, current: 'pag
   );
   return html`<ul>${items}</ul>`;
 }
-
-/* Tabs: those of Progress (pictures, the garden, ratings, times, and the days of the member) and those of Contests. */
 
 export function tabList(label: string, items: unknown): Html {
   return html`<nav class="tabs" aria-label="${label}" tabindex="0"><ul>${items}</ul></nav>`;

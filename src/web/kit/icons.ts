@@ -1,6 +1,6 @@
 /**
- * Icons on a grid of 16 px, in a sprite in the page itself with those that the page uses: nothing to fetch, and their
- * colour is that of the text. And the drawings of pages with little on them.
+ * Icons on a grid of 16 px in the colour of the text, as a sprite with those that the page uses, and drawings for
+ * empty pages.
  */
 import { raw } from 'hono/html';
 import { type Html, html } from '../markup.ts';
@@ -84,10 +84,11 @@ const filled = {
 
 export type IconName = keyof typeof stroked | keyof typeof filled;
 
-const strokes = 'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"';
+const strokeAttributes =
+  'fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"';
 
-/** Those that point along the line: where it runs from right to left they are mirrored. */
-const pointing: readonly string[] = [
+/** Mirrored where text runs from right to left. */
+const directional: readonly string[] = [
   'left',
   'right',
   'undo',
@@ -97,31 +98,31 @@ const pointing: readonly string[] = [
   's-reading',
 ] satisfies IconName[];
 
-const symbolsHere = perLanguage(({ direction }) => {
-  const turned = (name: string, body: string) =>
-    direction === 'rtl' && pointing.includes(name) ? `<g transform="matrix(-1 0 0 1 16 0)">${body}</g>` : body;
+const symbolsOfLanguage = perLanguage(({ direction }) => {
+  const mirror = (name: string, body: string) =>
+    direction === 'rtl' && directional.includes(name) ? `<g transform="matrix(-1 0 0 1 16 0)">${body}</g>` : body;
   return new Map(
     [...Object.entries(stroked), ...Object.entries(filled)].map(([name, body]) => [
       name,
-      `<symbol id="${name}" viewBox="0 0 16 16" ${name in stroked ? strokes : 'fill="currentColor"'}>` +
-        `${turned(name, body)}</symbol>`,
+      `<symbol id="${name}" viewBox="0 0 16 16" ${name in stroked ? strokeAttributes : 'fill="currentColor"'}>` +
+        `${mirror(name, body)}</symbol>`,
     ]),
   );
 });
 
-/** The symbols that this markup uses; nothing where it uses none. It stands once in a page, before them. */
+/** The sprite stands once in a page, before the icons that use it. */
 export function spriteFor(markup: Html): Html | string {
   return markup instanceof Promise ? markup.then(spriteOf) : spriteOf(markup);
 }
 
-const useBegin = '<use href="#';
+const useTag = '<use href="#';
 
 function spriteOf(markup: string): ReturnType<typeof raw> {
   const names = new Set<string>();
-  const symbols = symbolsHere();
-  // A long page has some hundred icons; a pattern takes ten times as long to find them.
-  for (let at = markup.indexOf(useBegin); at >= 0; at = markup.indexOf(useBegin, at)) {
-    at += useBegin.length;
+  const symbols = symbolsOfLanguage();
+  // indexOf finds the hundreds of icons of a long page ten times as fast as a pattern.
+  for (let at = markup.indexOf(useTag); at >= 0; at = markup.indexOf(useTag, at)) {
+    at += useTag.length;
     names.add(markup.slice(at, markup.indexOf('"', at)));
   }
   const used = Array.from(names, (name) => symbols.get(name) ?? '').join('');
@@ -151,7 +152,6 @@ const spots = {
     '60c0-10 7-16 21-16 0 10-7 16-21 16zM116 66c0-7 4-10 12-10 0 7-4 10-12 10z"/>',
 };
 
-/** A drawing for a page with little on it. */
 export function spot(name: keyof typeof spots): Html {
   return html`<svg class="spot" viewBox="0 0 160 96" aria-hidden="true">${raw(spots[name])}</svg>`;
 }

@@ -1,6 +1,6 @@
 /**
- * Links on their way from the look at them to saving: the form carries ids of problems, and addresses of those to
- * add.
+ * The links of an import between preview and saving: the form carries ids of existing problems, and addresses of
+ * new ones.
  */
 import { parseInt64 } from '../../contract/common.ts';
 import { readInstant } from '../../contract/parameters.ts';
@@ -13,10 +13,9 @@ import type { MemberVisit } from '../road/visits.ts';
 
 type Sections = ReadList['sections'];
 
-/** How many rows of each kind the look shows. */
 export const previewRows = 200;
 
-/** The text of the field `content`. */
+/** The JSON of the field `content`. */
 export const writeFormState = (sections: Sections): string =>
   JSON.stringify(
     sections.map(({ name, extras, items }) => [
@@ -24,48 +23,51 @@ export const writeFormState = (sections: Sections): string =>
       ...items.map(({ problem, line, ...about }) =>
         isLinked(problem)
           ? { url: problem.url, title: problem.title, line, ...about }
-          : Object.values(about).every((one) => one === undefined)
+          : Object.values(about).every((value) => value === undefined)
             ? String(problem.id)
             : { id: String(problem.id), ...about },
       ),
     ]),
   );
 
-/** Reads it again: a link by its address, so that nobody gives it another name. The rest is left out. */
+/**
+ * Reads a new problem's data from its address, because the browser could have changed it. Drops what it cannot
+ * read.
+ */
 export async function readFormState({ store, form, website }: MemberVisit): Promise<Sections> {
-  let value: unknown;
+  let content: unknown;
   try {
-    value = JSON.parse(form.get('content') ?? '');
+    content = JSON.parse(form.get('content') ?? '');
   } catch {
     return [];
   }
-  const lists = Array.isArray(value) ? value.filter((one) => Array.isArray(one)) : [];
-  let taken = 0;
-  const given = (lists as unknown[][]).map(([head, ...items]) => ({
+  const lists = Array.isArray(content) ? content.filter(Array.isArray) : [];
+  let count = 0;
+  const sections = (lists as unknown[][]).map(([head, ...items]) => ({
     name: textIn(Object(head).name ?? head) ?? '',
     extras: restIn(Object(head).extras, 'section'),
     items: items
-      .filter(() => taken++ < linksAtMost)
-      .map((one): Record<string, unknown> => (typeof one === 'string' ? { id: one } : Object(one))),
+      .filter(() => count++ < linksAtMost)
+      .map((value): Record<string, unknown> => (typeof value === 'string' ? { id: value } : Object(value))),
   }));
   const idOf = ({ id }: Record<string, unknown>) => parseInt64(textIn(id) ?? '');
-  const ids = given.flatMap(({ items }) => items.flatMap((one) => idOf(one) ?? []));
+  const ids = sections.flatMap(({ items }) => items.flatMap((value) => idOf(value) ?? []));
   const rows = await findProblemsByIds(store.reader, [...new Set(ids)]);
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const places = await listJudgeAddresses(store.reader, website.judgeUrls);
-  const itemOf = (one: Record<string, unknown>): FoundItem[] => {
-    const id = idOf(one);
-    const linked = id === undefined ? problemAt(textIn(one['url']) ?? '', places) : undefined;
-    const problem = linked ? { ...linked, title: textIn(one['title']) } : byId.get(id ?? 0n);
+  const addresses = await listJudgeAddresses(store.reader, website.judgeUrls);
+  const itemOf = (value: Record<string, unknown>): FoundItem[] => {
+    const id = idOf(value);
+    const unsaved = id === undefined ? problemAt(textIn(value['url']) ?? '', addresses) : undefined;
+    const problem = unsaved ? { ...unsaved, title: textIn(value['title']) } : byId.get(id ?? 0n);
     const about = {
-      line: Number(one['line']) || 0,
-      memo: textIn(one['memo']),
-      extras: restIn(one['extras'], 'problem'),
-      solvedAt: pastIn(one['solvedAt']),
+      line: Number(value['line']) || 0,
+      memo: textIn(value['memo']),
+      extras: restIn(value['extras'], 'problem'),
+      solvedAt: pastIn(value['solvedAt']),
     };
     return problem ? [{ problem, ...about }] : [];
   };
-  return given.map(({ items, ...section }) => ({ ...section, items: items.flatMap(itemOf) }));
+  return sections.map(({ items, ...section }) => ({ ...section, items: items.flatMap(itemOf) }));
 }
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : undefined);

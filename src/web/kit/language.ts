@@ -1,4 +1,4 @@
-/** The choice of a language, as a form with a button for each. */
+/** The form that chooses a language. */
 import { type LanguageTag, languageNames, languageTags } from '../../words/languages.ts';
 import { type Html, html } from '../markup.ts';
 import { languagePath } from '../paths.ts';
@@ -6,7 +6,7 @@ import { currentReader } from '../words/reader.ts';
 import { form, type Post } from './form.ts';
 import { icon } from './icons.ts';
 
-/** Each language is named in itself; `from` is the page to go on to. */
+/** Each language is named in itself; `from` is the page to return to. */
 export function languageForm(visit: Post, from: string): Html {
   const { tag: current } = currentReader().language;
   const choice = (tag: LanguageTag) => html`

@@ -1,4 +1,4 @@
-/** The field in which somebody chooses how long a link or a token works. */
+/** The field for how long a link or a token works. */
 import { dayMs } from '../../durations.ts';
 import type { Html } from '../markup.ts';
 import { chosenIn } from '../road/fields.ts';
@@ -8,7 +8,7 @@ import { selectField } from './form.ts';
 const choicesOf = (days: readonly number[]) =>
   days.map((count) => [`${count}d`, words('tokens.lifetime', { days: count })] as const);
 
-/** The days from which somebody chooses; the first is chosen where the form says nothing. */
+/** The first of `days` is the default. */
 export function lifetimeField(form: URLSearchParams, days: readonly number[]): Html {
   const choices = choicesOf(days);
   return selectField(words('tokens.expires'), 'expires', choices, chosenIn(form, 'expires', choices));

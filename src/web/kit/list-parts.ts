@@ -1,4 +1,4 @@
-/** Pieces that the pages of lists share. */
+/** Components that the pages of lists share. */
 
 import { parseInt64 } from '../../contract/common.ts';
 import { findOwnList, type ListsTable, listSections, type ShownList } from '../../store/lists.ts';
@@ -19,7 +19,7 @@ import { barePanel, notice } from './panel.ts';
 
 export const listStyles = ['lists.css'] as const;
 
-/** The way from the list of problems to a page of lists. */
+/** The breadcrumbs of pages of lists. */
 export const crumbsOf = (basePath: string, ...more: [href: string, name: string][]) =>
   [[`${basePath}${listPath}`, words('frame.problems')], [`${basePath}${listsPath}`, words('lists.title')], ...more] as [
     string,
@@ -28,19 +28,17 @@ export const crumbsOf = (basePath: string, ...more: [href: string, name: string]
 
 interface FormPage {
   title: string;
-  /** Given where it differs from the title. */
+  /** Differs from the title in the head of the document. */
   heading?: string;
   kind: string;
-  /** The parts of its head beside the heading. */
   head: Parameters<typeof pageHead>[1];
-  /** The faults of a form that was refused; that of `form` stands above everything. */
+  /** The error of the field `form` stands above everything. */
   faults?: Faults;
-  /** The status of the answer where there are faults. */
+  /** The HTTP status where there are errors. */
   status?: number;
   bar?: Html | undefined;
 }
 
-/** A page with forms about lists, and its panels below one another. */
 export function formPage(
   visit: Visit,
   { title, heading = title, kind, head, faults = {}, status = 422, bar }: FormPage,
@@ -56,16 +54,16 @@ export function formPage(
   return { html: frame(visit, options, content), ...(hasFaults(faults) && { status }) };
 }
 
-const signs = { private: 'lock', garden: 'people', secret: 'share' } as const;
+const icons = { private: 'lock', garden: 'people', secret: 'share' } as const;
 
-/** The audience of a list. Somebody else's private list is one that was given to a group of the visitor. */
+/** A private list of somebody else is one that was assigned to a group of the visitor. */
 export function visibilityTag({ visibility }: Pick<ShownList, 'visibility'>, isOwn = true): Html {
   if (visibility === 'private' && !isOwn)
     return html`<span class="who">${icon('people')}${words('lists.tag.given')}</span>`;
-  return html`<span class="who">${icon(signs[visibility])}${words(`lists.tag.${visibility}`)}</span>`;
+  return html`<span class="who">${icon(icons[visibility])}${words(`lists.tag.${visibility}`)}</span>`;
 }
 
-/** Each within an element of its own, because what is around it may be a flex box, which would drop the spaces. */
+/** Each has an element of its own, because a flex box around it would drop the spaces. */
 export function byOwner({ owner, has_page }: Pick<ShownList, 'owner' | 'has_page'>, basePath: string): Html {
   return html`<span>${richWords('lists.by', { owner: nameLink(basePath, { username: owner, has_page }) })}</span>`;
 }
@@ -74,14 +72,13 @@ export function changedOn(at: string): Html {
   return html`<span>${richWords('lists.changed', { day: moment(at) })}</span>`;
 }
 
-/** Links to the file of a list in both forms; `to` makes the address of one, below the base path. */
+/** `to` makes a path below the base path. */
 export function fileLinks(basePath: string, to: (form: 'json' | 'md') => string): Html {
   const link = (form: 'json' | 'md', text: string) => html`<a href="${basePath}${to(form)}" download>${text}</a>`;
   const links = { json: link('json', words('lists.file.json')), md: link('md', words('lists.file.md')) };
   return html`<p class="soft small list-files">${richWords('lists.files', links)}</p>`;
 }
 
-/** How far the member is, as a bar with its text. */
 export function progressBar({ problems, solved }: Pick<ShownList, 'problems' | 'solved'>, label: string): Html {
   return html`
     <progress class="bar" value="${solved}" max="${problems === 0n ? 1n : problems}" aria-label="${label}">
@@ -89,7 +86,7 @@ export function progressBar({ problems, solved }: Pick<ShownList, 'problems' | '
     </progress>`;
 }
 
-/** A list among others: its name, how far the member is, and what stands below; `mark` is an attribute of it. */
+/** `mark` is an attribute of the card. */
 export function listCard(
   href: string,
   { name, problems, solved }: Pick<ShownList, 'name' | 'problems' | 'solved'>,
@@ -107,11 +104,10 @@ export function listCard(
     </li>`;
 }
 
-/** A list in a field where one is chosen. */
 export const listOption = ({ id, name, problems }: ShownList) =>
   [String(id), words('groups.listOption', { name, count: problems })] as const;
 
-/** The list of the address, for its owner. */
+/** Throws unknownPath where the visitor has no such list. */
 export async function ownListOf({ store, member, params, path }: MemberVisit): Promise<ListsTable> {
   const list = await findOwnList(store.reader, idIn(params['id'], parseInt64), member.user_id);
   if (!list) throw nothingHere(path);
@@ -119,18 +115,15 @@ export async function ownListOf({ store, member, params, path }: MemberVisit): P
 }
 
 export const perPage = 100;
-/** How many lists of the garden a field offers for choice. */
 export const gardenListsShown = 200;
 
-/* A list as everybody may see it, without the marks of anybody. */
-
-/** The list without anybody's marks; `below` stands under it. */
+/** The page of a list without anybody's marks. */
 export async function plainView(visit: Visit, list: ShownList, at: string, below: Html | '' = ''): Promise<Html> {
   const { store, site, query } = visit;
   const { id, name, problems, updated_at } = list;
   const { page, pages } = pageOf(query, problems, perPage);
-  const part = { offset: (page - 1) * perPage, limit: perPage };
-  const shown = (await listSections(store.reader, id, part)).filter(({ problems }) => problems.length > 0);
+  const range = { offset: (page - 1) * perPage, limit: perPage };
+  const sections = (await listSections(store.reader, id, range)).filter(({ problems }) => problems.length > 0);
   const content = html`
     ${pageHead(html`<bdi>${name}</bdi>`, {
       sub: html`
@@ -139,7 +132,7 @@ export async function plainView(visit: Visit, list: ShownList, at: string, below
         <span>${words('problem.count', { count: problems })}</span>`,
     })}
     <div class="stack" data-total="${problems}">
-      ${shown.map(({ name, problems }) =>
+      ${sections.map(({ name, problems }) =>
         barePanel(
           { label: name || words('lists.unnamed') },
           html`

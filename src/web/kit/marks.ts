@@ -1,4 +1,4 @@
-/** Pieces that several pages share: a problem's key, its status with the buttons that change it. */
+/** Components about a member and a problem: its key, its status, its star, and the buttons that change them. */
 
 import { raw } from 'hono/html';
 import { judgeName, judgeShort } from '../../judges/judges.ts';
@@ -17,29 +17,26 @@ import { icon } from './icons.ts';
 import { chip } from './links.ts';
 
 export const statusOrder: readonly State[] = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'];
-/** The statuses that a menu or form offers at once, and those behind "More". */
+/** Menus hide `moreStates` behind "More". */
 export const firstStates = ['not_started', 'practicing', 'complete', 'skipped'] as const satisfies readonly State[];
 export const moreStates = ['reading', 'ignored'] as const satisfies readonly State[];
 export type Filtered = State | 'unsolved' | 'tried' | 'attempted';
-/** The word of a status on screen (DESIGN §3). */
 export const stateWord = (state: Filtered) => words(`state.${state}`);
-/** The word of a status with a line that says what it does. */
 export const stateInLine = (state: State) =>
   html`<span>${stateWord(state)}<small>${words(`state.does.${state}`)}</small></span>`;
-/** How a problem was solved: on a button, and in a sentence. */
+/** Ways of solving, each with the keys of its button's text and of a sentence. */
 export const hows: readonly (readonly [how: How, label: MessageKey, text: MessageKey])[] = [
   ['alone', 'how.alone', 'how.aloneText'],
   ['hint', 'how.hint', 'how.hintText'],
   ['editorial', 'how.editorial', 'how.editorialText'],
 ];
 
-/** A member's own rows about a problem. */
 export interface OwnMarks {
   status: StatusesTable | undefined;
   bookmark: BookmarksTable | undefined;
 }
 
-/** The forms of a page share the page to go back to. */
+/** `from` is the page to return to. */
 export interface Forms extends Post {
   from: string;
 }
@@ -52,7 +49,6 @@ export function stateIcon(state: State, isOwnWord = false): Html {
   return icon(state === 'complete' && isOwnWord ? 's-self' : `s-${state}`, `st ${state}`);
 }
 
-/** The sign of a member's status; one that only they said, and no judge, looks different. */
 export function ownStateIcon(marks: OwnMarks): Html {
   const { self_status = null, judge_status } = marks.status ?? {};
   return stateIcon(shownState(marks), self_status !== null && judge_status !== 'complete');
@@ -62,16 +58,15 @@ export function problemLink(basePath: string, { id, title }: Pick<ProblemRow, 'i
   return html`<a href="${basePath}${problemPath(id)}">${title}</a>`;
 }
 
-/** A judge in a few letters, with its name as the title. */
 export function judgeMark(source: string): Html {
   return html`<abbr class="judge" title="${judgeName(source)}">${judgeShort(source)}</abbr>`;
 }
 
-/** The sign of a round, which has no judge. */
+/** A round has no judge. */
 export const roundMark = (): Html =>
   html`<span class="judge" title="${words('season.round')}">${icon('people')}</span>`;
 
-/** In characters. Longer ones, as LeetCode has, are cut off in a table, and wrap elsewhere. */
+/** In characters. Longer keys, as LeetCode has, are cut off in a table and wrap elsewhere. */
 const longestShortKey = 16;
 
 export function judgeKey({ source, source_key: key }: Pick<ProblemRow, 'source' | 'source_key'>): Html {
@@ -83,7 +78,7 @@ export function judgeKey({ source, source_key: key }: Pick<ProblemRow, 'source' 
     </span>`;
 }
 
-/** A form that changes a problem, with the version that its page showed where a later one must not be lost. */
+/** Without `version`, the form overwrites a later change. */
 export function markForm(
   forms: Forms,
   id: bigint,
@@ -95,7 +90,7 @@ export function markForm(
   return form(forms, { to: problemPath(id), className, hidden }, content);
 }
 
-/** The six statuses as buttons of a form, for the panel of a menu. They are half of a row, and made once. */
+/** They are half of a row of the table, and are rendered once for each language. */
 export const stateButtons = byState((state) => {
   const buttons = (some: readonly State[]) => html`
     <ul>
@@ -114,40 +109,37 @@ export const stateButtons = byState((state) => {
   return html`${buttons(firstStates)}${behindMore(state, buttons(moreStates))}`;
 });
 
-/** The six statuses as choices of a form, and what else can be chosen besides. */
-export function stateChoices(chosen: State | undefined, make: (state: State) => Html, besides?: Html): Html {
+export function stateChoices(current: State | undefined, make: (state: State) => Html, extra?: Html): Html {
   return html`
-    <div class="choices">${firstStates.map(make)}${besides}</div>
-    ${behindMore(chosen, html`<div class="choices">${moreStates.map(make)}</div>`)}`;
+    <div class="choices">${firstStates.map(make)}${extra}</div>
+    ${behindMore(current, html`<div class="choices">${moreStates.map(make)}</div>`)}`;
 }
 
-/** Hides the rarer statuses of a menu or form, unless one of them is chosen. */
-function behindMore(chosen: State | undefined, content: Html): Html {
-  const isOpen = moreStates.some((state) => state === chosen);
+function behindMore(current: State | undefined, content: Html): Html {
+  const isOpen = moreStates.some((state) => state === current);
   const open = attr('open', isOpen);
   return html`<details class="rare"${open}><summary>${words('frame.more')}</summary>${content}</details>`;
 }
 
-/** As one piece of text: V8 would keep the hundred pieces of which it was made, and go over them for each page. */
+/** Copying the text flattens V8's rope of its hundred parts, which would otherwise be walked for each page. */
 function byState(make: (state: State) => Html): () => Readonly<Record<State, Html>> {
-  const whole = (markup: Html) => raw(Buffer.from(String(markup)).toString());
+  const flatten = (markup: Html) => raw(Buffer.from(String(markup)).toString());
   return perLanguage(
-    () => Object.fromEntries(statusOrder.map((state) => [state, whole(make(state))])) as Record<State, Html>,
+    () => Object.fromEntries(statusOrder.map((state) => [state, flatten(make(state))])) as Record<State, Html>,
   );
 }
 
-/** The way of solving that a page suggests to somebody who opened the editorial before they solved the problem. */
+/** Suggests `editorial` to a member who opened the editorial before solving. */
 export function suggestedHow({ status, bookmark }: OwnMarks): How | undefined {
   const solvedAt = status?.judge_status === 'complete' ? status.judge_at : status?.self_at;
   const at = bookmark?.editorial_at;
   return at && solvedAt && at < solvedAt && status?.how === null ? 'editorial' : undefined;
 }
 
-/** The question how it was solved, with the reason of what is suggested. */
 export const howQuestion = (marks: OwnMarks): string =>
   words(suggestedHow(marks) ? 'how.questionEditorial' : 'how.question');
 
-/** How it went as buttons of a form; each says solved as well. */
+/** Each button also marks the problem as solved. */
 export function howButtons(current: How | null | undefined, suggested?: How): Html {
   const pressed = (name: How) => attr('aria-pressed', current === undefined ? undefined : String(name === current));
   const button = ([name, label]: (typeof hows)[number]) =>
@@ -158,7 +150,7 @@ export function howButtons(current: How | null | undefined, suggested?: How): Ht
   return html`${hows.map(button)}`;
 }
 
-/** The round mark is one click: solved, or back. The word opens all six. */
+/** The icon toggles solved; the word opens a menu of all statuses. */
 export function statusControl(forms: Forms, id: bigint, title: string, marks: OwnMarks): Html {
   const href = forms.site.basePath + problemPath(id);
   const state = shownState(marks);
@@ -210,22 +202,22 @@ export function star(forms: Forms, id: bigint, title: string, { bookmark }: OwnM
   return markForm(forms, id, undefined, button, 'star-form');
 }
 
-/** The first of some problems, and how many more there are; `more` stands behind a title. */
+/** `more` makes what follows a title. */
 export function problemLines<T extends ProblemRow>(
   basePath: string,
   first: readonly T[],
   total: number,
-  more?: (one: T) => Html,
+  more?: (problem: T) => Html,
 ): Html {
   const rest = total - first.length;
   return html`
     <ul class="plain">
-      ${first.map((one) => html`<li>${judgeKey(one)} ${problemLink(basePath, one)}${more?.(one)}</li>`)}
+      ${first.map((row) => html`<li>${judgeKey(row)} ${problemLink(basePath, row)}${more?.(row)}</li>`)}
     </ul>
     ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}`;
 }
 
-/** Topics that stay hidden until they are asked for; solving a problem oneself is the point. */
+/** Hidden by default, because guessing the topic is part of solving. */
 export function topics({ title, tags }: Pick<ProblemRow, 'title' | 'tags'>, isOpen: boolean, basePath: string): Html {
   const names = JSON.parse(tags) as string[];
   if (names.length === 0)
@@ -239,34 +231,30 @@ export function topics({ title, tags }: Pick<ProblemRow, 'title' | 'tags'>, isOp
     : reveal(words('problem.topics', { count: names.length }), words('problem.topicsOf', { title }), chips);
 }
 
-/** An address as a link, if it is one of the web. */
+/** Returns undefined for an address without http or https. */
 export function webLink(address: string | null, text: Html | string, className?: string): Html | undefined {
   if (address === null || !/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return undefined;
   return html`<a${attr('class', className)} href="${address}" rel="noreferrer">${text}</a>`;
 }
 
-/** A form with one button that takes a change back. */
 export function undoForm(post: Post, to: string, id: bigint, label: Html | string, from?: string): Html {
   const button = html`
     <button class="button small quiet" name="undo" value="${id}">${icon('undo')}<span>${label}</span></button>`;
   return form(post, { to, hidden: from === undefined ? {} : { from } }, button);
 }
 
-interface UndoWay {
+interface UndoOptions {
   how?: Html | undefined;
   to?: string;
   name?: string;
 }
 
-/**
- * A bar that says what just changed, with the way back if there is one: a button of the form that goes to `to`. It
- * comes with the page that answers a form.
- */
+/** The bar in the page after a change; its undo button posts to `to`. */
 export function undoBar(
   forms: Forms,
   text: Html | string,
   id?: bigint | string,
-  { how, to = historyPath, name = 'undo' }: UndoWay = {},
+  { how, to = historyPath, name = 'undo' }: UndoOptions = {},
 ): Html {
   const { site, from } = forms;
   const close = html`

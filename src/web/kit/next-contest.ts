@@ -11,7 +11,7 @@ import { judgeMark } from './marks.ts';
 
 const contestsAheadMs = 14 * dayMs;
 
-/** The next contest of these judges within two weeks, with a way to Upcoming; undefined where none is known. */
+/** Returns undefined where none starts within two weeks. */
 export async function nextContest(
   { store, member, site }: MemberVisit,
   sources: ReadonlySet<string>,

@@ -1,22 +1,22 @@
-/** The note of a member, in Markdown: raw HTML in it is text, pictures are links, and links lead to the web alone. */
+/** Renders a note in Markdown. HTML in it is shown as text, pictures become links, and links lead to the web alone. */
 import { raw } from 'hono/html';
 import { Marked, type Tokens } from 'marked';
 import { type Html, html } from '../markup.ts';
 import { webLink } from './marks.ts';
 
-/** Headings of a note stand below that of its panel. */
+/** A note's headings are two levels below those of the page. */
 const headingsBelow = 2;
 
-const escaped = (text: string) => String(html`${text}`);
-const linked = (href: string, inside: string) => String(webLink(href, raw(inside)) ?? inside);
+const escapeHtml = (text: string) => String(html`${text}`);
+const linkTo = (href: string, inside: string) => String(webLink(href, raw(inside)) ?? inside);
 
 const markdown = new Marked({
   breaks: true,
   renderer: {
-    html: ({ text, block }: Tokens.HTML | Tokens.Tag) => (block ? `<p>${escaped(text)}</p>\n` : escaped(text)),
-    image: ({ href, text }: Tokens.Image) => linked(href, escaped(text || href)),
+    html: ({ text, block }: Tokens.HTML | Tokens.Tag) => (block ? `<p>${escapeHtml(text)}</p>\n` : escapeHtml(text)),
+    image: ({ href, text }: Tokens.Image) => linkTo(href, escapeHtml(text || href)),
     link({ href, tokens }: Tokens.Link) {
-      return linked(href, this.parser.parseInline(tokens));
+      return linkTo(href, this.parser.parseInline(tokens));
     },
     heading({ tokens, depth }: Tokens.Heading) {
       const level = Math.min(depth + headingsBelow, 6);
@@ -30,26 +30,26 @@ const markdown = new Marked({
   },
 });
 
-export const shownNote = (text: string): Html => html`<div class="prose note" dir="auto">${parsed(text)}</div>`;
+export const shownNote = (text: string): Html => html`<div class="prose note" dir="auto">${renderMarkdown(text)}</div>`;
 
-/** The parser compares each mark of emphasis or code with all before it: 7,000 of them take a second, so many 25 ms. */
-const marksAtMost = 1_000;
-/** Quotations and lists in each other cost as much, and so do long runs of blanks and of other characters. */
-const tooMuch = /^(?: {0,3}(?:>|[-+*] |\d{1,9}[.)] )){30}|\s{1000}|\S{3000}/m;
-/** A row of a table gets a cell for each column, however short it is. */
+/** The parser compares each delimiter with all before it: 1,000 take 25 ms, 7,000 a second. */
+const delimitersAtMost = 1_000;
+/** Nested quotations and lists, and long runs of blanks or of other characters, are as slow. */
+const slowPatterns = /^(?: {0,3}(?:>|[-+*] |\d{1,9}[.)] )){30}|\s{1000}|\S{3000}/m;
+/** Every row of a table is padded to the number of its columns. */
 const cellsAtMost = 20_000;
 
-/** A note that would hold the server up is shown as it was written. */
-function parsed(text: string): Html {
-  const asWritten = html`<pre tabindex="0">${text}</pre>`;
+/** A note that would block the event loop is shown as plain text. */
+function renderMarkdown(text: string): Html {
+  const plainText = html`<pre tabindex="0">${text}</pre>`;
   const lines = text.split('\n');
   const columns = Math.max(...lines.map((line) => line.split('|').length));
-  const hasManyMarks = text.split(/[*_~`]/, marksAtMost + 2).length > marksAtMost + 1;
-  if (hasManyMarks || tooMuch.test(text) || columns * lines.length > cellsAtMost) return asWritten;
+  const hasManyDelimiters = text.split(/[*_~`]/, delimitersAtMost + 2).length > delimitersAtMost + 1;
+  if (hasManyDelimiters || slowPatterns.test(text) || columns * lines.length > cellsAtMost) return plainText;
   try {
     return raw(markdown.parse(text, { async: false }));
   } catch (error) {
-    if (error instanceof RangeError) return asWritten;
+    if (error instanceof RangeError) return plainText;
     throw error;
   }
 }

@@ -1,6 +1,4 @@
-/**
- * The addresses of signing in elsewhere, and the buttons that lead there from the pages where people sign in or join.
- */
+/** Buttons that sign in at an OpenID Connect provider. */
 
 import { listProviders, type OpenIdVisitsTable } from '../../store/openid.ts';
 import { bdi, type Html, html } from '../markup.ts';
@@ -12,8 +10,7 @@ import { icon } from './icons.ts';
 
 export type Purpose = OpenIdVisitsTable['purpose'];
 
-/** Signing in elsewhere may have a purpose: to become a member by an invitation, or to join the group at `then`. */
-interface Besides {
+interface SignInOptions {
   invitation?: string;
   joinsGroup?: boolean;
 }
@@ -23,8 +20,8 @@ const buttonText = (name: string, joinsGroup = false) => {
   return html`${icon('people')}<span>${text}</span>`;
 };
 
-/** A button for each provider that lets anybody in; nothing where there is none. */
-async function places(
+/** Buttons for the providers that admit strangers; empty where there is none. */
+async function providerPanel(
   { store }: Visit,
   button: (provider: { key: string; name: string }) => Html,
   hidden: Html | '' = '',
@@ -34,26 +31,26 @@ async function places(
   return html`<p class="or">${words('openid.or')}</p>${hidden}<div class="places">${open.map(button)}</div>`;
 }
 
-/** A button for each place where people can sign in, below the form with the password. */
-export function providerButtons(visit: Visit, then: string, { invitation, joinsGroup = false }: Besides = {}) {
+/** Each button is a form of its own, below the form with the password. */
+export function providerButtons(visit: Visit, then: string, { invitation, joinsGroup = false }: SignInOptions = {}) {
   const more = {
     then,
     ...(invitation !== undefined && { invitation }),
     ...(joinsGroup && { joins_group: 'true' }),
   };
-  return places(visit, ({ key, name }) => {
+  return providerPanel(visit, ({ key, name }) => {
     const go = html`<button class="button wide place">${buttonText(name, joinsGroup)}</button>`;
     return goForm(visit, key, 'sign-in', go, more);
   });
 }
 
-/** The same as buttons of a form that has the field `invitation`, for a page that joins a group. */
+/** The buttons belong to the form around them, which has the field `invitation`. */
 export function invitedButtons(visit: Visit, then: string) {
   const button = ({ key, name }: { key: string; name: string }) => html`
     <button class="button wide place" formaction="${visit.site.basePath}${returnPath(key)}" formnovalidate>
       ${buttonText(name, true)}
     </button>`;
-  return places(visit, button, hiddenInputs(Object.entries({ then, joins_group: 'true' })));
+  return providerPanel(visit, button, hiddenInputs(Object.entries({ then, joins_group: 'true' })));
 }
 
 export function goForm(

@@ -1,6 +1,6 @@
 /**
- * The ways through more rows than a page shows: numbered pages with a form for the number of rows on one, steps to the
- * pages before and after, and a link to the rows behind the last one shown.
+ * Pagination: numbered pages with a choice of their size, links to the previous and the next page, and links after
+ * the last row shown.
  */
 import { attr, type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
@@ -21,26 +21,26 @@ interface Paging {
     chosen: number;
     sizes: readonly number[];
     action: string;
-    /** The query of the page without the number of rows, which the form sends along. */
+    /** The rest of the page's query, which the form sends along. */
     query: string;
   };
 }
 
 export function pager({ label, page, pages, href, facts, perPage }: Paging): Html {
-  const near = [1, page - 1, page, page + 1, pages].filter((one) => one >= 1 && one <= pages);
+  const near = [1, page - 1, page, page + 1, pages].filter((to) => to >= 1 && to <= pages);
   const numbers = [...new Set(near)];
   const step = (to: number, text: Html) =>
     to >= 1 && to <= pages
       ? html`<li><a class="step" href="${href(to)}">${text}</a></li>`
       : html`<li><span class="step" aria-disabled="true">${text}</span></li>`;
   const gap = html`<li class="gap"><span aria-hidden="true">…</span></li>`;
-  const number = (one: number, place: number) =>
+  const number = (to: number, index: number) =>
     html`
-      ${place > 0 && one - (numbers[place - 1] as number) > 1 && gap}
-      <li${attr('class', one === page && 'at')}>
-        <a href="${href(one)}"${attr('aria-current', one === page && 'page')}>
+      ${index > 0 && to - (numbers[index - 1] as number) > 1 && gap}
+      <li${attr('class', to === page && 'at')}>
+        <a href="${href(to)}"${attr('aria-current', to === page && 'page')}>
           <span class="sr">${words('pages.page')} </span>
-          ${one}
+          ${to}
         </a>
       </li>`;
   const { chosen, sizes, action, query } = perPage;
@@ -64,11 +64,10 @@ export function pager({ label, page, pages, href, facts, perPage }: Paging): Htm
     </nav>`;
 }
 
-/** The page that an address asks for. */
 export const pageIn = (query: URLSearchParams): number =>
   /^[1-9]\d{0,6}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
 
-/** The same where there are as many rows, and how many pages these have. */
+/** The page of the address, at most the last one. */
 export function pageOf(query: URLSearchParams, total: bigint, perPage: number): { page: number; pages: number } {
   const pages = Math.max(1, Math.ceil(Number(total) / perPage));
   return { page: Math.min(pages, pageIn(query)), pages };
@@ -77,7 +76,7 @@ export function pageOf(query: URLSearchParams, total: bigint, perPage: number): 
 interface Steps {
   path: string;
   page: number;
-  /** The number of pages, or whether there is another one where nobody counted them. */
+  /** `more` or `last` where the pages were not counted. */
   pages: number | 'more' | 'last';
   /** The rest of the query. */
   keep?: Readonly<Record<string, string>> | undefined;
@@ -96,42 +95,42 @@ export function pageSteps({ path, page, pages, keep = {} }: Steps): Html | '' {
     </nav>`;
 }
 
-interface Behind<Row> {
+interface KeysetPaging<Row> {
   atMost: number;
-  /** The place in the query, and the id of the row after which the next page begins. */
-  by: readonly [place: 'after' | 'before', idOf: (row: Row) => bigint];
+  /** The query parameter, and the id after which the next page starts. */
+  by: readonly [parameter: 'after' | 'before', idOf: (row: Row) => bigint];
   text: string;
 }
 
-/** The rows of a page, of which one more than `atMost` was read, and the link to those behind them. */
+/** `rows` has one row more than `atMost` if there is a next page. */
 export function pageOfKeys<Row>(
   { site, path }: Pick<Visit, 'site' | 'path'>,
-  found: readonly Row[],
-  { atMost, by: [place, idOf], text }: Behind<Row>,
+  rows: readonly Row[],
+  { atMost, by: [parameter, idOf], text }: KeysetPaging<Row>,
 ): { shown: readonly Row[]; more: Html | false } {
-  const shown = found.slice(0, atMost);
+  const shown = rows.slice(0, atMost);
   const last = shown.at(-1);
   const more =
     last !== undefined &&
-    found.length > atMost &&
-    html`<p>${linkButton(`${site.basePath}${path}?${place}=${idOf(last)}`, text)}</p>`;
+    rows.length > atMost &&
+    html`<p>${linkButton(`${site.basePath}${path}?${parameter}=${idOf(last)}`, text)}</p>`;
   return { shown, more };
 }
 
-/** As many rows of a member as forms let them have; before there were such limits some had more. */
+/** Today's limits of a member's rows are lower, but older data may have more. */
 const rowsAtMost = 200;
 
-/** Those of a member's rows that a page shows, and the link to the next. `keep` is the rest of the query. */
+/** `keep` is the rest of the query. */
 export function pageOfRows<T>(
   { site, query }: { site: { basePath: string }; query: URLSearchParams },
   path: string,
   rows: readonly T[],
   keep: Readonly<Record<string, string>> = {},
 ): { shown: readonly T[]; more: Html | false } {
-  const asked = query.get('from');
-  const wanted = asked !== null && /^[1-9]\d{0,6}$/.test(asked) ? Number(asked) : 0;
-  // There are fewer than when the link was made.
-  const from = wanted < rows.length ? wanted : 0;
+  const offset = query.get('from');
+  const requested = offset !== null && /^[1-9]\d{0,6}$/.test(offset) ? Number(offset) : 0;
+  // Rows may have been deleted since the link was made.
+  const from = requested < rows.length ? requested : 0;
   const next = from + rowsAtMost;
   const address = () => `${site.basePath}${path}?${new URLSearchParams({ ...keep, from: String(next) })}`;
   const more = rows.length > next && html`<p class="actions">${linkButton(address(), words('pages.next'))}</p>`;

@@ -1,16 +1,16 @@
 /**
- * The colours of the garden, each for light and for dark, and the style sheet that paints its classes. A class is a
- * letter for how (`g` fill, `l` round line; `cut` for butt ends) and one for what.
+ * The colours of the garden for light and dark, and the style sheet of its classes: `g` fills and `l` strokes with
+ * the colour that the next letter names; `cut` makes butt ends.
  */
 
 type Pair = readonly [light: string, dark: string];
 type Colours = Readonly<Record<string, Pair>>;
 
-/** Colours by names that are separated by blanks, as their values are. */
+/** Names and values are separated by blanks. */
 function colours(names: string, light: string, dark: string): Colours {
   const [lights, darks] = [light.split(' '), dark.split(' ')];
   return Object.fromEntries(
-    names.split(' ').map((name, nth) => [name, [lights[nth] ?? '', darks[nth] ?? ''] as const]),
+    names.split(' ').map((name, index) => [name, [lights[index] ?? '', darks[index] ?? ''] as const]),
   );
 }
 
@@ -55,8 +55,8 @@ const fruits = {
 export type Ripe = keyof typeof fruits;
 
 /**
- * All plants share these colours: today's growth in two greens, bark, canes, seeds, paper, ink, thorns and rays; then
- * the land and the sky.
+ * Colours of all plants: today's growth (n, m), bark (b), canes (c), seeds (o), paper (w), thorns (t) and rays
+ * (r); then land and sky.
  */
 const shared: Colours = {
   ...colours(
@@ -72,7 +72,7 @@ const shared: Colours = {
   ),
 };
 
-/** A resting plant keeps its shape and sleeps under one pale palette: nothing brown, nothing dead. */
+/** A resting plant is pale but never brown, as it is not dead. */
 const rest: Colours = {
   ...colours(green, '#8fa396 #a3b4a6 #b7c5b7 #cbd6c9 #a9b8aa', '#35433d #415149 #4f6057 #607167 #4a5b52'),
   ...colours(`${petal} ${ripe}`, '#d9d0cf #c3b8b8 #cfc6ac #c9beb8 #b3a7a2', '#6b6a6c #545557 #77735f #66605c #504b48'),
@@ -103,15 +103,14 @@ ${paints.map((paint) => `.l${paint}`).join()}{fill:none;stroke-linecap:round;str
 .tn{font-weight:600;fill:var(--gink)}.tc{fill:var(--gsoft)}.tl{fill:var(--gsoft);font-style:italic}
 .tg{fill:var(--gleaf);font-weight:600}`;
 
-const tokens = (all: Colours, tell: (pair: Pair) => string) =>
+const tokens = (all: Colours, format: (pair: Pair) => string) =>
   Object.entries(all)
-    .map(([name, pair]) => `--g${name}:${tell(pair)}`)
+    .map(([name, pair]) => `--g${name}:${format(pair)}`)
     .join(';');
 
 /**
- * The sheet for a page of the site: its colours follow the page's own scheme, and its texts those of the page. Its
- * classes stand alone, because the content of a `<use>` has no ancestors to match (SVG 2 §5.6.1); the layer keeps them
- * below those of pages.
+ * The sheet for pages. Its classes stand alone, because the content of a `<use>` has no ancestors to match (SVG 2
+ * §5.6.1); the layer keeps them below those of pages.
  */
 export function pageStyle(): string {
   const pair = ([light, dark]: Pair) => (light === dark ? light : `light-dark(${light},${dark})`);
@@ -122,7 +121,7 @@ export function pageStyle(): string {
   return `@layer charts{\n${sheet.join('\n')}\n${text}\n${rules}\n}`;
 }
 
-/** The sheet inside a picture that stands alone, by the scheme that its reader prefers. */
+/** The sheet of a picture in a file of its own, which follows the viewer's colour scheme. */
 export function aloneStyle(): string {
   const text = colours('ink soft leaf paper', '#1b241c #4d5a4c #1a662f #fbfdf8', '#e7eee6 #aab8ac #7fd795 #12171a');
   const all = { ...palettes, pg: { ...shared, ...text } };

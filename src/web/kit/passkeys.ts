@@ -1,11 +1,11 @@
-/** The parts of pages where people use passkeys. The script `passkey.js` talks with the device. */
+/** The form of a passkey, whose script is assets/passkey.js. */
 import { type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
 import { words } from '../words/words.ts';
 import { button, form } from './form.ts';
 import { notice } from './panel.ts';
 
-/** The longest answer of a device that is read, in characters. Most have less than two thousand. */
+/** In characters of a device's answer. Most have less than two thousand. */
 export const longestAnswer = 50_000;
 
 const texts = {
@@ -14,14 +14,14 @@ const texts = {
 } as const;
 
 interface Step {
-  /** The path that gets the answer of the device, in the field `answer`. */
+  /** Receives the device's answer in the field `answer`. */
   to: string;
   does: keyof typeof texts;
   options: object;
   hidden: Readonly<Record<string, string>>;
 }
 
-/** Asks the device at once, and again when the button is pressed. */
+/** The script asks the device at once, and again when the button is pressed. */
 export function passkeyStep(visit: Visit, { to, does, options, hidden }: Step): Html {
   const [label, text] = texts[does];
   const content = html`

@@ -1,4 +1,4 @@
-/** The addresses of the garden, and links from its numbers to the lists behind them. */
+/** Links between the garden and lists of problems. */
 
 import type { GrownPlant } from '../../practice/garden.ts';
 import type { PlantFilter } from '../../store/plants.ts';
@@ -7,24 +7,21 @@ import { listPath, plantingPath } from '../paths.ts';
 import { countLink } from './links.ts';
 import { isTagOfAddress, type ProblemQuery, queryFor, queryString } from './problem-query.ts';
 
-/** The sheets that a page with plants in it loads. */
 export const gardenStyles = ['plants.css', 'garden.css'] as const;
 
-/** The address of the page on which a member plants for this topic; null is any topic. */
+/** Null is any topic. */
 export function plantingFor(tag: string | null): string {
   return tag === null ? `${plantingPath}?any=true` : `${plantingPath}?tag=${encodeURIComponent(tag)}`;
 }
 
 export const plantingForList = (listId: bigint) => `${plantingPath}?list=${listId}`;
 
-/** With what a plant grows. */
+/** The filters of the problems that a plant counts. */
 export type PlantScope = Pick<GrownPlant, 'tag' | 'list_name' | 'list' | keyof PlantFilter>;
 
-/**
- * The problems of a plant's topic or list; undefined for a topic that no address can have, and for a list that is gone.
- */
+/** Returns undefined for a topic that does not fit an address, and for a deleted list. */
 export function groundQuery(
-  { tag, list_name, list, ...part }: PlantScope,
+  { tag, list_name, list, ...filter }: PlantScope,
   status: 'complete' | 'unsolved' | '',
 ): ProblemQuery | undefined {
   if (list) return queryFor({ status, list: String(list.id) });
@@ -33,9 +30,9 @@ export function groundQuery(
   return queryFor({
     status,
     tags: tag ? [tag] : [],
-    source: part.source ?? '',
-    ratingMin: number(part.rating_min),
-    ratingMax: number(part.rating_max),
+    source: filter.source ?? '',
+    ratingMin: number(filter.rating_min),
+    ratingMax: number(filter.rating_max),
   });
 }
 
@@ -44,7 +41,6 @@ export function groundAddress(ground: PlantScope, status: 'complete' | 'unsolved
   return query && listPath + queryString(query);
 }
 
-/** The number of solved problems of a plant's topic or list, with the way to them. */
 export function solvedForPlantLink(
   basePath: string,
   plant: PlantScope & Pick<GrownPlant, 'done'>,

@@ -1,4 +1,4 @@
-/** The tabs of Problems: all of them, lists, the views, and what is due for review. */
+/** The tabs of Problems: all problems, lists, saved views, and reviews. */
 import { readPreferences, type SavedView, type Switch } from '../../practice/preferences.ts';
 import type { ProblemCounter } from '../../store/problem-lists.ts';
 import { attr, type Html, html } from '../markup.ts';
@@ -11,7 +11,7 @@ import { tabList } from './frame.ts';
 import { icon } from './icons.ts';
 import { filterOf, type ProblemQuery, queryString, readProblemQuery, usualPageSize } from './problem-query.ts';
 
-/** The first tabs; each number costs a statement. */
+/** Each count costs a statement, so only the first tabs have one. */
 const countedAtMost = 5;
 
 /** Views that every member has. */
@@ -20,11 +20,10 @@ export const builtInViews = (): readonly SavedView[] => [
   { name: words('filters.starred'), query: '?bookmarked=true' },
 ];
 
-/** A view keeps the filters and the order of a list, but neither the page nor its size. */
+/** A view stores the filters and the order, but no page or page size. */
 export const viewQuery = (query: ProblemQuery) => queryString({ ...query, perPage: usualPageSize });
 export const queryOf = ({ query }: SavedView) => readProblemQuery(new URLSearchParams(query));
 
-/** The list of problems as it is open: what it asks for, and how much it found. */
 export interface OpenList {
   query: ProblemQuery;
   total: number;
@@ -32,18 +31,12 @@ export interface OpenList {
   counter: ProblemCounter;
 }
 
-/**
- * A member has few marks beside a catalogue, so these are counted at once; the others would be counted along all
- * problems.
- */
-function isOfOwnMarks({ status, isBookmarked }: ProblemQuery): boolean {
+/** Only a member's own marks are few enough to be counted for each tab. */
+function isLimitedToMarks({ status, isBookmarked }: ProblemQuery): boolean {
   return isBookmarked || (status !== '' && status !== 'unsolved' && status !== 'not_started');
 }
 
-/**
- * The tabs of Problems. Views have numbers where the member's own marks list the problems, and where the list is open
- * and counted already; a page beside the list has none.
- */
+/** Without `list`, as on a page beside the list of problems, no tab has a count. */
 export async function problemTabs(visit: MemberVisit, current: string, list?: OpenList): Promise<Html> {
   const { store, site, member } = visit;
   const { basePath } = site;
@@ -52,31 +45,31 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
   const views = list?.views ?? (await readPreferences(store.reader, member.user_id)).views;
   const tab = (href: string, name: Html | string, isHere: boolean) =>
     html`<li><a href="${basePath}${href}"${attr('aria-current', isHere && 'page')}>${name}</a></li>`;
-  const tabOf = async (view: SavedView, place: number) => {
-    const viewed = queryOf(view);
-    const isCounted = list && place < countedAtMost && isOfOwnMarks(viewed);
+  const tabOf = async (view: SavedView, index: number) => {
+    const filters = queryOf(view);
+    const isCounted = list && index < countedAtMost && isLimitedToMarks(filters);
     const count =
       view.query === here
         ? list?.total
         : isCounted
-          ? await list.counter.found(await filterOf(visit, viewed))
+          ? await list.counter.found(await filterOf(visit, filters))
           : undefined;
     const number = count !== undefined && html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
     return tab(listPath + view.query, html`<bdi>${view.name}</bdi>${number}`, view.query === here);
   };
-  const everybodys = builtInViews();
-  const all = [...everybodys, ...views];
+  const builtIn = builtInViews();
+  const all = [...builtIn, ...views];
   const tabs: Html[] = [];
-  for (const [place, view] of all.entries()) tabs.push(await tabOf(view, place));
+  for (const [index, view] of all.entries()) tabs.push(await tabOf(view, index));
   const isNew = here && !all.some((view) => view.query === here);
   return tabList(
     words('frame.problems'),
     html`
       ${tab(listPath, words('frame.allProblems'), here === '')}
       ${tab(listsPath, words('lists.title'), current === listsPath)}
-      ${tabs.slice(0, everybodys.length)}
+      ${tabs.slice(0, builtIn.length)}
       ${tab(reviewPath, words('review.title'), current === reviewPath)}
-      ${tabs.slice(everybodys.length)}
+      ${tabs.slice(builtIn.length)}
       <li>
         <a class="add" href="${root}views/${here ?? ''}">
           ${isNew ? html`${icon('plus')}${words('views.saveThis')}` : words('views.views')}
@@ -85,7 +78,7 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
   );
 }
 
-/* The switches of what stays hidden in lists of problems. */
+/* The switches of what lists of problems hide. */
 
 export function switchForm(
   visit: MemberVisit,

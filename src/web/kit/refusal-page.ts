@@ -1,7 +1,4 @@
-/**
- * The page that a browser gets in place of the Error body, for a path outside the nine operations, and that of a
- * one-time address that does not work.
- */
+/** The pages of errors, and of a one-time link that does not work. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError, type ErrorName, errors } from '../../errors.ts';
 import { isSignUpOpen } from '../../practice/joining.ts';
@@ -21,7 +18,7 @@ export interface Refusal {
   message: string;
   localized: AppError['localized'];
   requestId: string;
-  /** The headers of the request, which say the address that the browser opened. */
+  /** Those of the request, with the address that the browser opened. */
   headers: IncomingHttpHeaders;
 }
 
@@ -40,15 +37,15 @@ export function refusalPage(site: Site, refusal: Refusal): Html {
             ${sentenceFor(refusal)}
           </p>
           ${status === 404 && findForm(site)}
-          ${ways(site)}
+          ${exits(site)}
           ${requestLine(refusal.requestId)}
         </div>`;
   const header = plainHeader(site.basePath);
   return page(site, { title, kind: 'p-entry', header, footer: footerLinks() }, content);
 }
 
-/** Refusals that come from below the pages, whose messages are for programs, in the words of pages. */
-const plainly: Readonly<Partial<Record<ErrorName, MessageKey>>> = {
+/** Errors whose own messages are for programs, and their texts for people. */
+const pageTexts: Readonly<Partial<Record<ErrorName, MessageKey>>> = {
   malformedRequest: 'refusal.of.request',
   badHost: 'refusal.of.request',
   expectationFailed: 'refusal.of.request',
@@ -75,10 +72,10 @@ const plainly: Readonly<Partial<Record<ErrorName, MessageKey>>> = {
   databaseUncertain: 'refusal.of.uncertain',
   unknownPath: 'refusal.nothingText',
 };
-const byNumber = new Map(Object.entries(plainly).map(([name, key]) => [errors[name as ErrorName].number, key]));
+const textByNumber = new Map(Object.entries(pageTexts).map(([name, key]) => [errors[name as ErrorName].number, key]));
 
 function sentenceFor(refusal: Refusal): string {
-  const key = refusal.localized === undefined || refusal.status === 404 ? byNumber.get(refusal.error) : undefined;
+  const key = refusal.localized === undefined || refusal.status === 404 ? textByNumber.get(refusal.error) : undefined;
   return key === undefined ? localizeText(refusal) : words(key);
 }
 
@@ -89,12 +86,12 @@ function titleOf({ status, error }: Refusal): string {
   return words(status < 500 ? 'refusal.refused' : 'refusal.fault');
 }
 
-/** Names both addresses where they differ: a wrong setting locks everybody out. */
+/** Names both addresses where they differ, because a wrong BASE_URL locks everybody out. */
 function foreignForm({ basePath, baseUrl }: Site, head: Html, { headers, requestId }: Refusal): Html {
-  const { origin: set, protocol } = new URL(baseUrl);
-  // A browser that hides where it came from says "null".
+  const { origin: configured, protocol } = new URL(baseUrl);
+  // The header Origin is "null" where the browser hides it.
   const opened = /^https?:/.test(headers.origin ?? '') ? headers.origin : `${protocol}//${headers.host?.slice(0, 200)}`;
-  const differs = opened !== set;
+  const differs = opened !== configured;
   return html`
     <div class="card broad">
       ${head}
@@ -104,7 +101,7 @@ function foreignForm({ basePath, baseUrl }: Site, head: Html, { headers, request
           ? html`
             <dl class="compare">
               <div><dt>${words('refusal.opened')}</dt><dd><code>${opened}</code></dd></div>
-              <div><dt>${words('refusal.setTo')}</dt><dd><code>${set}</code></dd></div>
+              <div><dt>${words('refusal.setTo')}</dt><dd><code>${configured}</code></dd></div>
             </dl>
             \n${forStaff(`${opened}${basePath}`, basePath)}`
           : ''
@@ -136,7 +133,7 @@ function findForm({ basePath }: Site): Html {
     </form>`;
 }
 
-function ways({ basePath }: Site): Html {
+function exits({ basePath }: Site): Html {
   const links = [
     ['/', words('refusal.home')],
     ['/problem_list/', words('frame.problems')],
@@ -150,9 +147,7 @@ function requestLine(id: string): Html {
   return html`<p class="faint small">${richWords('refusal.request', { id })}</p>`;
 }
 
-/* The page of a one-time address that does not work, with the other ways in. */
-
-/** Does the work, and shows the page instead where the address is none. */
+/** Shows the page of a used or expired link where `work` throws unknownItem. */
 export async function orSpent(visit: Visit, work: (visit: Visit) => Promise<Answer>): Promise<Answer> {
   try {
     return await work(visit);

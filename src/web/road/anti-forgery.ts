@@ -1,5 +1,7 @@
-/** Anti-forgery tokens (OWASP CSRF Prevention, "Signed Double-Submit Cookie"): a form's token is signed with the
- * secret of the session's cookie, or without a session, of a cookie for forms. */
+/**
+ * Anti-forgery tokens (OWASP CSRF Prevention, "Signed Double-Submit Cookie"): a form's token is signed with the
+ * secret of the session's cookie, or without a session, of a cookie for forms.
+ */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { isSecret, newSecret } from '../../auth/sessions.ts';
@@ -13,8 +15,10 @@ export interface FormKey {
   isNew: boolean;
 }
 
-/** The value of an ended session still serves, so that the form of a member who was signed out leads to the sign-in
- * page. */
+/**
+ * The value of an ended session still serves, so that the form of a member who was signed out leads to the sign-in
+ * page.
+ */
 export function formKeyOf(session: string | undefined, other: string | undefined): FormKey {
   const stored = [session, other].find((value) => value !== undefined && isSecret(value));
   const secret = stored ?? newSecret();

@@ -1,5 +1,7 @@
-/** The cookies of the website: `session`; `device`, which may try passwords while others are throttled; `form`, the
- * anti-forgery secret of a browser without a session; `once`, a text for the next page; language and theme. */
+/**
+ * The cookies of the website: `session`; `device`, which may try passwords while others are throttled; `form`, the
+ * anti-forgery secret of a browser without a session; `once`, a text for the next page; language and theme.
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sessionMs } from '../../auth/sessions.ts';

@@ -71,8 +71,10 @@ export function chosenIn<T extends string>(
   return choices.find(([choice]) => choice === value)?.[0] ?? first;
 }
 
-/* Forms with a file (multipart/form-data, RFC 7578): fields first, then one file, of which nothing is read before
-   the anti-forgery token is checked. */
+/*
+ * Forms with a file (multipart/form-data, RFC 7578): fields first, then one file, of which nothing is read before
+ * the anti-forgery token is checked.
+ */
 
 export interface SentFile {
   /** As the browser sent it. */
@@ -161,13 +163,13 @@ const malformed = (cause?: unknown) => localizedError('malformedRequest.parts', 
 
 export const textBytesAtMost = 1024 * 1024;
 
-/** Undefined for a larger file. */
+/** Returns undefined for a larger file. */
 export async function textOfFile(file: SentFile, most: number): Promise<string | undefined> {
   const bytes = await bytesOfFile(file, most);
   return bytes && new TextDecoder().decode(bytes);
 }
 
-/** Undefined for a larger file. */
+/** Returns undefined for a larger file. */
 export async function bytesOfFile({ bytes }: SentFile, most: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;

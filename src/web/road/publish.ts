@@ -1,5 +1,7 @@
-/** Serves bytes that are the same for all visitors of one language and theme: pages, documents, assets. They are
- * compressed once and have entity tags. */
+/**
+ * Serves bytes that are the same for all visitors of one language and theme: pages, documents, assets. They are
+ * compressed once and have entity tags.
+ */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
@@ -79,26 +81,28 @@ function respondWith(
   site: Site,
   { type, read, contentSecurityPolicy = strictestPolicy, isForReader, isImmutable, server }: Published,
 ) {
-  const compressed = new Map<string, ReturnType<typeof render>>();
+  const cache = new Map<string, ReturnType<typeof render>>();
 
   async function render(coding: Coding, reader: Partial<ReaderSettings>) {
     const plain = Buffer.from(await madeFor(reader, read));
     return { tag: tagOfBytes(plain, coding), bytes: await encode(plain, coding) };
   }
 
-  function compress(coding: Coding, reader: Pick<ReaderSettings, 'language' | 'theme'>) {
+  function compressedFor(coding: Coding, reader: Pick<ReaderSettings, 'language' | 'theme'>) {
     const key = `${coding} ${reader.language.tag} ${reader.theme}`;
-    const pending = compressed.get(key) ?? render(coding, reader);
-    compressed.set(key, pending);
+    const pending = cache.get(key) ?? render(coding, reader);
+    cache.set(key, pending);
     // A failed attempt is dropped, because the next may succeed.
-    pending.catch(() => compressed.delete(key));
+    pending.catch(() => cache.delete(key));
     return pending;
   }
 
-  /** Stored gzip is unpacked for the few clients without compression: the largest plain texts take megabytes, and
-   * rendering them again takes long. */
+  /**
+   * Stored gzip is unpacked for the few clients without compression: the largest plain texts take megabytes, and
+   * rendering them again takes long.
+   */
   async function plainFor(reader: Pick<ReaderSettings, 'language' | 'theme'>) {
-    const { bytes: packed } = await compress('gzip', reader);
+    const { bytes: packed } = await compressedFor('gzip', reader);
     const bytes = await unpack(packed);
     return { tag: tagOfBytes(bytes, 'identity'), bytes };
   }
@@ -106,7 +110,7 @@ function respondWith(
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const coding = chooseCoding(request.headers['accept-encoding']);
     const reader = isForReader ? readerOf(site, request.headers) : everybody;
-    const { tag, bytes } = await (coding === 'identity' ? plainFor(reader) : compress(coding, reader));
+    const { tag, bytes } = await (coding === 'identity' ? plainFor(reader) : compressedFor(coding, reader));
     reply.headers({
       ETag: tag,
       'Cache-Control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',

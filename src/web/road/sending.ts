@@ -88,8 +88,10 @@ export async function sendHtml(
   return reply.code(status).header('Content-Type', 'text/html; charset=utf-8').send(body);
 }
 
-/** Every response has a token of its own, but older ones work while the secret is the same: the tag is computed
- * with the secret in place of the tokens, and is weak (RFC 9110 §8.8.1). */
+/**
+ * Every response has a token of its own, but older ones work while the secret is the same: the tag is computed
+ * with the secret in place of the tokens, and is weak (RFC 9110 §8.8.1).
+ */
 function tagOfForms(bytes: Buffer, { secret, token }: FormKey, coding: Coding): string {
   const stable = Buffer.from(bytes);
   for (let at = stable.indexOf(token); at !== -1; at = stable.indexOf(token, at))

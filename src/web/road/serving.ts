@@ -1,5 +1,7 @@
-/** Serves the pages: the visitor, anti-forgery, queueing, caching and compression are decided here, once for all
- * routes. */
+/**
+ * Serves the pages: the visitor, anti-forgery, queueing, caching and compression are decided here, once for all
+ * routes.
+ */
 
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
@@ -30,7 +32,7 @@ import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit 
 const concurrentAtMost = 2;
 /** Without a bound, hundreds of abandoned connections would keep the server rendering for minutes. */
 const waitingAtMost = 200;
-/** A page that mustWait this long for a judge or a disk no longer delays its client's next page. */
+/** A page that waits this long for a judge or a disk no longer delays its client's next page. */
 const slowMs = 250;
 
 interface ClientQueue {
@@ -288,7 +290,7 @@ async function handle<V extends Visit>(
   }
 }
 
-/** Undefined where every parameter has a value. */
+/** Returns undefined where every parameter has a value. */
 function withoutEmpty(address: string): string | undefined {
   const [, query = ''] = address.split(/\?(.*)/s);
   const pairs = query.split('&');

@@ -57,8 +57,10 @@ declare module 'fastify' {
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 const loopback = /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/;
 
-/** The request must name a loopback host, because a proxy may add no header and another site's name may resolve to
- * this computer (DNS rebinding). */
+/**
+ * The request must name a loopback host, because a proxy may add no header and another site's name may resolve to
+ * this computer (DNS rebinding).
+ */
 export function isLocal({ socket, headers }: IncomingMessage, baseUrl: string): boolean {
   const isLoopbackClient = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/.test(socket.remoteAddress ?? '');
   const base = new URL(baseUrl);

@@ -44,9 +44,11 @@ export interface Visit {
 
 export type MemberVisit = Visit & { member: SignedInRow };
 
-/** A page, a redirect below the base path, a picture or a download. `session: null` signs out; `once` is a text for
+/**
+ * A page, a redirect below the base path, a picture or a download. `session: null` signs out; `once` is a text for
  * the next page to show once; `connectsTo` is another origin that the page's script may call; `goesTo` redirects
- * to another site. */
+ * to another site.
+ */
 export type Answer =
   | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string }
   | {

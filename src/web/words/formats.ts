@@ -1,5 +1,7 @@
-/** Numbers, dates and orders in the visitor's language. Intl objects are created late, because the first takes 17
- * ms. */
+/**
+ * Numbers, dates and orders in the visitor's language. Intl objects are created late, because the first takes 17
+ * ms.
+ */
 import { commaOf } from '../../words/languages.ts';
 import { perLanguage } from './reader.ts';
 

@@ -1,5 +1,7 @@
-/** The time zone, language and theme of the current visitor, in an AsyncLocalStorage because almost every component
- * has words or times (docs/decisions/0021-words.md, 0025-days.md). */
+/**
+ * The time zone, language and theme of the current visitor, in an AsyncLocalStorage because almost every component
+ * has words or times (docs/decisions/0021-words.md, 0025-days.md).
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Days, daysOf, usualDayRule } from '../../practice/days.ts';
 import { english, type Language } from '../../words/catalogue.ts';

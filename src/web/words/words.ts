@@ -21,8 +21,10 @@ export function localize(message: Message): string {
   return formatMessage(currentReader().language, message);
 }
 
-/** A message with markup: each tag in it becomes the element that the caller passes under its name, or one of
- * `tags`. */
+/**
+ * A message with markup: each tag in it becomes the element that the caller passes under its name, or one of
+ * `tags`.
+ */
 export function richWords(key: MessageKey, values: Readonly<Record<string, Values[string] | Html | Tag>> = {}): Html {
   const { language } = currentReader();
   const format: IntlMessageFormat = compile(language, key);

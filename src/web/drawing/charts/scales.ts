@@ -15,7 +15,7 @@ export interface Scale {
   between(from: number | undefined, before: number | undefined): Partial<ProblemQuery>;
 }
 
-/** Undefined for a judge without ratings. */
+/** Returns undefined for a judge without ratings. */
 export function scaleOf(source: string): Scale | undefined {
   const judge = judgeOf(source);
   const { bands = [] } = judge ?? {};
