@@ -22,9 +22,9 @@ interface PanelOptions extends BaseOptions {
   beside?: Html | string | false | undefined;
 }
 
-export function panel({ id, heading, beside = '', ...base }: PanelOptions, content: Html): Html {
+export function panel({ id, heading, beside = '', ...options }: PanelOptions, content: Html): Html {
   return html`
-    <section class="${panelClass(base)}"${attributesOf(base)} aria-labelledby="${id}">
+    <section class="${panelClass(options)}"${attributesOf(options)} aria-labelledby="${id}">
       <div class="panel-head"><h2 id="${id}">${heading}</h2>${beside}</div>
       ${content}
     </section>`;
@@ -45,18 +45,22 @@ interface BareOptions extends BaseOptions {
   labelledBy?: string;
 }
 
-export function barePanel({ label, labelledBy, ...base }: BareOptions, content: Html): Html {
+export function barePanel({ label, labelledBy, ...options }: BareOptions, content: Html): Html {
   const name = label === undefined ? attr('aria-labelledby', labelledBy) : attr('aria-label', label);
-  return html`<section class="${panelClass(base)}"${name}${attributesOf(base)}>${content}</section>`;
+  return html`<section class="${panelClass(options)}"${name}${attributesOf(options)}>${content}</section>`;
 }
 
-export function listPanel(base: BaseOptions, items: Html | readonly Html[]): Html {
-  return html`<ul class="${panelClass(base)}"${attributesOf(base)}>${items}</ul>`;
+export function listPanel(options: BaseOptions, items: Html | readonly Html[]): Html {
+  return html`<ul class="${panelClass(options)}"${attributesOf(options)}>${items}</ul>`;
 }
 
-export function foldedPanel(line: Html | string, content: Html, { isOpen = false, ...base }: FoldedOptions = {}): Html {
+export function foldedPanel(
+  line: Html | string,
+  content: Html,
+  { isOpen = false, ...options }: FoldedOptions = {},
+): Html {
   return html`
-    <details class="${panelClass(base)}"${attributesOf(base)}${attr('open', isOpen)}>
+    <details class="${panelClass(options)}"${attributesOf(options)}${attr('open', isOpen)}>
       <summary>${line}</summary>
       ${content}
     </details>`;

@@ -1,4 +1,4 @@
-/** The address of the problem list: its filters, order and page, read from the query with the interface's own names. */
+/** The filters, order and page in the address of a list of problems, and the store's filter that they mean. */
 
 import { parseInt64 } from '../../contract/common.ts';
 import { type AddressedProblem, givenProblem, problemAt } from '../../judges/addresses.ts';
@@ -20,45 +20,42 @@ import { richWords, words } from '../words/words.ts';
 import { type Filtered, statusOrder } from './marks.ts';
 import { noticeOf } from './panel.ts';
 
-/*
- * The query in the address of a page: filters, order and page. A value that means nothing is left out, and the page
- * says so in place of showing something else without a word.
- */
-
 const longestText = 200;
-const longestShown = 40;
+const shownAtMost = 40;
 
-/** A value of the address that is not understood. */
+/** A value of the address that means nothing; the page says so instead of showing something else without a word. */
 export interface LeftOut {
   name: string;
   value: string;
-  /** A sentence that says what would be. */
+  /** Says what would be understood. */
   why: Html | string;
 }
 
-/** Reads an address; `leftOut` has what was not understood so far. */
+/** Reads parameters one by one; `leftOut` collects the values that were not understood. */
 export function readProblemFilter(query: URLSearchParams) {
   const leftOut: LeftOut[] = [];
   function text(name: string): string {
-    const [first = '', ...more] = query.getAll(name).map((value) => clean(value.trim().slice(0, longestText)));
+    const [first = '', ...more] = query
+      .getAll(name)
+      .map((value) => removeUnstorable(value.trim().slice(0, longestText)));
     for (const value of new Set(more))
       if (value !== first && value !== '') leftOut.push({ name, value, why: words('asked.atMost', { most: 1 }) });
     return first;
   }
 
-  /** An empty value asks for nothing. */
+  /** An empty value sets no filter. */
   function one<T>(name: string, read: (value: string) => T | undefined, why: () => Html | string): T | undefined {
     const value = text(name);
     if (value === '') return undefined;
-    const found = read(value);
-    if (found === undefined) leftOut.push({ name, value, why: why() });
-    return found;
+    const result = read(value);
+    if (result === undefined) leftOut.push({ name, value, why: why() });
+    return result;
   }
 
   function oneOf<T extends string>(name: string, values: readonly T[]): T | undefined {
     return one(
       name,
-      (value) => values.find((known) => known === value),
+      (value) => values.find((allowed) => allowed === value),
       () => richWords('asked.oneOf', { count: values.length, values: commaList(values) }),
     );
   }
@@ -81,31 +78,30 @@ export function readProblemFilter(query: URLSearchParams) {
         (value) => (dayOf(value) === undefined ? undefined : value),
         () => words('asked.date'),
       ) ?? '',
-    /** The values of a name that may be repeated. */
+    /** For a parameter that may be repeated. */
     all(name: string, longest: number, most: number): string[] {
-      const values = [...new Set(query.getAll(name).map(clean))].filter((value) => value !== '');
-      const fitting = values.filter((value) => value.length <= longest);
+      const values = [...new Set(query.getAll(name).map(removeUnstorable))].filter((value) => value !== '');
+      const shortEnough = values.filter((value) => value.length <= longest);
       for (const value of values)
         if (value.length > longest) leftOut.push({ name, value, why: words('asked.atMostLong', { longest }) });
-      for (const value of fitting.slice(most)) leftOut.push({ name, value, why: words('asked.atMost', { most }) });
-      return fitting.slice(0, most);
+      for (const value of shortEnough.slice(most)) leftOut.push({ name, value, why: words('asked.atMost', { most }) });
+      return shortEnough.slice(0, most);
     },
   };
 }
 
 /** No store holds NUL, and half a surrogate pair has no UTF-8 form. */
-const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
+const removeUnstorable = (text: string) => text.replaceAll('\0', '').toWellFormed();
 
 function numberIn(text: string, least: number, most: number): number | undefined {
   const number = /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   return number >= least && number <= most ? number : undefined;
 }
 
-/** A notice of the values that were left out, and of more about the filters; nothing where all is well. */
 export function filterNotice(leftOut: readonly LeftOut[], more: readonly (Html | string)[] = []): Html | undefined {
   const lines = [
     ...leftOut.map(({ name, value, why }) => {
-      const shown = value.length > longestShown ? `${value.slice(0, longestShown).toWellFormed()}…` : value;
+      const shown = value.length > shownAtMost ? `${value.slice(0, shownAtMost).toWellFormed()}…` : value;
       return richWords('asked.leftOut', { given: html`<bdi>${name}=${shown}</bdi>`, why });
     }),
     ...more,
@@ -115,7 +111,7 @@ export function filterNotice(leftOut: readonly LeftOut[], more: readonly (Html |
   return noticeOf('warn', shown, { role: 'status', more: { 'data-filters': true } });
 }
 
-/** How many rows a page of problems or contests has, unless its address says another number. */
+/** Rows of problems or contests on a page, by default. */
 export const usualPageSize = 25;
 export const pageSizes = [usualPageSize, 50, 100, 200] as const;
 const longestTag = 100;
@@ -132,7 +128,7 @@ export function readProblemQuery(address: URLSearchParams) {
   return {
     q: text('q'),
     source: text('source'),
-    /** The judge's own id of a contest, or words of titles. */
+    /** The judge's id of a contest, or words of its title. */
     contest: text('contest'),
     tags: all('tag', longestTag, tagsAtMost),
     withoutTags: all('without_tag', longestTag, tagsAtMost),
@@ -140,35 +136,33 @@ export function readProblemQuery(address: URLSearchParams) {
     ratingMax: number('rating_max', -10_000, 10_000),
     isUnrated: isTrue('unrated'),
     status: oneOf('status', statusNames) ?? ('' as const),
-    /** Dates of the days of the status that shows; of a problem that is solved, of its first solve. */
+    /** Dates since which the problem has its status; for a solved problem, of its first solve. */
     statusFrom: date('status_from'),
     statusTo: date('status_to'),
-    /** How many submissions the first solve took. */
+    /** Submissions up to the first solve. */
     triesMin: number('tries_min', 0, 10_000),
     triesMax: number('tries_max', 0, 10_000),
-    /** A step of the rating minus the member's level before, or \`none\` where it is not known. */
+    /** A step of rating minus level, or `none` where a member had no level yet. */
     distance: oneOf('distance', distanceNames) ?? ('' as const),
     isFirstTry: isTrue('first_try'),
     isBookmarked: isTrue('bookmarked'),
-    /** Problems of gyms alone. */
     isGym: isTrue('gym'),
     /** Words of the member's notes. */
     note: text('note'),
     /** The id of a list; empty for all problems. */
     list: String(one('list', parseInt64, () => words('asked.list')) ?? ''),
-    /** Dates of the days on which the member solved it, or of the first of them. */
+    /** Dates on which the member solved the problem; with `isFirstSolve`, for the first time. */
     solvedFrom: date('solved_from'),
     solvedTo: date('solved_to'),
     isFirstSolve: isTrue('first'),
     order: oneOf('order', [...orders, ...orders.map((name) => `-${name}`)]) ?? '',
     page: number('page', 1, 1_000_000) ?? 1,
     perPage: Number(oneOf('per_page', pageSizes.map(String)) ?? usualPageSize),
-    /** Values of the address that are not understood, and are in none of the other fields. */
     leftOut: leftOut as readonly LeftOut[],
   };
 }
 
-/** The name of each in an address, in the order in which they stand there. */
+/** The parameters, in the order in which an address has them. */
 const names = {
   q: 'q',
   source: 'source',
@@ -197,37 +191,32 @@ const names = {
   perPage: 'per_page',
 } as const satisfies Record<keyof Omit<ProblemQuery, 'leftOut'>, string>;
 
-/** The query of an empty address. */
-const usual = readProblemQuery(new URLSearchParams());
+const defaults = readProblemQuery(new URLSearchParams());
 
-/** The query that has these filters and no others. */
-export const queryFor = (filters: Partial<ProblemQuery>): ProblemQuery => ({ ...usual, ...filters });
+export const queryFor = (filters: Partial<ProblemQuery>): ProblemQuery => ({ ...defaults, ...filters });
 
-/** Whether an address can name this topic as it is. */
+/** A topic with other characters or a long one is changed or dropped by `readProblemFilter`. */
 export function isTagOfAddress(tag: string): boolean {
   return readProblemFilter(new URLSearchParams({ tag })).all('tag', longestTag, 1)[0] === tag;
 }
 
-/**
- * The query of an address with these filters; what is usual is left out. Changes go in at once, back to the first page.
- */
+/** Leaves out defaults. Without `page` in `changes` it leads to the first page. */
 export function queryString(query: ProblemQuery, changes: Partial<ProblemQuery> = {}): string {
-  return addressFrom(names, usual, { ...query, page: 1, ...changes });
+  return addressFrom(names, defaults, { ...query, page: 1, ...changes });
 }
 
-/** The query of an address, in the order of these names; a field that is as usual is left out. */
 export function addressFrom<Field extends string>(
   names: Readonly<Record<Field, string>>,
-  usual: Readonly<Record<NoInfer<Field>, unknown>>,
+  defaults: Readonly<Record<NoInfer<Field>, unknown>>,
   query: Readonly<Record<NoInfer<Field>, unknown>>,
 ): string {
   const pairs = (Object.keys(names) as Field[])
-    .filter((field) => query[field] !== usual[field])
+    .filter((field) => query[field] !== defaults[field])
     .flatMap((field) => [query[field]].flat().map((value): [string, string] => [names[field], String(value)]));
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
-/** The differences of rating and level at a step, such as −300…−101. */
+/** Such as −300…−101, in points of rating. */
 export function distanceText(distance: number): string {
   const signed = (points: number) => `${points < 0 ? '−' : '+'}${Math.abs(points)}`;
   const [from, until] = [distance - distanceStep / 2, distance + distanceStep / 2];
@@ -235,36 +224,36 @@ export function distanceText(distance: number): string {
   return distance === distances.at(-1) ? `≥ ${signed(from)}` : `${signed(from)}…${signed(until - 1)}`;
 }
 
-/** Whether a query says itself whether the problems are solved. */
 export const asksForSolves = (query: ProblemQuery): boolean =>
   query.status !== '' || asksWhenSolved(query) || query.isFirstTry;
 
-/** The text that is searched for; a link where nothing but https:// is missing. */
+/** Completes a link without https://. */
 export const asLink = (text: string) =>
   /^(?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?\/\S+$/i.test(text) ? `https://${text}` : text;
 
-/** Whether a text is an address of the web, which no title is. */
+/** No title of a problem looks like this. */
 const isAddress = (text: string) => /^https?:\/\//i.test(text);
 
-/** The problem whose address this text is; by its page alone where the garden may have it under another name. */
-async function linkedIn(
+/** Returns the problem whose address the text is; a `url` alone where the problem may be stored under another key. */
+async function problemInText(
   { store, website }: Pick<MemberVisit, 'store' | 'website'>,
   text: string,
 ): Promise<{ named?: Pick<AddressedProblem, 'source' | 'key'>; url?: string }> {
-  const gym = gymOf(text.toUpperCase());
-  if (gym && (await findProblemsByKeys(store.reader, gym.source, [gym.key])).length > 0) return { named: gym };
-  // Words need not be looked at as addresses, which takes a read.
+  const gymProblem = gymOf(text.toUpperCase());
+  if (gymProblem && (await findProblemsByKeys(store.reader, gymProblem.source, [gymProblem.key])).length > 0)
+    return { named: gymProblem };
+  // Other texts need no read of the judges' addresses.
   if (!/^\S+\/\S+$/.test(text)) return {};
   const named = problemAt(asLink(text), await listJudgeAddresses(store.reader, website.judgeUrls));
   if (!named) return isAddress(text) ? { url: text } : {};
-  const [known] = (await findStored(store.reader, [named])).values();
-  // A problem that was merged into another leads there.
-  if (known) return { named: { source: known.source, key: known.source_key } };
+  const [stored] = (await findStored(store.reader, [named])).values();
+  // The row may be of another problem, into which this one was merged.
+  if (stored) return { named: { source: stored.source, key: stored.source_key } };
   if (named.by !== 'host') return { named };
   return isAddress(text) ? { url: text } : {};
 }
 
-/** The problem at a link that somebody gave alone, and its row where it is here already. Throws badSetting. */
+/** Throws badSetting. */
 export async function readLink(
   { store, website }: Pick<MemberVisit, 'store' | 'website'>,
   link: string,
@@ -274,12 +263,9 @@ export async function readLink(
   return { named, known };
 }
 
-/**
- * The filter for the store. The address of a problem in the search field finds that problem alone, at a judge or
- * elsewhere.
- */
+/** A problem's address in the search field finds that problem alone. */
 export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise<ProblemFilter> {
-  const { named, url } = await linkedIn(visit, query.q);
+  const { named, url } = await problemInText(visit, query.q);
   const { reader } = visit.store;
   const noteWords = query.note.split(/\s+/).filter((word) => word !== '');
   return {
@@ -299,7 +285,7 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     isBookmarked: query.isBookmarked || undefined,
     isGym: query.isGym || (named || url || asksForOwn(query) ? undefined : false),
     notedJson: noteWords.length > 0 ? await findNoted(reader, visit.member.user_id, noteWords) : undefined,
-    triedJson: await triedOf(visit, query),
+    triedJson: await problemsByTries(visit, query),
     listId: parseInt64(query.list),
     solved: asksWhenSolved(query)
       ? {
@@ -310,7 +296,7 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
   };
 }
 
-async function triedOf({ store, member, days }: MemberVisit, query: ProblemQuery): Promise<string | undefined> {
+async function problemsByTries({ store, member, days }: MemberVisit, query: ProblemQuery): Promise<string | undefined> {
   const { distance: name, isFirstTry } = query;
   if (name === '' && !isFirstTry) return undefined;
   const distance = name === 'none' ? name : name === '' ? undefined : Number(name);
@@ -318,7 +304,7 @@ async function triedOf({ store, member, days }: MemberVisit, query: ProblemQuery
   return `[${ids.map((id) => `"${id}"`)}]`;
 }
 
-/** Whether a query asks for what the member marked, solved or has in a list, or for a contest: gyms are among these. */
+/** Gyms are hidden unless a filter is about the member's own problems or a contest. */
 function asksForOwn(query: ProblemQuery): boolean {
   const { status, isBookmarked, list, contest, statusFrom, statusTo, triesMin, triesMax, distance, isFirstTry } = query;
   const isMarked = status !== '' && status !== 'unsolved' && status !== 'not_started';
@@ -340,15 +326,15 @@ function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {
 const asksWhenSolved = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
   isFirstSolve || solvedFrom + solvedTo !== '';
 
-/** The order for the store; problems that are equal in it come by id. */
+/** Problems that are equal in the order come by id. */
 export function queryKeys({ order }: ProblemQuery): SortKey[] {
   const name = order.replace(/^-/, '');
   const keys = problemSortFields
     .filter((field) => field.name === name)
     .map((field) => ({ field, isDescending: order.startsWith('-') }));
   const id = problemSortFields.find((field) => field.name === 'id');
-  // One import gives thousands of problems the same time: in one direction they are read along the index, and not
-  // sorted.
+  // An import gives thousands of problems the same time; with one direction for both keys the index is read in order,
+  // and nothing is sorted.
   if (id && name !== 'id') keys.push({ field: id, isDescending: order === '-updated_at' });
   return keys;
 }

@@ -1,6 +1,4 @@
-/**
- * The table of problems with the member's marks in it, its numbered pages, and the bar that changes the ticked rows.
- */
+/** The table of problems with the member's marks, its pagination, and the bar that changes the selected rows. */
 
 import { parseInt64 } from '../../contract/common.ts';
 import { knownAliases } from '../../judges/judges.ts';
@@ -37,12 +35,10 @@ import {
 import { pager } from './pager.ts';
 import { type ProblemQuery, pageSizes, queryString, usualPageSize } from './problem-query.ts';
 
-/* Ticked rows as they stand in a form: each problem with what its page showed of it. */
-
-/** A page has at most 200 rows; a form may have been put together from several. */
+/** A page has 200 rows at most; a form may combine several pages. */
 const picksAtMost = 1000;
 
-/** Id and version of the status. */
+/** The id, and the version of the status that the page showed. */
 export function pickValue(id: bigint, { status }: OwnMarks): string {
   return `${id}:${versionOf(status)}`;
 }
@@ -52,7 +48,7 @@ export interface Picks {
   seen: SeenVersions;
 }
 
-/** The rows that are ticked in a form; values that no page of ours has are left out. */
+/** Ignores values that no page of ours has. */
 export function readPicks(form: URLSearchParams): Picks {
   const seen = new Map<bigint, string>();
   for (const value of form.getAll('pick').slice(0, picksAtMost)) {
@@ -64,18 +60,16 @@ export function readPicks(form: URLSearchParams): Picks {
   return { ids: [...seen.keys()], seen };
 }
 
-/** Parts that only a row of an assignment has. */
 export interface RowExtra {
-  /** The place in the list, where the rows are not in its order. */
+  /** The position in the list, where rows are in another order. */
   number?: number;
   tags?: readonly (string | Html)[];
 }
 
-/** The parts of a row beside the problem; the judge counts how many solved it. */
 type RowMarks = OwnMarks & {
   tries?: Tries | undefined;
   solvedBy?: bigint | undefined;
-  /** The note of a list about the problem. */
+  /** The list's comment on the problem. */
   memo?: string | null;
 } & RowExtra;
 
@@ -87,19 +81,18 @@ export async function marksOf(db: Db, memberId: bigint, ids: readonly bigint[]):
   return (id) => ({ status: statusById.get(id), bookmark: bookmarkById.get(id) });
 }
 
-/** All that rows of a table show beside the problems. */
 interface Rows {
   forms: Forms;
   marks(id: bigint): RowMarks;
   preferences: Preferences;
 }
 
-/** The rows of these problems; `from` is the page to which their forms go back. */
+/** `from` is the page to which the forms of the rows return. */
 export async function problemRowsOf(visit: MemberVisit, ids: readonly bigint[], from: string): Promise<Rows> {
   const { reader } = visit.store;
   const { user_id } = visit.member;
   const marks = await marksOf(reader, user_id, ids);
-  const tries = new Map((await listTries(reader, ids, { userId: user_id })).map((one) => [one.problem_id, one]));
+  const tries = new Map((await listTries(reader, ids, { userId: user_id })).map((row) => [row.problem_id, row]));
   const solvedBy = await findSolvedCounts(reader, ids);
   return {
     forms: { ...visit, from },
@@ -108,25 +101,25 @@ export async function problemRowsOf(visit: MemberVisit, ids: readonly bigint[], 
   };
 }
 
-/** The columns by which the table is sorted. */
+/** The columns by which a table can be sorted. */
 export const columns = [
   { name: 'title', text: 'problems.problem', className: 'c-title' },
   { name: 'source_key', text: 'problems.key', className: 'c-key' },
   { name: 'rating', text: 'problems.difficulty', className: 'c-diff' },
 ] as const;
 
-export function problemTable(shown: Rows, query: ProblemQuery, problems: readonly ProblemRow[]): Html {
-  const sorted = query.order.replace(/^-/, '');
+export function problemTable(tableRows: Rows, query: ProblemQuery, problems: readonly ProblemRow[]): Html {
+  const sortedBy = query.order.replace(/^-/, '');
   const isDown = query.order.startsWith('-');
   const head = ({ name, text, className }: (typeof columns)[number]) => {
-    const isSorted = sorted === name;
+    const isSorted = sortedBy === name;
     const order = !isSorted ? name : isDown ? '' : `-${name}`;
     return html`
       <th
         role="columnheader" scope="col"
         class="${className}"${attr('aria-sort', isSorted && (isDown ? 'descending' : 'ascending'))}
       >
-        <a href="${shown.forms.site.basePath}${listPath}${queryString(query, { order })}">
+        <a href="${tableRows.forms.site.basePath}${listPath}${queryString(query, { order })}">
           ${words(text)}
           ${isSorted && icon('down', isDown ? '' : 'turned')}
         </a>
@@ -137,11 +130,11 @@ export function problemTable(shown: Rows, query: ProblemQuery, problems: readonl
       <input type="checkbox" data-pick-all autocomplete="off">
       <span class="sr">${words('problems.selectAll')}</span>
     </label>`;
-  const rows = problems.map((one) => problemRow(shown, one, shown.marks(one.id)));
+  const rows = problems.map((row) => problemRow(tableRows, row, tableRows.marks(row.id)));
   return table(words('frame.problems'), columns.map(head), rows, pickAll);
 }
 
-function table(caption: string, sorted: readonly Html[], rows: readonly Html[], pickAll?: Html): Html {
+function table(caption: string, sortedBy: readonly Html[], rows: readonly Html[], pickAll?: Html): Html {
   return html`
     <table class="rows problems" role="table">
       <caption class="sr">${caption}</caption>
@@ -150,7 +143,7 @@ function table(caption: string, sorted: readonly Html[], rows: readonly Html[], 
           <td role="cell" class="c-pick">${pickAll}</td>
           <th role="columnheader" scope="col" class="c-status">${words('problems.status')}</th>
           <td role="cell" class="c-star"></td>
-          ${sorted}
+          ${sortedBy}
           <th role="columnheader" scope="col" class="c-topics">${words('problem.topicsTitle')}</th>
           <th role="columnheader" scope="col" class="c-solved num">${words('problems.solvedBy')}</th>
           <th role="columnheader" scope="col" class="c-last">${words('problems.last')}</th>
@@ -178,7 +171,7 @@ function problemRow({ forms, preferences }: Rows, row: ProblemRow, marks: RowMar
       <th role="rowheader" scope="row" class="c-title">
         ${marks.number !== undefined && html`<span class="faint num">${marks.number}.</span> `}
         <a href="${basePath}${problemPath(id)}" title="${title}">${title}</a>
-        ${signs(row, marks, basePath)}
+        ${titleIcons(row, marks, basePath)}
         ${marks.tags?.map((tag) => html` <span class="tag">${tag}</span>`)}
         ${marks.memo && html`<span class="memo"><bdi>${marks.memo}</bdi></span>`}
       </th>
@@ -190,8 +183,12 @@ function problemRow({ forms, preferences }: Rows, row: ProblemRow, marks: RowMar
     </tr>`;
 }
 
-/** The signs behind a title: that there is a note, and that other keys name the same problem. */
-function signs({ id, title, source, aliases }: ProblemRow, { bookmark }: OwnMarks, basePath: string): Html | undefined {
+/** Icons after the title: the member's note, and other keys of the same problem. */
+function titleIcons(
+  { id, title, source, aliases }: ProblemRow,
+  { bookmark }: OwnMarks,
+  basePath: string,
+): Html | undefined {
   const twins = knownAliases(source, aliases);
   if (!bookmark?.note && twins.length === 0) return undefined;
   const same = words('problem.sameAs', { keys: commaList(twins) });
@@ -210,17 +207,17 @@ function signs({ id, title, source, aliases }: ProblemRow, { bookmark }: OwnMark
     }`;
 }
 
-/** When the member marked the problem or sent something to it last, and how it was solved, or how much was sent. */
+/** The last mark or submission, and how the problem was solved or how many submissions it took. */
 function last({ status, tries }: RowMarks): Html | undefined {
-  const at = [status?.self_at, status?.judge_at, tries?.last_at].reduce((one, other) =>
-    (other ?? '') > (one ?? '') ? other : one,
+  const at = [status?.self_at, status?.judge_at, tries?.last_at].reduce((latest, at) =>
+    (at ?? '') > (latest ?? '') ? at : latest,
   );
   if (!at) return isUndated(status) ? html`<span class="faint">${words('marks.dayUnknown')}</span>` : undefined;
   const how = status?.how ? words(`how.short.${status.how}`) : tries && words('problems.tries', { count: tries.sent });
   return html`${moment(at)}${how && html` <span class="faint">${how}</span>`}`;
 }
 
-/** The bar for the ticked rows; their boxes belong to its form. */
+/** The checkboxes of the rows belong to this form. */
 export function bulkBar(forms: Forms, query: ProblemQuery, total: number): Html {
   const to = `${listPath}bulk/${queryString(query)}`;
   const button = (name: string, text: string, kind = '') =>
@@ -244,7 +241,6 @@ export function bulkBar(forms: Forms, query: ProblemQuery, total: number): Html 
   return form(forms, options, content);
 }
 
-/** Which rows these are, links to the other pages, and how many rows a page has. */
 export function pageLinks(
   query: ProblemQuery,
   { total, pages, shown }: { total: number; pages: number; shown: number },
@@ -274,28 +270,24 @@ export function pageLinks(
   });
 }
 
-/*
- * The problems of a list as a table with the member's own marks: on the page of the list, as an assignment, and on
- * Today.
- */
-
-/** The tables of these problems; `from` is the page to which their forms go back. */
-export async function listedProblems(visit: MemberVisit, listed: readonly ProblemInList[], from: string) {
-  const shown = await problemRowsOf(
+/** `from` is the page to which the forms of the rows return. */
+export async function listedProblems(visit: MemberVisit, problems: readonly ProblemInList[], from: string) {
+  const tableRows = await problemRowsOf(
     visit,
-    listed.map(({ id }) => id),
+    problems.map(({ id }) => id),
     from,
   );
-  const { forms, marks } = shown;
+  const { forms, marks } = tableRows;
   const heads = columns.map(
     ({ text, className }) => html`<th role="columnheader" scope="col" class="${className}">${words(text)}</th>`,
   );
   return {
     forms,
     isSolved: ({ id }: ProblemInList) => shownState(marks(id)) === 'complete',
-    table(some: readonly ProblemInList[], caption: string, extra?: (one: ProblemInList) => RowExtra): Html {
-      const row = (one: ProblemInList) => problemRow(shown, one, { ...marks(one.id), memo: one.memo, ...extra?.(one) });
-      return table(caption, heads, some.map(row));
+    table(listed: readonly ProblemInList[], caption: string, extra?: (row: ProblemInList) => RowExtra): Html {
+      const rowOf = (row: ProblemInList) =>
+        problemRow(tableRows, row, { ...marks(row.id), memo: row.memo, ...extra?.(row) });
+      return table(caption, heads, listed.map(rowOf));
     },
   };
 }

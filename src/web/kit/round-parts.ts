@@ -1,4 +1,4 @@
-/** Pieces that the pages of rounds and of groups share: the lines of a list of rounds, and their words. */
+/** Components for lists of rounds, on the pages of rounds and of groups. */
 import { dayMs, minuteMs } from '../../durations.ts';
 import { phaseOf } from '../../practice/rounds.ts';
 import { listOpenRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
@@ -22,7 +22,7 @@ function dayText(at: string | number): string {
   return (year === now ? dayOfYear : wholeDay)(at);
 }
 
-/** A length in words, such as 2 h 30 min or, from a day on, 3 days. */
+/** Such as 2 h 30 min or, from a day on, 3 days. */
 export function lengthOf(ms: number): string {
   const minutes = Math.max(1, Math.ceil(ms / minuteMs));
   if (minutes >= 1440) return words('time.days', { count: Math.round(minutes / 1440) });
@@ -30,26 +30,26 @@ export function lengthOf(ms: number): string {
   return words('rounds.hours', { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }
 
-/** The day and the times of a round by the clock of the member, such as Saturday 28 Nov, 13:00–15:00. */
+/** Such as Saturday 28 Nov, 13:00–15:00. */
 export function roundSpan({ starts_at, ends_at }: Pick<RoundsTable, 'starts_at' | 'ends_at'>): Html {
   const isLong = Date.parse(ends_at) - Date.parse(starts_at) >= dayMs;
   const end = isLong ? `${dayText(ends_at)}, ${timeOfDay(ends_at)}` : timeOfDay(ends_at);
   return html`<time datetime="${starts_at}">${dayText(starts_at)}, ${timeOfDay(starts_at)}–${end}</time>`;
 }
 
-/** Both ends of a span by a clock, with their days where these differ, such as 26 Nov, 23:00 and 27 Nov, 01:00. */
+/** Such as 13:00 and 15:00, or with days where these differ, such as 26 Nov, 23:00 and 27 Nov, 01:00. */
 export function endsOf(from: string, to: string, clock = timeOfDay): [from: string, to: string] {
   const isOneDay = dateAt(from) === dateAt(to);
   const endOf = (at: string) => (isOneDay ? clock(at) : `${shortDay(at)}, ${clock(at)}`);
   return [endOf(from), endOf(to)];
 }
 
-/** A moment, such as Saturday 28 Nov, 15:00. */
+/** Such as Saturday 28 Nov, 15:00. */
 export const wholeTime = (at: string | number) => `${dayText(at)}, ${timeOfDay(new Date(at).toISOString())}`;
 
 function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { now: number; isInGroup: boolean }): Html {
   const phase = phaseOf(round, now);
-  const by = words('rounds.byName', { name: round.maker });
+  const maker = words('rounds.byName', { name: round.maker });
   const when =
     phase === 'before'
       ? words('rounds.startsIn', { time: lengthOf(Date.parse(round.starts_at) - now) })
@@ -62,7 +62,7 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
         <a href="${basePath}${roundPath(round.id)}"><bdi>${round.name}</bdi></a>
         ${round.has_joined === 1n && html` <span class="tag">${words('rounds.in')}</span>`}
       </p>
-      <p class="soft"><bdi>${(isInGroup ? null : round.group) ?? by}</bdi></p>
+      <p class="soft"><bdi>${(isInGroup ? null : round.group) ?? maker}</bdi></p>
       <p class="soft">${roundSpan(round)}</p>
       <p class="soft num">${words('rounds.people', { count: round.people })}</p>
       <p class="soft num">${words('problem.count', { count: round.problems })}</p>
@@ -73,8 +73,8 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
 const roundsAtMost = 300;
 
 /**
- * The rounds that a member may see, or those of a group: those that run, that come and that are past, each kind in a
- * panel; what there is to do where there is none. `actions` is for the head of the page.
+ * A panel each for running, coming and past rounds, of a group or all that the member may see. `actions` is for
+ * the page's head.
  */
 export async function roundPanels(
   { store, member, site: { basePath } }: MemberVisit,
@@ -88,21 +88,21 @@ export async function roundPanels(
       panels: emptyPanel({ heading: words('rounds.none'), text: words('rounds.noneText'), actions, total: 0 }),
     };
   const now = Date.now();
-  const by = Map.groupBy(rounds, (round) => {
+  const byPart = Map.groupBy(rounds, (round) => {
     const phase = phaseOf(round, now);
     return phase === 'before' ? 'coming' : phase === 'over' || phase === 'held' ? 'past' : 'running';
   });
   const part = (kind: 'running' | 'coming' | 'past') => {
-    const some = by.get(kind) ?? [];
-    const ordered = kind === 'coming' ? some.toReversed() : some;
-    if (some.length === 0) return '';
+    const ofKind = byPart.get(kind) ?? [];
+    const ordered = kind === 'coming' ? ofKind.toReversed() : ofKind;
+    if (ofKind.length === 0) return '';
     const symbol = { running: 'clock', coming: 'today', past: 'check' } as const;
     const isInGroup = groupId !== undefined;
     return panel(
       {
         id: `rounds-${kind}`,
         heading: html`${icon(symbol[kind])} ${words(`rounds.part.${kind}`)}`,
-        total: some.length,
+        total: ofKind.length,
       },
       html`<ul class="round-list">${ordered.map((round) => roundLine(basePath, round, { now, isInGroup }))}</ul>`,
     );

@@ -1,4 +1,4 @@
-/** The fields by which somebody makes an account or chooses a new password, and what is wrong with them. */
+/** The fields of a new account or password, with their errors. */
 import { passwordFault } from '../../auth/passwords.ts';
 import { isZone, usualDayRule } from '../../practice/days.ts';
 import type { NewPerson } from '../../practice/joining.ts';
@@ -15,12 +15,12 @@ export function nameIn(form: URLSearchParams): string {
   return (form.get('username') ?? '').trim().slice(0, longestName);
 }
 
-/** Reads the new password of somebody with this name; the form of an account that exists has it `isTwice`. */
+/** With `isTwice` the form repeats the password. */
 export function readPassword(form: URLSearchParams, username: string, isTwice = false) {
   const password = form.get('password') ?? '';
   const faults: Record<string, string> = {};
-  const weak = passwordFault(password, username);
-  if (weak) faults['password'] = localizeText(weak);
+  const fault = passwordFault(password, username);
+  if (fault) faults['password'] = localizeText(fault);
   else if (isTwice && password !== form.get('password_again')) faults['password_again'] = words('door.passwordsDiffer');
   return { password, faults };
 }
@@ -47,7 +47,7 @@ export function revokesTokens(isOn: boolean): Html {
   return tick(words('password.revokeTokens'), tokensField, isOn);
 }
 
-/** `isTaken` where the form that was sent is this one, so that it keeps what was typed. */
+/** With `isTaken` the fields show again what was typed. */
 export function signUpFields({ form, byProxy }: Visit, faults: Faults, isTaken: boolean, hasFocus = false): Html {
   const name = {
     autocomplete: 'username',

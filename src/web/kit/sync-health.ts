@@ -1,4 +1,4 @@
-/** How well syncing goes, in words: a bold sentence that names the state, and what follows from it. */
+/** The health of a sync in words: a bold sentence that names the state, and what follows from it. */
 
 import { heldSince } from '../../jobs/lease.ts';
 import { syncLease } from '../../jobs/schedule.ts';
@@ -10,10 +10,9 @@ import { localizeText, richWords, words } from '../words/words.ts';
 import { ahead, day, length, past, since } from './dates.ts';
 import { type IconName, icon } from './icons.ts';
 
-/** How a page that waits for a run looks again. */
 export const waitSeconds = 3;
 
-/** A state in words, from the best to the worst by its mark. */
+/** The marks go from best to worst. */
 export interface HealthText {
   mark: 'ok' | 'off' | 'late' | 'bad';
   head: Html | string;
@@ -27,30 +26,30 @@ const icons: Readonly<Record<HealthText['mark'], IconName>> = {
   bad: 'warn',
 };
 
-/** Whether judges are asked at all: by this server, or by another on the same database. */
+/** True also where another server on the same database syncs. */
 export async function isSyncing({ website, store }: Visit): Promise<boolean> {
   return website.asksJudges || (await heldSince(store.reader, syncLease)) !== undefined;
 }
 
-/** Whether the next run only waits for its turn. */
+/** The next run is due and only waits for its turn. */
 export function isWaiting({ state, nextAt }: Health, now = Date.now()): boolean {
   if (state === 'by hand' || state === 'demo') return false;
   return nextAt === null || nextAt.getTime() <= now;
 }
 
 export function healthText(health: Health, isOn: boolean, now = Date.now()): HealthText {
-  const told = tellState(health, isOn, now);
-  const { site: own, api } = judgeOf(health.source) ?? {};
+  const text = stateText(health, isOn, now);
+  const { site: homeSite, api } = judgeOf(health.source) ?? {};
   const { site, allSince } = health;
-  if (allSince === null || !api?.newest) return told;
+  if (allSince === null || !api?.newest) return text;
   const bounds =
-    site === own
+    site === homeSite
       ? richWords('sync.newest', { site, most: api.newest.atMost, day: day(allSince) })
       : richWords('sync.newestThere', { site, day: day(allSince) });
-  return { ...told, rest: html`${told.rest} ${bounds}` };
+  return { ...text, rest: html`${text.rest} ${bounds}` };
 }
 
-function tellState(health: Health, isOn: boolean, now: number): HealthText {
+function stateText(health: Health, isOn: boolean, now: number): HealthText {
   const { source, site, state, goodAt, judgeAt, news } = health;
   const { name: judge = source, api } = judgeOf(source) ?? {};
   if (state === 'demo') return { mark: 'off', head: words('sync.demo'), rest: words('sync.demoRest') };
@@ -58,7 +57,7 @@ function tellState(health: Health, isOn: boolean, now: number): HealthText {
     return api?.confirmed
       ? { mark: 'off', head: words('sync.confirmed'), rest: words('sync.confirmedRest', { judge }) }
       : { mark: 'off', head: words('sync.byHand'), rest: words('sync.byHandRest', { judge }) };
-  // Without a server that syncs, garden sync may be run by a timer: what it did is told.
+  // Without a server that syncs, a timer may run garden sync, and its results count.
   if (!isOn && (state === 'new' || state === 'late')) {
     const rest = html`${richWords('sync.offRest')}${lastGood(goodAt, now)}`;
     return { mark: 'late', head: words('sync.off', { site }), rest };
@@ -67,7 +66,7 @@ function tellState(health: Health, isOn: boolean, now: number): HealthText {
     return { mark: 'off', head: words('sync.waiting'), rest: words('sync.waitingRest', { site }) };
   const next = isOn ? ahead(health.nextAt ?? new Date(now), now) : richWords('sync.byTimer');
   const when = goodAt === null ? words('time.never') : past(goodAt, now);
-  if (state === 'failing') return tellFault(health, next, now);
+  if (state === 'failing') return faultText(health, next, now);
   if (state === 'late')
     return {
       mark: 'late',
@@ -87,37 +86,37 @@ function lastGood(goodAt: string | null, now: number): Html | string {
   return goodAt === null ? '' : html` ${richWords('sync.lastGood', { when: past(goodAt, now) })}`;
 }
 
-function tellFault(
+function faultText(
   { source, site, fault, faultText, faultSince, goodAt }: Health,
   next: Html,
   now: number,
 ): HealthText {
   const began = since(faultSince ?? new Date(now).toISOString(), now);
   const last = lastGood(goodAt, now);
-  const told = (mark: HealthText['mark'], head: Html | string, rest: Html | string): HealthText => ({
+  const result = (mark: HealthText['mark'], head: Html | string, rest: Html | string): HealthText => ({
     mark,
     head,
     rest: html`${rest}${last}`,
   });
   switch (fault) {
     case 'busy':
-      return told('late', richWords('sync.busy', { site, since: began }), richWords('sync.busyRest', { next }));
+      return result('late', richWords('sync.busy', { site, since: began }), richWords('sync.busyRest', { next }));
     case 'refused':
-      return told('bad', richWords('sync.refused', { site, since: began }), refusedRest(source, next));
+      return result('bad', richWords('sync.refused', { site, since: began }), refusedRest(source, next));
     case 'unknown handle':
       if (faultText?.localized?.key === 'judgeFailed.private')
-        return told('bad', words('sync.private', { site }), words('sync.privateRest', { site }));
-      return told('bad', words('sync.unknown', { site }), words('sync.unknownRest'));
+        return result('bad', words('sync.private', { site }), words('sync.privateRest', { site }));
+      return result('bad', words('sync.unknown', { site }), words('sync.unknownRest'));
     case 'own':
-      return told('bad', richWords('sync.own', { site, since: began }), richWords('sync.ownRest', { next }));
+      return result('bad', richWords('sync.own', { site, since: began }), richWords('sync.ownRest', { next }));
     case 'odd answer':
-      return told('bad', richWords('sync.odd', { site, since: began }), richWords('sync.oddRest', { next }));
+      return result('bad', richWords('sync.odd', { site, since: began }), richWords('sync.oddRest', { next }));
     default:
-      return told('late', richWords('sync.down', { site, since: began }), richWords('sync.downRest', { next }));
+      return result('late', richWords('sync.down', { site, since: began }), richWords('sync.downRest', { next }));
   }
 }
 
-/** The ways that are left to a member: a file of submissions, or a list to paste where the judge gives no files. */
+/** What remains to the member: a file of submissions, or a list to paste where the judge gives no file. */
 function refusedRest(source: string, next: Html): Html {
   if (!judgeOf(source)?.api?.solved) return richWords('sync.refusedRest', { next });
   return richWords('sync.refusedList', { next, page: words('frame.addHistory'), add: words('frame.add') });
@@ -127,7 +126,6 @@ export function healthLine({ mark, head, rest }: HealthText): Html {
   return html`<p class="health" data-health="${mark}">${icon(icons[mark])}<span><b>${head}</b> ${rest}</span></p>`;
 }
 
-/** The entries that the last run left out and why, behind a line that says how many. */
 export function skippedLines({ skipped }: Health): Html | string {
   if (skipped.length === 0) return '';
   return html`

@@ -1,17 +1,16 @@
-/** Tables: plain ones, and those whose rows are blocks on a narrow page. */
+/** Tables: plain ones, and those whose rows become blocks on a narrow screen. */
 
 import { attr, type Html, html } from '../markup.ts';
 import { words } from '../words/words.ts';
 
 interface TableOptions {
-  /** Its columns; one that needs no head has an empty one. */
+  /** Empty where a column needs no heading. */
   heads: readonly (Html | string)[];
   rows: readonly Html[];
-  /** Further classes. */
   className?: string;
 }
 
-/** A table as it is read everywhere; its rows are `tr`. */
+/** `rows` are `tr` elements. */
 export function plainTable({ heads, rows, className }: TableOptions): Html {
   const head = (content: Html | string) => (content === '' ? html`<td></td>` : html`<th scope="col">${content}</th>`);
   return html`
@@ -21,21 +20,17 @@ export function plainTable({ heads, rows, className }: TableOptions): Html {
     </table>`;
 }
 
-/** A table that may be wider than the page, which then scrolls within it. */
+/** A table wider than the page scrolls within this region. */
 export function scrolled(label: Html | string, table: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`;
 }
 
 export interface TableRow {
-  /** An attribute that says what it is about. */
   about: Html;
   cells: readonly (Html | string)[];
 }
 
-/**
- * A table; where it is narrow each row is a block, whose cells say what they are. The head of a column of buttons is
- * empty.
- */
+/** On a narrow screen each cell repeats its column's heading, which is empty for buttons. */
 export function blockTable(label: string, heads: readonly string[], rows: readonly TableRow[]): Html {
   const head = (text: string) =>
     html`

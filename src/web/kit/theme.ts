@@ -1,4 +1,4 @@
-/** The colours that a visitor chooses: the form, its present choice in words, and what browsers paint around a page. */
+/** The choice of a theme: its form, its name in words, and the colour that browsers paint around a page. */
 import { attr, type Html, html } from '../markup.ts';
 import { appearancePath } from '../paths.ts';
 import { currentReader, type Theme } from '../words/reader.ts';
@@ -11,29 +11,29 @@ const choices = [
   ['dark', 'theme.dark'],
 ] as const satisfies readonly (readonly [string, MessageKey])[];
 
-/** The ground of the header in assets/site.css. */
+/** The background of the header in assets/site.css. */
 export const headerColours: Readonly<Record<Theme, string>> = { light: '#ffffff', dark: '#151b18' };
 
 export function themeColours(theme: Theme | undefined): Html {
   if (theme) return html`<meta name="theme-color" content="${headerColours[theme]}">`;
-  const scheme = (one: Theme) =>
-    html`<meta name="theme-color" content="${headerColours[one]}" media="(prefers-color-scheme: ${one})">`;
+  const scheme = (theme: Theme) =>
+    html`<meta name="theme-color" content="${headerColours[theme]}" media="(prefers-color-scheme: ${theme})">`;
   return html`${scheme('light')}${scheme('dark')}`;
 }
 
-/** The choice as the footer names it: Theme: Dark. */
+/** Such as "Theme: Dark". */
 export function themeNow(): string {
   const theme = words(`theme.${currentReader().theme ?? 'system'}`);
   return words('appearance.now', { theme });
 }
 
-/** A button for each choice, which works without script; `from` is the page to go on to instead of its own. */
+/** `from` is the page to return to. */
 export function themeForm(visit: Post, { className = '', from }: { className?: string; from?: string } = {}): Html {
-  const chosen = currentReader().theme ?? 'system';
+  const current = currentReader().theme ?? 'system';
   const buttons = choices.map(
     ([value, text]) =>
       html`
-        <button name="theme" value="${value}"${attr('aria-pressed', String(value === chosen))}>${words(text)}</button>`,
+        <button name="theme" value="${value}"${attr('aria-pressed', String(value === current))}>${words(text)}</button>`,
   );
   return form(
     visit,
@@ -48,8 +48,8 @@ export function themeForm(visit: Post, { className = '', from }: { className?: s
   );
 }
 
-/** The theme that such a form sent; undefined for the system's. */
+/** Returns undefined follows the visitor's system. */
 export function sentTheme(form: URLSearchParams): Theme | undefined {
-  const sent = form.get('theme');
-  return sent === 'light' || sent === 'dark' ? sent : undefined;
+  const value = form.get('theme');
+  return value === 'light' || value === 'dark' ? value : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The field for a time zone. Pages with one load `zone.js`, which fills it in from the browser and keeps its time
- * right.
+ * The field for a time zone. Pages with one load `zone.js`, which fills in the browser's zone and updates its
+ * time.
  */
 import { daysOf, renamedZones, usualDayRule, zoneNamed } from '../../practice/days.ts';
 import { attr, type Html, html } from '../markup.ts';
@@ -17,30 +17,30 @@ function zoneOptions(): readonly Html[] {
   return zones;
 }
 
-/** An option carries the earlier name of its zone, which a browser may still use. */
+/** A browser may still use the earlier name of a zone. */
 function zoneOption(name: string): Html {
-  const now = renamedZones[name];
-  return html`<option value="${now ?? name}"${attr('data-earlier', now && name)}></option>`;
+  const current = renamedZones[name];
+  return html`<option value="${current ?? name}"${attr('data-earlier', current && name)}></option>`;
 }
 
 const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
 
-/** The time of day in the zone of this name; a dash if there is no such zone. */
+/** Returns a dash for an unknown zone. */
 export function timeIn(name: string): string {
   const zone = zoneNamed(name);
   return zone === undefined ? '–' : madeFor({ days: daysOf({ ...usualDayRule, zone }) }, () => clockText(Date.now()));
 }
 
-/** A field for a zone. The browser fills in its own where `value` is undefined; without script that is UTC. */
+/** The script fills in the browser's zone where `value` is undefined; without it the zone is UTC. */
 export function zoneField(
-  { name, label, hint, value }: { name: string; label: string; hint: string; value: string | undefined },
+  { name, label, hint: text, value }: { name: string; label: string; hint: string; value: string | undefined },
   faults: Faults,
 ): Html {
   const zone = value ?? usualDayRule.zone;
   const time = html`<b data-zone-time>${timeIn(zone)}</b>`;
-  const about = html`${richWords('days.timeThere', { time })} ${hint}`;
-  const shown = textField(label, name, faults, { value: zone, hint: about, longest: 100, list: 'zones' });
+  const hint = html`${richWords('days.timeThere', { time })} ${text}`;
+  const input = textField(label, name, faults, { value: zone, hint, longest: 100, list: 'zones' });
   return html`
-    <div${attr('data-zone-fill', value === undefined)}>${shown}</div>
+    <div${attr('data-zone-fill', value === undefined)}>${input}</div>
     <datalist id="zones">${zoneOptions()}</datalist>`;
 }

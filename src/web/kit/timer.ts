@@ -1,4 +1,4 @@
-/** The timer on pages: its pill in every header, its panel, the button that starts it, and the bar to undo its end. */
+/** The timer on pages: its pill in the header, its panel, its start button, and the bar to undo its end. */
 
 import {
   elapsedMs,
@@ -25,8 +25,8 @@ import { icon } from './icons.ts';
 import { type Forms, judgeKey, problemLink, undoBar, webLink } from './marks.ts';
 import { barePanel } from './panel.ts';
 
-/** Minutes, which a script counts on where the timer runs. */
-function counting(timer: Parameters<typeof minutesOf>[0], now: number): Html {
+/** A script counts on while the timer runs. */
+function minuteCounter(timer: Parameters<typeof minutesOf>[0], now: number): Html {
   const minutes = minutesOf(timer, now);
   const runs = !isPaused(timer) && minutes < longestMinutes;
   return html`<b${attr('data-elapsed', runs && elapsedMs(timer, now))}>${Math.min(minutes, longestMinutes)}</b>`;
@@ -36,7 +36,7 @@ export function timerPill(basePath: string, { timer }: Pick<SignedInRow, 'timer'
   if (!timer) return '';
   const now = Date.now();
   const state = isPaused(timer) ? words('timer.paused') : words('timer.name');
-  const minutes = richWords('timer.minutes', { count: counting(timer, now) });
+  const minutes = richWords('timer.minutes', { count: minuteCounter(timer, now) });
   return html`
     <a class="chip on timer-pill" href="${basePath}${problemPath(timer.problem_id)}" title="${timer.title}">
       ${icon(isPaused(timer) ? 'pause' : 'clock')}
@@ -54,7 +54,7 @@ export function startForm(post: Post, { id, title }: { id: bigint; title: string
   );
 }
 
-/** Asks whether the timer that runs is to be stopped for another one. */
+/** Asks whether to stop the running timer and start another. */
 export function askInstead(post: Post, other: TitledTimer, problemId: bigint, from: string): Html {
   return form(
     post,
@@ -63,20 +63,20 @@ export function askInstead(post: Post, other: TitledTimer, problemId: bigint, fr
   );
 }
 
-const usualScale = 60;
+const scaleMinutes = 60;
 
-/** The time as a line up to an hour, with what is usual as a mark; its figures stand below it. */
+/** A bar up to an hour, or up to half as much again as the member's median, which is a mark on it. */
 function timeLine(timer: TitledTimer, usual: UsualTime | undefined, now: number): Html {
   const median = usual?.minutes;
-  const most = Math.max(usualScale, Math.ceil(((median ?? 0) * 1.5) / 30) * 30);
-  const done = Math.min(most, minutesOf(timer, now));
+  const most = Math.max(scaleMinutes, Math.ceil(((median ?? 0) * 1.5) / 30) * 30);
+  const elapsed = Math.min(most, minutesOf(timer, now));
   return html`
     <div class="timer-scale">
       <svg
         class="bar" viewBox="0 0 ${most} 1" preserveAspectRatio="none" aria-hidden="true" focusable="false"
         data-most="${most}"
       >
-        <rect class="done" width="${done}" height="1"/>
+        <rect class="done" width="${elapsed}" height="1"/>
         ${
           median !== undefined &&
           html`<rect class="usual" x="${median - most / 400}" width="${most / 200}" height="1"/>`
@@ -93,7 +93,7 @@ function timeLine(timer: TitledTimer, usual: UsualTime | undefined, now: number)
     </div>`;
 }
 
-/** The panel of a timer that is open; on a page of its problem, or on another one, which names the problem. */
+/** On the page of another problem the panel names the timer's. */
 export function timerPanel(post: Post, timer: TitledTimer, usual: UsualTime | undefined, from: string): Html {
   const now = Date.now();
   const id = timer.problem_id;
@@ -115,7 +115,7 @@ export function timerPanel(post: Post, timer: TitledTimer, usual: UsualTime | un
       <div class="figure-row">
         <div class="timer-clock">
           <h2 id="timer">${icon(isPaused(timer) ? 'pause' : 'clock')}<span>${heading}</span></h2>
-          <p class="figure">${richWords('timer.minutes', { count: counting(timer, now) })}</p>
+          <p class="figure">${richWords('timer.minutes', { count: minuteCounter(timer, now) })}</p>
         </div>
         ${!isHere ? about : state === 'forgotten' ? forgotten() : timeLine(timer, usual, now)}
       </div>
@@ -127,7 +127,6 @@ export function timerPanel(post: Post, timer: TitledTimer, usual: UsualTime | un
   );
 }
 
-/** The ways in which a timer ends. */
 const endButtons = () => html`
   ${button(words('timer.solved'), '', ['do', 'solved'])}
   ${button(words('timer.editorial'), '', ['do', 'editorial'])}
@@ -137,7 +136,7 @@ const endButtons = () => html`
 type Hidden = Readonly<Record<string, string>>;
 
 function runningForm(post: Post, timer: TitledTimer, hidden: Hidden, open: Html | false | undefined): Html {
-  const turn = isPaused(timer)
+  const pauseButton = isPaused(timer)
     ? button(words('timer.resume'), '', ['do', 'resume'], 'play')
     : button(words('timer.pause'), '', ['do', 'pause'], 'pause');
   return html`
@@ -146,7 +145,7 @@ function runningForm(post: Post, timer: TitledTimer, hidden: Hidden, open: Html 
       { to: timerPath(timer.problem_id), hidden, className: 'actions' },
       html`
         ${open}
-        ${turn}
+        ${pauseButton}
         ${endButtons()}`,
     )}
     <p class="faint hint">${words('timer.stopsText')}</p>`;
@@ -154,7 +153,7 @@ function runningForm(post: Post, timer: TitledTimer, hidden: Hidden, open: Html 
 
 const forgotten = () => html`<p>${words('timer.forgotten', { hours: longestMinutes / 60 })}</p>`;
 
-/** The question about a timer that ran for longer than anybody works on a problem. */
+/** For a timer that ran for longer than anybody works on a problem. */
 function forgottenForm(post: Post, id: bigint, hidden: Hidden, isHere: boolean): Html {
   return html`
     ${!isHere && forgotten()}
@@ -170,14 +169,14 @@ function forgottenForm(post: Post, id: bigint, hidden: Hidden, isHere: boolean):
     )}`;
 }
 
-/** How a timer that has ended went, such as "28 min, solved". */
+/** Such as "28 min, solved". */
 export function endInWords(timer: TimersTable): string {
   return words(`timer.ended.${outcomeOf(timer) ?? 'unsolved'}`, { count: minutesOf(timer, Date.now()) });
 }
 
 /**
- * A timer in a history: one that has ended, with the button that deletes it, or one that was deleted, with its undo.
- * `name` is the problem where the page does not say it already.
+ * A finished timer has a button that deletes it, a deleted one its undo. `name` is the problem, unless the page is
+ * about it.
  */
 export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html {
   const { undone_at } = timer;
@@ -203,12 +202,9 @@ export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html 
   });
 }
 
-/**
- * The member's median around a rating; where too few problems are timed, how many it takes. `hidesRating` keeps the
- * rating out of it.
- */
+/** The member's median around a rating, or how many problems it takes. `hidesRating` leaves the rating out. */
 export function usualLine({ from, to, timed, minutes }: UsualTime, hidesRating: boolean): Html {
-  const known =
+  const median =
     minutes === undefined
       ? words('timer.noMedian', { least: timedAtLeast })
       : words('timer.minutesOnly', { count: minutes });
@@ -217,10 +213,9 @@ export function usualLine({ from, to, timed, minutes }: UsualTime, hidesRating: 
     : words('timer.medianAt', { from: String(from), to: String(to) });
   return html`
     <dt>${around}</dt>
-    <dd>${known} <span class="faint">${words('timer.timed', { count: timed })}</span></dd>`;
+    <dd>${median} <span class="faint">${words('timer.timed', { count: timed })}</span></dd>`;
 }
 
-/** Why a grade is suggested. */
 export function suggestionInWords({ grade, minutes, usual }: GradeSuggestion): string {
   const word = words(`review.grade.${grade}`);
   if (!usual) return words('timer.suggestEditorial', { grade: word });
@@ -228,14 +223,14 @@ export function suggestionInWords({ grade, minutes, usual }: GradeSuggestion): s
   return words('timer.suggest', { minutes, from: String(from), to: String(to), median, grade: word });
 }
 
-/** The bar for the timer that the address names, if it is the member's own and has ended: stopped, or taken back. */
+/** Returns undefined unless the address names a finished or deleted timer of the member. */
 export async function timerBar(visit: MemberVisit, from: string): Promise<Html | undefined> {
-  const text = visit.query.get('timed') ?? '';
-  const id = /^\d{1,18}$/.test(text) ? BigInt(text) : undefined;
+  const digits = visit.query.get('timed') ?? '';
+  const id = /^\d{1,18}$/.test(digits) ? BigInt(digits) : undefined;
   const timer = id === undefined ? undefined : await findTimer(visit.store.reader, visit.member.user_id, id);
   if (!timer || (timer.stopped_at === null && timer.undone_at === null)) return undefined;
   const change = timer.undone_at === null ? endInWords(timer) : words('timer.discarded');
   const forms: Forms = { ...visit, from };
-  const said = richWords('change.done', { subject: timer.title, change });
-  return undoBar(forms, said, versionOfTimer(timer), { to: timerPath(timer.problem_id) });
+  const text = richWords('change.done', { subject: timer.title, change });
+  return undoBar(forms, text, versionOfTimer(timer), { to: timerPath(timer.problem_id) });
 }

@@ -1,6 +1,6 @@
 /**
- * The webhook of a group or a member: its panel on their page, and what its forms do: make, change, test and remove it,
- * and give it another secret.
+ * The webhook of a group or a member: its panel, and the forms that create, change, test and remove it or renew
+ * its secret.
  */
 
 import { isWebhookAddress } from '../../jobs/webhooks.ts';
@@ -30,10 +30,10 @@ import { dayRangeText } from './day-links.ts';
 import { actions, button, type Faults, fieldGroup, form, hasFaults, textField, tick } from './form.ts';
 import { doneNotice, notice, panel, shownOnce } from './panel.ts';
 
-/** Characters of an address. */
+/** In characters. */
 const longestUrl = 1000;
 const shownAtMost = 20;
-/** The result of a form, as the address of the next page names it. */
+/** The result of a form, as the next page's address names it. */
 const doneKeys = {
   saved: 'webhooks.done.saved',
   test: 'webhooks.done.test',
@@ -41,7 +41,7 @@ const doneKeys = {
 } as const;
 export type WebhookDone = keyof typeof doneKeys | 'secret';
 
-/** Beside a status, what may stand between this garden and a receiver. */
+/** Failures without an HTTP status. */
 const reasons = {
   timeout: 'webhooks.why.timeout',
   redirect: 'webhooks.why.redirect',
@@ -52,10 +52,10 @@ const reasons = {
   interrupted: 'webhooks.why.interrupted',
 } as const satisfies Record<string, MessageKey>;
 
-/** Why a form changed nothing, with what it asked for. */
+/** The errors of a form, with the values to show again. */
 export interface WebhookRefusal {
   faults: Faults;
-  wishes?: WebhookSettings;
+  settings?: WebhookSettings;
 }
 
 export async function webhookPanel(
@@ -80,23 +80,23 @@ export async function webhookPanel(
         ${doneNotice(visit, doneKeys, 'webhook')}
         ${fault && notice('bad', fault)}
         <p class="soft">${text} ${howTo}</p>
-        ${wishesForm(visit, page, { hook, isGroup: 'group_id' in owner }, refused)}
-        ${hook && html`${acts(visit, page)}${await log(visit, hook)}`}`,
+        ${settingsForm(visit, page, { hook, isGroup: 'group_id' in owner }, refused)}
+        ${hook && html`${actionForm(visit, page)}${await log(visit, hook)}`}`,
     )}`;
 }
 
-function wishesForm(
+function settingsForm(
   visit: MemberVisit,
   to: string,
   { hook, isGroup }: { hook: WebhooksTable | undefined; isGroup: boolean },
-  { faults = {}, wishes }: Partial<WebhookRefusal> = {},
+  { faults = {}, settings }: Partial<WebhookRefusal> = {},
 ): Html {
   const {
     url = hook?.url ?? '',
     sendsWeeks = hook?.sends_weeks !== 0n,
     sendsDues = hook?.sends_dues !== 0n,
     sendsContests = hook?.sends_contests === 1n,
-  } = wishes ?? {};
+  } = settings ?? {};
   const fields = html`
     ${textField(words('webhooks.url'), 'url', faults, {
       value: url.slice(0, longestUrl),
@@ -116,7 +116,7 @@ function wishesForm(
   return form(visit, { to, className: 'form', hidden: { version: versionOfWebhook(hook) } }, fields);
 }
 
-function acts(visit: MemberVisit, to: string): Html {
+function actionForm(visit: MemberVisit, to: string): Html {
   const buttons = actions(
     button(words('webhooks.test'), '', ['webhook', 'test'], 'share'),
     button(words('webhooks.renew'), '', ['webhook', 'renew']),
@@ -132,21 +132,21 @@ function acts(visit: MemberVisit, to: string): Html {
 }
 
 async function log({ store }: MemberVisit, hook: WebhooksTable): Promise<Html> {
-  const sent = await listDeliveries(store.reader, hook.id, shownAtMost);
-  const lines = sent.map(
-    (one) =>
+  const deliveries = await listDeliveries(store.reader, hook.id, shownAtMost);
+  const lines = deliveries.map(
+    (delivery) =>
       html`
-        <li data-delivery="${one.state}">
-          <p>${aboutWhat(one)} <span class="faint">${past(one.made_at)}</span></p>
-          <p class="soft">${deliveryResult(one)}</p>
+        <li data-delivery="${delivery.state}">
+          <p>${aboutWhat(delivery)} <span class="faint">${past(delivery.made_at)}</span></p>
+          <p class="soft">${deliveryResult(delivery)}</p>
         </li>`,
   );
   return html`
     <h3>${words('webhooks.log')}</h3>
     ${
-      sent.length === 0
+      deliveries.length === 0
         ? html`<p class="soft">${words('webhooks.nothing')}</p>`
-        : html`<ul class="hook-log" data-total="${sent.length}">${lines}</ul>`
+        : html`<ul class="hook-log" data-total="${deliveries.length}">${lines}</ul>`
     }`;
 }
 
@@ -163,7 +163,6 @@ function aboutWhat({ occasion }: WebhookDeliveriesTable): Html | string {
   return about.kind === 'season' ? words('webhooks.of.season', { date }) : words('webhooks.of.week', { date });
 }
 
-/** The state of a message, in a sentence. */
 export function deliveryResult({ state, tries, answer, next_at }: WebhookDeliveriesTable): Html | string {
   if (state === 'sent') return words('webhooks.state.sent');
   if (state === 'spared') return words('webhooks.state.spared');
@@ -187,7 +186,7 @@ export async function takeWebhook(visit: MemberVisit, owner: WebhookOwner, page:
   const { user_id } = visit.member;
   const what = form.get('webhook');
   if (what === 'remove')
-    return orRefused(async () => {
+    return withRefusal(async () => {
       await removeWebhook(store, owner, user_id);
       return { to: afterwards(page, 'removed') };
     });
@@ -197,7 +196,7 @@ export async function takeWebhook(visit: MemberVisit, owner: WebhookOwner, page:
     return { to: afterwards(page, 'secret'), once: secret };
   }
   if (what !== 'test') return save(visit, owner, page);
-  return orRefused(async () => {
+  return withRefusal(async () => {
     if (!(await sendTest(store, owner, user_id))) throw nothingHere(path);
     return { to: afterwards(page, 'test') };
   });
@@ -208,42 +207,42 @@ async function save(
   owner: WebhookOwner,
   page: string,
 ): Promise<WebhookOutcome> {
-  const typed = field(form, 'url', 20_000).trim();
-  const wishes = {
-    // As the browser would send it: without ends of lines and what no address may have, such as NUL.
-    url: URL.parse(typed)?.href ?? typed,
+  const input = field(form, 'url', 20_000).trim();
+  const settings = {
+    // Normalized as a browser would: without line breaks, and with NUL and other such characters encoded.
+    url: URL.parse(input)?.href ?? input,
     sendsWeeks: form.get('weeks') === 'true',
     sendsDues: form.get('dues') === 'true',
     sendsContests: 'group_id' in owner && form.get('contests') === 'true',
   };
   const faults: Record<string, string> = {};
-  if (wishes.url.length > longestUrl) faults['url'] = words('form.atMost', { longest: longestUrl });
-  else if (!isWebhookAddress(wishes.url, website.privatePlaces)) faults['url'] = words('webhooks.badUrl');
-  if (!wishes.sendsWeeks && !wishes.sendsDues && !wishes.sendsContests) faults['what'] = words('webhooks.chooseOne');
-  if (hasFaults(faults)) return { faults, wishes };
-  const seen = field(form, 'version', 20_000);
-  return orRefused(async () => {
-    const saved = await saveWebhook(store, owner, member.user_id, wishes, seen);
-    if (saved === 'overtaken') return { faults: { form: words('webhooks.overtaken') } };
-    if (saved.secret === undefined) return { to: afterwards(page, 'saved') };
-    return { to: afterwards(page, 'secret'), once: saved.secret };
-  }, wishes);
+  if (settings.url.length > longestUrl) faults['url'] = words('form.atMost', { longest: longestUrl });
+  else if (!isWebhookAddress(settings.url, website.privatePlaces)) faults['url'] = words('webhooks.badUrl');
+  if (!settings.sendsWeeks && !settings.sendsDues && !settings.sendsContests)
+    faults['what'] = words('webhooks.chooseOne');
+  if (hasFaults(faults)) return { faults, settings };
+  const version = field(form, 'version', 20_000);
+  return withRefusal(async () => {
+    const result = await saveWebhook(store, owner, member.user_id, settings, version);
+    if (result === 'overtaken') return { faults: { form: words('webhooks.overtaken') } };
+    if (result.secret === undefined) return { to: afterwards(page, 'saved') };
+    return { to: afterwards(page, 'secret'), once: result.secret };
+  }, settings);
 }
 
-/** A secret stands above the panel. */
 const afterwards = (page: string, done: WebhookDone) =>
   `${page}?webhook=${done}#${done === 'secret' ? 'made' : 'webhook'}`;
 
-/** Says in the panel why the work was refused. */
-async function orRefused(work: () => Promise<WebhookOutcome>, wishes?: WebhookSettings): Promise<WebhookOutcome> {
+/** Shows why the work was refused in the panel. */
+async function withRefusal(work: () => Promise<WebhookOutcome>, settings?: WebhookSettings): Promise<WebhookOutcome> {
   try {
     return await work();
   } catch (error) {
-    return { faults: { form: faultOf(error) }, ...(wishes && { wishes }) };
+    return { faults: { form: faultOf(error) }, ...(settings && { settings }) };
   }
 }
 
-/** How soon the page is to be loaded again: while a test waits, so that what becomes of it is seen. */
+/** While a test waits, the page is loaded again to show its result. */
 export async function refreshOf(
   { query, store }: MemberVisit,
   owner: WebhookOwner,

@@ -1,4 +1,4 @@
-/** The form of an upload, and what its fields ask for. */
+/** The form of an upload, and the import that its fields request. */
 
 import { type AppError, type ErrorKey, localizedError } from '../../../errors.ts';
 import { formatLike, kindsFor, kindsLike, looksLikeZip, type UploadKind } from '../../../importing/resources.ts';
@@ -14,7 +14,7 @@ import { titleOfKind, type UploadRoom } from './room.ts';
 const longestName = 100;
 
 export interface UploadFields {
-  /** Undefined where the garden is to find out. */
+  /** Undefined where the file's content decides. */
   kind: UploadKind | undefined;
   memberId: bigint | undefined;
   handle: string | undefined;
@@ -22,19 +22,19 @@ export interface UploadFields {
 }
 
 export function uploadForm(room: UploadRoom, visit: MemberVisit, faults: Faults): Html {
-  const chosen = visit.form.get('what') ?? visit.query.get('what') ?? '';
+  const selected = visit.form.get('what') ?? visit.query.get('what') ?? '';
   const kinds = kindsFor(room.room).map((kind) => [kind.what, titleOfKind(kind)] as const);
   const choices = [['', words('uploads.findOut')], ...kinds] as const;
-  // The file comes last: what stands before it is read first, and decides whether it is read at all.
+  // The file comes last, so that the other fields are checked before it is read.
   const fields = html`
-    ${selectField(words('uploads.what'), 'what', choices, chosen, { faults })}
+    ${selectField(words('uploads.what'), 'what', choices, selected, { faults })}
     ${details(room, visit, faults)}
     ${file(faults)}
     ${formActions(words('uploads.send'))}`;
   return form(visit, { to: room.path, className: 'form', hasFile: true }, fields);
 }
 
-/** The shortest form: a file of one's own, of which the garden finds out what it is. */
+/** The shortest form, for a member's own file of any kind. */
 export function fileForm(visit: MemberVisit, path: string): Html {
   const send = actions(button(words('uploads.send'), 'primary', [], 'upload'));
   return form(visit, { to: path, className: 'form', hasFile: true }, html`${file()}${send}`);
@@ -43,12 +43,12 @@ export function fileForm(visit: MemberVisit, path: string): Html {
 const file = (faults: Faults = {}) =>
   fileField(words('uploads.file'), { faults, hint: words('uploads.fileHint', { most: uploadMiB }) });
 
-/** Fields that few files need, folded away until something is wrong with one. */
-function details({ room }: UploadRoom, { form: sent }: MemberVisit, faults: Faults): Html {
+/** Opens where one of these rare fields has a value or an error. */
+function details({ room }: UploadRoom, { form: values }: MemberVisit, faults: Faults): Html {
   const isStaff = room === 'staff';
-  const isOpen = ['member', 'handle', 'trusts_ids'].some((name) => Boolean(faults[name] || sent.get(name)));
+  const isOpen = ['member', 'handle', 'trusts_ids'].some((name) => Boolean(faults[name] || values.get(name)));
   const optional = (name: string) => ({
-    value: sent.get(name) ?? '',
+    value: values.get(name) ?? '',
     isOptional: true,
     longest: longestName,
   });
@@ -60,7 +60,7 @@ function details({ room }: UploadRoom, { form: sent }: MemberVisit, faults: Faul
     ...optional('handle'),
     hint: words('uploads.handleHint'),
   });
-  const trust = tick(words('uploads.trust'), 'trusts_ids', sent.has('trusts_ids'));
+  const trust = tick(words('uploads.trust'), 'trusts_ids', values.has('trusts_ids'));
   return html`
     <details class="more-fields"${attr('open', isOpen)}>
       <summary>${icon('down')}<span>${words(isStaff ? 'uploads.moreStaff' : 'uploads.moreOwn')}</span></summary>
@@ -68,7 +68,6 @@ function details({ room }: UploadRoom, { form: sent }: MemberVisit, faults: Faul
     </details>`;
 }
 
-/** The fields beside which the form shows these refusals. */
 const fieldOf = {
   'badSetting.uploadKind': 'what',
   'badSetting.uploadAlike': 'what',
@@ -79,13 +78,13 @@ const fieldOf = {
   'badSetting.uploadWhose': 'member',
 } as const satisfies Partial<Record<ErrorKey, string>>;
 
-/** The refusal beside its field; one of no other field is about the file. */
+/** The error stands beside its field; the others are about the file. */
 export function uploadFaults(error: AppError): Faults {
   const fields: Partial<Record<MessageKey, string>> = fieldOf;
   return { [(error.localized && fields[error.localized.key]) ?? 'file']: localizeText(error) };
 }
 
-/** Reads the fields. Throws badSetting. */
+/** Throws badSetting. */
 export async function readUploadFields(
   { room }: UploadRoom,
   { store, form, member }: MemberVisit,
@@ -98,37 +97,37 @@ export async function readUploadFields(
     throw localizedError('badSetting.uploadHandle', { most: longestName });
   const name = (form.get('member') ?? '').trim();
   const isStaff = room === 'staff';
-  const named = isStaff && name !== '' ? await findMemberByName(store.reader, name.slice(0, longestName)) : undefined;
-  if (isStaff && name !== '' && !named) throw localizedError('badSetting.uploadMember');
-  const memberId = isStaff ? named?.id : member.user_id;
+  const owner = isStaff && name !== '' ? await findMemberByName(store.reader, name.slice(0, longestName)) : undefined;
+  if (isStaff && name !== '' && !owner) throw localizedError('badSetting.uploadMember');
+  const memberId = isStaff ? owner?.id : member.user_id;
   return { kind, memberId, handle, trustsIds: isStaff && form.has('trusts_ids') };
 }
 
-/** The import of a file that starts like this. Throws badSetting. */
-export function uploadRequest({ room }: UploadRoom, wanted: UploadFields, start: string): UploadRequest {
+/** `start` is the beginning of the file. Throws badSetting. */
+export function uploadRequest({ room }: UploadRoom, fields: UploadFields, start: string): UploadRequest {
   if (start.trim() === '') throw localizedError('badSetting.uploadEmpty');
-  const isArchive = looksLikeZip(start) && (wanted.kind?.what ?? 'archive') === 'archive';
-  // The first bytes of gzip, as they stand in a text.
+  const isArchive = looksLikeZip(start) && (fields.kind?.what ?? 'archive') === 'archive';
+  // The first bytes of gzip, decoded as UTF-8.
   if (!isArchive && (looksLikeZip(start) || start.startsWith('\u001f\ufffd')))
     throw localizedError('badSetting.uploadPacked');
-  if (!isArchive && wanted.kind?.what === 'archive') throw localizedError('badSetting.uploadNoArchive');
-  const { what, hasSubmissions } = wanted.kind ?? recognised(room, start);
-  if (hasSubmissions && wanted.memberId === undefined) throw localizedError('badSetting.uploadWhose');
-  if (!hasSubmissions && wanted.handle !== undefined) throw localizedError('badSetting.uploadNoHandle');
-  const { memberId, handle, trustsIds } = wanted;
+  if (!isArchive && fields.kind?.what === 'archive') throw localizedError('badSetting.uploadNoArchive');
+  const { what, hasSubmissions } = fields.kind ?? detectKind(room, start);
+  if (hasSubmissions && fields.memberId === undefined) throw localizedError('badSetting.uploadWhose');
+  if (!hasSubmissions && fields.handle !== undefined) throw localizedError('badSetting.uploadNoHandle');
+  const { memberId, handle, trustsIds } = fields;
   const forMember = hasSubmissions ? { member: String(memberId), handle } : {};
   return { what, format: formatLike(start), trustsIds, ...forMember };
 }
 
-function recognised(room: UploadRoom['room'], start: string): UploadKind {
-  const found = kindsLike(start);
-  const [kind, ...more] = found.filter(({ rooms }) => rooms.includes(room));
+function detectKind(room: UploadRoom['room'], start: string): UploadKind {
+  const matches = kindsLike(start);
+  const [kind, ...more] = matches.filter(({ rooms }) => rooms.includes(room));
   if (kind && more.length === 0) return kind;
   if (kind) {
     const titles = [kind, ...more].map(titleOfKind).reduce((one, other) => words('uploads.or', { one, other }));
     throw localizedError('badSetting.uploadAlike', { kinds: titles });
   }
-  const [other] = found;
+  const [other] = matches;
   if (other) throw localizedError('badSetting.uploadStaffOnly', { kind: titleOfKind(other) });
   throw localizedError('badSetting.uploadUnknown');
 }

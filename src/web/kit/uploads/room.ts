@@ -1,4 +1,4 @@
-/** The place of the pages of uploads, in the account of a member or the rooms of staff, and the names of files. */
+/** The pages of uploads exist twice, for a member and for staff; and the names of files. */
 import type { ResourceName } from '../../../importing/own-kinds.ts';
 import { type UploadKind, uploadKinds } from '../../../importing/resources.ts';
 import { requestOf, type UploadOwner } from '../../../jobs/uploads.ts';
@@ -9,23 +9,23 @@ import { localize, words } from '../../words/words.ts';
 
 export interface UploadRoom {
   room: UploadScope;
-  /** The path of the page with the form, below the base path. */
+  /** The page with the form, below the base path. */
   path: string;
-  /** A whole page; the one of a single upload has its name as the title. */
+  /** `title` is the name of a single upload. */
   frame(visit: MemberVisit, content: Html, title?: string): Html;
 }
 
-const longestShown = 80;
+const shownAtMost = 80;
 
 export function ownerIn({ room }: UploadRoom, { member }: MemberVisit): UploadOwner {
   return { userId: member.user_id, room };
 }
 
-/** The name of the file as a page shows it, without characters that would change the page around it. */
+/** Removes invisible characters, which could change the text around the name. */
 export function shownName(name: string): string {
   const visible = [...name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()];
   if (visible.length === 0) return words('uploads.noName');
-  return visible.length > longestShown ? `${visible.slice(0, longestShown).join('')}…` : visible.join('');
+  return visible.length > shownAtMost ? `${visible.slice(0, shownAtMost).join('')}…` : visible.join('');
 }
 
 export function titleOfKind({ what, file }: UploadKind): string {
