@@ -1,4 +1,4 @@
-/** Pictures of members for others: the garden and the year. */
+/** A member's pictures for other people: the garden and the year. */
 import { hash } from 'node:crypto';
 import { daysOfMember, readActivity } from '../../practice/activity.ts';
 import { readGarden } from '../../practice/garden.ts';
@@ -11,7 +11,6 @@ import { gardenCounts, sharePicture, shareSize, shareStyle } from './plants/shar
 
 export type PictureKindName = Exclude<SharedAddress['kind'], 'calendar'>;
 
-/** The pictures that can be shared, with the width and the height of each. */
 export const sizeOfPicture: Readonly<Record<PictureKindName, readonly [width: number, height: number]>> = {
   garden: shareSize,
   year: sharedYearSize,
@@ -19,21 +18,17 @@ export const sizeOfPicture: Readonly<Record<PictureKindName, readonly [width: nu
 
 export const pictureKinds = Object.keys(sizeOfPicture) as PictureKindName[];
 
-/** A picture paints itself by its style, and by nothing else. Other sites may show it as an image. */
+/** A picture loads nothing but its own style. Other sites may show it as an image. */
 const policyOf = (style: string) =>
   `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action ` +
   `'none'; sandbox`;
 
-/** A picture, which is drawn when it is asked for, and the figures in it as words. */
 const pictureOf = (counts: string, style: string, draw: () => string) => ({
   counts,
   draw: (): SentPicture => ({ text: draw(), policy: policyOf(style) }),
 });
 
-/**
- * Reads what a picture shows now; an undefined `owner` names nobody. It goes by UTC, so that it does not tell when the
- * days of its member begin.
- */
+/** An undefined `owner` names nobody. The garden's year goes by UTC, so that it does not reveal a time zone. */
 export async function readPicture(db: Db, kind: PictureKindName, userId: bigint, owner: string | undefined) {
   const now = new Date();
   const days = await daysOfMember(db, userId);

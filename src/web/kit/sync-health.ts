@@ -91,7 +91,7 @@ function faultText(
   next: Html,
   now: number,
 ): HealthText {
-  const began = since(faultSince ?? new Date(now).toISOString(), now);
+  const startedAt = since(faultSince ?? new Date(now).toISOString(), now);
   const last = lastGood(goodAt, now);
   const result = (mark: HealthText['mark'], head: Html | string, rest: Html | string): HealthText => ({
     mark,
@@ -100,19 +100,19 @@ function faultText(
   });
   switch (fault) {
     case 'busy':
-      return result('late', richWords('sync.busy', { site, since: began }), richWords('sync.busyRest', { next }));
+      return result('late', richWords('sync.busy', { site, since: startedAt }), richWords('sync.busyRest', { next }));
     case 'refused':
-      return result('bad', richWords('sync.refused', { site, since: began }), refusedRest(source, next));
+      return result('bad', richWords('sync.refused', { site, since: startedAt }), refusedRest(source, next));
     case 'unknown handle':
       if (faultText?.localized?.key === 'judgeFailed.private')
         return result('bad', words('sync.private', { site }), words('sync.privateRest', { site }));
       return result('bad', words('sync.unknown', { site }), words('sync.unknownRest'));
     case 'own':
-      return result('bad', richWords('sync.own', { site, since: began }), richWords('sync.ownRest', { next }));
+      return result('bad', richWords('sync.own', { site, since: startedAt }), richWords('sync.ownRest', { next }));
     case 'odd answer':
-      return result('bad', richWords('sync.odd', { site, since: began }), richWords('sync.oddRest', { next }));
+      return result('bad', richWords('sync.odd', { site, since: startedAt }), richWords('sync.oddRest', { next }));
     default:
-      return result('late', richWords('sync.down', { site, since: began }), richWords('sync.downRest', { next }));
+      return result('late', richWords('sync.down', { site, since: startedAt }), richWords('sync.downRest', { next }));
   }
 }
 

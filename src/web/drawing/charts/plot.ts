@@ -1,7 +1,6 @@
 /**
- * The parts that all pictures share: a frame with its ticks and grid, drawn for a wide and for a narrow place, of
- * which the style shows one. Paint is in classes and geometry in attributes, because pages have no inline styles.
- * Pictures are hidden from readers, who have the table below each.
+ * The common parts of charts: a frame with ticks and grid, drawn for a wide and a narrow place, of which the style
+ * sheet shows one. Charts are hidden from screen readers, which have the table below each.
  */
 
 import { scaleLinear, scaleUtc } from 'd3-scale';
@@ -24,16 +23,15 @@ export interface Frame {
 
 type Margins = Partial<Omit<Frame, 'name' | 'isWide'>>;
 
-/** Numbers as short as a picture needs them. */
 export const px = (value: number) => String(Math.round(value * 10) / 10);
 
-/** Both drawings of a picture; a third one for a panel that is as wide as the page, where `full` is given. */
+/** `full` adds a drawing for a panel as wide as the page. */
 export function plot(draw: (frame: Frame) => Html, wide: Margins = {}, narrow: Margins = {}, full?: Margins): Html {
-  const usual = { left: 36, right: 12, top: 16, bottom: 26 };
+  const margins = { left: 36, right: 12, top: 16, bottom: 26 };
   const frames: readonly Frame[] = [
-    ...(full ? [{ name: 'plot-full', isWide: true, width: 1080, height: 380, ...usual, ...full } as const] : []),
-    { name: 'plot-wide', isWide: true, width: 548, height: 280, ...usual, ...wide },
-    { name: 'plot-narrow', isWide: false, width: 328, height: 240, ...usual, ...narrow },
+    ...(full ? [{ name: 'plot-full', isWide: true, width: 1080, height: 380, ...margins, ...full } as const] : []),
+    { name: 'plot-wide', isWide: true, width: 548, height: 280, ...margins, ...wide },
+    { name: 'plot-narrow', isWide: false, width: 328, height: 240, ...margins, ...narrow },
   ];
   return html`
     <div class="plot">
@@ -49,7 +47,7 @@ export function plot(draw: (frame: Frame) => Html, wide: Margins = {}, narrow: M
     </div>`;
 }
 
-/** A part of a picture that leads somewhere. Its link is for the pointer; keys reach the same in the table. */
+/** Only the pointer uses the link; the keyboard has the same in the table. */
 export function mark(href: string, count: number | undefined, shape: Html): Html {
   return html`<a href="${href}"${attr('data-count', count)} tabindex="-1">${shape}</a>`;
 }
@@ -59,15 +57,14 @@ export interface Scaled {
   drawn: Html;
 }
 
-/** Counts from nothing at the foot, with at most five lines; the top is a round number. */
+/** The axis starts at 0, has five lines at most and ends at a round number. */
 export function countAxis(frame: Frame, highest: number): Scaled {
   const scale = scaleLinear([0, Math.max(highest, 4)], [frame.height - frame.bottom, frame.top]).nice(4);
   const lines = scale.ticks(4).filter(Number.isInteger);
-  const drawn = html`${lines.map((value) => gridLine(frame, scale(value), String(value)))}`;
-  return { at: scale, drawn };
+  const marks = html`${lines.map((value) => gridLine(frame, scale(value), String(value)))}`;
+  return { at: scale, drawn: marks };
 }
 
-/** A line across the frame with its figure at the left. */
 export function gridLine({ left, right, width }: Frame, y: number, text: string, room = 8): Html {
   return html`
     <path class="grid" d="M${left} ${Math.round(y)}H${width - right}"/>
@@ -77,14 +74,14 @@ export function gridLine({ left, right, width }: Frame, y: number, text: string,
 const monthFormat = utcFormat({ month: 'short' });
 const dayFormat = utcFormat({ day: 'numeric', month: 'short' });
 
-/** Days from left to right, with at most six of them named. */
+/** At most six days are named. */
 export function timeAxis(frame: Frame, from: number, to: number): Scaled {
   const { left, right, width, height, bottom, isWide } = frame;
   const scale = scaleUtc([from * dayMs, Math.max(to, from + 1) * dayMs], [left, width - right]);
   const foot = height - bottom;
-  // Few days have ticks at hours too, which have no names of their own.
+  // A few days have ticks at hours too, which stay without names.
   const midnights = scale.ticks(isWide ? 6 : 4).filter((date) => date.getTime() % dayMs === 0);
-  const named = midnights.map((date) => {
+  const labels = midnights.map((date) => {
     const x = Math.round(scale(date));
     const isYear = date.getUTCMonth() === 0 && date.getUTCDate() === 1;
     const format = date.getUTCDate() === 1 ? monthFormat : dayFormat;
@@ -93,12 +90,9 @@ export function timeAxis(frame: Frame, from: number, to: number): Scaled {
       <path class="${isYear ? 'tick year' : 'tick'}" d="M${x} ${foot}v4"/>
       <text class="mid${isYear ? ' strong' : ''}" x="${x}" y="${height - 6}">${text}</text>`;
   });
-  return { at: (day) => scale(day * dayMs), drawn: html`${named}` };
+  return { at: (day) => scale(day * dayMs), drawn: html`${labels}` };
 }
 
-/* Columns side by side: counts by rating. */
-
-/** Part of a column that leads to the list behind it. */
 interface Part {
   count: number;
   href: string;
@@ -107,17 +101,17 @@ interface Part {
 
 export interface Column {
   label: string;
-  /** The colour of a band. */
+  /** The colour of a rating band. */
   colour: string;
   full: Part;
-  /** On top of the other, as an outline. */
+  /** An outline on top of the full part. */
   open: Part;
 }
 
-/** Room between columns, as a share of one. */
+/** As a share of a column's width. */
 const gap = 0.14;
 
-/** `labelEvery` says which columns have their label below; in the narrow drawing every second of them has. */
+/** Every `labelEvery`th column has its label below; in the narrow drawing, half of these. */
 export function columnPlot(columns: readonly Column[], labelEvery: number): Html {
   const margins = { left: 32, bottom: 32, top: 20 };
   return plot(
@@ -129,61 +123,60 @@ export function columnPlot(columns: readonly Column[], labelEvery: number): Html
 
 function draw(frame: Frame, columns: readonly Column[], labelEvery: number): Html {
   const { left, right, width, height, bottom, isWide } = frame;
-  const each = (width - left - right) / columns.length;
+  const columnWidth = (width - left - right) / columns.length;
   const highest = Math.max(...columns.map(({ full, open }) => full.count + open.count));
-  const up = countAxis(frame, highest);
-  const foot = up.at(0);
+  const axis = countAxis(frame, highest);
+  const foot = axis.at(0);
   const every = isWide ? labelEvery : labelEvery * 2;
-  const inset = Math.max(1, (each * gap) / 2);
-  const drawn = columns.map(({ label, colour, full, open }, place) => {
-    const x = left + place * each;
-    const [top, upper] = [up.at(full.count), up.at(full.count + open.count)];
-    const at = html`x="${px(x + inset)}" width="${px(each - 2 * inset)}"`;
+  const inset = Math.max(1, (columnWidth * gap) / 2);
+  const marks = columns.map(({ label, colour, full, open }, index) => {
+    const x = left + index * columnWidth;
+    const [top, upper] = [axis.at(full.count), axis.at(full.count + open.count)];
+    const at = html`x="${px(x + inset)}" width="${px(columnWidth - 2 * inset)}"`;
     const solid = html`
       <rect class="col" data-band="${colour}" ${at} y="${px(top)}" height="${px(foot - top)}">
         <title>${full.title}</title>
       </rect>`;
     const outline = html`
       <rect
-        class="col open" data-band="${colour}" x="${px(x + inset + 0.5)}" width="${px(each - 2 * inset - 1)}"
+        class="col open" data-band="${colour}" x="${px(x + inset + 0.5)}" width="${px(columnWidth - 2 * inset - 1)}"
         y="${px(upper + 0.5)}" height="${px(Math.max(1, top - upper - 1.5))}"
       >
         <title>${open.title}</title>
       </rect>`;
-    const middle = px(x + each / 2);
-    // A figure that is wider than its column would run into the next one.
-    const hasFigure = full.count > 0 && String(full.count).length * 7 <= each + 1;
+    const middle = px(x + columnWidth / 2);
+    // A figure wider than its column would run into the next one.
+    const hasFigure = full.count > 0 && String(full.count).length * 7 <= columnWidth + 1;
     return html`
       ${full.count > 0 && mark(full.href, full.count, solid)}
       ${open.count > 0 && mark(open.href, open.count, outline)}
       ${hasFigure && html`<text class="mid figure" x="${middle}" y="${px(upper - 5)}">${full.count}</text>`}
-      ${place % every === 0 && html`<text class="mid" x="${middle}" y="${height - 8}">${label}</text>`}`;
+      ${index % every === 0 && html`<text class="mid" x="${middle}" y="${height - 8}">${label}</text>`}`;
   });
-  return html`${up.drawn}${drawn}${strip(columns, { left, each, y: height - bottom + 4 })}`;
+  return html`${axis.drawn}${marks}${bandStrip(columns, { left, columnWidth, y: height - bottom + 4 })}`;
 }
 
-/** The bands below the columns, each from its first column to its last. */
-function strip(columns: readonly Column[], { left, each, y }: { left: number; each: number; y: number }): Html {
-  const starts = columns.flatMap(({ colour }, place) => (colour === columns[place - 1]?.colour ? [] : [place]));
-  return html`${starts.map((start, nth) => {
-    const end = starts[nth + 1] ?? columns.length;
+/** The colours of the bands below the columns. */
+function bandStrip(
+  columns: readonly Column[],
+  { left, columnWidth, y }: { left: number; columnWidth: number; y: number },
+): Html {
+  const starts = columns.flatMap(({ colour }, index) => (colour === columns[index - 1]?.colour ? [] : [index]));
+  return html`${starts.map((start, run) => {
+    const end = starts[run + 1] ?? columns.length;
     return html`
       <rect
-        class="foot" data-band="${columns[start]?.colour}" x="${px(left + start * each + 1)}" y="${y}"
-        width="${px((end - start) * each - 2)}" height="3"
+        class="foot" data-band="${columns[start]?.colour}" x="${px(left + start * columnWidth + 1)}" y="${y}"
+        width="${px((end - start) * columnWidth - 2)}" height="3"
       />`;
   })}`;
 }
-
-/* A number of rows as a link to them; nothing leads to no rows. */
 
 export function withCount(count: number, href: string): Html {
   return count === 0 ? html`<span class="faint">0</span>` : countLink(count, href);
 }
 
-/* The table behind a picture: its figures and links for keyboards and readers. */
-
-/** The first cell of each row names it. */
+/** The table below a chart; the first cell of each row is its heading. */
 export function asTable(
   summary: string,
   head: readonly string[],

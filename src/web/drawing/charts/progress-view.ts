@@ -1,7 +1,4 @@
-/**
- * The view of a page of progress: the judge, the days, and the address of each list behind a number. They stand in its
- * query.
- */
+/** The query of a page of progress: the judge and the days, and the address of each list behind a number. */
 
 import { dayMs } from '../../../durations.ts';
 import { dateOf, dayOf, type Period } from '../../../practice/days.ts';
@@ -21,12 +18,12 @@ export type ProgressQuery = ReturnType<typeof readProgressQuery>;
 export function readProgressQuery(address: URLSearchParams) {
   const { leftOut, text, oneOf, date } = readProblemFilter(address);
   const [from, to] = [date('from'), date('to')];
-  const named = oneOf('span', spanNames) ?? 'all';
-  const span: SpanName = from || to ? 'own' : named;
+  const preset = oneOf('span', spanNames) ?? 'all';
+  const span: SpanName = from || to ? 'own' : preset;
   return {
     source: text('source'),
     span,
-    /** Days that the member chose, as dates; empty ones are open. */
+    /** Dates that the member chose; empty where open. */
     from,
     to,
     hasAllTopics: oneOf('topics', ['all']) === 'all',
@@ -34,7 +31,7 @@ export function readProgressQuery(address: URLSearchParams) {
   };
 }
 
-/** The same page with these changes; what is usual is left out. */
+/** Leaves out defaults. */
 export function progressAddress(query: ProgressQuery, changes: Partial<ProgressQuery> = {}): string {
   const { source, span, from, to, hasAllTopics } = { ...query, ...changes };
   const pairs: [string, string][] = [];
@@ -49,7 +46,7 @@ export function progressAddress(query: ProgressQuery, changes: Partial<ProgressQ
 
 const yearsShown = 100;
 
-/** This year and those back to the first day on which anything was done, each with the page of its days. */
+/** From this year back to the first day with any activity. */
 export function yearLinks(
   basePath: string,
   query: ProgressQuery,
@@ -60,8 +57,8 @@ export function yearLinks(
   const yearOf = (day: number) => Number(dateOf(day).slice(0, 4));
   const last = yearOf(today);
   const count = Math.min(last - yearOf(first) + 1, yearsShown);
-  return Array.from({ length: count }, (_, back) => {
-    const year = last - back;
+  return Array.from({ length: count }, (_, yearsBack) => {
+    const year = last - yearsBack;
     const [from, to] = [dateOf(Date.UTC(year, 0, 1) / dayMs), dateOf(Date.UTC(year, 11, 31) / dayMs)];
     const href = `${basePath}${progressPath}${progressAddress(query, { span: 'own', from, to })}#year`;
     return { year, href, isShown: query.from === from && query.to === to };
@@ -79,9 +76,9 @@ export interface View {
   source: string;
   span: Span;
   today: number;
-  /** The list of first solves at the judge within the days. */
+  /** First solves at the judge within the days. */
   solved(changes?: Partial<ProblemQuery>): string;
-  /** The list of what was solved, tried, or either, at the judge within the days. */
+  /** Problems tried, or tried and solved, at the judge within the days. */
   reached(status: 'tried' | 'attempted', changes?: Partial<ProblemQuery>): string;
 }
 
@@ -105,14 +102,12 @@ export function viewOf(basePath: string, query: ProgressQuery, today: number): V
   };
 }
 
-/**
- * The days that a picture shows: the chosen ones, and where they are open, those from the first to the last of these.
- */
+/** An open end is that of the problems. */
 export function shownDays(
   { span }: View,
-  reached: readonly Pick<ProblemOutcome, 'day'>[],
+  problems: readonly Pick<ProblemOutcome, 'day'>[],
 ): { from: number; to: number } {
-  const [first = 0, last = 0] = [reached[0]?.day, reached.at(-1)?.day];
+  const [first = 0, last = 0] = [problems[0]?.day, problems.at(-1)?.day];
   return { from: span.from ?? first, to: span.to ?? last };
 }
 
@@ -124,15 +119,15 @@ export function periodName({ year, month, months }: Period): string {
   if (months === 12) return String(year);
   if (months > 12) return `${year}–${year + months / 12 - 1}`;
   const [first, last] = [month, month + 2].map((one) => new Date(0).setUTCFullYear(year, one, 1)) as [number, number];
-  const whole = monthOfYear.format(first);
-  if (months === 1) return whole;
-  // A year that is written before the month stands at the first month alone, any other at the last.
-  return whole.startsWith(String(year))
-    ? words('progress.quarter', { from: whole, to: monthAlone.format(last) })
+  const firstName = monthOfYear.format(first);
+  if (months === 1) return firstName;
+  // Where the year is written before the month it stands at the first month only, else at the last.
+  return firstName.startsWith(String(year))
+    ? words('progress.quarter', { from: firstName, to: monthAlone.format(last) })
     : words('progress.quarter', { from: monthIn(first), to: monthOfYear.format(last) });
 }
 
-/** The days of a period, for the filters of a list of first solves. */
+/** The filters for first solves within a period. */
 export const daysOfPeriod = ({ from, to }: Period): Partial<ProblemQuery> => ({
   solvedFrom: dateOf(from),
   solvedTo: dateOf(to),

@@ -1,4 +1,7 @@
-/** The picture of ratings at one judge: lines on its bands, and the new problems of each week on the same axis. */
+/**
+ * The chart of ratings at one judge: a line for each handle on the judge's bands, with the new problems of each
+ * week below.
+ */
 import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { Rank } from '../../../judges/judge.ts';
@@ -9,25 +12,25 @@ import { type Frame, mark, plot, px, timeAxis } from './plot.ts';
 
 export interface RatingPicture {
   ranks: readonly Rank[];
-  /** The rated contests within the days, the oldest first, by the handle; the one rated last comes first. */
+  /** Rated contests within the days, oldest first, for each handle; the handle rated last comes first. */
   lines: readonly (readonly RatingChange[])[];
   range: DaySpan;
   chosen: RatingChange | undefined;
   /** The six weeks before the chosen contest. */
   weeks: DaySpan | undefined;
   solved: readonly { from: number; to: number; count: number; isIn: boolean }[];
-  /** The page with this contest chosen, and the list of problems solved first on these days. */
+  /** `hrefOf` selects a contest on this page; `solvedHref` lists first solves. */
   hrefOf(rated: RatingChange): string;
   solvedHref(days: DaySpan): string;
 }
 
-/** A rank in words: the judge's own name, or its colour where that is its name. */
+/** The judge's own name, or the colour where that is its name. */
 export const rankName = ({ name, colour }: Rank): string => name ?? words(`ratings.colour.${colour}`);
 
 export const rankOf = (ranks: readonly Rank[], rating: number): Rank | undefined =>
   ranks.findLast(({ from }) => rating >= from) ?? ranks[0];
 
-/** A change with its sign, such as +118 and −18. */
+/** Such as +118 and −18. */
 export const signed = (change: number): string => `${change < 0 ? '−' : '+'}${Math.abs(change)}`;
 
 const weeksHeight = 52;
@@ -47,21 +50,21 @@ function drawIn(frame: Frame, picture: RatingPicture): Html {
   const foot = height - bottom - weeksHeight - weeksGap;
   const ratings = lines.flat().map(({ rating }) => rating);
   const [lowest, highest] = [Math.min(...ratings), Math.max(...ratings)];
-  const room = Math.max(60, (highest - lowest) * 0.15);
-  const up = scaleLinear([lowest - room, highest + room], [foot, top]);
-  const across = timeAxis(frame, range.from, range.to);
+  const padding = Math.max(60, (highest - lowest) * 0.15);
+  const ratingScale = scaleLinear([lowest - padding, highest + padding], [foot, top]);
+  const time = timeAxis(frame, range.from, range.to);
   const end = width - right;
-  const x = (day: number) => Math.min(end, Math.max(left, across.at(day)));
+  const x = (day: number) => Math.min(end, Math.max(left, time.at(day)));
   const path = line<RatingChange>()
-    .x(({ day }) => across.at(day))
-    .y(({ rating }) => up(rating))
+    .x(({ day }) => time.at(day))
+    .y(({ rating }) => ratingScale(rating))
     .digits(1);
   const dots = lines.flatMap((some) =>
-    some.filter((one) => one !== chosen).map((one) => dot(picture, one, across.at(one.day), up(one.rating))),
+    some.filter((one) => one !== chosen).map((one) => dot(picture, one, time.at(one.day), ratingScale(one.rating))),
   );
   return html`
-    ${bands(frame, ranks, up, foot)}
-    ${across.drawn}
+    ${bands(frame, ranks, ratingScale, foot)}
+    ${time.drawn}
     ${
       weeks &&
       weeks.to >= range.from &&
@@ -71,28 +74,30 @@ function drawIn(frame: Frame, picture: RatingPicture): Html {
           height="${height - bottom - top}"
         />`
     }
-    ${bars(frame, picture, x)}
-    ${lines.map((some, place) => html`<path class="line${place > 0 && ' other'}" d="${path(some)}"/>`)}
+    ${weekBars(frame, picture, x)}
+    ${lines.map((some, index) => html`<path class="line${index > 0 && ' other'}" d="${path(some)}"/>`)}
     ${dots}
     ${
-      chosen && chosen.day >= range.from && chosenDot(frame, picture, chosen, across.at(chosen.day), up(chosen.rating))
+      chosen &&
+      chosen.day >= range.from &&
+      chosenDot(frame, picture, chosen, time.at(chosen.day), ratingScale(chosen.rating))
     }`;
 }
 
-/** The judge's bands as tints: at the left a strip of each colour with its limit, and its name where there is room. */
+/** Tints, with a strip in the band's colour and its limit at the left, and its name in the full drawing. */
 function bands(
   { left, right, width, top, name }: Frame,
   ranks: readonly Rank[],
-  up: (value: number) => number,
+  ratingScale: (value: number) => number,
   foot: number,
 ): Html {
-  return html`${ranks.map((rank, place) => {
-    const next = ranks[place + 1]?.from;
-    const upper = next === undefined ? top : Math.max(top, up(next));
-    const lower = place === 0 ? foot : Math.min(foot, up(rank.from));
+  return html`${ranks.map((rank, index) => {
+    const next = ranks[index + 1]?.from;
+    const upper = next === undefined ? top : Math.max(top, ratingScale(next));
+    const lower = index === 0 ? foot : Math.min(foot, ratingScale(rank.from));
     if (lower <= upper || lower <= top || upper >= foot) return '';
     const middle = (upper + lower) / 2;
-    const hasLimit = place > 0 && lower < foot;
+    const hasLimit = index > 0 && lower < foot;
     return html`
       <g data-band="${rank.colour}">
         <rect class="band" x="${left}" y="${px(upper)}" width="${width - left - right}" height="${px(lower - upper)}"/>
@@ -119,7 +124,6 @@ function dot({ hrefOf }: RatingPicture, rated: RatingChange, x: number, y: numbe
   return mark(hrefOf(rated), undefined, shape);
 }
 
-/** The chosen contest, with its rating beside it. */
 function chosenDot({ width, left }: Frame, picture: RatingPicture, rated: RatingChange, x: number, y: number): Html {
   const { rating, change } = rated;
   const isRight = x > (width + left) / 2;
@@ -131,19 +135,19 @@ function chosenDot({ width, left }: Frame, picture: RatingPicture, rated: Rating
     </text>`;
 }
 
-function bars(frame: Frame, { solved, solvedHref }: RatingPicture, x: (day: number) => number): Html {
+function weekBars(frame: Frame, { solved, solvedHref }: RatingPicture, x: (day: number) => number): Html {
   const { height, bottom, left, right, width, name } = frame;
   const foot = height - bottom;
   const most = Math.max(4, ...solved.map(({ count }) => count));
-  const drawn = solved.map(({ from, to, count, isIn }) => {
+  const marks = solved.map(({ from, to, count, isIn }) => {
     const [start, end] = [x(from), x(to + 1)];
     if (count === 0 || end - start < 0.5) return '';
-    const tall = Math.max(2, (count / most) * weeksHeight);
+    const barHeight = Math.max(2, (count / most) * weeksHeight);
     const text = words('ratings.week', { count });
     const bar = html`
       <rect
-        class="week${isIn && ' in'}" x="${px(start + 0.5)}" y="${px(foot - tall)}"
-        width="${px(Math.max(0.5, end - start - 1))}" height="${px(tall)}"
+        class="week${isIn && ' in'}" x="${px(start + 0.5)}" y="${px(foot - barHeight)}"
+        width="${px(Math.max(0.5, end - start - 1))}" height="${px(barHeight)}"
       >
         <title>${text}</title>
       </rect>`;
@@ -152,14 +156,14 @@ function bars(frame: Frame, { solved, solvedHref }: RatingPicture, x: (day: numb
   const label = words('ratings.newAWeek');
   return html`
     <path class="tick" d="M${left} ${foot}H${width - right}"/>
-    ${drawn}
+    ${marks}
     ${
       name === 'plot-full' &&
       linesOf(label).map((line, n) => html`<text class="end" x="${left - 12}" y="${foot - 18 + n * 14}">${line}</text>`)
     }`;
 }
 
-/** A label on one line, or on two where it is too long for the margin. */
+/** A long label is broken once, near its middle. */
 function linesOf(label: string): string[] {
   const middle = label.length / 2;
   const spaces = [...label.matchAll(/ /g)].map(({ index }) => index);

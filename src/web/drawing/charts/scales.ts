@@ -1,4 +1,4 @@
-/** The scale of a judge, as pictures use it: its bands, and the filters that find what lies between two ratings. */
+/** A judge's rating scale for charts: its bands, and the filters between two ratings. */
 
 import type { RatingBand } from '../../../judges/judge.ts';
 import { bandPlace, judgeOf } from '../../../judges/judges.ts';
@@ -11,11 +11,11 @@ export interface Scale {
   bands: readonly RatingBand[];
   placeOf(rating: number): number;
   colourOf(rating: number): RatingBand['colour'];
-  /** Finds the ratings from one on, and before the other. */
+  /** Includes `from` and excludes `before`. */
   between(from: number | undefined, before: number | undefined): Partial<ProblemQuery>;
 }
 
-/** Returns undefined for a judge without ratings. */
+/** Returns undefined for a judge without bands. */
 export function scaleOf(source: string): Scale | undefined {
   const judge = judgeOf(source);
   const { bands = [] } = judge ?? {};
@@ -34,7 +34,7 @@ export function scaleOf(source: string): Scale | undefined {
   };
 }
 
-/** A band in words, such as `1400 to 1599`. */
+/** Such as `1400 to 1599`. */
 export function bandName({ bands }: Scale, place: number): string {
   const [from = 0, next] = [bands[place]?.from, bands[place + 1]?.from];
   if (next === undefined) return words('progress.bandFrom', { from: String(from) });

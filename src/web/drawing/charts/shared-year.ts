@@ -1,6 +1,6 @@
 /**
- * The year as one picture to show to others: how many problems were solved first on each day. It carries its own
- * colours, and tells no time of day and no zone: a day shows once it is over everywhere.
+ * The year as one picture for other people: first solves of each day. It reveals no time of day or zone, because a
+ * day shows only once it is over everywhere.
  */
 
 import { dayMs, hourMs } from '../../../durations.ts';
@@ -28,12 +28,11 @@ export const sharedYearStyle = `text{font-family:system-ui,sans-serif;unicode-bi
 ${light}
 @media(prefers-color-scheme:dark){${dark}}`;
 
-/** How long after a day of UTC the same day may still go on: in the last zone, for who lets days begin at 23:00. */
-const longestWait = (12 + 23) * hourMs;
+/** After the end of a UTC day: the last zone is 12 hours behind, and a member's day may start at 23:00. */
+const latestEndMs = (12 + 23) * hourMs;
 
-/** The last day that is over for every member, wherever they are. */
 export function lastDayOver(now: number): number {
-  return Math.floor((now - longestWait) / dayMs) - 1;
+  return Math.floor((now - latestEndMs) / dayMs) - 1;
 }
 
 export interface SharedYear {
@@ -55,29 +54,29 @@ const longDay = utcFormat({
 const dayWords = (day: number) => longDay.format(Date.parse(dateOf(day)));
 
 export function yearCounts({ rows }: Pick<SharedYear, 'rows'>): string {
-  const practised = rows.filter(({ first_solves }) => first_solves > 0n);
-  const solved = practised.reduce((all, row) => all + row.first_solves, 0n);
-  return words('sharedYear.counts', { solved, days: practised.length });
+  const solvedDays = rows.filter(({ first_solves }) => first_solves > 0n);
+  const solved = solvedDays.reduce((all, row) => all + row.first_solves, 0n);
+  return words('sharedYear.counts', { solved, days: solvedDays.length });
 }
 
 export function sharedYear({ owner, range, rows }: SharedYear): string {
   const [from, until] = range;
-  const practised = rows.filter(({ first_solves }) => first_solves > 0n);
+  const solvedDays = rows.filter(({ first_solves }) => first_solves > 0n);
   const title =
     owner === undefined ? words('sharedYear.plain') : words('sharedYear.title', { owner: shortened(owner, 28) });
   const counts = yearCounts({ rows });
   const span = words('sharedYear.span', { from: dayWords(from), until: dayWords(until) });
   const x = (day: number) => left + Math.floor((day - from) / 7) * pitch;
   const y = (day: number) => top + weekdayOf(day) * pitch;
-  const days = new Map(practised.map((row) => [Number(row.day), row.first_solves]));
+  const days = new Map(solvedDays.map((row) => [Number(row.day), row.first_solves]));
   const cells: Html[] = [];
   for (let day = from; day <= until; day++) {
     const count = days.get(day) ?? 0n;
     const step = count === 0n ? 0 : stepOf(count, 'first');
     cells.push(svg`<use href="#d" class="h${step}" x="${x(day)}" y="${y(day)}"/>`);
   }
-  const text = (className: string, size: number, at: readonly [number, number], said: string) =>
-    svg`<text class="${className}" font-size="${size}" x="${at[0]}" y="${at[1]}">${drawable(said)}</text>`;
+  const text = (className: string, size: number, at: readonly [number, number], content: string) =>
+    svg`<text class="${className}" font-size="${size}" x="${at[0]}" y="${at[1]}">${drawable(content)}</text>`;
   const months = monthStarts({ range }).map(([week, name]) => text('soft', 14, [x(week), top - 10], name));
   const end = left + 53 * pitch - (pitch - cell);
   return String(svg`

@@ -1,7 +1,6 @@
 /**
- * The year: a cell a day, one drawing with four readings. Each reading has marks of its own, because each leads to
- * other rows; the radio button that is on shows its marks by `:has()`, and where that is missing the address says which
- * (DESIGN §5).
+ * The year with a cell for each day, in four modes that lead to different rows. The radio buttons show the marks
+ * of their mode by `:has()`; without it, the address names the mode.
  */
 
 import { dayMs } from '../../../durations.ts';
@@ -27,13 +26,10 @@ import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { asTable } from './plot.ts';
 
-/* The figures beside the year. */
-
-/** Days with a first solve or a review, as streaks count them. */
-const practisedIn = (rows: readonly ActivityRow[]) =>
+/** As for streaks, a first solve or a review counts. */
+const countPractisedDays = (rows: readonly ActivityRow[]) =>
   rows.filter(({ first_solves, reviews }) => first_solves > 0n || reviews > 0n).length;
 
-/** Four figures of the year, each with the rows behind it. */
 export function yearFacts({ range, rows, basePath, today }: Pick<Year, 'range' | 'rows' | 'basePath' | 'today'>): Html {
   const sum = (name: 'submissions' | 'first_solves') => rows.reduce((all, row) => all + row[name], 0n);
   const best = rows.reduce<ActivityRow | undefined>(
@@ -47,7 +43,7 @@ export function yearFacts({ range, rows, basePath, today }: Pick<Year, 'range' |
     <dl class="year-facts">
       ${fact('first', countLink(sum('first_solves'), basePath + firstSolvesLink(range)))}
       ${fact('all', countLink(sum('submissions'), basePath + submissionsLink(range)))}
-      ${fact('days', countLink(practisedIn(rows), basePath + daysLink(range, true)))}
+      ${fact('days', countLink(countPractisedDays(rows), basePath + daysLink(range, true)))}
       ${fact(
         'best',
         best
@@ -60,24 +56,21 @@ export function yearFacts({ range, rows, basePath, today }: Pick<Year, 'range' |
     </dl>`;
 }
 
-/* The table below the picture of the year. */
-
 const longMonth = utcFormat({ month: 'long', year: 'numeric' });
 
-/** The year in figures, by month, with a list of every day behind it. */
-function monthTable({ range, rows, basePath, hardestIn }: Drawn): Html {
+function monthTable({ range, rows, basePath, hardestIn }: YearWithTexts): Html {
   const lines = periodsOf(...range).map(({ from: first, to: last }) => {
     const part: DayRange = [first, last];
-    const some = rows.filter(({ day }) => day >= first && day <= last);
-    const sum = (name: 'submissions' | 'first_solves') => some.reduce((all, row) => all + row[name], 0n);
-    const [hardest] = some
+    const ofMonth = rows.filter(({ day }) => day >= first && day <= last);
+    const sum = (name: 'submissions' | 'first_solves') => ofMonth.reduce((all, row) => all + row[name], 0n);
+    const [hardest] = ofMonth
       .flatMap((row) => hardestIn(row.hardest) ?? [])
-      .toSorted((one, other) => other.height - one.height);
+      .toSorted((left, right) => right.height - left.height);
     return [
       longMonth.format(last * dayMs),
       countLink(sum('submissions'), basePath + submissionsLink(part)),
       countLink(sum('first_solves'), basePath + firstSolvesLink(part)),
-      countLink(practisedIn(some), basePath + daysLink(part, true)),
+      countLink(countPractisedDays(ofMonth), basePath + daysLink(part, true)),
       hardest?.text ?? '–',
     ];
   });
@@ -92,15 +85,14 @@ export type YearMode = (typeof yearModes)[number];
 export interface Year {
   range: DayRange;
   weekStart?: WeekStart | undefined;
-  /** The years in which anything was done, each with the page that shows it. */
+  /** Years with any activity, each with its page. */
   years: readonly YearLink[];
   today: number;
-  /** The days of the range on which anything was done, in their order. */
+  /** Days with any activity, in their order. */
   rows: readonly ActivityRow[];
-  /** The reading that a day shows at first. */
   mode: YearMode;
   basePath: string;
-  /** The page on which it stands with what is chosen there, where the other readings are asked for. */
+  /** The address of the page, for the form that changes the mode. */
   path: string;
 }
 
@@ -115,12 +107,12 @@ export interface YearLink {
   isShown: boolean;
 }
 
-/** The year that ends today: 53 weeks. */
+/** 53 weeks that end today. */
 export function yearUntil(today: number, weekStart?: WeekStart): DayRange {
   return [weekOf(today, weekStart) - 52 * weekDays, today];
 }
 
-/** The part of chosen days that the picture shows: the last 53 weeks of them, and none that has still to come. */
+/** The last 53 weeks of the chosen days, without the future. */
 export function yearWithin({ from, to }: Span, today: number, weekStart?: WeekStart): DayRange {
   const until = Math.max(from ?? -Infinity, Math.min(to ?? today, today));
   return [from === undefined ? yearUntil(until, weekStart)[0] : Math.max(from, until - 53 * weekDays + 1), until];
@@ -130,21 +122,21 @@ export function readYearMode(query: URLSearchParams): YearMode {
   return yearModes.find((mode) => mode === query.get('year')) ?? 'first';
 }
 
-/** A year with what is worked out once for all of its marks. */
-interface Drawn extends Year {
+/** With memoized texts for all marks. */
+interface YearWithTexts extends Year {
   nameOf(day: number): string;
   hardestIn(ratings: string | null): Hardest | undefined;
 }
 
-export function yearPicture(given: Year): Html {
-  const { mode, basePath, path, range, years } = given;
-  const [page, chosen] = path.split('?');
-  const year: Drawn = { ...given, nameOf: remembered(namedDay), hardestIn: remembered(hardestIn) };
-  const choice = (one: YearMode) =>
+export function yearPicture(input: Year): Html {
+  const { mode, basePath, path, range, years } = input;
+  const [page, query] = path.split('?');
+  const year: YearWithTexts = { ...input, nameOf: memoize(namedDay), hardestIn: memoize(hardestIn) };
+  const choice = (option: YearMode) =>
     html`
       <label>
-        <input type="radio" name="year" value="${one}"${attr('checked', one === mode)} autocomplete="off">
-        <span>${words(`year.mode.${one}`)}</span>
+        <input type="radio" name="year" value="${option}"${attr('checked', option === mode)} autocomplete="off">
+        <span>${words(`year.mode.${option}`)}</span>
       </label>`;
   return html`
     <figure class="year-figure">
@@ -154,7 +146,7 @@ export function yearPicture(given: Year): Html {
           <span class="faint"> ${dayRangeText(dateOf(range[0]), dateOf(range[1]))}</span>
         </h2>
         <form class="year-modes" action="${basePath}${page}">
-          ${hiddenInputs(new URLSearchParams(chosen))}
+          ${hiddenInputs(new URLSearchParams(query))}
           <fieldset class="segments">
             <legend class="sr">${words('year.modes')}</legend>
             ${yearModes.map(choice)}
@@ -163,7 +155,7 @@ export function yearPicture(given: Year): Html {
       </div>
       <p class="sr">${words('year.says')}</p>
       <div class="year-wrap">
-        ${weekdays(given.weekStart)}
+        ${weekdays(input.weekStart)}
         <div class="year-scroll" role="region" aria-label="${words('year.region')}" tabindex="0">
           <div>${drawing(year)}</div>
         </div>
@@ -172,7 +164,6 @@ export function yearPicture(given: Year): Html {
     </figure>`;
 }
 
-/** If there is only this year, there is nothing to go back to. */
 function yearLinks(years: Year['years']): Html | '' {
   if (years.length < 2) return '';
   const links = years.map(
@@ -201,25 +192,25 @@ function weekdays(weekStart: WeekStart | undefined): Html {
 }
 
 type Weeks = Pick<Year, 'range' | 'weekStart'>;
-const column = (day: number, { range: [from], weekStart }: Weeks) =>
+const columnX = (day: number, { range: [from], weekStart }: Weeks) =>
   Math.floor((day - weekOf(from, weekStart)) / 7) * pitch;
-const line = (day: number, { weekStart }: Weeks) => top + weekdayOf(day, weekStart) * pitch;
+const rowY = (day: number, { weekStart }: Weeks) => top + weekdayOf(day, weekStart) * pitch;
 
-function drawing(year: Drawn): Html {
+function drawing(year: YearWithTexts): Html {
   const { range, today, weekStart } = year;
   const [from, until] = range;
-  const width = column(until, year) + cell;
-  // All cells by one pattern; the first and the last week may be shorter.
+  const width = columnX(until, year) + cell;
+  // One pattern draws all cells; the first and the last week may be shorter.
   const [start, end] = [weekdayOf(from, weekStart), weekdayOf(until, weekStart) + 1];
   const week = (day: number, first: number, last: number) =>
-    `M${column(day, year)} ${top + first * pitch}h${pitch}v${(last - first) * pitch}h${-pitch}z`;
-  const between = Math.max(0, column(until, year) - pitch);
+    `M${columnX(day, year)} ${top + first * pitch}h${pitch}v${(last - first) * pitch}h${-pitch}z`;
+  const between = Math.max(0, columnX(until, year) - pitch);
   const isOneWeek = weekOf(from, weekStart) === weekOf(until, weekStart);
-  const ends = isOneWeek ? week(from, start, end) : week(from, start, 7) + week(until, 0, end);
-  const cells = `${ends}${between > 0 ? `M${pitch} ${top}h${between}v${7 * pitch}h${-between}z` : ''}`;
-  const ring = html`
+  const edgeWeeks = isOneWeek ? week(from, start, end) : week(from, start, 7) + week(until, 0, end);
+  const cells = `${edgeWeeks}${between > 0 ? `M${pitch} ${top}h${between}v${7 * pitch}h${-between}z` : ''}`;
+  const todayMark = html`
     <rect
-      class="year-today" x="${column(today, year)}" y="${line(today, year)}" width="${cell}" height="${cell}" rx="3"
+      class="year-today" x="${columnX(today, year)}" y="${rowY(today, year)}" width="${cell}" height="${cell}" rx="3"
     />`;
   const marks = yearModes.map((mode) => html`<g data-mode="${mode}">${marksOf(year, mode)}</g>`);
   return html`
@@ -232,13 +223,13 @@ function drawing(year: Drawn): Html {
       <path fill="url(#year-day)" d="${cells}"/>
       ${monthNames(year)}
       ${marks}
-      ${today >= from && today <= until && ring}
+      ${today >= from && today <= until && todayMark}
     </svg>`;
 }
 
 const monthName = utcFormat({ month: 'short' });
 
-/** The first days of the weeks above which a month stands: the first whole week of it. */
+/** A month's name stands above its first whole week. */
 export function monthStarts({ range: [from, until], weekStart }: Weeks): [week: number, name: string][] {
   const starts: [number, string][] = [];
   for (let week = weekOf(from, weekStart); week + 20 <= until; week += 7) {
@@ -250,10 +241,10 @@ export function monthStarts({ range: [from, until], weekStart }: Weeks): [week: 
 }
 
 function monthNames(weeks: Weeks): Html[] {
-  return monthStarts(weeks).map(([week, name]) => html`<text x="${column(week, weeks)}" y="10">${name}</text>`);
+  return monthStarts(weeks).map(([week, name]) => html`<text x="${columnX(week, weeks)}" y="10">${name}</text>`);
 }
 
-/** The figures of a step each, and above. */
+/** The highest counts of the lightest colours; more has the darkest one. */
 const steps: Readonly<Record<'first' | 'solved' | 'all', readonly number[]>> = {
   first: [1, 3, 5],
   solved: [1, 3, 5],
@@ -268,10 +259,10 @@ const figureOf = {
 };
 const linkOf = { first: firstSolvesLink, solved: solvedLink, all: submissionsLink, hardest: firstSolvesLink };
 
-function marksOf(year: Drawn, mode: YearMode): Html[] {
+function marksOf(year: YearWithTexts, mode: YearMode): Html[] {
   const { rows, basePath, nameOf, hardestIn } = year;
-  // Words cost more than the rest of a mark, and few different figures come often.
-  const textOf = remembered((count: bigint) => words(`year.mark.${mode === 'hardest' ? 'first' : mode}`, { count }));
+  // Formatting a text costs more than the rest of a mark, and few counts occur.
+  const textOf = memoize((count: bigint) => words(`year.mark.${mode === 'hardest' ? 'first' : mode}`, { count }));
   const marks: Html[] = [];
   for (const row of rows) {
     const count = figureOf[mode](row);
@@ -281,7 +272,7 @@ function marksOf(year: Drawn, mode: YearMode): Html[] {
     if (mode === 'hardest' && !hardest) continue;
     const href = basePath + linkOf[mode]([day, day]);
     const text = `${nameOf(day)}: ${textOf(count)}${hardest ? `, ${hardest.text}` : ''}`;
-    const [x, y] = [column(day, year), line(day, year)];
+    const [x, y] = [columnX(day, year), rowY(day, year)];
     const paint = hardest ? attr('data-band', hardest.colour ?? 'grey') : attr('class', `year-${stepOf(count, mode)}`);
     marks.push(svg`
       <a href="${href}" data-count="${count}" tabindex="-1">
@@ -293,33 +284,32 @@ function marksOf(year: Drawn, mode: YearMode): Html[] {
 
 export function stepOf(count: bigint, mode: YearMode): number {
   const limits = mode === 'hardest' ? [] : steps[mode];
-  const place = limits.findIndex((limit) => count <= limit);
-  return place < 0 ? limits.length + 1 : place + 1;
+  const index = limits.findIndex((limit) => count <= limit);
+  return index < 0 ? limits.length + 1 : index + 1;
 }
 
 type Hardest = InBand & { source: string; rating: number; text: string };
 
-/** The hardest first solve of a day: that which stands highest on the scale of its own judge. */
+/** Ratings of different judges compare by their position on the judge's scale. */
 export function hardestIn(hardest: string | null): Hardest | undefined {
   const ratings = Object.entries(JSON.parse(hardest ?? '{}') as Record<string, number>);
   const [best] = ratings
     .map(([source, rating]) => ({ source, rating, ...placeInBand(source, rating) }))
-    .toSorted((one, other) => other.height - one.height);
+    .toSorted((left, right) => right.height - left.height);
   if (!best) return undefined;
   const judge = judgeName(best.source);
   return { ...best, text: words('year.hardest', { judge, figure: String(best.rating) }) };
 }
 
-/** A function that works each value out once. */
-function remembered<V, R>(work: (value: V) => R): (value: V) => R {
-  const known = new Map<V, R>();
+function memoize<V, R>(work: (value: V) => R): (value: V) => R {
+  const results = new Map<V, R>();
   return (value) => {
-    if (!known.has(value)) known.set(value, work(value));
-    return known.get(value) as R;
+    if (!results.has(value)) results.set(value, work(value));
+    return results.get(value) as R;
   };
 }
 
-function legends({ rows, hardestIn }: Drawn): Html {
+function legends({ rows, hardestIn }: YearWithTexts): Html {
   const scale = (mode: 'first' | 'solved' | 'all') =>
     html`
       <p class="year-legend" data-mode="${mode}">

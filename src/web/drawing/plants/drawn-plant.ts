@@ -1,4 +1,4 @@
-/** One plant as markup: its drawing in units, to be set to any scale, with the rays and the seed that belong to it. */
+/** One plant as markup that works at any scale, with the rays and the seed that belong to it. */
 import { LRUCache } from 'lru-cache';
 import { type GrownPlant, type GrowthState, growthOf } from '../../../practice/garden.ts';
 import { type Html, svg } from '../../markup.ts';
@@ -8,15 +8,15 @@ import { type PlantKind, plantKinds } from './kinds.ts';
 import { Sketch, short } from './sketch.ts';
 import { symbolMarkup } from './symbols.ts';
 
-/** The parts that depend on the species, the id and the growth alone. */
+/** What depends only on the species, the id and the growth. */
 interface Drawing {
-  /** The colours: greens, petals, fruit, or those of rest. */
+  /** The palettes of greens, petals and fruit, or `rest`. */
   className: string;
   markup: Html;
   symbols: ReadonlySet<string>;
-  /** In parts of the natural size. */
+  /** A factor of the natural size. */
   size: number;
-  /** The highest point, in units, at that size. */
+  /** The highest point, in units at that size. */
   top: number;
   topX: number;
 }
@@ -29,18 +29,18 @@ export interface DrawnPlant extends Drawing {
   count: string;
 }
 
-/** Below this growth the whole plant comes out of the earth, without a jump. */
-const sprouted = 0.05;
+/** Below this growth the plant is scaled, so that it appears without a jump. */
+const sproutGrowth = 0.05;
 
-/** Drawings of 2 kB each: of a garden that changes, nearly all plants are as they were. */
-const kept = new LRUCache<string, Drawing>({ max: 3_000 });
+/** Each takes 2 kB. When a garden changes, most of its plants have not. */
+const drawings = new LRUCache<string, Drawing>({ max: 3_000 });
 
 export function drawPlant(plant: GrownPlant): DrawnPlant {
   const state = growthOf(plant);
   const { growth, today, isResting } = state;
   const name = [plant.species, plant.id, growth, today, isResting].join();
-  const drawing = kept.get(name) ?? draw(plant, state);
-  kept.set(name, drawing);
+  const drawing = drawings.get(name) ?? draw(plant, state);
+  drawings.set(name, drawing);
   const count = words('plant.count', { done: plant.done, target: plant.target });
   return { plant, kind: plantKinds[plant.species], state, count, ...drawing };
 }
@@ -49,7 +49,7 @@ function draw({ id, species }: GrownPlant, { growth, today, isResting }: GrowthS
   const kind = plantKinds[species];
   const sketch = new Sketch({ id, growth, today, isResting });
   if (growth > 0) kind.draw(sketch);
-  const size = kind.fit * Math.sqrt(Math.min(1, growth / sprouted));
+  const size = kind.fit * Math.sqrt(Math.min(1, growth / sproutGrowth));
   const petal = kind.petals[sketch.whole('petals', 0, 0, 2)];
   return {
     className: isResting ? 'rest' : `${kind.greens} ${petal} ${kind.fruit}`,
@@ -61,7 +61,7 @@ function draw({ id, species }: GrownPlant, { growth, today, isResting }: GrowthS
   };
 }
 
-/** How far the plant is, in words: "41 of 50, budding, 1 more today". */
+/** Such as "41 of 50, budding, 1 more today". */
 export function toldOf({ plant, state, count }: Pick<DrawnPlant, 'plant' | 'state' | 'count'>): string {
   const parts = [count, words(`plant.stage.${state.stage}`)];
   if (plant.today > 0) parts.push(words('plant.moreToday', { count: plant.today }));
@@ -71,29 +71,29 @@ export function toldOf({ plant, state, count }: Pick<DrawnPlant, 'plant' | 'stat
 
 const definitionId = ({ id }: GrownPlant) => `g${id}`;
 
-/** The drawing for the definitions of a page, so that several pictures of it show the same one. */
+/** The definition stands once in a page, for several pictures. */
 export function definitionOf({ plant, className, markup }: DrawnPlant): Html {
   return svg`<g id="${definitionId(plant)}" class="${className}">${markup}</g>`;
 }
 
-/** A plant that is defined in the page, in px with its foot at 0,0. */
+/** In px with its foot at 0,0; the page must have the definition. */
 export function usedPlant(drawn: DrawnPlant, scale: number): Html {
   const { plant, state, size } = drawn;
   const use = svg`<use href="#${definitionId(plant)}" transform="scale(${short(scale * size, 3)})"/>`;
   return svg`${state.growth > 0 && use}${raysOf(drawn, scale)}`;
 }
 
-/** The plant itself, in px with its foot at 0,0. */
+/** Contains the drawing itself, in px with its foot at 0,0. */
 export function ownPlant(drawn: DrawnPlant, scale: number): Html | '' {
   const { className, markup, size, state } = drawn;
   if (state.growth === 0) return '';
   return svg`<g class="${className}" transform="scale(${short(scale * size, 3)})">${markup}</g>${raysOf(drawn, scale)}`;
 }
 
-/** Three rays over what grew today: a shape, so that nobody has to tell two greens apart. */
+/** Rays mark what grew today, so that nobody has to tell two greens apart. */
 const rays = svg`<path id="rays" class="lr" stroke-width="3" d="M0-8v-10M-10-5l-7-8M10-5l7-8"/>`;
 
-/** The definitions to which the drawings of these plants refer. */
+/** The symbols that the drawings of these plants use. */
 export function definitionsFor(plants: readonly DrawnPlant[]): Html {
   const symbols = new Set(plants.flatMap((drawn) => [...drawn.symbols]));
   return svg`${symbolMarkup(symbols)}${plants.some(({ state }) => state.today > 0) && rays}`;
@@ -107,9 +107,9 @@ function raysOf({ state, top, topX }: DrawnPlant, scale: number): Html | '' {
     : svg`<use href="#rays" transform="translate(${x} ${y})scale(.5)"/>`;
 }
 
-/** The seed in the earth, which is gone when the sprout is up. */
+/** A seed fades while its sprout grows. */
 export function seedOf({ state }: DrawnPlant, x: number, y: number): Html | '' {
-  const left = Math.round(10 - state.growth * 100) / 10;
-  if (left <= 0) return '';
-  return svg`<path class="gt" opacity="${left}" d="M${x - 5} ${y + 7}q0-4 5-4t5 4q0 4-5 4t-5-4z"/>`;
+  const opacity = Math.round(10 - state.growth * 100) / 10;
+  if (opacity <= 0) return '';
+  return svg`<path class="gt" opacity="${opacity}" d="M${x - 5} ${y + 7}q0-4 5-4t5 4q0 4-5 4t-5-4z"/>`;
 }

@@ -1,7 +1,4 @@
-/**
- * The looks of each species: who draws it, its Latin name, its greens, the petals of which a plant has one by its
- * id, its fruit.
- */
+/** The looks of each species: its drawing, Latin name, greens, three choices of petals, and fruit. */
 import type { Species } from '../../../practice/species.ts';
 import type { Green, Petal, Ripe } from '../../kit/palette.ts';
 import type { Draw } from './sketch.ts';
@@ -22,7 +19,7 @@ export interface PlantKind {
   greens: Green;
   petals: readonly [Petal, Petal, Petal];
   fruit: Ripe;
-  /** Keeps a wide species in its place. */
+  /** Scales a wide species to fit its place. */
   fit: number;
 }
 

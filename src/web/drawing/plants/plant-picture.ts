@@ -1,11 +1,11 @@
-/** One plant as a picture of its own: large on its page, small in a strip. */
+/** One plant as a picture: large on its own page, small in a strip. */
 import type { GrownPlant } from '../../../practice/garden.ts';
 import { type Html, svg } from '../../markup.ts';
 import { type DrawnPlant, definitionsFor, drawPlant, ownPlant, seedOf, toldOf, usedPlant } from './drawn-plant.ts';
 import { moundMarkup } from './land.ts';
 import { drawable } from './svg-text.ts';
 
-/** A plant with its symbols; its height is that of the tallest, so that growth shows. */
+/** All plants have the height of the tallest, so that growth shows. */
 export function plantPicture(plant: GrownPlant, scale = 0.5): Html {
   const drawn = drawPlant(plant);
   const [width, height] = [Math.round(225 * scale) * 2, Math.round(540 * scale)];
@@ -25,7 +25,7 @@ export function plantPicture(plant: GrownPlant, scale = 0.5): Html {
 
 const thumbSize = 56;
 
-/** A plant that is defined in the page, in a square; a small one is shown larger. */
+/** The page must have the plant's definition. Small plants are enlarged. */
 export function plantThumb(drawn: DrawnPlant): Html {
   const size = thumbSize;
   // The rays need some room.

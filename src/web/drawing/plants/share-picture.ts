@@ -1,6 +1,6 @@
 /**
- * The garden as one picture to show to others: a border seen from the path, low plants in front. It carries its own
- * colours, names no goal and shows nobody resting, and it stays the same from day to day while the counts do.
+ * The garden as one picture for other people, with low plants in front. It names no goal, shows no plant resting,
+ * and stays the same while the counts do.
  */
 import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
 import { aloneStyle } from '../../kit/palette.ts';
@@ -13,7 +13,7 @@ import { drawable, shortened } from './svg-text.ts';
 
 export const shareSize = [1200, 630] as const;
 const [width, height] = shareSize;
-/** The most plants that a picture shows: those that have grown most. */
+/** The plants that have grown most are shown. */
 const shownAtMost = 80;
 
 export interface SharedGarden {
@@ -29,14 +29,14 @@ export const shareStyle = aloneStyle();
 
 export function sharePicture({ owner, year, plants, solved }: SharedGarden): string {
   const drawn = plants.map((plant) => drawPlant({ ...plant, today: 0, quietDays: 0 }));
-  // The tallest stand behind.
-  drawn.sort((one, other) => one.top - other.top || (one.plant.id < other.plant.id ? -1 : 1));
+  // The tallest stand at the back.
+  drawn.sort((left, right) => left.top - right.top || (left.plant.id < right.plant.id ? -1 : 1));
   const shown = drawn.slice(0, shownAtMost);
   const title = owner === undefined ? words('share.plain') : words('share.title', { owner: shortened(owner, 28) });
   const counts = gardenCounts({ plants, solved });
-  const big = Math.round(height * 0.075);
+  const margin = Math.round(height * 0.075);
   const text = (className: string, size: number, y: number, content: Html | string) =>
-    svg`<text class="${className}" font-size="${Math.round(size)}" x="${big}" y="${Math.round(y)}">${content}</text>`;
+    svg`<text class="${className}" font-size="${Math.round(size)}" x="${margin}" y="${Math.round(y)}">${content}</text>`;
   const heading = svg`${drawable(title)} <tspan class="tl" font-weight="400">${String(year)}</tspan>`;
   const sun = skyMarkup(width * 0.92, height * 0.13, height * 0.065, width, height * 0.36);
   return String(svg`
@@ -48,8 +48,8 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
       <defs>${definitionsFor(shown)}</defs>
       <rect class="sky" width="${width}" height="${height}"/>
       ${sun}
-      ${text('tn', big, big * 1.75, heading)}
-      ${text('tc', big / 2, big * 2.6, drawable(counts))}
+      ${text('tn', margin, margin * 1.75, heading)}
+      ${text('tc', margin / 2, margin * 2.6, drawable(counts))}
       ${borderMarkup(shown)}
     </svg>`);
 }
@@ -62,27 +62,26 @@ export function gardenCounts({ plants, solved }: Pick<SharedGarden, 'plants' | '
   });
 }
 
-/** The rows from the back to the front, each on its hill. */
 function borderMarkup(plants: readonly DrawnPlant[]): Html[] {
-  const { deep, step, size } = depthOf(plants.length);
+  const { rowCount, step, size } = layoutOf(plants.length);
   const markup: Html[] = [];
   let from = 0;
-  for (let row = 0; row < deep; row++) {
+  for (let row = 0; row < rowCount; row++) {
     const isOdd = row % 2 === 1;
-    const count = Math.round(((plants.length - from) / (deep - row)) * (1 + 0.07 * (deep - 1 - row)));
-    // Mixes the species within a row.
-    const own = plants
+    const count = Math.round(((plants.length - from) / (rowCount - row)) * (1 + 0.07 * (rowCount - 1 - row)));
+    // A random order mixes the species within a row.
+    const ofRow = plants
       .slice(from, from + count)
       .map((drawn) => ({ drawn, place: diceOf(drawn.plant.id)('place') }))
-      .sort((one, other) => one.place - other.place);
+      .sort((left, right) => left.place - right.place);
     from += count;
-    const y = Math.round(height * 0.94 - (deep - 1 - row) * step);
-    markup.push(hillMarkup(row + 3 - deep, isOdd, y));
+    const y = Math.round(height * 0.94 - (rowCount - 1 - row) * step);
+    markup.push(hillMarkup(row + 3 - rowCount, isOdd, y));
     const scale = size * (1 + 0.12 * row);
     const slot = (width * 0.96) / (Math.max(5, count) + 0.7);
-    const shift = deep > 1 ? (isOdd ? 0.25 : -0.25) : 0;
-    for (const [nth, { drawn }] of own.entries()) {
-      const x = Math.round(width / 2 + (nth - (count - 1) / 2 + shift) * slot);
+    const shift = rowCount > 1 ? (isOdd ? 0.25 : -0.25) : 0;
+    for (const [index, { drawn }] of ofRow.entries()) {
+      const x = Math.round(width / 2 + (index - (count - 1) / 2 + shift) * slot);
       const mound = moundMarkup(Math.round(scale * 120), Math.round(scale * 26) + 1);
       const seed = svg`<g transform="scale(${short(scale * 3, 3)})">${seedOf(drawn, 0, -3)}</g>`;
       markup.push(svg`
@@ -96,7 +95,7 @@ function borderMarkup(plants: readonly DrawnPlant[]): Html[] {
   return markup;
 }
 
-/** The nearer, the darker. */
+/** Nearer hills are darker. */
 function hillMarkup(depth: number, isOdd: boolean, y: number): Html {
   const [left, right] = (isOdd ? [0.09, 0.03] : [0.04, 0.1]).map((part) => Math.round(part * height)) as [
     number,
@@ -108,22 +107,22 @@ function hillMarkup(depth: number, isOdd: boolean, y: number): Html {
   return svg`<path class="${className}" d="M0 ${y - left}Q${crest}T${width} ${y - right}V${height}H0z"/>`;
 }
 
-interface Depth {
-  deep: number;
-  /** Px from row to row. */
+interface BorderLayout {
+  rowCount: number;
+  /** In px. */
   step: number;
   size: number;
 }
 
-/** How many rows deep the picture is, so that the plants come out largest. */
-function depthOf(count: number): Depth {
-  const options = [0, 0.27, 0.215, 0.165].map((part, nth): Depth => {
-    const slot = (width * 0.96) / (Math.max(5, (count / (nth + 1)) * (1 + 0.07 * nth)) + 0.7);
+/** Chooses the number of rows with which the plants become largest. */
+function layoutOf(count: number): BorderLayout {
+  const options = [0, 0.27, 0.215, 0.165].map((part, index): BorderLayout => {
+    const slot = (width * 0.96) / (Math.max(5, (count / (index + 1)) * (1 + 0.07 * index)) + 0.7);
     return {
-      deep: nth + 1,
+      rowCount: index + 1,
       step: part * height,
-      size: Math.min(slot * 0.0026, (height * (0.7 - part * nth)) / 560),
+      size: Math.min(slot * 0.0026, (height * (0.7 - part * index)) / 560),
     };
   });
-  return options.reduce((best, one) => (one.size > best.size ? one : best));
+  return options.reduce((best, layout) => (layout.size > best.size ? layout : best));
 }

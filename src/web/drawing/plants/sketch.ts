@@ -1,23 +1,22 @@
 /**
- * The sheet on which a species draws one plant: its dice, its growth, and leaves, stems and symbols in layers. Every
- * organ has a birth, and from then on only ages, so a plant that grows loses nothing.
+ * The canvas on which a species draws one plant: random numbers, growth, and leaves, stems and symbols in layers.
+ * Every organ has a growth at which it is born and only ages from then on, so a growing plant loses nothing.
  */
 import { attr, type Html, svg } from '../../markup.ts';
 
 /*
- * The dice of a plant. They have no memory: a throw depends on the plant's id, a name and an index, never on what was
- * thrown before, so a throw that is added later changes no other. Frozen: a plant that somebody has keeps its looks
- * (docs/decisions/0027-the-garden.md).
+ * Random numbers without a state: each depends on the plant's id, a name and an index, so a new one changes no
+ * other. Frozen, because a member's plant keeps its looks (docs/decisions/0027-the-garden.md).
  */
 
-/** Mixes 32 bits so that each bit of the answer depends on each bit that went in. */
-function stir(bits: number): number {
+/** An avalanche function: each bit of the result depends on each bit of the input. */
+function mixBits(bits: number): number {
   let mixed = Math.imul(bits ^ (bits >>> 16), 0x21f0aaad);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-/** FNV-1a of the names of throws, of which there are some dozens. */
+/** FNV-1a of some dozens of names. */
 const hashes = new Map<string, number>();
 
 function hashOf(name: string): number {
@@ -30,26 +29,26 @@ function hashOf(name: string): number {
   return hash;
 }
 
-/** A number from `low` to `high`, which is not reached. */
+/** A number from `low`, included, to `high`, excluded. */
 export type Pick = (name: string, index?: number, low?: number, high?: number) => number;
 
 export function diceOf(id: bigint): Pick {
   const bits = BigInt.asUintN(64, id);
-  const seed = stir(Number(bits & 0xffffffffn) ^ stir(Number(bits >> 32n) ^ 0x9e3779b9));
+  const seed = mixBits(Number(bits & 0xffffffffn) ^ mixBits(Number(bits >> 32n) ^ 0x9e3779b9));
   return (name, index = 0, low = 0, high = 1) =>
-    low + ((high - low) * stir(seed ^ hashOf(name) ^ stir(index + 0x51ed27))) / 2 ** 32;
+    low + ((high - low) * mixBits(seed ^ hashOf(name) ^ mixBits(index + 0x51ed27))) / 2 ** 32;
 }
 
 /*
- * Angles, points and curves with numbers that are equal in every engine: only + − × ÷ √ and a table of sines.
- * A plant is drawn in units of 0.3 px with its foot at 0,0 and up negative. Directions are degrees: 0 is up, 90 right.
+ * Geometry with equal numbers in every engine: only + − × ÷ √ and a table of sines. A plant is drawn in units of
+ * 0.3 px with its foot at 0,0 and up negative. Directions are degrees: 0 is up, 90 right.
  */
 
 export type Point = readonly [x: number, y: number];
-/** A quadratic curve: where it begins, its handle, and where it ends. */
+/** A quadratic Bézier curve with its control point. */
 export type Curve = readonly [x0: number, y0: number, cx: number, cy: number, x1: number, y1: number];
 
-// No standard promises the last digit of Math.sin, and a picture must not hang on it.
+// No standard fixes the last digit of Math.sin, and a picture must not depend on it.
 const sines = Array.from({ length: 362 }, (_, degree) => {
   return Math.round(Math.sin((degree * Math.PI) / 180) * 1e6) / 1e6;
 });
@@ -65,28 +64,27 @@ export const cos = (degrees: number) => sin(degrees + 90);
 
 const clamp = (value: number) => Math.min(1, Math.max(0, value));
 
-/** The number between two others, at this share of the way. */
 export const mix = (from: number, to: number, share: number) => from + (to - from) * share;
 
 /** In degrees. */
 export const goldenAngle = 137.508;
 
-/** A point so far ahead, and so far to the right, of a place from which one looks in a direction. */
-export type Ahead = (far: number, right?: number) => Point;
+/** Maps a distance ahead, and one to the right, to a point. */
+export type Ahead = (distance: number, right?: number) => Point;
 
 export function looking(direction: number, x = 0, y = 0): Ahead {
   const [s, c] = [sin(direction), cos(direction)];
-  return (far, right = 0) => [x + s * far + c * right, y - c * far + s * right];
+  return (distance, right = 0) => [x + s * distance + c * right, y - c * distance + s * right];
 }
 
-/** A place on a curve, and the direction in which the curve goes there. */
+/** The direction is the curve's tangent there. */
 export interface SketchPoint {
   x: number;
   y: number;
   direction: number;
 }
 
-/** The places on a curve, by the share of the way. */
+/** The returned function maps a share of the way to a point. */
 export function along([x0, y0, cx, cy, x1, y1]: Curve): (share: number) => SketchPoint {
   return (share) => {
     const [dx, dy] = [mix(cx - x0, x1 - cx, share), mix(cy - y0, y1 - cy, share)];
@@ -99,14 +97,14 @@ export function along([x0, y0, cx, cy, x1, y1]: Curve): (share: number) => Sketc
   };
 }
 
-/* Shapes as short texts: absolute commands become the shortest relative ones, in whole numbers. */
+/* Short path data: absolute commands become the shortest relative ones, in whole numbers. */
 
-/** The commands M, L, Q and C of SVG, each with its absolute points behind it. */
+/** The SVG commands M, L, Q and C, each followed by its absolute points. */
 export type Path = readonly (string | number)[];
 
 const pointsOf: Readonly<Record<string, number>> = { M: 1, L: 1, Q: 2, C: 3 };
 
-/** The text of a path so far, and the place of its end. */
+/** Path data, and the point where it ends. */
 export interface Pen {
   d: string;
   command: string;
@@ -116,7 +114,7 @@ export interface Pen {
 
 const newPen = (): Pen => ({ d: '', command: '', x: 0, y: 0 });
 
-/** Writes on; a fill needs no command that closes it. */
+/** A fill needs no command that closes it. */
 function write(pen: Pen, path: Path): Pen {
   for (let at = 0; at < path.length; ) {
     const command = path[at++] as string;
@@ -148,22 +146,21 @@ interface Stroke {
 }
 
 function pathElement(paint: string, path: Path, stroke: Stroke = {}): Html | '' {
-  return path.length > 0 ? drawn(paint, stroke, write(newPen(), path)) : '';
+  return path.length > 0 ? pathMarkup(paint, stroke, write(newPen(), path)) : '';
 }
 
-const drawn = (paint: string, { width, dashes }: Stroke, { d }: Pen) =>
+const pathMarkup = (paint: string, { width, dashes }: Stroke, { d }: Pen) =>
   svg`<path class="${paint}"${attr('stroke-dasharray', dashes)}${attr('stroke-width', width)} d="${d}"/>`;
 
-/** A number with so many decimals at most, and no zero before the point. */
+/** Omits the zero before the point. */
 export function short(value: number, decimals: number): string {
   const one = decimals === 3 ? 1000 : 100;
   return String(Math.round(value * one) / one).replace('0.', '.');
 }
 
-/** A drawing depends on these beside the species. */
 export interface Growing {
   id: bigint;
-  /** From a seed, 0, over full bloom, 1, to laden with fruit, 2. */
+  /** 0 is a seed, 1 full bloom, 2 laden with fruit. */
   growth: number;
   /** The part of the growth that came today. */
   today?: number;
@@ -172,7 +169,7 @@ export interface Growing {
 
 export type Draw = (sketch: Sketch) => void;
 
-/** The two handles of one side of a leaf, as shares of its length and half width; `lance` has one handle. */
+/** Control points of one side of a leaf, as shares of its length and half width; `lance` has one. */
 const leafShapes = {
   lance: [0.42, 1.35],
   ovate: [0, 1.15, 0.7, 0.95],
@@ -185,7 +182,7 @@ interface Leaf {
   shape?: LeafShape;
   bend?: number;
   birth?: number;
-  /** The classes of the dark and the bright half, where they are not the greens of the depth. */
+  /** Classes of the dark and the bright half; by default the greens of the depth. */
   paints?: readonly [dark: string, bright: string];
 }
 
@@ -198,7 +195,7 @@ interface Use {
   tone?: string;
 }
 
-/** How far a symbol reaches from its foot, where that is not about 80. */
+/** Distance from a symbol's foot to its tip, where it is not about 80. */
 const reachOf: Readonly<Record<string, number>> = {
   frond: 330,
   spored: 330,
@@ -210,14 +207,14 @@ const reachOf: Readonly<Record<string, number>> = {
   grape: 0,
   apple: 0,
 };
-const usualReach = 80;
+const defaultReach = 80;
 
-/** An organ that is always there. */
-const unborn = -1;
+/** The birth of an organ that is always there. */
+const alwaysBorn = -1;
 
-/** The parts of a drawing that lie at one depth: the symbols lie over the paths. */
+/** What is drawn at one depth: its symbols cover its paths. */
 interface Layer {
-  /** By paint and stroke, which is their order too. */
+  /** The keys are paint and stroke, and set the order. */
   paths: Map<string, { paint: string; stroke: Stroke; pen: Pen }>;
   symbols: Html[];
 }
@@ -241,7 +238,7 @@ export class Sketch {
     this.#today = today;
   }
 
-  /** A whole number from `low` to `high`. */
+  /** Both ends are included. */
   whole(name: string, index: number, low: number, high: number): number {
     return Math.floor(this.pick(name, index, low, high + 1));
   }
@@ -250,10 +247,10 @@ export class Sketch {
     return this.pick(name, index) < 0.5 ? -1 : 1;
   }
 
-  /** How far an organ has come, 0 to 1, by a smoothstep. It never falls when growth rises. */
+  /** From 0 to 1 by a smoothstep. It never falls when growth rises. */
   age(birth: number, span = 0.25): number {
-    const passed = clamp((this.growth - birth) / span);
-    return passed * passed * (3 - 2 * passed);
+    const progress = clamp((this.growth - birth) / span);
+    return progress * progress * (3 - 2 * progress);
   }
 
   /** The present part of the final height: quick at first, so that a first solve already shows. */
@@ -267,13 +264,13 @@ export class Sketch {
     return 0.92 * (1 - Math.sqrt(1 - clamp((part - 0.13) / 0.87)));
   }
 
-  /** Whether an organ grew most today: born lately, and long enough ago to be seen. */
+  /** True if the organ grew most today: born lately, and long enough ago to be visible. */
   isNew(birth: number): boolean {
     const old = this.growth - birth;
     return this.#today > 0 && old > 0.03 && old < 0.1 + Math.max(this.#today, 0.06);
   }
 
-  /** Marks a path. All of one depth and paint share an element. */
+  /** Paths of one depth and paint share an element. */
   put(depth: number, paint: string, path: Path, stroke: Stroke = {}): void {
     this.#reach(path[1] as number, path[2] as number);
     this.#reach(path.at(-2) as number, path.at(-1) as number);
@@ -296,35 +293,35 @@ export class Sketch {
     if (width >= 1) this.line(depth, paint, width, ['M', x, y, 'L', x, y]);
   }
 
-  /** A stem that tapers along a quadratic curve. */
+  /** A stem that tapers along a curve. */
   stem(depth: number, [x0, y0, cx, cy, x1, y1]: Curve, from: number, to: number, paint = 'gs'): void {
-    const across = (dx: number, dy: number, width: number): Point => {
+    const offset = (dx: number, dy: number, width: number): Point => {
       const part = width / 2 / (Math.sqrt(dx * dx + dy * dy) || 1);
       return [-dy * part, dx * part];
     };
-    const [ax, ay] = across(cx - x0, cy - y0, from);
-    const [mx, my] = across(x1 - x0, y1 - y0, (from + to) / 2);
-    const [bx, by] = across(x1 - cx, y1 - cy, to);
+    const [ax, ay] = offset(cx - x0, cy - y0, from);
+    const [mx, my] = offset(x1 - x0, y1 - y0, (from + to) / 2);
+    const [bx, by] = offset(x1 - cx, y1 - cy, to);
     const there = ['M', x0 - ax, y0 - ay, 'Q', cx - mx, cy - my, x1 - bx, y1 - by];
     this.put(depth, paint, [...there, 'L', x1 + bx, y1 + by, 'Q', cx + mx, cy + my, x0 + ax, y0 + ay]);
   }
 
-  /** A leaf, folded along its rib; the half that looks up and left is the bright one. Depth 0 is behind, 2 in front. */
+  /** A leaf folded along its rib, with a bright half toward the light. Depth 0 is behind, 2 in front. */
   leaf(
     depth: number,
     [x, y]: Point,
     direction: number,
     [length, half]: readonly [length: number, half: number],
-    { shape = 'lance', bend = 0, birth = unborn, paints }: Leaf = {},
+    { shape = 'lance', bend = 0, birth = alwaysBorn, paints }: Leaf = {},
   ): void {
     if (length < 2) return;
-    // A resting plant lets its leaves hang.
-    const turned = direction + (this.isResting ? 12 * sin(direction) : 0);
-    const ahead = looking(turned, x, y);
+    // The leaves of a resting plant hang.
+    const rotated = direction + (this.isResting ? 12 * sin(direction) : 0);
+    const ahead = looking(rotated, x, y);
     const [far1, wide1, far2 = 0, wide2] = leafShapes[shape];
     const tip = ahead(length, bend * length);
-    const handle = (side: number, far: number, wide: number) =>
-      ahead(far * length, side * half * wide + bend * length * far * far * 0.6);
+    const handle = (side: number, distance: number, wide: number) =>
+      ahead(distance * length, side * half * wide + bend * length * distance * distance * 0.6);
     const halfLeaf = (side: number): Path => {
       const first = handle(side, far1, wide1);
       if (wide2 === undefined) return ['M', x, y, 'Q', ...first, ...tip];
@@ -332,40 +329,40 @@ export class Sketch {
     };
     const tone = Math.floor(depth) + 1;
     const [dark, bright] = this.isNew(birth) ? ['gm', 'gn'] : (paints ?? [`g${tone}`, `g${tone + 1}`]);
-    const bright1 = litSide(turned);
+    const bright1 = litSide(rotated);
     this.put(depth, bright, halfLeaf(bright1));
     this.put(depth, dark, halfLeaf(-bright1));
   }
 
-  /** A symbol. Most are drawn as large as they get, so a grown organ needs no scale. */
+  /** Most symbols are drawn at full size, so a grown organ needs no scale. */
   use(
     depth: number,
     symbol: string,
     [x, y]: Point,
     size: number,
-    { turn = 0, wide = 1, flat = 1, birth = unborn, tone = '' }: Use = {},
+    { turn = 0, wide = 1, flat = 1, birth = alwaysBorn, tone = '' }: Use = {},
   ): void {
     if (size < 0.03) return;
     this.symbols.add(symbol);
-    const far = (reachOf[symbol] ?? usualReach) * size;
-    this.#reach(x + far * sin(turn), y - far * Math.abs(cos(turn)));
+    const distance = (reachOf[symbol] ?? defaultReach) * size;
+    this.#reach(x + distance * sin(turn), y - distance * Math.abs(cos(turn)));
     const [left, top] = [Math.round(x), Math.round(y)];
     const isEven = wide === 1 && flat === 1;
     const scale = isEven ? short(size, 2) : `${short(size * wide, 2)} ${short(size * flat, 2)}`;
-    const turned = Math.abs(turn) > 3 ? `rotate(${Math.round(turn)})` : '';
+    const rotated = Math.abs(turn) > 3 ? `rotate(${Math.round(turn)})` : '';
     const scaled = scale === '1' ? '' : `scale(${scale})`;
     const place =
-      turned || scaled ? svg` transform="translate(${left} ${top})${turned}${scaled}"` : svg` x="${left}" y="${top}"`;
-    const hue = this.isNew(birth) ? 'zn' : tone;
-    this.#layer(depth).symbols.push(svg`<use href="#${symbol}"${attr('class', hue || undefined)}${place}/>`);
+      rotated || scaled ? svg` transform="translate(${left} ${top})${rotated}${scaled}"` : svg` x="${left}" y="${top}"`;
+    const className = this.isNew(birth) ? 'zn' : tone;
+    this.#layer(depth).symbols.push(svg`<use href="#${symbol}"${attr('class', className || undefined)}${place}/>`);
   }
 
-  /** The markup of all layers from back to front; the symbols of a depth lie over its paths. */
+  /** From back to front. */
   markup(): Html {
     const layers = [...this.#layers].sort(([one], [other]) => one - other);
     const parts = layers.map(([, { paths, symbols }]) => {
       const sorted = [...paths].sort(([one], [other]) => (one < other ? -1 : 1));
-      return [sorted.map(([, { paint, stroke, pen }]) => drawn(paint, stroke, pen)), symbols];
+      return [sorted.map(([, { paint, stroke, pen }]) => pathMarkup(paint, stroke, pen)), symbols];
     });
     return svg`${parts}`;
   }
@@ -381,25 +378,24 @@ export class Sketch {
   }
 }
 
-/** The side of something that points in this direction on which the light falls, which comes from up and left. */
+/** The light comes from the upper left. */
 function litSide(direction: number): 1 | -1 {
   return 0.6 * cos(direction) + 0.8 * sin(direction) > 0 ? -1 : 1;
 }
 
-/* The shapes of the larger symbols: flowers, the frond, rosettes, the globe of an onion, the pad of a cactus. */
+/* The shapes of the larger symbols: flowers, fronds, rosettes, the globe of an onion, the pad of a cactus. */
 
-/** Dots of one paint, each a line of no length. */
 export function dots(paint: string, width: number, points: readonly Point[]): Html | '' {
   const path = points.flatMap((point) => ['M', ...point, 'L', ...point]);
   return pathElement(paint, path, { width });
 }
 
-export const times = <T>(count: number, make: (nth: number) => T) =>
-  Array.from({ length: count }, (_, nth) => make(nth));
+export const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => make(index));
 
 interface Flower {
   petals: number;
-  /** Half the width of a petal, where it begins, and the heart: in hundredths of the radius. */
+  /** Half the width of a petal, its start, and the heart, in hundredths of the radius. */
   half: number;
   start: number;
   heart?: number;
@@ -407,7 +403,7 @@ interface Flower {
   paints?: readonly [dark: string, bright: string];
 }
 
-/** The classes of a petal's shaded and bright half. */
+/** The shaded and the bright half of a petal. */
 export const petalPaints = ['gq', 'gp'] as const;
 
 /** A flower from the front: rings of folded petals around a heart. */
@@ -415,13 +411,13 @@ export function flower(
   radius: number,
   { petals, half, start, heart = 0, rings = 1, paints: [dark, light] = petalPaints }: Flower,
 ): Html {
-  const shown: (Html | '')[] = [];
+  const paths: (Html | '')[] = [];
   for (let ring = 0; ring < rings; ring++) {
     const bright: (string | number)[] = [];
     const shaded: (string | number)[] = [];
-    for (let nth = 0; nth < petals; nth++) {
-      const ahead = looking(((nth + ring / 2) * 360) / petals);
-      const at = (far: number, right = 0) => ahead((far * radius) / 100, (right * radius) / 100);
+    for (let index = 0; index < petals; index++) {
+      const ahead = looking(((index + ring / 2) * 360) / petals);
+      const at = (distance: number, right = 0) => ahead((distance * radius) / 100, (right * radius) / 100);
       for (const [path, out] of [
         [bright, -1.2 * half],
         [shaded, 1.2 * half],
@@ -429,38 +425,39 @@ export function flower(
         path.push('M', ...at(start), 'C', ...at(start + 12, out * 0.85), ...at(80, out), ...at(100 - ring * 3));
     }
     // Outer rings lie behind.
-    shown.unshift(pathElement(dark, shaded), pathElement(ring > 0 ? dark : light, bright));
+    paths.unshift(pathElement(dark, shaded), pathElement(ring > 0 ? dark : light, bright));
   }
   const middle = heart > 0 && svg`<circle class="gh" r="${Math.round((heart * radius) / 100)}"/>`;
-  return svg`${shown}${middle}`;
+  return svg`${paths}${middle}`;
 }
 
-/** The halves of a frond's pinnae, and the places of its spores. */
+/** The halves of a frond's leaflets, and the points of its spores. */
 export function pinnae(): { halves: [Path, Path]; spores: Point[] } {
   const rib = along([0, 0, 8, -270, 92, -390]);
   const halves: [(string | number)[], (string | number)[]] = [[], []];
   const spores: Point[] = [];
-  for (let nth = 0; nth < 15; nth++) {
-    const up = 0.1 + (0.9 * nth) / 15;
+  for (let index = 0; index < 15; index++) {
+    const up = 0.1 + (0.9 * index) / 15;
     const { x, y, direction } = rib(up);
     const length = 92 * (up < 0.3 ? 0.55 + 1.5 * up : (1 - up) * 1.36 + 0.06);
     const teeth = Math.max(3, Math.round(length / 14));
     for (const side of [0, 1] as const) {
       const ahead = looking(direction + (side === 1 ? 1 : -1) * mix(80, 48, up), x, y);
-      const at = (far: number, wide: number) => ahead(length * far, wide * (length * 0.19 * (1 - far * far * 0.9) + 2));
+      const at = (distance: number, wide: number) =>
+        ahead(length * distance, wide * (length * 0.19 * (1 - distance * distance * 0.9) + 2));
       const edge = (wide: number) =>
         times(teeth * 2, (k) => {
           const isNotch = k % 2 === 1;
           return ['L', ...at(((k >> 1) + (isNotch ? 0.85 : 0.5)) / teeth, isNotch ? wide / 2 : wide)];
         });
       halves[side].push('M', x, y, ...edge(1).flat(), 'L', ...at(1.04, 0), ...edge(-1).reverse().flat());
-      if (nth > 2 && nth < 13) spores.push(at(0.35, 0), at(0.65, 0));
+      if (index > 2 && index < 13) spores.push(at(0.35, 0), at(0.65, 0));
     }
   }
   return { halves, spores };
 }
 
-/** One frond, 400 long: every pinna is the same small frond, set smaller. */
+/** A frond of 400 units, whose leaflets are small fronds. */
 export function frond(): Html {
   const [left, right] = pinnae().halves;
   return svg`
@@ -469,25 +466,23 @@ export function frond(): Html {
     <path class="ls" stroke-width="7" d="M0 0Q8-270 92-390"/>`;
 }
 
-/**
- * A rosette of kites, seen a little from above, each facet lit by where it faces; each ring is turned by half a step.
- */
+/** A rosette of kites seen from slightly above; each ring is turned by half a step. */
 export function rosette(sides: number): Html {
   const facets: (Html | '')[] = [];
-  for (const [ring, far] of [100, 84, 66, 46, 26].entries()) {
+  for (const [ring, distance] of [100, 84, 66, 46, 26].entries()) {
     const dark: (string | number)[] = [];
     const bright: (string | number)[] = [];
-    for (let nth = 0; nth < sides; nth++) {
-      const direction = ((nth + ring / 2) * 360) / sides + 8;
+    for (let index = 0; index < sides; index++) {
+      const direction = ((index + ring / 2) * 360) / sides + 8;
       const ahead = looking(direction);
       const at = (out: number, right = 0): Point => {
         const [x, y] = ahead(out, right);
         return [x, y * 0.8 - ring * 5];
       };
-      const half = far * sin(180 / sides) * 1.12;
+      const half = distance * sin(180 / sides) * 1.12;
       for (const side of [-1, 1]) {
         const path = side === litSide(direction) ? bright : dark;
-        path.push('M', ...at(0), 'L', ...at(far * 0.7, side * half), 'L', ...at(far));
+        path.push('M', ...at(0), 'L', ...at(distance * 0.7, side * half), 'L', ...at(distance));
       }
     }
     const tone = [1, 2, 2, 3, 3][ring] ?? 3;
@@ -496,14 +491,14 @@ export function rosette(sides: number): Html {
   return svg`<ellipse class="g1" rx="86" ry="70"/>${facets}`;
 }
 
-/** The globe of an onion: florets on a sphere by the golden angle, brighter where the light falls. */
+/** The globe of an onion: florets on a sphere by the golden angle, brighter toward the light. */
 export function globe(): Html {
   const rays: (string | number)[] = [];
   const shaded: (string | number)[] = [];
   const bright: (string | number)[] = [];
-  for (let nth = 0; nth < 84; nth++) {
-    const z = 1 - (2 * nth + 1) / 84;
-    const [x, y] = looking(nth * goldenAngle)(Math.sqrt(1 - z * z));
+  for (let index = 0; index < 84; index++) {
+    const z = 1 - (2 * index + 1) / 84;
+    const [x, y] = looking(index * goldenAngle)(Math.sqrt(1 - z * z));
     if (z < -0.15) rays.push('M', 0, 0, 'L', x * 100, y * 100);
     else {
       const isBright = x * -0.5 + y * -0.7 + z * 0.5 > 0.25;
@@ -517,10 +512,10 @@ export function globe(): Html {
     ${pathElement('lp', bright, { width: 21 })}`;
 }
 
-/** A pad of prickly pear, 100 long, with its areoles in rows. */
+/** A pad of prickly pear of 100 units, with its areoles in rows. */
 export function pad(): Html {
   const outline = (wide: number, low: number, high: number, dx: number): Path => {
-    const at = (across: number, up: number): Point => [dx + wide * across, -high * up];
+    const at = (offset: number, up: number): Point => [dx + wide * offset, -high * up];
     const foot: Point = [dx, -low];
     const flank = (side: number): Point => [dx + side * wide * 0.9, -low - 16];
     const left = ['M', ...foot, 'C', ...flank(-1), ...at(-1.35, 0.52), ...at(-1, 0.74)];
@@ -533,7 +528,9 @@ export function pad(): Html {
     [66, 3],
     [83, 2],
   ] as const;
-  const areoles = rows.flatMap(([up, count]) => times(count, (nth): Point => [(nth - (count - 1) / 2) * 15 - 2, -up]));
+  const areoles = rows.flatMap(([up, count]) =>
+    times(count, (index): Point => [(index - (count - 1) / 2) * 15 - 2, -up]),
+  );
   return svg`
     ${pathElement('gx', outline(32, 0, 100, 0))}
     ${pathElement('gy', outline(26, 9, 94, -2.5))}

@@ -1,58 +1,62 @@
-/** Texts inside pictures: without what XML forbids or what turns other text around, and broken into lines. */
+/** Texts inside pictures: cleaned for XML, shortened, and broken into lines. */
 
-/** Signs that XML does not allow, and controls of direction. */
-const unsafe = /[\p{Cc}\p{Bidi_Control}\ufffe\uffff]/gu;
+/** What XML forbids, and controls that change the direction of other text. */
+const unsafeCharacters = /[\p{Cc}\p{Bidi_Control}\ufffe\uffff]/gu;
 
-/** A text that people wrote, as it may stand in a picture. The tag of the picture escapes it. */
+/** The `svg` tag escapes the result. */
 export function drawable(text: string): string {
-  return text.toWellFormed().replace(unsafe, '');
+  return text.toWellFormed().replace(unsafeCharacters, '');
 }
 
-/** More of a name is never drawn, so that a long one costs nothing; the whole one is in the list. */
-const drawnAtMost = 200;
+/** Bounds the time that a long name takes. */
+const charactersAtMost = 200;
 
-/** A sign of Han, kana, Hangul or a picture is as wide as two others. */
-const isWide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60\p{Emoji_Presentation}]/u;
-/** The pieces between which a line may break, each with the blank before it. */
-const piece = new RegExp(` ?(?:${isWide.source}|(?:(?!${isWide.source})[^ ])+)`, 'gu');
+/** Han, kana, Hangul and emoji are as wide as two letters. */
+const wideCharacter = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60\p{Emoji_Presentation}]/u;
+/** A line may break between pieces, each of which has the blank before it. */
+const piece = new RegExp(` ?(?:${wideCharacter.source}|(?:(?!${wideCharacter.source})[^ ])+)`, 'gu');
 
-/** In the widths of a letter. */
+/** In widths of a letter. */
 export function widthOf(text: string): number {
   let width = 0;
-  for (const sign of text) width += isWide.test(sign) ? 2 : 1;
+  for (const character of text) width += wideCharacter.test(character) ? 2 : 1;
   return width;
 }
 
-/** As much of a text as there is room for. */
 export function shortened(text: string, most: number): string {
-  const signs = Array.from(text.slice(0, 2 * drawnAtMost));
-  return widthOf(signs.join('')) > most ? cut(signs, most) : text;
+  const characters = Array.from(text.slice(0, 2 * charactersAtMost));
+  return widthOf(characters.join('')) > most ? truncate(characters, most) : text;
 }
 
-function cut(signs: readonly string[], most: number): string {
+function truncate(characters: readonly string[], most: number): string {
   let [width, end] = [1, 0];
-  for (const sign of signs) {
-    width += widthOf(sign);
+  for (const character of characters) {
+    width += widthOf(character);
     if (width > most) break;
     end++;
   }
-  return `${signs.slice(0, end).join('')}…`;
+  return `${characters.slice(0, end).join('')}…`;
 }
 
-/** A name in at most two lines of this width. */
+/** At most two lines. */
 export function wrapped(name: string, most: number): string[] {
   const lines = [''];
   let width = 0;
-  for (const [part] of Array.from(name).slice(0, drawnAtMost).join('').trim().replace(/\s+/g, ' ').matchAll(piece)) {
+  for (const [part] of Array.from(name)
+    .slice(0, charactersAtMost)
+    .join('')
+    .trim()
+    .replace(/\s+/g, ' ')
+    .matchAll(piece)) {
     const isNew = width > 0 && width + widthOf(part) > most;
     if (isNew) {
       lines.push('');
       width = 0;
     }
-    const shown = isNew ? part.trim() : part;
-    lines[lines.length - 1] += shown;
-    width += widthOf(shown);
+    const text = isNew ? part.trim() : part;
+    lines[lines.length - 1] += text;
+    width += widthOf(text);
   }
-  const isCut = (line: string, nth: number) => widthOf(line) > most || (nth === 1 && lines.length > 2);
-  return lines.slice(0, 2).map((line, nth) => (isCut(line, nth) ? cut(Array.from(line), most) : line));
+  const isTooLong = (line: string, index: number) => widthOf(line) > most || (index === 1 && lines.length > 2);
+  return lines.slice(0, 2).map((line, index) => (isTooLong(line, index) ? truncate(Array.from(line), most) : line));
 }

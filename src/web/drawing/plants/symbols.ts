@@ -1,7 +1,4 @@
-/**
- * The symbols: fronds, flowers, rosettes and sprigs, which many plants use. Most are drawn as large as they get. Each
- * is made once in the life of the process.
- */
+/** Symbols that many plants use: fronds, flowers, rosettes and sprigs. Each is rendered once in a process. */
 import { type Html, svg } from '../../markup.ts';
 import {
   dots,
@@ -27,17 +24,17 @@ interface Bunch {
   turn?: number;
 }
 
-/** Leaves or petals at one stalk. */
+/** Leaves or petals on one stalk. */
 function bunch(shape: LeafShape, leaves: readonly BunchLeaf[], { paints, size = 1, turn = 0 }: Bunch = {}): Html {
   const sketch = new Sketch({ id: 0n, growth: 1 });
   for (const [depth, direction, length, half, bend = 0, up = 0] of leaves) {
-    const more = { shape, bend, ...(paints && { paints }) };
-    sketch.leaf(depth, [0, -up * size], direction + turn, [length * size, half * size], more);
+    const options = { shape, bend, ...(paints && { paints }) };
+    sketch.leaf(depth, [0, -up * size], direction + turn, [length * size, half * size], options);
   }
   return sketch.markup();
 }
 
-const mirrored = (leaves: readonly BunchLeaf[]) =>
+const mirror = (leaves: readonly BunchLeaf[]) =>
   leaves.map(([depth, direction, length, half, bend = 0]): BunchLeaf => {
     return [depth, -direction, length, half, -bend];
   });
@@ -111,11 +108,11 @@ const symbols: Readonly<Record<string, () => Html | ''>> = {
   pad,
   cup: () => bunch('spoon', cup, { paints: petalPaints, size: 0.46 }),
   fan: () => bunch('lance', fan),
-  fanleft: () => bunch('lance', mirrored(fan)),
+  fanleft: () => bunch('lance', mirror(fan)),
   pea: () =>
     svg`<path class="ls" stroke-width="5" d="M0 0v-67"/>${bunch('spoon', peas, { paints: petalPaints, size: 0.8 })}`,
   hearts: () => bunch('heart', hearts),
-  heartsleft: () => bunch('heart', mirrored(hearts)),
+  heartsleft: () => bunch('heart', mirror(hearts)),
   pair: () => bunch('ovate', pair),
   sprig0: () => bunch('ovate', sprig, { size: 0.92, turn: -50 }),
   sprig1: () => bunch('ovate', sprig, { size: 0.92 }),
@@ -132,9 +129,9 @@ const symbols: Readonly<Record<string, () => Html | ''>> = {
       <path class="lf" stroke-width="7" d="M-14-4h0m22 2h0m-11 15h0"/>`,
 };
 
-const made = new Map<string, Html>();
+const rendered = new Map<string, Html>();
 
-/** The definitions of these symbols and of those that they use themselves, in the order of their names. */
+/** Sorted by name, with the symbols that these use themselves. */
 export function symbolMarkup(names: Iterable<string>): Html[] {
   const all = new Set(names);
   if (all.has('spored')) all.add('frond');
@@ -142,10 +139,10 @@ export function symbolMarkup(names: Iterable<string>): Html[] {
 }
 
 function definition(name: string): Html {
-  let markup = made.get(name);
+  let markup = rendered.get(name);
   if (markup === undefined) {
     markup = svg`<g id="${name}">${symbols[name]?.()}</g>`;
-    made.set(name, markup);
+    rendered.set(name, markup);
   }
   return markup;
 }

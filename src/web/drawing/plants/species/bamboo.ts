@@ -1,6 +1,6 @@
 /**
- * Bambusa verbalis, of strings: a culm is a factor of the Fibonacci word in long and short joints, the others are its
- * prefixes. At last strips with writing hang on it, as at Tanabata.
+ * Bambusa verbalis, for strings: its long and short joints spell part of the Fibonacci word. Ripe plants carry
+ * paper strips, as at Tanabata.
  */
 import { mix, type Sketch } from '../sketch.ts';
 
@@ -20,29 +20,29 @@ export function bamboo(sketch: Sketch): void {
   const shift = sketch.whole('shift', 0, 0, 12);
   const flip = sketch.sign('flip');
   const joints = Array.from(fibonacciWord.slice(shift, shift + 9), (letter) => (letter === 'a' ? 58 : 38));
-  // The pattern of dashes spells the word.
+  // The dashes draw the joints.
   const dashes = joints.map((joint) => `${joint - 4} 4`).join(' ');
   let strips = 0;
-  for (const [nth, birth] of births.entries()) {
-    const tall = full * (parts[nth] ?? 1) * sketch.pick('tall', nth, 0.9, 1.02);
-    const age = nth > 0 ? sketch.age(birth, 0.4) : sketch.height();
+  for (const [index, birth] of births.entries()) {
+    const tall = full * (parts[index] ?? 1) * sketch.pick('tall', index, 0.9, 1.02);
+    const age = index > 0 ? sketch.age(birth, 0.4) : sketch.height();
     if (age <= 0) continue;
-    const foot = flip * ((feet[nth] ?? 0) + sketch.pick('foot', nth, -6, 6));
-    const lean = foot * 0.3 + sketch.pick('lean', nth, -12, 12);
+    const foot = flip * ((feet[index] ?? 0) + sketch.pick('foot', index, -6, 6));
+    const lean = foot * 0.3 + sketch.pick('lean', index, -12, 12);
     const xAt = (y: number) => foot + lean * (y / full) * (y / full);
     const tip = tall * age;
     let y = 0;
     for (const [place, joint] of joints.entries()) {
       y += joint;
-      if (y >= tip || place < 1 || (place + nth) % 2 === 1) continue;
+      if (y >= tip || place < 1 || (place + index) % 2 === 1) continue;
       const side = (place >> 1) % 2 === 1 ? 1 : -1;
       const born = birth + 0.03 + 0.4 * (y / full);
-      const turn = side * sketch.pick('fan', nth * 20 + place, -8, 16);
+      const turn = side * sketch.pick('fan', index * 20 + place, -8, 16);
       const fan = side < 0 ? 'fanleft' : 'fan';
       sketch.use(place % 3 > 0 ? 1.5 : 0.4, fan, [xAt(y), -y], sketch.age(born, 0.2), { turn, birth: born });
       if (y >= 90) hangStrip(sketch, strips++, xAt(y), y, side);
     }
-    const width = 4 * Math.round(mix(14, nth > 0 ? 18 : 23, sketch.age(birth, 0.8)) / 4);
+    const width = 4 * Math.round(mix(14, index > 0 ? 18 : 23, sketch.age(birth, 0.8)) / 4);
     const culm = (dx: number) => ['M', foot + dx, 0, 'Q', foot + dx, -tip / 2, xAt(tip) + dx * 0.7, -tip];
     sketch.line(0.5, 'l3 cut', width, culm(0));
     sketch.line(0.6, 'l2 cut', width * 0.26, culm(width * 0.37));
@@ -51,14 +51,14 @@ export function bamboo(sketch: Sketch): void {
   }
 }
 
-/** The first five are the flowers of this plant, the others its fruit. */
-function hangStrip(sketch: Sketch, nth: number, x: number, y: number, side: number): void {
-  const hung = sketch.age(nth < 5 ? 0.66 + 0.06 * nth : 1.02 + 0.12 * (nth - 5), 0.12);
-  if (hung === 0) return;
+/** The first five strips count as flowers, the others as fruit. */
+function hangStrip(sketch: Sketch, index: number, x: number, y: number, side: number): void {
+  const age = sketch.age(index < 5 ? 0.66 + 0.06 * index : 1.02 + 0.12 * (index - 5), 0.12);
+  if (age === 0) return;
   const [left, top] = [x + side * 46, -y + 12];
-  const paint = ['lp', 'lf', 'lk'][nth % 3];
-  const sway = sketch.pick('sway', nth, -5, 5);
+  const paint = ['lp', 'lf', 'lk'][index % 3];
+  const sway = sketch.pick('sway', index, -5, 5);
   sketch.line(2.8, 'ls', 3, ['M', left - side * 6, -y - 6, 'L', left, top]);
-  sketch.line(3, `${paint} cut`, 19, ['M', left, top, 'L', left + sway, top + 62 * hung]);
-  sketch.line(3.1, 'lw cut', 4, ['M', left, top + 7, 'L', left, top + 7 + 48 * hung], '6 4 11 4');
+  sketch.line(3, `${paint} cut`, 19, ['M', left, top, 'L', left + sway, top + 62 * age]);
+  sketch.line(3.1, 'lw cut', 4, ['M', left, top + 7, 'L', left, top + 7 + 48 * age], '6 4 11 4');
 }

@@ -1,7 +1,4 @@
-/**
- * Arbor binaria, of trees: every branch ends in two branches or in leaves. The only tree of this trade whose root is
- * below.
- */
+/** Arbor binaria, for trees: every branch ends in two branches or in leaves. */
 import { cos, type Sketch, sin } from '../sketch.ts';
 
 interface Branch {
@@ -11,7 +8,7 @@ interface Branch {
   length: number;
   width: number;
   level: number;
-  /** As in a heap: the children of node k are 2k and 2k + 1. */
+  /** As in a heap, the children of node k are 2k and 2k + 1. */
   node: number;
 }
 
@@ -33,9 +30,9 @@ export function binaryTree(sketch: Sketch): void {
       endX,
       endY,
     ] as const;
-    const thick = width * (0.4 + 0.6 * sketch.age(birth, 1));
-    if (level < 2) sketch.stem(0.5, curve, thick, thick * 0.66, 'gb');
-    else sketch.bow(0.5, 'lb', thick * 0.8, curve);
+    const thickness = width * (0.4 + 0.6 * sketch.age(birth, 1));
+    if (level < 2) sketch.stem(0.5, curve, thickness, thickness * 0.66, 'gb');
+    else sketch.bow(0.5, 'lb', thickness * 0.8, curve);
     const splits = level < 3 || (level === 3 && node % 3 === odd);
     const sprig = `sprig${direction < -25 ? 0 : direction > 25 ? 2 : 1}`;
     const depth = splits ? 0.4 + level * 0.1 : 2;

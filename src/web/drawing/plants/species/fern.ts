@@ -1,27 +1,27 @@
 /**
- * Filix memoriae, of dynamic programming: one frond is worked out and looked up for all others. Legend says that a fern
- * flowers; this one does when its table is full.
+ * Filix memoriae, for dynamic programming: one frond is drawn and reused by all others. It flowers, as legend
+ * says, when its table is full.
  */
 import type { Sketch } from '../sketch.ts';
 
 export function fern(sketch: Sketch): void {
   const count = sketch.whole('fronds', 0, 8, 11);
   const big = sketch.pick('big', 0, 0.8, 0.96);
-  for (let nth = 0; nth < count; nth++) {
-    const birth = (0.78 * nth) / count - 0.16;
+  for (let index = 0; index < count; index++) {
+    const birth = (0.78 * index) / count - 0.16;
     const age = sketch.age(birth, 0.34);
-    const [side, outer] = [nth % 2 === 1 ? 1 : -1, 1 - nth / count];
+    const [side, outer] = [index % 2 === 1 ? 1 : -1, 1 - index / count];
     const spread = side * (3 + 44 * outer * (0.4 + 0.6 * sketch.age(birth, 0.8)));
-    const size = sketch.pick('size', nth, 0.82, 1) * (1 - 0.26 * outer) * age * big;
-    const isRipe = sketch.growth > 1.02 + (0.9 * nth) / count;
-    sketch.use((nth % 3) * 0.4, isRipe ? 'spored' : 'frond', [side * 4, 0], size, {
-      turn: spread + sketch.pick('turn', nth, -5, 5),
+    const size = sketch.pick('size', index, 0.82, 1) * (1 - 0.26 * outer) * age * big;
+    const isRipe = sketch.growth > 1.02 + (0.9 * index) / count;
+    sketch.use((index % 3) * 0.4, isRipe ? 'spored' : 'frond', [side * 4, 0], size, {
+      turn: spread + sketch.pick('turn', index, -5, 5),
       wide: side * (0.5 + 0.5 * age),
       birth,
-      tone: `z${nth % 3}`,
+      tone: `z${index % 3}`,
     });
   }
-  for (const [nth, birth] of [0, 0.25, 0.45].entries()) coil(sketch, nth, birth);
+  for (const [index, birth] of [0, 0.25, 0.45].entries()) coil(sketch, index, birth);
   const open = sketch.age(0.7, 0.3);
   if (open === 0) return;
   sketch.stem(2, [0, 0, 6, -75 - 60 * open, 0, -150 - 120 * open * big], 8, 5);
@@ -30,10 +30,10 @@ export function fern(sketch: Sketch): void {
 }
 
 /** A young frond that is still rolled up. */
-function coil(sketch: Sketch, nth: number, birth: number): void {
+function coil(sketch: Sketch, index: number, birth: number): void {
   const age = sketch.age(birth, 0.2);
-  const height = (64 + 46 * nth) * age * sketch.pick('coil', nth, 0.9, 1.1);
-  const x = sketch.sign('side', nth) * (6 + 12 * nth) * age;
+  const height = (64 + 46 * index) * age * sketch.pick('coil', index, 0.9, 1.1);
+  const x = sketch.sign('side', index) * (6 + 12 * index) * age;
   if (age === 0) return;
   const at = (out: number, down: number) => [x + Math.sign(x) * out * 11 * age, -height + down * 11 * age];
   const over = ['C', ...at(0, -2), ...at(2.6, -2), ...at(2.6, 0)];

@@ -1,14 +1,14 @@
 /**
- * Opuntia acervata, of data structures: a heap of pads. None is larger than the one it stands on, and they come level
- * by level from one side.
+ * Opuntia acervata, for data structures: a heap of pads. None is larger than its parent, and they come level by
+ * level.
  */
 import { type Ahead, looking, mix, type Sketch } from '../sketch.ts';
 
 interface Pad {
   direction: number;
-  /** Its length when it is grown. */
+  /** The length of a grown pad. */
   full: number;
-  /** Places on it, in parts of its present length. */
+  /** Maps parts of its present length to a point on it. */
   on: Ahead;
 }
 
@@ -18,37 +18,37 @@ export function heapCactus(sketch: Sketch): void {
   const count = sketch.whole('pads', 0, 9, 13);
   const flip = sketch.sign('flip');
   const pads: Pad[] = [];
-  for (let nth = 0; nth < count; nth++) {
-    const parent = pads[(nth - 1) >> 1];
-    const level = levels[nth] ?? 3;
-    const birth = 0.06 + (0.6 * nth) / count;
+  for (let index = 0; index < count; index++) {
+    const parent = pads[(index - 1) >> 1];
+    const level = levels[index] ?? 3;
+    const birth = 0.06 + (0.6 * index) / count;
     const age = parent ? sketch.age(birth, 0.26) : mix(0.3, 1, sketch.age(-0.1, 0.7));
     if (age <= 0) break;
-    const side = flip * (nth % 2 === 1 ? -1 : 1);
-    const full = parent ? parent.full * sketch.pick('less', nth, 0.74, 0.86) : sketch.pick('root', 0, 126, 156);
+    const side = flip * (index % 2 === 1 ? -1 : 1);
+    const full = parent ? parent.full * sketch.pick('less', index, 0.74, 0.86) : sketch.pick('root', 0, 126, 156);
     const direction = parent
-      ? parent.direction * 0.62 + side * sketch.pick('turn', nth, 18, 32)
+      ? parent.direction * 0.62 + side * sketch.pick('turn', index, 18, 32)
       : sketch.pick('lean', 0, -6, 6);
     const [x, y] = parent ? parent.on(0.86, side * 0.17) : [0, 6];
     const ahead = looking(direction, x, y);
     const on: Ahead = (far, right = 0) => ahead(full * age * far, full * age * right);
     pads.push({ direction, full, on });
-    sketch.use(2 - level * 0.4 + (nth % 2) * 0.1, 'pad', [x, y], (full * age) / 100, {
+    sketch.use(2 - level * 0.4 + (index % 2) * 0.1, 'pad', [x, y], (full * age) / 100, {
       turn: direction,
       birth: parent ? birth : -1,
       tone: `z${1 + (level % 2)}`,
     });
-    if (nth >= 3) bloom(sketch, nth, direction, on);
+    if (index >= 3) bloom(sketch, index, direction, on);
   }
 }
 
 /** A flower at the top of a pad, and pears at its rim. */
-function bloom(sketch: Sketch, nth: number, direction: number, on: Ahead): void {
-  const open = sketch.age(0.66 + 0.22 * sketch.pick('bloom', nth), 0.14);
-  if (nth % 3 > 0 || nth < 6) sketch.use(3, 'cup', on(0.97), open, { turn: direction });
+function bloom(sketch: Sketch, index: number, direction: number, on: Ahead): void {
+  const open = sketch.age(0.66 + 0.22 * sketch.pick('bloom', index), 0.14);
+  if (index % 3 > 0 || index < 6) sketch.use(3, 'cup', on(0.97), open, { turn: direction });
   for (const side of [-1, 1]) {
-    if ((nth + side) % 3 === 0) continue;
-    const ripe = sketch.age(1.02 + 0.6 * sketch.pick('ripe', nth * 2 + side), 0.3);
+    if ((index + side) % 3 === 0) continue;
+    const ripe = sketch.age(1.02 + 0.6 * sketch.pick('ripe', index * 2 + side), 0.3);
     sketch.leaf(2.6, on(0.84, side * 0.27), direction + side * 36, [36 * ripe, 14 * ripe], {
       shape: 'spoon',
       paints: ['gk', 'gf'],

@@ -1,9 +1,7 @@
-/**
- * Aeonium convexum, of geometry: rosettes of kites, five, six or eight to a ring; the tips of each are its convex hull.
- */
+/** Aeonium convexum, for geometry: rosettes of kites whose tips are their convex hull. */
 import { along, type Curve, mix, petalPaints, type Sketch } from '../sketch.ts';
 
-/** The arms beside the main rosette; the last one comes when the plant has bloomed. */
+/** Rosettes beside the main one; the last comes after the bloom. */
 const arms = [
   { side: -1, birth: 0.2, up: 0.62, out: 104, size: 0.7 },
   { side: 1, birth: 0.34, up: 0.42, out: 112, size: 0.74 },
@@ -12,7 +10,7 @@ const arms = [
   { side: -1, birth: 1.1, up: -0.06, out: 40, size: 0.36 },
 ] as const;
 
-/** The stalks with bells; the last two are its fruit. */
+/** Stalks with bells; the last two are its fruit. */
 const stalks = [
   { side: 1, birth: 0.64, wide: 74, tall: 210 },
   { side: -1, birth: 0.74, wide: 84, tall: 170 },
@@ -24,15 +22,15 @@ export function rosettes(sketch: Sketch): void {
   const symbol = `r${[5, 6, 8][sketch.whole('sides', 0, 0, 2)]}`;
   const height = 26 + sketch.pick('height', 0, 150, 214) * sketch.age(0.03, 0.6);
   const flip = sketch.sign('side');
-  const thick = sketch.age(0, 1);
-  sketch.stem(0, [0, 0, 6 * flip, -height * 0.5, 0, -height], mix(12, 26, thick), mix(10, 18, thick), 'gb');
-  for (const [nth, { side, birth, up, out, size }] of arms.entries()) {
+  const thickening = sketch.age(0, 1);
+  sketch.stem(0, [0, 0, 6 * flip, -height * 0.5, 0, -height], mix(12, 26, thickening), mix(10, 18, thickening), 'gb');
+  for (const [index, { side, birth, up, out, size }] of arms.entries()) {
     const age = sketch.age(birth, 0.35);
-    const x = side * flip * out * age * sketch.pick('out', nth, 0.86, 1.06);
-    const y = -height * (up + sketch.pick('up', nth, -0.06, 0.06)) - 50 * age;
-    if (age > 0 && nth < 3)
+    const x = side * flip * out * age * sketch.pick('out', index, 0.86, 1.06);
+    const y = -height * (up + sketch.pick('up', index, -0.06, 0.06)) - 50 * age;
+    if (age > 0 && index < 3)
       sketch.stem(0, [0, -height * up * 0.7, x * 0.7, -height * up * 0.9, x, y + 6], 15, 12, 'gb');
-    sketch.use(nth < 2 ? 1 : 2.4, symbol, [x, y], size * age * sketch.pick('size', nth, 0.84, 1.08));
+    sketch.use(index < 2 ? 1 : 2.4, symbol, [x, y], size * age * sketch.pick('size', index, 0.84, 1.08));
   }
   const main = sketch.pick('main', 0, 0.92, 1.06);
   sketch.use(2, symbol, [0, -height], mix(0.36, main, sketch.age(-0.05, 0.75)));
@@ -42,11 +40,11 @@ export function rosettes(sketch: Sketch): void {
     const end = [out * wide * age, -height - tall * age] as const;
     const curve: Curve = [out * 6, -height - 20, out * wide * 0.1, -height - 190 * age, ...end];
     if (age > 0) sketch.bow(1.9, 'ls', 8, curve);
-    for (let nth = 0; nth < 5; nth++) {
-      const { x, y, direction } = along(curve)(0.5 + 0.125 * nth);
+    for (let index = 0; index < 5; index++) {
+      const { x, y, direction } = along(curve)(0.5 + 0.125 * index);
       const length = 40 * sketch.age(birth + 0.1, 0.22);
       const bell = { shape: 'spoon', paints: petalPaints } as const;
-      sketch.leaf(3, [x, y], direction + (nth % 2 === 1 ? 58 : -58), [length, 15], bell);
+      sketch.leaf(3, [x, y], direction + (index % 2 === 1 ? 58 : -58), [length, 15], bell);
     }
   }
 }

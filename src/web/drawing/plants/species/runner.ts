@@ -1,5 +1,5 @@
 /**
- * Phaseolus avarus, of greedy algorithms: at each top the runner bean leaps to the tallest cane within reach, and for
+ * Phaseolus avarus, for greedy algorithms: from each top the bean leaps to the tallest cane within reach, and for
  * one plant in four a taller one stands just too far off.
  */
 import { mix, type Sketch } from '../sketch.ts';
@@ -14,7 +14,7 @@ export function runner(sketch: Sketch): void {
   const full = sketch.pick('height', 0, 380, 430);
   const height = full * sketch.height();
   const mirror = sketch.sign('mirror');
-  const canes = ([0.36, 0.66, 1, 1.08] as const).map((part, nth): Cane => {
+  const canes = ([0.36, 0.66, 1, 1.08] as const).map((part, index): Cane => {
     const [foot, head] = (
       [
         [-86, -66],
@@ -22,11 +22,11 @@ export function runner(sketch: Sketch): void {
         [40, 44],
         [126, 120],
       ] as const
-    )[nth] ?? [0, 0];
+    )[index] ?? [0, 0];
     return {
-      foot: mirror * (foot + sketch.pick('foot', nth, -8, 8)),
-      head: mirror * (head + sketch.pick('head', nth, -8, 8)),
-      top: full * part * sketch.pick('part', nth, 0.93, 1.03),
+      foot: mirror * (foot + sketch.pick('foot', index, -8, 8)),
+      head: mirror * (head + sketch.pick('head', index, -8, 8)),
+      top: full * part * sketch.pick('part', index, 0.93, 1.03),
     };
   }) as [Cane, Cane, Cane, Cane];
   const xAt = ({ foot, head }: Cane, y: number) => mix(foot, head, y / full);
@@ -66,12 +66,12 @@ export function runner(sketch: Sketch): void {
 interface Node {
   x: number;
   y: number;
-  /** The side to which the leaf looks. */
+  /** The side of the leaf. */
   out: 1 | -1;
   up: number;
 }
 
-/** A leaf at each turn, and peas or a pod. */
+/** A leaf at each turn, and a flower or a pod. */
 function organs(sketch: Sketch, turn: number, { x, y, out, up }: Node): void {
   const birth = sketch.bornAt(up) - 0.03;
   const isOdd = turn % 2 === 1;

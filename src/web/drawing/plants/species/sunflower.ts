@@ -1,5 +1,6 @@
 /**
- * Helianthus aureus, of math: leaves and seeds by the golden angle, and 13, 21 or 34 rays, as Fibonacci would have it.
+ * Helianthus aureus, for mathematics: leaves and seeds by the golden angle, and 13, 21 or 34 rays, which are
+ * Fibonacci numbers.
  */
 import { along, type Curve, cos, goldenAngle, looking, mix, type Sketch, sin } from '../sketch.ts';
 
@@ -30,11 +31,11 @@ export function sunflower(sketch: Sketch): void {
     turn: lean * 0.4,
     ripens: ripeAtMost,
   });
-  for (const [nth, birth] of [1.02, 1.4].entries()) {
+  for (const [index, birth] of [1.02, 1.4].entries()) {
     const age = sketch.age(birth, 0.5);
-    const side = (nth === 1 ? -1 : 1) * sketch.sign('branch');
-    const { x, y } = at(0.5 + 0.12 * nth);
-    const end = [x + side * 104 * age, y - (70 + 10 * nth) * age] as const;
+    const side = (index === 1 ? -1 : 1) * sketch.sign('branch');
+    const { x, y } = at(0.5 + 0.12 * index);
+    const end = [x + side * 104 * age, y - (70 + 10 * index) * age] as const;
     if (age > 0) sketch.stem(0.9, [x, y, x + side * 84 * age, y - 4, ...end], 7, 6);
     head(sketch, ...end, { size: 0.5, bud: age, open: age, turn: side * 14, ripens: 0 });
   }
@@ -49,16 +50,16 @@ function seedLeaves(sketch: Sketch, { x, y }: { x: number; y: number }): void {
 
 function leaves(sketch: Sketch, at: ReturnType<typeof along>): void {
   const around = sketch.pick('around', 0, 0, 360);
-  for (let nth = 0; nth < 8; nth++) {
-    const up = 0.2 + 0.09 * nth;
+  for (let index = 0; index < 8; index++) {
+    const up = 0.2 + 0.09 * index;
     const birth = sketch.bornAt(up) * 0.92;
-    const side = cos(around + nth * goldenAngle);
+    const side = cos(around + index * goldenAngle);
     const { x, y } = at(up);
-    // A leaf that points at us looks shorter.
-    const seen = 0.66 + 0.34 * Math.abs(side);
-    const size = sketch.age(birth) * mix(132, 78, nth / 8) * sketch.pick('leaf', nth, 0.88, 1.1) * seen;
-    const direction = (side < 0 ? -1 : 1) * mix(100, 60, nth / 8) * (0.55 + 0.45 * Math.abs(side));
-    const depth = sin(around + nth * goldenAngle) > 0 ? 2 : 0;
+    // A leaf that points toward the viewer looks shorter.
+    const foreshortening = 0.66 + 0.34 * Math.abs(side);
+    const size = sketch.age(birth) * mix(132, 78, index / 8) * sketch.pick('leaf', index, 0.88, 1.1) * foreshortening;
+    const direction = (side < 0 ? -1 : 1) * mix(100, 60, index / 8) * (0.55 + 0.45 * Math.abs(side));
+    const depth = sin(around + index * goldenAngle) > 0 ? 2 : 0;
     sketch.leaf(depth, [x, y], direction, [size, size * 0.38], {
       shape: 'heart',
       bend: side < 0 ? -0.14 : 0.14,
@@ -69,11 +70,11 @@ function leaves(sketch: Sketch, at: ReturnType<typeof along>): void {
 
 interface Head {
   size: number;
-  /** How far the bud has come, and how far it is open. */
+  /** From 0 to 1: the growth of the bud, and how far it is open. */
   bud: number;
   open: number;
   turn: number;
-  /** How many seeds ripen while the growth goes from 1 to 2. */
+  /** Seeds that ripen while the growth goes from 1 to 2. */
   ripens: number;
 }
 
@@ -84,11 +85,11 @@ function head(sketch: Sketch, x: number, y: number, { size, bud, open, turn, rip
   sketch.use(3.1, rays, [x, y], raySize, { turn, flat: 0.95 });
   const radius = size * bud * 40;
   sketch.dot(3.2, 'lh', radius * 2, x, y);
-  // Green closes the bud, and stays as the eye.
+  // Green closes the bud, and remains as the centre.
   sketch.dot(3.3, 'l3', radius * mix(1.9, 0.5, open), x, y);
   sketch.use(3.4, 'seeds', [x, y], open > 0.3 ? radius / 40 : 0);
-  for (let nth = seeds - 1; nth >= seeds - ripens * (sketch.growth - 1); nth--) {
-    const place = looking(nth * goldenAngle, x, y)(Math.sqrt((nth + 0.5) / seeds) * radius * 0.9);
+  for (let index = seeds - 1; index >= seeds - ripens * (sketch.growth - 1); index--) {
+    const place = looking(index * goldenAngle, x, y)(Math.sqrt((index + 0.5) / seeds) * radius * 0.9);
     sketch.dot(3.5, 'lk', radius * 0.17, ...place);
   }
 }
