@@ -1,7 +1,6 @@
 /**
- * `html` and `svg` escape every value and drop the white space that only indents a template. `<pre>`,
- * `<textarea>`, comments and quoted attributes stay as they are. A template throws at its first use where a line
- * break stands beside a word and may be meant: put both on one line, or write `${' '}`.
+ * `html` and `svg` escape every value and drop the white space that only indents a template. They throw where a
+ * line break stands beside a word and may be meant: put both on one line, or write `${' '}`.
  */
 import { html as hono } from 'hono/html';
 
@@ -24,7 +23,6 @@ export function svg(strings: TemplateStringsArray, ...values: unknown[]): Html {
 
 const short = (value: unknown) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value);
 
-/** An attribute with a blank before it; true gives the bare name. */
 export function attr(name: string, value: string | number | bigint | boolean | null | undefined): Html | '' {
   if (value === undefined || value === null || value === false) return '';
   return value === true ? hono` ${name}` : hono` ${name}="${String(value)}"`;

@@ -28,7 +28,7 @@ const pictureOf = (counts: string, style: string, draw: () => string) => ({
   draw: (): SentPicture => ({ text: draw(), policy: policyOf(style) }),
 });
 
-/** An undefined `owner` names nobody. The garden's year goes by UTC, so that it does not reveal a time zone. */
+/** An undefined `owner` names nobody. UTC keeps the member's time zone secret. */
 export async function readPicture(db: Db, kind: PictureKindName, userId: bigint, owner: string | undefined) {
   const now = new Date();
   const days = await daysOfMember(db, userId);

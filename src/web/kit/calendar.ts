@@ -1,4 +1,4 @@
-/** The secret address of a member's calendar with its settings, on the pages of reminders and of contests. */
+/** The address of a member's calendar with its settings. */
 import { contestAlarms, readPreferences, setCalendar } from '../../practice/preferences.ts';
 import { makeSharedAddress } from '../../practice/public-pages.ts';
 import { listSharedAddresses, type SharedAddressesTable } from '../../store/plants.ts';

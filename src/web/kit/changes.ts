@@ -1,4 +1,4 @@
-/** Lists of changes with their undo buttons, lists of submissions, and the bar that offers to undo the last change. */
+/** Histories of changes and submissions, and the bar that offers to undo the last change. */
 import { parseInt64 } from '../../contract/common.ts';
 import { judgeName, judgeOf } from '../../judges/judges.ts';
 import { versionOf } from '../../practice/marks.ts';
@@ -32,7 +32,7 @@ import {
   webLink,
 } from './marks.ts';
 
-/** Adds to an address the change that was made, or the problem whose status already was the requested one. */
+/** `already` is a problem that already had the requested status. */
 export function backTo(from: string, batch: bigint | undefined, fragment = '', already?: bigint): string {
   const [path = '/', query = ''] = from.split(/\?(.*)/s);
   const parameters = new URLSearchParams(query);
@@ -93,7 +93,7 @@ async function howForm(
 
 const problemsText = (count: bigint) => words('problem.count', { count });
 
-/** Such as "trying → solved", or "now solved" for a bulk change. */
+/** Such as "trying → solved". */
 export function wordsOf({ kind, before, after }: Pick<ChangesTable, 'kind' | 'before' | 'after'>, size = 1n): string {
   const [old, current] = [JSON.parse(before), JSON.parse(after)] as const;
   if (kind === 'bookmark')
@@ -113,7 +113,6 @@ export function wordsOf({ kind, before, after }: Pick<ChangesTable, 'kind' | 'be
   return isSame ? words('change.ownAndHow', { to, how }) : words('change.statusAndHow', { from, to, how });
 }
 
-/** Groups events by the member's days. */
 export function dayList<T>(
   all: readonly T[],
   momentOf: (item: T) => string,
@@ -134,7 +133,6 @@ interface Event {
   about?: Html | '';
   mark: Html;
   text: Html | string;
-  /** When it was undone, in words; its text is struck out then. */
   undone?: Html | false | undefined;
   more?: Html | false | null | undefined;
   undo?: Html | false;
@@ -157,7 +155,6 @@ export function eventItem({ about, mark, text, undone, more, undo, when }: Event
     </li>`;
 }
 
-/** A single change names its problem, a bulk change the number of problems. */
 export function batchEvent(batch: Batch, forms: UndoForms): Html {
   const { problem_id: id, title, size } = batch;
   const what =
@@ -167,7 +164,6 @@ export function batchEvent(batch: Batch, forms: UndoForms): Html {
   return changeEvent(batch, html`${what} ${wordsOf(batch, size)}`, size, forms);
 }
 
-/** `from` is the page to return to if it is not the history. */
 type UndoForms = Post & { from?: string | undefined };
 
 export function changeEvent(
@@ -191,7 +187,7 @@ export function changeEvent(
   });
 }
 
-/** Such as "Wrong answer" for WRONG_ANSWER; an unknown verdict stays as the judge wrote it. */
+/** An unknown verdict stays as the judge wrote it. */
 export function verdictWords({
   source,
   verdict,
@@ -212,7 +208,7 @@ const iconsOfClasses = {
   pending: icon('clock', 'faint'),
 } as const;
 
-/** `word` is the judge status that the submission caused; `name` is the problem, unless the page is about it. */
+/** `word` is the judge status that the submission caused. */
 export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html | false): Html {
   const { source, submission_id: id, key, contest, verdict_class, participation, is_team, language, way } = solve;
   const verdict = html`<b>${verdictWords(solve)}</b>`;

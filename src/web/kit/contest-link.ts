@@ -4,7 +4,6 @@ import { parseContestLink } from '../../judges/addresses.ts';
 import { listJudgeAddresses } from '../../practice/judge-addresses.ts';
 import type { MemberVisit } from '../road/visits.ts';
 
-/** Returns undefined where the text is not a contest's address. */
 export async function readContestLink(
   { store, website }: MemberVisit,
   link: string,

@@ -1,4 +1,4 @@
-/** Times and durations in words. An element shows the shortest useful text, and the full time as its title. */
+/** Times and durations in words. */
 import { dayMs, hourMs, minuteMs } from '../../durations.ts';
 import { type Html, html } from '../markup.ts';
 import { currentYear, dateAt, dayAt, formatter, timeOfDay, wholeMoment } from '../road/clock.ts';
@@ -63,7 +63,6 @@ export function shortLength(ms: number): string {
   return hours === 0 ? words('time.minutesLong', { minutes }) : words('time.hoursLong', { hours, minutes });
 }
 
-/** The remaining time with bold figures. */
 export function countdown(ms: number): Html {
   if (ms >= 2 * dayMs) return richWords('upcoming.daysLeft', { count: Math.floor(ms / dayMs) });
   const { hours, minutes } = splitMinutes(ms);
@@ -98,13 +97,11 @@ const thisYear = utcFormat({ day: 'numeric', month: 'short' });
 const otherYear = utcFormat({ month: 'short', year: 'numeric' });
 const anyYear = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
-/** Another year shows its month only, except in a sentence. */
 function shortDate(date: string, isInSentence: boolean): string {
   const format = date.slice(0, 4) === currentYear() ? thisYear : isInSentence ? anyYear : otherYear;
   return format.format(Date.parse(date));
 }
 
-/** Times after midnight may belong to the member's day before. */
 export function dayHeading(date: string): Html {
   return html`<time datetime="${date}">${longDays.format(Date.parse(date))}</time>`;
 }

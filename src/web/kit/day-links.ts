@@ -1,4 +1,4 @@
-/** Links to the days, problems and submissions of a range of days, and the range in words. */
+/** A range of days in addresses and in words. */
 
 import { dayMs } from '../../durations.ts';
 import { dateOf, dayOf } from '../../practice/days.ts';
@@ -30,7 +30,6 @@ export function shortDay(day: number, today: number): string {
   const year = (ofDay: number) => new Date(ofDay * dayMs).getUTCFullYear();
   return (year(day) === year(today) ? short : whole).format(day * dayMs);
 }
-/** Wed, 8 Jun 2016 */
 export const namedDay = (day: number) => withWeekday.format(day * dayMs);
 
 /** Such as "8 Jun 2016", "1–8 Jun 2016", "since 8 Jun 2016" or "until 8 Jun 2016"; empty without dates. */

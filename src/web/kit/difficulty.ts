@@ -1,4 +1,4 @@
-/** The difficulty of a problem: its rating on its judge's scale. */
+/** The difficulty of a problem. */
 
 import type { RatingBand } from '../../judges/judge.ts';
 import { bandPlace, judgeOf } from '../../judges/judges.ts';
@@ -6,7 +6,7 @@ import type { ProblemRow } from '../../store/problems.ts';
 import { type Html, html } from '../markup.ts';
 import { words } from '../words/words.ts';
 
-/** A circle that fills with the rating's position inside its band. */
+/** The circle fills with the rating's position inside its band. */
 export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rating'>): Html {
   if (rating === null)
     return html`
@@ -21,7 +21,6 @@ export function difficulty({ source, rating }: Pick<ProblemRow, 'source' | 'rati
   return html`<span class="diff" data-band="${colour}" data-level="${level}" title="${title}">${rating}</span>`;
 }
 
-/** Hides the rating behind a button where the member prefers that. */
 export function shownDifficulty(problem: Pick<ProblemRow, 'source' | 'rating' | 'title'>, isHidden: boolean): Html {
   const content = difficulty(problem);
   if (!isHidden || problem.rating === null) return content;
@@ -38,11 +37,10 @@ export function reveal(text: string, about: string, content: Html): Html {
 }
 
 export interface InBand {
-  /** Undefined where the judge has no bands. */
   colour: RatingBand['colour'] | undefined;
-  /** The position inside the band, from 0 to 1. */
+  /** From 0 to 1 inside the band. */
   share: number;
-  /** The position on the judge's whole scale, by which ratings of different judges are sorted. */
+  /** From 0 to 1 on the judge's whole scale, which makes judges comparable. */
   height: number;
 }
 

@@ -1,4 +1,4 @@
-/** When an assignment is due: in words, as form fields, and from a form, in the time zone of the group. */
+/** When an assignment is due, in the time zone of the group. */
 
 import { dayMs } from '../../durations.ts';
 import { clockIn, daysOf, momentIn } from '../../practice/days.ts';
@@ -11,7 +11,6 @@ import type { Faults } from './form.ts';
 
 const warningMs = 2 * dayMs;
 
-/** Returns undefined while there is time. */
 export function nearness(dueAt: string | null, now: number): 'soon' | 'late' | undefined {
   if (dueAt === null || Date.parse(dueAt) > now + warningMs) return undefined;
   return Date.parse(dueAt) > now ? 'soon' : 'late';

@@ -1,4 +1,4 @@
-/** Form fields with their hints and errors. */
+/** Form fields. */
 import { attr, type Html, html } from '../markup.ts';
 import { type IconName, icon } from './icons.ts';
 
@@ -7,7 +7,6 @@ export type Faults = Readonly<Record<string, string>>;
 
 export const hasFaults = (faults: Faults) => Object.keys(faults).length > 0;
 
-/** What every form needs of a visit. */
 export interface Post {
   site: { basePath: string };
   antiForgery: Html;
@@ -86,7 +85,6 @@ function field(label: string, name: string, { hint, faults = {} }: FieldOptions,
 const faultLine = (name: string, fault: string | undefined) =>
   fault && html`<span class="fault" id="${name}-fault">${fault}</span>`;
 
-/** The error of all the fields together stands below the last. */
 export function fieldGroup(question: string, name: string, faults: Faults, content: Html): Html {
   const fault = faults[name];
   return html`
@@ -102,13 +100,10 @@ interface TextOptions {
   autocomplete?: string;
   value?: string;
   hint?: Html | string | undefined;
-  /** The maxlength attribute. */
   longest?: number | undefined;
   isOptional?: boolean;
   hasFocus?: boolean;
-  /** The id of a datalist. */
   list?: string;
-  /** Further attributes. */
   more?: Readonly<Record<string, string | number>>;
 }
 
@@ -157,7 +152,6 @@ export function fileField(label: string, options: FieldOptions & { accepts?: str
   return field(label, 'file', options, (aria) => html`<input type="file" name="file"${accepts} required${aria}>`);
 }
 
-/** A text that is a list of choices makes an optgroup. */
 type Choices = readonly (readonly [value: string, text: string | Choices])[];
 
 export function selectField(
@@ -190,7 +184,6 @@ export function choice(name: string, value: string | bigint, text: Html, isChose
     </label>`;
 }
 
-/** With `isRequired`, a browser submits the form only when it is ticked. */
 export function tick(label: Html | string, name: string, isOn: boolean, isRequired = false): Html {
   const attributes = html`${attr('checked', isOn)}${attr('required', isRequired)}`;
   return html`

@@ -1,4 +1,4 @@
-/** The frame of every page: head, navigation, footer, keyboard shortcuts, page title and tabs. */
+/** The frame of every page. */
 
 import { isLanguage, languageNames } from '../../words/languages.ts';
 import { attr, type Html, html } from '../markup.ts';
@@ -49,18 +49,14 @@ export function demoLine({ site, member, isLocal }: Visit): Html {
 
 interface PageOptions {
   title: string;
-  /** A class for styles of this page. */
   kind?: string;
-  /** In addition to site.css. */
   styles?: readonly AssetName[];
   scripts?: readonly AssetName[];
   /** Asks search engines to leave it out. */
   isUnlisted?: boolean;
   header: Html;
   footer: readonly (readonly [path: string, name: string])[];
-  /** A further line of the footer. */
   foot?: string | undefined;
-  /** The navigation of narrow screens and the undo bar, which float above the page. */
   floating?: Html | string;
 }
 
@@ -111,7 +107,7 @@ export function page({ basePath }: Site, options: PageOptions, content: Html): H
     </html>`;
 }
 
-/** No native speaker has read the translation yet. */
+/** No native speaker has read these translations. */
 function draftLine(basePath: string): Html {
   const help = linkTo(basePath + translatingPath);
   return html`<br><span class="faint">${richWords('language.draft', { help })}</span>`;
@@ -178,9 +174,7 @@ function keysOverlay(): Html {
 interface FrameOptions extends Omit<PageOptions, 'header' | 'footer' | 'floating'> {
   /** The page's place in the navigation. */
   current?: string;
-  /** Without navigation. */
   isPlain?: boolean;
-  /** The undo bar. */
   bar?: Html | undefined;
 }
 
@@ -338,7 +332,6 @@ function accountMenu(visit: Visit): Html {
     </details>`;
 }
 
-/** The navigation of narrow screens. */
 function thumbBar(visit: Visit, current: string): Html {
   return html`
     <nav class="thumb" aria-label="${words('frame.mainBelow')}">
@@ -378,7 +371,6 @@ export function pageHead(
 
 export type Rooms = Readonly<Record<string, readonly [name: MessageKey, icon: IconName]>>;
 
-/** Links to the pages below `base`; `current` is the value of aria-current for the open one. */
 export function roomList(base: string, rooms: Rooms, open: string, current: 'page' | 'true' = 'page'): Html {
   const items = Object.entries(rooms).map(
     ([path, [name, symbol]]) =>

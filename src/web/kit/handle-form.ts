@@ -10,7 +10,6 @@ export interface HandleFields {
   handle: string;
 }
 
-/** The page of handles shows it again with errors. */
 export function handleForm(visit: Post, faults: Faults = {}, values: HandleFields = { judge: '', handle: '' }): Html {
   const choices = Object.entries(judges).map(([source, { name }]) => [source, name] as const);
   const invalid = (name: string) =>

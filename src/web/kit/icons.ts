@@ -1,6 +1,6 @@
 /**
- * Icons on a grid of 16 px in the colour of the text, as a sprite with those that the page uses, and drawings for
- * empty pages.
+ * Icons on a grid of 16 px, and drawings for empty pages. A sprite needs no request, and its icons have the colour
+ * of the text.
  */
 import { raw } from 'hono/html';
 import { type Html, html } from '../markup.ts';

@@ -1,7 +1,4 @@
-/**
- * The links of an import between preview and saving: the form carries ids of existing problems, and addresses of
- * new ones.
- */
+/** The links of an import between preview and saving. */
 import { parseInt64 } from '../../contract/common.ts';
 import { readInstant } from '../../contract/parameters.ts';
 import { linksAtMost, restIn } from '../../importing/list-text.ts';
@@ -15,7 +12,6 @@ type Sections = ReadList['sections'];
 
 export const previewRows = 200;
 
-/** The JSON of the field `content`. */
 export const writeFormState = (sections: Sections): string =>
   JSON.stringify(
     sections.map(({ name, extras, items }) => [
@@ -30,10 +26,7 @@ export const writeFormState = (sections: Sections): string =>
     ]),
   );
 
-/**
- * Reads a new problem's data from its address, because the browser could have changed it. Drops what it cannot
- * read.
- */
+/** Reads a new problem's data from its address, because the browser could have changed it. */
 export async function readFormState({ store, form, website }: MemberVisit): Promise<Sections> {
   let content: unknown;
   try {

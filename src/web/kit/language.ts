@@ -6,7 +6,7 @@ import { currentReader } from '../words/reader.ts';
 import { form, type Post } from './form.ts';
 import { icon } from './icons.ts';
 
-/** Each language is named in itself; `from` is the page to return to. */
+/** Each language is named in itself. */
 export function languageForm(visit: Post, from: string): Html {
   const { tag: current } = currentReader().language;
   const choice = (tag: LanguageTag) => html`

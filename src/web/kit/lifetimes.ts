@@ -8,7 +8,6 @@ import { selectField } from './form.ts';
 const choicesOf = (days: readonly number[]) =>
   days.map((count) => [`${count}d`, words('tokens.lifetime', { days: count })] as const);
 
-/** The first of `days` is the default. */
 export function lifetimeField(form: URLSearchParams, days: readonly number[]): Html {
   const choices = choicesOf(days);
   return selectField(words('tokens.expires'), 'expires', choices, chosenIn(form, 'expires', choices));

@@ -1,4 +1,4 @@
-/** Links in a line: buttons, figures that lead to their rows, chips. */
+/** Links that look like buttons, figures or chips. */
 
 import { attr, type Html, html } from '../markup.ts';
 import { listPath } from '../paths.ts';
@@ -8,7 +8,6 @@ import { type IconName, icon } from './icons.ts';
 
 interface ButtonOptions {
   symbol?: IconName;
-  /** Further classes, such as `primary`. */
   kind?: string;
 }
 
@@ -39,7 +38,6 @@ export function chip(href: string, text: Html | string): Html {
   return html`<a class="chip" href="${href}">${text}</a>`;
 }
 
-/** Filters in force, each with the address without it; `more` stands at the end. */
 export function chosenChips(chips: readonly (readonly [href: string, text: string])[], more?: Html): Html {
   const item = ([href, text]: readonly [href: string, text: string]) =>
     html`

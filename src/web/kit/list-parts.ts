@@ -19,7 +19,6 @@ import { barePanel, notice } from './panel.ts';
 
 export const listStyles = ['lists.css'] as const;
 
-/** The breadcrumbs of pages of lists. */
 export const crumbsOf = (basePath: string, ...more: [href: string, name: string][]) =>
   [[`${basePath}${listPath}`, words('frame.problems')], [`${basePath}${listsPath}`, words('lists.title')], ...more] as [
     string,
@@ -28,13 +27,11 @@ export const crumbsOf = (basePath: string, ...more: [href: string, name: string]
 
 interface FormPage {
   title: string;
-  /** Differs from the title in the head of the document. */
   heading?: string;
   kind: string;
   head: Parameters<typeof pageHead>[1];
   /** The error of the field `form` stands above everything. */
   faults?: Faults;
-  /** The HTTP status where there are errors. */
   status?: number;
   bar?: Html | undefined;
 }
@@ -72,7 +69,6 @@ export function changedOn(at: string): Html {
   return html`<span>${richWords('lists.changed', { day: moment(at) })}</span>`;
 }
 
-/** `to` makes a path below the base path. */
 export function fileLinks(basePath: string, to: (form: 'json' | 'md') => string): Html {
   const link = (form: 'json' | 'md', text: string) => html`<a href="${basePath}${to(form)}" download>${text}</a>`;
   const links = { json: link('json', words('lists.file.json')), md: link('md', words('lists.file.md')) };
@@ -86,7 +82,6 @@ export function progressBar({ problems, solved }: Pick<ShownList, 'problems' | '
     </progress>`;
 }
 
-/** `mark` is an attribute of the card. */
 export function listCard(
   href: string,
   { name, problems, solved }: Pick<ShownList, 'name' | 'problems' | 'solved'>,
@@ -117,7 +112,6 @@ export async function ownListOf({ store, member, params, path }: MemberVisit): P
 export const perPage = 100;
 export const gardenListsShown = 200;
 
-/** The page of a list without anybody's marks. */
 export async function plainView(visit: Visit, list: ShownList, at: string, below: Html | '' = ''): Promise<Html> {
   const { store, site, query } = visit;
   const { id, name, problems, updated_at } = list;

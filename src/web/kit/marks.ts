@@ -1,4 +1,4 @@
-/** Components about a member and a problem: its key, its status, its star, and the buttons that change them. */
+/** A problem's key, status and star, with the buttons that change them. */
 
 import { raw } from 'hono/html';
 import { judgeName, judgeShort } from '../../judges/judges.ts';
@@ -17,14 +17,12 @@ import { icon } from './icons.ts';
 import { chip } from './links.ts';
 
 export const statusOrder: readonly State[] = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'];
-/** Menus hide `moreStates` behind "More". */
 export const firstStates = ['not_started', 'practicing', 'complete', 'skipped'] as const satisfies readonly State[];
 export const moreStates = ['reading', 'ignored'] as const satisfies readonly State[];
 export type Filtered = State | 'unsolved' | 'tried' | 'attempted';
 export const stateWord = (state: Filtered) => words(`state.${state}`);
 export const stateInLine = (state: State) =>
   html`<span>${stateWord(state)}<small>${words(`state.does.${state}`)}</small></span>`;
-/** Ways of solving, each with the keys of its button's text and of a sentence. */
 export const hows: readonly (readonly [how: How, label: MessageKey, text: MessageKey])[] = [
   ['alone', 'how.alone', 'how.aloneText'],
   ['hint', 'how.hint', 'how.hintText'],
@@ -36,7 +34,6 @@ export interface OwnMarks {
   bookmark: BookmarksTable | undefined;
 }
 
-/** `from` is the page to return to. */
 export interface Forms extends Post {
   from: string;
 }
@@ -62,7 +59,6 @@ export function judgeMark(source: string): Html {
   return html`<abbr class="judge" title="${judgeName(source)}">${judgeShort(source)}</abbr>`;
 }
 
-/** A round has no judge. */
 export const roundMark = (): Html =>
   html`<span class="judge" title="${words('season.round')}">${icon('people')}</span>`;
 
@@ -90,7 +86,6 @@ export function markForm(
   return form(forms, { to: problemPath(id), className, hidden }, content);
 }
 
-/** They are half of a row of the table, and are rendered once for each language. */
 export const stateButtons = byState((state) => {
   const buttons = (some: readonly State[]) => html`
     <ul>
@@ -129,7 +124,6 @@ function byState(make: (state: State) => Html): () => Readonly<Record<State, Htm
   );
 }
 
-/** Suggests `editorial` to a member who opened the editorial before solving. */
 export function suggestedHow({ status, bookmark }: OwnMarks): How | undefined {
   const solvedAt = status?.judge_status === 'complete' ? status.judge_at : status?.self_at;
   const at = bookmark?.editorial_at;
@@ -202,7 +196,6 @@ export function star(forms: Forms, id: bigint, title: string, { bookmark }: OwnM
   return markForm(forms, id, undefined, button, 'star-form');
 }
 
-/** `more` makes what follows a title. */
 export function problemLines<T extends ProblemRow>(
   basePath: string,
   first: readonly T[],
@@ -231,7 +224,6 @@ export function topics({ title, tags }: Pick<ProblemRow, 'title' | 'tags'>, isOp
     : reveal(words('problem.topics', { count: names.length }), words('problem.topicsOf', { title }), chips);
 }
 
-/** Returns undefined for an address without http or https. */
 export function webLink(address: string | null, text: Html | string, className?: string): Html | undefined {
   if (address === null || !/^https?:$/.test(URL.parse(address)?.protocol ?? '')) return undefined;
   return html`<a${attr('class', className)} href="${address}" rel="noreferrer">${text}</a>`;
@@ -249,7 +241,6 @@ interface UndoOptions {
   name?: string;
 }
 
-/** The bar in the page after a change; its undo button posts to `to`. */
 export function undoBar(
   forms: Forms,
   text: Html | string,

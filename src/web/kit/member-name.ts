@@ -3,7 +3,6 @@
 import { type Html, html } from '../markup.ts';
 import { publicPath } from '../paths.ts';
 
-/** A link where this visitor may see the member's page. */
 export function nameLink(
   basePath: string,
   { username, has_page }: { username: string; has_page: bigint },

@@ -1,4 +1,4 @@
-/** The next contest of some judges, in a line. */
+/** The next contest within two weeks. */
 import { dayMs } from '../../durations.ts';
 import { listContestsAhead } from '../../practice/upcoming.ts';
 import { type Html, html } from '../markup.ts';
@@ -11,7 +11,6 @@ import { judgeMark } from './marks.ts';
 
 const contestsAheadMs = 14 * dayMs;
 
-/** Returns undefined where none starts within two weeks. */
 export async function nextContest(
   { store, member, site }: MemberVisit,
   sources: ReadonlySet<string>,

@@ -1,10 +1,9 @@
-/** Renders a note in Markdown. HTML in it is shown as text, pictures become links, and links lead to the web alone. */
+/** Renders a note in Markdown. HTML in it is text, and pictures become links. */
 import { raw } from 'hono/html';
 import { Marked, type Tokens } from 'marked';
 import { type Html, html } from '../markup.ts';
 import { webLink } from './marks.ts';
 
-/** A note's headings are two levels below those of the page. */
 const headingsBelow = 2;
 
 const escapeHtml = (text: string) => String(html`${text}`);
@@ -34,7 +33,7 @@ export const shownNote = (text: string): Html => html`<div class="prose note" di
 
 /** The parser compares each delimiter with all before it: 1,000 take 25 ms, 7,000 a second. */
 const delimitersAtMost = 1_000;
-/** Nested quotations and lists, and long runs of blanks or of other characters, are as slow. */
+/** Nested lists and long runs of one kind of character are as slow. */
 const slowPatterns = /^(?: {0,3}(?:>|[-+*] |\d{1,9}[.)] )){30}|\s{1000}|\S{3000}/m;
 /** Every row of a table is padded to the number of its columns. */
 const cellsAtMost = 20_000;

@@ -20,7 +20,6 @@ const buttonText = (name: string, joinsGroup = false) => {
   return html`${icon('people')}<span>${text}</span>`;
 };
 
-/** Buttons for the providers that admit strangers; empty where there is none. */
 async function providerPanel(
   { store }: Visit,
   button: (provider: { key: string; name: string }) => Html,

@@ -1,7 +1,4 @@
-/**
- * Pagination: numbered pages with a choice of their size, links to the previous and the next page, and links after
- * the last row shown.
- */
+/** Pagination. */
 import { attr, type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
 import { words } from '../words/words.ts';
@@ -14,14 +11,12 @@ interface Paging {
   page: number;
   pages: number;
   href(page: number): string;
-  /** Which rows of how many, and what can be done with all of them. */
   facts: Html | string;
   perPage: {
     label: string;
     chosen: number;
     sizes: readonly number[];
     action: string;
-    /** The rest of the page's query, which the form sends along. */
     query: string;
   };
 }
@@ -67,7 +62,6 @@ export function pager({ label, page, pages, href, facts, perPage }: Paging): Htm
 export const pageIn = (query: URLSearchParams): number =>
   /^[1-9]\d{0,6}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
 
-/** The page of the address, at most the last one. */
 export function pageOf(query: URLSearchParams, total: bigint, perPage: number): { page: number; pages: number } {
   const pages = Math.max(1, Math.ceil(Number(total) / perPage));
   return { page: Math.min(pages, pageIn(query)), pages };
@@ -78,7 +72,6 @@ interface Steps {
   page: number;
   /** `more` or `last` where the pages were not counted. */
   pages: number | 'more' | 'last';
-  /** The rest of the query. */
   keep?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -97,7 +90,6 @@ export function pageSteps({ path, page, pages, keep = {} }: Steps): Html | '' {
 
 interface KeysetPaging<Row> {
   atMost: number;
-  /** The query parameter, and the id after which the next page starts. */
   by: readonly [parameter: 'after' | 'before', idOf: (row: Row) => bigint];
   text: string;
 }
@@ -120,7 +112,6 @@ export function pageOfKeys<Row>(
 /** Today's limits of a member's rows are lower, but older data may have more. */
 const rowsAtMost = 200;
 
-/** `keep` is the rest of the query. */
 export function pageOfRows<T>(
   { site, query }: { site: { basePath: string }; query: URLSearchParams },
   path: string,

@@ -1,12 +1,11 @@
 /**
- * The colours of the garden for light and dark, and the style sheet of its classes: `g` fills and `l` strokes with
- * the colour that the next letter names; `cut` makes butt ends.
+ * The colours of the garden and the style sheet of its classes: `g` fills and `l` strokes with the colour that the
+ * next letter names; `cut` makes butt ends.
  */
 
 type Pair = readonly [light: string, dark: string];
 type Colours = Readonly<Record<string, Pair>>;
 
-/** Names and values are separated by blanks. */
 function colours(names: string, light: string, dark: string): Colours {
   const [lights, darks] = [light.split(' '), dark.split(' ')];
   return Object.fromEntries(
@@ -121,7 +120,7 @@ export function pageStyle(): string {
   return `@layer charts{\n${sheet.join('\n')}\n${text}\n${rules}\n}`;
 }
 
-/** The sheet of a picture in a file of its own, which follows the viewer's colour scheme. */
+/** The sheet of a picture in a file of its own. */
 export function aloneStyle(): string {
   const text = colours('ink soft leaf paper', '#1b241c #4d5a4c #1a662f #fbfdf8', '#e7eee6 #aab8ac #7fd795 #12171a');
   const all = { ...palettes, pg: { ...shared, ...text } };

@@ -1,4 +1,4 @@
-/** Panels, notices, the text of a document, and a secret that is shown once. */
+/** Panels and notices. */
 
 import { raw } from 'hono/html';
 import { attr, type Html, html } from '../markup.ts';
@@ -10,7 +10,6 @@ interface BaseOptions {
   /** The number of rows; tests compare it with the figures that link here. */
   total?: number | bigint | undefined;
   className?: string | undefined;
-  /** Further attributes. */
   more?: Readonly<Record<string, string | number | bigint | true | undefined>>;
 }
 
@@ -18,7 +17,6 @@ interface PanelOptions extends BaseOptions {
   /** Names the panel for links and screen readers; unique on its page. */
   id: string;
   heading: Html | string;
-  /** Stands at the end of the heading's line. */
   beside?: Html | string | false | undefined;
 }
 
@@ -39,9 +37,7 @@ const attributesFrom = (values: NonNullable<BaseOptions['more']>) =>
   Object.entries(values).map(([name, value]) => attr(name, value));
 
 interface BareOptions extends BaseOptions {
-  /** Names it for screen readers, where its content has no heading. */
   label?: string;
-  /** The id of the heading in its content. */
   labelledBy?: string;
 }
 
@@ -70,7 +66,6 @@ interface FoldedOptions extends BaseOptions {
   isOpen?: boolean;
 }
 
-/** A panel in a sidebar. */
 export function slimPanel(heading: string, content: Html, id?: string): Html {
   return html`
     <section class="panel slim"${attr('aria-labelledby', id)}>
@@ -85,7 +80,6 @@ interface EmptyOptions {
   picture?: Html | false | undefined;
   actions?: Html | undefined;
   more?: Html;
-  /** The number of rows, where no other element has it for tests. */
   total?: 0;
 }
 
@@ -118,7 +112,6 @@ export function notice(kind: NoticeKind, text: Html | string, options?: NoticeOp
   return noticeOf(kind, html`<p>${text}</p>`, options);
 }
 
-/** A notice of several lines. */
 export function noticeOf(kind: NoticeKind, lines: Html | readonly Html[], options: NoticeOptions = {}): Html {
   const { symbol = defaultsOf[kind].symbol, role = defaultsOf[kind].role, more } = options;
   return html`
@@ -139,7 +132,6 @@ export function faultNotice(fault: string | undefined): Html | undefined {
   return fault === undefined ? undefined : notice('bad', fault);
 }
 
-/** The sentence about what the address says was just done. */
 export function doneNotice(
   { query, form }: Pick<Visit, 'query' | 'form'>,
   texts: Readonly<Record<string, MessageKey>>,
@@ -150,7 +142,6 @@ export function doneNotice(
   return text && notice('good', words(text));
 }
 
-/** A secret, on the only page that ever shows it. */
 export function shownOnce(head: Html | string, text: string, address: string): Html {
   const lines = html`
     <h2 id="made">${head}</h2>

@@ -14,7 +14,6 @@ const texts = {
 } as const;
 
 interface Step {
-  /** Receives the device's answer in the field `answer`. */
   to: string;
   does: keyof typeof texts;
   options: object;

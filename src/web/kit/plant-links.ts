@@ -16,10 +16,9 @@ export function plantingFor(tag: string | null): string {
 
 export const plantingForList = (listId: bigint) => `${plantingPath}?list=${listId}`;
 
-/** The filters of the problems that a plant counts. */
 export type PlantScope = Pick<GrownPlant, 'tag' | 'list_name' | 'list' | keyof PlantFilter>;
 
-/** Returns undefined for a topic that does not fit an address, and for a deleted list. */
+/** Returns undefined for a topic that fits no address, and for a deleted list. */
 export function groundQuery(
   { tag, list_name, list, ...filter }: PlantScope,
   status: 'complete' | 'unsolved' | '',

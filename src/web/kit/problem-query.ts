@@ -1,4 +1,4 @@
-/** The filters, order and page in the address of a list of problems, and the store's filter that they mean. */
+/** The filters, order and page in the address of a list of problems. */
 
 import { parseInt64 } from '../../contract/common.ts';
 import { type AddressedProblem, givenProblem, problemAt } from '../../judges/addresses.ts';
@@ -23,11 +23,10 @@ import { noticeOf } from './panel.ts';
 const longestText = 200;
 const shownAtMost = 40;
 
-/** A value of the address that means nothing; the page says so instead of showing something else without a word. */
+/** The page reports what it did not understand in its address, instead of ignoring it. */
 export interface LeftOut {
   name: string;
   value: string;
-  /** Says what would be understood. */
   why: Html | string;
 }
 
@@ -43,7 +42,6 @@ export function readProblemFilter(query: URLSearchParams) {
     return first;
   }
 
-  /** An empty value sets no filter. */
   function one<T>(name: string, read: (value: string) => T | undefined, why: () => Html | string): T | undefined {
     const value = text(name);
     if (value === '') return undefined;
@@ -78,7 +76,6 @@ export function readProblemFilter(query: URLSearchParams) {
         (value) => (dayOf(value) === undefined ? undefined : value),
         () => words('asked.date'),
       ) ?? '',
-    /** For a parameter that may be repeated. */
     all(name: string, longest: number, most: number): string[] {
       const values = [...new Set(query.getAll(name).map(removeUnstorable))].filter((value) => value !== '');
       const shortEnough = values.filter((value) => value.length <= longest);
@@ -111,7 +108,6 @@ export function filterNotice(leftOut: readonly LeftOut[], more: readonly (Html |
   return noticeOf('warn', shown, { role: 'status', more: { 'data-filters': true } });
 }
 
-/** Rows of problems or contests on a page, by default. */
 export const usualPageSize = 25;
 export const pageSizes = [usualPageSize, 50, 100, 200] as const;
 const longestTag = 100;
@@ -136,10 +132,9 @@ export function readProblemQuery(address: URLSearchParams) {
     ratingMax: number('rating_max', -10_000, 10_000),
     isUnrated: isTrue('unrated'),
     status: oneOf('status', statusNames) ?? ('' as const),
-    /** Dates since which the problem has its status; for a solved problem, of its first solve. */
+    /** Of the current status; for a solved problem, of its first solve. */
     statusFrom: date('status_from'),
     statusTo: date('status_to'),
-    /** Submissions up to the first solve. */
     triesMin: number('tries_min', 0, 10_000),
     triesMax: number('tries_max', 0, 10_000),
     /** A step of rating minus level, or `none` where a member had no level yet. */
@@ -147,11 +142,8 @@ export function readProblemQuery(address: URLSearchParams) {
     isFirstTry: isTrue('first_try'),
     isBookmarked: isTrue('bookmarked'),
     isGym: isTrue('gym'),
-    /** Words of the member's notes. */
     note: text('note'),
-    /** The id of a list; empty for all problems. */
     list: String(one('list', parseInt64, () => words('asked.list')) ?? ''),
-    /** Dates on which the member solved the problem; with `isFirstSolve`, for the first time. */
     solvedFrom: date('solved_from'),
     solvedTo: date('solved_to'),
     isFirstSolve: isTrue('first'),
@@ -162,7 +154,6 @@ export function readProblemQuery(address: URLSearchParams) {
   };
 }
 
-/** The parameters, in the order in which an address has them. */
 const names = {
   q: 'q',
   source: 'source',
@@ -195,12 +186,12 @@ const defaults = readProblemQuery(new URLSearchParams());
 
 export const queryFor = (filters: Partial<ProblemQuery>): ProblemQuery => ({ ...defaults, ...filters });
 
-/** A topic with other characters or a long one is changed or dropped by `readProblemFilter`. */
+/** `readProblemFilter` changes or drops some topics. */
 export function isTagOfAddress(tag: string): boolean {
   return readProblemFilter(new URLSearchParams({ tag })).all('tag', longestTag, 1)[0] === tag;
 }
 
-/** Leaves out defaults. Without `page` in `changes` it leads to the first page. */
+/** Leaves out defaults. */
 export function queryString(query: ProblemQuery, changes: Partial<ProblemQuery> = {}): string {
   return addressFrom(names, defaults, { ...query, page: 1, ...changes });
 }
@@ -234,7 +225,7 @@ export const asLink = (text: string) =>
 /** No title of a problem looks like this. */
 const isAddress = (text: string) => /^https?:\/\//i.test(text);
 
-/** Returns the problem whose address the text is; a `url` alone where the problem may be stored under another key. */
+/** Returns a `url` alone where the problem may be stored under another key. */
 async function problemInText(
   { store, website }: Pick<MemberVisit, 'store' | 'website'>,
   text: string,
@@ -263,7 +254,6 @@ export async function readLink(
   return { named, known };
 }
 
-/** A problem's address in the search field finds that problem alone. */
 export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise<ProblemFilter> {
   const { named, url } = await problemInText(visit, query.q);
   const { reader } = visit.store;
@@ -326,15 +316,13 @@ function historyOf(query: ProblemQuery, days: Days): HistoryFilter | undefined {
 const asksWhenSolved = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
   isFirstSolve || solvedFrom + solvedTo !== '';
 
-/** Problems that are equal in the order come by id. */
 export function queryKeys({ order }: ProblemQuery): SortKey[] {
   const name = order.replace(/^-/, '');
   const keys = problemSortFields
     .filter((field) => field.name === name)
     .map((field) => ({ field, isDescending: order.startsWith('-') }));
   const id = problemSortFields.find((field) => field.name === 'id');
-  // An import gives thousands of problems the same time; with one direction for both keys the index is read in order,
-  // and nothing is sorted.
+  // An import gives thousands of problems the same time; with one direction for both keys the index needs no sorting.
   if (id && name !== 'id') keys.push({ field: id, isDescending: order === '-updated_at' });
   return keys;
 }

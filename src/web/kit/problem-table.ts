@@ -1,4 +1,4 @@
-/** The table of problems with the member's marks, its pagination, and the bar that changes the selected rows. */
+/** The table of problems with the member's marks, and the bar that changes the selected rows. */
 
 import { parseInt64 } from '../../contract/common.ts';
 import { knownAliases } from '../../judges/judges.ts';
@@ -38,7 +38,6 @@ import { type ProblemQuery, pageSizes, queryString, usualPageSize } from './prob
 /** A page has 200 rows at most; a form may combine several pages. */
 const picksAtMost = 1000;
 
-/** The id, and the version of the status that the page showed. */
 export function pickValue(id: bigint, { status }: OwnMarks): string {
   return `${id}:${versionOf(status)}`;
 }
@@ -48,7 +47,6 @@ export interface Picks {
   seen: SeenVersions;
 }
 
-/** Ignores values that no page of ours has. */
 export function readPicks(form: URLSearchParams): Picks {
   const seen = new Map<bigint, string>();
   for (const value of form.getAll('pick').slice(0, picksAtMost)) {
@@ -61,7 +59,6 @@ export function readPicks(form: URLSearchParams): Picks {
 }
 
 export interface RowExtra {
-  /** The position in the list, where rows are in another order. */
   number?: number;
   tags?: readonly (string | Html)[];
 }
@@ -69,7 +66,6 @@ export interface RowExtra {
 type RowMarks = OwnMarks & {
   tries?: Tries | undefined;
   solvedBy?: bigint | undefined;
-  /** The list's comment on the problem. */
   memo?: string | null;
 } & RowExtra;
 
@@ -87,7 +83,6 @@ interface Rows {
   preferences: Preferences;
 }
 
-/** `from` is the page to which the forms of the rows return. */
 export async function problemRowsOf(visit: MemberVisit, ids: readonly bigint[], from: string): Promise<Rows> {
   const { reader } = visit.store;
   const { user_id } = visit.member;
@@ -101,7 +96,6 @@ export async function problemRowsOf(visit: MemberVisit, ids: readonly bigint[], 
   };
 }
 
-/** The columns by which a table can be sorted. */
 export const columns = [
   { name: 'title', text: 'problems.problem', className: 'c-title' },
   { name: 'source_key', text: 'problems.key', className: 'c-key' },
@@ -183,7 +177,6 @@ function problemRow({ forms, preferences }: Rows, row: ProblemRow, marks: RowMar
     </tr>`;
 }
 
-/** Icons after the title: the member's note, and other keys of the same problem. */
 function titleIcons(
   { id, title, source, aliases }: ProblemRow,
   { bookmark }: OwnMarks,
@@ -207,7 +200,6 @@ function titleIcons(
     }`;
 }
 
-/** The last mark or submission, and how the problem was solved or how many submissions it took. */
 function last({ status, tries }: RowMarks): Html | undefined {
   const at = [status?.self_at, status?.judge_at, tries?.last_at].reduce((latest, at) =>
     (at ?? '') > (latest ?? '') ? at : latest,
@@ -270,7 +262,6 @@ export function pageLinks(
   });
 }
 
-/** `from` is the page to which the forms of the rows return. */
 export async function listedProblems(visit: MemberVisit, problems: readonly ProblemInList[], from: string) {
   const tableRows = await problemRowsOf(
     visit,

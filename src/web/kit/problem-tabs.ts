@@ -1,4 +1,4 @@
-/** The tabs of Problems: all problems, lists, saved views, and reviews. */
+/** The tabs of Problems. */
 import { readPreferences, type SavedView, type Switch } from '../../practice/preferences.ts';
 import type { ProblemCounter } from '../../store/problem-lists.ts';
 import { attr, type Html, html } from '../markup.ts';
@@ -14,13 +14,11 @@ import { filterOf, type ProblemQuery, queryString, readProblemQuery, usualPageSi
 /** Each count costs a statement, so only the first tabs have one. */
 const countedAtMost = 5;
 
-/** Views that every member has. */
 export const builtInViews = (): readonly SavedView[] => [
   { name: words('views.upsolve'), query: '?status=tried' },
   { name: words('filters.starred'), query: '?bookmarked=true' },
 ];
 
-/** A view stores the filters and the order, but no page or page size. */
 export const viewQuery = (query: ProblemQuery) => queryString({ ...query, perPage: usualPageSize });
 export const queryOf = ({ query }: SavedView) => readProblemQuery(new URLSearchParams(query));
 
@@ -36,7 +34,6 @@ function isLimitedToMarks({ status, isBookmarked }: ProblemQuery): boolean {
   return isBookmarked || (status !== '' && status !== 'unsolved' && status !== 'not_started');
 }
 
-/** Without `list`, as on a page beside the list of problems, no tab has a count. */
 export async function problemTabs(visit: MemberVisit, current: string, list?: OpenList): Promise<Html> {
   const { store, site, member } = visit;
   const { basePath } = site;
@@ -77,8 +74,6 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
       </li>`,
   );
 }
-
-/* The switches of what lists of problems hide. */
 
 export function switchForm(
   visit: MemberVisit,

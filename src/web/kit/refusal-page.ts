@@ -18,7 +18,6 @@ export interface Refusal {
   message: string;
   localized: AppError['localized'];
   requestId: string;
-  /** Those of the request, with the address that the browser opened. */
   headers: IncomingHttpHeaders;
 }
 
@@ -44,7 +43,7 @@ export function refusalPage(site: Site, refusal: Refusal): Html {
   return page(site, { title, kind: 'p-entry', header, footer: footerLinks() }, content);
 }
 
-/** Errors whose own messages are for programs, and their texts for people. */
+/** Texts for errors whose own messages are for programs. */
 const pageTexts: Readonly<Partial<Record<ErrorName, MessageKey>>> = {
   malformedRequest: 'refusal.of.request',
   badHost: 'refusal.of.request',
@@ -147,7 +146,7 @@ function requestLine(id: string): Html {
   return html`<p class="faint small">${richWords('refusal.request', { id })}</p>`;
 }
 
-/** Shows the page of a used or expired link where `work` throws unknownItem. */
+/** Shows the page of a used or expired link. */
 export async function orSpent(visit: Visit, work: (visit: Visit) => Promise<Answer>): Promise<Answer> {
   try {
     return await work(visit);

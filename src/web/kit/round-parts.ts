@@ -1,4 +1,4 @@
-/** Components for lists of rounds, on the pages of rounds and of groups. */
+/** Components for lists of rounds. */
 import { dayMs, minuteMs } from '../../durations.ts';
 import { phaseOf } from '../../practice/rounds.ts';
 import { listOpenRounds, type RoundsTable, type ShownRound } from '../../store/rounds.ts';
@@ -37,7 +37,7 @@ export function roundSpan({ starts_at, ends_at }: Pick<RoundsTable, 'starts_at' 
   return html`<time datetime="${starts_at}">${dayText(starts_at)}, ${timeOfDay(starts_at)}–${end}</time>`;
 }
 
-/** Such as 13:00 and 15:00, or with days where these differ, such as 26 Nov, 23:00 and 27 Nov, 01:00. */
+/** Such as 13:00 and 15:00, or 26 Nov, 23:00 and 27 Nov, 01:00. */
 export function endsOf(from: string, to: string, clock = timeOfDay): [from: string, to: string] {
   const isOneDay = dateAt(from) === dateAt(to);
   const endOf = (at: string) => (isOneDay ? clock(at) : `${shortDay(at)}, ${clock(at)}`);
@@ -72,10 +72,6 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
 
 const roundsAtMost = 300;
 
-/**
- * A panel each for running, coming and past rounds, of a group or all that the member may see. `actions` is for
- * the page's head.
- */
 export async function roundPanels(
   { store, member, site: { basePath } }: MemberVisit,
   groupId?: bigint,

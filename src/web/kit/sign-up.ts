@@ -1,4 +1,4 @@
-/** The fields of a new account or password, with their errors. */
+/** The fields of a new account or password. */
 import { passwordFault } from '../../auth/passwords.ts';
 import { isZone, usualDayRule } from '../../practice/days.ts';
 import type { NewPerson } from '../../practice/joining.ts';
@@ -15,7 +15,6 @@ export function nameIn(form: URLSearchParams): string {
   return (form.get('username') ?? '').trim().slice(0, longestName);
 }
 
-/** With `isTwice` the form repeats the password. */
 export function readPassword(form: URLSearchParams, username: string, isTwice = false) {
   const password = form.get('password') ?? '';
   const faults: Record<string, string> = {};

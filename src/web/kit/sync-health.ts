@@ -1,4 +1,4 @@
-/** The health of a sync in words: a bold sentence that names the state, and what follows from it. */
+/** The health of a sync in words. */
 
 import { heldSince } from '../../jobs/lease.ts';
 import { syncLease } from '../../jobs/schedule.ts';
@@ -31,7 +31,6 @@ export async function isSyncing({ website, store }: Visit): Promise<boolean> {
   return website.asksJudges || (await heldSince(store.reader, syncLease)) !== undefined;
 }
 
-/** The next run is due and only waits for its turn. */
 export function isWaiting({ state, nextAt }: Health, now = Date.now()): boolean {
   if (state === 'by hand' || state === 'demo') return false;
   return nextAt === null || nextAt.getTime() <= now;
@@ -57,7 +56,7 @@ function stateText(health: Health, isOn: boolean, now: number): HealthText {
     return api?.confirmed
       ? { mark: 'off', head: words('sync.confirmed'), rest: words('sync.confirmedRest', { judge }) }
       : { mark: 'off', head: words('sync.byHand'), rest: words('sync.byHandRest', { judge }) };
-  // Without a server that syncs, a timer may run garden sync, and its results count.
+  // A timer may run garden sync instead of a server, and its results count.
   if (!isOn && (state === 'new' || state === 'late')) {
     const rest = html`${richWords('sync.offRest')}${lastGood(goodAt, now)}`;
     return { mark: 'late', head: words('sync.off', { site }), rest };
@@ -116,7 +115,6 @@ function faultText(
   }
 }
 
-/** What remains to the member: a file of submissions, or a list to paste where the judge gives no file. */
 function refusedRest(source: string, next: Html): Html {
   if (!judgeOf(source)?.api?.solved) return richWords('sync.refusedRest', { next });
   return richWords('sync.refusedList', { next, page: words('frame.addHistory'), add: words('frame.add') });

@@ -1,16 +1,14 @@
-/** Tables: plain ones, and those whose rows become blocks on a narrow screen. */
+/** Tables. */
 
 import { attr, type Html, html } from '../markup.ts';
 import { words } from '../words/words.ts';
 
 interface TableOptions {
-  /** Empty where a column needs no heading. */
   heads: readonly (Html | string)[];
   rows: readonly Html[];
   className?: string;
 }
 
-/** `rows` are `tr` elements. */
 export function plainTable({ heads, rows, className }: TableOptions): Html {
   const head = (content: Html | string) => (content === '' ? html`<td></td>` : html`<th scope="col">${content}</th>`);
   return html`
@@ -20,7 +18,6 @@ export function plainTable({ heads, rows, className }: TableOptions): Html {
     </table>`;
 }
 
-/** A table wider than the page scrolls within this region. */
 export function scrolled(label: Html | string, table: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`;
 }

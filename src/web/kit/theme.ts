@@ -1,4 +1,4 @@
-/** The choice of a theme: its form, its name in words, and the colour that browsers paint around a page. */
+/** The choice of light or dark colours. */
 import { attr, type Html, html } from '../markup.ts';
 import { appearancePath } from '../paths.ts';
 import { currentReader, type Theme } from '../words/reader.ts';
@@ -27,7 +27,6 @@ export function themeNow(): string {
   return words('appearance.now', { theme });
 }
 
-/** `from` is the page to return to. */
 export function themeForm(visit: Post, { className = '', from }: { className?: string; from?: string } = {}): Html {
   const current = currentReader().theme ?? 'system';
   const buttons = choices.map(
@@ -48,7 +47,6 @@ export function themeForm(visit: Post, { className = '', from }: { className?: s
   );
 }
 
-/** Returns undefined follows the visitor's system. */
 export function sentTheme(form: URLSearchParams): Theme | undefined {
   const value = form.get('theme');
   return value === 'light' || value === 'dark' ? value : undefined;

@@ -1,7 +1,4 @@
-/**
- * The field for a time zone. Pages with one load `zone.js`, which fills in the browser's zone and updates its
- * time.
- */
+/** The field for a time zone, whose script is assets/zone.js. */
 import { daysOf, renamedZones, usualDayRule, zoneNamed } from '../../practice/days.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { formatter } from '../road/clock.ts';
@@ -25,13 +22,12 @@ function zoneOption(name: string): Html {
 
 const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit' });
 
-/** Returns a dash for an unknown zone. */
 export function timeIn(name: string): string {
   const zone = zoneNamed(name);
   return zone === undefined ? '–' : madeFor({ days: daysOf({ ...usualDayRule, zone }) }, () => clockText(Date.now()));
 }
 
-/** The script fills in the browser's zone where `value` is undefined; without it the zone is UTC. */
+/** The script fills in the browser's zone where `value` is undefined. */
 export function zoneField(
   { name, label, hint: text, value }: { name: string; label: string; hint: string; value: string | undefined },
   faults: Faults,

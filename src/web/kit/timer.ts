@@ -1,4 +1,4 @@
-/** The timer on pages: its pill in the header, its panel, its start button, and the bar to undo its end. */
+/** The timer in the header and on pages. */
 
 import {
   elapsedMs,
@@ -54,7 +54,6 @@ export function startForm(post: Post, { id, title }: { id: bigint; title: string
   );
 }
 
-/** Asks whether to stop the running timer and start another. */
 export function askInstead(post: Post, other: TitledTimer, problemId: bigint, from: string): Html {
   return form(
     post,
@@ -65,7 +64,6 @@ export function askInstead(post: Post, other: TitledTimer, problemId: bigint, fr
 
 const scaleMinutes = 60;
 
-/** A bar up to an hour, or up to half as much again as the member's median, which is a mark on it. */
 function timeLine(timer: TitledTimer, usual: UsualTime | undefined, now: number): Html {
   const median = usual?.minutes;
   const most = Math.max(scaleMinutes, Math.ceil(((median ?? 0) * 1.5) / 30) * 30);
@@ -93,7 +91,6 @@ function timeLine(timer: TitledTimer, usual: UsualTime | undefined, now: number)
     </div>`;
 }
 
-/** On the page of another problem the panel names the timer's. */
 export function timerPanel(post: Post, timer: TitledTimer, usual: UsualTime | undefined, from: string): Html {
   const now = Date.now();
   const id = timer.problem_id;
@@ -153,7 +150,6 @@ function runningForm(post: Post, timer: TitledTimer, hidden: Hidden, open: Html 
 
 const forgotten = () => html`<p>${words('timer.forgotten', { hours: longestMinutes / 60 })}</p>`;
 
-/** For a timer that ran for longer than anybody works on a problem. */
 function forgottenForm(post: Post, id: bigint, hidden: Hidden, isHere: boolean): Html {
   return html`
     ${!isHere && forgotten()}
@@ -174,10 +170,7 @@ export function endInWords(timer: TimersTable): string {
   return words(`timer.ended.${outcomeOf(timer) ?? 'unsolved'}`, { count: minutesOf(timer, Date.now()) });
 }
 
-/**
- * A finished timer has a button that deletes it, a deleted one its undo. `name` is the problem, unless the page is
- * about it.
- */
+/** `name` is the problem, unless the page is about it. */
 export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html {
   const { undone_at } = timer;
   const end = endOfTimer(timer);
@@ -202,7 +195,6 @@ export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html 
   });
 }
 
-/** The member's median around a rating, or how many problems it takes. `hidesRating` leaves the rating out. */
 export function usualLine({ from, to, timed, minutes }: UsualTime, hidesRating: boolean): Html {
   const median =
     minutes === undefined
@@ -223,7 +215,6 @@ export function suggestionInWords({ grade, minutes, usual }: GradeSuggestion): s
   return words('timer.suggest', { minutes, from: String(from), to: String(to), median, grade: word });
 }
 
-/** Returns undefined unless the address names a finished or deleted timer of the member. */
 export async function timerBar(visit: MemberVisit, from: string): Promise<Html | undefined> {
   const digits = visit.query.get('timed') ?? '';
   const id = /^\d{1,18}$/.test(digits) ? BigInt(digits) : undefined;

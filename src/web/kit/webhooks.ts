@@ -1,7 +1,4 @@
-/**
- * The webhook of a group or a member: its panel, and the forms that create, change, test and remove it or renew
- * its secret.
- */
+/** The webhook of a group or a member. */
 
 import { isWebhookAddress } from '../../jobs/webhooks.ts';
 import { dateOf } from '../../practice/days.ts';
@@ -33,7 +30,6 @@ import { doneNotice, notice, panel, shownOnce } from './panel.ts';
 /** In characters. */
 const longestUrl = 1000;
 const shownAtMost = 20;
-/** The result of a form, as the next page's address names it. */
 const doneKeys = {
   saved: 'webhooks.done.saved',
   test: 'webhooks.done.test',
@@ -41,7 +37,6 @@ const doneKeys = {
 } as const;
 export type WebhookDone = keyof typeof doneKeys | 'secret';
 
-/** Failures without an HTTP status. */
 const reasons = {
   timeout: 'webhooks.why.timeout',
   redirect: 'webhooks.why.redirect',
@@ -52,7 +47,6 @@ const reasons = {
   interrupted: 'webhooks.why.interrupted',
 } as const satisfies Record<string, MessageKey>;
 
-/** The errors of a form, with the values to show again. */
 export interface WebhookRefusal {
   faults: Faults;
   settings?: WebhookSettings;
@@ -209,7 +203,7 @@ async function save(
 ): Promise<WebhookOutcome> {
   const input = field(form, 'url', 20_000).trim();
   const settings = {
-    // Normalized as a browser would: without line breaks, and with NUL and other such characters encoded.
+    // Line breaks are removed, and characters such as NUL encoded, as by a browser.
     url: URL.parse(input)?.href ?? input,
     sendsWeeks: form.get('weeks') === 'true',
     sendsDues: form.get('dues') === 'true',
@@ -233,7 +227,6 @@ async function save(
 const afterwards = (page: string, done: WebhookDone) =>
   `${page}?webhook=${done}#${done === 'secret' ? 'made' : 'webhook'}`;
 
-/** Shows why the work was refused in the panel. */
 async function withRefusal(work: () => Promise<WebhookOutcome>, settings?: WebhookSettings): Promise<WebhookOutcome> {
   try {
     return await work();

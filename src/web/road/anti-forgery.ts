@@ -1,6 +1,6 @@
 /**
- * Anti-forgery tokens (OWASP CSRF Prevention, "Signed Double-Submit Cookie"): a form's token is signed with the
- * secret of the session's cookie, or without a session, of a cookie for forms.
+ * Anti-forgery tokens (OWASP CSRF Prevention, "Signed Double-Submit Cookie"), signed with the secret in the
+ * session's cookie, or in one for forms.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
@@ -15,10 +15,7 @@ export interface FormKey {
   isNew: boolean;
 }
 
-/**
- * The value of an ended session still serves, so that the form of a member who was signed out leads to the sign-in
- * page.
- */
+/** An ended session still signs, so that its forms lead to the sign-in page. */
 export function formKeyOf(session: string | undefined, other: string | undefined): FormKey {
   const stored = [session, other].find((value) => value !== undefined && isSecret(value));
   const secret = stored ?? newSecret();

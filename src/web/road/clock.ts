@@ -1,4 +1,4 @@
-/** Times of day and dates in the time zone of the current visitor (docs/decisions/0025-days.md). */
+/** Times and dates in the visitor's time zone (docs/decisions/0025-days.md). */
 import { dateOf } from '../../practice/days.ts';
 import { utcFormat } from '../words/formats.ts';
 import { currentReader } from '../words/reader.ts';

@@ -1,6 +1,6 @@
 /**
- * The cookies of the website: `session`; `device`, which may try passwords while others are throttled; `form`, the
- * anti-forgery secret of a browser without a session; `once`, a text for the next page; language and theme.
+ * The cookies: `device` may try passwords while others are throttled, `form` signs the forms of a browser without
+ * a session, and `once` is a text for the next page.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -11,7 +11,6 @@ import { english, languageOf } from '../../words/catalogue.ts';
 import type { ReaderSettings, Theme } from '../words/reader.ts';
 import type { Site } from './site.ts';
 
-/** The member's language goes before the cookie's, the browser's and the server's. */
 export function readerOf(
   site: Pick<Site, 'language'>,
   { cookie = '', 'accept-language': accepted }: IncomingHttpHeaders,

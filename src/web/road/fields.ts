@@ -1,4 +1,4 @@
-/** Reading forms and addresses: fields, ids, paths to redirect to, and an uploaded file. */
+/** Reads forms and addresses. */
 
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
@@ -9,7 +9,6 @@ import { type Days, dayOf } from '../../practice/days.ts';
 import { localizeText, type MessageKey, words } from '../words/words.ts';
 import type { Site } from './site.ts';
 
-/** Servers refuse much longer addresses. */
 const longestPath = 4000;
 
 /** A path below the base path that a form may redirect to; `/` for any address outside this garden. */
@@ -35,7 +34,6 @@ export function dayStart(days: Days, text: string): string | undefined {
   return isPast ? new Date(days.start(day)).toISOString() : undefined;
 }
 
-/** The error of a one-line text, under its field's name. */
 export function lineFault(
   text: string,
   name: string,
@@ -54,13 +52,12 @@ export function idIn(text: string | undefined, read: (text: string) => bigint | 
   return id;
 }
 
-/** The message of a refusal that the form shows; rethrows any other error. */
+/** Rethrows other errors. */
 export function faultOf(error: unknown): string {
   if (error instanceof AppError && ['badSetting', 'alreadyExists'].includes(error.code)) return localizeText(error);
   throw error;
 }
 
-/** The first choice where the form has none of them. */
 export function chosenIn<T extends string>(
   form: URLSearchParams,
   name: string,
@@ -71,21 +68,16 @@ export function chosenIn<T extends string>(
   return choices.find(([choice]) => choice === value)?.[0] ?? first;
 }
 
-/*
- * Forms with a file (multipart/form-data, RFC 7578): fields first, then one file, of which nothing is read before
- * the anti-forgery token is checked.
- */
+/* Forms with a file (multipart/form-data, RFC 7578), of which nothing is read before the anti-forgery token. */
 
 export interface SentFile {
-  /** As the browser sent it. */
   name: string;
   /** Throws where the file is too large or arrives incomplete. */
   bytes: AsyncIterable<Uint8Array>;
-  /** An upper bound in bytes. */
+  /** In bytes, at most. */
   expected: number;
 }
 
-/** Bytes of the body around the file. */
 const envelopeBytes = 64 * 1024;
 const idleTimeoutMs = 15_000;
 const uploadTimeoutMs = 10 * minuteMs;
@@ -114,7 +106,6 @@ export async function readParts(
     }
     const expected = Math.min(uploadBytesAtMost, Number.isNaN(contentLength) ? uploadBytesAtMost : contentLength);
     const bytes = bytesOf(part, endsAt, async () => {
-      // No form of ours has a field or a second file behind the file.
       if (!(await nextPart()).done) throw malformed();
     });
     return { form, file: { name: part.filename ?? '', bytes, expected } };
@@ -163,7 +154,6 @@ const malformed = (cause?: unknown) => localizedError('malformedRequest.parts', 
 
 export const textBytesAtMost = 1024 * 1024;
 
-/** Returns undefined for a larger file. */
 export async function textOfFile(file: SentFile, most: number): Promise<string | undefined> {
   const bytes = await bytesOfFile(file, most);
   return bytes && new TextDecoder().decode(bytes);

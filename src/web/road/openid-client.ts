@@ -1,4 +1,4 @@
-/** The settings of an OpenID Connect provider for a sign-in. */
+/** The settings of an OpenID Connect provider. */
 
 import type { OpenIdClient } from '../../jobs/openid.ts';
 import { openIdJudges } from '../../judges/judges.ts';

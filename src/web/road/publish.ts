@@ -1,7 +1,4 @@
-/**
- * Serves bytes that are the same for all visitors of one language and theme: pages, documents, assets. They are
- * compressed once and have entity tags.
- */
+/** Serves bytes that depend on no visitor but their language and theme. They are compressed once. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
@@ -39,15 +36,12 @@ export interface Published {
   read(): Promise<string | Buffer>;
   /** The default allows nothing. */
   contentSecurityPolicy?: string;
-  /** The bytes depend on the visitor's language and theme. */
   isForReader?: boolean;
-  /** The path changes with the bytes. */
   isImmutable?: boolean;
   /** The Server header (RFC 9110 §10.2.4). */
   server?: string;
 }
 
-/** What is served at a path below the base path, or the path that it redirects to. */
 export type Publication = readonly [path: string, what: Published | { to: string }];
 
 const unpack = promisify(gunzip);
@@ -92,15 +86,11 @@ function respondWith(
     const key = `${coding} ${reader.language.tag} ${reader.theme}`;
     const pending = cache.get(key) ?? render(coding, reader);
     cache.set(key, pending);
-    // A failed attempt is dropped, because the next may succeed.
     pending.catch(() => cache.delete(key));
     return pending;
   }
 
-  /**
-   * Stored gzip is unpacked for the few clients without compression: the largest plain texts take megabytes, and
-   * rendering them again takes long.
-   */
+  /** Plain bytes are not stored: the largest take megabytes, and few clients ask for them. */
   async function plainFor(reader: Pick<ReaderSettings, 'language' | 'theme'>) {
     const { bytes: packed } = await compressedFor('gzip', reader);
     const bytes = await unpack(packed);

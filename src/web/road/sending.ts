@@ -1,4 +1,4 @@
-/** The responses of pages, files and pictures: headers, compression and entity tags. */
+/** The responses of pages, files and pictures. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csvCell } from '../../files/csv.ts';
@@ -65,7 +65,6 @@ const synchronousBytesAtMost = 1024 * 1024;
 interface SentPage {
   text: string;
   status: number;
-  /** The browser may cache it, with an entity tag. */
   isKept: boolean;
   form: FormKey | undefined;
 }
@@ -89,8 +88,8 @@ export async function sendHtml(
 }
 
 /**
- * Every response has a token of its own, but older ones work while the secret is the same: the tag is computed
- * with the secret in place of the tokens, and is weak (RFC 9110 §8.8.1).
+ * Tokens differ on every page, but all work while the secret is the same: the tag is computed with the secret in
+ * their place, and is weak (RFC 9110 §8.8.1).
  */
 function tagOfForms(bytes: Buffer, { secret, token }: FormKey, coding: Coding): string {
   const stable = Buffer.from(bytes);
@@ -105,13 +104,11 @@ export interface SentPicture {
   policy: string;
 }
 
-/** The caller has set Cache-Control. */
 export function sendPicture(request: FastifyRequest, reply: FastifyReply, { text, policy }: SentPicture) {
   reply.header('Content-Security-Policy', policy);
   return sendHiddenText(request, reply, text, 'image/svg+xml; charset=utf-8');
 }
 
-/** `noindex` keeps search engines away. */
 export async function sendHiddenText(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,7 +1,4 @@
-/**
- * Serves the pages: the visitor, anti-forgery, queueing, caching and compression are decided here, once for all
- * routes.
- */
+/** Serves the pages; sessions, anti-forgery, queueing and caching are decided here for all routes. */
 
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
@@ -116,7 +113,6 @@ export function serveWebsite(
       parser: (text) =>
         (text.split('&', fieldsAtMost + 1).length > fieldsAtMost ? undefined : new URLSearchParams(text)) as never,
     });
-    // This only marks the body; `readParts` reads it.
     await pages.register(multipart);
     pages.setErrorHandler((error: Error & { code?: string; statusCode?: number }) => {
       throw refusalOfForm(error);
@@ -290,7 +286,6 @@ async function handle<V extends Visit>(
   }
 }
 
-/** Returns undefined where every parameter has a value. */
 function withoutEmpty(address: string): string | undefined {
   const [, query = ''] = address.split(/\?(.*)/s);
   const pairs = query.split('&');
@@ -314,7 +309,6 @@ function asMember(visit: Visit): MemberVisit | Answer {
   return redirectToSignIn(`${path}${query.size > 0 ? `?${query}` : ''}`);
 }
 
-/** Leads to the sign-in page, and from there to this address. */
 function redirectToSignIn(address: string): Answer {
   const then = encodeURIComponent(address);
   const [path = ''] = address.split('?', 1);

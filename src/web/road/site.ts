@@ -1,4 +1,4 @@
-/** What all pages of one server share, and whether a visitor sits at the server. */
+/** What all pages of one server share. */
 import type { IncomingMessage } from 'node:http';
 import type { EntryThrottle } from '../../auth/entry-throttle.ts';
 import type { BackupService } from '../../jobs/backups.ts';
@@ -8,7 +8,6 @@ import type { AddLimits } from '../../practice/added-problems.ts';
 import type { Finding } from '../../store/overview.ts';
 import type { Store } from '../../store/store.ts';
 
-/** `baseUrl` has no trailing slash; `basePath` is its path. */
 export interface Site {
   baseUrl: string;
   basePath: string;
@@ -16,7 +15,6 @@ export interface Site {
   language: string;
 }
 
-/** The policy of pages without a session: no scripts. */
 export const pagePolicy =
   "default-src 'none'; manifest-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; " +
   "frame-ancestors 'none'";
@@ -26,7 +24,7 @@ export interface Website {
   store: Store;
   throttle: EntryThrottle;
   addressOf(request: IncomingMessage): string;
-  /** The header by which a proxy signs members in. */
+  /** The header in which a proxy names the member. */
   trustHeader: string | undefined;
   /** Undefined where no trusted proxy sent the request. */
   saidByProxy(request: IncomingMessage): readonly string[] | undefined;
@@ -38,18 +36,15 @@ export interface Website {
   /** Replacements of judges' addresses, by the names in JUDGE_URLS. */
   judgeUrls: ReadonlyMap<string, string> | undefined;
   addLimits: AddLimits;
-  /** Origins that sign-in and webhooks may use although they are private or have no TLS. */
+  /** Origins that may be used although they are private or have no TLS. */
   privatePlaces: ReadonlySet<string>;
   asksJudges: boolean;
-  /** Gives the body of this request the time limit of an upload. */
   allowTime(request: IncomingMessage): void;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Unauthorized visitors see the same answer as for an unknown path. */
     isHidden?: boolean;
-    /** The exact paths that a route ending in `*` serves. */
     paths?: readonly string[];
   }
 }
@@ -58,8 +53,8 @@ const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'];
 const loopback = /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/;
 
 /**
- * The request must name a loopback host, because a proxy may add no header and another site's name may resolve to
- * this computer (DNS rebinding).
+ * The host must be a loopback name, because a proxy may add no header and another site's name may resolve to this
+ * computer (DNS rebinding).
  */
 export function isLocal({ socket, headers }: IncomingMessage, baseUrl: string): boolean {
   const isLoopbackClient = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/.test(socket.remoteAddress ?? '');

@@ -1,4 +1,4 @@
-/** The visitor of a page: the member of the browser's session, or the one whom a trusted proxy names. */
+/** The visitor of a page. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Client, endSession, isByProxy, readSession } from '../../auth/sessions.ts';
@@ -23,11 +23,7 @@ interface Visitor {
 /** A request that waited in the queue is processed twice, but must open one session. */
 const newSessions = new WeakMap<FastifyRequest, string>();
 
-/**
- * A proxy's name goes before the session: a session of somebody else ends, as does one that the proxy opened where it
- * now names nobody. Only a request that shows a page opens a new one; a form never does, because its page was
- * for another member.
- */
+/** A proxy's name goes before the session. A form opens no session, because its page was for another member. */
 export async function visitorOf(
   website: Website,
   cookies: ReturnType<typeof cookiesOf>,
@@ -58,9 +54,6 @@ export async function visitorOf(
   return { session: entered.session, member: signedIn, byProxy };
 }
 
-/**
- * Browsers send no SameSite cookie with an embedded request, so each would open a session and push out the current
- * one.
- */
+/** Browsers send no SameSite cookie with embedded requests, which would open a session each. */
 const isEmbedded = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-dest'] !== 'document';

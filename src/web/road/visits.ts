@@ -1,4 +1,4 @@
-/** The types of a page: its route, the visit that it gets, and the answer that it gives. */
+/** The types of a page: its route, visit and answer. */
 
 import type { Sealing } from '../../auth/sealing.ts';
 import type { Client, SessionCookies } from '../../auth/sessions.ts';
@@ -19,7 +19,7 @@ export interface Visit {
   site: Site;
   store: Store;
   member: SignedInRow | undefined;
-  /** Path and query, below the base path, of the page whose link or form led here. */
+  /** Below the base path, with the query. */
   cameFrom: string;
   days: Days;
   language: Language;
@@ -31,23 +31,20 @@ export interface Visit {
   form: URLSearchParams;
   client: Client;
   byProxy: ByProxy | undefined;
-  /** The browser runs on the server's own computer. */
   isLocal: boolean;
-  /** SHA-256 of the secret that only this browser has: its session, or the key of its forms. */
+  /** SHA-256 of the secret of this browser's session or forms. */
   browser: string;
   /** Encrypts texts for this session alone. */
   sealing: Sealing;
   antiForgery: Html;
-  /** Reads and clears the text that the previous page's form left. */
   shownOnce(): string | undefined;
 }
 
 export type MemberVisit = Visit & { member: SignedInRow };
 
 /**
- * A page, a redirect below the base path, a picture or a download. `session: null` signs out; `once` is a text for
- * the next page to show once; `connectsTo` is another origin that the page's script may call; `goesTo` redirects
- * to another site.
+ * `session: null` signs out; `once` is a text for the next page; `connectsTo` is an origin that scripts may call;
+ * `goesTo` redirects to another site.
  */
 export type Answer =
   | { html: Html; status?: number; refreshSeconds?: number; connectsTo?: string; goesTo?: string }
@@ -69,18 +66,17 @@ export interface PageRoute<V extends Visit = Visit> {
   change?(visit: V, file?: SentFile): Promise<Answer>;
   /** The form also works in a read-only demo. */
   isInDemo?: boolean;
-  /** The form's last field may be a file. */
   takesFile?: boolean;
   formBytesAtMost?: number;
   /** Sends `no-store`, also against the back button. */
   isSecret?: boolean;
   /** A GET form leads here; its empty fields are removed from the address. */
   isAsked?: boolean;
-  /** Showing the page uses something up, so HEAD is refused. */
+  /** Showing the page uses something up. */
   isOnce?: boolean;
 }
 
-/** The same for a path without a page and for a page that the visitor may not see. */
+/** Also for a page that the visitor may not see. */
 export function nothingHere(path: string): AppError {
   const shown = JSON.stringify(path.slice(0, 100));
   return localizedError('unknownPath.page', { path: shown });

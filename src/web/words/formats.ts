@@ -1,7 +1,4 @@
-/**
- * Numbers, dates and orders in the visitor's language. Intl objects are created late, because the first takes 17
- * ms.
- */
+/** Numbers, dates and orders in the visitor's language. The first Intl object takes 17 ms. */
 import { commaOf } from '../../words/languages.ts';
 import { perLanguage } from './reader.ts';
 

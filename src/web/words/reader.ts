@@ -1,6 +1,6 @@
 /**
- * The time zone, language and theme of the current visitor, in an AsyncLocalStorage because almost every component
- * has words or times (docs/decisions/0021-words.md, 0025-days.md).
+ * The visitor's time zone, language and theme, in an AsyncLocalStorage because almost every component needs them
+ * (docs/decisions/0021-words.md, 0025-days.md).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Days, daysOf, usualDayRule } from '../../practice/days.ts';
@@ -25,7 +25,6 @@ export function madeFor<T>(reader: Partial<ReaderSettings>, work: () => T): T {
 
 export const currentReader = () => readers.getStore() ?? everybody;
 
-/** Creates a value once for each language, at its first use. */
 export function perLanguage<T>(create: (language: Language) => T): () => T {
   const values = new Map<Language, T>();
   return () => {

@@ -1,3 +1,5 @@
+/** The texts of pages in the visitor's language. */
+
 import type { IntlMessageFormat } from 'intl-messageformat';
 import { formatMessage, type LocalizedText, type Message } from '../../errors.ts';
 import { adaptValues, compile, type MessageKey, translate, type Values } from '../../words/catalogue.ts';
@@ -12,7 +14,7 @@ export function words(key: MessageKey, values?: Values): string {
   return translate(currentReader().language, key, values);
 }
 
-/** Uses the English message for errors of the command line, and for keys that an older release stored. */
+/** Keys that an older release stored have an English message only. */
 export function localizeText({ localized, message }: LocalizedText): string {
   return localized && currentReader().language.messages[localized.key] !== undefined ? localize(localized) : message;
 }
@@ -21,10 +23,7 @@ export function localize(message: Message): string {
   return formatMessage(currentReader().language, message);
 }
 
-/**
- * A message with markup: each tag in it becomes the element that the caller passes under its name, or one of
- * `tags`.
- */
+/** Tags in a message become the elements that the caller passes under their names. */
 export function richWords(key: MessageKey, values: Readonly<Record<string, Values[string] | Html | Tag>> = {}): Html {
   const { language } = currentReader();
   const format: IntlMessageFormat = compile(language, key);

@@ -1,6 +1,6 @@
 /**
- * The common parts of charts: a frame with ticks and grid, drawn for a wide and a narrow place, of which the style
- * sheet shows one. Charts are hidden from screen readers, which have the table below each.
+ * The common parts of charts. Each is drawn for a wide and a narrow place, of which the style sheet shows one, and
+ * is hidden from screen readers, which have the table below it.
  */
 
 import { scaleLinear, scaleUtc } from 'd3-scale';
@@ -47,7 +47,7 @@ export function plot(draw: (frame: Frame) => Html, wide: Margins = {}, narrow: M
     </div>`;
 }
 
-/** Only the pointer uses the link; the keyboard has the same in the table. */
+/** The keyboard has the same link in the table. */
 export function mark(href: string, count: number | undefined, shape: Html): Html {
   return html`<a href="${href}"${attr('data-count', count)} tabindex="-1">${shape}</a>`;
 }
@@ -57,7 +57,6 @@ export interface Scaled {
   drawn: Html;
 }
 
-/** The axis starts at 0, has five lines at most and ends at a round number. */
 export function countAxis(frame: Frame, highest: number): Scaled {
   const scale = scaleLinear([0, Math.max(highest, 4)], [frame.height - frame.bottom, frame.top]).nice(4);
   const lines = scale.ticks(4).filter(Number.isInteger);
@@ -74,12 +73,11 @@ export function gridLine({ left, right, width }: Frame, y: number, text: string,
 const monthFormat = utcFormat({ month: 'short' });
 const dayFormat = utcFormat({ day: 'numeric', month: 'short' });
 
-/** At most six days are named. */
 export function timeAxis(frame: Frame, from: number, to: number): Scaled {
   const { left, right, width, height, bottom, isWide } = frame;
   const scale = scaleUtc([from * dayMs, Math.max(to, from + 1) * dayMs], [left, width - right]);
   const foot = height - bottom;
-  // A few days have ticks at hours too, which stay without names.
+  // Ticks at hours have no names.
   const midnights = scale.ticks(isWide ? 6 : 4).filter((date) => date.getTime() % dayMs === 0);
   const labels = midnights.map((date) => {
     const x = Math.round(scale(date));
@@ -101,17 +99,14 @@ interface Part {
 
 export interface Column {
   label: string;
-  /** The colour of a rating band. */
   colour: string;
   full: Part;
-  /** An outline on top of the full part. */
   open: Part;
 }
 
-/** As a share of a column's width. */
 const gap = 0.14;
 
-/** Every `labelEvery`th column has its label below; in the narrow drawing, half of these. */
+/** The narrow drawing has half of the labels. */
 export function columnPlot(columns: readonly Column[], labelEvery: number): Html {
   const margins = { left: 32, bottom: 32, top: 20 };
   return plot(
@@ -145,7 +140,6 @@ function draw(frame: Frame, columns: readonly Column[], labelEvery: number): Htm
         <title>${open.title}</title>
       </rect>`;
     const middle = px(x + columnWidth / 2);
-    // A figure wider than its column would run into the next one.
     const hasFigure = full.count > 0 && String(full.count).length * 7 <= columnWidth + 1;
     return html`
       ${full.count > 0 && mark(full.href, full.count, solid)}
@@ -156,7 +150,6 @@ function draw(frame: Frame, columns: readonly Column[], labelEvery: number): Htm
   return html`${axis.drawn}${marks}${bandStrip(columns, { left, columnWidth, y: height - bottom + 4 })}`;
 }
 
-/** The colours of the bands below the columns. */
 function bandStrip(
   columns: readonly Column[],
   { left, columnWidth, y }: { left: number; columnWidth: number; y: number },
@@ -176,7 +169,6 @@ export function withCount(count: number, href: string): Html {
   return count === 0 ? html`<span class="faint">0</span>` : countLink(count, href);
 }
 
-/** The table below a chart; the first cell of each row is its heading. */
 export function asTable(
   summary: string,
   head: readonly string[],

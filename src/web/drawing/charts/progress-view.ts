@@ -1,4 +1,4 @@
-/** The query of a page of progress: the judge and the days, and the address of each list behind a number. */
+/** The judge and the days of a page of progress, and the addresses of the lists behind its numbers. */
 
 import { dayMs } from '../../../durations.ts';
 import { dateOf, dayOf, type Period } from '../../../practice/days.ts';
@@ -46,7 +46,6 @@ export function progressAddress(query: ProgressQuery, changes: Partial<ProgressQ
 
 const yearsShown = 100;
 
-/** From this year back to the first day with any activity. */
 export function yearLinks(
   basePath: string,
   query: ProgressQuery,
@@ -76,9 +75,7 @@ export interface View {
   source: string;
   span: Span;
   today: number;
-  /** First solves at the judge within the days. */
   solved(changes?: Partial<ProblemQuery>): string;
-  /** Problems tried, or tried and solved, at the judge within the days. */
   reached(status: 'tried' | 'attempted', changes?: Partial<ProblemQuery>): string;
 }
 
@@ -102,7 +99,6 @@ export function viewOf(basePath: string, query: ProgressQuery, today: number): V
   };
 }
 
-/** An open end is that of the problems. */
 export function shownDays(
   { span }: View,
   problems: readonly Pick<ProblemOutcome, 'day'>[],
@@ -121,13 +117,12 @@ export function periodName({ year, month, months }: Period): string {
   const [first, last] = [month, month + 2].map((one) => new Date(0).setUTCFullYear(year, one, 1)) as [number, number];
   const firstName = monthOfYear.format(first);
   if (months === 1) return firstName;
-  // Where the year is written before the month it stands at the first month only, else at the last.
+  // A year that is written before the month stands at the first month only.
   return firstName.startsWith(String(year))
     ? words('progress.quarter', { from: firstName, to: monthAlone.format(last) })
     : words('progress.quarter', { from: monthIn(first), to: monthOfYear.format(last) });
 }
 
-/** The filters for first solves within a period. */
 export const daysOfPeriod = ({ from, to }: Period): Partial<ProblemQuery> => ({
   solvedFrom: dateOf(from),
   solvedTo: dateOf(to),

@@ -1,7 +1,4 @@
-/**
- * The chart of ratings at one judge: a line for each handle on the judge's bands, with the new problems of each
- * week below.
- */
+/** The chart of ratings at one judge, with the new problems of each week below. */
 import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { Rank } from '../../../judges/judge.ts';
@@ -12,19 +9,17 @@ import { type Frame, mark, plot, px, timeAxis } from './plot.ts';
 
 export interface RatingPicture {
   ranks: readonly Rank[];
-  /** Rated contests within the days, oldest first, for each handle; the handle rated last comes first. */
+  /** A line for each handle, oldest contest first; the handle rated last comes first. */
   lines: readonly (readonly RatingChange[])[];
   range: DaySpan;
   chosen: RatingChange | undefined;
   /** The six weeks before the chosen contest. */
   weeks: DaySpan | undefined;
   solved: readonly { from: number; to: number; count: number; isIn: boolean }[];
-  /** `hrefOf` selects a contest on this page; `solvedHref` lists first solves. */
   hrefOf(rated: RatingChange): string;
   solvedHref(days: DaySpan): string;
 }
 
-/** The judge's own name, or the colour where that is its name. */
 export const rankName = ({ name, colour }: Rank): string => name ?? words(`ratings.colour.${colour}`);
 
 export const rankOf = (ranks: readonly Rank[], rating: number): Rank | undefined =>
@@ -84,7 +79,6 @@ function drawIn(frame: Frame, picture: RatingPicture): Html {
     }`;
 }
 
-/** Tints, with a strip in the band's colour and its limit at the left, and its name in the full drawing. */
 function bands(
   { left, right, width, top, name }: Frame,
   ranks: readonly Rank[],
@@ -163,7 +157,6 @@ function weekBars(frame: Frame, { solved, solvedHref }: RatingPicture, x: (day: 
     }`;
 }
 
-/** A long label is broken once, near its middle. */
 function linesOf(label: string): string[] {
   const middle = label.length / 2;
   const spaces = [...label.matchAll(/ /g)].map(({ index }) => index);

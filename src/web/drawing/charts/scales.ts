@@ -1,4 +1,4 @@
-/** A judge's rating scale for charts: its bands, and the filters between two ratings. */
+/** A judge's rating scale for charts. */
 
 import type { RatingBand } from '../../../judges/judge.ts';
 import { bandPlace, judgeOf } from '../../../judges/judges.ts';
@@ -11,7 +11,6 @@ export interface Scale {
   bands: readonly RatingBand[];
   placeOf(rating: number): number;
   colourOf(rating: number): RatingBand['colour'];
-  /** Includes `from` and excludes `before`. */
   between(from: number | undefined, before: number | undefined): Partial<ProblemQuery>;
 }
 

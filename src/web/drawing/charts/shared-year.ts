@@ -1,6 +1,6 @@
 /**
- * The year as one picture for other people: first solves of each day. It reveals no time of day or zone, because a
- * day shows only once it is over everywhere.
+ * The year as one picture for other people. It reveals no time zone, because a day shows only once it is over
+ * everywhere.
  */
 
 import { dayMs, hourMs } from '../../../durations.ts';
@@ -36,7 +36,6 @@ export function lastDayOver(now: number): number {
 }
 
 export interface SharedYear {
-  /** Undefined for a picture that names nobody. */
   owner: string | undefined;
   range: DayRange;
   rows: readonly ActivityRow[];

@@ -7,17 +7,14 @@ import { words } from '../../words/words.ts';
 import { widthOf } from '../plants/svg-text.ts';
 
 export interface Slot {
-  /** The id of its row in the list. */
   anchor: string;
   /** The contest is in a season of the member's groups. */
   isOwn: boolean;
   /** Milliseconds since 1970. */
   start: number;
   end: number;
-  /** The judge's abbreviation. */
   short: string;
   title: string;
-  /** The start on the member's clock. */
   time: string;
 }
 
@@ -29,7 +26,6 @@ const hourHeight = 8.1;
 const bottom = top + 24 * hourHeight;
 const dayWidth = (width - left) / daysShown;
 const minimumHeight = 18;
-/** The hours that the legend calls night. */
 const nights = [
   [0, 7],
   [23, 24],
@@ -43,7 +39,6 @@ const monthAndDay = utcFormat({ day: 'numeric', month: 'short' });
 const y = (hours: number) => top + hours * hourHeight;
 const x = (column: number) => left + column * dayWidth;
 
-/** The first of a month names the month, without the weekday where that would be too wide. */
 function nameOf(day: number): string {
   if (!dateOf(day).endsWith('-01')) return weekday.format(day * dayMs);
   const name = firstOfMonth.format(day * dayMs);
@@ -107,7 +102,6 @@ function lanesOf(slots: readonly Slot[], hourOf: (at: number) => number): LanePl
   return clusters.flatMap((cluster) => cluster.map((slot, lane) => ({ slot, lane, lanes: cluster.length })));
 }
 
-/** `most` counts widths of a letter. */
 function truncate(text: string, most: number): string {
   let result = '';
   for (const sign of text) {

@@ -1,6 +1,6 @@
 /**
- * The year with a cell for each day, in four modes that lead to different rows. The radio buttons show the marks
- * of their mode by `:has()`; without it, the address names the mode.
+ * The year with a cell for each day, in four modes. The radio buttons show the marks of their mode by `:has()`;
+ * without it, the address names the mode.
  */
 
 import { dayMs } from '../../../durations.ts';
@@ -85,14 +85,11 @@ export type YearMode = (typeof yearModes)[number];
 export interface Year {
   range: DayRange;
   weekStart?: WeekStart | undefined;
-  /** Years with any activity, each with its page. */
   years: readonly YearLink[];
   today: number;
-  /** Days with any activity, in their order. */
   rows: readonly ActivityRow[];
   mode: YearMode;
   basePath: string;
-  /** The address of the page, for the form that changes the mode. */
   path: string;
 }
 
@@ -122,7 +119,6 @@ export function readYearMode(query: URLSearchParams): YearMode {
   return yearModes.find((mode) => mode === query.get('year')) ?? 'first';
 }
 
-/** With memoized texts for all marks. */
 interface YearWithTexts extends Year {
   nameOf(day: number): string;
   hardestIn(ratings: string | null): Hardest | undefined;
@@ -200,7 +196,6 @@ function drawing(year: YearWithTexts): Html {
   const { range, today, weekStart } = year;
   const [from, until] = range;
   const width = columnX(until, year) + cell;
-  // One pattern draws all cells; the first and the last week may be shorter.
   const [start, end] = [weekdayOf(from, weekStart), weekdayOf(until, weekStart) + 1];
   const week = (day: number, first: number, last: number) =>
     `M${columnX(day, year)} ${top + first * pitch}h${pitch}v${(last - first) * pitch}h${-pitch}z`;
@@ -244,7 +239,6 @@ function monthNames(weeks: Weeks): Html[] {
   return monthStarts(weeks).map(([week, name]) => html`<text x="${columnX(week, weeks)}" y="10">${name}</text>`);
 }
 
-/** The highest counts of the lightest colours; more has the darkest one. */
 const steps: Readonly<Record<'first' | 'solved' | 'all', readonly number[]>> = {
   first: [1, 3, 5],
   solved: [1, 3, 5],

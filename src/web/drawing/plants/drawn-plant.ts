@@ -1,4 +1,4 @@
-/** One plant as markup that works at any scale, with the rays and the seed that belong to it. */
+/** One plant as markup that works at any scale. */
 import { LRUCache } from 'lru-cache';
 import { type GrownPlant, type GrowthState, growthOf } from '../../../practice/garden.ts';
 import { type Html, svg } from '../../markup.ts';
@@ -8,9 +8,7 @@ import { type PlantKind, plantKinds } from './kinds.ts';
 import { Sketch, short } from './sketch.ts';
 import { symbolMarkup } from './symbols.ts';
 
-/** What depends only on the species, the id and the growth. */
 interface Drawing {
-  /** The palettes of greens, petals and fruit, or `rest`. */
   className: string;
   markup: Html;
   symbols: ReadonlySet<string>;
@@ -32,7 +30,7 @@ export interface DrawnPlant extends Drawing {
 /** Below this growth the plant is scaled, so that it appears without a jump. */
 const sproutGrowth = 0.05;
 
-/** Each takes 2 kB. When a garden changes, most of its plants have not. */
+/** Each takes 2 kB. */
 const drawings = new LRUCache<string, Drawing>({ max: 3_000 });
 
 export function drawPlant(plant: GrownPlant): DrawnPlant {
@@ -71,7 +69,6 @@ export function toldOf({ plant, state, count }: Pick<DrawnPlant, 'plant' | 'stat
 
 const definitionId = ({ id }: GrownPlant) => `g${id}`;
 
-/** The definition stands once in a page, for several pictures. */
 export function definitionOf({ plant, className, markup }: DrawnPlant): Html {
   return svg`<g id="${definitionId(plant)}" class="${className}">${markup}</g>`;
 }
@@ -83,7 +80,7 @@ export function usedPlant(drawn: DrawnPlant, scale: number): Html {
   return svg`${state.growth > 0 && use}${raysOf(drawn, scale)}`;
 }
 
-/** Contains the drawing itself, in px with its foot at 0,0. */
+/** In px with its foot at 0,0. */
 export function ownPlant(drawn: DrawnPlant, scale: number): Html | '' {
   const { className, markup, size, state } = drawn;
   if (state.growth === 0) return '';
@@ -93,7 +90,6 @@ export function ownPlant(drawn: DrawnPlant, scale: number): Html | '' {
 /** Rays mark what grew today, so that nobody has to tell two greens apart. */
 const rays = svg`<path id="rays" class="lr" stroke-width="3" d="M0-8v-10M-10-5l-7-8M10-5l7-8"/>`;
 
-/** The symbols that the drawings of these plants use. */
 export function definitionsFor(plants: readonly DrawnPlant[]): Html {
   const symbols = new Set(plants.flatMap((drawn) => [...drawn.symbols]));
   return svg`${symbolMarkup(symbols)}${plants.some(({ state }) => state.today > 0) && rays}`;
@@ -107,7 +103,6 @@ function raysOf({ state, top, topX }: DrawnPlant, scale: number): Html | '' {
     : svg`<use href="#rays" transform="translate(${x} ${y})scale(.5)"/>`;
 }
 
-/** A seed fades while its sprout grows. */
 export function seedOf({ state }: DrawnPlant, x: number, y: number): Html | '' {
   const opacity = Math.round(10 - state.growth * 100) / 10;
   if (opacity <= 0) return '';

@@ -1,6 +1,6 @@
 /**
- * A garden as a picture with beds by topic, in which every plant is a link. A server does not know the width of a
- * window, so a page has a picture for each of several widths, and one set of definitions.
+ * A garden with beds by topic, in which every plant is a link. A server does not know the width of a window, so a
+ * page has a picture for each of several widths.
  */
 
 import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
@@ -16,7 +16,6 @@ export interface Bed {
   plants: readonly DrawnPlant[];
 }
 
-/** Beds are in the order of their first plant. */
 function bedsOf(plants: readonly DrawnPlant[]): Bed[] {
   const beds = Map.groupBy(plants, ({ plant }) => (plant.list_name === null ? plant.tag || null : undefined));
   return Array.from(beds, ([topic, ofTopic]) => ({ topic, plants: ofTopic }));
@@ -47,7 +46,6 @@ function rowsOf(beds: readonly Bed[], places: number): Bed[][] {
   return best.at(-1)?.rows ?? [];
 }
 
-/** A bed longer than a row is split into even parts. */
 function partsOf({ topic, plants }: Bed, places: number): Bed[] {
   const count = Math.ceil(plants.length / places);
   const size = Math.ceil(plants.length / count);
@@ -57,10 +55,8 @@ function partsOf({ topic, plants }: Bed, places: number): Bed[] {
   }));
 }
 
-/** What does not depend on the width. */
 interface Entry {
   drawn: DrawnPlant;
-  /** Title and description. */
   description: Html;
   grew: string;
 }
@@ -183,14 +179,12 @@ function linesOf({ drawn, grew }: Entry, place: number): Line[] {
 interface Place {
   x: number;
   y: number;
-  /** The width of each plant. */
   place: number;
   scale: number;
   hit: string;
   href(plant: GrownPlant): string;
 }
 
-/** The earth hides the feet of the plants, and the board with the name stands before it. */
 function bedMarkup(
   topic: Bed['topic'],
   entries: readonly (Entry & { lines: readonly Line[] })[],

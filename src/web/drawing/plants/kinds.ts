@@ -1,4 +1,4 @@
-/** The looks of each species: its drawing, Latin name, greens, three choices of petals, and fruit. */
+/** The looks of each species. */
 import type { Species } from '../../../practice/species.ts';
 import type { Green, Petal, Ripe } from '../../kit/palette.ts';
 import type { Draw } from './sketch.ts';

@@ -1,4 +1,4 @@
-/** The surroundings of plants: sun or moon, hills, and the earth of a bed. */
+/** The surroundings of plants. */
 import { type Html, svg } from '../../markup.ts';
 
 /** In the dark scheme a second disc cuts the sun to a moon, and the stars show. */
@@ -13,7 +13,6 @@ export function skyMarkup(x: number, y: number, radius: number, width: number, h
   return svg`<path class="stars" d="${stars}"/>${disc('sun', x, y, radius)}${moonShadow}`;
 }
 
-/** Odd rows are mirrored. */
 export function landMarkup(width: number, y: number, index: number): Html {
   const hill = (className: string, left: number, crest: number, right: number) => {
     const middle = y - (left + right) / 2;
@@ -34,7 +33,6 @@ export function earthMarkup(left: number, y: number, width: number): Html {
   return svg`<path class="soil" d="${mound}"/><path class="crumbs" d="M${left + 14} ${y + 5}h${width - 28}"/>`;
 }
 
-/** `half` is the width to each side. */
 export function moundMarkup(half: number, height: number): Html {
   const shoulder = Math.round(half * 0.4);
   const mound =

@@ -25,10 +25,9 @@ export function plantPicture(plant: GrownPlant, scale = 0.5): Html {
 
 const thumbSize = 56;
 
-/** The page must have the plant's definition. Small plants are enlarged. */
+/** The page must have the plant's definition. */
 export function plantThumb(drawn: DrawnPlant): Html {
   const size = thumbSize;
-  // The rays need some room.
   const room = size * (drawn.state.today > 0 ? 0.7 : 0.84);
   const scale = Math.min(room / Math.max(220, -drawn.top), size * 0.0027);
   return svg`

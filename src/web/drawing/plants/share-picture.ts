@@ -1,6 +1,6 @@
 /**
- * The garden as one picture for other people, with low plants in front. It names no goal, shows no plant resting,
- * and stays the same while the counts do.
+ * The garden as one picture for other people. It names no goal, shows no plant resting, and stays the same while
+ * the counts do.
  */
 import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
 import { aloneStyle } from '../../kit/palette.ts';
@@ -13,15 +13,12 @@ import { drawable, shortened } from './svg-text.ts';
 
 export const shareSize = [1200, 630] as const;
 const [width, height] = shareSize;
-/** The plants that have grown most are shown. */
 const shownAtMost = 80;
 
 export interface SharedGarden {
-  /** Undefined for a picture that names nobody. */
   owner: string | undefined;
   year: number;
   plants: readonly GrownPlant[];
-  /** All problems that the member completed. */
   solved: number;
 }
 
@@ -95,7 +92,6 @@ function borderMarkup(plants: readonly DrawnPlant[]): Html[] {
   return markup;
 }
 
-/** Nearer hills are darker. */
 function hillMarkup(depth: number, isOdd: boolean, y: number): Html {
   const [left, right] = (isOdd ? [0.09, 0.03] : [0.04, 0.1]).map((part) => Math.round(part * height)) as [
     number,
@@ -114,7 +110,6 @@ interface BorderLayout {
   size: number;
 }
 
-/** Chooses the number of rows with which the plants become largest. */
 function layoutOf(count: number): BorderLayout {
   const options = [0, 0.27, 0.215, 0.165].map((part, index): BorderLayout => {
     const slot = (width * 0.96) / (Math.max(5, (count / (index + 1)) * (1 + 0.07 * index)) + 0.7);

@@ -1,6 +1,6 @@
 /**
- * The canvas on which a species draws one plant: random numbers, growth, and leaves, stems and symbols in layers.
- * Every organ has a growth at which it is born and only ages from then on, so a growing plant loses nothing.
+ * The canvas of one plant: random numbers, and leaves, stems and symbols in layers. Every organ has a growth at
+ * which it is born and only ages from then on, so a growing plant loses nothing.
  */
 import { attr, type Html, svg } from '../../markup.ts';
 
@@ -16,7 +16,6 @@ function mixBits(bits: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-/** FNV-1a of some dozens of names. */
 const hashes = new Map<string, number>();
 
 function hashOf(name: string): number {
@@ -45,7 +44,6 @@ export function diceOf(id: bigint): Pick {
  */
 
 export type Point = readonly [x: number, y: number];
-/** A quadratic Bézier curve with its control point. */
 export type Curve = readonly [x0: number, y0: number, cx: number, cy: number, x1: number, y1: number];
 
 // No standard fixes the last digit of Math.sin, and a picture must not depend on it.
@@ -66,7 +64,6 @@ const clamp = (value: number) => Math.min(1, Math.max(0, value));
 
 export const mix = (from: number, to: number, share: number) => from + (to - from) * share;
 
-/** In degrees. */
 export const goldenAngle = 137.508;
 
 /** Maps a distance ahead, and one to the right, to a point. */
@@ -77,7 +74,6 @@ export function looking(direction: number, x = 0, y = 0): Ahead {
   return (distance, right = 0) => [x + s * distance + c * right, y - c * distance + s * right];
 }
 
-/** The direction is the curve's tangent there. */
 export interface SketchPoint {
   x: number;
   y: number;
@@ -97,14 +93,11 @@ export function along([x0, y0, cx, cy, x1, y1]: Curve): (share: number) => Sketc
   };
 }
 
-/* Short path data: absolute commands become the shortest relative ones, in whole numbers. */
-
 /** The SVG commands M, L, Q and C, each followed by its absolute points. */
 export type Path = readonly (string | number)[];
 
 const pointsOf: Readonly<Record<string, number>> = { M: 1, L: 1, Q: 2, C: 3 };
 
-/** Path data, and the point where it ends. */
 export interface Pen {
   d: string;
   command: string;
@@ -114,7 +107,6 @@ export interface Pen {
 
 const newPen = (): Pen => ({ d: '', command: '', x: 0, y: 0 });
 
-/** A fill needs no command that closes it. */
 function write(pen: Pen, path: Path): Pen {
   for (let at = 0; at < path.length; ) {
     const command = path[at++] as string;
@@ -141,7 +133,6 @@ function write(pen: Pen, path: Path): Pen {
 
 interface Stroke {
   width?: number;
-  /** Lengths of dashes and gaps in turn. */
   dashes?: string;
 }
 
@@ -152,7 +143,6 @@ function pathElement(paint: string, path: Path, stroke: Stroke = {}): Html | '' 
 const pathMarkup = (paint: string, { width, dashes }: Stroke, { d }: Pen) =>
   svg`<path class="${paint}"${attr('stroke-dasharray', dashes)}${attr('stroke-width', width)} d="${d}"/>`;
 
-/** Omits the zero before the point. */
 export function short(value: number, decimals: number): string {
   const one = decimals === 3 ? 1000 : 100;
   return String(Math.round(value * one) / one).replace('0.', '.');
@@ -162,7 +152,6 @@ export interface Growing {
   id: bigint;
   /** 0 is a seed, 1 full bloom, 2 laden with fruit. */
   growth: number;
-  /** The part of the growth that came today. */
   today?: number;
   isResting?: boolean;
 }
@@ -191,11 +180,10 @@ interface Use {
   wide?: number;
   flat?: number;
   birth?: number;
-  /** A class. */
   tone?: string;
 }
 
-/** Distance from a symbol's foot to its tip, where it is not about 80. */
+/** Not about 80, as for most symbols. */
 const reachOf: Readonly<Record<string, number>> = {
   frond: 330,
   spored: 330,
@@ -209,12 +197,9 @@ const reachOf: Readonly<Record<string, number>> = {
 };
 const defaultReach = 80;
 
-/** The birth of an organ that is always there. */
 const alwaysBorn = -1;
 
-/** What is drawn at one depth: its symbols cover its paths. */
 interface Layer {
-  /** The keys are paint and stroke, and set the order. */
   paths: Map<string, { paint: string; stroke: Stroke; pen: Pen }>;
   symbols: Html[];
 }
@@ -223,9 +208,7 @@ export class Sketch {
   readonly pick: Pick;
   readonly growth: number;
   readonly isResting: boolean;
-  /** The names of the symbols that the drawing uses. */
   readonly symbols = new Set<string>();
-  /** The highest point. */
   top = 0;
   topX = 0;
   readonly #today: number;
@@ -259,12 +242,11 @@ export class Sketch {
     return 0.13 + 0.87 * (1 - left * left);
   }
 
-  /** The growth at which `height` reaches this part. */
   bornAt(part: number): number {
     return 0.92 * (1 - Math.sqrt(1 - clamp((part - 0.13) / 0.87)));
   }
 
-  /** True if the organ grew most today: born lately, and long enough ago to be visible. */
+  /** Born lately, and long enough ago to be visible. */
   isNew(birth: number): boolean {
     const old = this.growth - birth;
     return this.#today > 0 && old > 0.03 && old < 0.1 + Math.max(this.#today, 0.06);
@@ -293,7 +275,6 @@ export class Sketch {
     if (width >= 1) this.line(depth, paint, width, ['M', x, y, 'L', x, y]);
   }
 
-  /** A stem that tapers along a curve. */
   stem(depth: number, [x0, y0, cx, cy, x1, y1]: Curve, from: number, to: number, paint = 'gs'): void {
     const offset = (dx: number, dy: number, width: number): Point => {
       const part = width / 2 / (Math.sqrt(dx * dx + dy * dy) || 1);
@@ -306,7 +287,7 @@ export class Sketch {
     this.put(depth, paint, [...there, 'L', x1 + bx, y1 + by, 'Q', cx + mx, cy + my, x0 + ax, y0 + ay]);
   }
 
-  /** A leaf folded along its rib, with a bright half toward the light. Depth 0 is behind, 2 in front. */
+  /** Depth 0 is behind, 2 in front. */
   leaf(
     depth: number,
     [x, y]: Point,
@@ -315,7 +296,6 @@ export class Sketch {
     { shape = 'lance', bend = 0, birth = alwaysBorn, paints }: Leaf = {},
   ): void {
     if (length < 2) return;
-    // The leaves of a resting plant hang.
     const rotated = direction + (this.isResting ? 12 * sin(direction) : 0);
     const ahead = looking(rotated, x, y);
     const [far1, wide1, far2 = 0, wide2] = leafShapes[shape];
@@ -357,7 +337,6 @@ export class Sketch {
     this.#layer(depth).symbols.push(svg`<use href="#${symbol}"${attr('class', className || undefined)}${place}/>`);
   }
 
-  /** From back to front. */
   markup(): Html {
     const layers = [...this.#layers].sort(([one], [other]) => one - other);
     const parts = layers.map(([, { paths, symbols }]) => {
@@ -383,8 +362,6 @@ function litSide(direction: number): 1 | -1 {
   return 0.6 * cos(direction) + 0.8 * sin(direction) > 0 ? -1 : 1;
 }
 
-/* The shapes of the larger symbols: flowers, fronds, rosettes, the globe of an onion, the pad of a cactus. */
-
 export function dots(paint: string, width: number, points: readonly Point[]): Html | '' {
   const path = points.flatMap((point) => ['M', ...point, 'L', ...point]);
   return pathElement(paint, path, { width });
@@ -403,10 +380,8 @@ interface Flower {
   paints?: readonly [dark: string, bright: string];
 }
 
-/** The shaded and the bright half of a petal. */
 export const petalPaints = ['gq', 'gp'] as const;
 
-/** A flower from the front: rings of folded petals around a heart. */
 export function flower(
   radius: number,
   { petals, half, start, heart = 0, rings = 1, paints: [dark, light] = petalPaints }: Flower,
@@ -424,14 +399,12 @@ export function flower(
       ] as const)
         path.push('M', ...at(start), 'C', ...at(start + 12, out * 0.85), ...at(80, out), ...at(100 - ring * 3));
     }
-    // Outer rings lie behind.
     paths.unshift(pathElement(dark, shaded), pathElement(ring > 0 ? dark : light, bright));
   }
   const middle = heart > 0 && svg`<circle class="gh" r="${Math.round((heart * radius) / 100)}"/>`;
   return svg`${paths}${middle}`;
 }
 
-/** The halves of a frond's leaflets, and the points of its spores. */
 export function pinnae(): { halves: [Path, Path]; spores: Point[] } {
   const rib = along([0, 0, 8, -270, 92, -390]);
   const halves: [(string | number)[], (string | number)[]] = [[], []];
@@ -457,7 +430,7 @@ export function pinnae(): { halves: [Path, Path]; spores: Point[] } {
   return { halves, spores };
 }
 
-/** A frond of 400 units, whose leaflets are small fronds. */
+/** Each leaflet is a small frond. */
 export function frond(): Html {
   const [left, right] = pinnae().halves;
   return svg`
@@ -466,7 +439,6 @@ export function frond(): Html {
     <path class="ls" stroke-width="7" d="M0 0Q8-270 92-390"/>`;
 }
 
-/** A rosette of kites seen from slightly above; each ring is turned by half a step. */
 export function rosette(sides: number): Html {
   const facets: (Html | '')[] = [];
   for (const [ring, distance] of [100, 84, 66, 46, 26].entries()) {
@@ -491,7 +463,7 @@ export function rosette(sides: number): Html {
   return svg`<ellipse class="g1" rx="86" ry="70"/>${facets}`;
 }
 
-/** The globe of an onion: florets on a sphere by the golden angle, brighter toward the light. */
+/** Florets on a sphere by the golden angle. */
 export function globe(): Html {
   const rays: (string | number)[] = [];
   const shaded: (string | number)[] = [];
@@ -512,7 +484,6 @@ export function globe(): Html {
     ${pathElement('lp', bright, { width: 21 })}`;
 }
 
-/** A pad of prickly pear of 100 units, with its areoles in rows. */
 export function pad(): Html {
   const outline = (wide: number, low: number, high: number, dx: number): Path => {
     const at = (offset: number, up: number): Point => [dx + wide * offset, -high * up];

@@ -1,4 +1,4 @@
-/** Texts inside pictures: cleaned for XML, shortened, and broken into lines. */
+/** Texts inside pictures. */
 
 /** What XML forbids, and controls that change the direction of other text. */
 const unsafeCharacters = /[\p{Cc}\p{Bidi_Control}\ufffe\uffff]/gu;
@@ -13,7 +13,6 @@ const charactersAtMost = 200;
 
 /** Han, kana, Hangul and emoji are as wide as two letters. */
 const wideCharacter = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60\p{Emoji_Presentation}]/u;
-/** A line may break between pieces, each of which has the blank before it. */
 const piece = new RegExp(` ?(?:${wideCharacter.source}|(?:(?!${wideCharacter.source})[^ ])+)`, 'gu');
 
 /** In widths of a letter. */
@@ -38,7 +37,6 @@ function truncate(characters: readonly string[], most: number): string {
   return `${characters.slice(0, end).join('')}…`;
 }
 
-/** At most two lines. */
 export function wrapped(name: string, most: number): string[] {
   const lines = [''];
   let width = 0;

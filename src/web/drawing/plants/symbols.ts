@@ -1,4 +1,4 @@
-/** Symbols that many plants use: fronds, flowers, rosettes and sprigs. Each is rendered once in a process. */
+/** Symbols that many plants use. Each is rendered once in a process. */
 import { type Html, svg } from '../../markup.ts';
 import {
   dots,
@@ -24,7 +24,6 @@ interface Bunch {
   turn?: number;
 }
 
-/** Leaves or petals on one stalk. */
 function bunch(shape: LeafShape, leaves: readonly BunchLeaf[], { paints, size = 1, turn = 0 }: Bunch = {}): Html {
   const sketch = new Sketch({ id: 0n, growth: 1 });
   for (const [depth, direction, length, half, bend = 0, up = 0] of leaves) {
@@ -131,7 +130,6 @@ const symbols: Readonly<Record<string, () => Html | ''>> = {
 
 const rendered = new Map<string, Html>();
 
-/** Sorted by name, with the symbols that these use themselves. */
 export function symbolMarkup(names: Iterable<string>): Html[] {
   const all = new Set(names);
   if (all.has('spored')) all.add('frond');

@@ -1,4 +1,4 @@
-/** The form of an upload, and the import that its fields request. */
+/** The form of an upload. */
 
 import { type AppError, type ErrorKey, localizedError } from '../../../errors.ts';
 import { formatLike, kindsFor, kindsLike, looksLikeZip, type UploadKind } from '../../../importing/resources.ts';
@@ -34,7 +34,6 @@ export function uploadForm(room: UploadRoom, visit: MemberVisit, faults: Faults)
   return form(visit, { to: room.path, className: 'form', hasFile: true }, fields);
 }
 
-/** The shortest form, for a member's own file of any kind. */
 export function fileForm(visit: MemberVisit, path: string): Html {
   const send = actions(button(words('uploads.send'), 'primary', [], 'upload'));
   return form(visit, { to: path, className: 'form', hasFile: true }, html`${file()}${send}`);
@@ -43,7 +42,6 @@ export function fileForm(visit: MemberVisit, path: string): Html {
 const file = (faults: Faults = {}) =>
   fileField(words('uploads.file'), { faults, hint: words('uploads.fileHint', { most: uploadMiB }) });
 
-/** Opens where one of these rare fields has a value or an error. */
 function details({ room }: UploadRoom, { form: values }: MemberVisit, faults: Faults): Html {
   const isStaff = room === 'staff';
   const isOpen = ['member', 'handle', 'trusts_ids'].some((name) => Boolean(faults[name] || values.get(name)));
@@ -78,7 +76,6 @@ const fieldOf = {
   'badSetting.uploadWhose': 'member',
 } as const satisfies Partial<Record<ErrorKey, string>>;
 
-/** The error stands beside its field; the others are about the file. */
 export function uploadFaults(error: AppError): Faults {
   const fields: Partial<Record<MessageKey, string>> = fieldOf;
   return { [(error.localized && fields[error.localized.key]) ?? 'file']: localizeText(error) };

@@ -1,4 +1,4 @@
-/** The pages of uploads exist twice, for a member and for staff; and the names of files. */
+/** Pages of uploads exist twice, for members and for staff. */
 import type { ResourceName } from '../../../importing/own-kinds.ts';
 import { type UploadKind, uploadKinds } from '../../../importing/resources.ts';
 import { requestOf, type UploadOwner } from '../../../jobs/uploads.ts';
@@ -9,9 +9,7 @@ import { localize, words } from '../../words/words.ts';
 
 export interface UploadRoom {
   room: UploadScope;
-  /** The page with the form, below the base path. */
   path: string;
-  /** `title` is the name of a single upload. */
   frame(visit: MemberVisit, content: Html, title?: string): Html;
 }
 
@@ -21,7 +19,7 @@ export function ownerIn({ room }: UploadRoom, { member }: MemberVisit): UploadOw
   return { userId: member.user_id, room };
 }
 
-/** Removes invisible characters, which could change the text around the name. */
+/** Invisible characters could change the text around the name. */
 export function shownName(name: string): string {
   const visible = [...name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()];
   if (visible.length === 0) return words('uploads.noName');

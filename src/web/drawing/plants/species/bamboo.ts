@@ -20,7 +20,6 @@ export function bamboo(sketch: Sketch): void {
   const shift = sketch.whole('shift', 0, 0, 12);
   const flip = sketch.sign('flip');
   const joints = Array.from(fibonacciWord.slice(shift, shift + 9), (letter) => (letter === 'a' ? 58 : 38));
-  // The dashes draw the joints.
   const dashes = joints.map((joint) => `${joint - 4} 4`).join(' ');
   let strips = 0;
   for (const [index, birth] of births.entries()) {

@@ -1,7 +1,6 @@
 /** Allium parens, for implementation: leaves come in nested pairs like brackets. */
 import { mix, type Sketch } from '../sketch.ts';
 
-/** From the inner to the outer pair. */
 const pairs = [
   { birth: -0.08, tall: 230, out: 40, tip: 6 },
   { birth: 0.1, tall: 196, out: 82, tip: 50 },

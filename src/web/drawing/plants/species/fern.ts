@@ -29,7 +29,6 @@ export function fern(sketch: Sketch): void {
   sketch.use(3, 'fernstar', [0, -150 - 120 * open * big], open, { turn });
 }
 
-/** A young frond that is still rolled up. */
 function coil(sketch: Sketch, index: number, birth: number): void {
   const age = sketch.age(birth, 0.2);
   const height = (64 + 46 * index) * age * sketch.pick('coil', index, 0.9, 1.1);

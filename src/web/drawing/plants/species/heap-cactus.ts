@@ -6,9 +6,7 @@ import { type Ahead, looking, mix, type Sketch } from '../sketch.ts';
 
 interface Pad {
   direction: number;
-  /** The length of a grown pad. */
   full: number;
-  /** Maps parts of its present length to a point on it. */
   on: Ahead;
 }
 
@@ -42,7 +40,6 @@ export function heapCactus(sketch: Sketch): void {
   }
 }
 
-/** A flower at the top of a pad, and pears at its rim. */
 function bloom(sketch: Sketch, index: number, direction: number, on: Ahead): void {
   const open = sketch.age(0.66 + 0.22 * sketch.pick('bloom', index), 0.14);
   if (index % 3 > 0 || index < 6) sketch.use(3, 'cup', on(0.97), open, { turn: direction });

@@ -1,7 +1,6 @@
 /** Aeonium convexum, for geometry: rosettes of kites whose tips are their convex hull. */
 import { along, type Curve, mix, petalPaints, type Sketch } from '../sketch.ts';
 
-/** Rosettes beside the main one; the last comes after the bloom. */
 const arms = [
   { side: -1, birth: 0.2, up: 0.62, out: 104, size: 0.7 },
   { side: 1, birth: 0.34, up: 0.42, out: 112, size: 0.74 },

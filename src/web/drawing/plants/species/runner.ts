@@ -1,6 +1,6 @@
 /**
- * Phaseolus avarus, for greedy algorithms: from each top the bean leaps to the tallest cane within reach, and for
- * one plant in four a taller one stands just too far off.
+ * Phaseolus avarus, for greedy algorithms: the bean leaps to the tallest cane within reach, and for one plant in
+ * four a taller one stands just too far off.
  */
 import { mix, type Sketch } from '../sketch.ts';
 
@@ -66,12 +66,10 @@ export function runner(sketch: Sketch): void {
 interface Node {
   x: number;
   y: number;
-  /** The side of the leaf. */
   out: 1 | -1;
   up: number;
 }
 
-/** A leaf at each turn, and a flower or a pod. */
 function organs(sketch: Sketch, turn: number, { x, y, out, up }: Node): void {
   const birth = sketch.bornAt(up) - 0.03;
   const isOdd = turn % 2 === 1;

@@ -1,6 +1,6 @@
 /**
- * Helianthus aureus, for mathematics: leaves and seeds by the golden angle, and 13, 21 or 34 rays, which are
- * Fibonacci numbers.
+ * Helianthus aureus, for mathematics: seeds by the golden angle, and 13, 21 or 34 rays, which are Fibonacci
+ * numbers.
  */
 import { along, type Curve, cos, goldenAngle, looking, mix, type Sketch, sin } from '../sketch.ts';
 
@@ -18,7 +18,6 @@ export function sunflower(sketch: Sketch): void {
   leaves(sketch, at);
   const top = at(1);
   const bud = Math.max(sketch.age(0.45, 0.5), 0.24 * sketch.age(0.1, 0.4));
-  // The leaves at the tip are always young.
   const tip = { birth: sketch.growth - 0.05 };
   for (const side of [-1, 1]) {
     const direction = side * mix(24, 64, sketch.age(0.5, 0.4));
@@ -70,11 +69,9 @@ function leaves(sketch: Sketch, at: ReturnType<typeof along>): void {
 
 interface Head {
   size: number;
-  /** From 0 to 1: the growth of the bud, and how far it is open. */
   bud: number;
   open: number;
   turn: number;
-  /** Seeds that ripen while the growth goes from 1 to 2. */
   ripens: number;
 }
 
@@ -85,7 +82,6 @@ function head(sketch: Sketch, x: number, y: number, { size, bud, open, turn, rip
   sketch.use(3.1, rays, [x, y], raySize, { turn, flat: 0.95 });
   const radius = size * bud * 40;
   sketch.dot(3.2, 'lh', radius * 2, x, y);
-  // Green closes the bud, and remains as the centre.
   sketch.dot(3.3, 'l3', radius * mix(1.9, 0.5, open), x, y);
   sketch.use(3.4, 'seeds', [x, y], open > 0.3 ? radius / 40 : 0);
   for (let index = seeds - 1; index >= seeds - ripens * (sketch.growth - 1); index--) {

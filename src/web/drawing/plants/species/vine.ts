@@ -4,12 +4,10 @@ import { along, type Curve, looking, mix, type Sketch } from '../sketch.ts';
 interface Vertex {
   x: number;
   y: number;
-  /** The number of branches that start here. */
   degree: number;
 }
 
 const count = 13;
-/** Each vertex is the best of this many candidates. */
 const candidatesEach = 8;
 
 export function vine(sketch: Sketch): void {
@@ -108,7 +106,6 @@ function drawBranch(sketch: Sketch, index: number, { from: { x, y }, to }: Branc
   else if (index > 1) sketch.use(3.1, 'grape', [endX, endY + 6], sketch.age(1.02 + 0.05 * index, 0.2));
 }
 
-/** A tendril to the nearest earlier vertex that is not the parent. */
 function closeCycle(sketch: Sketch, index: number, { from, to }: Branch, earlier: readonly Vertex[]): void {
   if (sketch.age(birthOf(index), 0.14) === 0) return;
   const others = earlier.filter((vertex) => vertex !== from);
