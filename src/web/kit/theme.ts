@@ -28,11 +28,11 @@ export function themeNow(): string {
 }
 
 export function themeForm(visit: Post, { className = '', from }: { className?: string; from?: string } = {}): Html {
-  const current = currentReader().theme ?? 'system';
+  const now = currentReader().theme ?? 'system';
   const buttons = choices.map(
     ([value, text]) =>
       html`
-        <button name="theme" value="${value}"${attr('aria-pressed', String(value === current))}>${words(text)}</button>`,
+        <button name="theme" value="${value}"${attr('aria-pressed', String(value === now))}>${words(text)}</button>`,
   );
   return form(
     visit,

@@ -54,11 +54,11 @@ export function twoWeeks(
   const column = (index: number) => {
     const day = first + index;
     const name = index === 0 ? words('upcoming.today') : nameOf(day);
-    const shown = slots.filter(({ start, end }) => days.at(start) === day && end - start < longestMs);
+    const own = slots.filter(({ start, end }) => days.at(start) === day && end - start < longestMs);
     return svg`
       ${index > 0 && svg`<path class="grid" d="M${x(index)} ${top}V${bottom}"/>`}
       <text${attr('class', index === 0 ? 'day now' : 'day')} x="${x(index) + 8}" y="22">${name}</text>
-      ${lanesOf(shown, hourOf).map(({ slot, ...place }) => slotAt(slot, { index, ...place, hour: hourOf(slot.start) }))}`;
+      ${lanesOf(own, hourOf).map(({ slot, ...lane }) => slotAt(slot, { index, ...lane, hour: hourOf(slot.start) }))}`;
   };
   const hours = [0, 6, 12, 18].map(
     (hour) => svg`

@@ -31,9 +31,9 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
   const shown = drawn.slice(0, shownAtMost);
   const title = owner === undefined ? words('share.plain') : words('share.title', { owner: shortened(owner, 28) });
   const counts = gardenCounts({ plants, solved });
-  const margin = Math.round(height * 0.075);
+  const inset = Math.round(height * 0.075);
   const text = (className: string, size: number, y: number, content: Html | string) =>
-    svg`<text class="${className}" font-size="${Math.round(size)}" x="${margin}" y="${Math.round(y)}">${content}</text>`;
+    svg`<text class="${className}" font-size="${Math.round(size)}" x="${inset}" y="${Math.round(y)}">${content}</text>`;
   const heading = svg`${drawable(title)} <tspan class="tl" font-weight="400">${String(year)}</tspan>`;
   const sun = skyMarkup(width * 0.92, height * 0.13, height * 0.065, width, height * 0.36);
   return String(svg`
@@ -45,8 +45,8 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
       <defs>${definitionsFor(shown)}</defs>
       <rect class="sky" width="${width}" height="${height}"/>
       ${sun}
-      ${text('tn', margin, margin * 1.75, heading)}
-      ${text('tc', margin / 2, margin * 2.6, drawable(counts))}
+      ${text('tn', inset, inset * 1.75, heading)}
+      ${text('tc', inset / 2, inset * 2.6, drawable(counts))}
       ${borderMarkup(shown)}
     </svg>`);
 }
