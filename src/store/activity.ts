@@ -1,6 +1,6 @@
 /**
- * Solves and submissions of members, each with its moment: first solves, all solves, and all submissions. `practice/activity.ts`
- * puts them into days. Also a member's own history: what they completed, reached and tried, and since when.
+ * When members solved and submitted: first solves, all solves, submissions, and completed problems. `practice/activity.ts`
+ * makes days of it.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
@@ -21,16 +21,16 @@ declare module './tables.ts' {
   }
 }
 
-/** The first moment at which a member solved a problem: by a submission that was accepted, or by a word. */
+/** The first moment at which a member solved a problem, by an accepted submission or a mark. */
 export interface FirstSolvesTable {
   user_id: bigint;
   problem_id: bigint;
   at: string;
-  /** The kept submissions with a ruling, up to the judge's first one that solved it; 0 where none is kept. */
+  /** Submissions with a verdict up to the first solve at the judge; 0 where none is stored. */
   tries: bigint;
 }
 
-/** Moments from one to another, the second one not included. */
+/** `until` is not included. */
 export interface TimeRange {
   from: string;
   until: string;
@@ -38,10 +38,8 @@ export interface TimeRange {
 
 export const allTime: TimeRange = { from: '', until: '~' };
 
-/** A member, and a time of theirs. */
 type MembersTime = { userId: bigint } & TimeRange;
 
-/** Writes when a member first solved these problems, and after how many tries. */
 export const keepFirstSolves = upsertInto('first_solves', (insert) =>
   insert.onConflict((conflict) =>
     conflict
@@ -54,7 +52,6 @@ export const keepFirstSolves = upsertInto('first_solves', (insert) =>
 export const deleteFirstSolves = (tx: Db, userId: bigint, problemIds: readonly bigint[]) =>
   deleteRowsOn(tx, 'first_solves', userId, problemIds);
 
-/** The problems that a member solved first in this time. */
 export function firstSolvedIn(db: Db, userId: bigint, { from, until }: TimeRange) {
   return db
     .selectFrom('first_solves')
@@ -63,7 +60,6 @@ export function firstSolvedIn(db: Db, userId: bigint, { from, until }: TimeRange
     .where('at', '<', until);
 }
 
-/** The problems that a member solved last for the first time, the newest first. */
 export function latestFirstSolved(db: Db, userId: bigint, limit: number) {
   return firstSolvedIn(db, userId, allTime)
     .select('first_solves.problem_id')
@@ -72,7 +68,6 @@ export function latestFirstSolved(db: Db, userId: bigint, limit: number) {
     .limit(limit);
 }
 
-/** The topics of these problems, one text of topics for each. */
 export function listLatestTopics(db: Db, userId: bigint, limit: number) {
   return latestFirstSolved(db, userId, limit)
     .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
@@ -80,7 +75,6 @@ export function listLatestTopics(db: Db, userId: bigint, limit: number) {
     .execute();
 }
 
-/** First solves with what says how hard they were, in their order. */
 export const listFirstSolves = prepared((db, { userId, ...between }: MembersTime) =>
   firstSolvedIn(db, userId, between)
     .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
@@ -88,17 +82,14 @@ export const listFirstSolves = prepared((db, { userId, ...between }: MembersTime
     .orderBy('at'),
 );
 
-/** When a member solved something for the first time, in order. */
 export const listOwnFirstSolves = prepared((db, { userId, ...between }: MembersTime) =>
   firstSolvedIn(db, userId, between).select('at').orderBy('at'),
 );
 
-/** When a member first solved each problem, and after how many tries. */
 export const listFirstTries = prepared((db, { userId }: { userId: bigint }) =>
   db.selectFrom('first_solves').select(['problem_id', 'at', 'tries']).where('user_id', '=', userId),
 );
 
-/** When several members solved something for the first time. */
 export const listFirstSolvedAt = preparedForMany(
   (db, userIds: readonly bigint[], { from, until }: TimeRange) =>
     db
@@ -111,9 +102,8 @@ export const listFirstSolvedAt = preparedForMany(
       .orderBy('at'),
 );
 
-/** When a word said that a problem is solved, the member's or the judge's. */
-function wordsIn(db: Db, userId: bigint, { from, until }: TimeRange) {
-  const said = (status: 'self_status' | 'judge_status', at: 'self_at' | 'judge_at') =>
+function solvedMarks(db: Db, userId: bigint, { from, until }: TimeRange) {
+  const marked = (status: 'self_status' | 'judge_status', at: 'self_at' | 'judge_at') =>
     db
       .selectFrom('statuses')
       .select((eb) => ['problem_id', eb.ref(at).$notNull().as('at')])
@@ -121,10 +111,10 @@ function wordsIn(db: Db, userId: bigint, { from, until }: TimeRange) {
       .where(status, '=', sql.lit('complete'))
       .where(at, '>=', from)
       .where(at, '<', until);
-  return said('self_status', 'self_at').unionAll(said('judge_status', 'judge_at'));
+  return marked('self_status', 'self_at').unionAll(marked('judge_status', 'judge_at'));
 }
 
-/** All that a member solved in this time, again as well: by words, and by submissions that were accepted. */
+/** Everything that a member solved in this time, repeatedly as well: by marks, and by accepted submissions. */
 export function solvedWithin(db: Db, userId: bigint, between: TimeRange) {
   const accepted = db
     .selectFrom('solves')
@@ -133,22 +123,21 @@ export function solvedWithin(db: Db, userId: bigint, between: TimeRange) {
     .where('submitted_at', '>=', between.from)
     .where('submitted_at', '<', between.until)
     .where('verdict_class', '=', sql.lit('solved'))
-    // The sign keeps SQLite from reading all submissions to any problem along their index.
+    // The sign stops SQLite from reading all submissions to any problem along their index.
     .where(sql<boolean>`+problem_id IS NOT NULL`);
-  return wordsIn(db, userId, between).unionAll(accepted);
+  return solvedMarks(db, userId, between).unionAll(accepted);
 }
 
-/** When words said that a problem is solved. */
 export const listWordsIn = prepared((db, { userId, ...between }: MembersTime) =>
-  wordsIn(db, userId, between),
+  solvedMarks(db, userId, between),
 );
 
-/** When something was sent, and the problem that it solved; null where it solved none that is known. */
+/** `solved` is the problem; null for a submission that solved none that is known. */
 export type SubmissionMoment = { at: string; solved: bigint | null };
 
-const sentAtOnce = 5000;
+const submissionsPerRead = 5000;
 
-const sentBetween = prepared(
+const submissionMoments = prepared(
   (db, { handleId, from, until, passed }: { handleId: bigint; passed: number } & TimeRange) =>
     db
       .selectFrom('solves')
@@ -159,11 +148,11 @@ const sentBetween = prepared(
       .where('submitted_at', '<', until)
       .orderBy('submitted_at')
       .orderBy('submission_id')
-      .limit(sentAtOnce)
+      .limit(submissionsPerRead)
       .offset(passed),
 );
 
-/** All that a member sent, each handle's in its order. Read along an index in windows, between which other requests go on. */
+/** Reads the submissions of each handle in order along an index, in windows between which other requests run. */
 export async function* listSubmissionMoments(
   db: Db,
   userId: bigint,
@@ -171,18 +160,17 @@ export async function* listSubmissionMoments(
 ): AsyncGenerator<SubmissionMoment[]> {
   for (const { id } of await handlesOf(db, userId).execute())
     for (let [at, passed] = [from, 0]; ; ) {
-      const rows = await sentBetween(db, { handleId: id, from: at, until, passed });
+      const rows = await submissionMoments(db, { handleId: id, from: at, until, passed });
       yield rows;
       const last = rows.at(-1)?.at;
-      if (last === undefined || rows.length < sentAtOnce) break;
+      if (last === undefined || rows.length < submissionsPerRead) break;
       await nextTurn();
-      // The next window begins behind all that was sent at the moment of the last one.
+      // The next window begins after everything that was submitted at the last moment of this one.
       passed = rows.length - rows.findIndex((one) => one.at === last) + (last === at ? passed : 0);
       at = last;
     }
 }
 
-/** The first moment at which a member solved, sent or reviewed anything, or a word of theirs says so. */
 export async function findFirstMoment(db: Db, userId: bigint): Promise<string | undefined> {
   const { rows } = await sql<{ at: string | null }>`
     SELECT min(at) AS at FROM (
@@ -196,19 +184,14 @@ export async function findFirstMoment(db: Db, userId: bigint): Promise<string | 
   return rows[0]?.at ?? undefined;
 }
 
-/* When a member solved a problem first, and after how many tries: in figures, and as filters of the problem list. */
-
-/** Conditions on a problem on which the member has a status. Moments are from the first one on, and before the second one. */
 export interface HistoryFilter {
-  /** When the status that shows was said; of a problem that is solved, when it was first solved. */
+  /** The moment of the status that shows; of a solved problem, its first solve. */
   status?: TimeRange | undefined;
-  /** How many submissions its first solve took; 0 where that is not known. */
   triesMin?: number | undefined;
   triesMax?: number | undefined;
 }
 /**
- * The moment of the status that shows. Where both words say that the problem is solved, that of the earlier one; null where
- * nobody knows the day.
+ * The moment of the status that shows, or the earlier one where both statuses say that the problem is solved; null if unknown.
  */
 export const reachedAt = sql<string | null>`case when statuses.self_status is null
   or (statuses.self_status = 'complete' and statuses.judge_status = 'complete'
@@ -224,17 +207,15 @@ export const stateOrder: readonly State[] = [
   'ignored',
 ];
 
-/** Whether a status that shows is the one that is asked for. */
-export function isStatus(shown: State, asked: State | 'unsolved' | 'attempted'): boolean {
-  return statesOf(asked).includes(shown);
+export function isStatus(shown: State, filter: State | 'unsolved' | 'attempted'): boolean {
+  return statesOf(filter).includes(shown);
 }
 
-export function statesOf(asked: State | 'unsolved' | 'attempted'): readonly State[] {
-  if (asked === 'unsolved') return stateOrder.filter((state) => state !== 'complete');
-  return asked === 'attempted' ? ['complete', 'practicing'] : [asked];
+export function statesOf(filter: State | 'unsolved' | 'attempted'): readonly State[] {
+  if (filter === 'unsolved') return stateOrder.filter((state) => state !== 'complete');
+  return filter === 'attempted' ? ['complete', 'practicing'] : [filter];
 }
 
-/** Those of a member's statuses that meet the conditions. */
 export function withHistory<Table extends 'statuses' | 'bookmarks'>(
   db: Db,
   query: Query<Table>,
@@ -248,35 +229,29 @@ export function withHistory<Table extends 'statuses' | 'bookmarks'>(
   return narrowed;
 }
 
-/** Nobody knows the tries of a problem that is not solved, or whose first solve has no moment: 0. */
+/** 0 for a problem that is not solved, or whose first solve has no moment. */
 const triesOf = (memberId: bigint) => sql<bigint>`coalesce((
   select tries from first_solves
   where first_solves.user_id = ${memberId} and first_solves.problem_id = statuses.problem_id), 0)`;
 
-/** First solves are read along their index, once for all rows. */
 function isWithin(db: Db, memberId: bigint, between: TimeRange) {
-  const said = sql`coalesce(statuses.self_at, statuses.judge_at)`;
+  const reached = sql`coalesce(statuses.self_at, statuses.judge_at)`;
   const solved = firstSolvedIn(db, memberId, between).select('first_solves.problem_id');
   return sql<SqlBool>`(case when ${shownStatus} = 'complete' then statuses.problem_id in (${solved})
-    else ${said} >= ${between.from} and ${said} < ${between.until} end)`;
+    else ${reached} >= ${between.from} and ${reached} < ${between.until} end)`;
 }
-
-/* The problems that a member has completed: those whose status shows so, and since when. */
 
 export interface Completion {
   problem_id: bigint;
-  /** When the first of the words that say so said it; null where nobody knows the day. */
+  /** The earlier one where several statuses say so; null where nobody knows the day. */
   completed_at: string | null;
 }
 
-/** A completed problem with all by which it counts for goals, levels and topics. */
 export interface CompletedProblem extends Completion {
   facts: ProblemFacts;
-  /** What the judge says of the problem, where it says since when. */
   judged: State | null;
 }
 
-/** A row for each problem that a member has completed. */
 export const completedBy = (db: Db, userId: bigint) => showing(db, userId, 'complete');
 
 function showing(db: Db, userId: bigint, status: State) {
@@ -289,14 +264,12 @@ function showing(db: Db, userId: bigint, status: State) {
 
 export const countCompleted = (db: Db, userId: bigint) => countRows(completedBy(db, userId));
 
-/** By the adapter of a database: rows of members at a revision. Each takes some 100 bytes. */
-const kept = new WeakMap<object, LRUCache<string, CompletedProblem[]>>();
-const rowsKept = 50_000;
+/** For each adapter of a database: rows of a member at a revision. Each row takes about 100 bytes. */
+const caches = new WeakMap<object, LRUCache<string, CompletedProblem[]>>();
+const maxCachedRows = 50_000;
 
-/** All problems that a member has completed, in no order. */
 export const listCompleted = (db: Db, userId: bigint) => listShown(db, userId, 'complete');
 
-/** All problems that a member tries to solve, in no order. */
 export const listPracticing = (db: Db, userId: bigint) => listShown(db, userId, 'practicing');
 
 const problemsShowing = perShape((status: State) =>
@@ -309,7 +282,6 @@ const problemsShowing = perShape((status: State) =>
   ),
 );
 
-/** Kept in memory for a revision of the member's statuses and of the problems. */
 async function listShown(db: Db, userId: bigint, status: State): Promise<readonly CompletedProblem[]> {
   const { problems, statuses } = await readRevisions(db, userId);
   const read = async () => {
@@ -318,12 +290,13 @@ async function listShown(db: Db, userId: bigint, status: State): Promise<readonl
   };
   if (db.isTransaction) return read();
   const { adapter } = db.getExecutor();
-  const known =
-    kept.get(adapter) ?? new LRUCache({ maxSize: rowsKept, sizeCalculation: (rows) => rows.length + 1 });
-  kept.set(adapter, known);
+  const cache =
+    caches.get(adapter) ??
+    new LRUCache({ maxSize: maxCachedRows, sizeCalculation: (rows) => rows.length + 1 });
+  caches.set(adapter, cache);
   const name = `${userId} ${status} ${statuses} ${problems}`;
-  const rows = known.get(name) ?? (await read());
-  known.set(name, rows);
+  const rows = cache.get(name) ?? (await read());
+  cache.set(name, rows);
   return rows;
 }
 
@@ -333,12 +306,10 @@ const revisionsBeside = prepared((db, { scope }: { scope: RevisionScope }) =>
 
 async function readRevisions(db: Db, userId: bigint): Promise<{ problems: bigint; statuses: bigint }> {
   const rows = await revisionsBeside(db, { scope: `statuses:${userId}` });
-  // No row stands for the revision 0.
   const of = (name: string) => rows.find(({ scope }) => scope === name)?.revision ?? 0n;
   return { problems: of('problems'), statuses: of(`statuses:${userId}`) };
 }
 
-/** The rows with the facts of their problems; those whose problem was deleted since are left out. */
 async function withFacts<Row extends { problem_id: bigint }>(
   db: Db,
   rows: readonly Row[],
@@ -350,7 +321,7 @@ async function withFacts<Row extends { problem_id: bigint }>(
     rows.map(({ problem_id }) => problem_id),
   );
   return rows.flatMap((row, place) => {
-    const known = facts[place];
-    return known ? { ...row, facts: known } : [];
+    const problem = facts[place];
+    return problem ? { ...row, facts: problem } : [];
   });
 }

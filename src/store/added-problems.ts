@@ -1,4 +1,3 @@
-/** The problems that members added by their addresses: who added which, and whether anybody else has anything on one. */
 import { type SqlBool, sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import { findRow } from './rows.ts';
@@ -12,7 +11,6 @@ declare module './tables.ts' {
 
 export interface AddedProblemsTable {
   problem_id: bigint;
-  /** Null once the member is gone. */
   member_id: bigint | null;
   added_at: string;
 }
@@ -20,7 +18,6 @@ export interface AddedProblemsTable {
 export const insertAdded = (tx: Db, rows: readonly AddedProblemsTable[]) =>
   insertMany(tx, 'added_problems', rows);
 
-/** How many problems this member has added, all and since a time. */
 export async function countAddedBy(
   db: Db,
   memberId: bigint,
@@ -40,7 +37,6 @@ export async function countAddedBy(
 export const findAdded = (db: Db, problemId: bigint) =>
   findRow(db, 'added_problems', { problem_id: problemId });
 
-/** Added problems with their names and makers, the newest first, before a moment and id. */
 export async function listAdded(db: Db, limit: number, before?: { at: string; id: bigint }) {
   let query = db
     .selectFrom('added_problems')
@@ -57,7 +53,7 @@ export async function listAdded(db: Db, limit: number, before?: { at: string; id
   return query.execute();
 }
 
-/** Those of these problems on which anybody, but this member, has a mark, a submission, a review, or a place in a list or a round. */
+/** Problems on which anybody else has a mark, a submission, a review, or a place in a list or a round. */
 export async function listUsedByOthers(
   db: Db,
   problemIds: readonly bigint[],
@@ -73,7 +69,6 @@ export async function listUsedByOthers(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Conditions, of which one holds where anybody but this member has anything on the problem of the statement. */
 export function used(memberId: bigint | null) {
   const isOther = (column: string) => sql`${sql.ref(column)} IS DISTINCT FROM ${memberId}`;
   const own = ['statuses', 'bookmarks', 'changes', 'reviews', 'timers'];

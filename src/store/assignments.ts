@@ -1,4 +1,4 @@
-/** The lists that are given to groups, and what the people of a group have on the problems of one. */
+/** Assignments: the lists of groups, and what the people of a group have on their problems. */
 import { type SqlBool, sql } from 'kysely';
 import {
   type GroupListsTable,
@@ -14,11 +14,9 @@ import { deleteRows } from './rows.ts';
 import type { StatusesTable } from './statuses.ts';
 import type { Db } from './tables.ts';
 
-/** A list as it is given to a group. */
 export type AssignedList = Pick<GroupListsTable, 'list_id' | 'due_at' | 'given_at'> &
   Pick<ListsTable, 'name' | 'updated_at'>;
 
-/** A group with the lists that are given to it, the one given last first. */
 export type GroupWithLists = OwnGroup & { lists: readonly AssignedList[] };
 
 /** Somebody in the group, and what they have on one problem; nulls where they have nothing on any. */
@@ -27,16 +25,15 @@ export type MarkRow = GroupPerson & {
     | StatusesTable[Name]
     | null;
 } & {
-  /** When they last sent something to it. */
   sent_at: string | null;
 };
 
-/** The columns of a list that is given to a group of the statement. */
+/** A list shows while it is everybody's, or its owner coaches the group. */
 const isShown = sql<SqlBool>`(lists.visibility = 'garden' OR EXISTS (
   SELECT 1 FROM group_members AS coaches
   WHERE coaches.group_id = group_lists.group_id AND coaches.user_id = lists.owner_id AND coaches.role = 'coach'))`;
 
-/** The group with its lists, if this member is in it: one statement, because every page of the group begins with it. */
+/** Undefined if the member is not in the group. It is one statement, because every page of a group begins with it. */
 export async function findGroupWithLists(
   db: Db,
   id: bigint,
@@ -53,15 +50,21 @@ export async function findGroupWithLists(
           .select(['list_id', 'due_at', 'given_at', 'lists.name as list_name', 'updated_at'])
           .where('group_id', '=', id)
           .where(isShown)
-          .as('given'),
+          .as('assigned'),
       (join) => join.onTrue(),
     )
     .select(ownColumns)
-    .select(['given.list_id', 'given.due_at', 'given.given_at', 'given.list_name', 'given.updated_at'])
+    .select([
+      'assigned.list_id',
+      'assigned.due_at',
+      'assigned.given_at',
+      'assigned.list_name',
+      'assigned.updated_at',
+    ])
     .where('group_members.user_id', '=', userId)
     .where('groups.id', '=', id)
-    .orderBy('given.given_at', 'desc')
-    .orderBy('given.list_id', 'desc')
+    .orderBy('assigned.given_at', 'desc')
+    .orderBy('assigned.list_id', 'desc')
     .execute();
   const [first] = rows;
   if (!first) return undefined;
@@ -76,10 +79,7 @@ export async function findGroupWithLists(
   return { id: first.id, name, zone, language, has_board, created_at, ...own, lists };
 }
 
-/**
- * Everybody in the group but disabled members, or one of them, with what they have on the problems of a list; who has
- * nothing is one row.
- */
+/** Without disabled members; of one member if there is a `userId`. Somebody who has nothing is one row. */
 export async function listMarks(
   db: Db,
   groupId: bigint,
@@ -106,24 +106,20 @@ export async function listMarks(
   return query.execute();
 }
 
-/** A list that was given to a member by one of their groups, and how far they are in it. */
 export type ListGivenTo = AssignedList & {
   group_id: bigint;
   group: string;
   zone: string;
-  /** The role of the member in that group. */
   role: GroupRole;
   problems: bigint;
   solved: bigint;
 };
 
-/** Moments from one on and before another. */
 export interface DueSpan {
   from: string;
   until: string;
 }
 
-/** The lists of a group that are due in a span, what is due next first. */
 export async function listDueInGroup(
   db: Db,
   groupId: bigint,
@@ -145,13 +141,16 @@ export async function listDueInGroup(
     .execute();
 }
 
-/** The lists that the groups of a member gave: those due next first, then those given last. A span leaves those that are due in it. */
+/** Ordered by due date; those without one come after, newest first. With a span, only those that are due in it. */
 export async function listGivenTo(db: Db, userId: bigint, span?: DueSpan): Promise<ListGivenTo[]> {
-  if (!span) return givenTo(db, { userId });
-  return allGivenTo(db, userId).where('due_at', '>=', span.from).where('due_at', '<', span.until).execute();
+  if (!span) return assignmentsOf(db, { userId });
+  return assignmentsQuery(db, userId)
+    .where('due_at', '>=', span.from)
+    .where('due_at', '<', span.until)
+    .execute();
 }
 
-function allGivenTo(db: Db, userId: bigint) {
+function assignmentsQuery(db: Db, userId: bigint) {
   return db
     .selectFrom('group_members')
     .innerJoin('groups', 'groups.id', 'group_members.group_id')
@@ -175,9 +174,8 @@ function allGivenTo(db: Db, userId: bigint) {
     .orderBy('given_at', 'desc');
 }
 
-const givenTo = prepared((db, { userId }: { userId: bigint }) => allGivenTo(db, userId));
+const assignmentsOf = prepared((db, { userId }: { userId: bigint }) => assignmentsQuery(db, userId));
 
-/** Gives a list to a group, or changes when it is due. */
 export async function putGroupList(tx: Db, row: GroupListsTable): Promise<void> {
   await tx
     .insertInto('group_lists')

@@ -1,4 +1,4 @@
-/** Backups: one state of a whole database as a compressed SQLite file with a checksum beside it, compared row by row. */
+/** Backups: one state of a whole database as a compressed SQLite file with a checksum beside it. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { constants, copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import type { ReadableStore } from './store.ts';
 const lockTimeoutMs = lockTimeouts.workMs;
 const checksumSuffix = '.sha256';
 
-/** Writes a backup, whose path appears only when the file is complete and synced. `folder` is for working files. */
+/** The path appears only when the file is complete and synced. `folder` is for working files. */
 export async function writeBackup(
   source: ReadableStore,
   path: string,
@@ -65,7 +65,6 @@ export async function verifyBackup(path: string, folder: string) {
       cause,
     );
   }
-  // Opening also checks the schema and migrates an older one.
   return usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), async ({ reader }) => {
     const [fault] = await engineOf(reader).listFaults(reader);
     if (fault !== undefined)
@@ -74,7 +73,7 @@ export async function verifyBackup(path: string, folder: string) {
   });
 }
 
-/** Puts an unpacked backup in the place of a file, which is kept under the returned path, or into an empty server. */
+/** Replaces a database file, which stays under the returned path, or fills the empty database of a server. */
 export async function restoreBackup(
   file: string,
   databaseUrl: string,
@@ -89,13 +88,12 @@ export async function restoreBackup(
     );
     return undefined;
   }
-  const kept = `${target}.before-${fileTime()}`;
+  const saved = `${target}.before-${fileTime()}`;
   const isThere = existsSync(target);
-  // In the same folder, so that one rename moves it into place.
   const ready = `${target}.restoring`;
   async function putThere(): Promise<void> {
-    // The log of a file that is damaged or gone stays: SQLite would take it for the log of the new one.
-    if (existsSync(`${target}-wal`)) await rename(`${target}-wal`, `${kept}-wal`);
+    // The log of a damaged or missing file must move away: SQLite would take it for the log of the new one.
+    if (existsSync(`${target}-wal`)) await rename(`${target}-wal`, `${saved}-wal`);
     await rename(ready, target as string);
   }
   try {
@@ -103,8 +101,8 @@ export async function restoreBackup(
     await pipeline(createReadStream(file), createWriteStream(ready, { mode: 0o600, flush: true }));
     if (isThere) {
       await withSoleUse(target, async () => {
-        // Neither overwrites a file that an earlier restore kept.
-        await link(target, kept).catch(() => copyFile(target, kept, constants.COPYFILE_EXCL));
+        // Neither overwrites a file that an earlier restore saved.
+        await link(target, saved).catch(() => copyFile(target, saved, constants.COPYFILE_EXCL));
         await putThere();
       });
     } else {
@@ -116,10 +114,10 @@ export async function restoreBackup(
   } finally {
     await rm(ready, { force: true }).catch(() => {});
   }
-  return isThere ? kept : undefined;
+  return isThere ? saved : undefined;
 }
 
-/** Now as part of a file name, such as 2026-11-21T083000Z; such names sort by time. */
+/** Such as 2026-11-21T083000Z; these names sort by time. */
 export function fileTime(): string {
   return `${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z`;
 }
@@ -130,14 +128,13 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Syncs a folder, so that a new name survives a crash. Windows cannot sync folders. */
+/** Makes a new name survive a crash. Windows cannot sync folders. */
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});
   await handle?.close();
 }
 
-/** An error of the file system as fileUnwritable; any other as it is. */
 function asUnwritable(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined || code.startsWith('SQLITE')) return error;

@@ -1,4 +1,4 @@
-/** Bookmarks: the problems that members want to find again; and their notes, with or without one. */
+/** Bookmarks: the problems that members want to find again; and their notes, with or without a bookmark. */
 import { setImmediate } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import { fold } from './case-folding.ts';
@@ -24,21 +24,18 @@ export interface BookmarksTable {
   user_id: bigint;
   problem_id: bigint;
   note: string | null;
-  /** When it was starred, where it is. */
   created_at: string;
   updated_at: string;
-  /** 0 for a row that is no bookmark: it has a note or the next column alone. */
+  /** 0 for a row that is no bookmark: it has a note or `editorial_at` alone. */
   is_starred: bigint;
-  /** When the member first asked for the editorial of a problem that was not solved. */
+  /** When the member first opened the editorial of an unsolved problem. */
   editorial_at: string | null;
 }
 
 type BookmarkRow = ShownRow & Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'>;
 
-/** The condition that a row is a bookmark. */
 export const isStarred = sql<SqlBool>`bookmarks.is_starred = 1`;
 
-/** The names of the groups with which the note is shared, a line each. */
 const groupsOfNote = sql`(
   SELECT string_agg(groups.name, ${sql.lit('\n')} ORDER BY groups.name)
   FROM shared_notes INNER JOIN groups ON groups.id = shared_notes.group_id
@@ -72,18 +69,18 @@ export const { findMany: findBookmarks } = rows;
 
 export const bookmarkRepository: MemberProblemRepository<BookmarksTable> = {
   ...rows,
-  /** A note that is gone is shared with nobody, also when there is another one later. */
-  save: async (tx, saved) => {
-    await rows.save(tx, saved);
+  /** A deleted note is shared with nobody, also when another one is written later. */
+  save: async (tx, changed) => {
+    await rows.save(tx, changed);
     await deleteLike(
       tx,
       'shared_notes',
-      saved.filter(({ note }) => !note),
+      changed.filter(({ note }) => !note),
     );
   },
 };
 
-/** The fields as this member reads them: a note is null for everybody but its member, also as the key of an order or a cursor. */
+/** A note is null for everybody but its member, also as the key of an order or a cursor. */
 export function bookmarkFieldsFor(reader: bigint): SortField[] {
   const note = sql`case when bookmarks.user_id = ${sql.raw(String(reader))} then bookmarks.note end`;
   return bookmarkSortFields.map((field) => (field.name === 'note' ? { ...field, expression: note } : field));
@@ -91,19 +88,19 @@ export function bookmarkFieldsFor(reader: bigint): SortField[] {
 
 export const notesPerRead = 200;
 
-/** The ids of problems whose notes of this member have all these words, in any case, as a JSON list. */
+/** A JSON list of the problems whose notes have all these words, in any case. */
 export async function findNoted(db: Db, userId: bigint, words: readonly string[]): Promise<string> {
-  const wanted = words.map(fold);
-  const found: bigint[] = [];
+  const foldedWords = words.map(fold);
+  const problemIds: bigint[] = [];
   for (let after: bigint | undefined; ; ) {
     const rows = await listNotes(db, userId, after);
     for (const { problem_id, note } of rows) {
       const folded = fold(note);
-      if (wanted.every((word) => folded.includes(word))) found.push(problem_id);
+      if (foldedWords.every((word) => folded.includes(word))) problemIds.push(problem_id);
     }
-    if (rows.length < notesPerRead) return `[${found.map((id) => `"${id}"`)}]`;
+    if (rows.length < notesPerRead) return `[${problemIds.map((id) => `"${id}"`)}]`;
     after = rows.at(-1)?.problem_id;
-    // Long notes must not hold up other requests.
+    // Long notes must not block other requests.
     await setImmediate();
   }
 }
@@ -121,6 +118,5 @@ const nextNotes = prepared((db, { userId, after }: { userId: bigint; after: bigi
   notesOf(db, userId).where('problem_id', '>', after),
 );
 
-/** The next notes of a member after a problem, or the first, by the id of the problem. */
 export const listNotes = (db: Db, userId: bigint, after: bigint | undefined) =>
   after === undefined ? firstNotes(db, { userId }) : nextNotes(db, { userId, after });

@@ -1,4 +1,4 @@
-/** Reads and writes many rows in few statements. Compiling a query costs more than running it, so each is compiled once. */
+/** Reads and writes many rows in few statements, each compiled once. */
 import {
   type Compilable,
   type CompiledQuery,
@@ -11,52 +11,48 @@ import { engineOf } from './engine.ts';
 import { type Parameters, type Rest, run, runBound, statement, type Value } from './prepared.ts';
 import type { Db, Tables } from './tables.ts';
 
-const lookedUpAtOnce = 100;
-/** Numbers of rows that one INSERT has, largest first. SQLite allows 32,766 parameters a statement, PostgreSQL 65,535. */
+const valuesPerRead = 100;
+/** Largest first. SQLite allows 32,766 parameters a statement, PostgreSQL 65,535. */
 const rowsPerInsert = [500, 100, 20, 4, 1];
 /**
- * From so many rows on, values that all of them have are bound once. In few rows any columns may happen to be equal, and each
- * combination is a statement of its own.
+ * From this number of rows on, values that all rows share are bound once. Fewer rows may agree in any columns by chance, and
+ * each combination is a statement of its own.
  */
 const sharedFrom = 100;
 
-/** Makes a function that runs a statement for a list of any length, in parts. The last part is padded, so only two lengths are compiled. */
+/** Makes a function for a list of any length, which it splits. The last part is padded, so only two lengths are compiled. */
 export function preparedForMany<V extends Value, R, P extends Parameters<keyof P> = Record<never, never>>(
   build: (db: Db, many: readonly V[], parameters: P) => Compilable<R>,
 ) {
   const compiledFor = statement<P & { many: readonly V[] }, R>((db, all) => build(db, all.many, all));
   return async (db: Db, values: readonly V[], ...[parameters]: Rest<P>): Promise<R[]> => {
-    const found: R[] = [];
-    const atOnce = values.length === 1 ? 1 : lookedUpAtOnce;
+    const results: R[] = [];
+    const atOnce = values.length === 1 ? 1 : valuesPerRead;
     for (let start = 0; start < values.length; start += atOnce) {
       const many = values.slice(start, start + atOnce);
       while (many.length < atOnce) many.push(many.at(-1) as V);
       const { rows } = await run(db, compiledFor, { ...(parameters as P), many });
-      for (const row of rows) found.push(row);
+      for (const row of rows) results.push(row);
     }
-    return found;
+    return results;
   };
 }
 
 type Insert<T extends keyof Tables> = InsertQueryBuilder<Tables, T, InsertResult>;
 
-/** Inserts all rows in order, and answers how many were written. */
 export const insertMany = bulkInsert<keyof Tables>((insert) => insert);
 
-/** Inserts those of the rows with which no other row is in conflict, and answers how many. */
 export const insertNew = bulkInsert<keyof Tables>((insert) =>
   insert.onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Makes a function that inserts rows into a table, or changes those that are there already; it answers how many were written. */
 export function upsertInto<T extends keyof Tables>(table: T, withConflict: (insert: Insert<T>) => Insert<T>) {
   const insert = bulkInsert(withConflict);
   return (tx: Db, rows: readonly Insertable<Tables[T]>[]) => insert(tx, table, rows);
 }
 
 /**
- * Makes a function that inserts all rows in order, and answers how many were written. Every row has the columns of the first; a
- * column that is null in all rows is left out. `withConflict` says, without values, what becomes of rows that are there already.
+ * Every row has the columns of the first; a column that is null in all rows is left out. Answers how many rows were written.
  */
 function bulkInsert<Some extends keyof Tables>(withConflict: (insert: Insert<Some>) => Insert<Some>) {
   const compiled = new Map<string, CompiledQuery>();
@@ -90,10 +86,9 @@ function bulkInsert<Some extends keyof Tables>(withConflict: (insert: Insert<Som
     rows: readonly Insertable<Tables[T]>[],
   ): Promise<bigint> => {
     const [first] = rows;
-    const named = Object.keys(first ?? {}) as (keyof Insertable<Tables[T]> & string)[];
+    const names = Object.keys(first ?? {}) as (keyof Insertable<Tables[T]> & string)[];
     const { dialect, sharesValues } = engineOf(db);
-    // Binding values is most of the cost.
-    const columns = named.filter((column) => rows.some((row) => row[column] !== null));
+    const columns = names.filter((column) => rows.some((row) => row[column] !== null));
     const isShared = (column: (typeof columns)[number]) =>
       rows.every((row) => row[column] === first?.[column]);
     const equal = sharesValues && rows.length >= sharedFrom ? columns.filter(isShared) : [];
@@ -113,7 +108,6 @@ function bulkInsert<Some extends keyof Tables>(withConflict: (insert: Insert<Som
   };
 }
 
-/** What the SQL of an insert depends on: the columns that all rows share, those of which each has its own, and the number of rows. */
 interface Shape {
   table: keyof Tables;
   shared: readonly string[];

@@ -1,4 +1,4 @@
-/** Case folding for search and for usernames. It happens here and not in SQL, so that both engines agree. */
+/** Case folding for search and usernames. It happens here and not in SQL, so that both engines agree. */
 import { sql } from 'kysely';
 import { engineOf } from './engine.ts';
 import type { Db } from './tables.ts';
@@ -12,9 +12,8 @@ const sameLetter = new Map([
   ['\u{fb05}', '\u{fb06}'],
 ]);
 
-/** Unicode simple case folding, code point by code point. Texts that differ only in case have the same folding. */
+/** Unicode simple case folding: texts that differ only in case have the same folding. */
 export function fold(text: string): string {
-  // Most texts are ASCII, where lower case is the folding.
   if (isAscii(text)) return text.toLowerCase();
   let folded = '';
   for (const point of text) folded += foldPoint(point);
@@ -28,12 +27,10 @@ export function searchColumn(texts: readonly string[]): string {
   return texts.map(searchPart).join(separator);
 }
 
-/** The condition that such a column contains the text. */
 export function contains(db: Db, column: string, text: string) {
   return engineOf(db).contains(sql.ref(column), searchPart(text));
 }
 
-/** The condition that one of the texts of such a column is this one. */
 export function hasText(db: Db, column: string, text: string) {
   const border = sql.lit(separator);
   const bordered = sql<string>`concat(${border}, ${sql.ref(column)}, ${border})`;

@@ -1,4 +1,4 @@
-/** The history of what members changed on the website: one row a change, with the state before and after as JSON. */
+/** The history of what members changed on the website: a row for each change, with the state before and after as JSON. */
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import { giveIds, greatestId } from './ids.ts';
@@ -13,28 +13,23 @@ declare module './tables.ts' {
   }
 }
 
-/** A member's change on the website, with the value before it. */
 export interface ChangesTable {
   id: bigint;
   user_id: bigint;
   problem_id: bigint;
-  /** Changes that were made together, and are undone together, have the id of the first. */
+  /** The id of the first of the changes that were made together, and are undone together. */
   batch_id: bigint;
   kind: 'status' | 'how' | 'bookmark' | 'note';
-  /** JSON. */
   before: string;
   after: string;
   made_at: string;
   undone_at: string | null;
 }
 
-/** A change with its problem's title. */
 export type TitledChange = ChangesTable & { title: string; source: string; source_key: string };
 
-/** A change that is made now. */
 export type NewChange = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'>;
 
-/** Inserts changes that were made together, or more of such a batch; answers the batch, which has the id of its first. */
 export async function insertChanges(
   tx: Db,
   rows: readonly NewChange[],
@@ -51,7 +46,6 @@ export async function insertChanges(
   return batch_id;
 }
 
-/** All changes of a member that were made together with this one, itself included. */
 export async function listBatchOf(db: Db, userId: bigint, changeId: bigint): Promise<ChangesTable[]> {
   return db
     .selectFrom('changes')
@@ -76,7 +70,6 @@ export async function noteUndone(tx: Db, userId: bigint, batch: bigint, at: stri
     .execute();
 }
 
-/** A member's changes of one problem, the newest first, each with how many were made together. */
 export const listChangesOfProblem = prepared(
   (db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
     db
@@ -91,10 +84,9 @@ export const listChangesOfProblem = prepared(
       .orderBy('id', 'desc'),
 );
 
-/** Changes that were made together: the first one with its problem, and how many problems were changed. */
+/** The first change of a batch; `size` counts all of them. */
 export type Batch = TitledChange & { size: bigint };
 
-/** A member's newest batches before this one. */
 export async function listBatches(
   db: Db,
   userId: bigint,
@@ -119,7 +111,6 @@ export async function listBatches(
     .execute();
 }
 
-/** A batch of a member by its id or that of any of its changes. */
 export async function findBatch(db: Db, userId: bigint, changeId: bigint): Promise<Batch | undefined> {
   const batchId = db
     .selectFrom('changes')
@@ -143,11 +134,9 @@ export async function findBatch(db: Db, userId: bigint, changeId: bigint): Promi
   return change && { ...change, size: row.size };
 }
 
-/** A member's changes of these problems. */
 export const findChangesOf = (db: Db, userId: bigint, problemIds: readonly bigint[]) =>
   listRowsOn(db, 'changes', userId, problemIds);
 
-/** Inserts changes of another garden, which have their batches. */
 export async function insertWholeChanges(tx: Db, rows: readonly ChangesTable[]): Promise<void> {
   await insertMany(tx, 'changes', rows);
 }
@@ -155,7 +144,6 @@ export async function insertWholeChanges(tx: Db, rows: readonly ChangesTable[]):
 export const setUndone = (tx: Db, id: bigint, undone_at: string | null) =>
   updateRows(tx, 'changes', { id }, { undone_at });
 
-/** The order of exported changes: what was made together stands together. */
 export const changeOrder = sortFieldsOf('changes', {
   user_id: 'integer',
   batch_id: 'integer',
@@ -164,6 +152,5 @@ export const changeOrder = sortFieldsOf('changes', {
 
 const exported = ['id', 'user_id', 'batch_id', 'kind', 'before', 'after', 'made_at', 'undone_at'] as const;
 
-/** Changes with the names of their members and the keys of their problems, for exports. */
 export const listKeyedChanges = (db: Db, user: bigint | undefined, page: Page) =>
   listKeyedRows(db, 'changes', exported, user, page);

@@ -22,41 +22,35 @@ declare module './tables.ts' {
 export interface ContestsTable {
   id: bigint;
   source: string;
-  /** The judge's own id. */
   key: string;
   title: string;
   starts_at: string | null;
   duration_s: bigint;
   /** The judge's own word, such as FINISHED, or `cancelled`. */
   phase: string | null;
-  /** The title and the key after case folding. */
   search_text: string;
-  /** 1 for private training. */
   is_gym: bigint;
 }
 
-/** The phase of a contest of a season that no list has any more. It stays when the contest is no longer kept as one to come. */
+/** The phase of a contest of a season that no list has any more. It stays when the row of the upcoming contest is deleted. */
 export const cancelled = 'CANCELLED';
 
 export type ContestRow = Omit<ContestsTable, 'search_text'>;
 
 export interface ContestProblemsTable {
   contest_id: bigint;
-  /** The problem's key in this contest. */
   key: string;
   /** Its place there, such as A. */
   position: string;
-  /** Null while no catalogue here has the problem. */
   problem_id: bigint | null;
 }
 
-/** The contests of one judge. */
 export const listContests = (db: Db, source: string) => listRows(db, 'contests', { source }, 'id');
 
 export async function findContest(db: Db, id: bigint): Promise<ContestRow | undefined> {
-  const found = await findRow(db, 'contests', { id });
-  if (!found) return undefined;
-  const { search_text: _, ...row } = found;
+  const contest = await findRow(db, 'contests', { id });
+  if (!contest) return undefined;
+  const { search_text: _, ...row } = contest;
   return row;
 }
 
@@ -78,7 +72,6 @@ export async function updateContest(tx: Db, row: ContestRow): Promise<void> {
 export const setContestPhase = (tx: Db, id: bigint, phase: string | null) =>
   updateRows(tx, 'contests', { id }, { phase });
 
-/** Deletes those of these contests of which no problem is here. */
 export async function deleteEmptyContests(tx: Db, source: string, keys: readonly string[]): Promise<void> {
   await tx
     .deleteFrom('contests')
@@ -101,7 +94,7 @@ function withSearchText(row: ContestRow): ContestsTable {
   return { ...row, search_text: searchColumn([row.title, row.key]) };
 }
 
-/** Contests by the judge's own id, or by words of their titles where no contest has this id. */
+/** `text` is the judge's own id, or words of the title where no contest has this id. */
 export interface ContestFilter {
   source?: string | undefined;
   text: string;
@@ -112,13 +105,12 @@ export function contestsMatching(db: Db, { source, text }: ContestFilter) {
     const all = db.selectFrom('contests');
     return source === undefined ? all : all.where('source', '=', source);
   };
-  const named = ofJudge().select('id').where('key', '=', text);
+  const byKey = ofJudge().select('id').where('key', '=', text);
   return ofJudge().where(({ or, and, not, exists, eb }) =>
-    or([eb('key', '=', text), and([contains(db, 'search_text', text), not(exists(named))])]),
+    or([eb('key', '=', text), and([contains(db, 'search_text', text), not(exists(byKey))])]),
   );
 }
 
-/** The problems of the contests that match. */
 export function problemsOfContests(db: Db, filter: ContestFilter) {
   return db
     .selectFrom('contest_problems')
@@ -128,12 +120,10 @@ export function problemsOfContests(db: Db, filter: ContestFilter) {
     .$narrowType<{ problem_id: bigint }>();
 }
 
-/** A contest with the number of its problems that are here. */
 export type ContestWithCounts = Pick<ContestsTable, 'source' | 'key' | 'title' | 'starts_at'> & {
   problems: bigint;
 };
 
-/** The newest contests that match. */
 export async function listMatchingContests(
   db: Db,
   filter: ContestFilter,
@@ -149,7 +139,6 @@ export async function listMatchingContests(
     .execute();
 }
 
-/** A place where a problem was set, and its key there. */
 export type ContestPlaceRow = Pick<ContestsTable, 'source' | 'title'> &
   Pick<ContestProblemsTable, 'key' | 'position'> & { contest: string };
 
@@ -163,7 +152,6 @@ export const listContestsOfProblem = prepared((db, { problemId }: { problemId: b
     .orderBy('contests.id'),
 );
 
-/** The places in contests of all problems whose ids are between these two. */
 export const listPlacesBetween = prepared((db, { from, to }: { from: bigint; to: bigint }) =>
   db
     .selectFrom('contest_problems')
@@ -174,7 +162,6 @@ export const listPlacesBetween = prepared((db, { from, to }: { from: bigint; to:
     .$narrowType<{ problem_id: bigint }>(),
 );
 
-/** The problems of all contests of one judge. */
 export async function listContestProblems(db: Db, source: string): Promise<ContestProblemsTable[]> {
   return db
     .selectFrom('contest_problems')
@@ -191,12 +178,10 @@ export async function updateContestProblem(tx: Db, row: ContestProblemsTable): P
   await updateRow(tx, 'contest_problems', ['contest_id', 'key'], row);
 }
 
-/** Moves the places of one problem to another. */
 export async function movePlaces(tx: Db, from: bigint, to: bigint): Promise<void> {
   await tx.updateTable('contest_problems').set({ problem_id: to }).where('problem_id', '=', from).execute();
 }
 
-/** Gives a problem that is back its places in the contests of its judge. */
 export async function takePlaces(
   tx: Db,
   { id, source }: { id: bigint; source: string },
@@ -210,16 +195,11 @@ export async function takePlaces(
     .execute();
 }
 
-/* The grid of one judge's contests: which contests a page has, and the problems, submissions and marks in its cells. */
-
 export interface GridFilter {
   memberId: bigint;
   source: string;
-  /** Private training, which stands apart from the judge's contests. */
   isGym?: boolean | undefined;
-  /** The judge's own id, or words of the title. */
   text?: string | undefined;
-  /** The words that a title of the kind has, and those that it has not. */
   kind?: { has: string; lacks?: string | undefined } | undefined;
   year?: number | undefined;
   /** Contests in which the member took part, that they began and did not finish, or in which they solved everything. */
@@ -227,10 +207,7 @@ export interface GridFilter {
   hidesDone?: boolean | undefined;
 }
 
-/**
- * Contests with problems here, and those that are running or still to come. Of the others there is nothing to practise. Of private
- * training, those with a problem here alone.
- */
+/** Of contests without a problem here, those of a judge that are running or upcoming: the others offer nothing to practise. */
 function withProblems(db: Db) {
   const end = engineOf(db).momentAfter(sql.ref('contests.starts_at'), sql.ref('contests.duration_s'));
   return sql<SqlBool>`(
@@ -240,7 +217,6 @@ function withProblems(db: Db) {
     OR (contests.is_gym = 0 AND ${end} > ${new Date().toISOString()}))`;
 }
 
-/** How many contests each judge has, gyms apart. */
 export async function countContests(db: Db): Promise<{ source: string; is_gym: bigint; count: bigint }[]> {
   return db
     .selectFrom('contests')
@@ -253,7 +229,6 @@ export async function countContests(db: Db): Promise<{ source: string; is_gym: b
 
 const startsAt = sql<string>`coalesce(contests.starts_at, '')`;
 
-/** The first and the last year in which a judge had contests, or private training. */
 export async function findContestYears(
   db: Db,
   source: string,
@@ -276,7 +251,6 @@ export async function findContestYears(
 
 export type GridContest = Omit<ContestsTable, 'search_text' | 'is_gym'>;
 
-/** The newest first. */
 export async function listGridContests(
   db: Db,
   filter: GridFilter,
@@ -307,7 +281,8 @@ function matching(db: Db, filter: GridFilter) {
   if (kind?.lacks !== undefined)
     query = query.where(sql<SqlBool>`NOT ${contains(db, 'search_text', kind.lacks)}`);
   if (year !== undefined) query = query.where(startsAt, '>=', `${year}`).where(startsAt, '<', `${year + 1}`);
-  if (show === 'taken') query = query.where('id', 'in', taken(db, filter, ['placed.id']).select('taken.id'));
+  if (show === 'taken')
+    query = query.where('id', 'in', participations(db, filter, ['placed.id']).select('taken.id'));
   if (show === 'begun') query = query.where('id', 'in', reached(db, memberId, source).select('contest_id'));
   if (show === 'done') query = query.where('id', 'in', done(db, memberId, source));
   if (show === 'begun' || hidesDone) query = query.where('id', 'not in', done(db, memberId, source));
@@ -315,47 +290,50 @@ function matching(db: Db, filter: GridFilter) {
 }
 
 /**
- * The submissions under handles by which their members took part in contests of a judge, those that name the contest and those that
- * name none, by the rule of `collectionPart` in practice/taking-part.ts: a test compares both. The words about practice are those of the
- * index `solves_by_contest`, without which SQLite does not use it.
+ * Submissions by which members took part in contests of a judge, whether or not they name the contest, by the rule of
+ * `collectionPart` in practice/taking-part.ts; a test compares both. The condition about practice is spelled as in the index
+ * `solves_by_contest`, without which SQLite does not use it.
  */
-function takenBy(db: Db, handles: Expression<unknown>, source: string) {
+function participationsBy(db: Db, handles: Expression<unknown>, source: string) {
   const end = engineOf(db).momentAfter(sql.ref('placed.starts_at'), sql.ref('placed.duration_s'));
-  const isTaken = sql<SqlBool>`(participation IS NULL OR participation <> 'practice') AND (
+  const tookPart = sql<SqlBool>`(participation IS NULL OR participation <> 'practice') AND (
     participation IN ('contest', 'virtual') OR (participation = 'team' AND placed.starts_at IS NULL)
     OR (coalesce(participation, 'team') = 'team' AND submitted_at >= placed.starts_at AND submitted_at < ${end}))`;
-  const sent = db.selectFrom('solves').where(sql<SqlBool>`handle_id IN ${handles}`);
-  const named = sent
+  const submissions = db.selectFrom('solves').where(sql<SqlBool>`handle_id IN ${handles}`);
+  const named = submissions
     .innerJoin('contests as placed', 'placed.key', 'solves.contest')
     .where('placed.source', '=', source)
-    .where(isTaken);
-  // A cross join has SQLite begin with the submissions, of which few name no contest where a judge names them.
-  const unnamed = sent
+    .where(tookPart);
+  // A cross join makes SQLite begin with the submissions, few of which name no contest where a judge names contests.
+  const unnamed = submissions
     .crossJoin('contest_problems')
     .innerJoin('contests as placed', 'placed.id', 'contest_id')
     .whereRef('contest_problems.problem_id', '=', 'solves.problem_id')
     .where('contest', 'is', null)
     .where('participation', 'is', null)
     .where('placed.source', '=', source)
-    .where(isTaken);
+    .where(tookPart);
   return { named, unnamed };
 }
 
-/** The same of a member. Only these columns are read, because the index has some of them. */
-function taken(
+function participations(
   db: Db,
   { memberId, source }: Pick<GridFilter, 'memberId' | 'source'>,
   columns: readonly ('placed.id' | 'submitted_at' | 'participation' | 'is_team')[],
 ) {
-  const { named, unnamed } = takenBy(db, handlesOf(db, memberId).where('source', '=', source), source);
+  const { named, unnamed } = participationsBy(
+    db,
+    handlesOf(db, memberId).where('source', '=', source),
+    source,
+  );
   return db.selectFrom(named.select(columns).unionAll(unnamed.select(columns)).as('taken'));
 }
 
 const countLive = sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`;
 
-/** When something was last sent under a handle to a contest that was held then. */
+/** When something was last submitted under the handle to a running contest. */
 export async function findLastTaken(db: Db, handleId: bigint, source: string): Promise<string | null> {
-  const { named, unnamed } = takenBy(db, sql`(${handleId})`, source);
+  const { named, unnamed } = participationsBy(db, sql`(${handleId})`, source);
   const isLive = sql<SqlBool>`(participation IS NULL OR participation <> 'virtual')`;
   const last = sql<string | null>`max(submitted_at)`.as('at');
   const { at: first } = await named.where(isLive).select(last).executeTakeFirstOrThrow();
@@ -363,7 +341,7 @@ export async function findLastTaken(db: Db, handleId: bigint, source: string): P
   return (first ?? '') > (second ?? '') ? first : second;
 }
 
-/** A contest in which a member took part, live or virtually, and when that was over for them. */
+/** A contest in which a member took part. `over_at` is its end, or the end of their virtual one. */
 export interface TakenContest {
   id: bigint;
   key: string;
@@ -374,12 +352,11 @@ export interface TakenContest {
   over_at: string;
 }
 
-/** The contests at a judge in which a member took part, the newest first. */
 export function listTakenContests(db: Db, memberId: bigint, source: string): Promise<TakenContest[]> {
   const { momentAfter } = engineOf(db);
   const first = sql<string>`min(submitted_at)`;
   const start = sql<string>`CASE WHEN ${countLive} > 0 THEN coalesce(starts_at, ${first}) ELSE ${first} END`;
-  return taken(db, { memberId, source }, ['placed.id', 'submitted_at', 'participation'])
+  return participations(db, { memberId, source }, ['placed.id', 'submitted_at', 'participation'])
     .innerJoin('contests', 'contests.id', 'taken.id')
     .select(['contests.id', 'key', 'title', 'source', countLive.as('live'), first.as('first_at')])
     .select(momentAfter(start, sql.ref('duration_s')).as('over_at'))
@@ -388,18 +365,17 @@ export function listTakenContests(db: Db, memberId: bigint, source: string): Pro
     .execute();
 }
 
-/** How a member took part in a contest, and whether they never did so alone. */
+/** `isTeam` means that the member never took part alone. */
 export interface Taken {
   how: 'live' | 'virtual';
   isTeam: boolean;
 }
 
-/** In which contests of a judge the member took part, whatever became of it. */
 export async function listTaken(
   db: Db,
   at: Pick<GridFilter, 'memberId' | 'source'>,
 ): Promise<Map<bigint, Taken>> {
-  const rows = await taken(db, at, ['placed.id', 'participation', 'is_team'])
+  const rows = await participations(db, at, ['placed.id', 'participation', 'is_team'])
     .select(['id', countLive.as('live')])
     .select(sql<bigint>`count(*) FILTER (WHERE is_team = 0)`.as('alone'))
     .groupBy('id')
@@ -409,7 +385,6 @@ export async function listTaken(
   );
 }
 
-/** The contests with a problem that the member tried or solved, found by the member's own statuses. */
 function reached(db: Db, memberId: bigint, source: string) {
   return db
     .selectFrom('statuses')
@@ -421,16 +396,14 @@ function reached(db: Db, memberId: bigint, source: string) {
     .groupBy('contest_id');
 }
 
-/** Those of which the member solved every problem that is here. */
 function done(db: Db, memberId: bigint, source: string) {
   const all = sql<bigint>`(
-    SELECT count(DISTINCT theirs.problem_id) FROM contest_problems AS theirs
-    WHERE theirs.contest_id = contest_problems.contest_id)`;
+    SELECT count(DISTINCT others.problem_id) FROM contest_problems AS others
+    WHERE others.contest_id = contest_problems.contest_id)`;
   const solved = sql<bigint>`count(DISTINCT CASE WHEN ${shownStatus} = 'complete' THEN statuses.problem_id END)`;
   return reached(db, memberId, source).having(solved, '=', all).select('contest_id');
 }
 
-/** A problem at its place in a contest; without an id where no catalogue here has it. */
 export type GridPlace = { contest_id: bigint; key: string; position: string } & (
   | ({ id: bigint } & Pick<ProblemRow, 'title' | 'source' | 'rating' | 'aliases'>)
   | { id: null; title: null; source: null; rating: null; aliases: null }
@@ -445,7 +418,6 @@ export const listGridPlaces = preparedForMany((db, contestIds: readonly bigint[]
     .$castTo<GridPlace>(),
 );
 
-/** A member's submission to a problem, as far as it says how they solved it. */
 export type GridSolve = Pick<
   SolvesTable,
   'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'

@@ -8,10 +8,10 @@ import { changeBackupMark } from './settings.ts';
 import type { ReadableStore, Store } from './store.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** Turns and leases belong to the processes that run on the source. */
+/** Gates and leases belong to the processes that run on the source. */
 type CopiedTable = Exclude<keyof Tables, 'schema_migrations' | 'judge_gates' | 'leases'>;
 
-/** Every table with its primary key; a table comes after those that it references. */
+/** The primary key of each table; a table comes after those that it references. */
 const keys: Readonly<Record<CopiedTable, readonly string[]>> = {
   members: ['id'],
   problems: ['id'],
@@ -97,8 +97,8 @@ export interface CopyProgress {
 }
 
 /**
- * Copies one state of the source, ids and instance name included, so clients notice nothing. Where both databases go on, the
- * target gets a mark of its own for its backups. Throws alreadyExists.
+ * Copies one state of the source, ids and instance name included, so clients notice nothing. Where both databases live on, the
+ * target needs a mark of its own for its backups. Throws alreadyExists.
  */
 export async function copyStore(
   source: ReadableStore,
@@ -114,17 +114,17 @@ export async function copyStore(
       progress.onTotal(await countAll(from));
       const copied: CopiedRows[] = [];
       for (const table of tables) {
-        const sent = await digestOf(from, table, async (rows) => {
+        const original = await digestOf(from, table, async (rows) => {
           await insertMany(to, table, rows as never);
           progress.onRows(rows.length);
         });
         const arrived = await digestOf(to, table);
-        if (arrived.rows !== sent.rows || arrived.digest !== sent.digest) {
+        if (arrived.rows !== original.rows || arrived.digest !== original.digest) {
           throw new Error(
-            `${table}: ${sent.rows} rows were copied and ${arrived.rows} arrived, or not the same`,
+            `${table}: ${original.rows} rows were copied and ${arrived.rows} arrived, or not the same`,
           );
         }
-        copied.push(sent);
+        copied.push(original);
       }
       if (getsOwnMark) await changeBackupMark(to);
       return copied;
@@ -134,7 +134,7 @@ export async function copyStore(
 
 async function assertEmpty(db: Db, name: string): Promise<void> {
   for (const table of tables) {
-    // Its instance name and the mark of its backups.
+    // A new database has its instance name and the mark of its backups.
     const allowed = table === 'settings' ? 2n : 0n;
     if ((await countRows(db.selectFrom(table))) <= allowed) continue;
     throw new AppError('alreadyExists', `${name} is not empty (it has ${table}); copy into a new database.`);
@@ -177,8 +177,8 @@ async function pageAfter(db: Db, table: CopiedTable, last: StoredRow | undefined
   return rows;
 }
 
-/** Text of a row that does not depend on the order of its columns, which differs between engines. */
+/** Sorts the columns, whose order differs between the engines. */
 function textOf(row: StoredRow): string {
-  const named = Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1));
-  return `${JSON.stringify(named.map(([name, value]) => [name, typeof value, value === null ? null : String(value)]))}\n`;
+  const columns = Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `${JSON.stringify(columns.map(([name, value]) => [name, typeof value, value === null ? null : String(value)]))}\n`;
 }

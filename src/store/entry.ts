@@ -1,4 +1,4 @@
-/** Ways in: one-time addresses, of which the store has only the digest, and how often somebody tried lately to enter. */
+/** Entry: one-time addresses, of which only digests are stored, and counts of recent attempts. */
 
 import { sql } from 'kysely';
 import { deleteRows, insertRow } from './rows.ts';
@@ -10,15 +10,12 @@ declare module './tables.ts' {
   }
 }
 
-/** A one-time address: whoever opens it makes a member or a password. */
 export interface EntryLinksTable {
   id: bigint;
   kind: 'setup' | 'invitation' | 'reset' | 'demo';
-  /** SHA-256 of the secret in the address, in hexadecimal. */
   digest: string;
   /** The member who gets a password, or is signed in; null where a member is made. */
   user_id: bigint | null;
-  /** The rights of a member that is made. */
   role: 'member' | 'staff';
   uses_left: bigint;
   made_by: bigint | null;
@@ -29,10 +26,7 @@ export interface EntryLinksTable {
 export const insertEntryLink = (tx: Db, row: Omit<EntryLinksTable, 'id'>) =>
   insertRow(tx, 'entry_links', row);
 
-/**
- * Links that have neither expired nor are used up, and whose maker may still make one. The command line and the server make
- * links without a maker. `now` as RFC 3339.
- */
+/** Links that are neither expired nor used up, and whose maker may still make one. Those of the command line have no maker. */
 const goodLinks = (db: Db, now: string) =>
   db
     .selectFrom('entry_links')
@@ -51,18 +45,17 @@ const goodLinks = (db: Db, now: string) =>
       ]),
     );
 
-/** The good link with this digest or this id. */
 export async function findEntryLink(
   db: Db,
   by: { digest: string } | { id: bigint },
   now: string,
 ): Promise<EntryLinksTable | undefined> {
   const good = goodLinks(db, now).selectAll();
-  const found = 'id' in by ? good.where('id', '=', by.id) : good.where('digest', '=', by.digest);
-  return found.executeTakeFirst();
+  const match = 'id' in by ? good.where('id', '=', by.id) : good.where('digest', '=', by.digest);
+  return match.executeTakeFirst();
 }
 
-/** Takes one use of a good link away; returns whether one was left, which of several callers at once only as many see. */
+/** Answers whether a use was left, so that of several callers at once only as many succeed. */
 export async function useEntryLink(tx: Db, id: bigint): Promise<boolean> {
   const good = goodLinks(tx, new Date().toISOString()).select('entry_links.id');
   const { numUpdatedRows } = await tx
@@ -74,10 +67,8 @@ export async function useEntryLink(tx: Db, id: bigint): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** An invitation or a reset link, with the names that its maker and its member have now. */
 export type OpenLink = EntryLinksTable & { maker: string | null; member: string | null };
 
-/** The invitations and the reset links that are still good, the newest first; for one member if `userId` is given. */
 export async function listOpenLinks(db: Db, now: string, userId?: bigint): Promise<OpenLink[]> {
   const open = goodLinks(db, now)
     .leftJoin('members as makers', 'makers.id', 'entry_links.made_by')
@@ -91,11 +82,10 @@ export async function listOpenLinks(db: Db, now: string, userId?: bigint): Promi
 
 export const deleteEntryLink = (tx: Db, id: bigint) => deleteRows(tx, 'entry_links', { id });
 
-/** Removes the links of a kind, for one member if `userId` is given: the next one made is the only one. */
 export const deleteEntryLinks = (tx: Db, kind: EntryLinksTable['kind'], userId?: bigint) =>
   deleteRows(tx, 'entry_links', { kind, ...(userId !== undefined && { user_id: userId }) });
 
-/* How often something was tried lately, by the digest of who tried what; a count ends a while after the first try. */
+/* Counts of recent attempts; a count ends a while after its first attempt. */
 
 declare module './tables.ts' {
   interface Tables {
@@ -103,16 +93,12 @@ declare module './tables.ts' {
   }
 }
 
-/** How often something was tried, such as a password for one account from one network. */
 export interface AttemptsTable {
-  /** SHA-256 of who tried what, in hexadecimal. */
   digest: string;
   tries: bigint;
-  /** When the count ends. */
   expires_at: string;
 }
 
-/** The counts of these keys, in their order; 0 for a key that has none. `now` as RFC 3339. */
 export async function readAttempts(db: Db, digests: readonly string[], now: string): Promise<number[]> {
   const rows = await db
     .selectFrom('attempts')
@@ -123,7 +109,7 @@ export async function readAttempts(db: Db, digests: readonly string[], now: stri
   return inOrder(digests, rows);
 }
 
-/** Counts one try for each of these keys, and answers the counts. A count that begins now lasts until `expiresAt`. */
+/** Answers the new counts. A count that begins now lasts until `expiresAt`. */
 export async function countAttempts(
   tx: Db,
   digests: readonly string[],
@@ -140,7 +126,6 @@ export async function countAttempts(
   return inOrder(digests, rows);
 }
 
-/** Takes one try back from each of these keys. */
 export async function takeAttemptsBack(tx: Db, digests: readonly string[]): Promise<void> {
   await tx
     .updateTable('attempts')

@@ -1,4 +1,4 @@
-/** Groups, who is in them, which says who sees the lists that are given there, and the addresses by which people join. */
+/** Groups, their people, who see the lists that are assigned there, and the addresses by which people join. */
 import { type Insertable, type SqlBool, sql } from 'kysely';
 import { countRows } from './listings.ts';
 import { deleteRows, findRow, insertRow, updateRows } from './rows.ts';
@@ -9,34 +9,29 @@ import type { Db, Tables } from './tables.ts';
 export interface GroupsTable {
   id: bigint;
   name: string;
-  /** The time zone in which moments are due. */
   zone: string;
   /** The language of messages to the group; null for that of the server. */
   language: string | null;
-  /** 1 where a coach switched the board on. Without one nobody stands on it. */
   has_board: bigint;
   created_at: string;
 }
 
 export type GroupRole = 'member' | 'coach';
 
-/** A person in a group. */
 export interface GroupMembersTable {
   group_id: bigint;
   user_id: bigint;
   role: GroupRole;
   joined_at: string;
-  /** 1 where they chose to stand on the board of the group. */
   on_board: bigint;
-  /** 1 where they agreed to be shown in seasons, 0 where they did not want it; null while they have not answered. */
+  /** 1 where they agreed to be shown in seasons, 0 where they declined; null while they have not answered. */
   in_season: bigint | null;
 }
 
-/** An address by which members join a group. The row of one that was revoked is gone. */
+/** An address by which members join a group. Revoking it deletes the row. */
 export interface GroupLinksTable {
   id: bigint;
   group_id: bigint;
-  /** SHA-256 of the secret in the address, in hexadecimal. */
   digest: string;
   /** The coach who made it; null in rows that are older than this column. */
   made_by: bigint | null;
@@ -45,7 +40,7 @@ export interface GroupLinksTable {
   expires_at: string;
 }
 
-/** A list that a coach gave to a group. It shows while it is everybody's, or its owner coaches the group. */
+/** A list that a coach assigned to a group. It shows while it is everybody's, or its owner coaches the group. */
 export interface GroupListsTable {
   group_id: bigint;
   list_id: bigint;
@@ -62,27 +57,21 @@ declare module './tables.ts' {
   }
 }
 
-/** A group, with what one member is in it. */
 export type OwnGroup = GroupsTable &
   Pick<GroupMembersTable, 'role' | 'joined_at' | 'on_board' | 'in_season'> & {
-    /** 1 where the group has a season. */
     has_season: bigint;
   };
 
-/** Whether the maker of a row of a group still coaches the group. */
 export const makerCoaches = (table: 'group_links' | 'webhooks') => sql<SqlBool>`EXISTS (
   SELECT 1 FROM group_members INNER JOIN members ON members.id = group_members.user_id
   WHERE members.id = ${sql.ref(`${table}.made_by`)} AND group_members.group_id = ${sql.ref(`${table}.group_id`)}
     AND group_members.role = 'coach' AND members.is_disabled = 0)`;
 
-/** Somebody in a group, with the names that they have. */
 export type GroupPerson = Pick<GroupMembersTable, 'user_id' | 'role' | 'joined_at'> &
   Pick<Tables['members'], 'username' | 'first_name' | 'last_name'> & {
-    /** 1 where members may see their public page. */
     has_page: bigint;
   };
 
-/** The columns of a person, from `group_members` with `members`. */
 export const personColumns = [
   'group_members.user_id',
   'group_members.role',
@@ -108,12 +97,10 @@ export const ownColumns = [
     SELECT 1 FROM seasons WHERE seasons.group_id = groups.id) THEN 1 ELSE 0 END AS BIGINT)`.as('has_season'),
 ] as const;
 
-/** The group, if this member is in it. */
 export async function findOwnGroup(db: Db, id: bigint, userId: bigint): Promise<OwnGroup | undefined> {
   return ownGroups(db, userId).where('groups.id', '=', id).executeTakeFirst();
 }
 
-/** The groups that a member is in, by name, with how many people are in each. */
 export async function listOwnGroups(db: Db, userId: bigint): Promise<(OwnGroup & { people: bigint })[]> {
   return ownGroups(db, userId)
     .select(({ selectFrom, fn }) =>
@@ -139,7 +126,6 @@ function ownGroups(db: Db, userId: bigint) {
 
 export const findGroup = (db: Db, id: bigint) => findRow(db, 'groups', { id });
 
-/** Everybody in a group, disabled members too: coaches first, then by username. */
 export async function listGroupPeople(
   db: Db,
   groupId: bigint,
@@ -163,7 +149,7 @@ export const insertGroup = (tx: Db, row: Omit<GroupsTable, 'id'>) => insertRow(t
 export const updateGroup = (tx: Db, id: bigint, values: Pick<GroupsTable, 'name' | 'zone' | 'language'>) =>
   updateRows(tx, 'groups', { id }, values);
 
-/** Switches the board of a group on, or off; then nobody stands on it any more, also when it is switched on again. */
+/** Switching the board off takes everybody off it, for good. */
 export async function setBoard(tx: Db, id: bigint, isOn: boolean): Promise<void> {
   await updateRows(tx, 'groups', { id }, { has_board: isOn ? 1n : 0n });
   if (!isOn) await updateRows(tx, 'group_members', { group_id: id }, { on_board: 0n });
@@ -175,7 +161,6 @@ export async function insertGroupMember(tx: Db, row: Insertable<GroupMembersTabl
   await tx.insertInto('group_members').values(row).execute();
 }
 
-/** Changes what somebody is in a group; returns whether they are in it. */
 export const updateGroupMember = (
   tx: Db,
   groupId: bigint,
@@ -183,23 +168,22 @@ export const updateGroupMember = (
   values: Partial<Pick<GroupMembersTable, 'role' | 'on_board' | 'in_season'>>,
 ) => updateRows(tx, 'group_members', { group_id: groupId, user_id: userId }, values);
 
-/** Takes somebody out of a group; returns whether they were in it. A group without anybody goes. */
+/** Deletes the group too if nobody is left in it. */
 export async function deleteGroupMember(tx: Db, groupId: bigint, userId: bigint): Promise<boolean> {
   const wasIn = await deleteRows(tx, 'group_members', { group_id: groupId, user_id: userId });
   await deleteIfEmpty(tx, [groupId]);
   return wasIn;
 }
 
-/** Takes a member out of all groups. */
 export async function leaveAllGroups(tx: Db, userId: bigint): Promise<void> {
-  const left = await tx
+  const memberships = await tx
     .deleteFrom('group_members')
     .where('user_id', '=', userId)
     .returning('group_id')
     .execute();
   await deleteIfEmpty(
     tx,
-    left.map((row) => row.group_id),
+    memberships.map((row) => row.group_id),
   );
 }
 
@@ -220,26 +204,21 @@ async function deleteIfEmpty(tx: Db, ids: readonly bigint[]): Promise<void> {
     .execute();
 }
 
-/* The addresses by which people join a group. The secret in the address is never stored, only its digest. */
-
 export const insertGroupLink = (tx: Db, row: Omit<GroupLinksTable, 'id'>) =>
   insertRow(tx, 'group_links', row);
 
-/** The good link with this digest. `now` as RFC 3339. */
 export async function findGroupLink(
   db: Db,
   digest: string,
   now: string,
 ): Promise<GroupLinksTable | undefined> {
-  return good(db, now).selectAll().where('digest', '=', digest).executeTakeFirst();
+  return usableLinks(db, now).selectAll().where('digest', '=', digest).executeTakeFirst();
 }
 
-/** A link with the name that its maker has now. */
 export type OpenGroupLink = GroupLinksTable & { maker: string | null };
 
-/** The links of a group that are still good, the newest first. */
 export async function listGroupLinks(db: Db, groupId: bigint, now: string): Promise<OpenGroupLink[]> {
-  return good(db, now)
+  return usableLinks(db, now)
     .leftJoin('members as makers', 'makers.id', 'group_links.made_by')
     .selectAll('group_links')
     .select('makers.username as maker')
@@ -248,8 +227,8 @@ export async function listGroupLinks(db: Db, groupId: bigint, now: string): Prom
     .execute();
 }
 
-/** Links that have neither expired nor are used up, and whose maker still coaches the group. */
-function good(db: Db, now: string) {
+/** Links that are neither expired nor used up, and whose maker still coaches the group. */
+function usableLinks(db: Db, now: string) {
   return db
     .selectFrom('group_links')
     .where('expires_at', '>', now)
@@ -257,7 +236,7 @@ function good(db: Db, now: string) {
     .where(({ eb, or }) => or([eb('made_by', 'is', null), makerCoaches('group_links')]));
 }
 
-/** Takes one use of the link away; returns whether one was left, which of several callers at once only as many see. */
+/** Answers whether a use was left, so that of several callers at once only as many succeed. */
 export async function takeGroupLinkUse(tx: Db, id: bigint): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('group_links')
@@ -274,7 +253,6 @@ export const deleteGroupLink = (tx: Db, groupId: bigint, id: bigint) =>
 export const deleteGroupLinks = (tx: Db, groupId: bigint) =>
   deleteRows(tx, 'group_links', { group_id: groupId });
 
-/** Removes the links of a group that nobody can use any more. */
 export async function deleteSpentGroupLinks(tx: Db, groupId: bigint, now: string): Promise<void> {
   await tx
     .deleteFrom('group_links')
@@ -283,13 +261,9 @@ export async function deleteSpentGroupLinks(tx: Db, groupId: bigint, now: string
     .execute();
 }
 
-/* The boards of groups in the store: who stands on one, and when the days of each begin. */
-
-/** Somebody who may stand on a board, with what says when their days begin. */
 export type BoardPerson = GroupPerson &
   Pick<GroupMembersTable, 'on_board'> & { time_zone: string | null; day_start: string | null };
 
-/** The people of a group by name, without disabled members. */
 export async function listBoardPeople(db: Db, groupId: bigint): Promise<BoardPerson[]> {
   return db
     .selectFrom('group_members')
@@ -306,7 +280,7 @@ export async function listBoardPeople(db: Db, groupId: bigint): Promise<BoardPer
     .execute();
 }
 
-/** Puts somebody on the board of a group that has one, or takes them off; returns whether they are in such a group. */
+/** False if the group has no board, or they are not in it. */
 export async function setOnBoard(tx: Db, groupId: bigint, userId: bigint, isOn: boolean): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('group_members')
@@ -318,9 +292,7 @@ export async function setOnBoard(tx: Db, groupId: bigint, userId: bigint, isOn: 
   return numUpdatedRows > 0n;
 }
 
-/* A count in messages about a group: those who have done a list. */
-
-/** How many of those whom a group coaches have every problem of a list solved, without disabled members. */
+/** Counts the enabled members of a group without its coaches, and those of them who solved every problem of a list. */
 export async function countDone(
   db: Db,
   groupId: bigint,
@@ -355,9 +327,7 @@ export async function countDone(
   return { people: Number(people), done: Number(done) };
 }
 
-/* Problems that people of a group tried. `practice/pick.ts` leaves them out. */
-
-/** Those of these problems of which somebody in the group has one of these statuses, by their word or a judge's. */
+/** The problems, of these, that have one of these states for somebody in the group, by their own mark or by a judge. */
 export async function listTouchedBy(
   db: Db,
   groupId: bigint,

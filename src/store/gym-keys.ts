@@ -1,4 +1,4 @@
-/** Keys of coaches to private gyms, sealed: one for each group and coach, which goes with its session and with the coach. */
+/** Encrypted keys of coaches to private gyms: one for each group and coach, deleted with its session and with the coach. */
 import { deleteRows, findRow, putRow } from './rows.ts';
 import type { Db } from './tables.ts';
 
@@ -11,7 +11,7 @@ declare module './tables.ts' {
 export interface GymKeysTable {
   group_id: bigint;
   user_id: bigint;
-  /** The session that can open it. */
+  /** The session that can decrypt it. */
   session_id: bigint;
   sealed: string;
   made_at: string;

@@ -1,19 +1,18 @@
-/** The counters for new ids. Imported ids may be any int64, up to 2^63−1, which would end an engine's sequence. */
+/** The counters for new ids. Imported ids may be any int64, up to 2^63−1, which would end a sequence of the engine. */
 import { sql } from 'kysely';
 import { prepared } from './prepared.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
-    /** The highest id that the counter of each table has passed. Imported rows may have higher ids. */
+    /** The highest id that each counter has passed. Imported rows may have higher ids. */
     id_counters: { table_name: string; last_id: bigint };
   }
 }
 
-/** An imported id raises the counter only below this, because one row with 2^63−1 would use up all ids. */
+/** Only an imported id below this raises the counter, because one row with 2^63−1 would use up all ids. */
 export const countedBelow = 2n ** 53n;
 
-/** The ends of int64: no id is less or greater. */
 export const leastId = -(2n ** 63n);
 export const greatestId = 2n ** 63n - 1n;
 
@@ -43,7 +42,7 @@ export type NumberedTable =
   | 'timers'
   | 'rounds';
 
-/** Rows of these may bring their ids from a file, so an id that the counter reaches may be taken. */
+/** Rows of these tables may bring ids from a file, so an id that the counter reaches may be in use. */
 const bringIds: ReadonlySet<NumberedTable> = new Set(['members', 'problems', 'plants']);
 
 const raiseCounter = prepared((tx, { table, by }: { table: NumberedTable; by: bigint }) =>
@@ -56,21 +55,19 @@ const raiseCounter = prepared((tx, { table, by }: { table: NumberedTable; by: bi
     .returning('last_id'),
 );
 
-/** Reserves `count` ascending ids that no row of the table has or had. */
 export async function giveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {
   const ids: bigint[] = [];
   while (ids.length < count) {
-    const wanted = BigInt(count - ids.length);
-    const [counter] = await raiseCounter(tx, { table, by: wanted });
+    const missing = BigInt(count - ids.length);
+    const [counter] = await raiseCounter(tx, { table, by: missing });
     const { last_id = 0n } = counter ?? {};
-    const first = last_id - wanted + 1n;
-    const taken = bringIds.has(table) ? await takenIds(tx, table, first, last_id) : new Set();
-    for (let id = first; id <= last_id; id++) if (!taken.has(id)) ids.push(id);
+    const first = last_id - missing + 1n;
+    const used = bringIds.has(table) ? await usedIds(tx, table, first, last_id) : new Set();
+    for (let id = first; id <= last_id; id++) if (!used.has(id)) ids.push(id);
   }
   return ids;
 }
 
-/** Raises the counter past these ids of imported rows. */
 export async function noteIds(tx: Db, table: NumberedTable, ids: readonly bigint[]): Promise<void> {
   let highest = 0n;
   for (const id of ids) if (id > highest && id < countedBelow) highest = id;
@@ -87,7 +84,7 @@ export async function noteIds(tx: Db, table: NumberedTable, ids: readonly bigint
     .execute();
 }
 
-async function takenIds(tx: Db, table: NumberedTable, first: bigint, last: bigint): Promise<Set<bigint>> {
+async function usedIds(tx: Db, table: NumberedTable, first: bigint, last: bigint): Promise<Set<bigint>> {
   const idsIn = (one: NumberedTable | 'deleted_plants') =>
     tx.selectFrom(one).select('id').where('id', '>=', first).where('id', '<=', last).execute();
   const deleted = table === 'plants' ? await idsIn('deleted_plants') : [];

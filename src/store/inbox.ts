@@ -15,35 +15,26 @@ declare module './tables.ts' {
 
 export interface InboxesTable {
   user_id: bigint;
-  /** SHA-256 of the secret in the address, in hexadecimal. */
   secret_digest: string;
-  /** The first characters of the secret, by which its member knows the address again. */
   beginning: string;
   made_at: string;
-  /** The minute since 1970 in which the last request came, and how many came in it. */
+  /** The minute since 1970 of the last request; `requests` counts those in it. */
   minute: bigint;
   requests: bigint;
 }
 
-/** The form in which something arrived: Competitive Companion's, JSON, a form's fields, or plain text. */
 export type ArrivalWay = 'companion' | 'json' | 'form' | 'text';
 
-/** One request, or all requests of one batch. */
 export interface ArrivalsTable {
   id: bigint;
   user_id: bigint;
   way: ArrivalWay;
-  /** The id of a batch of Competitive Companion. */
   batch: string | null;
-  /** The list that got the problems; null where it is deleted. */
   list_id: bigint | null;
-  /** 1 where the list was made for this arrival. */
   makes_list: bigint;
   /** How many pieces named no problem. */
   lost: bigint;
-  /** How many problems the member was not allowed to add. */
   over_limit: bigint;
-  /** The beginning of the first piece that was lost. */
   lost_text: string | null;
   arrived_at: string;
   undone_at: string | null;
@@ -51,17 +42,12 @@ export interface ArrivalsTable {
 
 export interface ArrivedProblemsTable {
   arrival_id: bigint;
-  /** From 0, in the order of arrival. */
   position: bigint;
-  /** Null where the problem is gone. */
   problem_id: bigint | null;
-  /** As it was sent, or else the problem's own. */
   title: string;
-  /** 1 where the problem was added to the garden. */
   is_new: bigint;
-  /** 1 where the problem was added to the list. */
   is_listed: bigint;
-  /** Changes of the history that this arrival made. */
+  /** Ids of the changes that this arrival made. */
   status_change: bigint | null;
   note_change: bigint | null;
   minutes: bigint | null;
@@ -69,7 +55,6 @@ export interface ArrivedProblemsTable {
 
 export const findInboxOf = (db: Db, userId: bigint) => findRow(db, 'inboxes', { user_id: userId });
 
-/** The inbox whose address has this digest, unless its member is shut out. */
 export function findInbox(db: Db, digest: string): Promise<InboxesTable | undefined> {
   return db
     .selectFrom('inboxes')
@@ -80,12 +65,11 @@ export function findInbox(db: Db, digest: string): Promise<InboxesTable | undefi
     .executeTakeFirst();
 }
 
-/** Gives a member an inbox; one that is there already ends. */
 export const putInbox = (tx: Db, row: InboxesTable) => putRow(tx, 'inboxes', ['user_id'], row);
 
 export const deleteInbox = (tx: Db, userId: bigint) => deleteRows(tx, 'inboxes', { user_id: userId });
 
-/** Counts a request, and answers how many came in this minute; undefined where the address has ended. */
+/** Answers how many requests came in this minute; undefined where the address has ended. */
 export async function noteRequest(tx: Db, digest: string, minute: bigint): Promise<bigint | undefined> {
   const row = await tx
     .updateTable('inboxes')
@@ -105,7 +89,6 @@ export async function insertArrived(tx: Db, rows: readonly ArrivedProblemsTable[
   await insertMany(tx, 'arrived_problems', rows);
 }
 
-/** The arrival of a batch that was not undone. */
 export async function findArrivalOfBatch(db: Db, user_id: bigint, batch: string) {
   const all = await listRows(db, 'arrivals', { user_id, batch }, 'id');
   return all.findLast(({ undone_at }) => undone_at === null);
@@ -114,10 +97,8 @@ export async function findArrivalOfBatch(db: Db, user_id: bigint, batch: string)
 export const findArrival = (db: Db, userId: bigint, id: bigint) =>
   findRow(db, 'arrivals', { id, user_id: userId });
 
-/** An arrival with the name of its list. */
 export type ListedArrival = ArrivalsTable & { list: string | null };
 
-/** A member's arrivals, the newest first. */
 export function listArrivals(db: Db, userId: bigint): Promise<ListedArrival[]> {
   return db
     .selectFrom('arrivals')
@@ -129,7 +110,6 @@ export function listArrivals(db: Db, userId: bigint): Promise<ListedArrival[]> {
     .execute();
 }
 
-/** The problems of these arrivals in their order, with what is known of those that are still here. */
 export async function listArrived(db: Db, arrivals: readonly bigint[]) {
   if (arrivals.length === 0) return [];
   return db
@@ -143,18 +123,16 @@ export async function listArrived(db: Db, arrivals: readonly bigint[]) {
     .execute();
 }
 
-/** Deletes a member's arrivals but the newest. */
-export async function deleteArrivalsBeyond(tx: Db, userId: bigint, kept: number): Promise<void> {
+export async function deleteArrivalsBeyond(tx: Db, userId: bigint, maxArrivals: number): Promise<void> {
   const newest = tx
     .selectFrom('arrivals')
     .select('id')
     .where('user_id', '=', userId)
     .orderBy('id', 'desc')
-    .limit(kept);
+    .limit(maxArrivals);
   await tx.deleteFrom('arrivals').where('user_id', '=', userId).where('id', 'not in', newest).execute();
 }
 
-/** The member's own list of this name that was changed last, with how many problems are in it. */
 export async function findOwnListNamed(db: Db, ownerId: bigint, name: string) {
   const row = await db
     .selectFrom('lists')
@@ -174,19 +152,17 @@ export async function findOwnListNamed(db: Db, ownerId: bigint, name: string) {
   return row && { id: row.id, problems: Number(row.problems) };
 }
 
-/** Whether a list is shown to anybody but its owner. */
 export const isShownList = async (db: Db, { id, visibility }: ListsTable): Promise<boolean> =>
   visibility !== 'private' || (await findRow(db, 'group_lists', { list_id: id })) !== undefined;
 
-/** Whether the member has a mark, a review, a timer or a place in a list of theirs on a problem. */
 export async function hasOwnOf(db: Db, user_id: bigint, problem_id: bigint): Promise<boolean> {
   for (const table of ['statuses', 'bookmarks', 'reviews', 'timers'] as const)
     if (await findRow(db, table as 'statuses', { user_id, problem_id })) return true;
-  const listed = db
+  const listItems = db
     .selectFrom('list_items')
     .innerJoin('lists', 'lists.id', 'list_items.list_id')
     .select('problem_id')
     .where('problem_id', '=', problem_id)
     .where('owner_id', '=', user_id);
-  return (await listed.limit(1).executeTakeFirst()) !== undefined;
+  return (await listItems.limit(1).executeTakeFirst()) !== undefined;
 }

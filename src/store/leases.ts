@@ -1,6 +1,4 @@
-/**
- * Turns of all processes on a database: at most one holds the lease of a name, and one at a time sends a request to a host.
- */
+/** Leases that one process holds at a time, and gates that space the requests to each judge's host, for all processes. */
 import { sql } from 'kysely';
 import { dayMs, hourMs } from '../durations.ts';
 import { engineOf } from './engine.ts';
@@ -10,9 +8,9 @@ import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
-    /** Which process does a work that only one may do, and until when, in milliseconds since 1970. */
+    /** `ends_at` is in milliseconds since 1970. */
     leases: { name: string; holder: string; ends_at: bigint };
-    /** When the next request to a host may be sent, in milliseconds since 1970. */
+    /** `next_at`, in milliseconds since 1970, is when the next request may be sent. */
     judge_gates: { host: string; next_at: bigint };
   }
 }
@@ -23,19 +21,17 @@ const longestMs = BigInt(hourMs);
 /** No pause of a sync, a list or a message is longer. */
 const longestPauseMs = 2 * dayMs;
 
-/** Whether a moment has come, also one that was set while the clock was ahead. Milliseconds since 1970. */
+/** Whether a moment, in milliseconds since 1970, has come or was set while the clock was ahead. */
 export const isDueAt = (moment: bigint, now: number): boolean =>
   moment <= BigInt(now) || moment > BigInt(now + longestPauseMs);
 
-/** The same of a column. */
 export const dueBy = (column: string, now: number) =>
   sql<boolean>`(${sql.ref(column)} <= ${BigInt(now)} OR ${sql.ref(column)} > ${BigInt(now + longestPauseMs)})`;
 
-/** Takes the lease, or holds it longer; false if another process has it. `forMs` from now on. */
 export async function holdLease(tx: Db, name: string, holder: string, forMs: number): Promise<boolean> {
   const now = await clockMs(tx);
   const ends_at = now + BigInt(forMs);
-  const held = await tx
+  const lease = await tx
     .insertInto('leases')
     .values({ name, holder, ends_at })
     .onConflict((conflict) =>
@@ -52,23 +48,20 @@ export async function holdLease(tx: Db, name: string, holder: string, forMs: num
     )
     .returning('holder')
     .executeTakeFirst();
-  return held !== undefined;
+  return lease !== undefined;
 }
 
-/** The holder of the lease; undefined if no process has it. */
 export async function findHolder(db: Db, name: string): Promise<string | undefined> {
   const row = await findRow(db, 'leases', { name });
   const leftMs = row ? row.ends_at - (await clockMs(db)) : 0n;
   return leftMs > 0n && leftMs <= longestMs ? row?.holder : undefined;
 }
 
-/** Gives the lease up, so that another process need not wait for its end. */
 export const endLease = (tx: Db, name: string, holder: string) => deleteRows(tx, 'leases', { name, holder });
 
 /**
- * Takes the turn at a host, where requests are `intervalMs` apart: 0 if it is taken, and the request is to be sent at once.
- * Otherwise the milliseconds until the host may be asked again. Nobody gets a turn in advance: a process that is held up or
- * killed before its turn would send too late, or leave a gap.
+ * Answers 0 if the request is to be sent at once, otherwise the milliseconds until the next attempt. Nobody gets a slot in
+ * advance: a process that is delayed or killed before its slot would send too late, or leave a gap.
  */
 export async function takeSlot(
   store: Pick<Store, 'writeBeside'>,
@@ -78,7 +71,7 @@ export async function takeSlot(
   return store.writeBeside(async (tx) => {
     const now = await clockMs(tx);
     const next_at = now + BigInt(intervalMs);
-    const taken = await tx
+    const slot = await tx
       .insertInto('judge_gates')
       .values({ host, next_at })
       .onConflict((conflict) =>
@@ -91,7 +84,7 @@ export async function takeSlot(
       )
       .returning('next_at')
       .executeTakeFirst();
-    if (taken) return 0;
+    if (slot) return 0;
     const gate = await tx
       .selectFrom('judge_gates')
       .select('next_at')
@@ -101,7 +94,6 @@ export async function takeSlot(
   });
 }
 
-/** Keeps everybody from the host for at least so many milliseconds from now on. */
 export async function pauseHost(
   store: Pick<Store, 'writeBeside'>,
   host: string,
@@ -118,7 +110,7 @@ export async function pauseHost(
   });
 }
 
-/** The clock of the database, because those of several servers differ. Milliseconds since 1970. */
+/** The clock of the database, because those of several servers differ. */
 async function clockMs(db: Db): Promise<bigint> {
   const { rows } = await sql<{ now: bigint }>`SELECT ${engineOf(db).clockMs} AS now`.execute(db);
   const [row] = rows;

@@ -1,4 +1,4 @@
-/** Lists that follow an address, and the problems that were seen there. Their rules are in `practice/list-follows.ts`. */
+/** Lists that follow an address, and the problems that were read there. The rules are in `practice/list-follows.ts`. */
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import { dueBy } from './leases.ts';
@@ -9,25 +9,23 @@ import type { Db } from './tables.ts';
 export interface ListFollowsTable {
   list_id: bigint;
   url: string;
-  /** The address's own, for If-None-Match; null before the first good answer, and where it gives none. */
+  /** The address's own, for If-None-Match; null before the first good answer, and where it has none. */
   entity_tag: string | null;
-  /** When it is asked next, in milliseconds. */
+  /** When the next request is due, in milliseconds since 1970. */
   due_at: bigint;
   tried_at: string | null;
   good_at: string | null;
-  /** How the last try failed: a status, or a word that pages know; null after a good one. */
+  /** How the last try failed: an HTTP status, or a word that pages know; null after a good one. */
   fault: string | null;
   /** JSON of the problems there that are not here. */
   missing: string;
 }
 
-/** A problem that stands at the address, or stood there. */
 export interface FollowedItemsTable {
   list_id: bigint;
   problem_id: bigint;
-  /** When it came there; null where it was there at the first look. */
+  /** Null where it was there at the first read. */
   came_at: string | null;
-  /** 1 where it is no longer there. */
   is_gone: bigint;
 }
 
@@ -45,12 +43,10 @@ export async function countFollowsOf(db: Db, ownerId: bigint): Promise<number> {
   return Number(await countRows(rows.where('lists.owner_id', '=', ownerId)));
 }
 
-/** Whether any list follows an address. */
 export async function hasFollows(db: Db): Promise<boolean> {
   return (await db.selectFrom('list_follows').select('list_id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Those that are to be asked, of members who may sign in, with the owners of their lists. */
 export function listDueFollows(db: Db, now: number, limit: number) {
   return db
     .selectFrom('list_follows')
@@ -72,7 +68,7 @@ export async function putFollow(tx: Db, row: ListFollowsTable): Promise<void> {
   await tx.insertInto('list_follows').values(row).execute();
 }
 
-/** Changes the row of a list that follows this address still; answers whether it does. */
+/** False if the list no longer follows this address. */
 export const updateFollow = (
   tx: Db,
   { list_id, url }: Pick<ListFollowsTable, 'list_id' | 'url'>,
@@ -83,7 +79,6 @@ export const deleteFollow = (tx: Db, listId: bigint) => deleteRows(tx, 'list_fol
 
 export const listFollowed = (db: Db, listId: bigint) => listRows(db, 'followed_items', { list_id: listId });
 
-/** Writes what was seen at the address anew. */
 export async function writeFollowed(
   tx: Db,
   listId: bigint,
@@ -93,14 +88,13 @@ export async function writeFollowed(
   await insertMany(tx, 'followed_items', rows);
 }
 
-/** The addresses that lists follow, as JSON for exports, with the last good answer and what was seen there. */
 export async function listKeyedFollows(db: Db, listIds: readonly bigint[]): Promise<Map<bigint, string>> {
   const rows = await db
     .selectFrom('list_follows')
     .select(['list_id', 'url', 'good_at'])
     .where('list_id', 'in', listIds)
     .execute();
-  const seen = await db
+  const items = await db
     .selectFrom('followed_items')
     .innerJoin('problems', 'problems.id', 'followed_items.problem_id')
     .select(['list_id', 'source', 'source_key', 'came_at', 'is_gone'])
@@ -110,7 +104,7 @@ export async function listKeyedFollows(db: Db, listIds: readonly bigint[]): Prom
     .execute();
   return new Map(
     rows.map(({ list_id, url, good_at }) => {
-      const problems = seen
+      const problems = items
         .filter((one) => one.list_id === list_id)
         .map(({ list_id: _, is_gone, ...one }) => ({ ...one, is_gone: is_gone === 1n }));
       return [list_id, JSON.stringify({ url, good_at, problems })];
@@ -118,7 +112,6 @@ export async function listKeyedFollows(db: Db, listIds: readonly bigint[]): Prom
   );
 }
 
-/** Problems of the list that are no longer at its address. */
 export function listGone(db: Db, listId: bigint): Promise<{ id: bigint; title: string }[]> {
   return db
     .selectFrom('followed_items')
@@ -135,7 +128,6 @@ export function listGone(db: Db, listId: bigint): Promise<{ id: bigint; title: s
     .execute();
 }
 
-/** The problems that came to the address since then. */
 export async function listCameSince(db: Db, listId: bigint, since: string): Promise<ReadonlySet<bigint>> {
   const rows = await db
     .selectFrom('followed_items')

@@ -1,4 +1,4 @@
-/** Collections: their orders and keyset pages, and the functions that read their rows and count them. */
+/** Collections: their orders and keyset pages, and the functions that read and count their rows. */
 import {
   type Expression,
   expressionBuilder,
@@ -11,10 +11,7 @@ import { engineOf, type JsonColumn } from './engine.ts';
 import { type Parameters, type Statement, statement } from './prepared.ts';
 import type { ColumnKind, Db, Tables } from './tables.ts';
 
-/*
- * Keyset pagination: a page is the rows after a given row, found by comparing and not by counting, so that a walk over all
- * pages meets every row once.
- */
+/* Keyset pagination: a page is found by comparing and not by counting, so a walk over all pages meets every row once. */
 
 export type SortValue = bigint | string | null;
 
@@ -41,26 +38,23 @@ export interface SortKey {
   isDescending: boolean;
 }
 
-/** One page of a collection. The last keys make the order total. */
+/** The last keys make the order total. */
 export interface Page {
   keys: readonly SortKey[];
-  /** Values of the first keys. The page begins after the row, or all rows, with these values. */
+  /** Values of the first keys. The page begins after all rows with these values. */
   after: readonly SortValue[] | undefined;
   /** Values of all keys. The page ends with the row that has these values, or would have its place. */
   upTo?: readonly SortValue[] | undefined;
   limit: number;
-  /** Nobody waits for the page once this has aborted. */
   signal?: AbortSignal | undefined;
 }
 
-/** A query of some tables' rows; it selects no columns yet unless `Selected` names them. */
 export type Query<Table extends keyof Tables, Selected = Record<never, never>> = SelectQueryBuilder<
   Tables,
   Table,
   Selected
 >;
 
-/** Limits a query to one page. */
 export function paged<Table extends keyof Tables, Selected>(
   query: Query<Table, Selected>,
   { keys, after, upTo, limit }: Page,
@@ -106,7 +100,6 @@ function afterRow(keys: readonly SortKey[], values: readonly SortValue[]): Expre
   return eb.and([sql<SqlBool>`${first.field.expression} ${upTo} ${firstValue}`, condition]);
 }
 
-/** The same for a single field; undefined if no value comes after this one. Every other value sorts before null. */
 function afterValue(
   { field: { expression, isNullable }, isDescending }: SortKey,
   value: SortValue,
@@ -116,11 +109,10 @@ function afterValue(
   return isNullable ? sql<SqlBool>`(${beyond} or ${expression} is null)` : beyond;
 }
 
-/* Rows as the JSON that the engine writes: of many rows this is faster than to read their values and write them here. */
+/* Rows as JSON that the engine writes, which is faster than reading their values and writing it here. */
 
 export type ShownColumn = Omit<JsonColumn, 'expression'>;
 
-/** Asks for one row by its ids; without JSON it counts as none. */
 export type ItemQuery<Ids> = Statement<Ids, { json: string | null }>;
 
 export function itemQuery<Ids extends Parameters<keyof Ids>, Table extends keyof Tables>(
@@ -134,21 +126,21 @@ export function itemQuery<Ids extends Parameters<keyof Ids>, Table extends keyof
   );
 }
 
-/** SQL by the columns that it writes and their fields, for each engine: to compile it takes longer than to read a few rows. */
-const writtenJson = new WeakMap<object, WeakMap<object, WeakMap<object, string>>>();
+/** SQL by engine, columns and fields: compiling it takes longer than reading a few rows. */
+const jsonSql = new WeakMap<object, WeakMap<object, WeakMap<object, string>>>();
 
-/** A row as a JSON object of these columns; a column that is no field has its own name in the table. */
+/** A column without a sort field of its name is a column of the table. */
 export function jsonColumns(
   db: Db,
   columns: readonly ShownColumn[],
   fields: readonly SortField[],
 ): RawBuilder<string> {
   const engine = engineOf(db);
-  const ofEngine = writtenJson.get(engine) ?? new WeakMap<object, WeakMap<object, string>>();
-  writtenJson.set(engine, ofEngine);
-  const known = ofEngine.get(columns) ?? new WeakMap<object, string>();
-  ofEngine.set(columns, known);
-  let text = known.get(fields);
+  const ofEngine = jsonSql.get(engine) ?? new WeakMap<object, WeakMap<object, string>>();
+  jsonSql.set(engine, ofEngine);
+  const ofColumns = ofEngine.get(columns) ?? new WeakMap<object, string>();
+  ofEngine.set(columns, ofColumns);
+  let text = ofColumns.get(fields);
   if (text === undefined) {
     const expressionOf = (name: string) => fields.find((field) => field.name === name)?.expression;
     text = engine
@@ -159,16 +151,15 @@ export function jsonColumns(
         })),
       )
       .compile(db).sql;
-    known.set(fields, text);
+    ofColumns.set(fields, text);
   }
   return sql.raw(text);
 }
 
 export interface Listing<Row> {
-  /** Whether no filter leaves out a row, so that a page in the order of the ids is read along an index. */
+  /** No filter leaves out a row, so a page in the order of the ids is read along an index. */
   isWhole: boolean;
   list(db: Db, page: Page): Promise<Row[]>;
-  /** The rows of a page as JSON objects of these columns, a line each, written by the engine because that is faster. */
   listJson(db: Db, page: Page, columns: readonly ShownColumn[]): Promise<JsonLines>;
   count(db: Db, signal?: AbortSignal): Promise<bigint>;
 }
@@ -178,28 +169,27 @@ export interface JsonLines {
   count: bigint;
 }
 
-interface Listed<Table extends keyof Tables, Row> {
+interface ListingSource<Table extends keyof Tables, Row> {
   isWhole: boolean;
-  /** The rows that match the filter. */
   matching(db: Db): Query<Table>;
-  /** Selects the fields that the contract shows. */
   shown(query: Query<Table>): Query<Table, Row>;
 }
 
-export function makeListing<Table extends keyof Tables, Row>(listed: Listed<Table, Row>): Listing<Row> {
-  const { isWhole, matching, shown } = listed;
+export function makeListing<Table extends keyof Tables, Row>(
+  source: ListingSource<Table, Row>,
+): Listing<Row> {
+  const { isWhole, matching, shown } = source;
   return {
     isWhole,
     list: (db, page) => paged(shown(matching(db)), page).execute({ signal: page.signal }) as Promise<Row[]>,
     listJson: async (db, page, columns) => {
-      // JSON is written of the rows that were found, not of all that were looked at, and has no line break in it. An aggregate
-      // takes the rows in the order of the subquery.
+      // The subquery limits the rows of which JSON is written, and an aggregate takes them in its order.
       const query = sql<JsonLines>`
         SELECT string_agg(${jsonColumns(db, columns, [])}, ${newline}) AS lines, count(*) AS count
         FROM ${paged(shown(matching(db)), page)} AS page`;
-      const [found] = (await query.execute(db, { signal: page.signal })).rows;
-      if (!found) throw new Error('an aggregate without a row');
-      return found;
+      const [row] = (await query.execute(db, { signal: page.signal })).rows;
+      if (!row) throw new Error('an aggregate without a row');
+      return row;
     },
     count: (db, signal) => countRows(matching(db), signal),
   };
@@ -211,13 +201,12 @@ export function isUnfiltered(filters: object): boolean {
   return Object.values(filters).every((value) => value === undefined);
 }
 
-/** A column of the member or problem with this id. It is no join, because an engine might read the joined table first. */
+/** Is no join, because an engine might read the joined table first. */
 export function lookedUp(table: 'members' | 'problems', name: string, id: string): RawBuilder<string> {
   const [column, own, other] = [`${table}.${name}`, `${table}.id`, id].map((one) => sql.ref(one));
   return sql<string>`(select ${column} from ${sql.table(table)} where ${own} = ${other})`;
 }
 
-/** The same under the name of the column. */
 export function columnOf<Name extends string>(table: 'members' | 'problems', name: Name, id: string) {
   return lookedUp(table, name, id).as(name);
 }

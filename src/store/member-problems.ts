@@ -21,8 +21,8 @@ import { perShape, prepared, statement } from './prepared.ts';
 import { deleteRowsOn, listRows, listRowsOn } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** Rows that one statement may read without holding up other requests. */
-const fewAtMost = 100;
+/** Rows that one statement may read without blocking other requests. */
+const maxFewRows = 100;
 
 type MemberProblemTable = 'bookmarks' | 'statuses';
 type RowsQuery<Selected = Record<never, never>> = Query<MemberProblemTable, Selected>;
@@ -32,7 +32,7 @@ export interface RowFilter {
   updatedSince?: string | undefined;
 }
 
-/** The fields that the contract shows of every row. The id of a row is its problem's id. */
+/** The fields of every row. The id of a row is its problem's id. */
 export type ShownRow = {
   id: bigint;
   user: bigint;
@@ -41,40 +41,32 @@ export type ShownRow = {
 
 const key = ['user_id', 'problem_id'] as const;
 
-/** The names by which a row's member and problem go in every garden, where ids differ. */
 type NaturalKeys = {
   username: string;
   source: string;
   source_key: string;
 };
 
-/** The rows of one member, or of all members if `user` is undefined. */
 export function rowsOfMember(db: Db, table: MemberProblemTable, user: bigint | undefined): RowsQuery {
   const rows: RowsQuery = db.selectFrom(table);
   return user === undefined ? rows : rows.where('user_id', '=', user);
 }
 
 interface Columns<Filter> {
-  /** The fields that the contract shows beside those of every row. */
   fields: readonly SortField[];
   filtered(query: RowsQuery, filter: Filter): RowsQuery;
-  /** The columns that exports have beside those. */
   exported: readonly SortField[];
   /** The condition of rows that the contract shows; the others are in exports alone. It binds no values. */
   isShown?: Expression<SqlBool>;
 }
 
-/** Reads and writes rows of one member. */
 export interface MemberProblemRepository<Row> {
   table: MemberProblemTable;
-  /** One member's rows for these problems; a problem without a row is left out. */
   findMany(db: Db, userId: bigint, problemIds: readonly bigint[]): Promise<Row[]>;
   listOfProblem(db: Db, id: bigint): Promise<Row[]>;
-  /** Inserts rows, or writes them over those of the same member and problem; deletes those that say nothing any more. */
   save(tx: Db, rows: readonly Row[]): Promise<void>;
 }
 
-/** `isEmpty` says of a row that it says nothing any more. */
 export const memberProblemRepository = <Table extends MemberProblemTable>(
   table: Table,
   isEmpty: (row: Tables[Table]) => boolean,
@@ -92,7 +84,6 @@ export const memberProblemRepository = <Table extends MemberProblemTable>(
   },
 });
 
-/** The functions that show rows of such a table to programs. `Shown` has the fields that the contract shows. */
 export function memberProblemListings<
   Table extends MemberProblemTable,
   Shown extends ShownRow,
@@ -107,16 +98,15 @@ export function memberProblemListings<
     query.select(
       columns.map(({ name, expression }) => sql`${expression}`.as(name)),
     ) as RowsQuery<unknown> as RowsQuery<Shown>;
-  const found = prepared((db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
+  const rowOf = prepared((db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
     selected(shownRows(db, userId).where('problem_id', '=', problemId), sortFields),
   );
   return {
     sortFields,
-    /** The order of one member's rows that is the same in every garden. */
+    /** Is the same in every garden for the rows of one member. */
     naturalOrder: (['source', 'source_key'] as const).map((name) =>
       sortField(name, 'text', lookedUp('problems', name, problemId)),
     ),
-    /** With other fields than these, where a reader may not see all of them. */
     listing: (filter: Filter, read: readonly SortField[] = sortFields): Listing<Shown> => {
       const { user, ...rest } = filter;
       return makeListing({
@@ -125,7 +115,6 @@ export function memberProblemListings<
         shown: (query) => selected(query, read),
       });
     },
-    /** Rows with their natural keys, for exports. */
     listKeyed: async (db: Db, user: bigint | undefined, page: Page): Promise<(Shown & NaturalKeys)[]> => {
       const rows = selected(rowsOfMember(db, table, user), [...sortFields, ...exported]).select([
         columnOf('members', 'username', columns.user),
@@ -134,30 +123,28 @@ export function memberProblemListings<
       ]);
       return (await paged(rows, page).execute()) as (Shown & NaturalKeys)[];
     },
-    /** The row of a member's and a problem's id, as JSON of these columns. */
     item: (shownColumns: readonly ShownColumn[]) =>
       itemQuery(shownColumns, sortFields, (db, { user, problem }: { user: bigint; problem: bigint }) =>
         shownRows(db, user).where('problem_id', '=', problem),
       ),
-    /** All rows of a member's id as one JSON array of these columns; null if there are more than a few. */
+    /** One JSON array of all rows of a member; null if there are too many. */
     few: (shownColumns: readonly ShownColumn[]): ItemQuery<{ user: bigint }> =>
       statement((db, { user }: { user: bigint }) => {
         const rows = shownRows(db, user)
           .select(jsonColumns(db, shownColumns, sortFields).as('json'))
           .orderBy('problem_id')
-          .limit(sql.lit(fewAtMost + 1));
+          .limit(sql.lit(maxFewRows + 1));
         const array = sql`concat('[', string_agg(json, ','), ']')`;
         const few = sql<{
           json: string | null;
-        }>`SELECT CASE WHEN count(*) <= ${sql.lit(fewAtMost)} THEN ${array} END AS json FROM ${rows} AS few`;
+        }>`SELECT CASE WHEN count(*) <= ${sql.lit(maxFewRows)} THEN ${array} END AS json FROM ${rows} AS few`;
         return { compile: () => few.compile(db) };
       }),
     find: async (db: Db, userId: bigint, problemId: bigint): Promise<Shown | undefined> =>
-      (await found(db, { userId, problemId }))[0],
+      (await rowOf(db, { userId, problemId }))[0],
   };
 }
 
-/** Deletes all rows of the members and problems of these. */
 export async function deleteLike(
   tx: Db,
   table: MemberProblemTable | 'shared_notes',
@@ -172,7 +159,6 @@ export async function deleteLike(
     );
 }
 
-/** A function that writes rows over those of the same member and problem. They have these columns beside the key. */
 const upsertRows = perShape((table: MemberProblemTable, ...columns: readonly string[]) =>
   upsertInto(table, (insert) =>
     insert.onConflict((conflict) =>

@@ -25,7 +25,6 @@ declare module './tables.ts' {
   }
 }
 
-/** The columns of a member that the contract shows. */
 export const recordKinds = {
   id: 'integer',
   username: 'text',
@@ -44,7 +43,6 @@ export const recordKinds = {
 
 export interface MembersTable extends RowOf<typeof recordKinds> {
   role: 'member' | 'staff';
-  /** The username after case folding. It is unique, so no two names differ only in case. */
   username_key: string;
   search_text: string;
   is_disabled: bigint;
@@ -57,7 +55,6 @@ export type RecordRow = Omit<
   MembersTable,
   'username_key' | 'search_text' | 'is_disabled' | 'is_sample' | 'password_hash'
 >;
-/** A member's row without the columns that are derived from others. */
 export type MemberRow = Omit<MembersTable, 'username_key' | 'search_text' | 'password_hash'>;
 
 export interface RecordFilter {
@@ -99,7 +96,6 @@ const recordsOf = prepared((db, { id }: { id: bigint }) =>
 export const findRecord = async (db: Db, id: bigint): Promise<RecordRow | undefined> =>
   (await recordsOf(db, { id }))[0];
 
-/** A record by its id, as JSON of these columns. */
 export const recordItem = (shown: readonly ShownColumn[]) =>
   itemQuery(shown, [], (db, { id }: { id: bigint }) => membersOf(db, id));
 
@@ -116,7 +112,6 @@ const membersByNames = preparedForMany((db, names: readonly string[]) =>
   db.selectFrom('members').select(memberColumns).where('username_key', 'in', names),
 );
 
-/** The members with these names, compared by case folding; a name that no member has is left out. */
 export const findMembersByNames = (db: Db, usernames: readonly string[]): Promise<MemberRow[]> =>
   membersByNames(db, usernames.map(fold));
 
@@ -124,7 +119,6 @@ export const findMembersByIds = preparedForMany((db, ids: readonly bigint[]) =>
   db.selectFrom('members').select(memberColumns).where('id', 'in', ids),
 );
 
-/** A member's record with a setting of the garden beside it, in one statement. */
 export async function findOwnRecord(db: Db, id: bigint, setting: string) {
   const value = db.selectFrom('settings').select('value').where('name', '=', setting);
   const own = db.selectFrom('members').where('id', '=', id);
@@ -136,8 +130,8 @@ export async function listMembers(db: Db): Promise<MemberRow[]> {
 }
 
 export async function insertMembers(tx: Db, rows: readonly MemberRow[]): Promise<void> {
-  const made = rows.map((row) => ({ ...withDerived(row), password_hash: null }));
-  await insertMany(tx, 'members', made);
+  const inserted = rows.map((row) => ({ ...withDerived(row), password_hash: null }));
+  await insertMany(tx, 'members', inserted);
 }
 
 export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
@@ -145,9 +139,9 @@ export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
   await bumpRevisions(tx, ['credentials']);
 }
 
-/** Deletes a member with all their rows. No new plant gets the id of one of theirs. */
+/** Deletes all rows of the member too. No new plant gets the id of one of theirs. */
 export async function deleteMember(tx: Db, id: bigint): Promise<void> {
-  // Plants come before the notes of their ids, as in deletePlant; in another order the two could deadlock.
+  // The order is that of deletePlant; in another order the two could deadlock.
   const plants = await tx.deleteFrom('plants').where('user_id', '=', id).returning('id').execute();
   await noteDeletedPlants(
     tx,
@@ -179,7 +173,6 @@ export type Belongings = Record<
   bigint
 >;
 
-/** How many rows are a member's; all of them go with the member. */
 export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
   const counts: Partial<Belongings> = {};
   for (const table of tablesOfBelongings) {
@@ -197,7 +190,6 @@ function withDerived(row: MemberRow): Omit<MembersTable, 'password_hash'> {
   return { ...row, username_key: fold(row.username), search_text: searchColumn(searched) };
 }
 
-/** The columns that the check of a password needs, of the member of this name. */
 export async function findPassword(
   db: Db,
   username: string,
@@ -209,52 +201,45 @@ export async function findPassword(
     .executeTakeFirst();
 }
 
-/** The hash of a member's password; null where they have none. */
 export async function findPasswordHash(db: Db, id: bigint): Promise<string | null> {
   const row = await db.selectFrom('members').select('password_hash').where('id', '=', id).executeTakeFirst();
   return row?.password_hash ?? null;
 }
 
-/** Stores the hash of a member's password; null takes the password away. */
 export const setPasswordHash = (tx: Db, id: bigint, hash: string | null) =>
   updateRows(tx, 'members', { id }, { password_hash: hash });
 
-/** A member as staff see them in the list: without what is theirs alone. */
 export type ListedMember = Pick<
   MembersTable,
   'id' | 'username' | 'first_name' | 'last_name' | 'role' | 'created_at' | 'is_disabled' | 'is_sample'
 > & {
-  /** When they last used a session that is still good. */
   seen_at: string | null;
-  /** Whether they can sign in with a password. */
   has_password: bigint;
-  /** How many plants they have. */
   plants: bigint;
 };
 
-/** So many members in the order of their names, from the place `offset` on, that have the text `q` in a name or address. */
 export async function listMembersByName(
   db: Db,
   { q, offset, limit }: { q: string; offset: number; limit: number },
 ): Promise<ListedMember[]> {
-  return listed(namedLike(db, q)).orderBy('username_key').offset(offset).limit(limit).execute();
+  return withCounts(matchingMembers(db, q)).orderBy('username_key').offset(offset).limit(limit).execute();
 }
 
 export async function countMembersLike(db: Db, q: string): Promise<bigint> {
-  return countRows(namedLike(db, q));
+  return countRows(matchingMembers(db, q));
 }
 
 export async function findListedMember(db: Db, id: bigint): Promise<ListedMember | undefined> {
-  return listed(db.selectFrom('members').where('members.id', '=', id)).executeTakeFirst();
+  return withCounts(db.selectFrom('members').where('members.id', '=', id)).executeTakeFirst();
 }
 
-function namedLike(db: Db, q: string) {
+function matchingMembers(db: Db, q: string) {
   const members = db.selectFrom('members');
   return q === '' ? members : members.where(contains(db, 'members.search_text', q));
 }
 
-function listed(query: Query<'members'>) {
-  return query.select(listedColumns).select(({ selectFrom, case: choose, cast, ref }) => [
+function withCounts(query: Query<'members'>) {
+  return query.select(columnsInList).select(({ selectFrom, case: choose, cast, ref }) => [
     selectFrom('sessions')
       .select(({ fn }) => fn.max('sessions.seen_at').as('seen_at'))
       .whereRef('sessions.user_id', '=', 'members.id')
@@ -273,7 +258,7 @@ function listed(query: Query<'members'>) {
   ]);
 }
 
-const listedColumns = [
+const columnsInList = [
   'members.id',
   'members.username',
   'members.first_name',
@@ -284,12 +269,10 @@ const listedColumns = [
   'members.is_sample',
 ] as const;
 
-/** How many members are staff and may sign in. */
 export async function countStaff(db: Db): Promise<bigint> {
   return countRows(db.selectFrom('members').where('role', '=', 'staff').where('is_disabled', '=', 0n));
 }
 
-/** Whether the garden has any member whom people made, and not the sample. */
 export async function hasMembers(db: Db): Promise<boolean> {
   const row = await db
     .selectFrom('members')

@@ -12,12 +12,11 @@ export const newestVersion = migrations.length;
 const versionTable = onBothEngines(`
   CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT;`);
 
-/** Before schema 1 there were 35 migrations. Databases that have had them all have schema 1, under other numbers. */
+/** Before schema 1 there were 35 migrations. A database that has had all of them has schema 1 under other numbers. */
 const unreleased = { firstName: 'foundation', lastVersion: 35, commit: '6cfdfbe505d2' };
 
 interface AppliedSchema {
   version: number;
-  /** Whether the table of migrations still has the numbers of before schema 1. */
   hasOldNumbers: boolean;
 }
 
@@ -39,7 +38,7 @@ async function readSchema(db: Db): Promise<AppliedSchema> {
   );
 }
 
-/** The schema version of the database; 0 without a schema. Throws databaseTooOld if it is from before schema 1. */
+/** 0 without a schema. Throws databaseTooOld if the database is from before schema 1. */
 export async function schemaVersion(db: Db): Promise<number> {
   return (await readSchema(db)).version;
 }
@@ -57,7 +56,7 @@ export interface MigrationReport {
   steps: MigrationStep[];
 }
 
-/** The migrations that a database of this version needs. Throws databaseNewer if a later release has migrated it. */
+/** Throws databaseNewer if a later release has migrated the database. */
 export function pendingMigrations(version: number): MigrationStep[] {
   if (version > newestVersion) {
     throw new AppError(
@@ -68,7 +67,6 @@ export function pendingMigrations(version: number): MigrationStep[] {
   return migrations.map(({ name, why }, place) => ({ version: place + 1, name, why })).slice(version);
 }
 
-/** Brings the schema up to date, also when several processes do so at once, and returns the steps that this call applied. */
 export async function migrate(db: Db): Promise<MigrationStep[]> {
   const applied: MigrationStep[] = [];
   for (;;) {
@@ -94,7 +92,6 @@ export function assertNewest(database: string, version: number): void {
   );
 }
 
-/** Writes schema 1 into the table of migrations of a database that has it, unless another process did while this one waited. */
 async function renumber(tx: Db): Promise<void> {
   const { dialect, lockSchema } = engineOf(tx);
   await lockSchema(tx);
@@ -110,7 +107,6 @@ const renameConstraints = `DO $$ DECLARE old text; BEGIN
   LOOP EXECUTE format('ALTER TABLE statuses RENAME CONSTRAINT %I TO %I', old, replace(old, '_anew', '')); END LOOP;
 END $$`;
 
-/** Applies the next migration and answers its step, unless another process did while this one waited. */
 async function applyNext(tx: Db, expected: number): Promise<MigrationStep | undefined> {
   const { dialect, lockSchema } = engineOf(tx);
   if (expected > 0) await lockSchema(tx);

@@ -1,4 +1,4 @@
-/** Opens, migrates and tends a database by its URL. No other module chooses the engine. */
+/** Opens, migrates and maintains a database by its URL. No other module chooses the engine. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { badSetting } from '../errors.ts';
@@ -10,10 +10,10 @@ import { openFileToRead } from './sqlite/reads.ts';
 import { migrateFile, openFile } from './sqlite/store.ts';
 import type { OpenOptions, ReadableStore, Store } from './store.ts';
 
-/** How long a write waits for another's lock: for figures, which can be left out; in a request; and in other work. */
+/** How long a write waits for the lock of another: for statistics that can be left out, in a request, and in other work. */
 export const lockTimeouts = { figuresMs: 1_000, requestMs: 3_000, workMs: 30_000 };
 
-/** Opens the database at this URL. A file is migrated, and created if `options.create` allows that. Throws AppError. */
+/** Migrates a file, and creates it if `options.create` allows that. Throws AppError. */
 export async function openStore(databaseUrl: string, options: OpenOptions): Promise<Store> {
   const file = fileOf(databaseUrl);
   if (file !== undefined) return openFile(file, options);
@@ -21,7 +21,7 @@ export async function openStore(databaseUrl: string, options: OpenOptions): Prom
   return openPostgres(databaseUrl, options);
 }
 
-/** Opens a database to read it, neither creating nor migrating it; the user need not be able to write the file. */
+/** Neither creates nor migrates; the user need not be able to write the file. */
 export async function openStoreToRead(
   databaseUrl: string,
   options: Pick<OpenOptions, 'lockTimeoutMs'>,
@@ -30,7 +30,6 @@ export async function openStoreToRead(
   return file === undefined ? openStore(databaseUrl, { ...options, create: false }) : openFileToRead(file);
 }
 
-/** Runs the work on a store that is being opened, and closes the store. */
 export async function usingStore<S extends ReadableStore, T>(
   opening: Promise<S>,
   work: (store: S) => Promise<T>,
@@ -43,7 +42,7 @@ export async function usingStore<S extends ReadableStore, T>(
   }
 }
 
-/** The file that the URL names; undefined if it names a server. Throws badSetting. */
+/** Undefined for a server. Throws badSetting. */
 export function fileOf(databaseUrl: string): string | undefined {
   if (/^postgres(?:ql)?:/.test(databaseUrl)) return undefined;
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
@@ -53,19 +52,16 @@ export function fileOf(databaseUrl: string): string | undefined {
   );
 }
 
-/** Device and inode of the file that the URL names; undefined for a server or a missing file. */
 export function fileIdentity(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   return file === undefined ? undefined : identityOf(file);
 }
 
-/** Whether a database may exist at this URL; only connecting would show whether a server has one. */
 export function mayExist(databaseUrl: string): boolean {
   const file = fileOf(databaseUrl);
   return file === undefined || existsSync(file);
 }
 
-/** Migrates the database at this URL; with `isDryRun` it only lists the steps. */
 export async function migrateStore(
   databaseUrl: string,
   options: OpenOptions,
@@ -77,9 +73,7 @@ export async function migrateStore(
   return migratePostgres(databaseUrl, options, isDryRun);
 }
 
-/* The upkeep of a database file while it is served, and warnings about it. A database server needs none of this. */
-
-/** Starts the upkeep in one process of a server. The returned function stops it; await that before closing the store. */
+/** Returns a function that stops the upkeep; await it before closing the store. */
 export function tendStore(databaseUrl: string, notify: (sentence: string) => void): () => Promise<void> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return async () => {};
@@ -88,7 +82,6 @@ export function tendStore(databaseUrl: string, notify: (sentence: string) => voi
   return tendLog(file, notify);
 }
 
-/** The warning about a database file that may be on a network; undefined for any other. */
 export function placeWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   const name = file === undefined ? undefined : remoteFileSystem(file);
@@ -96,7 +89,6 @@ export function placeWarning(databaseUrl: string): string | undefined {
   return `${file} is on ${name}, which may be a network file system: use a local disk.`;
 }
 
-/** The warning about a write-ahead log that has grown too large; undefined for any other. */
 export function logWarning(databaseUrl: string): string | undefined {
   const file = fileOf(databaseUrl);
   const bytes = file === undefined ? 0 : logBytes(file);

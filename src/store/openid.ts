@@ -1,16 +1,11 @@
-/** Providers of OpenID Connect, and the visits of browsers to them. */
+/** Providers of OpenID Connect, the accounts of members there, and browsers that are signing in. */
 
 import { countRows } from './listings.ts';
 import { deleteRows, findRow, listRows, putRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
-/* The tables of signing in by OpenID Connect: providers, the accounts of members there, and browsers on their way. */
-
-/** A place where people sign in elsewhere, with the garden's own client there. */
 export interface OpenIdProvidersTable {
-  /** Its name in addresses; a judge's provider has the judge's. */
   key: string;
-  /** Its name on buttons. */
   name: string;
   issuer: string;
   client_id: string;
@@ -25,35 +20,28 @@ export interface OpenIdProvidersTable {
   changed_at: string;
 }
 
-/** An account at a provider that is this member's. */
 export interface OpenIdAccountsTable {
   provider: string;
   /** The provider's own id of the person, which alone says who it is (OpenID Connect Core §5.7). */
   subject: string;
   user_id: bigint;
-  /** The provider's name of the account when it was used last, for its member to know it by. */
   label: string | null;
   joined_at: string;
   used_at: string;
 }
 
-/** A browser that went to sign in at a provider. */
 export interface OpenIdVisitsTable {
-  /** SHA-256 of what only this browser has. */
+  /** SHA-256 of a secret cookie of the browser. */
   browser: string;
-  /** The member who was signed in there; null for nobody. */
   user_id: bigint | null;
   provider: string;
   purpose: 'sign-in' | 'join' | 'proof';
   state: string;
   nonce: string;
-  /** The secret of this visit, whose digest the provider got (RFC 7636 §4.1). */
+  /** The code verifier, whose challenge the provider got (RFC 7636 §4.1). */
   verifier: string;
-  /** The path to open after signing in. */
   goes_to: string;
-  /** The invitation with which somebody without an account becomes a member. */
   invitation_id: bigint | null;
-  /** Whether `goes_to` is the address of a group, which the person joins on coming back. */
   joins_group: bigint;
   begun_at: string;
 }
@@ -75,21 +63,17 @@ export const findProvider = (db: Db, key: string) => findRow(db, 'openid_provide
 export const saveProvider = (tx: Db, row: OpenIdProvidersTable) =>
   putRow(tx, 'openid_providers', ['key'], row);
 
-/** Deletes a provider with the accounts there; no member goes. */
 export const deleteProvider = (tx: Db, key: string) => deleteRows(tx, 'openid_providers', { key });
 
-/** Keeps the visit that a browser makes; an earlier one of the same browser is forgotten, and so are those of all that began before. */
 export async function saveVisit(tx: Db, visit: OpenIdVisitsTable, before: string): Promise<void> {
   await tx.deleteFrom('openid_visits').where('begun_at', '<', before).execute();
   await putRow(tx, 'openid_visits', ['browser'], visit);
 }
 
-/** Takes the visit of a browser away, so that it can end once only. */
+/** Deletes the visit, so that it can end once only. */
 export async function takeVisit(tx: Db, browser: string): Promise<OpenIdVisitsTable | undefined> {
   return tx.deleteFrom('openid_visits').where('browser', '=', browser).returningAll().executeTakeFirst();
 }
-
-/* The accounts of members at providers. */
 
 export const findAccount = (db: Db, provider: string, subject: string) =>
   findRow(db, 'openid_accounts', { provider, subject });
@@ -100,19 +84,17 @@ export async function insertAccount(tx: Db, row: OpenIdAccountsTable): Promise<v
   await tx.insertInto('openid_accounts').values(row).execute();
 }
 
-/** Notes that an account was used, and what it is called now. */
 export const noteUse = (
   tx: Db,
   { provider, subject, label, used_at }: Omit<OpenIdAccountsTable, 'user_id' | 'joined_at'>,
 ) => updateRows(tx, 'openid_accounts', { provider, subject }, { label, used_at });
 
-/** Takes a member's account at a provider away; returns whether there was one. */
 export const deleteAccount = (tx: Db, userId: bigint, provider: string) =>
   deleteRows(tx, 'openid_accounts', { user_id: userId, provider });
 
 /**
- * How many members have an account at a provider, and how many of them could not sign in without it: they have no password, no
- * passkey for this host, and no account at another provider that lets anybody in.
+ * `only` counts those who could not sign in otherwise: by password, a passkey for this host, or a provider that lets anybody
+ * in.
  */
 export async function countAccounts(
   db: Db,

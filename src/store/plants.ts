@@ -9,9 +9,7 @@ import { deleteRows, findRow, listRows, putRow, updateRow } from './rows.ts';
 import type { Store } from './store.ts';
 import type { Db } from './tables.ts';
 
-/** The part of a topic, or of all problems, that a plant counts; null is any. */
 export interface PlantFilter {
-  /** The judge. */
   source: string | null;
   rating_min: bigint | null;
   rating_max: bigint | null;
@@ -24,24 +22,23 @@ export interface PlantsTable extends PlantFilter {
   tag: string | null;
   target: bigint;
   planted_at: string;
-  /** The kind of its drawing; null for one that was planted before plants were drawn: then its topic says it. */
+  /** The kind of its drawing; null for a plant from before there were drawings, whose topic decides it. */
   species: string | null;
   /** The list with whose problems it grows. No list gets the id of a deleted one. */
   list_id: bigint | null;
-  /** The name of the list when its member saw it last; null for a plant of a topic, or of any. */
+  /** The name of the list when its member saw it last; null for a plant without a list. */
   list_name: string | null;
-  /** The names and targets that it had before, with the moments when they were changed, as JSON; null for none. */
+  /** Former names and targets as JSON, with the moments of the changes; null for none. */
   edits: string | null;
-  /** The day until which its member wants to reach the target, such as 2026-12-31; null for none. */
+  /** The member's own deadline for the target, such as 2026-12-31; null for none. */
   by_date: string | null;
 }
 
-/** A plant as it was when somebody uprooted it, kept for a day. */
+/** A deleted plant, stored for a day. */
 export interface UprootedPlantsTable extends PlantsTable {
   uprooted_at: string;
 }
 
-/** A secret address at which everybody who knows it sees something of a member's. */
 export interface SharedAddressesTable {
   secret: string;
   user_id: bigint;
@@ -59,7 +56,7 @@ declare module './tables.ts' {
   }
 }
 
-/** A plant as a file has it: a list is named by its owner and the moment when it was made, where the plant's member may see it. */
+/** A plant as a file has it. Its list is identified by owner and creation time, if the plant's member may see it. */
 export type PlantRow = Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'> & {
   user: bigint;
   username: string;
@@ -68,7 +65,6 @@ export type PlantRow = Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'> & 
   list_made_at: string | null;
 };
 
-/** The columns of a plant that grows with a topic, or with any, and was never changed. */
 export const plainGoal = {
   list_id: null,
   list_name: null,
@@ -81,7 +77,6 @@ export const plainGoal = {
 
 export const [plantIdField] = sortFieldsOf('plants', { id: 'integer' }) as [SortField];
 
-/** The plants of one member, or of all members if `user` is undefined. */
 export async function listPlants(db: Db, user: bigint | undefined, page: Page): Promise<PlantRow[]> {
   let query = db
     .selectFrom('plants')
@@ -89,13 +84,13 @@ export async function listPlants(db: Db, user: bigint | undefined, page: Page): 
     .select(columnOf('members', 'username', 'plants.user_id'))
     .select(['list_name as list', 'source', 'rating_min', 'rating_max', 'by_date'])
     .select(({ selectFrom }) => {
-      const seen = selectFrom('lists')
+      const visible = selectFrom('lists')
         .innerJoin('members', 'members.id', 'lists.owner_id')
         .whereRef('lists.id', '=', 'plants.list_id')
         .where(isVisibleTo(sql.ref<bigint>('plants.user_id')));
       return [
-        seen.select('members.username').as('list_owner'),
-        seen.select('lists.created_at').as('list_made_at'),
+        visible.select('members.username').as('list_owner'),
+        visible.select('lists.created_at').as('list_made_at'),
       ];
     });
   if (user !== undefined) query = query.where('user_id', '=', user);
@@ -115,8 +110,8 @@ export async function updatePlant(tx: Db, row: PlantsTable): Promise<void> {
 }
 
 /**
- * Deletes a plant of this member, or of any if `owner` is undefined, for good, while the credentials have this revision, so that
- * a revoked token deletes nothing. Of several callers at once exactly one gets true.
+ * Deletes a plant of this member, or of any if `owner` is undefined, for good. It does nothing once the credentials have another
+ * revision, so that a revoked token deletes nothing. Of several callers at once exactly one gets true.
  */
 export function deletePlant(
   store: Pick<Store, 'change' | 'writeBeside'>,
@@ -133,10 +128,7 @@ export function deletePlant(
   });
 }
 
-/**
- * Deletes a plant, of this member if one is named, so that `restorePlant` can bring it back, and for good those that were removed
- * before `since`. Answers whether there was such a plant.
- */
+/** Deletes a plant so that `restorePlant` can bring it back; plants that were removed before `since` are deleted for good. */
 export async function removePlant(
   tx: Db,
   id: bigint,
@@ -171,7 +163,6 @@ export async function plantExists(db: Db, id: bigint, owner: bigint | undefined)
   return plant !== undefined && (owner === undefined || plant.user_id === owner);
 }
 
-/** Records the deleted ids that the counter could reach later. */
 export async function noteDeletedPlants(tx: Db, ids: readonly bigint[]): Promise<void> {
   for (const id of ids.filter((one) => one >= countedBelow)) {
     const insertion = tx.insertInto('deleted_plants').values({ id });
@@ -182,7 +173,6 @@ export async function noteDeletedPlants(tx: Db, ids: readonly bigint[]): Promise
 export const findPlantsByMember = (db: Db, userId: bigint) =>
   listRows(db, 'plants', { user_id: userId }, 'id');
 
-/** A plant of this member; undefined where they have no such plant. */
 export const findPlantOf = (db: Db, userId: bigint, id: bigint) =>
   findRow(db, 'plants', { id, user_id: userId });
 
@@ -190,7 +180,6 @@ export async function countPlants(db: Db, userId: bigint): Promise<bigint> {
   return countRows(db.selectFrom('plants').where('user_id', '=', userId));
 }
 
-/** The plants of a member that were uprooted since a moment, the last one first. */
 export const listUprooted = prepared((db, { userId, since }: { userId: bigint; since: string }) =>
   db
     .selectFrom('uprooted_plants')
@@ -201,7 +190,6 @@ export const listUprooted = prepared((db, { userId, since }: { userId: bigint; s
     .orderBy('id', 'desc'),
 );
 
-/** Brings a plant back exactly as it was, if it was uprooted since that moment. Answers whether it did. */
 export async function restorePlant(tx: Db, userId: bigint, id: bigint, since: string): Promise<boolean> {
   // A file may have brought another plant of that id meanwhile.
   if ((await findPlantsByIds(tx, [id])).length > 0) return false;
@@ -220,13 +208,12 @@ export async function restorePlant(tx: Db, userId: bigint, id: bigint, since: st
 }
 
 /*
- * The secret addresses at which members show something to everybody who knows them: pictures, and a calendar. They are kept as they
- * are, and not as digests: their member has to see them again, and each opens one thing to read.
+ * Secret addresses of pictures and calendars. They are stored as they are, and not as digests: their member has to see them again,
+ * and each opens one thing to read.
  */
 
 type SharedKind = SharedAddressesTable['kind'];
 
-/** A shared address with the names of its member. */
 export type SharedAddress = Pick<SharedAddressesTable, 'user_id' | 'kind'> & {
   username: string;
   first_name: string | null;
@@ -241,14 +228,12 @@ const addressesWith = prepared((db, { secret }: { secret: string }) =>
     .where('is_disabled', '=', 0n),
 );
 
-/** Undefined for an address that was never made or is revoked, and for a member who is shut out. */
 export const findSharedAddress = async (db: Db, secret: string): Promise<SharedAddress | undefined> =>
   (await addressesWith(db, { secret }))[0];
 
 export const listSharedAddresses = (db: Db, userId: bigint) =>
   listRows(db, 'shared_addresses', { user_id: userId }, 'kind');
 
-/** A member has one address for each kind; one that is there already stays. */
 export async function insertSharedAddress(tx: Db, row: SharedAddressesTable): Promise<void> {
   await tx
     .insertInto('shared_addresses')

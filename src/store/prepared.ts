@@ -1,26 +1,24 @@
 /**
- * Statements that are compiled once for each engine, because to compile one costs more than to run it. Their parameters go by
- * name: the order in which the SQL has them is found when it is compiled.
+ * Statements that are compiled once for each engine, because compiling one costs more than running it. Parameters go by name;
+ * compiling finds their order in the SQL.
  */
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
 import { engineOf } from './engine.ts';
 import type { Db } from './tables.ts';
 
-/** A value that could be missing would change the SQL, and SQLite has no booleans. */
+/** An optional value would change the SQL, and SQLite has no booleans. */
 export type Value = bigint | number | string | Uint8Array | null;
 
-/** A list makes a statement for each number of values: if any number of them may come, use `preparedForMany`. */
+/** Each length of a list is a statement of its own: for lists of any length use `preparedForMany`. */
 export type Parameters<Names extends PropertyKey = string> = Record<Names, Value | readonly Value[]>;
 
-/** Makes a query. It gets symbols for the values, so that it can do nothing with them but hand them to kysely. */
+/** Receives symbols instead of values, so that it can only hand them to kysely. */
 export type Build<P, R> = (db: Db, parameters: P) => Compilable<R>;
 
-/** Compiles a statement at its first call on each engine. */
 export type Statement<P, R> = (db: Db, parameters: P) => Compiled<P, R>;
 
 interface Compiled<P, R> {
   query: CompiledQuery<R>;
-  /** The values in the order of the SQL. */
   bind(parameters: P): unknown[];
 }
 
@@ -31,16 +29,15 @@ export function statement<P extends Parameters<keyof P>, R>(build: Build<P, R>):
     lists ??= namesOf(parameters).filter((name) => Array.isArray(parameters[name]));
     let key: string = engineOf(db).dialect;
     for (const name of lists) key += ` ${(parameters[name] as readonly Value[]).length}`;
-    let known = compiled.get(key);
-    if (!known) {
-      known = compile(db, build, parameters);
-      compiled.set(key, known);
+    let match = compiled.get(key);
+    if (!match) {
+      match = compile(db, build, parameters);
+      compiled.set(key, match);
     }
-    return known;
+    return match;
   };
 }
 
-/** Runs a compiled query with these values; without a promise if the engine is in this process. */
 export function runBound<R>(
   db: Db,
   query: CompiledQuery<R>,
@@ -56,17 +53,16 @@ export function run<P, R>(db: Db, compiledFor: Statement<P, R>, parameters: P) {
   return runBound(db, query, bind(parameters));
 }
 
-/** The parameters of a call, if the statement has any. */
 export type Rest<P> = keyof P extends never ? [] : [parameters: P];
 
-/** Makes a function that runs a statement and returns its rows. Make it once, outside of functions, because it keeps what it compiled. */
+/** Makes a function that returns rows. Make it once, outside of functions, because it caches what it compiles. */
 export function prepared<R, P extends Parameters<keyof P> = Record<never, never>>(build: Build<P, R>) {
   const compiledFor = statement(build);
   return async (db: Db, ...[parameters = {} as P]: Rest<P>): Promise<R[]> =>
     (await run(db, compiledFor, parameters)).rows;
 }
 
-/** Makes a function that runs a statement and returns whether it changed any row; without a promise like `runBound`. */
+/** Makes a function that answers whether any row changed; without a promise if the engine runs in this process. */
 export function preparedChange<P extends Parameters<keyof P>>(build: Build<P, unknown>) {
   const compiledFor = statement(build);
   return (db: Db, parameters: P): boolean | Promise<boolean> => {
@@ -77,16 +73,16 @@ export function preparedChange<P extends Parameters<keyof P>>(build: Build<P, un
 
 const changedAny = ({ numAffectedRows = 0n }: QueryResult<unknown>) => numAffectedRows > 0n;
 
-/** Makes one thing for each combination of these texts, on which the SQL depends: such as a table and its columns. */
+/** Caches what is made for each combination of texts on which the SQL depends, such as a table and its columns. */
 export function perShape<Shape extends readonly string[], T>(
   make: (...shape: Shape) => T,
 ): (...shape: Shape) => T {
-  const known = new Map<string, T>();
+  const cache = new Map<string, T>();
   return (...shape) => {
     const key = shape.join('\n');
-    const made = known.get(key) ?? make(...shape);
-    known.set(key, made);
-    return made;
+    const item = cache.get(key) ?? make(...shape);
+    cache.set(key, item);
+    return item;
   };
 }
 
@@ -104,17 +100,17 @@ function compile<P extends Parameters<keyof P>, R>(
     return symbol;
   });
   const query = build(db, symbols).compile();
-  const found = query.parameters.map((one) => places.get(one));
+  const bindings = query.parameters.map((one) => places.get(one));
   const bind = (values: P) =>
-    found.map((place, nth) => {
-      const named = place ? values[place.name] : query.parameters[nth];
-      const value = place?.at === undefined ? named : (named as readonly Value[])[place.at];
+    bindings.map((place, nth) => {
+      const input = place ? values[place.name] : query.parameters[nth];
+      const value = place?.at === undefined ? input : (input as readonly Value[])[place.at];
       if (value === undefined) throw new Error(`there is no value of ${place?.name} for ${query.sql}`);
       return value;
     });
   for (const name of namesOf(parameters))
-    if (!found.some((place) => place?.name === name)) throw new Error(`${name} is not in ${query.sql}`);
-  // The statement that kysely makes of the values themselves, or of nulls, is another one where it depends on them.
+    if (!bindings.some((place) => place?.name === name)) throw new Error(`${name} is not in ${query.sql}`);
+  // A SQL that depends on its values, or on their absence, must not be compiled once for all of them.
   for (const values of [parameters, replaced(parameters, () => null)]) {
     const other = build(db, values).compile();
     const bound = bind(values);
@@ -124,7 +120,6 @@ function compile<P extends Parameters<keyof P>, R>(
   return { query, bind };
 }
 
-/** The parameters with other values, those of lists one by one. */
 function replaced<P extends object>(
   parameters: P,
   by: (name: keyof P & string, at?: number) => symbol | null,

@@ -1,7 +1,4 @@
-/**
- * Collections of problems: their filters and orders, and the numbered pages of the website. The interface's collections walk by
- * cursors instead.
- */
+/** Collections of problems: their filters and orders, and the numbered pages of the website. */
 import { type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import {
@@ -54,31 +51,24 @@ export interface ProblemFilter {
   q?: string | undefined;
   /** The one problem that has this key or alias at its judge. */
   named?: { source: string; key: string } | undefined;
-  /** Problems with this address, whether or not a slash ends it. */
   url?: string | undefined;
   updatedSince?: string | undefined;
-  /** Problems of contests by the judge's own id, or by words of their titles. */
+  /** The judge's own id of a contest, or words of titles. */
   contest?: string | undefined;
-  /** The member whose status and bookmarks the next two filters use. */
+  /** The member to whom the filters of statuses, bookmarks, solves and lists refer. */
   memberId: bigint;
-  /** A status, all that are not solved, or what was solved or tried. */
   status?: State | 'unsolved' | 'attempted' | undefined;
-  /** The days and the number of tries of problems that the member solved or tried. */
   history?: HistoryFilter | undefined;
   isUnrated?: boolean | undefined;
-  /** False for the general list, and true for problems of gyms alone. */
+  /** False for the general list, true for problems of gyms alone. */
   isGym?: boolean | undefined;
   withoutTags?: readonly string[] | undefined;
   isBookmarked?: boolean | undefined;
-  /** Ids of problems as a JSON list. */
+  /** JSON lists of ids: of any problems, of those with matching notes, and of those with matching tries. */
   idsJson?: string | undefined;
-  /** The same of problems whose notes have the words that are searched for. */
   notedJson?: string | undefined;
-  /** The same of problems whose tries are as they are searched for. */
   triedJson?: string | undefined;
-  /** Problems of a list that the member may see. */
   listId?: bigint | undefined;
-  /** When the member solved it, or solved it first. */
   solved?: (TimeRange & { isFirst: boolean }) | undefined;
 }
 
@@ -109,8 +99,8 @@ function problemsMatching(
   if (filter.q !== undefined) query = query.where(contains(db, 'problems.search_text', filter.q));
   if (filter.named !== undefined) {
     const { source, key } = filter.named;
-    const named = db.selectFrom('problem_keys').select('problem_id').where('key', '=', key);
-    query = query.where('problems.id', 'in', named.where('source', '=', source));
+    const matches = db.selectFrom('problem_keys').select('problem_id').where('key', '=', key);
+    query = query.where('problems.id', 'in', matches.where('source', '=', source));
   }
   if (filter.url !== undefined) {
     const bare = filter.url.replace(/\/$/, '');
@@ -122,8 +112,8 @@ function problemsMatching(
     query = query.where(sql<SqlBool>`problems.id IN (SELECT cast(element.value AS bigint) FROM ${ids})`);
   }
   if (filter.listId !== undefined) {
-    const listed = db.selectFrom('list_items').innerJoin('lists', 'lists.id', 'list_items.list_id');
-    const visible = listed.where('list_id', '=', filter.listId).where(isVisibleTo(memberId));
+    const items = db.selectFrom('list_items').innerJoin('lists', 'lists.id', 'list_items.list_id');
+    const visible = items.where('list_id', '=', filter.listId).where(isVisibleTo(memberId));
     query = query.where('problems.id', 'in', visible.select('problem_id'));
   }
   if (filter.contest !== undefined) {
@@ -132,12 +122,15 @@ function problemsMatching(
   }
   const [tag, ...more] = new Set(filter.tags);
   if (tag !== undefined) {
-    const named = db.selectFrom('problem_tags').select('problem_id').where('tag', '=', tag);
-    query = query.where('problems.id', 'in', more.length === 0 ? named : named.where(hasAll(more)));
+    const withTag = db.selectFrom('problem_tags').select('problem_id').where('tag', '=', tag);
+    query = query.where('problems.id', 'in', more.length === 0 ? withTag : withTag.where(hasAll(more)));
   }
   if (filter.withoutTags?.length) {
-    const named = db.selectFrom('problem_tags').select('problem_id').where('tag', 'in', filter.withoutTags);
-    query = query.where('problems.id', 'not in', named);
+    const excluded = db
+      .selectFrom('problem_tags')
+      .select('problem_id')
+      .where('tag', 'in', filter.withoutTags);
+    query = query.where('problems.id', 'not in', excluded);
   }
   if (isBookmarked !== undefined) {
     const own = rowsOfMember(db, 'bookmarks', memberId).where(isStarred).select('problem_id');
@@ -154,8 +147,7 @@ function problemsMatching(
     const own = withHistory(db, rowsOfMember(db, 'statuses', memberId), memberId, history).select(
       'problem_id',
     );
-    // A problem without a status row is not started, and so not solved.
-    const isWhere = (words: readonly State[]) => own.where(shownStatus, 'in', words);
+    const isWhere = (states: readonly State[]) => own.where(shownStatus, 'in', states);
     if (history !== undefined)
       query = query.where('problems.id', 'in', status === undefined ? own : isWhere(statesOf(status)));
     else if (status === 'not_started')
@@ -167,74 +159,71 @@ function problemsMatching(
   return query;
 }
 
-/** The condition that the problem of a `problem_tags` row has all these tags; the look-up stops at the first missing tag. */
+/** The look-up in a `problem_tags` row stops at the first missing tag. */
 function hasAll(tags: readonly string[]) {
-  const wanted = sql.join(tags.map((tag) => sql`(${tag})`));
+  const required = sql.join(tags.map((tag) => sql`(${tag})`));
   return sql<SqlBool>`NOT EXISTS (
-    SELECT 1 FROM (VALUES ${wanted}) AS wanted
+    SELECT 1 FROM (VALUES ${required}) AS required
     WHERE NOT EXISTS (
       SELECT 1 FROM problem_tags AS other
-      WHERE other.tag = wanted.column1 AND other.problem_id = problem_tags.problem_id))`;
+      WHERE other.tag = required.column1 AND other.problem_id = problem_tags.problem_id))`;
 }
 
-/* Searches of a text, or of an address, among all problems. What they find is kept until a problem changes. */
+/* Searches of a text, or of an address, among all problems. Results are cached until a problem changes. */
 
 /** A text among all problems or those of a judge, or an address. No index finds either. */
 type Search = Pick<ProblemFilter, 'q' | 'source' | 'url' | 'isGym'>;
 
-/** The result of a search so far. */
-interface Found {
+interface SearchResult {
   /** The revision of the problems, read before their rows: these may be newer, but never older. */
   revision: bigint;
-  /** A JSON list; null where more than a few problems are found, and undefined where nobody has asked for the ids. */
+  /** A JSON list; null if there are too many problems, undefined before the ids were queried. */
   idsJson?: string | null;
   count?: bigint;
 }
 
-const fewAtMost = 500;
-const keptAtMost = 200;
-const kept = new WeakMap<Store, LRUCache<string, Found>>();
+const maxCachedIds = 500;
+const maxCachedSearches = 200;
+const caches = new WeakMap<Store, LRUCache<string, SearchResult>>();
 
-/** Replaces what a filter searches for by the ids that are found, if these are few: then no statement looks at all problems again. */
+/** Replaces a search by the ids of its results if these are few, so that no other statement looks at all problems. */
 export async function narrowed(store: Store, filter: ProblemFilter): Promise<ProblemFilter> {
   const { q, url, source, ...others } = filter;
   if (q === undefined && url === undefined) return filter;
   const search = { q, url, source, isGym: others.isGym };
-  const found = await foundBy(store, search);
-  if (found.idsJson === undefined) found.idsJson = await findFew(store, search);
-  return found.idsJson === null ? filter : { ...others, source, idsJson: found.idsJson };
+  const result = await searchResult(store, search);
+  if (result.idsJson === undefined) result.idsJson = await findFew(store, search);
+  return result.idsJson === null ? filter : { ...others, source, idsJson: result.idsJson };
 }
 
-/** How many problems a search finds. */
 export async function countMatches(store: Store, search: Search): Promise<bigint> {
-  const found = await foundBy(store, search);
-  if (found.count === undefined) {
+  const result = await searchResult(store, search);
+  if (result.count === undefined) {
     const counts = (await partsOf(store.reader, search)).map((part) => countRows(matching(store, part)));
-    found.count = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0n);
+    result.count = (await Promise.all(counts)).reduce((sum, count) => sum + count, 0n);
   }
-  return found.count;
+  return result.count;
 }
 
-/** A filter of the general list and one of gyms in place of one of both, because each has its own indexes. */
+/** Splits a filter of all problems into the general list and gyms, because each has its own indexes. */
 async function partsOf<F extends { isGym?: boolean | undefined }>(db: Db, filter: F): Promise<F[]> {
   if (filter.isGym !== undefined) return [filter];
   const hasGyms = (await readCatalogue(db)).gyms.size > 0;
   return (hasGyms ? [false, true] : [false]).map((isGym) => ({ ...filter, isGym }));
 }
 
-async function foundBy(store: Store, { q, url, source, isGym }: Search): Promise<Found> {
+async function searchResult(store: Store, { q, url, source, isGym }: Search): Promise<SearchResult> {
   const [revision = 0n] = await store.revisions(['problems']);
-  const searches = kept.get(store) ?? new LRUCache({ max: keptAtMost });
-  kept.set(store, searches);
+  const searches = caches.get(store) ?? new LRUCache({ max: maxCachedSearches });
+  caches.set(store, searches);
   const name = JSON.stringify([q === undefined ? null : fold(q), url, source, isGym]);
-  const known = searches.get(name);
-  if (known?.revision === revision) return known;
-  const found: Found = { revision };
-  searches.set(name, found);
-  return found;
+  const cached = searches.get(name);
+  if (cached?.revision === revision) return cached;
+  const result: SearchResult = { revision };
+  searches.set(name, result);
+  return result;
 }
 
-/** Texts are read along the index that has them. */
 function matching(store: Store, search: Search) {
   return problemsMatching(
     store.reader,
@@ -247,7 +236,7 @@ async function findFew(store: Store, search: Search): Promise<string | null> {
   const parts = (await partsOf(store.reader, search)).map((part) => {
     const some = matching(store, part)
       .select('problems.id')
-      .limit(fewAtMost + 1);
+      .limit(maxCachedIds + 1);
     // One row with all ids takes half of the time of a row for each.
     const ids = sql<string | null>`string_agg(cast(id AS text), ',')`.as('ids');
     return store.reader
@@ -255,12 +244,11 @@ async function findFew(store: Store, search: Search): Promise<string | null> {
       .select([sql<bigint>`count(*)`.as('count'), ids])
       .executeTakeFirstOrThrow();
   });
-  const found = await Promise.all(parts);
-  if (found.some(({ count }) => count > fewAtMost)) return null;
-  return `[${found.flatMap(({ ids }) => ids ?? []).join(',')}]`;
+  const results = await Promise.all(parts);
+  if (results.some(({ count }) => count > maxCachedIds)) return null;
+  return `[${results.flatMap(({ ids }) => ids ?? []).join(',')}]`;
 }
 
-/** How many of a member's problems have these two statuses: their own word, and the one that shows. */
 interface Mark {
   self_status: StatusesTable['self_status'];
   shown: State;
@@ -270,22 +258,18 @@ interface Mark {
 export type ProblemCounter = ReturnType<typeof problemCounter>;
 
 /**
- * Counts what filters of one member find, for one page: what is solved and tried is counted once for all of its numbers.
- *
- * Problems with a mark are counted along the member's own ones, which are few beside a catalogue. Those of a status that a
- * problem has also without a mark are all the others.
+ * Counts the results of filters of one member for one page, with one query for everything that is solved and tried. Problems with
+ * a status are counted along the member's own rows, which are few beside a catalogue; those without one are all the others.
  */
 export function problemCounter(store: Store, memberId: bigint) {
   const { reader: db } = store;
   let own: Promise<ReadonlyMap<State, bigint>> | undefined;
 
-  /** Nearly every page shows how many are solved and how many tried: those two are counted together. */
   async function countOwn(state: State): Promise<bigint> {
     own ??= countSolvedAndTried(db, memberId);
     return (await own).get(state) ?? (await countShown(db, { memberId, state }))[0]?.n ?? 0n;
   }
 
-  /** How many problems that match show one of these statuses by a mark. */
   async function countMarked(others: ProblemFilter, shown: readonly State[]): Promise<bigint> {
     if (!asksOnly(others, 'isGym')) return countRows(markedOf(db, others).where(shownStatus, 'in', shown));
     const counts = await Promise.all(shown.map(countOwn));
@@ -310,12 +294,12 @@ export function problemCounter(store: Store, memberId: bigint) {
   return {
     found: async ({ status, ...others }: ProblemFilter): Promise<number> => {
       if (status === undefined) return Number(await countWhole(store, others));
-      const wanted = statesOf(status);
-      if (!wanted.includes('not_started')) return Number(await countMarked(others, wanted));
-      const unwanted = stateOrder.filter((state) => !wanted.includes(state));
-      return Number((await countWhole(store, others)) - (await countMarked(others, unwanted)));
+      const states = statesOf(status);
+      if (!states.includes('not_started')) return Number(await countMarked(others, states));
+      const otherStates = stateOrder.filter((state) => !states.includes(state));
+      return Number((await countWhole(store, others)) - (await countMarked(others, otherStates)));
     },
-    /** How many of the problems that match the member has marked so: those without any word are not started, null where a judge alone speaks. */
+    /** Counts by the member's own mark; null where only a judge has a status, and `not_started` where nobody has. */
     ownWords: async ({ status, ...others }: ProblemFilter): Promise<Map<State | null, number>> => {
       const isOfAll =
         asksOnly(others) || (others.isGym === false && asksOnly(others, 'isGym') && !(await hasGyms()));
@@ -323,12 +307,12 @@ export function problemCounter(store: Store, memberId: bigint) {
         ? await countMarks(db.selectFrom('statuses').where('user_id', '=', memberId))
         : await countMarks(markedOf(db, others));
       const marks = all.filter(({ shown }) => status === undefined || isStatus(shown, status));
-      const isOfMarks = status !== undefined && !isStatus('not_started', status);
-      const silent = isOfMarks ? 0n : (await countWhole(store, others)) - sumOf(all);
-      const words = new Map<State | null, number>([['not_started', Number(silent)]]);
+      const needsMark = status !== undefined && !isStatus('not_started', status);
+      const unmarked = needsMark ? 0n : (await countWhole(store, others)) - sumOf(all);
+      const counts = new Map<State | null, number>([['not_started', Number(unmarked)]]);
       for (const { self_status, count } of marks)
-        words.set(self_status, (words.get(self_status) ?? 0) + Number(count));
-      return words;
+        counts.set(self_status, (counts.get(self_status) ?? 0) + Number(count));
+      return counts;
     },
   };
 }
@@ -351,7 +335,6 @@ async function countSolvedAndTried(db: Db, memberId: bigint): Promise<ReadonlyMa
 
 const countShowing = (state: State) => sql<bigint>`count(CASE WHEN ${shownStatus} = ${state} THEN 1 END)`;
 
-/** How many problems show this status by the member's marks. */
 const countShown = prepared((db, { memberId, state }: { memberId: bigint; state: State }) =>
   db
     .selectFrom('statuses')
@@ -376,7 +359,6 @@ function countMarks<Table extends 'statuses' | 'problems'>(
     .execute();
 }
 
-/** How many problems a filter finds that asks for no status. */
 async function countWhole(store: Store, filter: ProblemFilter): Promise<bigint> {
   const { reader: db } = store;
   const { q, source, tags = [], withoutTags = [], isBookmarked, memberId, isGym } = filter;
@@ -402,7 +384,6 @@ async function countWhole(store: Store, filter: ProblemFilter): Promise<bigint> 
   return countRows(problemsMatching(db, filter, isBand ? 'alongOrders' : 'alongIds'));
 }
 
-/** How many problems of the general list have at least one of these tags. */
 async function countTagged(db: Db, tags: readonly string[]): Promise<bigint> {
   const [tag, ...more] = tags;
   if (tag === undefined) return 0n;
@@ -416,7 +397,6 @@ async function countTagged(db: Db, tags: readonly string[]): Promise<bigint> {
   return n;
 }
 
-/** Whether a filter sets nothing beside the member and these. */
 function asksOnly(filter: ProblemFilter, ...names: (keyof ProblemFilter)[]): boolean {
   return Object.entries(filter).every(
     ([name, value]) => value === undefined || name === 'memberId' || names.some((one) => one === name),
@@ -426,17 +406,15 @@ function asksOnly(filter: ProblemFilter, ...names: (keyof ProblemFilter)[]): boo
 export interface PagePosition {
   offset: number;
   limit: number;
-  /** How many problems the filter finds. */
   total: number;
 }
 
-/** The order in which problems come first that have this title, key or alias, and not only as a part of one. */
+/** Problems whose whole title, key or alias is this text come first. */
 export function exactFirst(db: Db, text: string): SortKey {
   const place = sql`CASE WHEN ${hasText(db, 'problems.search_text', text)} THEN 0 ELSE 1 END`;
   return { field: sortField('exact', 'integer', place), isDescending: false };
 }
 
-/** The problems at these places of the whole list, in this order. */
 export async function listProblemPage(
   db: Db,
   filter: ProblemFilter,
@@ -464,13 +442,12 @@ export async function listProblemPage(
   return isFromEnd ? rows.reverse() : rows;
 }
 
-/** The ids of all problems that match, in their order. */
 export async function listProblemIds(db: Db, filter: ProblemFilter): Promise<bigint[]> {
   const rows = await problemsMatching(db, filter).select('problems.id').orderBy('problems.id').execute();
   return rows.map(({ id }) => id);
 }
 
-/* Problems from which some are suggested or picked. Which of them is decided in `practice/next.ts` and `practice/pick.ts`. */
+/* Candidates for suggestions, from which `practice/next.ts` and `practice/pick.ts` choose. */
 
 interface Shuffle {
   /** Above 0 and below `shufflePrime`; each factor gives another order. */
@@ -479,7 +456,6 @@ interface Shuffle {
   count: bigint;
 }
 
-/** Ids are shuffled by their remainders by this prime. */
 export const shufflePrime = 1_000_003n;
 
 const shuffled = prepared(
@@ -497,26 +473,23 @@ const shuffled = prepared(
       .offset(passed),
 );
 
-/** The ids of problems of a judge with a rating in this range, in a shuffled order: `count` of them after the first `passed`. */
 export async function listShuffled(
   db: Db,
   source: string,
   [from, to]: readonly [from: number, to: number],
   shuffle: Shuffle,
 ): Promise<bigint[]> {
-  const found = await shuffled(db, { ...shuffle, source, from: BigInt(from), to: BigInt(to) });
-  return found.map(({ id }) => id);
+  const rows = await shuffled(db, { ...shuffle, source, from: BigInt(from), to: BigInt(to) });
+  return rows.map(({ id }) => id);
 }
 
 export interface RatingRange {
   source: string;
-  /** Ratings, both included. */
   from: number;
   to: number;
   tag: string | undefined;
 }
 
-/** The ids of problems in a band, at most so many. */
 export async function listInBand(
   db: Db,
   { source, from, to, tag }: RatingRange,
@@ -530,27 +503,31 @@ export async function listInBand(
     .where('rating', '>=', BigInt(from))
     .where('rating', '<=', BigInt(to));
   if (tag !== undefined) {
-    const tagged = db.selectFrom('problem_tags').select('problem_id').where('tag', '=', tag);
-    query = query.where('problems.id', 'in', tagged);
+    const withTag = db.selectFrom('problem_tags').select('problem_id').where('tag', '=', tag);
+    query = query.where('problems.id', 'in', withTag);
   }
   return (await query.limit(limit).execute()).map(({ id }) => id);
 }
 
-/* The problems that rows of one member name, for an archive of these. */
-
-/** The same in every garden. */
 export const neededOrder = sortFieldsOf('problems', { source: 'text', source_key: 'text' });
 
 export async function listNeededProblems(db: Db, user: bigint = 0n, page: Page) {
-  const named = (table: 'statuses' | 'bookmarks' | 'changes' | 'reviews' | 'timers') =>
+  const problemsIn = (table: 'statuses' | 'bookmarks' | 'changes' | 'reviews' | 'timers') =>
     db.selectFrom(table).select('problem_id').where('user_id', '=', user);
-  const listed = db
+  const inLists = db
     .selectFrom('list_items')
     .innerJoin('lists', 'lists.id', 'list_items.list_id')
     .select('problem_id')
     .where('owner_id', '=', user);
   const added = db.selectFrom('added_problems').select('problem_id').where('member_id', '=', user);
-  const all = [named('bookmarks'), named('changes'), named('reviews'), named('timers'), listed, added];
+  const all = [
+    problemsIn('bookmarks'),
+    problemsIn('changes'),
+    problemsIn('reviews'),
+    problemsIn('timers'),
+    inLists,
+    added,
+  ];
   const query = db
     .selectFrom('problems')
     .innerJoin('members', (join) => join.on('members.id', '=', user))
@@ -558,7 +535,7 @@ export async function listNeededProblems(db: Db, user: bigint = 0n, page: Page) 
     .where(
       'problems.id',
       'in',
-      all.reduce((some, more) => some.union(more), named('statuses')),
+      all.reduce((some, more) => some.union(more), problemsIn('statuses')),
     );
   return paged(query, page).execute();
 }

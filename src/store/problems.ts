@@ -1,6 +1,6 @@
 /**
- * Problems by id and by key, every change to them, and the catalogue, which is what is counted of them and kept in memory. Their
- * collections are in `problem-lists.ts`.
+ * Problems by id and by key, every change to them, and the catalogue of counts in memory. Collections are in
+ * `problem-lists.ts`.
  */
 import { randomInt } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
@@ -18,14 +18,11 @@ declare module './tables.ts' {
     problems: ProblemsTable;
     /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */
     problem_keys: { source: string; key: string; problem_id: bigint };
-    /** The index of `problems.tags` for the filter `tag`. */
     problem_tags: { tag: string; problem_id: bigint };
-    /** How many people solved a problem at its judge. */
     solved_counts: { problem_id: bigint; solved_by: bigint };
   }
 }
 
-/** The columns of a problem that the contract shows. */
 export const problemKinds = {
   id: 'integer',
   title: 'text',
@@ -42,17 +39,15 @@ export const problemKinds = {
 } as const;
 
 export interface ProblemsTable extends RowOf<typeof problemKinds> {
-  /** The title and all keys after case folding; the filter `q` searches here. */
   search_text: string;
   is_sample: bigint;
-  /** 1 for a problem of private training, which the general list has not. */
+  /** 1 for a problem of private training, which the general list leaves out. */
   is_gym: bigint;
 }
 
 /**
- * The condition that leaves out gyms, in three spellings: SQLite reads a partial index only for a statement that has the index's own
- * condition in its words. So the spelling chooses between problems_by_filters, the indexes of orders, and none of them, where the
- * planner alone would choose a slower way.
+ * Leaves out gyms, in three spellings: SQLite reads a partial index only for a statement that repeats the index's own condition.
+ * The spelling chooses problems_by_filters, the indexes of orders, or none of them, where the planner would choose a slower way.
  */
 export const withoutGyms = {
   alongFilters: sql<SqlBool>`problems.is_gym <= 0`,
@@ -61,14 +56,11 @@ export const withoutGyms = {
 };
 export const isOfGym = sql<SqlBool>`problems.is_gym = 1`;
 
-/** Whether the judge of a problem says that it is one of private training. */
 export type GymRule = (problem: Pick<ProblemsTable, 'source' | 'source_key'>) => boolean;
-
-/* The keys and tags of problems, derived from the problem's row and written with it. */
 
 type NamedProblem = Pick<ProblemsTable, 'id' | 'source' | 'source_key' | 'aliases' | 'tags'>;
 
-/** Writes the keys of these problems from their rows, which costs less than binding each key. */
+/** Derives the keys in SQL, which costs less than binding each key. */
 async function insertKeys(tx: Db, ids: readonly bigint[]): Promise<void> {
   const { elementsOf } = engineOf(tx);
   await sql`
@@ -80,7 +72,6 @@ async function insertKeys(tx: Db, ids: readonly bigint[]): Promise<void> {
     WHERE problems.aliases <> '[]' AND ${isOneOf(tx, ids)}`.execute(tx);
 }
 
-/** The same for their tags. */
 async function insertTags(tx: Db, ids: readonly bigint[]): Promise<void> {
   const { elementsOf } = engineOf(tx);
   await sql`
@@ -94,7 +85,7 @@ async function insertTags(tx: Db, ids: readonly bigint[]): Promise<void> {
 function isOneOf(tx: Db, ids: readonly bigint[]) {
   const { elementsOf } = engineOf(tx);
   const [first = 0n] = ids;
-  // New problems have ids in a row, and a range costs less than a list.
+  // New problems have consecutive ids, and a range costs less than a list.
   if (ids.every((id, at) => id === first + BigInt(at)))
     return sql`problems.id BETWEEN ${first} AND ${ids.at(-1) ?? first - 1n}`;
   const list = sql.val(JSON.stringify(ids.map(String)));
@@ -108,7 +99,7 @@ const deleteKeys = preparedForMany((tx, keys: readonly string[], { source }: { s
   tx.deleteFrom('problem_keys').where('source', '=', source).where('key', 'in', keys),
 );
 
-/** Replaces the keys and tags of a problem by those of its new row, which is stored already; without one it deletes them. */
+/** The row `after` is stored already; without it the keys and tags are deleted. */
 async function replaceNames(tx: Db, before: NamedProblem, after?: NamedProblem): Promise<void> {
   const { id, source } = before;
   if (before.tags !== after?.tags) {
@@ -128,7 +119,6 @@ export async function listTags(db: Db): Promise<string[]> {
   return rows.map(({ tag }) => tag);
 }
 
-/** The judge's own keys of problems of private training. */
 export async function listGymKeys(db: Db, source: string): Promise<string[]> {
   const rows = await gymProblems(db, source).select('source_key').execute();
   return rows.map(({ source_key }) => source_key);
@@ -148,7 +138,6 @@ export function listFromJson(json: JsonList): string[] {
 
 export type ProblemRow = Omit<ProblemsTable, 'search_text' | 'is_sample' | 'is_gym'>;
 
-/** A new problem without anything but its times. */
 export function emptyProblem(id: bigint, now: string): ProblemRow {
   return { ...emptyRow(problemKinds), id, created_at: now, updated_at: now };
 }
@@ -162,7 +151,6 @@ const problemsOf = prepared((db, { id }: { id: bigint }) =>
 export const findProblem = async (db: Db, id: bigint): Promise<ProblemRow | undefined> =>
   (await problemsOf(db, { id }))[0];
 
-/** A problem by its id, as JSON of these columns. */
 export const problemItem = (columns: readonly ShownColumn[]) =>
   itemQuery(columns, [], (db, { id }: { id: bigint }) => db.selectFrom('problems').where('id', '=', id));
 
@@ -173,7 +161,6 @@ const problemIds = prepared((db, { id }: { id: bigint }) =>
 export const problemExists = async (db: Db, id: bigint) => (await problemIds(db, { id })).length > 0;
 
 export type StoredProblem = ProblemRow & { is_sample: bigint };
-/** The same with the mark of a gym. */
 export type MarkedProblem = StoredProblem & { is_gym: bigint };
 export type KeyedProblem = StoredProblem & { key: string };
 
@@ -187,7 +174,6 @@ const problemsByKeys = preparedForMany((db, keys: readonly string[], { source }:
     .where('problem_keys.key', 'in', keys),
 );
 
-/** The problems of one judge that these keys or aliases name: one row for each key that was found. */
 export const findProblemsByKeys = (
   db: Db,
   source: string,
@@ -198,7 +184,6 @@ const problemsByUrls = preparedForMany((db, urls: readonly string[]) =>
   db.selectFrom('problems').select(problemColumns).select('is_sample').where('url', 'in', urls),
 );
 
-/** The problems whose page has one of these addresses, with and without a slash at its end. */
 export function findProblemsByUrls(db: Db, urls: readonly string[]): Promise<StoredProblem[]> {
   const bare = urls.map((url) => url.replace(/\/$/, ''));
   return problemsByUrls(
@@ -207,7 +192,6 @@ export function findProblemsByUrls(db: Db, urls: readonly string[]): Promise<Sto
   );
 }
 
-/** At most two of the problems of these judges that one of the keys or aliases names. */
 export async function findIdsByKeys(
   db: Db,
   sources: readonly string[],
@@ -215,9 +199,9 @@ export async function findIdsByKeys(
 ): Promise<bigint[]> {
   // A garden without problems has no judges either, and PostgreSQL refuses an empty list.
   if (sources.length === 0) return [];
-  const named = db.selectFrom('problem_keys').select('problem_id').distinct();
-  const found = named.where('source', 'in', sources).where('key', 'in', keys).limit(2);
-  return (await found.execute()).map(({ problem_id }) => problem_id);
+  const matches = db.selectFrom('problem_keys').select('problem_id').distinct();
+  const limited = matches.where('source', 'in', sources).where('key', 'in', keys).limit(2);
+  return (await limited.execute()).map(({ problem_id }) => problem_id);
 }
 
 export const findProblemsByIds = preparedForMany((db, ids: readonly bigint[]) =>
@@ -246,14 +230,13 @@ export async function insertProblems(
   await insertTags(tx, ids);
 }
 
-/** Writes the new row; a rule is needed where it may have another key. Afterwards the problem no longer counts as part of the sample. */
+/** `isGym` is needed where the key may change. Afterwards the problem no longer counts as part of the sample. */
 export async function updateProblem(
   tx: Db,
   before: ProblemRow,
   after: ProblemRow,
   isGym?: GymRule,
 ): Promise<void> {
-  // An import's row has other properties as well.
   const shown = Object.fromEntries(problemColumns.map((column) => [column, after[column]])) as ProblemRow;
   const derived = {
     search_text: searchText(after),
@@ -268,7 +251,7 @@ const adopt = preparedForMany((tx, ids: readonly bigint[]) =>
   tx.updateTable('problems').set({ is_sample: 0n }).where('id', 'in', ids),
 );
 
-/** Keeps those of the problems that came with the sample when the sample is removed. */
+/** Takes the problems out of the sample, so that they stay when the sample is removed. */
 export async function adoptProblems(
   tx: Db,
   rows: readonly Pick<ProblemsTable, 'id' | 'is_sample'>[],
@@ -282,7 +265,6 @@ export async function deleteProblem(tx: Db, row: ProblemRow): Promise<void> {
   await tx.deleteFrom('problems').where('id', '=', row.id).execute();
 }
 
-/** The problems of the sample on which nobody has anything. */
 export async function listUnusedSampleProblems(db: Db): Promise<ProblemRow[]> {
   return db
     .selectFrom('problems')
@@ -296,7 +278,6 @@ function searchText(row: ProblemRow): string {
   return searchColumn([row.title, row.source_key, ...listFromJson(row.aliases)]);
 }
 
-/** Any problem of a judge that has a page there and is not of a gym; one with a rating where `isRated`. Undefined where there is none. */
 export async function findAnyProblem(
   db: Db,
   source: string,
@@ -316,22 +297,17 @@ export async function findAnyProblem(
   return problems.select(problemColumns).orderBy('id').limit(1).offset(place).executeTakeFirst();
 }
 
-/*
- * How many people solved a problem at its judge, by the judge's own count. The counts stand apart from the problems, because they
- * change every day and the interface does not show them: none of its entity tags follows them.
- */
+/* How many people solved a problem at its judge. The counts change every day, so they are in no row that the interface shows. */
 
 const solvedCountsOf = preparedForMany((db, problemIds: readonly bigint[]) =>
   db.selectFrom('solved_counts').selectAll().where('problem_id', 'in', problemIds),
 );
 
-/** The counts of those of these problems that have one. */
 export async function findSolvedCounts(db: Db, problemIds: readonly bigint[]): Promise<Map<bigint, bigint>> {
   const rows = await solvedCountsOf(db, problemIds);
   return new Map(rows.map(({ problem_id, solved_by }) => [problem_id, solved_by]));
 }
 
-/** Keeps the counts of these problems, each once, and answers how many are new or another number now. */
 export const keepSolvedCounts = upsertInto('solved_counts', (insert) =>
   insert.onConflict((conflict) =>
     conflict
@@ -341,55 +317,48 @@ export const keepSolvedCounts = upsertInto('solved_counts', (insert) =>
   ),
 );
 
-/*
- * The catalogue in memory, for each revision of the problems: how many problems each judge and each topic has, and the judge,
- * title, rating and topics of the problems that somebody solved or tries.
- */
+/* The catalogue in memory, for each revision of the problems. */
 
 export interface Catalogue {
-  /** The problems of the general list, as all counts below. */
+  /** Counts the general list, as all numbers below do. */
   total: bigint;
-  /** How many problems of gyms there are, by judge. */
   gyms: ReadonlyMap<string, bigint>;
-  /** The hundred judges and sites, and the hundred topics, with most problems, those first. */
   sources: { source: string; count: bigint }[];
   topics: { tag: string; count: bigint }[];
   bySource: ReadonlyMap<string, bigint>;
   byTag: ReadonlyMap<string, bigint>;
 }
 
-const namesAtMost = 100;
+const maxNames = 100;
 
-interface Kept {
+interface CachedCatalogue {
   revision: bigint;
   catalogue: Promise<Catalogue>;
 }
 
-/** By the adapter of a database. */
-const kept = new WeakMap<object, Kept>();
+const catalogues = new WeakMap<object, CachedCatalogue>();
 
 const problemsRevision = prepared((db) =>
   db.selectFrom('revisions').select('revision').where('scope', '=', 'problems'),
 );
 
-/** How often the problems have changed. */
 export async function readProblemsRevision(db: Db): Promise<bigint> {
   const [row] = await problemsRevision(db);
   // No row stands for the revision 0.
   return row === undefined ? 0n : row.revision;
 }
 
-/** The catalogue of the present revision of the problems. Inside a transaction, whose changes may be taken back, nothing is kept. */
+/** Caches nothing inside a transaction, which may be rolled back. */
 export async function readCatalogue(db: Db): Promise<Catalogue> {
   if (db.isTransaction) return count(db);
   const revision = await readProblemsRevision(db);
   const { adapter } = db.getExecutor();
-  const known = kept.get(adapter);
-  if (known?.revision === revision) return known.catalogue;
-  const made = { revision, catalogue: count(db) };
-  kept.set(adapter, made);
-  made.catalogue.catch(() => kept.get(adapter) === made && kept.delete(adapter));
-  return made.catalogue;
+  const cached = catalogues.get(adapter);
+  if (cached?.revision === revision) return cached.catalogue;
+  const next = { revision, catalogue: count(db) };
+  catalogues.set(adapter, next);
+  next.catalogue.catch(() => catalogues.get(adapter) === next && catalogues.delete(adapter));
+  return next.catalogue;
 }
 
 const n = sql<bigint>`count(*)`.as('count');
@@ -414,8 +383,8 @@ async function count(db: Db): Promise<Catalogue> {
   return {
     total: sources.reduce((sum, { count }) => sum + count, 0n),
     gyms: new Map(gyms.map(({ source, count }) => [source, count])),
-    sources: sources.slice(0, namesAtMost),
-    topics: topics.slice(0, namesAtMost),
+    sources: sources.slice(0, maxNames),
+    topics: topics.slice(0, maxNames),
     bySource: new Map(sources.map(({ source, count }) => [source, count])),
     byTag: new Map(topics.map(({ tag, count }) => [tag, count])),
   };
@@ -425,7 +394,6 @@ const topicsOfGyms = prepared((db) =>
   db.selectFrom('problems').select('tags').where(isOfGym).where('tags', '<>', '[]'),
 );
 
-/** Few problems of gyms have topics: only their members' links give them some. */
 async function countTopicsOfGyms(db: Db): Promise<ReadonlyMap<string, bigint>> {
   const rows = await topicsOfGyms(db);
   const counts = new Map<string, bigint>();
@@ -434,32 +402,27 @@ async function countTopicsOfGyms(db: Db): Promise<ReadonlyMap<string, bigint>> {
   return counts;
 }
 
-/** A problem as it counts for goals, levels and topics. */
 export interface ProblemFacts extends Pick<ProblemsTable, 'source' | 'title'> {
   rating: number | null;
-  /** Whether it stands apart from the general list, as problems of gyms do. */
   isGym: boolean;
-  /** Each once. */
   tags: ReadonlySet<string>;
 }
 
-interface KeptFacts {
+interface FactsCache {
   revision: bigint;
   byId: Map<bigint, ProblemFacts>;
-  /** Many problems have the same topics. */
   tagsOf: Map<string, ReadonlySet<string>>;
 }
 
-/** By the adapter of a database. */
-const keptFacts = new WeakMap<object, KeptFacts>();
+const factsCaches = new WeakMap<object, FactsCache>();
 
-function factsAt(db: Db, revision: bigint): KeptFacts {
+function factsAt(db: Db, revision: bigint): FactsCache {
   const { adapter } = db.getExecutor();
-  const known = db.isTransaction ? undefined : keptFacts.get(adapter);
-  if (known?.revision === revision) return known;
-  const made: KeptFacts = { revision, byId: new Map(), tagsOf: new Map() };
-  if (!db.isTransaction) keptFacts.set(adapter, made);
-  return made;
+  const cached = db.isTransaction ? undefined : factsCaches.get(adapter);
+  if (cached?.revision === revision) return cached;
+  const next: FactsCache = { revision, byId: new Map(), tagsOf: new Map() };
+  if (!db.isTransaction) factsCaches.set(adapter, next);
+  return next;
 }
 
 const factsOf = preparedForMany((db, ids: readonly bigint[]) =>
@@ -470,8 +433,8 @@ const factsOf = preparedForMany((db, ids: readonly bigint[]) =>
 );
 
 /**
- * The facts of each of these problems, undefined for one that was deleted since. `revision` is that of the problems when the ids
- * were read. Inside a transaction, whose changes may be taken back, nothing is kept.
+ * Undefined for a problem that was deleted since. `revision` is that of the problems when the ids were read. Nothing is cached
+ * inside a transaction, which may be rolled back.
  */
 export async function readProblemFacts(
   db: Db,
@@ -498,12 +461,10 @@ export async function readProblemFacts(
   return ids.map((id) => byId.get(id));
 }
 
-/** A problem as the library sorts it. */
 export interface LibraryRow extends Pick<ProblemsTable, 'id' | 'source' | 'source_key' | 'rating' | 'tags'> {
   solved_by: bigint | null;
 }
 
-/** The problems from an id on, in the order of their ids. */
 export const listForLibrary = prepared((db, { from, limit }: { from: bigint; limit: number }) =>
   db
     .selectFrom('problems')

@@ -7,13 +7,10 @@ import { prepared } from './prepared.ts';
 import { deleteRows, listRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
-/** A rated contest of a handle, with the rating after it. */
 export interface RatingsTable {
   handle_id: bigint;
-  /** The judge's own id of the contest. */
   contest: string;
   title: string;
-  /** Null where the judge does not say. */
   place: bigint | null;
   rating: bigint;
   /** When the contest was over, or the judge changed the rating. */
@@ -26,10 +23,8 @@ declare module './tables.ts' {
   }
 }
 
-/** A rating with the handle that has it. */
 export type HandleRating = RatingsTable & Pick<HandlesTable, 'source' | 'name'>;
 
-/** All ratings of a member, the oldest first. */
 export const listRatings = prepared((db, { userId }: { userId: bigint }) =>
   db
     .selectFrom('ratings')
@@ -41,11 +36,9 @@ export const listRatings = prepared((db, { userId }: { userId: bigint }) =>
     .orderBy('contest'),
 );
 
-/** The ratings of one handle. */
 export const listRatingsOfHandle = (db: Db, handleId: bigint) =>
   listRows(db, 'ratings', { handle_id: handleId });
 
-/** The rating of a handle after its last rated contest, and its best. */
 export interface RatingNow {
   user_id: bigint;
   handle_id: bigint;
@@ -79,11 +72,10 @@ const ratingsNow = preparedForMany((db, memberIds: readonly bigint[]) =>
     .orderBy('handle_id'),
 );
 
-/** The ratings of these members, one for each rated handle; of those at one judge the one that was rated last comes first. */
+/** One row for each rated handle; of those at one judge, the one that was rated last comes first. */
 export const listRatingsNow = (db: Db, memberIds: readonly bigint[]): Promise<RatingNow[]> =>
   ratingsNow(db, [...new Set(memberIds)]);
 
-/** Writes ratings; one of a contest that the handle has already is overwritten. */
 export const keepRatings = upsertInto('ratings', (insert) =>
   insert.onConflict((conflict) =>
     conflict.columns(['handle_id', 'contest']).doUpdateSet(({ ref }) => ({
@@ -98,10 +90,9 @@ export const keepRatings = upsertInto('ratings', (insert) =>
 export const deleteRating = (tx: Db, handleId: bigint, contest: string) =>
   deleteRows(tx, 'ratings', { handle_id: handleId, contest });
 
-/** Moves the ratings of a handle to another of the same member, apart from those of contests that it has already. */
 export async function moveRatings(tx: Db, from: bigint, to: bigint): Promise<void> {
-  const known = await listRatingsOfHandle(tx, to);
-  const isNew = (row: RatingsTable) => !known.some(({ contest }) => contest === row.contest);
+  const existing = await listRatingsOfHandle(tx, to);
+  const isNew = (row: RatingsTable) => !existing.some(({ contest }) => contest === row.contest);
   const moved = (await listRatingsOfHandle(tx, from)).filter(isNew);
   await insertMany(
     tx,
@@ -110,10 +101,8 @@ export async function moveRatings(tx: Db, from: bigint, to: bigint): Promise<voi
   );
 }
 
-/** The order of exported ratings, which is the same in every garden for those of one member. */
 export const ratingOrder = [...handleOrder, sortField('contest', 'text', sql.ref('ratings.contest'))];
 
-/** Ratings with their handles and the names of their members, for exports. */
 export async function listKeyedRatings(db: Db, user: bigint | undefined, page: Page) {
   let query = db
     .selectFrom('ratings')

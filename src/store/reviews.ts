@@ -1,4 +1,4 @@
-/** Reviews of solved problems, and the cards that say when each comes back. What makes a card is in `practice/review-cards.ts`. */
+/** Reviews of solved problems, and the cards that say when each comes back. Cards are made in `practice/review-cards.ts`. */
 import { sql } from 'kysely';
 import type { TimeRange } from './activity.ts';
 import { insertMany, preparedForMany, upsertInto } from './bulk.ts';
@@ -12,7 +12,6 @@ import type { Db } from './tables.ts';
 
 export type Grade = 'again' | 'hard' | 'good' | 'easy';
 
-/** A member's word on a problem that came back: how it went, that it comes another day, or never again. */
 export interface ReviewsTable {
   id: bigint;
   user_id: bigint;
@@ -23,20 +22,17 @@ export interface ReviewsTable {
 }
 
 /**
- * When a solved problem comes back. Everything here follows from how it was solved and from `reviews`, so that undoing a review
- * makes the card what it was.
+ * When a solved problem comes back. It follows from how it was solved and from `reviews`, so that undoing a review restores it.
  */
 export interface ReviewCardsTable {
   user_id: bigint;
   problem_id: bigint;
-  /** The day of the solve from which it is counted, as the member's own days go. */
+  /** The day of the solve from which it is counted, in the member's own days. */
   begun_day: bigint;
   first_grade: Grade;
-  /** Null where it does not come back. */
   due_day: bigint | null;
-  /** The turn among problems that are due: 0 after a first review; before it 1 to 4, from again to easy. */
+  /** The order among problems that are due: 0 after a first review; before it 1 to 4, from again to easy. */
   turn: bigint;
-  /** The review that was done last. */
   last_review: bigint | null;
 }
 
@@ -47,7 +43,6 @@ declare module './tables.ts' {
   }
 }
 
-/** The reviews of a member of these problems in the order in which they were done, also those that the member took back. */
 export async function listReviewsOf(
   db: Db,
   userId: bigint,
@@ -59,9 +54,9 @@ export async function listReviewsOf(
 }
 
 export async function listStandingReviews(
-  ...asked: Parameters<typeof listReviewsOf>
+  ...args: Parameters<typeof listReviewsOf>
 ): Promise<ReviewsTable[]> {
-  return (await listReviewsOf(...asked)).filter(({ undone_at }) => undone_at === null);
+  return (await listReviewsOf(...args)).filter(({ undone_at }) => undone_at === null);
 }
 
 export async function insertReviews(
@@ -77,10 +72,9 @@ export async function insertReviews(
 export const setReviewUndone = (tx: Db, id: bigint, undone_at: string | null) =>
   updateRows(tx, 'reviews', { id }, { undone_at });
 
-/** A review with its problem. */
 export type TitledReview = ReviewsTable & Pick<ProblemRow, 'title' | 'source' | 'source_key'>;
 
-const titled = (db: Db) =>
+const reviewsWithTitles = (db: Db) =>
   db
     .selectFrom('reviews')
     .innerJoin('problems', 'problems.id', 'reviews.problem_id')
@@ -88,12 +82,11 @@ const titled = (db: Db) =>
     .select(['title', 'source', 'source_key']);
 
 export function findReview(db: Db, userId: bigint, id: bigint): Promise<TitledReview | undefined> {
-  return titled(db).where('reviews.id', '=', id).where('user_id', '=', userId).executeTakeFirst();
+  return reviewsWithTitles(db).where('reviews.id', '=', id).where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** The newest reviews of a member. */
 export function listReviews(db: Db, userId: bigint, limit: number): Promise<TitledReview[]> {
-  return titled(db)
+  return reviewsWithTitles(db)
     .where('user_id', '=', userId)
     .orderBy('made_at', 'desc')
     .orderBy('reviews.id', 'desc')
@@ -101,7 +94,6 @@ export function listReviews(db: Db, userId: bigint, limit: number): Promise<Titl
     .execute();
 }
 
-/** When these members did reviews; what was put off or dropped is none. */
 export const listReviewedAt = preparedForMany((db, userIds: readonly bigint[], { from, until }: TimeRange) =>
   db
     .selectFrom('reviews')
@@ -121,11 +113,10 @@ export const findCards = (db: Db, userId: bigint, problemIds: readonly bigint[])
 const cardColumns = ['begun_day', 'first_grade', 'due_day', 'turn', 'last_review'] as const;
 
 const isCardChanged = cardColumns.map((column) => {
-  const [old, given] = [sql.ref(`review_cards.${column}`), sql.ref(`excluded.${column}`)];
-  return sql<boolean>`${old} IS DISTINCT FROM ${given}`;
+  const [old, next] = [sql.ref(`review_cards.${column}`), sql.ref(`excluded.${column}`)];
+  return sql<boolean>`${old} IS DISTINCT FROM ${next}`;
 });
 
-/** Writes these cards. */
 export const keepCards = upsertInto('review_cards', (insert) =>
   insert.onConflict((conflict) =>
     conflict
@@ -142,11 +133,10 @@ export const deleteCards = (tx: Db, userId: bigint, problemIds: readonly bigint[
 
 const turns = sql.raw('(0, 1, 2, 3, 4)');
 
-/** A card with its problem. */
 export type TitledCard = ReviewCardsTable &
   Pick<ProblemRow, 'title' | 'source' | 'source_key' | 'rating' | 'url'>;
 
-/** The cards that are due by a day, in their turn; each turn is a range of the index. */
+/** In the order of `turn`, each of which is a range of the index. */
 export const listDueCards = prepared(
   (db, { userId, day, limit }: { userId: bigint; day: bigint; limit: number }) =>
     db
@@ -177,7 +167,6 @@ export async function countDueCards(db: Db, userId: bigint, day: number): Promis
   return Number(row?.n ?? 0n);
 }
 
-/** How many cards become due on each day up to one, the earliest first. */
 export async function countCardsByDay(
   db: Db,
   userId: bigint,
@@ -194,7 +183,6 @@ export async function countCardsByDay(
     .execute();
 }
 
-/** The problems of a member that have a card. */
 export async function listCarded(db: Db, userId: bigint): Promise<bigint[]> {
   const rows = await db
     .selectFrom('review_cards')
@@ -204,17 +192,14 @@ export async function listCarded(db: Db, userId: bigint): Promise<bigint[]> {
   return rows.map(({ problem_id }) => problem_id);
 }
 
-/** A submission that says how a problem was solved: it was accepted, or refused. */
 export interface SubmissionOfReview {
   problem_id: bigint;
   verdict_class: 'tried' | 'solved';
   submitted_at: string;
 }
 
-/** No handle has this id. */
 export const noHandle = 0n;
 
-/** A member's submissions to these problems, under any handle but one. */
 export const listSentTo = preparedForMany(
   (db, problemIds: readonly bigint[], { userId, withoutHandle }: { userId: bigint; withoutHandle: bigint }) =>
     db
@@ -229,6 +214,5 @@ export const listSentTo = preparedForMany(
 
 export const reviewOrder = sortFieldsOf('reviews', { user_id: 'integer', made_at: 'text', id: 'integer' });
 
-/** Reviews with the names of their members and the keys of their problems, for exports. */
 export const listKeyedReviews = (db: Db, user: bigint | undefined, page: Page) =>
   listKeyedRows(db, 'reviews', ['id', 'user_id', 'grade', 'made_at', 'undone_at'], user, page);

@@ -1,6 +1,6 @@
 /**
- * Revisions: how often the rows of a scope have changed. A write that changes an answer of the interface bumps its scopes in the
- * same transaction.
+ * How often the rows of a scope have changed. Whoever changes an answer of the interface bumps its scopes in the same
+ * transaction.
  */
 import { sql } from 'kysely';
 import { prepared } from './prepared.ts';
@@ -14,10 +14,10 @@ declare module './tables.ts' {
 
 type OwnedRows = 'records' | 'bookmarks' | 'statuses';
 
-/** Rows whose changes are counted together: the rights of all tokens, all rows of a table, or one member's rows of it. */
+/** Counts changes of the rights of all tokens, of all rows of a table, or of one member's rows in it. */
 export type RevisionScope = 'credentials' | 'problems' | OwnedRows | `${OwnedRows}:${bigint}`;
 
-const bumpedAtOnce = 100;
+const scopesPerStatement = 100;
 
 const bump = prepared((tx, { scopes }: { scopes: readonly RevisionScope[] }) =>
   tx
@@ -31,7 +31,7 @@ const bump = prepared((tx, { scopes }: { scopes: readonly RevisionScope[] }) =>
 export async function bumpRevisions(tx: Db, scopes: Iterable<RevisionScope>): Promise<void> {
   // Sorted, because two writers that lock rows in different orders could deadlock.
   const ordered = [...new Set(scopes)].sort();
-  for (let start = 0; start < ordered.length; start += bumpedAtOnce) {
-    await bump(tx, { scopes: ordered.slice(start, start + bumpedAtOnce) });
+  for (let start = 0; start < ordered.length; start += scopesPerStatement) {
+    await bump(tx, { scopes: ordered.slice(start, start + scopesPerStatement) });
   }
 }

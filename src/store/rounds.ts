@@ -1,4 +1,4 @@
-/** Rounds in the store: who sees one, its problems and people, and what these sent to them. The rules are in `practice/rounds.ts`. */
+/** Rounds: who sees one, its problems and people, and their submissions. The rules are in `practice/rounds.ts`. */
 import { type JoinBuilder, type SqlBool, sql } from 'kysely';
 import { daySeconds } from '../durations.ts';
 import { insertMany, preparedForMany } from './bulk.ts';
@@ -23,16 +23,14 @@ export interface RoundsTable {
   name: string;
   rule: RoundRule;
   starts_at: string;
-  /** Submissions from the start on and before this moment count. */
+  /** Not included. */
   ends_at: string;
-  /** Results of so many minutes before the end are hidden; 0 for none. */
+  /** Hides the results of so many minutes before the end; 0 for none. */
   freeze_minutes: bigint;
-  /** 1 once the maker showed the hidden results. */
   is_shown: bigint;
   updated_at: string;
 }
 
-/** When a round is held, and the results that it hides. */
 export type RoundSpan = Pick<RoundsTable, 'starts_at' | 'ends_at' | 'freeze_minutes' | 'is_shown'>;
 
 export interface RoundProblemsTable {
@@ -57,22 +55,18 @@ declare module './tables.ts' {
   }
 }
 
-/** Whether the person of the statement takes part: they are not shut out, nor have they left the round's group. */
 const takesPart = sql<SqlBool>`(
   NOT EXISTS (SELECT 1 FROM members WHERE members.id = round_people.user_id AND members.is_disabled = 1)
   AND (rounds.group_id IS NULL OR EXISTS (
     SELECT 1 FROM group_members
     WHERE group_members.group_id = rounds.group_id AND group_members.user_id = round_people.user_id)))`;
 
-/** The people who take part in rounds, with their rounds. */
 const takingPart = (db: Db) =>
   db.selectFrom('round_people').innerJoin('rounds', 'rounds.id', 'round_people.round_id').where(takesPart);
 
-/** A round with the names of its maker and group, how many people and problems it has, and whether the visitor joined. */
 export type ShownRound = RoundsTable & {
   maker: string;
   group: string | null;
-  /** The role of the visitor in the group. */
   role: 'member' | 'coach' | null;
   people: bigint;
   problems: bigint;
@@ -98,19 +92,17 @@ function shownRounds(db: Db, userId: bigint) {
 const hasJoined = (userId: bigint) => sql<bigint>`(
   SELECT count(*) FROM round_people WHERE round_people.round_id = rounds.id AND round_people.user_id = ${userId})`;
 
-/** Those that are open to the member: to people of their group, or else to their maker and people who joined. */
+/** Rounds that are open to people of their group, or else to their maker and people who joined. */
 const openRounds = (db: Db, userId: bigint) =>
   shownRounds(db, userId).where(
     sql<SqlBool>`(own.role IS NOT NULL OR (
       rounds.group_id IS NULL AND (rounds.made_by = ${userId} OR ${hasJoined(userId)} > 0)))`,
   );
 
-/** The round, if this member may see it. */
 export function findOpenRound(db: Db, id: bigint, userId: bigint): Promise<ShownRound | undefined> {
   return openRounds(db, userId).where('rounds.id', '=', id).executeTakeFirst();
 }
 
-/** The round behind a secret address, unless its maker is shut out. */
 export function findRoundBySecret(db: Db, secret: string, userId: bigint): Promise<ShownRound | undefined> {
   return shownRounds(db, userId)
     .where('secret', '=', secret)
@@ -118,7 +110,6 @@ export function findRoundBySecret(db: Db, secret: string, userId: bigint): Promi
     .executeTakeFirst();
 }
 
-/** The rounds that a member may see, or those of one group; those that start last first. */
 export function listOpenRounds(
   db: Db,
   userId: bigint,
@@ -132,7 +123,6 @@ export function listOpenRounds(
     .execute();
 }
 
-/** The rounds in which a member takes part that start in a span. */
 export function listJoinedRounds(db: Db, userId: bigint, { from, until }: { from: string; until: string }) {
   return takingPart(db)
     .leftJoin('groups', 'groups.id', 'rounds.group_id')
@@ -168,22 +158,18 @@ const roundProblems = preparedForMany((db, roundIds: readonly bigint[]) =>
     .orderBy('position'),
 );
 
-/** The problems of these rounds, in their order in each. */
 export const listRoundProblems = (db: Db, ...roundIds: readonly bigint[]): Promise<RoundProblem[]> =>
   roundProblems(db, roundIds);
 
-/** Writes all problems of a round anew, in this order. */
 export async function writeRoundProblems(
   tx: Db,
   roundId: bigint,
   rows: readonly Pick<RoundProblemsTable, 'problem_id' | 'points'>[],
 ): Promise<void> {
   await deleteRows(tx, 'round_problems', { round_id: roundId });
-  const placed = rows.map((row, at) => ({ round_id: roundId, position: BigInt(at + 1), ...row }));
-  await insertMany(tx, 'round_problems', placed);
+  const inserted = rows.map((row, at) => ({ round_id: roundId, position: BigInt(at + 1), ...row }));
+  await insertMany(tx, 'round_problems', inserted);
 }
-
-/* The people of rounds, their handles, and what they sent. */
 
 export type RoundPerson = Pick<Tables['members'], 'username' | 'first_name' | 'last_name'> & {
   user_id: bigint;
@@ -210,11 +196,10 @@ export async function insertRoundPerson(tx: Db, row: RoundPeopleTable): Promise<
 export const deleteRoundPerson = (tx: Db, roundId: bigint, userId: bigint) =>
   deleteRows(tx, 'round_people', { round_id: roundId, user_id: userId });
 
-/** A handle has other syncs as well, such as that of its ratings. */
+/** Excludes the other syncs of a handle, such as that of its ratings. */
 const ofSubmissions = (join: JoinBuilder<Tables, 'handles' | 'syncs'>) =>
   join.onRef('syncs.handle_id', '=', 'handles.id').on('syncs.task', '=', sql.lit('submissions'));
 
-/** A handle of somebody in a round, when its submissions were last read, and how its sync goes. */
 export type RoundHandle = Pick<HandlesTable, 'user_id' | 'source' | 'name'> &
   Pick<HandleInRound, 'tried_at' | 'due_at' | 'fault'> & { good_at: string | null };
 
@@ -229,14 +214,12 @@ export function listRoundHandles(db: Db, roundId: bigint): Promise<RoundHandle[]
     .execute();
 }
 
-/** A submission of somebody in a round to one of its problems, whenever it was sent. */
 export type RoundSolve = Pick<SolvesTable, 'submission_id' | 'submitted_at' | 'verdict_class' | 'is_team'> & {
   user_id: bigint;
   round_id: bigint;
   problem_id: bigint;
 };
 
-/** Those that a judge accepted or refused, in no order, with what they say of the judge's own contest. */
 export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[]) =>
   takingPart(db)
     .innerJoin('handles', 'handles.user_id', 'round_people.user_id')
@@ -253,23 +236,20 @@ export const listRoundSolves = preparedForMany((db, roundIds: readonly bigint[])
     .where(sql<SqlBool>`verdict_class IN ('tried', 'solved')`),
 );
 
-/* The handles that judges are asked about more often, because their members are in a round. */
-
-/** Rounds that last longer than a day are followed at the usual pace. */
+/** Rounds that last longer than a day are synced at the usual pace. */
 export const followedSeconds = daySeconds;
 
-/** A handle of somebody in a running round, and how its sync goes. */
 export type HandleInRound = HandlesTable & {
   [Name in 'tried_at' | 'due_at' | 'fault']: SyncsTable[Name] | null;
 };
 
-/** Those at a judge in rounds that run at `now` or ended after `endedAfter`: both as RFC 3339. */
+/** In rounds at the judge that run at `now` or ended after `endedAfter`, both RFC 3339. */
 export function listHandlesInRounds(
   db: Db,
   source: string,
   { now, endedAfter }: { now: string; endedAfter: string },
 ): Promise<HandleInRound[]> {
-  const playing = takingPart(db)
+  const participants = takingPart(db)
     .innerJoin('round_problems', 'round_problems.round_id', 'rounds.id')
     .innerJoin('problems', 'problems.id', 'round_problems.problem_id')
     .select('round_people.user_id')
@@ -284,7 +264,7 @@ export function listHandlesInRounds(
     .selectAll('handles')
     .select(['tried_at', 'due_at', 'fault'])
     .where('handles.source', '=', source)
-    .where('handles.user_id', 'in', playing)
+    .where('handles.user_id', 'in', participants)
     .where('is_sample', '=', 0n)
     .where('is_disabled', '=', 0n)
     .orderBy('handles.id')

@@ -1,4 +1,4 @@
-/** Statements about rows of one table, which are named by values of some columns. Each is compiled once. */
+/** Statements about rows of one table, selected by values of some columns. Each is compiled once. */
 import type { ExpressionBuilder } from 'kysely';
 import { insertMany, preparedForMany } from './bulk.ts';
 import { giveIds, type NumberedTable } from './ids.ts';
@@ -6,48 +6,41 @@ import { columnOf, type Page, paged } from './listings.ts';
 import { perShape, prepared, preparedChange, type Value } from './prepared.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** Values that columns of a row have, all of them. */
-type Named<T extends keyof Tables> = { [Column in keyof Tables[T]]?: NonNullable<Tables[T][Column]> };
+type Key<T extends keyof Tables> = { [Column in keyof Tables[T]]?: NonNullable<Tables[T][Column]> };
 type Values = Record<string, Value>;
 
 const namesOf = (values: object) => Object.keys(values).join();
 
-/** The condition that these columns have these values. */
 const isRow = (values: Values) => (eb: ExpressionBuilder<Tables, 'plants'>) =>
   eb.and(Object.entries(values).map(([column, value]) => eb(column as 'name', '=', value as string)));
 
 const listOf = perShape((table: string, _: string, ...order: string[]) =>
-  prepared((db, named: Values) => {
+  prepared((db, key: Values) => {
     const rows = db
       .selectFrom(table as 'plants')
       .selectAll()
-      .where(isRow(named));
+      .where(isRow(key));
     return order.reduce((query, column) => query.orderBy(column as 'id'), rows);
   }),
 );
 
-/** The rows in the order of these columns. */
 export function listRows<T extends keyof Tables>(
   db: Db,
   table: T,
-  named: Named<T>,
+  key: Key<T>,
   ...order: (keyof Tables[T] & string)[]
 ): Promise<Tables[T][]> {
-  return listOf(table, namesOf(named), ...order)(db, named as Values) as Promise<unknown> as Promise<
-    Tables[T][]
-  >;
+  return listOf(table, namesOf(key), ...order)(db, key as Values) as Promise<unknown> as Promise<Tables[T][]>;
 }
 
-/** The row, of which the columns are a key. */
 export async function findRow<T extends keyof Tables>(
   db: Db,
   table: T,
-  named: Named<T>,
+  key: Key<T>,
 ): Promise<Tables[T] | undefined> {
-  return (await listRows(db, table, named))[0];
+  return (await listRows(db, table, key))[0];
 }
 
-/** Inserts a row with a new id, and answers the id. */
 export async function insertRow<T extends NumberedTable>(
   tx: Db,
   table: T,
@@ -74,7 +67,6 @@ const putOf = perShape((table: string, _: string, ...key: string[]) =>
   ),
 );
 
-/** Inserts a row, or writes it over the one that has the same values in the columns of the key. */
 export async function putRow<T extends keyof Tables>(
   tx: Db,
   table: T,
@@ -85,7 +77,7 @@ export async function putRow<T extends keyof Tables>(
   await putOf(table, namesOf(values), ...key)(tx, values);
 }
 
-/** A row may be named by the old value of a column that is written, so old values have names of their own. */
+/** A condition may name the old value of a column that is written, so old values have names of their own. */
 const old = 'old ';
 
 const updateOf = perShape((table: string, _: string) =>
@@ -102,20 +94,20 @@ const updateOf = perShape((table: string, _: string) =>
   }),
 );
 
-/** Writes these values into the rows; answers whether there is any. A value that is undefined is none. */
+/** Answers whether any row matches. A value that is undefined is not written. */
 export async function updateRows<T extends keyof Tables>(
   tx: Db,
   table: T,
-  named: Named<T>,
+  key: Key<T>,
   values: { [Column in keyof Tables[T]]?: Tables[T][Column] | undefined },
 ): Promise<boolean> {
   const all: Values = {};
   for (const [column, value] of Object.entries(values)) if (value !== undefined) all[column] = value as Value;
-  for (const [column, value] of Object.entries(named)) all[`${old}${column}`] = value as Value;
+  for (const [column, value] of Object.entries(key)) all[`${old}${column}`] = value as Value;
   return updateOf(table, namesOf(all))(tx, all);
 }
 
-/** Writes a row over the one that has the same values in the columns of the key. */
+/** Writes the other columns of the row that has its values in the columns of the key. */
 export async function updateRow<T extends keyof Tables>(
   tx: Db,
   table: T,
@@ -129,19 +121,12 @@ export async function updateRow<T extends keyof Tables>(
 }
 
 const deleteOf = perShape((table: string, _: string) =>
-  preparedChange((tx, named: Values) => tx.deleteFrom(table as 'plants').where(isRow(named))),
+  preparedChange((tx, key: Values) => tx.deleteFrom(table as 'plants').where(isRow(key))),
 );
 
-/** Deletes the rows; answers whether there was any. */
-export async function deleteRows<T extends keyof Tables>(
-  tx: Db,
-  table: T,
-  named: Named<T>,
-): Promise<boolean> {
-  return deleteOf(table, namesOf(named))(tx, named as Values);
+export async function deleteRows<T extends keyof Tables>(tx: Db, table: T, key: Key<T>): Promise<boolean> {
+  return deleteOf(table, namesOf(key))(tx, key as Values);
 }
-
-/* Rows of a member that are about a problem. */
 
 type OfProblems =
   | 'statuses'
@@ -163,7 +148,6 @@ const listOnOf = perShape((table: string) =>
   ),
 );
 
-/** One member's rows about these problems. */
 export function listRowsOn<T extends OfProblems>(
   db: Db,
   table: T,
@@ -182,7 +166,6 @@ const deleteOnOf = perShape((table: string) =>
   ),
 );
 
-/** Deletes one member's rows about these problems. */
 export async function deleteRowsOn(
   tx: Db,
   table: OfProblems,
@@ -192,7 +175,7 @@ export async function deleteRowsOn(
   await deleteOnOf(table)(tx, problemIds, { userId });
 }
 
-/** Columns of such rows with the names of their members and the keys of their problems, for exports. */
+/** Adds the member's name and the problem's key, for exports. */
 export async function listKeyedRows<T extends OfProblems, Column extends keyof Tables[T] & string>(
   db: Db,
   table: T,

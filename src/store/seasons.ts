@@ -1,7 +1,4 @@
-/**
- * Seasons of groups: their contests, points by hand, and the submissions of those people who agreed to be shown. How
- * points are counted is in `practice/season-table.ts`.
- */
+/** Seasons of groups: contests, manual points, and submissions. How points are counted is in `practice/season-table.ts`. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { preparedForMany } from './bulk.ts';
 import { type ContestsTable, cancelled, contestsMatching, type GridContest } from './contests.ts';
@@ -22,33 +19,29 @@ export interface SeasonsTable {
   /** Dates in the group's time zone, both included. */
   first_day: string;
   last_day: string;
-  /** For how many days after a contest its problems still give points. */
   upsolve_days: bigint;
-  /** Whether each problem gives a point, or more points the harder it is. */
+  /** `problem` gives a point for each problem, `band` more for a harder one. */
   points: 'problem' | 'band';
-  /** How many of a person's contests count; null where all do. */
   best: bigint | null;
-  /** When the rule was last changed; null where it never was. */
   rule_since: string | null;
   created_at: string;
 }
 
-/** Something that is held in a season. */
 export interface SeasonContestsTable {
   season_id: bigint;
   kind: 'contest' | 'round';
-  /** The id of the contest, or of a round of the group. One that is not here any more shows nothing. */
+  /** The id of a contest, or of a round of the group. A deleted one shows nothing. */
   item_id: bigint;
   added_at: string;
 }
 
-/** Points that a coach gave or took by hand. They go with the person's place in the group. */
+/** Points that a coach added or took away by hand. They go with the person's place in the group. */
 export interface SeasonPointsTable {
   id: bigint;
   season_id: bigint;
   group_id: bigint;
   user_id: bigint;
-  /** Half points, below 0 where they were taken. */
+  /** Half points, negative where they were taken away. */
   halves: bigint;
   reason: string;
   made_at: string;
@@ -62,12 +55,11 @@ declare module './tables.ts' {
   }
 }
 
-/** The seasons of a group, the present one first, which was made last. */
+/** Newest first, which is the present one. */
 export async function listSeasons(db: Db, groupId: bigint): Promise<SeasonsTable[]> {
   return (await listRows(db, 'seasons', { group_id: groupId }, 'id')).toReversed();
 }
 
-/** The present season of a group. */
 export async function findSeason(db: Db, groupId: bigint): Promise<SeasonsTable | undefined> {
   return (await listSeasons(db, groupId))[0];
 }
@@ -78,8 +70,6 @@ export const updateSeason = (tx: Db, id: bigint, values: Partial<SeasonsTable>) 
   updateRows(tx, 'seasons', { id }, values);
 
 export const deleteSeason = (tx: Db, id: bigint) => deleteRows(tx, 'seasons', { id });
-
-/* The contests and rounds of seasons. */
 
 export async function insertSeasonContest(tx: Db, row: SeasonContestsTable): Promise<void> {
   await tx
@@ -96,21 +86,19 @@ export async function countSeasonContests(db: Db, seasonId: bigint): Promise<big
   return countRows(db.selectFrom('season_contests').where('season_id', '=', seasonId));
 }
 
-/** Whether there is such a contest, or such a round of the group. */
 export async function hasItem(
   db: Db,
   group_id: bigint,
   { kind, item_id: id }: Pick<SeasonContestsTable, 'kind' | 'item_id'>,
 ): Promise<boolean> {
-  const found = kind === 'round' ? findRow(db, 'rounds', { id, group_id }) : findRow(db, 'contests', { id });
-  return (await found) !== undefined;
+  const item = kind === 'round' ? findRow(db, 'rounds', { id, group_id }) : findRow(db, 'contests', { id });
+  return (await item) !== undefined;
 }
 
-/** A contest in a season, or a round of its group. */
 export type SeasonItem = Pick<SeasonContestsTable, 'season_id' | 'added_at'> &
   (({ kind: 'contest' } & GridContest) | ({ kind: 'round'; id: bigint; title: string } & RoundSpan));
 
-const heldIn = preparedForMany((db, seasonIds: readonly bigint[]) =>
+const seasonItems = preparedForMany((db, seasonIds: readonly bigint[]) =>
   db
     .selectFrom('season_contests')
     .innerJoin('seasons', 'seasons.id', 'season_id')
@@ -136,12 +124,12 @@ const heldIn = preparedForMany((db, seasonIds: readonly bigint[]) =>
     .orderBy('item_id'),
 );
 
-/** Those in these seasons, in the order of time; those without a start by when they were added. */
+/** Ordered by start, or by when it was added where there is no start. */
 export async function listHeld(db: Db, seasonIds: readonly bigint[]): Promise<SeasonItem[]> {
-  return (await heldIn(db, seasonIds)) as SeasonItem[];
+  return (await seasonItems(db, seasonIds)) as SeasonItem[];
 }
 
-/** The newest contests of a judge in seasons that ended in a span of time, and of which no problem is known. */
+/** The newest 20, in seasons, that ended in the span, and of which no problem is known. */
 export async function listContestsWithoutProblems(
   db: Db,
   source: string,
@@ -164,17 +152,17 @@ export async function listContestsWithoutProblems(
 
 export type ChoosableContest = Pick<ContestsTable, 'id' | 'source' | 'key' | 'title' | 'starts_at'>;
 
-/** Contests that a coach can add: those of these words, or those that begin in a span, the last first. No cancelled ones. */
+/** Matches `text`, or else starts in the span; newest first, without cancelled ones. */
 export async function listChoosableContests(
   db: Db,
   { text, from, until }: { text: string; from: string; until: string },
   limit: number,
 ): Promise<ChoosableContest[]> {
-  const wanted =
+  const matches =
     text === ''
       ? db.selectFrom('contests').where('starts_at', '>=', from).where('starts_at', '<', until)
       : contestsMatching(db, { text });
-  return wanted
+  return matches
     .select(['id', 'source', 'key', 'title', 'starts_at'])
     .where(sql<SqlBool>`coalesce(phase, '') <> ${cancelled}`)
     .orderBy(sql`coalesce(starts_at, '')`, 'desc')
@@ -186,7 +174,6 @@ export async function listChoosableContests(
 export type SeasonOfGroup = Pick<SeasonsTable, 'id' | 'group_id'> &
   Pick<GroupMembersTable, 'role'> & { group: string };
 
-/** The present seasons of a member's groups, by the names of the groups. */
 export async function listPresentSeasons(db: Db, userId: bigint): Promise<SeasonOfGroup[]> {
   return db
     .selectFrom('group_members')
@@ -203,9 +190,8 @@ export async function listPresentSeasons(db: Db, userId: bigint): Promise<Season
     .execute();
 }
 
-/* The people of a season, and what they sent. Of somebody who did not agree, no statement here reads anything. */
+/* The people of a season and their submissions. No statement here reads anything of somebody who did not agree. */
 
-/** The people of a group, without disabled members. */
 const peopleOf = (db: Db, groupId: bigint) =>
   db
     .selectFrom('group_members')
@@ -215,21 +201,20 @@ const peopleOf = (db: Db, groupId: bigint) =>
 
 export type SeasonPerson = GroupPerson & Pick<GroupMembersTable, 'on_board'>;
 
-const agreedIn = (db: Db, groupId: bigint) =>
+const consenting = (db: Db, groupId: bigint) =>
   peopleOf(db, groupId)
     .select(personColumns)
     .select('on_board')
     .where('in_season', '=', sql.lit(1n))
     .orderBy('username_key');
 
-export const listSeasonPeople = prepared((db, { groupId }: { groupId: bigint }) => agreedIn(db, groupId));
+export const listSeasonPeople = prepared((db, { groupId }: { groupId: bigint }) => consenting(db, groupId));
 
 export async function countNotAgreed(db: Db, groupId: bigint): Promise<number> {
   const others = peopleOf(db, groupId).where('group_members.role', '=', 'member');
   return Number(await countRows(others.where(sql<SqlBool>`coalesce(in_season, 0) = 0`)));
 }
 
-/** A submission to one of the problems, by a person of the season. */
 export type SeasonSolve = Pick<
   SolvesTable,
   'problem_id' | 'key' | 'verdict_class' | 'submitted_at' | 'contest' | 'participation' | 'is_team'
@@ -243,9 +228,9 @@ const solvesOf = (db: Db, userIds: readonly bigint[]) =>
     .select(['source', 'contest', 'participation', 'is_team'])
     .where('handles.user_id', 'in', userIds);
 
-const seasonSolves = (isWanted: RawBuilder<SqlBool>) =>
+const seasonSolves = (condition: RawBuilder<SqlBool>) =>
   preparedForMany((db, problemIds: readonly bigint[], { userIds }: { userIds: readonly bigint[] }) =>
-    solvesOf(db, userIds).where('solves.problem_id', 'in', problemIds).where(isWanted),
+    solvesOf(db, userIds).where('solves.problem_id', 'in', problemIds).where(condition),
   );
 const solvesAndTries = seasonSolves(
   sql`(verdict_class IN ('solved', 'tried') OR (contest IS NULL AND participation IS NULL))`,
@@ -255,9 +240,8 @@ const solvesAndUnnamed = seasonSolves(
 );
 
 /**
- * The submissions of these people to these problems: solved ones, refused ones if `hasTries`, and all where the judge leaves open
- * whether they were sent to a contest. A problem is looked up under the handles of each person, which the index `solves_by_problem`
- * finds at once.
+ * Reads solved submissions, refused ones if `hasTries`, and all where the judge leaves open whether they were in a contest. A
+ * problem is looked up for the handles of each person, for which there is the index `solves_by_problem`.
  */
 export async function listSeasonSolves(
   db: Db,
@@ -277,10 +261,7 @@ const seasonParts = preparedForMany(
       .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`),
 );
 
-/**
- * The submissions of these people by which they took part in contests of a judge, whatever became of them: live, in a
- * virtual one, or in a team. They are read along the index `solves_by_contest`, which has no practice.
- */
+/** Reads live, virtual and team participation along the index `solves_by_contest`, which has no practice. */
 export async function listSeasonParts(
   db: Db,
   userIds: readonly bigint[],
@@ -297,17 +278,13 @@ export const insertSeasonPoints = (tx: Db, row: Omit<SeasonPointsTable, 'id'>) =
 export const deleteSeasonPoints = (tx: Db, seasonId: bigint, id: bigint) =>
   deleteRows(tx, 'season_points', { id, season_id: seasonId });
 
-/** The oldest first. */
 export const listSeasonPoints = (db: Db, seasonId: bigint) =>
   listRows(db, 'season_points', { season_id: seasonId }, 'id');
 
-/* The roster: when people of a season last practised, and their handles. */
-
-/** A person of the roster, and when they last sent a solution or first solved a problem. */
 export type RosterPerson = SeasonPerson & { practised_at: string | null };
 
 export const listRosterPeople = (db: Db, groupId: bigint): Promise<RosterPerson[]> =>
-  agreedIn(db, groupId)
+  consenting(db, groupId)
     .select(
       sql<string | null>`(SELECT max(at) FROM (
         SELECT (SELECT max(submitted_at) FROM solves WHERE solves.handle_id = handles.id) AS at
@@ -318,7 +295,6 @@ export const listRosterPeople = (db: Db, groupId: bigint): Promise<RosterPerson[
     )
     .execute();
 
-/** A handle, and when it was proved; null where it was not. */
 export type RosterHandle = Pick<HandlesTable, 'id' | 'user_id' | 'source' | 'name'> & {
   proved_at: string | null;
 };

@@ -1,4 +1,4 @@
-/** Sessions of the website in the store: digest, member, browser and dates. The cookie's value itself is never stored. */
+/** Sessions of the website: digest, member, browser and dates. The value of the cookie is never stored. */
 import { type RawBuilder, sql } from 'kysely';
 import type { MembersTable } from './members.ts';
 import { prepared } from './prepared.ts';
@@ -13,34 +13,27 @@ declare module './tables.ts' {
   }
 }
 
-/** A browser in which a member is signed in. */
 export interface SessionsTable {
   id: bigint;
   user_id: bigint;
   /** SHA-256 of the cookie's value, in hexadecimal; `proxy:` stands before it where a proxy opened the session. */
   digest: string;
-  /** The browser and system, as its User-Agent header names them. */
   browser: string;
-  /** The network from which it was opened. */
   network: string;
   created_at: string;
   seen_at: string;
   expires_at: string;
 }
 
-/** A session that is good, with its member. */
 export type SignedInRow = Pick<SessionsTable, 'id' | 'user_id' | 'seen_at' | 'digest'> &
   Pick<MembersTable, 'username' | 'first_name' | 'role' | 'is_sample'> & {
-    /** When the member's days and weeks begin, if they have said so. */
     time_zone: string | null;
     day_start: string | null;
     week_start: string | null;
-    /** The language that they chose. */
     language: string | null;
-    /** The one group that they are in, and the one that they coach: 0 for several. */
+    /** The only group that they are in, and the only one that they coach: 0 for several. */
     own_group: bigint | null;
     coached_group: bigint | null;
-    /** The timer that runs, with the title of its problem. */
     timer:
       | (Pick<
           TimersTable,
@@ -79,11 +72,10 @@ const sessionsWith = prepared((db, { digest, now }: { digest: string; now: strin
     .where('is_disabled', '=', 0n),
 );
 
-/** The session with this digest, unless it has expired or its member is disabled. `now` as RFC 3339. */
 export async function findSession(db: Db, digest: string, now: string): Promise<SignedInRow | undefined> {
-  const [found] = await sessionsWith(db, { digest, now });
-  if (!found) return undefined;
-  const { timed_problem, timed_title, timed_since, timed_pauses, ...row } = found;
+  const [match] = await sessionsWith(db, { digest, now });
+  if (!match) return undefined;
+  const { timed_problem, timed_title, timed_since, timed_pauses, ...row } = match;
   if (timed_problem === null || timed_since === null) return { ...row, timer: undefined };
   const timer = { problem_id: timed_problem, started_at: timed_since, pauses: timed_pauses ?? '[]' };
   return {
@@ -92,7 +84,6 @@ export async function findSession(db: Db, digest: string, now: string): Promise<
   };
 }
 
-/** The group of the session's member, 0 for several, null for none. */
 function oneGroup(and: RawBuilder<unknown>) {
   return sql<bigint | null>`(
     SELECT CASE COUNT(*) WHEN 0 THEN NULL WHEN 1 THEN MIN(group_id) ELSE 0 END
@@ -101,11 +92,9 @@ function oneGroup(and: RawBuilder<unknown>) {
 
 export const insertSession = (tx: Db, row: Omit<SessionsTable, 'id'>) => insertRow(tx, 'sessions', row);
 
-/** Writes down that a session is used, and until when it is good from now on. */
 export const renewSession = (tx: Db, id: bigint, seen_at: string, expires_at: string) =>
   updateRows(tx, 'sessions', { id }, { seen_at, expires_at });
 
-/** A member's sessions that have not expired, the one used last first. */
 export async function listSessions(db: Db, userId: bigint, now: string): Promise<SessionsTable[]> {
   return db
     .selectFrom('sessions')
@@ -117,24 +106,20 @@ export async function listSessions(db: Db, userId: bigint, now: string): Promise
     .execute();
 }
 
-/** Ends one session of a member; returns whether there was one. */
 export const deleteSession = (tx: Db, userId: bigint, id: bigint) =>
   deleteRows(tx, 'sessions', { id, user_id: userId });
 
-/** Ends all sessions of a member but the one to keep, if any. */
-export async function deleteSessionsOf(tx: Db, userId: bigint, kept?: bigint): Promise<void> {
+export async function deleteSessionsOf(tx: Db, userId: bigint, except?: bigint): Promise<void> {
   let query = tx.deleteFrom('sessions').where('user_id', '=', userId);
-  if (kept !== undefined) query = query.where('id', '!=', kept);
+  if (except !== undefined) query = query.where('id', '!=', except);
   await query.execute();
 }
 
-/** Removes what nobody can use any more. */
 export async function deleteExpired(tx: Db, now: string): Promise<void> {
   await tx.deleteFrom('sessions').where('expires_at', '<=', now).execute();
   await tx.deleteFrom('entry_links').where('expires_at', '<=', now).execute();
 }
 
-/** Whether a session of this member was ever opened from this network and is still good. */
 export async function isKnownNetwork(db: Db, userId: bigint, network: string, now: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')

@@ -1,4 +1,4 @@
-/** Notes shared with groups: the choices of their members, and what others in those groups read. */
+/** Notes that members share with groups. */
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import { deleteRows, listRows } from './rows.ts';
@@ -12,7 +12,7 @@ declare module './tables.ts' {
   }
 }
 
-/** A note that its member shares with a group. The row goes with the note, and when the member leaves the group. */
+/** The row goes with the note, and when the member leaves the group. */
 export interface SharedNotesTable {
   problem_id: bigint;
   user_id: bigint;
@@ -20,29 +20,25 @@ export interface SharedNotesTable {
   shared_at: string;
 }
 
-/** All choices about a problem, or those of one member. */
-export const listShares = (db: Db, named: { problem_id: bigint; user_id?: bigint }) =>
-  listRows(db, 'shared_notes', named);
+export const listShares = (db: Db, key: { problem_id: bigint; user_id?: bigint }) =>
+  listRows(db, 'shared_notes', key);
 
 export const insertShares = (tx: Db, rows: readonly SharedNotesTable[]) =>
   insertMany(tx, 'shared_notes', rows);
 
-export const deleteShares = (tx: Db, named: Partial<Omit<SharedNotesTable, 'shared_at'>>) =>
-  deleteRows(tx, 'shared_notes', named);
+export const deleteShares = (tx: Db, key: Partial<Omit<SharedNotesTable, 'shared_at'>>) =>
+  deleteRows(tx, 'shared_notes', key);
 
 interface SharedNote {
   username: string;
-  /** 1 where members may see the writer's public page. */
   has_page: bigint;
   note: string;
   shared_at: string;
-  /** A line for each group that both are in. */
   groups: string;
-  /** The number of all such notes. */
   total: bigint;
 }
 
-/** The newest notes on a problem that others share with groups of this reader, if both the reader and the writer have solved it. */
+/** The newest notes on a problem in groups of this reader, if both the reader and the writer have solved it. */
 export async function listNotesSharedWith(db: Db, readerId: bigint, problemId: bigint, limit: number) {
   const { rows } = await sql<SharedNote>`
     SELECT username, ${hasPageFor('members')}, max(note) AS note, max(shared_at) AS shared_at,

@@ -1,4 +1,4 @@
-/** Kept submissions, from which judge statuses are derived. The rule is in `practice/derivation.ts`. */
+/** Stored submissions, from which judge statuses are derived. The rule is in `practice/derivation.ts`. */
 import { type SqlBool, sql } from 'kysely';
 import type { TimeRange } from './activity.ts';
 import { insertMany, preparedForMany } from './bulk.ts';
@@ -15,37 +15,30 @@ declare module './tables.ts' {
   }
 }
 
-/** A kept submission: what was sent under a handle, and the judge's ruling on it. */
 export interface SolvesTable {
   handle_id: bigint;
-  /** The judge's own id. */
   submission_id: string;
   /** Null while no catalogue here has the problem. */
   problem_id: bigint | null;
-  /** The problem's key, as the submission names it. */
   key: string;
   verdict_class: VerdictClass;
-  /** The judge's own word; null where it gave none yet. */
   verdict: string | null;
   submitted_at: string;
-  /** The judge's own id of the contest to which it was sent; null where the judge does not say. */
   contest: string | null;
   participation: Participation | null;
-  /** 1 where several people sent it together. */
   is_team: bigint;
   language: string | null;
   way: Way;
 }
 
-/** Pending is not final yet; void is final and says nothing about the solution, such as a compile error. */
+/** `pending` is not final yet; `void` is final and says nothing about the solution, such as a compile error. */
 export type VerdictClass = 'pending' | 'void' | 'tried' | 'solved';
 
 export type Participation = 'contest' | 'virtual' | 'practice' | 'team';
 
-/** The way a submission came: this garden asked the judge, the member's own browser did, or the member saved the answer as a file. */
+/** Where a submission came from: this garden's sync, the member's own browser, or a file that the member imported. */
 export type Way = 'server' | 'browser' | 'file';
 
-/** Those of these submissions that are kept of the handle. */
 export const findSolves = preparedForMany(
   (db, submissionIds: readonly string[], { handleId }: { handleId: bigint }) =>
     db
@@ -56,7 +49,7 @@ export const findSolves = preparedForMany(
 );
 
 export async function insertSolves(tx: Db, rows: readonly SolvesTable[]): Promise<void> {
-  // In the order of the primary key, which is the order of the table.
+  // The order of the primary key is the order of the table.
   const isBefore = (a: SolvesTable, b: SolvesTable) =>
     a.handle_id === b.handle_id ? a.submission_id < b.submission_id : a.handle_id < b.handle_id;
   const ordered = rows.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
@@ -67,7 +60,6 @@ export async function updateSolve(tx: Db, row: SolvesTable): Promise<void> {
   await updateRow(tx, 'solves', ['handle_id', 'submission_id'], row);
 }
 
-/** The problems to which anything was sent under the handle. */
 export async function listProblemsOfHandle(db: Db, handleId: bigint): Promise<bigint[]> {
   const rows = await db
     .selectFrom('solves')
@@ -79,7 +71,6 @@ export async function listProblemsOfHandle(db: Db, handleId: bigint): Promise<bi
   return rows.map(({ problem_id }) => problem_id as bigint);
 }
 
-/** How many problems were solved and only tried under a handle. */
 export async function countReached(db: Db, handleId: bigint): Promise<{ solved: bigint; tried: bigint }> {
   const { rows } = await sql<{ solved: bigint; tried: bigint }>`
     SELECT count(CASE WHEN is_solved = 1 THEN 1 END) AS solved, count(CASE WHEN is_solved = 0 THEN 1 END) AS tried
@@ -96,7 +87,6 @@ export function countSolves(db: Db, handleId: bigint): Promise<bigint> {
   return countRows(db.selectFrom('solves').where('handle_id', '=', handleId));
 }
 
-/** The keys under which something was sent with the handle whose problems are not known. */
 export async function listUnmatchedKeys(db: Db, handleId: bigint): Promise<string[]> {
   const rows = await db
     .selectFrom('solves')
@@ -108,13 +98,11 @@ export async function listUnmatchedKeys(db: Db, handleId: bigint): Promise<strin
   return rows.map(({ key }) => key);
 }
 
-/** How many submissions of the handle were sent before this moment. */
 export async function countSolvesUntil(db: Db, handleId: bigint, moment: string): Promise<number> {
   const rows = db.selectFrom('solves').where('handle_id', '=', handleId).where('submitted_at', '<', moment);
   return Number(await countRows(rows));
 }
 
-/** When something was last sent under the handle. */
 export async function lastSubmittedAt(db: Db, handleId: bigint): Promise<string | null> {
   const row = await db
     .selectFrom('solves')
@@ -125,17 +113,15 @@ export async function lastSubmittedAt(db: Db, handleId: bigint): Promise<string 
 }
 
 /**
- * The problem that the judge's catalogue has by now for a submission. PostgreSQL, which knows no figures of rows that the same
- * import wrote, would read all keys of the judge for each submission if this were a join.
+ * The problem that the judge's catalogue has by now for a submission. As a join, PostgreSQL would read all keys of the judge for
+ * each submission, because it has no statistics of rows that the same import wrote.
  */
 const problemNow = (source: unknown) => sql<bigint | null>`(
   SELECT problem_id FROM problem_keys WHERE problem_keys.source = ${source} AND problem_keys.key = solves.key)`;
 
-/** A problem to which submissions of a handle were sent before it was known. */
 type Match = Pick<HandlesTable, 'source' | 'user_id'> & { handle_id: bigint; problem_id: bigint };
 
 export async function listMatches(db: Db): Promise<Match[]> {
-  // Every import of problems asks this, and to build the query takes longer than to run it.
   const { rows } = await sql<Match>`
     SELECT DISTINCT * FROM (
       SELECT handles.source, handles.user_id, handle_id, ${problemNow(sql.ref('handles.source'))} AS problem_id
@@ -144,13 +130,11 @@ export async function listMatches(db: Db): Promise<Match[]> {
   return rows;
 }
 
-/** The order of exported submissions, which is the same in every garden for those of one member. */
 export const solveOrder = [
   ...handleOrder,
   sortField('submission_id', 'text', sql.ref('solves.submission_id')),
 ];
 
-/** Submissions with their handles and the names of their members, for exports. */
 export async function listKeyedSolves(db: Db, user: bigint | undefined, page: Page) {
   let query = db
     .selectFrom('solves')
@@ -162,7 +146,6 @@ export async function listKeyedSolves(db: Db, user: bigint | undefined, page: Pa
   return paged(query, page).execute();
 }
 
-/** Gives the submissions of a handle at this judge the problems that are known by now. */
 export async function matchSolves(tx: Db, handleId: bigint, source: string): Promise<void> {
   await tx
     .updateTable('solves')
@@ -173,24 +156,19 @@ export async function matchSolves(tx: Db, handleId: bigint, source: string): Pro
     .execute();
 }
 
-/** Moves the submissions of a handle to another of the same member, apart from those that it has already. */
 export async function moveSolvesOfHandle(tx: Db, from: bigint, to: bigint): Promise<void> {
   await tx
     .updateTable('solves')
     .set({ handle_id: to })
     .where('handle_id', '=', from)
     .where('submission_id', 'not in', (eb) =>
-      eb.selectFrom('solves as theirs').select('theirs.submission_id').where('theirs.handle_id', '=', to),
+      eb.selectFrom('solves as others').select('others.submission_id').where('others.handle_id', '=', to),
     )
     .execute();
 }
 
-/* A member's submissions to a problem, as its page and the list show them. */
-
-/** A kept submission as a problem's history shows it. */
 export type ShownSolve = Omit<SolvesTable, 'problem_id'> & Pick<HandlesTable, 'source' | 'name'>;
 
-/** A member's kept submissions to one problem, the newest first. */
 export const listSolvesOfProblem = prepared(
   (db, { userId, problemId, limit }: { userId: bigint; problemId: bigint; limit: number }) =>
     db
@@ -205,14 +183,12 @@ export const listSolvesOfProblem = prepared(
       .limit(limit),
 );
 
-/** A member's submissions to a problem, in figures. */
 export interface Tries {
   problem_id: bigint;
   sent: bigint;
   last_at: string;
 }
 
-/** The figures of those of these problems to which the member sent anything. */
 export const listTries = preparedForMany(
   (db, problemIds: readonly bigint[], { userId }: { userId: bigint }) =>
     db
@@ -225,16 +201,14 @@ export const listTries = preparedForMany(
       .$castTo<Tries>(),
 );
 
-/** A member's submissions to one problem, and the moment of the first solve. */
 export interface SubmissionCounts {
   sent: bigint;
-  /** The moment of the first solve; null if there is none. */
   first_at: string | null;
-  /** Which of the submissions that was. */
+  /** How many submissions came up to the first solve, which is included. */
   place: bigint;
 }
 
-const sentTo = prepared((db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
+const submissionCounts = prepared((db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
   db
     .with('own', (own) =>
       own
@@ -261,16 +235,12 @@ export async function countSubmissionsOn(
   db: Db,
   ids: { userId: bigint; problemId: bigint },
 ): Promise<SubmissionCounts> {
-  const [row] = await sentTo(db, ids);
+  const [row] = await submissionCounts(db, ids);
   return row ?? { sent: 0n, first_at: null, place: 0n };
 }
 
-/* A member's kept submissions by their time, as the website lists them. */
-
-/** A submission with its problem, if that is known here. */
 export type ListedSolve = ShownSolve & { problem_id: bigint | null; title: string | null };
 
-/** The place after a submission in the list. */
 export interface SubmissionPlace {
   at: string;
   id: string;
@@ -285,7 +255,7 @@ export async function countSubmissions(db: Db, userId: bigint, { from, until }: 
   return Number(await countRows(rows));
 }
 
-/** The newest first. Each handle is read along its index, so a page costs the same in a long history. */
+/** Newest first. Each handle is read along its index, so a page costs the same in a long history. */
 export async function listSubmissions(
   db: Db,
   userId: bigint,
@@ -293,7 +263,7 @@ export async function listSubmissions(
   after: SubmissionPlace | undefined,
   limit: number,
 ): Promise<ListedSolve[]> {
-  const found: ListedSolve[] = [];
+  const submissions: ListedSolve[] = [];
   for (const { id } of await handlesOf(db, userId).execute()) {
     let query = db
       .selectFrom('solves')
@@ -318,7 +288,7 @@ export async function listSubmissions(
       query = query
         .where('submitted_at', '<=', after.at)
         .where(sql<SqlBool>`(submitted_at, submission_id) < (${after.at}, ${after.id})`);
-    found.push(
+    submissions.push(
       ...(await query
         .orderBy('submitted_at', 'desc')
         .orderBy('submission_id', 'desc')
@@ -327,5 +297,5 @@ export async function listSubmissions(
     );
   }
   const textOf = ({ submitted_at, submission_id }: ListedSolve) => `${submitted_at}\0${submission_id}`;
-  return found.toSorted((one, other) => (textOf(one) < textOf(other) ? 1 : -1)).slice(0, limit);
+  return submissions.toSorted((one, other) => (textOf(one) < textOf(other) ? 1 : -1)).slice(0, limit);
 }

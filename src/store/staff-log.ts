@@ -9,18 +9,16 @@ declare module './tables.ts' {
   }
 }
 
-/** A deed of staff on the website. It has ids of members and no names, so that nothing is left of a deleted member. */
+/** A row has ids of members and no names, so that nothing is left of a deleted member. */
 export interface StaffLogTable {
   id: bigint;
   made_at: string;
-  /** The member of staff who did it. They may be gone by now, as the other may. */
   actor_id: bigint;
   what: string;
-  /** The member to whom it was done, if it was done to one. */
   member_id: bigint | null;
 }
 
-/** The deeds of staff. A deed that is logged once stays in this list, because old rows keep it. */
+/** Names stay in this list for good, because old rows have them. */
 export const staffDeeds = [
   'member-made',
   'member-renamed',
@@ -61,7 +59,6 @@ export const staffDeeds = [
 ] as const;
 export type StaffDeed = (typeof staffDeeds)[number];
 
-/** A row of the log with the names that its members have now; null where they are gone. */
 export type StaffLogRow = StaffLogTable & { actor: string | null; member: string | null };
 
 export const insertStaffDeed = (
@@ -69,7 +66,6 @@ export const insertStaffDeed = (
   deed: { what: StaffDeed; actor_id: bigint; member_id: bigint | null },
 ) => insertRow(tx, 'staff_log', { made_at: new Date().toISOString(), ...deed });
 
-/** The newest rows before this id. */
 export async function listStaffDeeds(db: Db, limit: number, before = greatestId): Promise<StaffLogRow[]> {
   return db
     .selectFrom('staff_log')

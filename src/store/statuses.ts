@@ -1,4 +1,4 @@
-/** Statuses: the member's word on a problem and the judge status, side by side. The member's word shows if there is one. */
+/** Statuses: the member's own mark on a problem and the judge status, side by side. */
 import { sql } from 'kysely';
 import { sortField } from './listings.ts';
 import {
@@ -15,10 +15,7 @@ declare module './tables.ts' {
   }
 }
 
-/**
- * The member's word and the judge status, side by side; the member's word shows if there is one. A word that says `complete` and has
- * no time says that the problem was solved on a day that nobody knows.
- */
+/** The member's own mark shows if there is one. `complete` without a time was solved on a day that nobody knows. */
 export interface StatusesTable {
   user_id: bigint;
   problem_id: bigint;
@@ -26,12 +23,11 @@ export interface StatusesTable {
   self_at: string | null;
   judge_status: State | null;
   judge_at: string | null;
-  /** A judge status that did not come from submissions, while one that did stands in its place; nulls if there is none. */
+  /** A judge status that did not come from submissions, while one that did replaces it; nulls if there is none. */
   overtaken_status: State | null;
   overtaken_at: string | null;
   /** The site whose list of solved problems, which has no days, names the problem; null if none does. */
   listed_by: string | null;
-  /** How the member solved it, in their own words. */
   how: How | null;
 }
 
@@ -39,7 +35,6 @@ export type How = 'alone' | 'hint' | 'editorial';
 
 export type State = 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored';
 
-/** The fields of a status that the contract shows. */
 export type StatusRow = ShownRow & {
   status: State;
   origin: 'self' | 'judge' | null;
@@ -50,12 +45,10 @@ interface StatusFilter extends RowFilter {
   status?: State | undefined;
 }
 
-/** The status that shows. A problem without any word is not started. */
 export function shownStateOf(row: Pick<StatusesTable, 'self_status' | 'judge_status'> | undefined): State {
   return row?.self_status ?? row?.judge_status ?? 'not_started';
 }
 
-/** The same in SQL, for a row that is there. */
 export const shownStatus = sql<State>`coalesce(statuses.self_status, statuses.judge_status)`;
 const shownOrigin = sql<
   'self' | 'judge'
@@ -95,10 +88,8 @@ export const statusRepository = memberProblemRepository(
   'statuses',
   ({ self_status, judge_status }) => self_status === null && judge_status === null,
 );
-/** Finds both statuses, where an item or a listing has the one that shows. */
 export const { findMany: findStatuses } = statusRepository;
 
-/** The statuses of a member that have a word of this judge's list of solved problems. */
 export const listListedBy = (db: Db, userId: bigint, source: string): Promise<StatusesTable[]> =>
   db
     .selectFrom('statuses')
@@ -107,7 +98,6 @@ export const listListedBy = (db: Db, userId: bigint, source: string): Promise<St
     .where('listed_by', '=', source)
     .execute();
 
-/** A column of the judge status, where the member's word hides it. */
 function ifHidden(column: 'judge_status' | 'judge_at') {
   return sql<
     string | null

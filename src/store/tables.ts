@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 
 export type JsonList = string;
 
-/** The kind of value in a column; a question mark stands for a column that may be null. */
+/** A question mark stands for a column that may be null. */
 export type ColumnKind = 'integer' | 'integer?' | 'text' | 'text?' | 'list';
 
 type ValueOf<K> = K extends `${infer Kind}?`
@@ -15,7 +15,7 @@ type ValueOf<K> = K extends `${infer Kind}?`
       : string;
 export type RowOf<Columns> = { -readonly [Name in keyof Columns]: ValueOf<Columns[Name]> };
 
-/** A row with nothing in it: nulls, empty lists and empty texts. Its integers that may not be null are missing. */
+/** Null, empty lists and empty texts; integers that may not be null are missing. */
 export function emptyRow<K extends Readonly<Record<string, ColumnKind>>>(kinds: K): RowOf<K> {
   const values = Object.entries(kinds).map(([name, kind]) => [
     name,
@@ -24,9 +24,7 @@ export function emptyRow<K extends Readonly<Record<string, ColumnKind>>>(kinds: 
   return Object.fromEntries(values) as RowOf<K>;
 }
 
-/** Each noun's file adds its own tables. */
 // biome-ignore lint/suspicious/noEmptyInterface: the nouns fill it
 export interface Tables {}
 
-/** A handle to the database: the store's own, or that of one transaction. */
 export type Db = Kysely<Tables>;

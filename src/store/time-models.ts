@@ -9,7 +9,7 @@ declare module './tables.ts' {
   }
 }
 
-/** A problem takes people exp(slope × rating + intercept) seconds. Both in billionths. */
+/** A problem takes people exp(slope × rating + intercept) seconds. Both are in billionths. */
 export interface TimeModelsTable {
   problem_id: bigint;
   slope: bigint;
@@ -35,14 +35,14 @@ const upsertModels = upsertInto('time_models', (insert) =>
   ),
 );
 
-/** Keeps the models of these problems, and forgets those that are null; answers how many rows it changed. */
+/** Deletes the models that are null; answers how many rows changed. */
 export async function keepTimeModels(tx: Db, models: ReadonlyMap<bigint, Model | null>): Promise<bigint> {
   const rows = [...models].flatMap(([problem_id, model]) => (model ? { problem_id, ...model } : []));
-  const gone = new Set([...models].flatMap(([id, model]) => (model ? [] : id)));
-  const kept = await upsertModels(tx, rows);
-  if (gone.size === 0) return kept;
-  const known = await tx.selectFrom('time_models').select('problem_id').execute();
-  const stale = known.flatMap(({ problem_id }) => (gone.has(problem_id) ? problem_id : []));
+  const removed = new Set([...models].flatMap(([id, model]) => (model ? [] : id)));
+  const written = await upsertModels(tx, rows);
+  if (removed.size === 0) return written;
+  const existing = await tx.selectFrom('time_models').select('problem_id').execute();
+  const stale = existing.flatMap(({ problem_id }) => (removed.has(problem_id) ? problem_id : []));
   for (const id of stale) await tx.deleteFrom('time_models').where('problem_id', '=', id).execute();
-  return kept + BigInt(stale.length);
+  return written + BigInt(stale.length);
 }

@@ -11,25 +11,21 @@ import type { Db } from './tables.ts';
 
 export type Outcome = 'solved' | 'editorial' | 'unsolved';
 
-/** A timer of a member on a problem. A member has at most one that is neither stopped nor undone. */
+/** A member has at most one timer that is neither stopped nor undone. */
 export interface TimersTable {
   id: bigint;
   user_id: bigint;
   problem_id: bigint;
   started_at: string;
-  /** A JSON list of moments: each pause has its beginning and its end. The last one has no end while it lasts. */
+  /** A JSON list of moments: each pause has its beginning and its end. A running pause has no end. */
   pauses: string;
-  /** When the member stopped it, or started another one after it. */
   stopped_at: string | null;
-  /** The member's own word of how it ended; null until then. */
   outcome: Outcome | null;
-  /** The first accepted submission while it ran, which follows from the kept submissions. It ends the timer. */
+  /** The first accepted submission while it ran, derived from the stored submissions. It ends the timer. */
   solved_at: string | null;
-  /** The member's word of how hard it was. */
   grade: Grade | null;
-  /** The change of the history that stopping it made, to undo both at once. */
+  /** The change that stopping it made, to undo both at once. */
   change_id: bigint | null;
-  /** When the member took the timer back: it counts nowhere since. */
   undone_at: string | null;
 }
 
@@ -39,11 +35,10 @@ declare module './tables.ts' {
   }
 }
 
-/** A timer with its problem. */
 export type TitledTimer = TimersTable &
   Pick<ProblemRow, 'title' | 'source' | 'source_key' | 'rating' | 'url'>;
 
-const titled = (db: Db) =>
+const timersWithTitles = (db: Db) =>
   db
     .selectFrom('timers')
     .innerJoin('problems', 'problems.id', 'timers.problem_id')
@@ -51,18 +46,20 @@ const titled = (db: Db) =>
     .select(['title', 'source', 'source_key', 'rating', 'url']);
 
 const openTimers = prepared((db, { userId }: { userId: bigint }) =>
-  titled(db).where('user_id', '=', userId).where('stopped_at', 'is', null).where('undone_at', 'is', null),
+  timersWithTitles(db)
+    .where('user_id', '=', userId)
+    .where('stopped_at', 'is', null)
+    .where('undone_at', 'is', null),
 );
 
-/** The timer that the member has neither stopped nor undone: it runs, unless a submission has ended it. */
+/** The timer runs, unless a submission has ended it. */
 export const findOpenTimer = async (db: Db, userId: bigint): Promise<TitledTimer | undefined> =>
   (await openTimers(db, { userId }))[0];
 
 export async function findTimer(db: Db, userId: bigint, id: bigint): Promise<TitledTimer | undefined> {
-  return titled(db).where('timers.id', '=', id).where('user_id', '=', userId).executeTakeFirst();
+  return timersWithTitles(db).where('timers.id', '=', id).where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** The timers of a member on these problems, those that were undone as well, the oldest first. */
 export async function listTimersOf(
   db: Db,
   userId: bigint,
@@ -100,10 +97,7 @@ const reviewsAndTimers = preparedForMany(
   },
 );
 
-/**
- * A member's reviews of these problems and timers on them, without those that were undone, the oldest first. One statement reads
- * both, because every mark needs both.
- */
+/** Oldest first, without the undone ones. One statement reads both, because every mark needs both. */
 export async function listReviewsAndTimers(
   db: Db,
   userId: bigint,
@@ -120,7 +114,6 @@ export async function listReviewsAndTimers(
 /** Only timers have pauses. */
 const isOfReview = ({ pauses }: { pauses: string | null }) => pauses === null;
 
-/** Ratings from one on and up to another, at one judge. */
 export interface RatedAt {
   source: string;
   from: number;
@@ -128,7 +121,7 @@ export interface RatedAt {
 }
 
 const endedTimers = (db: Db, userId: bigint) =>
-  titled(db)
+  timersWithTitles(db)
     .where('user_id', '=', userId)
     .where('undone_at', 'is', null)
     .where(sql<boolean>`(stopped_at IS NOT NULL OR solved_at IS NOT NULL)`)
@@ -143,23 +136,20 @@ const endedTimersAt = prepared(
       .where('rating', '<=', to),
 );
 
-/** The timers of a member that have ended, the newest first; at a judge's ratings if some are named. */
 export const listEndedTimers = (db: Db, userId: bigint, at?: RatedAt): Promise<TitledTimer[]> =>
   at
     ? endedTimersAt(db, { userId, source: at.source, from: BigInt(at.from), to: BigInt(at.to) })
     : endedTimersOf(db, { userId });
 
-/** When a timer ended, or was undone before that. */
 const closedAt = sql<string>`coalesce(solved_at, stopped_at, undone_at)`;
 
-/** The timers of a member that have ended or were undone, the last first, those after another one in this order. */
 export async function listClosedTimers(
   db: Db,
   userId: bigint,
   limit: number,
   after?: bigint,
 ): Promise<(TitledTimer & { closed_at: string })[]> {
-  let query = titled(db)
+  let query = timersWithTitles(db)
     .select(closedAt.as('closed_at'))
     .where('user_id', '=', userId)
     .where(sql<boolean>`${closedAt} IS NOT NULL`)
@@ -179,7 +169,6 @@ export async function listClosedTimers(
   return query.execute();
 }
 
-/** Adds a timer; undefined where the member has an open one. */
 export async function insertTimer(tx: Db, row: Omit<TimersTable, 'id'>): Promise<TimersTable | undefined> {
   const [id = 0n] = await giveIds(tx, 'timers', 1);
   const timer = { ...row, id };
@@ -208,6 +197,5 @@ const exported = [
   'undone_at',
 ] as const;
 
-/** Timers with the names of their members and the keys of their problems, for exports. */
 export const listKeyedTimers = (db: Db, user: bigint | undefined, page: Page) =>
   listKeyedRows(db, 'timers', exported, user, page);

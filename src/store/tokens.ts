@@ -1,4 +1,4 @@
-/** Tokens in the store: digest, member, scopes and expiry. The token itself is never stored. */
+/** Tokens: digest, member, scopes and expiry. The token itself is never stored. */
 import { countRows } from './listings.ts';
 import type { MembersTable } from './members.ts';
 import { prepared } from './prepared.ts';
@@ -36,7 +36,7 @@ const credentialsBetween = prepared((db, { from, to }: { from: string; to: strin
     .where('digest', '<', to),
 );
 
-/** The tokens whose digests have this prefix. The caller compares the rest in constant time, as no index look-up is. */
+/** Looks up a prefix of the digest; the caller compares the rest in constant time, as no index look-up is. */
 export const findCredentials = (db: Db, digestStart: string): Promise<Credential[]> =>
   // "g" sorts after every hexadecimal digit.
   credentialsBetween(db, { from: digestStart, to: `${digestStart}g` });
@@ -46,7 +46,6 @@ export async function insertToken(tx: Db, row: TokensTable): Promise<void> {
   await bumpRevisions(tx, ['credentials']);
 }
 
-/** Counts the tokens of a member that are neither revoked nor expired. */
 export async function countLiveTokens(db: Db, userId: bigint, now: string): Promise<bigint> {
   return countRows(
     db
@@ -71,10 +70,7 @@ export async function listTokens(
   return query.execute();
 }
 
-/**
- * Revokes a token, of this member if one is given; returns whether there is such a token. One that was revoked before keeps its
- * date.
- */
+/** Of this member if there is a `userId`; false if there is no such token. A token that was revoked before keeps its date. */
 export async function noteRevoked(tx: Db, id: bigint, now: string, userId?: bigint): Promise<boolean> {
   let query = tx
     .updateTable('tokens')

@@ -1,4 +1,4 @@
-/** Contests to come, and which lists of contests (feeds) have each of them. Their rules are in `practice/upcoming.ts`. */
+/** Upcoming contests, and which lists of contests (feeds) have each of them. The rules are in `practice/upcoming.ts`. */
 import { insertMany } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import { prepared } from './prepared.ts';
@@ -7,20 +7,19 @@ import type { Db } from './tables.ts';
 
 export interface UpcomingContestsTable {
   id: bigint;
-  /** The judge or the site, and its name for the contest. */
   source: string;
   key: string;
   title: string;
   url: string | null;
   starts_at: string;
-  /** 0 where nobody says how long it lasts. */
+  /** 0 where the length is unknown. */
   duration_s: bigint;
-  /** The feed whose word counts. */
+  /** The feed whose data counts. */
   told_by: string;
-  /** How often it was changed (RFC 5545 §3.8.7.4). */
+  /** Counts changes (RFC 5545 §3.8.7.4). */
   sequence: bigint;
   changed_at: string;
-  /** When it was found to be gone from all feeds that listed it; null for one that takes place. */
+  /** When it had disappeared from all its feeds; null for one that takes place. */
   cancelled_at: string | null;
 }
 
@@ -36,7 +35,6 @@ declare module './tables.ts' {
   }
 }
 
-/** The contests that start in this span of time, in their order. */
 export const listUpcoming = prepared((db, { from, until }: { from: string; until: string }) =>
   db
     .selectFrom('upcoming_contests')
@@ -49,7 +47,6 @@ export const listUpcoming = prepared((db, { from, until }: { from: string; until
 
 export const findUpcoming = (db: Db, id: bigint) => findRow(db, 'upcoming_contests', { id });
 
-/** All that are kept, with the feeds that list each. */
 export async function listKnownUpcoming(db: Db): Promise<(UpcomingContestsTable & { feeds: string[] })[]> {
   const rows = await db.selectFrom('upcoming_contests').selectAll().execute();
   const listings = await db.selectFrom('upcoming_listings').selectAll().orderBy('feed').execute();
@@ -57,7 +54,6 @@ export async function listKnownUpcoming(db: Db): Promise<(UpcomingContestsTable 
   return rows.map((row) => ({ ...row, feeds: (feedsOf.get(row.id) ?? []).map(({ feed }) => feed) }));
 }
 
-/** How many contests that start after a moment each feed lists. */
 export async function countListings(db: Db, after: string): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('upcoming_listings')
@@ -69,16 +65,15 @@ export async function countListings(db: Db, after: string): Promise<ReadonlyMap<
   return new Map(rows.map(({ feed, count }) => [feed, Number(count)]));
 }
 
-/** Inserts contests that one feed has told of. */
 export async function insertUpcoming(
   tx: Db,
   feed: string,
   rows: readonly Omit<UpcomingContestsTable, 'id' | 'told_by'>[],
 ): Promise<void> {
   const ids = await giveIds(tx, 'upcoming_contests', rows.length);
-  const made = rows.map((row, at) => ({ ...row, id: ids[at] as bigint, told_by: feed }));
-  await insertMany(tx, 'upcoming_contests', made);
-  const listings = made.map(({ id }) => ({ contest_id: id, feed }));
+  const contests = rows.map((row, at) => ({ ...row, id: ids[at] as bigint, told_by: feed }));
+  await insertMany(tx, 'upcoming_contests', contests);
+  const listings = contests.map(({ id }) => ({ contest_id: id, feed }));
   await insertListings(tx, listings);
 }
 
@@ -93,7 +88,6 @@ export async function updateUpcoming(tx: Db, row: UpcomingContestsTable): Promis
 export const deleteListing = (tx: Db, { contest_id, feed }: UpcomingListingsTable) =>
   deleteRows(tx, 'upcoming_listings', { contest_id, feed });
 
-/** Deletes what this feed lists, and the contests that no other feed lists. */
 export async function deleteFeedListings(tx: Db, feed: string): Promise<void> {
   await tx.deleteFrom('upcoming_listings').where('feed', '=', feed).execute();
   await tx
@@ -101,7 +95,7 @@ export async function deleteFeedListings(tx: Db, feed: string): Promise<void> {
     .where('id', 'not in', tx.selectFrom('upcoming_listings').select('contest_id'))
     .where('told_by', '=', feed)
     .execute();
-  // Another feed may list what this one told of: its next answer says more.
+  // Another feed may list a contest that had the data of this one: its next answer updates it.
   await tx
     .updateTable('upcoming_contests')
     .set((eb) => ({
@@ -116,7 +110,6 @@ export async function deleteFeedListings(tx: Db, feed: string): Promise<void> {
     .execute();
 }
 
-/** Deletes contests that started before a moment. */
 export async function deleteUpcomingBefore(tx: Db, before: string): Promise<void> {
   await tx.deleteFrom('upcoming_contests').where('starts_at', '<', before).execute();
 }

@@ -1,4 +1,4 @@
-/** Uploaded files: whose they are, how far their imports are, how much room they take; and the last import of each kind. */
+/** Uploaded files with the progress of their imports; and the last import of each kind. */
 import { sql } from 'kysely';
 import { deleteRows, insertRow, putRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
@@ -10,30 +10,25 @@ declare module './tables.ts' {
   }
 }
 
-/** A file that somebody uploaded, and how far its import is. The file itself is in a folder that all processes see. */
+/** The file itself is in a folder that all processes share. */
 export interface UploadsTable {
   id: bigint;
-  /** The member who uploaded it; nobody else sees it. */
   user_id: bigint;
   /** The pages on which it was uploaded, which decide what the file may change. */
   room: 'member' | 'staff';
-  /** The name that the file had, for people to know it again. */
   name: string;
   /** JSON: what the file is, and how it is read. */
   asked: string;
   bytes: bigint;
   state: UploadState;
-  /** JSON: what the last run found or did. */
   report: string | null;
   created_at: string;
-  /** When the run that is under way began. */
   started_at: string | null;
-  /** When the row goes, with its file. */
   expires_at: string;
 }
 /**
- * A file arrives; then it is checked by a dry run, and imported if its owner says so. Each run waits for its turn. Refused is a
- * file that cannot be imported; broken is a run whose process died.
+ * A file arrives, is checked by a dry run, and is imported when its owner confirms. Each run waits for its turn. `refused` is a
+ * file that cannot be imported; `broken` is a run whose process died.
  */
 export type UploadState =
   | 'arriving'
@@ -46,14 +41,13 @@ export type UploadState =
   | 'refused'
   | 'broken';
 
-/** The last import of each kind of a judge's files that is nobody's own. */
+/** The last import of each kind of a judge's files that belong to no member. */
 export interface ImportsTable {
-  /** The name of the import, such as `codeforces-problems`. */
   what: string;
   made_at: string;
-  /** The member who imported it on the website; null for the command line. They may be gone by now. */
+  /** The member who imported it on the website; null for the command line, or once the member is deleted. */
   user_id: bigint | null;
-  /** Its figures: entries in the file, rows that were added, rows that were changed. */
+  /** Entries in the file; `added` and `changed` count rows. */
   read: bigint;
   added: bigint;
   changed: bigint;
@@ -61,7 +55,6 @@ export interface ImportsTable {
 
 export type UploadScope = UploadsTable['room'];
 
-/** States in which the upload is at work, so that its owner waits for it. */
 export const busyStates: readonly UploadState[] = [
   'arriving',
   'to-check',
@@ -69,15 +62,12 @@ export const busyStates: readonly UploadState[] = [
   'to-import',
   'importing',
 ];
-/** States in which the file waits for its turn. */
 export const waitingStates: readonly UploadState[] = ['to-check', 'to-import'];
-/** States in which a process works on the file. */
 export const runningStates: readonly UploadState[] = ['checking', 'importing'];
 
 export const insertUpload = (tx: Db, row: Omit<UploadsTable, 'id' | 'report' | 'started_at'>) =>
   insertRow(tx, 'uploads', { ...row, report: null, started_at: null });
 
-/** The upload with this id, if this member made it in this room and it has not expired. */
 export async function findUpload(
   db: Db,
   { id, userId, room }: { id: bigint; userId: bigint; room: UploadScope },
@@ -92,7 +82,6 @@ export async function findUpload(
     .executeTakeFirst();
 }
 
-/** A member's uploads in one room, or in both, the newest first. */
 export async function listUploads(db: Db, userId: bigint, room?: UploadScope): Promise<UploadsTable[]> {
   let query = db
     .selectFrom('uploads')
@@ -107,7 +96,7 @@ export async function listUploadsIn(db: Db, states: readonly UploadState[]): Pro
   return db.selectFrom('uploads').selectAll().where('state', 'in', states).execute();
 }
 
-/** How many bytes all uploads take, those counted in full that are still to arrive. */
+/** Bytes of all uploads; those that still arrive count in full. */
 export async function sumUploads(db: Db): Promise<bigint> {
   const { sum } = await db
     .selectFrom('uploads')
@@ -116,7 +105,6 @@ export async function sumUploads(db: Db): Promise<bigint> {
   return BigInt(sum ?? 0);
 }
 
-/** Changes an upload that is in this state, and answers whether it was. */
 export const moveUpload = (
   tx: Db,
   id: bigint,
@@ -130,17 +118,12 @@ export async function deleteExpiredUploads(tx: Db, now: string): Promise<void> {
   await tx.deleteFrom('uploads').where('expires_at', '<=', now).execute();
 }
 
-/** The ids of all uploads, whose files are to be kept. */
 export async function listUploadIds(db: Db): Promise<bigint[]> {
   return (await db.selectFrom('uploads').select('id').execute()).map(({ id }) => id);
 }
 
-/* When each kind of a judge's files was imported last, by whom, and what that did. */
-
-/** Notes an import in place of the one before it. */
 export const noteImport = (tx: Db, row: ImportsTable) => putRow(tx, 'imports', ['what'], row);
 
-/** All of them, each with the name that its member has now; null where they are gone, or it was the command line. */
 export async function listImports(db: Db): Promise<(ImportsTable & { username: string | null })[]> {
   return db
     .selectFrom('imports')
@@ -150,7 +133,6 @@ export async function listImports(db: Db): Promise<(ImportsTable & { username: s
     .execute();
 }
 
-/** How many rows of a table each judge has, by the name under which they are stored. */
 export async function countBySource(
   db: Db,
   table: 'problems' | 'contests',

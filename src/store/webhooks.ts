@@ -6,7 +6,7 @@ import { dueBy } from './leases.ts';
 import { deleteRows, insertRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
 
-/** The address to which the messages of a group or of a member are sent; one of the two ids is null. */
+/** One of `group_id` and `user_id` is null. */
 export interface WebhooksTable {
   id: bigint;
   group_id: bigint | null;
@@ -14,37 +14,32 @@ export interface WebhooksTable {
   url: string;
   /** As Standard Webhooks writes it: `whsec_` and base64. It signs, so no digest would do. */
   secret: string;
-  /** 1 where the summary of a week is sent. */
   sends_weeks: bigint;
-  /** 1 where it is said that an assignment is due tomorrow. */
   sends_dues: bigint;
-  /** 1 where a group is told in the morning which contests the day has. */
   sends_contests: bigint;
   made_at: string;
-  /** When to look for something to say, in milliseconds since 1970. */
+  /** When to look for messages to send, in milliseconds since 1970. */
   plans_at: bigint;
-  /** 1 where staff switched it off. */
   is_off: bigint;
-  /** The member who saved it last. Null where their account is deleted, and in a member's own of former times. */
+  /** The member who saved it last; null where their account is deleted, and in old rows of a member's own webhook. */
   made_by: bigint | null;
 }
 
-/** One message to a webhook. What it says is made when it is sent, and kept nowhere. */
+/** One message. Its text is written when it is sent, and not stored. */
 export interface WebhookDeliveriesTable {
   id: bigint;
   webhook_id: bigint;
   /** The occasion of the message; a webhook gets one message for each. */
   occasion: string;
-  /** Its id for the receiver, the same at each try. */
   message: string;
-  /** Spared is what was not worth saying any more when its turn came. */
+  /** `spared` messages were no longer worth sending. */
   state: 'waiting' | 'sent' | 'failed' | 'spared';
   tries: bigint;
-  /** How the last try ended: a status, or a word for what was in the way. */
+  /** How the last try ended: an HTTP status, or a word for the failure. */
   answer: string | null;
   made_at: string;
   tried_at: string | null;
-  /** When it is tried next, in milliseconds since 1970; null for one that is over. */
+  /** When the next try is due, in milliseconds since 1970; null for a message that is over. */
   next_at: bigint | null;
 }
 
@@ -55,14 +50,13 @@ declare module './tables.ts' {
   }
 }
 
-/** The group or the member that owns a webhook. */
 export type WebhookOwner = { group_id: bigint } | { user_id: bigint };
 
-/** With 1 where nothing is sent, because nobody who coaches the group has saved it. */
+/** `is_left` is 1 where nothing is sent, because nobody who coaches the group has saved it. */
 export type Webhook = WebhooksTable & { is_left: bigint };
 
-const isKept = sql<SqlBool>`(webhooks.user_id IS NOT NULL OR ${makerCoaches('webhooks')})`;
-const isLeft = sql<bigint>`CAST(CASE WHEN ${isKept} THEN 0 ELSE 1 END AS BIGINT)`.as('is_left');
+const hasOwner = sql<SqlBool>`(webhooks.user_id IS NOT NULL OR ${makerCoaches('webhooks')})`;
+const isLeft = sql<bigint>`CAST(CASE WHEN ${hasOwner} THEN 0 ELSE 1 END AS BIGINT)`.as('is_left');
 const hooks = (db: Db) => db.selectFrom('webhooks').selectAll('webhooks').select(isLeft);
 
 export async function findWebhookOf(db: Db, owner: WebhookOwner): Promise<Webhook | undefined> {
@@ -90,23 +84,20 @@ export const updateWebhook = (
   values: Partial<Omit<WebhooksTable, 'id' | 'group_id' | 'user_id'>>,
 ) => updateRows(tx, 'webhooks', { id }, values);
 
-/** Removes a webhook with the log of its messages. */
 export const deleteWebhook = (tx: Db, id: bigint) => deleteRows(tx, 'webhooks', { id });
 
-/** The webhooks for which it is time to look for something to say. `now` in milliseconds since 1970. */
 export async function listWebhooksToPlan(db: Db, now: number, limit: number): Promise<WebhooksTable[]> {
   return db
     .selectFrom('webhooks')
     .selectAll()
     .where(dueBy('plans_at', now))
     .where('is_off', '=', 0n)
-    .where(isKept)
+    .where(hasOwner)
     .orderBy('plans_at')
     .limit(limit)
     .execute();
 }
 
-/** A webhook as staff see it: whose it is, and what became of its newest message. */
 export type ListedWebhook = Pick<WebhooksTable, 'id' | 'group_id' | 'user_id' | 'url' | 'is_off'> & {
   is_left: bigint;
   group_name: string | null;
@@ -114,7 +105,6 @@ export type ListedWebhook = Pick<WebhooksTable, 'id' | 'group_id' | 'user_id' | 
   delivery_id: bigint | null;
 };
 
-/** Webhooks in the order of their ids, those after this id. */
 export async function listWebhooks(db: Db, limit: number, after = 0n): Promise<ListedWebhook[]> {
   return db
     .selectFrom('webhooks')
@@ -124,7 +114,7 @@ export async function listWebhooks(db: Db, limit: number, after = 0n): Promise<L
     .select(isLeft)
     .select(['groups.name as group_name', 'members.username'])
     .select((eb) =>
-      // The messages of one webhook, which are kept for 60 days, begin its unique index.
+      // The messages of one webhook, which are stored for 60 days, begin its unique index.
       eb
         .selectFrom('webhook_deliveries')
         .select('webhook_deliveries.id')
@@ -140,14 +130,13 @@ export async function listWebhooks(db: Db, limit: number, after = 0n): Promise<L
     .execute();
 }
 
-/** Says when to look at these again. */
 export async function setNextLook(tx: Db, ids: readonly bigint[], plansAt: bigint): Promise<void> {
   await tx.updateTable('webhooks').set({ plans_at: plansAt }).where('id', 'in', ids).execute();
 }
 
-/* The messages to webhooks: one row for each occasion, which is its place in the queue and later its line in the log. */
+/* The messages: a row for each occasion is its place in the queue and later its line in the log. */
 
-/** Puts a message into the queue; nothing happens where its occasion has one already. */
+/** Does nothing where the occasion has a message already. */
 export async function insertDelivery(
   tx: Db,
   {
@@ -174,7 +163,6 @@ export async function insertDelivery(
     .execute();
 }
 
-/** The occasions of a webhook that have a message already, among these. */
 export async function listKnownOccasions(
   db: Db,
   webhookId: bigint,
@@ -189,7 +177,6 @@ export async function listKnownOccasions(
   return new Set(rows.map(({ occasion }) => occasion));
 }
 
-/** The messages whose turn has come, those that waited longest first. */
 export async function listDeliveriesInTurn(
   db: Db,
   now: number,
@@ -204,7 +191,7 @@ export async function listDeliveriesInTurn(
     .execute();
 }
 
-/** Takes a message for one try, until the given moment; false where another process has taken it. */
+/** Reserves a message for one try, until that moment; false where another process has reserved it. */
 export async function claimDelivery(
   tx: Db,
   { id, next_at }: Pick<WebhookDeliveriesTable, 'id' | 'next_at'>,
@@ -219,7 +206,7 @@ export async function claimDelivery(
   return numUpdatedRows > 0n;
 }
 
-/** Notes how a try ended, unless its claim (`until`) has run out and another process has taken the message since. */
+/** Does nothing if the claim (`until`) has expired and another process has claimed the message since. */
 export const updateDelivery = (
   tx: Db,
   id: bigint,
@@ -227,7 +214,6 @@ export const updateDelivery = (
   values: Pick<WebhookDeliveriesTable, 'state' | 'answer' | 'tried_at' | 'next_at'>,
 ) => updateRows(tx, 'webhook_deliveries', { id, next_at: BigInt(until) }, values);
 
-/** The newest messages of a webhook. */
 export async function listDeliveries(
   db: Db,
   webhookId: bigint,
@@ -248,7 +234,6 @@ export async function findDeliveries(db: Db, ids: readonly bigint[]): Promise<We
   return db.selectFrom('webhook_deliveries').selectAll().where('id', 'in', ids).execute();
 }
 
-/** Ends what still waits for its turn: it is not sent any more. */
 export async function spareDeliveries(tx: Db, webhookId: bigint): Promise<void> {
   await tx
     .updateTable('webhook_deliveries')
@@ -258,7 +243,6 @@ export async function spareDeliveries(tx: Db, webhookId: bigint): Promise<void> 
     .execute();
 }
 
-/** Forgets the messages of these webhooks that are over and were made before a moment. */
 export async function deleteOldDeliveries(
   tx: Db,
   webhookIds: readonly bigint[],

@@ -814,8 +814,8 @@ CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHO
 `);
 
 /**
- * Indexes of the numbered pages leave out the problems of gyms, so a page costs the same however many there are. Both conditions
- * mean the same: a statement with is_gym <= 0 can use only the index for filters, and one with is_gym < 1 only those for orders.
+ * Indexes of the numbered pages leave out gyms, so a page costs the same however many there are. Both conditions mean the same: a
+ * statement with is_gym <= 0 can use only the index for filters, and one with is_gym < 1 only those for orders.
  */
 const pageIndexes = {
   sqlite: `
@@ -831,7 +831,7 @@ CREATE INDEX problems_by_rating_down ON problems (rating DESC NULLS LAST, id) WH
 `,
 };
 
-/** The mark in the names of backups, so that two databases can share a backup folder. */
+/** Part of the names of backups, so that two databases can share a backup folder. */
 const backupMark = (random: string) =>
   `INSERT INTO settings (name, value) VALUES ('backup_mark', ${random});`;
 

@@ -1,11 +1,11 @@
-/** The meaning of PostgreSQL's errors (SQLSTATE, its appendix A). The sentences name the host; `refusalOf` hides it. */
+/** The sentences for PostgreSQL's errors (SQLSTATE, its appendix A). They name the host; `refusalOf` hides it. */
 import { AppError } from '../../errors.ts';
 import { type CodeSentence, codeOf, translated } from '../store.ts';
 
 /** Connection exceptions, shutdown, start-up, idle and transaction time-outs. */
 const lossStates = /^(?:08...|57P01|57P02|57P03|57P05|25P03|25P04)$/;
 const lossCodes = /^(?:E(?!PROTO$)[A-Z]+|EAI_AGAIN)$/;
-/** A standby answers the second to `begin … read write`. */
+/** A standby answers 0A000 to `begin … read write`. */
 const readOnlyStates = /^(?:25006|0A000)$/;
 /** The errors of `pg` itself have no code. */
 const lossMessages =
@@ -75,8 +75,8 @@ const sentences: readonly CodeSentence[] = [
 ];
 
 export function asAppError(error: unknown, name: string): unknown {
-  const known = translated(error, name, sentences);
-  if (known instanceof AppError || !isLoss(error)) return known;
+  const translation = translated(error, name, sentences);
+  if (translation instanceof AppError || !isLoss(error)) return translation;
   return translated(error, name, [[/(?:)/, 'databaseUnavailable', unreachable]]);
 }
 
@@ -85,7 +85,7 @@ export function isLoss(error: unknown): boolean {
   return lossStates.test(code) || lossCodes.test(code) || lossMessages.test(messageOf(error));
 }
 
-/** Whether a time-out ended the connection. Such a query is not repeated, because that would double the wait. */
+/** A query that timed out is not repeated, because that would double the wait. */
 export function isTimeout(error: unknown): boolean {
   return /timeout/i.test(messageOf(error)) || codeOf(error) === 'ETIMEDOUT';
 }
@@ -94,7 +94,6 @@ export function isReadOnly(error: unknown): boolean {
   return readOnlyStates.test(codeOf(error));
 }
 
-/** Whether the same transaction may succeed when it runs again. */
 export function isConflict(error: unknown): boolean {
   return /^(?:40001|40P01)$/.test(codeOf(error instanceof AppError ? error.cause : error));
 }

@@ -1,6 +1,4 @@
-/**
- * The connections to PostgreSQL: the address, and `pg.Pool`, which after a failover keeps no connection to the former primary.
- */
+/** The connections to PostgreSQL: the address, and a `pg.Pool` that drops connections to a former primary after a failover. */
 
 import { once } from 'node:events';
 import { Socket } from 'node:net';
@@ -16,18 +14,18 @@ import { AppError, badSetting } from '../../errors.ts';
 import type { OpenOptions } from '../store.ts';
 import { asAppError, isLoss, isReadOnly, isTimeout } from './errors.ts';
 
-/* Reading a PostgreSQL address: pg-connection-string reads it; what it would read in another way than libpq is refused. */
+/* The address. Whatever pg-connection-string would read in another way than libpq is refused. */
 
 export type Address = ReturnType<typeof readAddress>;
 
 const defaultPort = 5432;
-const known = [
+const supported = [
   ...['host', 'port', 'user', 'password', 'dbname', 'application_name'],
   ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey'],
 ];
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
-/** Reads `postgres://user:password@host:port/database?parameters`. No message shows the password. */
+/** No message shows the password. */
 export function readAddress(databaseUrl: string) {
   // An unencoded character of a password would otherwise end it, and the rest be shown as the name of the database.
   const [, hosts, query] =
@@ -36,8 +34,10 @@ export function readAddress(databaseUrl: string) {
   if (hosts === undefined) throw bad(notAnAddress);
   const parameters = new URLSearchParams(query);
   for (const parameter of parameters.keys()) {
-    if (!known.includes(parameter)) {
-      throw bad(`DATABASE_URL has the parameter ${JSON.stringify(parameter)}; there are ${known.join(', ')}`);
+    if (!supported.includes(parameter)) {
+      throw bad(
+        `DATABASE_URL has the parameter ${JSON.stringify(parameter)}; there are ${supported.join(', ')}`,
+      );
     }
   }
   if (`${hosts}${parameters.get('host')}`.includes(',')) {
@@ -54,12 +54,12 @@ export function readAddress(databaseUrl: string) {
   if (isSystemTrusted && sslmode !== 'verify-full') {
     throw bad('DATABASE_URL has sslrootcert=system, which needs sslmode=verify-full');
   }
-  const read = parsed(isSystemTrusted ? databaseUrl.replace('sslrootcert=system', '') : databaseUrl);
-  const host = read.host || 'localhost';
-  const port = Number(read.port || defaultPort);
+  const config = parseAddress(isSystemTrusted ? databaseUrl.replace('sslrootcert=system', '') : databaseUrl);
+  const host = config.host || 'localhost';
+  const port = Number(config.port || defaultPort);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw bad('DATABASE_URL has a port that is none');
-  const user = read.user || userInfo().username;
-  const database = read.database || parameters.get('dbname') || user;
+  const user = config.user || userInfo().username;
+  const database = config.database || parameters.get('dbname') || user;
   const shownHost = host.startsWith('/') ? encodeURIComponent(host) : host.includes(':') ? `[${host}]` : host;
   const shownPort = port === defaultPort ? '' : `:${port}`;
   const settings: ClientConfig = {
@@ -67,16 +67,16 @@ export function readAddress(databaseUrl: string) {
     port,
     user,
     database,
-    application_name: read.application_name ?? 'practice-garden',
+    application_name: config.application_name ?? 'practice-garden',
     // Without one, `pg` reads PGPASSWORD or ~/.pgpass, as libpq does.
-    ...(read.password && { password: read.password }),
-    ssl: sslmode !== 'disable' && { rejectUnauthorized: true, ...(read.ssl as SecureContextOptions) },
+    ...(config.password && { password: config.password }),
+    ssl: sslmode !== 'disable' && { rejectUnauthorized: true, ...(config.ssl as SecureContextOptions) },
   };
   const name = `postgres://${encodeURIComponent(user)}@${shownHost}${shownPort}/${encodeURIComponent(database)}`;
   return { settings, /** For messages. */ name };
 }
 
-function parsed(databaseUrl: string): ConnectionOptions {
+function parseAddress(databaseUrl: string): ConnectionOptions {
   try {
     decodeURIComponent(databaseUrl);
     // The query of a URL writes a space as plus; in libpq a plus is a plus.
@@ -97,22 +97,17 @@ function bad(what: string): AppError {
   return badSetting(`${what}; write it as postgres://user:password@host:5432/garden.`);
 }
 
-/* The pool. */
-
 const defaultSize = 10;
 const longStatementMs = 10 * minuteMs;
 const connectTimeoutMs = 2_500;
 const idleMs = 30_000;
-/** Only a process that was stopped (SIGSTOP) leaves a transaction idle this long; the server then ends it. */
+/** Only a stopped process (SIGSTOP) leaves a transaction idle this long; the server then ends it. */
 const idleInTransactionMs = minuteMs;
 const keepAliveMs = 10_000;
 const int8 = 20;
-/** The client waits this much longer than the server's own limit. */
 const graceMs = 1_000;
-/** Whatever the defaults of the server are. */
 const begin = 'begin isolation level read committed read write';
 
-/** Each connection is made over a socket of `sockets`, as long as it is open. */
 function settingsOf(
   address: Address,
   { lockTimeoutMs, statementTimeoutMs = longStatementMs, poolSize = defaultSize }: OpenOptions,
@@ -196,7 +191,7 @@ export function openPool(address: Address, options: OpenOptions) {
   };
 }
 
-/** A connection for kysely. Outside a transaction, a query whose connection is lost is repeated once. */
+/** Outside a transaction, a query whose connection is lost is repeated once. */
 async function connect(
   borrow: () => Promise<pg.PoolClient>,
   noteFailure: (error: unknown) => void,
@@ -217,7 +212,7 @@ async function connect(
       } catch (error) {
         noteFailure(error);
         const isLost = isLoss(error);
-        // Closing the connection ends the transaction too, and the error that called for it is not hidden.
+        // Closing the connection ends the transaction too, and the error that caused the rollback is not hidden.
         isBroken = isLost || text === 'rollback';
         if (text === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [], oid: 0, fields: [] };
         if (text === 'commit' && isLost) throw uncertain(error);

@@ -1,6 +1,4 @@
-/**
- * The store on a PostgreSQL server: its dialect of SQL, opening it, migrating it, and the order in which writers take turns.
- */
+/** The store on a PostgreSQL server: its dialect of SQL, opening and migrating it, and the turns of writers. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPool, sql } from 'kysely';
@@ -21,8 +19,6 @@ import { noteFailures, type OpenOptions, type Store } from '../store.ts';
 import type { Db, Tables } from '../tables.ts';
 import { isConflict } from './errors.ts';
 import { openPool, readAddress } from './pool.ts';
-
-/* The kysely dialect for PostgreSQL: kysely's own, over our pool, with the SQL in which this engine differs. */
 
 const engine: Engine = {
   dialect: 'postgres',
@@ -60,11 +56,8 @@ function kyselyOver(pool: PostgresPool): Db {
   return new Kysely<Tables>({ dialect: Object.assign(dialect, { createAdapter }) });
 }
 
-/* Opening the store, and the turns of writers. */
+const maxAttempts = 5;
 
-const attemptsAtMost = 5;
-
-/** Opens the store. Throws AppError when the server cannot be reached or its schema is not the newest. */
 export async function openPostgres(databaseUrl: string, options: OpenOptions): Promise<Store> {
   const { pool, name, db } = connectTo(databaseUrl, options);
   try {
@@ -125,7 +118,7 @@ async function migrateAndName(db: Db): Promise<MigrationStep[]> {
   return steps;
 }
 
-/** The scopes are one text, with blanks between them, so that it is one statement for any number of them. */
+/** Takes the scopes as one text with blanks, so that one statement fits any number of them. */
 const revisionsOf = prepared((db, { scopes }: { scopes: string }) =>
   db
     .selectFrom('revisions')
@@ -134,11 +127,11 @@ const revisionsOf = prepared((db, { scopes }: { scopes: string }) =>
 );
 
 /**
- * Reads revisions for all requests that one turn of the event loop brought by one statement. Each was sent before the
- * statement is, so none gets an older revision than there was when it was sent.
+ * Reads the revisions for all requests of one turn of the event loop together. Each request was sent before the statement, so
+ * none gets a revision that is older than the request.
  */
 function revisionReader(db: Db): Store['revisions'] {
-  let waiting: { scopes: Set<RevisionScope>; found: Promise<ReadonlyMap<string, bigint>> } | undefined;
+  let waiting: { scopes: Set<RevisionScope>; revisions: Promise<ReadonlyMap<string, bigint>> } | undefined;
 
   async function read(scopes: ReadonlySet<RevisionScope>): Promise<ReadonlyMap<string, bigint>> {
     await new Promise(setImmediate);
@@ -149,12 +142,12 @@ function revisionReader(db: Db): Store['revisions'] {
 
   return async (scopes) => {
     if (!waiting) {
-      const together = new Set<RevisionScope>();
-      waiting = { scopes: together, found: read(together) };
+      const collected = new Set<RevisionScope>();
+      waiting = { scopes: collected, revisions: read(collected) };
     }
     for (const scope of scopes) waiting.scopes.add(scope);
-    const found = await waiting.found;
-    return scopes.map((scope) => found.get(scope) ?? 0n);
+    const revisions = await waiting.revisions;
+    return scopes.map((scope) => revisions.get(scope) ?? 0n);
   };
 }
 
@@ -163,7 +156,7 @@ async function attempt<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
     try {
       return await db.transaction().execute(work);
     } catch (error) {
-      if (!isConflict(error) || tries >= attemptsAtMost) throw error;
+      if (!isConflict(error) || tries >= maxAttempts) throw error;
     }
     await sleep(Math.random() * 2 ** tries * 10);
   }

@@ -7,7 +7,7 @@ import { codeOf } from '../store.ts';
 import { logKeptBytes } from './connection.ts';
 
 export interface CheckpointResult {
-  /** Bytes of the log that a reader of an older state kept from the checkpoint. */
+  /** Bytes of the log that a reader of an older state protects from the checkpoint. */
   leftBytes: number;
   fault?: string;
 }

@@ -1,4 +1,6 @@
-/** Keeps the write-ahead log of a database file small: has a thread run checkpoints, and warns when the log does not shrink. */
+/**
+ * Keeps the write-ahead log of a database file small: a thread runs checkpoints, and a log that does not shrink is reported.
+ */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -8,16 +10,15 @@ import { identityOf } from './files.ts';
 
 export const logAlarmBytes = 64 * 1024 * 1024;
 
-/** A log of this size gets a checkpoint. */
 const checkpointFromBytes = 4 * 1024 * 1024;
 
-const usual = { everyMs: 1000, fromBytes: checkpointFromBytes, alarmBytes: logAlarmBytes };
+const defaults = { everyMs: 1000, fromBytes: checkpointFromBytes, alarmBytes: logAlarmBytes };
 
-/** Starts watching the log; `notify` receives warnings and their end. Returns a function that stops, after a checkpoint. */
+/** `notify` receives warnings and their end. Returns a function that stops the watch after a running checkpoint. */
 export function tendLog(
   path: string,
   notify: (sentence: string) => void,
-  { everyMs, fromBytes, alarmBytes } = usual,
+  { everyMs, fromBytes, alarmBytes } = defaults,
 ): () => Promise<void> {
   const identity = identityOf(path);
   const ending = new AbortController();
@@ -33,7 +34,6 @@ export function tendLog(
       const [result] = await once(thread, 'message');
       return result as CheckpointResult;
     } catch (error) {
-      // The error ended the thread; the next look starts another.
       thread = undefined;
       return { leftBytes: 0, fault: (error as Error).message };
     }
@@ -53,7 +53,7 @@ export function tendLog(
   async function lookUntilEnd(): Promise<void> {
     for (;;) {
       await sleep(everyMs, undefined, { ref: false, signal: ending.signal });
-      // A folder that may not be searched just now is looked at again.
+      // A folder that is not searchable now may become so again.
       await look().catch(() => {});
     }
   }

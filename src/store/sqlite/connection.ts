@@ -1,21 +1,22 @@
-/** Opens one connection to a database file: checks that the file is ours, makes commits durable, or excludes all others. */
+/**
+ * Opens connections to a database file: checks that the file is ours, makes commits durable, and can exclude other processes.
+ */
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
 import { codeOf } from '../store.ts';
 import { asAppError } from './errors.ts';
 
-/** "GRDN": marks the file as ours in its header, so that another program's database is never migrated. */
+/** "GRDN" in the file's header, so that another program's database is never migrated. */
 const applicationId = 0x4752444e;
 /**
  * A writer whose commit finds a larger log runs a checkpoint itself. A checkpoint truncates a larger log; one up to this size is
- * written over, which takes half the time of growing it.
+ * overwritten, which takes half the time of growing it.
  */
 export const logKeptBytes = 16 * 1024 * 1024;
 
-/** Pages of the file that each connection keeps. */
 export const cacheKiB = 16_000;
-/** The same for a connection that writes much: most of the indexes of a million submissions fit in it. */
+/** For a connection that writes much: most of the indexes of a million submissions fit in it. */
 export const largeCacheKiB = 48_000;
 
 /** `read` opens a connection beside that of `write`; `look` opens a file that this process does not change. */
@@ -39,7 +40,7 @@ export function openSqlite(path: string, access: Access): Database.Database {
     connection.pragma(`cache_size = -${cacheKiB}`);
     if (access === 'write') {
       makeDurable(connection, path);
-      // Otherwise each statement that inserts several rows keeps a journal in a file, which takes a fifth of its time.
+      // Otherwise a statement that inserts several rows writes its journal to a file, which takes a fifth of its time.
       connection.pragma('temp_store = MEMORY');
     }
     return connection;
@@ -49,7 +50,6 @@ export function openSqlite(path: string, access: Access): Database.Database {
   }
 }
 
-/** Marks an empty file as ours; refuses another program's database. */
 function claim(connection: Database.Database, path: string, access: Access): void {
   const id = Number(connection.pragma('application_id', { simple: true }));
   if (id === applicationId) return;
@@ -61,7 +61,7 @@ function claim(connection: Database.Database, path: string, access: Access): voi
     );
   }
   if (access !== 'write') return;
-  // Pages of 8 KiB halve the number of pages to sync, compared with 4 KiB; imports commit twice as fast.
+  // Compared with 4 KiB, pages of 8 KiB halve the number of pages to sync; imports commit twice as fast.
   connection.pragma('page_size = 8192');
   connection.pragma('journal_mode = WAL');
   connection.pragma(`application_id = ${applicationId}`);
@@ -77,7 +77,7 @@ function makeDurable(connection: Database.Database, path: string): void {
     );
   }
   connection.pragma('synchronous = FULL');
-  // Rows hold addresses and telephone numbers: deleted content is overwritten, not only unlinked.
+  // Rows have addresses and telephone numbers: deleted content is overwritten, not only unlinked.
   connection.pragma('secure_delete = ON');
   // On macOS only F_FULLFSYNC waits for the disk itself; elsewhere this pragma does nothing.
   connection.pragma('fullfsync = ON');
@@ -94,12 +94,11 @@ export function checkpointWhole(connection: Database.Database): boolean {
   }
 }
 
-/** The size of the log beside the file; a clean stop leaves none. */
 export function logBytes(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Runs the work while no other process has the file open; throws databaseBusy. A file that is no database has no locks. */
+/** Throws databaseBusy while another process has the file open. A file that is no database has no locks. */
 export async function withSoleUse(path: string, work: () => Promise<void>): Promise<void> {
   const connection = new Database(path, { timeout: 0, fileMustExist: true });
   try {

@@ -1,7 +1,4 @@
-/**
- * The kysely dialect over one better-sqlite3 connection, which is synchronous: a writer that meets a lock sleeps and tries
- * again, so that the event loop goes on.
- */
+/** The kysely dialect over one better-sqlite3 connection. Waiting for a lock never blocks the event loop. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import {
@@ -23,11 +20,11 @@ import { type FileWatch, lostFile } from './files.ts';
 
 export interface LockWait {
   lockTimeoutMs: number;
-  /** When every wait ends, also one that has begun, by `performance.now`. */
+  /** By `performance.now`; ends also a wait that has begun. */
   endsAt: number;
 }
 
-const preparedStatementsAtMost = 500;
+const maxPreparedStatements = 500;
 
 const engine: Engine = {
   dialect: 'sqlite',
@@ -56,7 +53,6 @@ const engine: Engine = {
   },
 };
 
-/** A kysely database over one connection. Its transactions take turns and wait for other processes' locks. */
 export function kyselyOver(
   database: Database.Database,
   path: string,
@@ -66,10 +62,10 @@ export function kyselyOver(
   const statements = new Map<string, Database.Statement>();
 
   function prepare(text: string): Database.Statement {
-    const known = statements.get(text);
-    if (known) return known;
+    const cached = statements.get(text);
+    if (cached) return cached;
     const statement = database.prepare(text);
-    if (statements.size >= preparedStatementsAtMost) statements.clear();
+    if (statements.size >= maxPreparedStatements) statements.clear();
     statements.set(text, statement);
     return statement;
   }
@@ -127,7 +123,7 @@ interface Parts {
   rollback(): void;
 }
 
-/** A kysely database over something that runs one statement at a time; without the parts it has no transactions. */
+/** `execute` runs one statement at a time; without `parts` there are no transactions. */
 export function databaseOver(
   execute: <R>(query: CompiledQuery<R>) => Promise<QueryResult<R>>,
   parts?: Parts,

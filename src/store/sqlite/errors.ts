@@ -1,4 +1,4 @@
-/** The sentences for SQLite's errors (sqlite.org/rescode.html). They name the path of the file. */
+/** The sentences for SQLite's errors (sqlite.org/rescode.html). */
 import { type CodeSentence, translated } from '../store.ts';
 
 const sentences: readonly CodeSentence[] = [

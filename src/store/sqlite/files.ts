@@ -1,21 +1,21 @@
 /**
- * The files of an open database, and the file systems that may hold them. The files are watched to stay at their paths: SQLite
- * would go on with a removed file, and the next start miss its changes, so every request is refused (50306).
+ * The files of an open database, and the file systems that may hold them. SQLite would go on with a removed file, and the next
+ * start miss its changes, so every request is refused (50306) while a file is not at its path.
  */
 import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { Notify } from '../store.ts';
 
-const lookEveryMs = 100;
+const watchIntervalMs = 100;
 
 export type FileWatch = ReturnType<typeof watchFiles>;
 
-/** Device and inode of the file at this path; undefined if there is none. */
+/** Device and inode; undefined if there is no file. */
 export function identityOf(path: string): string | undefined {
   try {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return found && `${found.dev}:${found.ino}`;
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats && `${stats.dev}:${stats.ino}`;
   } catch {
     // A folder may have become unsearchable.
     return undefined;
@@ -26,24 +26,21 @@ export function assertIdentity(path: string, identity: string): void {
   if (identityOf(path) !== identity) throw lostFile(path);
 }
 
-/**
- * Starts the watch. `checkpoint` runs on the open files, wherever they are. If the same files return, requests are answered
- * again, because this process served nothing in between.
- */
+/** Answers requests again once the same files are back, because this process served nothing in between. */
 export function watchFiles(path: string, checkpoint: () => boolean, notify: Notify) {
   // SQLite keeps the log beside the file that a symbolic link names.
   const real = realpathSync(path);
   const [log, index] = [`${real}-wal`, `${real}-shm`];
   const identities = new Map([path, log, index].map((name) => [name, identityOf(name)]));
   const isThere = (name: string) => identityOf(name) === identities.get(name);
-  let lost: string | undefined;
+  let missing: string | undefined;
   let isCheckpointed = false;
 
   function look(): void {
-    const before = lost;
-    lost = [...identities.keys()].find((name) => !isThere(name));
-    watch.isLost = lost !== undefined;
-    if (lost === undefined) {
+    const before = missing;
+    missing = [...identities.keys()].find((name) => !isThere(name));
+    watch.isLost = missing !== undefined;
+    if (missing === undefined) {
       if (before !== undefined) notify('info', `${before} is back; requests are answered.`);
       return;
     }
@@ -51,27 +48,27 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
       isCheckpointed = false;
       notify(
         'warn',
-        `${lost} was removed or replaced while the database was served: every request is refused with 503. Put the very same file back, or stop the server, put the right file there (garden restore brings back a backup) and start it again.`,
+        `${missing} was removed or replaced while the database was served: every request is refused with 503. Put the very same file back, or stop the server, put the right file there (garden restore brings back a backup) and start it again.`,
       );
     }
-    // The commits of the log move into the open file, because SQLite would read a log left at the old path as that of a new
-    // file. Beside another process's new -shm file, whose locks are not shared, a checkpoint would be unsafe.
+    // SQLite would read a log left at the old path as that of a new file, so its commits move into the open file. Beside
+    // another
+    // process's new -shm file, whose locks are not shared, a checkpoint would be unsafe.
     const isUnsafe = existsSync(index) && !isThere(index);
     if (!isCheckpointed) isCheckpointed = isUnsafe || checkpoint();
   }
 
-  const timer = setInterval(look, lookEveryMs);
+  const timer = setInterval(look, watchIntervalMs);
   timer.unref();
   const watch = {
-    /** While it is true, every request is refused with `lostFile`. */
     isLost: false,
-    /** Looks after a commit. Throws databaseUncertain if the file or its log is missing. */
     assertKept: (): void => {
       // A stat of the log would make Linux write its times anew at each commit, a third of the cost of a delete. The next look
-      // finds a log that was replaced.
-      if (lost === undefined && isThere(path) && existsSync(log)) return;
+      // finds
+      // a log that was replaced.
+      if (missing === undefined && isThere(path) && existsSync(log)) return;
       look();
-      if (lost === undefined) return;
+      if (missing === undefined) return;
       throw new AppError(
         'databaseUncertain',
         'The database was lost while it confirmed the change; check whether the change was saved before you try again.',
@@ -89,9 +86,9 @@ export function lostFile(path: string): AppError {
   );
 }
 
-/* Which file systems may hold a database file: local disks, because the log needs locks that work (sqlite.org/wal.html). */
+/* File systems. A database file needs a local disk, because the log needs locks that work (sqlite.org/wal.html). */
 
-/** The file systems that are not local for certain, by their magic number in Linux's statfs(2). */
+/** By their magic number in Linux's statfs(2). */
 const notLocal: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -110,7 +107,7 @@ const notLocal: ReadonlyMap<number, string> = new Map([
 /** Each of these may be a local disk of a container or virtual machine, or a network behind sshfs. */
 const doubtful: ReadonlySet<string> = new Set(['FUSE', '9p']);
 
-/** The name of the network file system that holds this file, or would hold it; only Linux and Windows say so. */
+/** Only Linux and Windows tell the file system. */
 export function remoteFileSystem(path: string): string | undefined {
   if (process.platform === 'win32') return /^[\\/]{2}[^?.]/.test(path) ? 'SMB' : undefined;
   let there = path;
@@ -134,7 +131,7 @@ export function refuseNetwork(path: string, name = remoteFileSystem(path)): void
 /** Enough for the log of a few deletes. */
 const leastFreeBytes = 256 * 1024;
 
-/** Whether the disk has room for the next writes; true when statfs fails. */
+/** True when statfs fails. */
 export function hasRoom(path: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(path);

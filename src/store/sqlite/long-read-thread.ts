@@ -4,7 +4,6 @@ import type { CompiledQuery } from 'kysely';
 import { codeOf } from '../store.ts';
 import { openSqlite } from './connection.ts';
 
-/** Its rows, or the error of the driver. */
 export type LongReadResult = { rows: unknown[] } | { message: string; code: string };
 
 const connection = openSqlite(workerData as string, 'read');

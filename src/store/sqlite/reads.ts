@@ -1,4 +1,6 @@
-/** Reading a database file: one that this process does not change, reads that are prepared once, and long reads in a thread. */
+/**
+ * Reading a database file: one that this process does not change, hot reads that are prepared once, and long reads in a thread.
+ */
 
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +20,6 @@ import { asAppError } from './errors.ts';
 import { type FileWatch, lostFile, refuseNetwork } from './files.ts';
 import type { LongReadResult } from './long-read-thread.ts';
 
-/** Opens the file for reading only, also when this user may not write it. */
 export async function openFileToRead(path: string): Promise<ReadableStore> {
   refuseNetwork(path);
   if (!existsSync(path)) throw noSuchFile(path);
@@ -41,7 +42,6 @@ export async function versionOfFile(path: string): Promise<number> {
   }
 }
 
-/** Runs reads on one state of the database, on a connection that holds up no other reader. */
 export async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>): Promise<T> {
   const { db, close } = lookAt(path);
   try {
@@ -50,7 +50,6 @@ export async function snapshotOf<T>(path: string, work: (db: Db) => Promise<T>):
       return work(one);
     });
   } finally {
-    // This ends the transaction too.
     close();
   }
 }
@@ -62,7 +61,7 @@ export function noSuchFile(path: string): AppError {
   );
 }
 
-type Reading = ReturnType<typeof lookAt>;
+type ReadableFile = ReturnType<typeof lookAt>;
 
 function lookAt(file: string) {
   const connection = openSqlite(file, 'look');
@@ -70,8 +69,8 @@ function lookAt(file: string) {
   return { file, db: kyselyOver(connection, file), close };
 }
 
-/** Opens the file itself, or a temporary copy if SQLite may not put files beside it. */
-function openReadable(path: string): Reading {
+/** Opens a temporary copy if SQLite may not put files beside the original. */
+function openReadable(path: string): ReadableFile {
   try {
     return lookAt(path);
   } catch (error) {
@@ -81,7 +80,7 @@ function openReadable(path: string): Reading {
   }
 }
 
-function openCopy(path: string, reason: unknown): Reading {
+function openCopy(path: string, reason: unknown): ReadableFile {
   const folder = mkdtempSync(join(tmpdir(), 'garden-'));
   const release = () => rmSync(folder, { recursive: true, force: true });
   const copy = join(folder, 'garden.db');
@@ -104,15 +103,11 @@ function openCopy(path: string, reason: unknown): Reading {
   }
 }
 
-/*
- * The two reads that nearly every request needs, by statements that are prepared once: the revisions, almost for free when
- * nothing has changed, and one item.
- */
+/* The two reads that nearly every request needs, prepared once: the revisions, almost free when nothing has changed, and one item. */
 
 interface OpenFile {
   writing: Database.Database;
   reading: Database.Database;
-  /** Over the reading connection. */
   reader: Db;
   path: string;
   watch: FileWatch;
@@ -120,20 +115,20 @@ interface OpenFile {
 
 const selectRevision = 'SELECT revision FROM revisions WHERE scope = ?';
 
-/** The revisions that the writing connection read, until it shows another connection's commit. */
-function knownRevisions(writing: Database.Database) {
+/** Caches revisions until the writing connection shows another connection's commit. */
+function revisionCache(writing: Database.Database) {
   const dataVersion = writing.prepare<[], bigint>('PRAGMA data_version').pluck();
   const revision = writing.prepare<[string], bigint>(selectRevision).pluck();
-  const known = new Map<string, bigint>();
-  let knownAt: bigint | undefined;
+  const cache = new Map<string, bigint>();
+  let cachedVersion: bigint | undefined;
   let hasLooked = false;
 
-  /** The revisions of all scopes since the last look, if they still count. A transaction under way changes none of it. */
-  function remembered(scopes: readonly string[]): bigint[] | undefined {
+  /** Undefined unless data_version was looked at since `lookAgain`. A transaction that is open changes none of it. */
+  function lookUp(scopes: readonly string[]): bigint[] | undefined {
     if (!hasLooked) return undefined;
     const revisions: bigint[] = [];
     for (const scope of scopes) {
-      const current = known.get(scope);
+      const current = cache.get(scope);
       if (current === undefined) return undefined;
       revisions.push(current);
     }
@@ -143,40 +138,36 @@ function knownRevisions(writing: Database.Database) {
   function read(scopes: readonly string[], isShared: boolean): bigint[] {
     if (!isShared || !hasLooked) {
       const version = dataVersion.get();
-      if (version !== knownAt) known.clear();
-      knownAt = version;
+      if (version !== cachedVersion) cache.clear();
+      cachedVersion = version;
       hasLooked = true;
     }
     return scopes.map((scope) => {
-      const current = known.get(scope) ?? revision.get(scope) ?? 0n;
-      known.set(scope, current);
+      const current = cache.get(scope) ?? revision.get(scope) ?? 0n;
+      cache.set(scope, current);
       return current;
     });
   }
 
   return {
-    remembered,
+    lookUp,
     read,
     lookAgain: () => {
       hasLooked = false;
     },
-    clear: () => known.clear(),
+    clear: () => cache.clear(),
   };
 }
 
-/** Reads items, where that is shared in one transaction. */
 function itemReads(reading: Database.Database, reader: Db) {
   const begin = reading.prepare('BEGIN');
   const commit = reading.prepare('COMMIT');
-  /** Whether the items of this poll are read in one transaction, which is open. */
   let isOpen = false;
   const items = new Map<unknown, (ids: unknown) => string | null | undefined>();
 
-  /** Ends the shared transaction: the next read sees everything that is committed by then. */
   function endTransaction(): void {
     if (!isOpen) return;
     isOpen = false;
-    // SQLite ends it by itself after some errors.
     if (reading.inTransaction) commit.run();
   }
 
@@ -202,23 +193,20 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
   const revisionBeside = reading.prepare<[string], bigint>(selectRevision).pluck();
   let isShared = false;
   const { readItem, endTransaction } = itemReads(reading, reader);
-  const known = knownRevisions(writing);
+  const cache = revisionCache(writing);
 
   return {
-    /**
-     * Remembers revisions until `PRAGMA data_version` shows another connection's commit (sqlite.org/pragma.html). It reads on
-     * the writing connection, whose cache holds the pages that it wrote.
-     */
+    /** Reads on the writing connection, whose cache holds the pages that it wrote. */
     revisions: (scopes: readonly string[]): bigint[] => {
       if (watch.isLost) throw lostFile(path);
-      const current = isShared ? known.remembered(scopes) : undefined;
+      const current = isShared ? cache.lookUp(scopes) : undefined;
       if (current) return current;
       try {
         // During a transaction the writing connection would show rows that are not committed.
         if (!writing.inTransaction) {
           // Otherwise a later row could be older than its revision.
           endTransaction();
-          return known.read(scopes, isShared);
+          return cache.read(scopes, isShared);
         }
       } catch {
         // The writing connection never waits for a lock; the reading one does.
@@ -229,23 +217,22 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
         throw asAppError(error, path);
       }
     },
-    /** Call this after a commit of this process, which data_version does not show. */
+    /** For use after a commit of this process, which data_version does not show (sqlite.org/pragma.html). */
     forget: (): void => {
-      known.clear();
+      cache.clear();
       endTransaction();
     },
-    /** Call this before what no reader may hold up. */
+    /** For use before work that no reader may block. */
     endTransaction,
     /**
-     * Until the event loop has polled, looks at data_version once for all reads, and reads all items in one transaction: the lock
-     * that each takes by itself costs as much as its row. Call it only while the loop polls: a request
-     * whose bytes arrived in this poll was sent before the poll began, and so before the look; what was committed after the look
-     * was not acknowledged to anybody when the request was sent.
+     * Until the event loop has polled, looks at data_version once for all reads, and reads all items in one transaction, because
+     * the lock of each costs as much as its row. Call it only while the loop polls: a request whose bytes arrived in this poll was
+     * sent before the look, and a commit after the look was not yet acknowledged to anybody then.
      */
     share: (): void => {
       if (isShared) return;
       isShared = true;
-      known.lookAgain();
+      cache.lookAgain();
       setImmediate(() => {
         isShared = false;
         endTransaction();
@@ -262,7 +249,7 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
   };
 }
 
-/* Reads that may look at a whole table run in a thread, one after another: SQLite would hold up all requests meanwhile. */
+/* Reads that may look at a whole table run in a thread, one after another: SQLite would block all requests meanwhile. */
 
 export function longReads(path: string, watch: FileWatch) {
   let thread: Worker | undefined;
@@ -276,7 +263,6 @@ export function longReads(path: string, watch: FileWatch) {
       thread.postMessage({ sql, parameters });
       [result] = await once(thread, 'message');
     } catch (error) {
-      // The error ended the thread; the next read starts another.
       thread = undefined;
       throw error;
     }

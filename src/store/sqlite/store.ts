@@ -1,7 +1,4 @@
-/**
- * The store on a SQLite file that this process serves or changes: how it is created, checked, migrated and opened, and how deletes
- * share a commit.
- */
+/** The store on a SQLite file: how it is created, checked, migrated and opened, and how deletes share a commit. */
 
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -36,15 +33,14 @@ interface WaitingStatement {
 }
 
 /**
- * Returns `change` of a store, which commits the statements of one turn of the event loop together, and those that arrive
- * while `write` waits for a lock. One failure fails them all. A statement waits for a lock at most twice.
+ * Commits the statements of one turn of the event loop together, and those that arrive while `write` waits for a lock. One
+ * failure fails them all. A statement waits for a lock at most twice.
  */
 function groupCommit(
   connection: Database.Database,
   db: Db,
   { assertKept }: FileWatch,
   write: Store['write'],
-  /** Called after a commit that `write` did not make. */
   onCommit: () => void,
 ): Store['change'] {
   let waiting: WaitingStatement[] = [];
@@ -53,12 +49,11 @@ function groupCommit(
   const runAll = (on: Db, batch: readonly WaitingStatement[]) => batch.map(({ statement }) => statement(on));
   const transaction = connection.transaction(runAll);
 
-  /** Commits without waiting; returns undefined if that failed, and then nothing changed. */
+  /** Never waits; undefined if the commit failed, and then nothing changed. */
   function commitNow(batch: readonly WaitingStatement[]): unknown[] | undefined {
     // In an open transaction the statements would become part of it.
     if (connection.inTransaction) return undefined;
     try {
-      // A single statement commits by itself, which costs less.
       return batch.length === 1 ? runAll(db, batch) : transaction.immediate(db, batch);
     } catch {
       return undefined;
@@ -98,25 +93,23 @@ function groupCommit(
     });
 }
 
-/* Opening the file. */
-
 /** Files up to this size are checked at every start, which takes about 3 ms a MiB. */
 const alwaysCheckedBytes = 32 * 1024 * 1024;
 /** Files up to this size are checked after an unclean stop. A larger file would delay the start; garden doctor checks it. */
 const checkedAfterCrashBytes = 1024 * 1024 * 1024;
 
-/** Opens the file and migrates it; creates it first if `options.create` allows that. Throws AppError. */
+/** Migrates the file, and creates it if `options.create` allows that. Throws AppError. */
 export async function openFile(path: string, options: OpenOptions): Promise<Store> {
   const { identity, lockTimeoutMs, notify = () => {} } = options;
   // This comes before opening, which would mark an empty file as ours.
   if (identity !== undefined) assertIdentity(path, identity);
   refuseNetwork(path);
-  // Looked at first: another process that makes the database right now has its file before its log.
+  // This comes first, because another process that creates the database now has its file before its log.
   const hasLog = logBytes(path) > 0;
   if (!existsSync(path)) {
     if (!options.create) throw noSuchFile(path);
-    if (hasLog) throw lonelyLog(path);
-    await makeFile(path, options);
+    if (hasLog) throw logWithoutFile(path);
+    await createFile(path, options);
     notify('info', `the database ${path} was made: there was none`);
   }
   const checkedBytes = logBytes(path) > 0 ? checkedAfterCrashBytes : alwaysCheckedBytes;
@@ -194,7 +187,7 @@ export async function migrateFile(
 }
 
 /** SQLite would write the changes of a removed file into a new one. */
-function lonelyLog(path: string): AppError {
+function logWithoutFile(path: string): AppError {
   return new AppError(
     'databaseUnavailable',
     `There is no database at ${path}, but ${path}-wal has the last changes of one that was there; put that file back, or move ${path}-wal away to begin anew.`,
@@ -206,8 +199,8 @@ async function assertSound(db: Db, path: string): Promise<void> {
   if (fault !== undefined) throw new AppError('databaseCorrupt', damage(path, fault));
 }
 
-/** Creates the database under a temporary name and renames it when it is complete, so a failure leaves nothing. */
-async function makeFile(path: string, options: OpenOptions): Promise<void> {
+/** Renames the database when it is complete, so a failure leaves nothing. */
+async function createFile(path: string, options: OpenOptions): Promise<void> {
   // A random name, because even one process may open the same database twice at once.
   const partial = `${path}.${randomUUID()}.partial`;
   try {
