@@ -1,7 +1,4 @@
-/**
- * When members solved and submitted: first solves, all solves, submissions, and completed problems. `practice/activity.ts`
- * makes days of it.
- */
+/** Solves, submissions and completed problems of members. `practice/activity.ts` counts them by day. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -21,7 +18,7 @@ declare module './tables.ts' {
   }
 }
 
-/** The first moment at which a member solved a problem, by an accepted submission or a mark. */
+/** When a member first solved a problem, by an accepted submission or a mark. */
 export interface FirstSolvesTable {
   user_id: bigint;
   problem_id: bigint;
@@ -114,7 +111,7 @@ function solvedMarks(db: Db, userId: bigint, { from, until }: TimeRange) {
   return marked('self_status', 'self_at').unionAll(marked('judge_status', 'judge_at'));
 }
 
-/** Everything that a member solved in this time, repeatedly as well: by marks, and by accepted submissions. */
+/** Everything that a member solved, repeatedly as well, by marks or accepted submissions. */
 export function solvedWithin(db: Db, userId: bigint, between: TimeRange) {
   const accepted = db
     .selectFrom('solves')
@@ -123,7 +120,7 @@ export function solvedWithin(db: Db, userId: bigint, between: TimeRange) {
     .where('submitted_at', '>=', between.from)
     .where('submitted_at', '<', between.until)
     .where('verdict_class', '=', sql.lit('solved'))
-    // The sign stops SQLite from reading all submissions to any problem along their index.
+    // The sign stops SQLite from reading the index of problems.
     .where(sql<boolean>`+problem_id IS NOT NULL`);
   return solvedMarks(db, userId, between).unionAll(accepted);
 }
@@ -132,7 +129,6 @@ export const listWordsIn = prepared((db, { userId, ...between }: MembersTime) =>
   solvedMarks(db, userId, between),
 );
 
-/** `solved` is the problem; null for a submission that solved none that is known. */
 export type SubmissionMoment = { at: string; solved: bigint | null };
 
 const submissionsPerRead = 5000;
@@ -152,7 +148,7 @@ const submissionMoments = prepared(
       .offset(passed),
 );
 
-/** Reads the submissions of each handle in order along an index, in windows between which other requests run. */
+/** Reads along an index, in windows between which other requests run. */
 export async function* listSubmissionMoments(
   db: Db,
   userId: bigint,
@@ -165,7 +161,7 @@ export async function* listSubmissionMoments(
       const last = rows.at(-1)?.at;
       if (last === undefined || rows.length < submissionsPerRead) break;
       await nextTurn();
-      // The next window begins after everything that was submitted at the last moment of this one.
+      // The next window begins after all submissions of the last moment of this one.
       passed = rows.length - rows.findIndex((one) => one.at === last) + (last === at ? passed : 0);
       at = last;
     }
@@ -185,14 +181,11 @@ export async function findFirstMoment(db: Db, userId: bigint): Promise<string | 
 }
 
 export interface HistoryFilter {
-  /** The moment of the status that shows; of a solved problem, its first solve. */
   status?: TimeRange | undefined;
   triesMin?: number | undefined;
   triesMax?: number | undefined;
 }
-/**
- * The moment of the status that shows, or the earlier one where both statuses say that the problem is solved; null if unknown.
- */
+/** The earlier moment where both statuses say that the problem is solved; null if unknown. */
 export const reachedAt = sql<string | null>`case when statuses.self_status is null
   or (statuses.self_status = 'complete' and statuses.judge_status = 'complete'
     and coalesce(statuses.judge_at < statuses.self_at, statuses.self_at is null))
@@ -243,7 +236,6 @@ function isWithin(db: Db, memberId: bigint, between: TimeRange) {
 
 export interface Completion {
   problem_id: bigint;
-  /** The earlier one where several statuses say so; null where nobody knows the day. */
   completed_at: string | null;
 }
 
@@ -255,7 +247,7 @@ export interface CompletedProblem extends Completion {
 export const completedBy = (db: Db, userId: bigint) => showing(db, userId, 'complete');
 
 function showing(db: Db, userId: bigint, status: State) {
-  // As a literal, so that the compiled statements have no parameter for it.
+  // A literal keeps the parameter out of the compiled statements.
   return db
     .selectFrom('statuses')
     .where('statuses.user_id', '=', userId)
@@ -264,7 +256,7 @@ function showing(db: Db, userId: bigint, status: State) {
 
 export const countCompleted = (db: Db, userId: bigint) => countRows(completedBy(db, userId));
 
-/** For each adapter of a database: rows of a member at a revision. Each row takes about 100 bytes. */
+/** By the adapter of a database. A row takes about 100 bytes. */
 const caches = new WeakMap<object, LRUCache<string, CompletedProblem[]>>();
 const maxCachedRows = 50_000;
 

@@ -53,7 +53,6 @@ export async function listAdded(db: Db, limit: number, before?: { at: string; id
   return query.execute();
 }
 
-/** Problems on which anybody else has a mark, a submission, a review, or a place in a list or a round. */
 export async function listUsedByOthers(
   db: Db,
   problemIds: readonly bigint[],

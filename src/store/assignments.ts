@@ -1,4 +1,4 @@
-/** Assignments: the lists of groups, and what the people of a group have on their problems. */
+/** Assignments: the lists of groups, and the marks of their people. */
 import { type SqlBool, sql } from 'kysely';
 import {
   type GroupListsTable,
@@ -19,7 +19,6 @@ export type AssignedList = Pick<GroupListsTable, 'list_id' | 'due_at' | 'given_a
 
 export type GroupWithLists = OwnGroup & { lists: readonly AssignedList[] };
 
-/** Somebody in the group, and what they have on one problem; nulls where they have nothing on any. */
 export type MarkRow = GroupPerson & {
   [Name in 'problem_id' | 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how']:
     | StatusesTable[Name]
@@ -28,12 +27,11 @@ export type MarkRow = GroupPerson & {
   sent_at: string | null;
 };
 
-/** A list shows while it is everybody's, or its owner coaches the group. */
 const isShown = sql<SqlBool>`(lists.visibility = 'garden' OR EXISTS (
   SELECT 1 FROM group_members AS coaches
   WHERE coaches.group_id = group_lists.group_id AND coaches.user_id = lists.owner_id AND coaches.role = 'coach'))`;
 
-/** Undefined if the member is not in the group. It is one statement, because every page of a group begins with it. */
+/** One statement reads all of this, because every page of a group begins with it. */
 export async function findGroupWithLists(
   db: Db,
   id: bigint,
@@ -79,7 +77,7 @@ export async function findGroupWithLists(
   return { id: first.id, name, zone, language, has_board, created_at, ...own, lists };
 }
 
-/** Without disabled members; of one member if there is a `userId`. Somebody who has nothing is one row. */
+/** Leaves out disabled members. Somebody who has nothing is one row. */
 export async function listMarks(
   db: Db,
   groupId: bigint,
@@ -141,7 +139,7 @@ export async function listDueInGroup(
     .execute();
 }
 
-/** Ordered by due date; those without one come after, newest first. With a span, only those that are due in it. */
+/** Ordered by due date; those without one come last. */
 export async function listGivenTo(db: Db, userId: bigint, span?: DueSpan): Promise<ListGivenTo[]> {
   if (!span) return assignmentsOf(db, { userId });
   return assignmentsQuery(db, userId)

@@ -1,4 +1,4 @@
-/** Backups: one state of a whole database as a compressed SQLite file with a checksum beside it. */
+/** Backups: one state of a database as a compressed SQLite file with a checksum beside it. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { constants, copyFile, link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ import type { ReadableStore } from './store.ts';
 const lockTimeoutMs = lockTimeouts.workMs;
 const checksumSuffix = '.sha256';
 
-/** The path appears only when the file is complete and synced. `folder` is for working files. */
+/** The path appears only when the file is complete and synced. */
 export async function writeBackup(
   source: ReadableStore,
   path: string,
@@ -47,7 +47,7 @@ export async function writeBackup(
   }
 }
 
-/** Unpacks a backup into the folder and checks all of it. Throws badFile, databaseCorrupt, databaseNewer or databaseTooOld. */
+/** Throws badFile, databaseCorrupt, databaseNewer or databaseTooOld. */
 export async function verifyBackup(path: string, folder: string) {
   if (!existsSync(path)) throw badFile(`There is no file ${path}; garden backup creates one.`);
   const checksum = await readFile(`${path}${checksumSuffix}`, 'utf8').catch(() => undefined);
@@ -73,7 +73,7 @@ export async function verifyBackup(path: string, folder: string) {
   });
 }
 
-/** Replaces a database file, which stays under the returned path, or fills the empty database of a server. */
+/** The file that was there stays under the returned path. */
 export async function restoreBackup(
   file: string,
   databaseUrl: string,
@@ -92,7 +92,7 @@ export async function restoreBackup(
   const isThere = existsSync(target);
   const ready = `${target}.restoring`;
   async function putThere(): Promise<void> {
-    // The log of a damaged or missing file must move away: SQLite would take it for the log of the new one.
+    // SQLite would take the log of a damaged or missing file for that of the new one.
     if (existsSync(`${target}-wal`)) await rename(`${target}-wal`, `${saved}-wal`);
     await rename(ready, target as string);
   }
@@ -101,7 +101,6 @@ export async function restoreBackup(
     await pipeline(createReadStream(file), createWriteStream(ready, { mode: 0o600, flush: true }));
     if (isThere) {
       await withSoleUse(target, async () => {
-        // Neither overwrites a file that an earlier restore saved.
         await link(target, saved).catch(() => copyFile(target, saved, constants.COPYFILE_EXCL));
         await putThere();
       });

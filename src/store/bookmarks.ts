@@ -1,4 +1,4 @@
-/** Bookmarks: the problems that members want to find again; and their notes, with or without a bookmark. */
+/** Bookmarks and notes of members. */
 import { setImmediate } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import { fold } from './case-folding.ts';
@@ -26,9 +26,8 @@ export interface BookmarksTable {
   note: string | null;
   created_at: string;
   updated_at: string;
-  /** 0 for a row that is no bookmark: it has a note or `editorial_at` alone. */
+  /** 0 for a row with only a note or `editorial_at`. */
   is_starred: bigint;
-  /** When the member first opened the editorial of an unsolved problem. */
   editorial_at: string | null;
 }
 
@@ -69,7 +68,7 @@ export const { findMany: findBookmarks } = rows;
 
 export const bookmarkRepository: MemberProblemRepository<BookmarksTable> = {
   ...rows,
-  /** A deleted note is shared with nobody, also when another one is written later. */
+  /** A deleted note is shared with nobody, also when another one follows. */
   save: async (tx, changed) => {
     await rows.save(tx, changed);
     await deleteLike(

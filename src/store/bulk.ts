@@ -15,12 +15,12 @@ const valuesPerRead = 100;
 /** Largest first. SQLite allows 32,766 parameters a statement, PostgreSQL 65,535. */
 const rowsPerInsert = [500, 100, 20, 4, 1];
 /**
- * From this number of rows on, values that all rows share are bound once. Fewer rows may agree in any columns by chance, and
- * each combination is a statement of its own.
+ * From this number of rows on, values that all rows share are bound once. Fewer rows may agree by chance, and each combination
+ * of columns is a statement of its own.
  */
 const sharedFrom = 100;
 
-/** Makes a function for a list of any length, which it splits. The last part is padded, so only two lengths are compiled. */
+/** Splits a list of any length. The last part is padded, so only two lengths are compiled. */
 export function preparedForMany<V extends Value, R, P extends Parameters<keyof P> = Record<never, never>>(
   build: (db: Db, many: readonly V[], parameters: P) => Compilable<R>,
 ) {
@@ -51,9 +51,7 @@ export function upsertInto<T extends keyof Tables>(table: T, withConflict: (inse
   return (tx: Db, rows: readonly Insertable<Tables[T]>[]) => insert(tx, table, rows);
 }
 
-/**
- * Every row has the columns of the first; a column that is null in all rows is left out. Answers how many rows were written.
- */
+/** Every row has the columns of the first; a column that is null in all rows is left out. */
 function bulkInsert<Some extends keyof Tables>(withConflict: (insert: Insert<Some>) => Insert<Some>) {
   const compiled = new Map<string, CompiledQuery>();
 

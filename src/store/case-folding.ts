@@ -12,7 +12,6 @@ const sameLetter = new Map([
   ['\u{fb05}', '\u{fb06}'],
 ]);
 
-/** Unicode simple case folding: texts that differ only in case have the same folding. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   let folded = '';

@@ -1,4 +1,4 @@
-/** The history of what members changed on the website: a row for each change, with the state before and after as JSON. */
+/** The history of changes on the website: the state before and after each, as JSON. */
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import { giveIds, greatestId } from './ids.ts';
@@ -84,7 +84,6 @@ export const listChangesOfProblem = prepared(
       .orderBy('id', 'desc'),
 );
 
-/** The first change of a batch; `size` counts all of them. */
 export type Batch = TitledChange & { size: bigint };
 
 export async function listBatches(

@@ -26,13 +26,12 @@ export interface ContestsTable {
   title: string;
   starts_at: string | null;
   duration_s: bigint;
-  /** The judge's own word, such as FINISHED, or `cancelled`. */
   phase: string | null;
   search_text: string;
   is_gym: bigint;
 }
 
-/** The phase of a contest of a season that no list has any more. It stays when the row of the upcoming contest is deleted. */
+/** A contest of a season that no list has any more, also once its upcoming contest is deleted. */
 export const cancelled = 'CANCELLED';
 
 export type ContestRow = Omit<ContestsTable, 'search_text'>;
@@ -40,7 +39,6 @@ export type ContestRow = Omit<ContestsTable, 'search_text'>;
 export interface ContestProblemsTable {
   contest_id: bigint;
   key: string;
-  /** Its place there, such as A. */
   position: string;
   problem_id: bigint | null;
 }
@@ -202,12 +200,12 @@ export interface GridFilter {
   text?: string | undefined;
   kind?: { has: string; lacks?: string | undefined } | undefined;
   year?: number | undefined;
-  /** Contests in which the member took part, that they began and did not finish, or in which they solved everything. */
+  /** `begun` contests are not finished; in `done` ones the member solved everything. */
   show?: 'taken' | 'begun' | 'done' | undefined;
   hidesDone?: boolean | undefined;
 }
 
-/** Of contests without a problem here, those of a judge that are running or upcoming: the others offer nothing to practise. */
+/** Contests with problems here, and running or upcoming ones of the judge: the others offer nothing to practise. */
 function withProblems(db: Db) {
   const end = engineOf(db).momentAfter(sql.ref('contests.starts_at'), sql.ref('contests.duration_s'));
   return sql<SqlBool>`(
@@ -290,9 +288,8 @@ function matching(db: Db, filter: GridFilter) {
 }
 
 /**
- * Submissions by which members took part in contests of a judge, whether or not they name the contest, by the rule of
- * `collectionPart` in practice/taking-part.ts; a test compares both. The condition about practice is spelled as in the index
- * `solves_by_contest`, without which SQLite does not use it.
+ * Follows the rule of `collectionPart` in practice/taking-part.ts; a test compares both. The condition about practice is
+ * spelled as in the index `solves_by_contest`, without which SQLite does not use it.
  */
 function participationsBy(db: Db, handles: Expression<unknown>, source: string) {
   const end = engineOf(db).momentAfter(sql.ref('placed.starts_at'), sql.ref('placed.duration_s'));
@@ -304,7 +301,7 @@ function participationsBy(db: Db, handles: Expression<unknown>, source: string) 
     .innerJoin('contests as placed', 'placed.key', 'solves.contest')
     .where('placed.source', '=', source)
     .where(tookPart);
-  // A cross join makes SQLite begin with the submissions, few of which name no contest where a judge names contests.
+  // A cross join makes SQLite begin with the submissions, few of which name no contest.
   const unnamed = submissions
     .crossJoin('contest_problems')
     .innerJoin('contests as placed', 'placed.id', 'contest_id')
@@ -331,7 +328,6 @@ function participations(
 
 const countLive = sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`;
 
-/** When something was last submitted under the handle to a running contest. */
 export async function findLastTaken(db: Db, handleId: bigint, source: string): Promise<string | null> {
   const { named, unnamed } = participationsBy(db, sql`(${handleId})`, source);
   const isLive = sql<SqlBool>`(participation IS NULL OR participation <> 'virtual')`;
@@ -341,7 +337,6 @@ export async function findLastTaken(db: Db, handleId: bigint, source: string): P
   return (first ?? '') > (second ?? '') ? first : second;
 }
 
-/** A contest in which a member took part. `over_at` is its end, or the end of their virtual one. */
 export interface TakenContest {
   id: bigint;
   key: string;

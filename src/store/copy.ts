@@ -1,4 +1,4 @@
-/** Copies a whole database into another, of either engine: every row of every table, checked by count and digest. */
+/** Copies a whole database into another, of either engine, and compares every table by count and digest. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
@@ -97,8 +97,8 @@ export interface CopyProgress {
 }
 
 /**
- * Copies one state of the source, ids and instance name included, so clients notice nothing. Where both databases live on, the
- * target needs a mark of its own for its backups. Throws alreadyExists.
+ * Copies ids and instance name too, so clients notice nothing. Where both databases live on, the target needs its own mark for
+ * backups. Throws alreadyExists.
  */
 export async function copyStore(
   source: ReadableStore,

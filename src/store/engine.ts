@@ -1,6 +1,4 @@
-/**
- * The differences between the SQL of the two engines, each registered with its kysely adapter, and the shape of a migration.
- */
+/** Where the SQL of the two engines differs, by kysely adapter; and the shape of a migration. */
 import type { CompiledQuery, Expression, QueryResult, RawBuilder, SqlBool } from 'kysely';
 import type { Db } from './tables.ts';
 
@@ -15,9 +13,9 @@ export interface JsonColumn {
 
 export interface Engine {
   dialect: Dialect;
-  /** Runs a query synchronously inside an open transaction; absent if a query has to wait for a connection. */
+  /** Runs a query synchronously in an open transaction; absent if queries wait for a connection. */
   run?<R>(query: CompiledQuery<R>): QueryResult<R>;
-  /** False for PostgreSQL, which types a parameter beside VALUES as text, so no number fits. */
+  /** False for PostgreSQL, which types a parameter beside VALUES as text. */
   sharesValues: boolean;
   placeholder(nth: number): string;
   tables: RawBuilder<{ name: string }>;
@@ -66,7 +64,7 @@ export interface Migration extends Record<Dialect, string> {
 
 export function onBothEngines(sqlite: string): Record<Dialect, string> {
   const postgres = sqlite
-    // COLLATE "C" compares text by code point, as SQLite does, whatever the collation of the database is.
+    // COLLATE "C" compares by code point, as SQLite does.
     .replaceAll(/\bTEXT\b/g, 'TEXT COLLATE "C"')
     .replaceAll(/\bINTEGER\b/g, 'BIGINT')
     .replaceAll(/ STRICT(?:, WITHOUT ROWID)?(?=;)/g, '');

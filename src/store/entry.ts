@@ -14,7 +14,6 @@ export interface EntryLinksTable {
   id: bigint;
   kind: 'setup' | 'invitation' | 'reset' | 'demo';
   digest: string;
-  /** The member who gets a password, or is signed in; null where a member is made. */
   user_id: bigint | null;
   role: 'member' | 'staff';
   uses_left: bigint;
@@ -26,7 +25,7 @@ export interface EntryLinksTable {
 export const insertEntryLink = (tx: Db, row: Omit<EntryLinksTable, 'id'>) =>
   insertRow(tx, 'entry_links', row);
 
-/** Links that are neither expired nor used up, and whose maker may still make one. Those of the command line have no maker. */
+/** Links of the command line have no maker; others are valid while their maker is staff. */
 const goodLinks = (db: Db, now: string) =>
   db
     .selectFrom('entry_links')
@@ -55,7 +54,7 @@ export async function findEntryLink(
   return match.executeTakeFirst();
 }
 
-/** Answers whether a use was left, so that of several callers at once only as many succeed. */
+/** False if no use was left: of several callers at once only as many succeed. */
 export async function useEntryLink(tx: Db, id: bigint): Promise<boolean> {
   const good = goodLinks(tx, new Date().toISOString()).select('entry_links.id');
   const { numUpdatedRows } = await tx
@@ -109,7 +108,6 @@ export async function readAttempts(db: Db, digests: readonly string[], now: stri
   return inOrder(digests, rows);
 }
 
-/** Answers the new counts. A count that begins now lasts until `expiresAt`. */
 export async function countAttempts(
   tx: Db,
   digests: readonly string[],

@@ -1,4 +1,4 @@
-/** Groups, their people, who see the lists that are assigned there, and the addresses by which people join. */
+/** Groups, their people, and the addresses by which people join. */
 import { type Insertable, type SqlBool, sql } from 'kysely';
 import { countRows } from './listings.ts';
 import { deleteRows, findRow, insertRow, updateRows } from './rows.ts';
@@ -10,7 +10,6 @@ export interface GroupsTable {
   id: bigint;
   name: string;
   zone: string;
-  /** The language of messages to the group; null for that of the server. */
   language: string | null;
   has_board: bigint;
   created_at: string;
@@ -24,11 +23,10 @@ export interface GroupMembersTable {
   role: GroupRole;
   joined_at: string;
   on_board: bigint;
-  /** 1 where they agreed to be shown in seasons, 0 where they declined; null while they have not answered. */
+  /** 1 where they agreed to be shown in seasons, 0 where they declined, null before they answered. */
   in_season: bigint | null;
 }
 
-/** An address by which members join a group. Revoking it deletes the row. */
 export interface GroupLinksTable {
   id: bigint;
   group_id: bigint;
@@ -40,7 +38,7 @@ export interface GroupLinksTable {
   expires_at: string;
 }
 
-/** A list that a coach assigned to a group. It shows while it is everybody's, or its owner coaches the group. */
+/** An assigned list shows while it is everybody's, or its owner coaches the group. */
 export interface GroupListsTable {
   group_id: bigint;
   list_id: bigint;
@@ -227,7 +225,7 @@ export async function listGroupLinks(db: Db, groupId: bigint, now: string): Prom
     .execute();
 }
 
-/** Links that are neither expired nor used up, and whose maker still coaches the group. */
+/** The maker of a usable link still coaches the group. */
 function usableLinks(db: Db, now: string) {
   return db
     .selectFrom('group_links')
@@ -236,7 +234,7 @@ function usableLinks(db: Db, now: string) {
     .where(({ eb, or }) => or([eb('made_by', 'is', null), makerCoaches('group_links')]));
 }
 
-/** Answers whether a use was left, so that of several callers at once only as many succeed. */
+/** False if no use was left: of several callers at once only as many succeed. */
 export async function takeGroupLinkUse(tx: Db, id: bigint): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('group_links')
@@ -292,7 +290,6 @@ export async function setOnBoard(tx: Db, groupId: bigint, userId: bigint, isOn: 
   return numUpdatedRows > 0n;
 }
 
-/** Counts the enabled members of a group without its coaches, and those of them who solved every problem of a list. */
 export async function countDone(
   db: Db,
   groupId: bigint,
@@ -327,7 +324,7 @@ export async function countDone(
   return { people: Number(people), done: Number(done) };
 }
 
-/** The problems, of these, that have one of these states for somebody in the group, by their own mark or by a judge. */
+/** States are those of their own marks and of judges. */
 export async function listTouchedBy(
   db: Db,
   groupId: bigint,

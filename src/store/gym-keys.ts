@@ -1,4 +1,4 @@
-/** Encrypted keys of coaches to private gyms: one for each group and coach, deleted with its session and with the coach. */
+/** Encrypted keys to private gyms, which are deleted with the session and with the coach. */
 import { deleteRows, findRow, putRow } from './rows.ts';
 import type { Db } from './tables.ts';
 

@@ -13,7 +13,6 @@ export interface HandlesTable {
   name: string;
   name_key: string;
   created_at: string;
-  /** When an import last found something new; null while none did. */
   brought_at: string | null;
 }
 
@@ -60,7 +59,7 @@ function handlesWithMembers(db: Db, userId?: bigint) {
 const allHandles = prepared((db) => handlesWithMembers(db));
 const handlesOfMember = prepared((db, { userId }: { userId: bigint }) => handlesWithMembers(db, userId));
 
-/** Leaves out the counts of submissions, which take long in a long history. */
+/** Counting submissions takes long in a long history. */
 export const listNamedHandles = (db: Db, userId?: bigint) =>
   userId === undefined ? allHandles(db) : handlesOfMember(db, { userId });
 
@@ -149,12 +148,11 @@ export async function listKeyedHandles(db: Db, user: bigint | undefined, page: P
 export interface HandleProofsTable {
   handle_id: bigint;
   way: 'submission' | 'openid' | 'confirmation';
-  /** The judge's own id of the person, where it is known. */
   subject: string | null;
   proved_at: string;
 }
 
-/** The submission that a member was last to send to a judge as a proof. */
+/** The submission that a member was last to send as a proof. */
 export interface ProofTasksTable {
   user_id: bigint;
   source: string;
@@ -163,7 +161,6 @@ export interface ProofTasksTable {
   /** When the problem was chosen; another one is chosen only some time later. */
   drawn_at: string;
   begun_at: string;
-  /** When the judge was last queried; the beginning counts as well. */
   asked_at: string;
 }
 

@@ -1,11 +1,10 @@
-/** The counters for new ids. Imported ids may be any int64, up to 2^63−1, which would end a sequence of the engine. */
+/** Counters for new ids. Imported ids may be any int64, up to 2^63−1, which would end a sequence of the engine. */
 import { sql } from 'kysely';
 import { prepared } from './prepared.ts';
 import type { Db } from './tables.ts';
 
 declare module './tables.ts' {
   interface Tables {
-    /** The highest id that each counter has passed. Imported rows may have higher ids. */
     id_counters: { table_name: string; last_id: bigint };
   }
 }
@@ -42,7 +41,7 @@ export type NumberedTable =
   | 'timers'
   | 'rounds';
 
-/** Rows of these tables may bring ids from a file, so an id that the counter reaches may be in use. */
+/** Files may bring ids of these, so an id that the counter reaches may be in use. */
 const bringIds: ReadonlySet<NumberedTable> = new Set(['members', 'problems', 'plants']);
 
 const raiseCounter = prepared((tx, { table, by }: { table: NumberedTable; by: bigint }) =>

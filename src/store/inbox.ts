@@ -1,4 +1,4 @@
-/** The inboxes of members: their secret addresses, and what arrived there. The rules are in `practice/inbox.ts`. */
+/** Inboxes of members, and what arrived there. The rules are in `practice/inbox.ts`. */
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import type { ListsTable } from './lists.ts';
@@ -47,7 +47,6 @@ export interface ArrivedProblemsTable {
   title: string;
   is_new: bigint;
   is_listed: bigint;
-  /** Ids of the changes that this arrival made. */
   status_change: bigint | null;
   note_change: bigint | null;
   minutes: bigint | null;

@@ -1,4 +1,4 @@
-/** Leases that one process holds at a time, and gates that space the requests to each judge's host, for all processes. */
+/** Leases that one process holds at a time, and gates that space the requests to each host. */
 import { sql } from 'kysely';
 import { dayMs, hourMs } from '../durations.ts';
 import { engineOf } from './engine.ts';
@@ -10,18 +10,18 @@ declare module './tables.ts' {
   interface Tables {
     /** `ends_at` is in milliseconds since 1970. */
     leases: { name: string; holder: string; ends_at: bigint };
-    /** `next_at`, in milliseconds since 1970, is when the next request may be sent. */
+    /** `next_at` is in milliseconds since 1970. */
     judge_gates: { host: string; next_at: bigint };
   }
 }
 
-/** No lease and no gate lasts longer: one that seems to was set while the clock was ahead, and counts no more. */
+/** A lease or gate that seems longer was set while the clock was ahead, and counts no more. */
 const longestMs = BigInt(hourMs);
 
 /** No pause of a sync, a list or a message is longer. */
 const longestPauseMs = 2 * dayMs;
 
-/** Whether a moment, in milliseconds since 1970, has come or was set while the clock was ahead. */
+/** `moment` is in milliseconds since 1970; one beyond any pause was set while the clock was ahead. */
 export const isDueAt = (moment: bigint, now: number): boolean =>
   moment <= BigInt(now) || moment > BigInt(now + longestPauseMs);
 
@@ -60,8 +60,8 @@ export async function findHolder(db: Db, name: string): Promise<string | undefin
 export const endLease = (tx: Db, name: string, holder: string) => deleteRows(tx, 'leases', { name, holder });
 
 /**
- * Answers 0 if the request is to be sent at once, otherwise the milliseconds until the next attempt. Nobody gets a slot in
- * advance: a process that is delayed or killed before its slot would send too late, or leave a gap.
+ * Answers the milliseconds to wait; 0 for sending at once. Nobody gets a slot in advance: a process that is delayed or killed
+ * before its slot would send too late, or leave a gap.
  */
 export async function takeSlot(
   store: Pick<Store, 'writeBeside'>,

@@ -1,4 +1,4 @@
-/** Lists that follow an address, and the problems that were read there. The rules are in `practice/list-follows.ts`. */
+/** Lists that follow an address. The rules are in `practice/list-follows.ts`. */
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
 import { dueBy } from './leases.ts';
@@ -9,15 +9,14 @@ import type { Db } from './tables.ts';
 export interface ListFollowsTable {
   list_id: bigint;
   url: string;
-  /** The address's own, for If-None-Match; null before the first good answer, and where it has none. */
+  /** For If-None-Match; null where the address has none. */
   entity_tag: string | null;
   /** When the next request is due, in milliseconds since 1970. */
   due_at: bigint;
   tried_at: string | null;
   good_at: string | null;
-  /** How the last try failed: an HTTP status, or a word that pages know; null after a good one. */
+  /** An HTTP status, or a word that pages know; null after a good answer. */
   fault: string | null;
-  /** JSON of the problems there that are not here. */
   missing: string;
 }
 
@@ -68,7 +67,6 @@ export async function putFollow(tx: Db, row: ListFollowsTable): Promise<void> {
   await tx.insertInto('list_follows').values(row).execute();
 }
 
-/** False if the list no longer follows this address. */
 export const updateFollow = (
   tx: Db,
   { list_id, url }: Pick<ListFollowsTable, 'list_id' | 'url'>,

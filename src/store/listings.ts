@@ -1,4 +1,4 @@
-/** Collections: their orders and keyset pages, and the functions that read and count their rows. */
+/** Collections: their orders, keyset pages and counts. */
 import {
   type Expression,
   expressionBuilder,
@@ -11,7 +11,7 @@ import { engineOf, type JsonColumn } from './engine.ts';
 import { type Parameters, type Statement, statement } from './prepared.ts';
 import type { ColumnKind, Db, Tables } from './tables.ts';
 
-/* Keyset pagination: a page is found by comparing and not by counting, so a walk over all pages meets every row once. */
+/* Keyset pagination finds a page by comparing, not by counting, so a walk meets every row once. */
 
 export type SortValue = bigint | string | null;
 
@@ -95,7 +95,7 @@ function afterRow(keys: readonly SortKey[], values: readonly SortValue[]): Expre
   const [firstValue = null] = values;
   const condition = eb.or(alternatives);
   if (keys.length === 1 || !first || first.field.isNullable || firstValue === null) return condition;
-  // The rest implies this bound, but with it an engine seeks in the index instead of reading all rows before the page.
+  // The rest implies this bound, but with it an engine seeks in the index.
   const upTo = sql.raw(first.isDescending ? '<=' : '>=');
   return eb.and([sql<SqlBool>`${first.field.expression} ${upTo} ${firstValue}`, condition]);
 }
@@ -109,7 +109,7 @@ function afterValue(
   return isNullable ? sql<SqlBool>`(${beyond} or ${expression} is null)` : beyond;
 }
 
-/* Rows as JSON that the engine writes, which is faster than reading their values and writing it here. */
+/* JSON that the engine writes, which is faster than writing it here. */
 
 export type ShownColumn = Omit<JsonColumn, 'expression'>;
 
@@ -126,10 +126,9 @@ export function itemQuery<Ids extends Parameters<keyof Ids>, Table extends keyof
   );
 }
 
-/** SQL by engine, columns and fields: compiling it takes longer than reading a few rows. */
+/** Compiling this SQL takes longer than reading a few rows. */
 const jsonSql = new WeakMap<object, WeakMap<object, WeakMap<object, string>>>();
 
-/** A column without a sort field of its name is a column of the table. */
 export function jsonColumns(
   db: Db,
   columns: readonly ShownColumn[],
@@ -157,7 +156,7 @@ export function jsonColumns(
 }
 
 export interface Listing<Row> {
-  /** No filter leaves out a row, so a page in the order of the ids is read along an index. */
+  /** Without filters, a page in the order of the ids is read along an index. */
   isWhole: boolean;
   list(db: Db, page: Page): Promise<Row[]>;
   listJson(db: Db, page: Page, columns: readonly ShownColumn[]): Promise<JsonLines>;

@@ -1,4 +1,4 @@
-/** Lists of problems: who may see one, and what is in it. The rules are in `practice/lists.ts`. */
+/** Lists of problems. The rules are in `practice/lists.ts`. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Completion, completedBy, latestFirstSolved, reachedAt } from './activity.ts';
 import { insertMany } from './bulk.ts';
@@ -29,7 +29,6 @@ export interface ListsTable {
 export interface ListSectionsTable {
   list_id: bigint;
   position: bigint;
-  /** Empty for problems without a heading. */
   name: string;
   extras: string | null;
 }
@@ -208,8 +207,8 @@ export const insertList = (tx: Db, row: Omit<ListsTable, 'id' | 'version'>) =>
   insertRow(tx, 'lists', { ...row, version: 1n });
 
 /**
- * Counts a change and writes these columns. False where the member has no such list, or it is no longer at the `version`. It comes
- * before every other write to the list, so that two writers take turns.
+ * False where the list is no longer at the `version`. This comes before every other write to a list, so that two writers take
+ * turns.
  */
 export async function changeList(
   tx: Db,
@@ -230,7 +229,7 @@ export async function changeList(
   return true;
 }
 
-/** Plants of members who may see the list have its last name, also when it is deleted. */
+/** Plants of members who may see the list show its last name, also once it is deleted. */
 async function renameInPlants(tx: Db, id: bigint, name: string): Promise<void> {
   await tx
     .updateTable('plants')
@@ -387,8 +386,8 @@ export const findListsMadeAt = (db: Db, owner_id: bigint, created_at: string) =>
   listRows(db, 'lists', { owner_id, created_at }, 'id');
 
 /*
- * Progress in lists. Every read goes from the problems of a list to the member's status of each, by the primary keys of both, so
- * it costs what the lists have and not what the member did.
+ * Progress in lists. Reads go from the problems of a list to the member's statuses, by primary keys, so they cost what the
+ * lists have.
  */
 
 export interface ListFigures {
@@ -400,10 +399,7 @@ export interface ListFigures {
   last_at: string | null;
 }
 
-/**
- * As a scalar it is looked up item by item; in a join PostgreSQL might compare all items with all statuses. '' is an unknown
- * moment.
- */
+/** A join might make PostgreSQL compare all items with all statuses. '' is an unknown moment. */
 const completedAt = (db: Db, userId: bigint) =>
   completedBy(db, userId)
     .select(sql<string>`coalesce(${reachedAt}, '')`.as('at'))
@@ -459,7 +455,7 @@ export async function listCompletedOfList(db: Db, userId: bigint, listId: bigint
 
 const maxOwnLists = 20;
 
-/** The list with most of the member's last solved problems, among their newest and the assigned ones without a plant. */
+/** The list with most of the member's last solved problems: a newest or assigned one without a plant. */
 export async function findLatestList(
   db: Db,
   userId: bigint,
@@ -485,7 +481,7 @@ export async function findLatestList(
     db
       .with('candidates', (some) => some.selectFrom(own.as('own')).select('own.id').union(assigned))
       .selectFrom('candidates')
-      // CROSS JOIN makes SQLite go from these lists to their problems, and not from the problems to everybody's lists.
+      // CROSS JOIN makes SQLite start from these lists, and not from everybody's lists with the problems.
       .crossJoin('list_items')
       .innerJoin('lists', 'lists.id', 'candidates.id')
       .select(({ fn }) => ['lists.id', 'lists.name', fn.countAll<bigint>().as('count')])

@@ -1,4 +1,4 @@
-/** The repository of a table with one row for each member and problem: statuses, and bookmarks with notes. */
+/** Tables with one row for each member and problem: statuses and bookmarks. */
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { upsertInto } from './bulk.ts';
 import {
@@ -21,7 +21,6 @@ import { perShape, prepared, statement } from './prepared.ts';
 import { deleteRowsOn, listRows, listRowsOn } from './rows.ts';
 import type { Db, Tables } from './tables.ts';
 
-/** Rows that one statement may read without blocking other requests. */
 const maxFewRows = 100;
 
 type MemberProblemTable = 'bookmarks' | 'statuses';
@@ -56,7 +55,7 @@ interface Columns<Filter> {
   fields: readonly SortField[];
   filtered(query: RowsQuery, filter: Filter): RowsQuery;
   exported: readonly SortField[];
-  /** The condition of rows that the contract shows; the others are in exports alone. It binds no values. */
+  /** Other rows are in exports alone. The condition binds no values. */
   isShown?: Expression<SqlBool>;
 }
 

@@ -47,7 +47,7 @@ export interface MembersTable extends RowOf<typeof recordKinds> {
   search_text: string;
   is_disabled: bigint;
   is_sample: bigint;
-  /** Argon2id in the PHC string format; null for a member who cannot sign in with a password. */
+  /** Argon2id in the PHC string format; null without a password. */
   password_hash: string | null;
 }
 

@@ -5,14 +5,14 @@ import { engineOf, listTables, type Migration, onBothEngines } from './engine.ts
 import { schema } from './migrations/0001-schema.ts';
 import type { Db } from './tables.ts';
 
-/** The version is the place in the list, from 1, and the number of the file. A released migration is never edited or moved. */
+/** A released migration is never edited or moved: its place, from 1, is its version. */
 const migrations: readonly Migration[] = [schema];
 export const newestVersion = migrations.length;
 
 const versionTable = onBothEngines(`
   CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT;`);
 
-/** Before schema 1 there were 35 migrations. A database that has had all of them has schema 1 under other numbers. */
+/** Before schema 1 there were 35 migrations; a database that has had all of them has schema 1. */
 const unreleased = { firstName: 'foundation', lastVersion: 35, commit: '6cfdfbe505d2' };
 
 interface AppliedSchema {
@@ -38,7 +38,7 @@ async function readSchema(db: Db): Promise<AppliedSchema> {
   );
 }
 
-/** 0 without a schema. Throws databaseTooOld if the database is from before schema 1. */
+/** 0 without a schema. Throws databaseTooOld. */
 export async function schemaVersion(db: Db): Promise<number> {
   return (await readSchema(db)).version;
 }
@@ -56,7 +56,7 @@ export interface MigrationReport {
   steps: MigrationStep[];
 }
 
-/** Throws databaseNewer if a later release has migrated the database. */
+/** Throws databaseNewer. */
 export function pendingMigrations(version: number): MigrationStep[] {
   if (version > newestVersion) {
     throw new AppError(
@@ -77,7 +77,7 @@ export async function migrate(db: Db): Promise<MigrationStep[]> {
       const next = await db.transaction().execute((tx) => applyNext(tx, version));
       if (next) applied.push(next);
     } catch (error) {
-      // An empty database has no row to lock. There the second process fails, and finds that the first has migrated.
+      // An empty database has no row to lock: the second process fails, and finds that the first has migrated.
       if ((await schemaVersion(db)) === version) throw error;
     }
   }

@@ -10,10 +10,10 @@ import { openFileToRead } from './sqlite/reads.ts';
 import { migrateFile, openFile } from './sqlite/store.ts';
 import type { OpenOptions, ReadableStore, Store } from './store.ts';
 
-/** How long a write waits for the lock of another: for statistics that can be left out, in a request, and in other work. */
+/** How long a write waits for a lock: for statistics that may be left out, in a request, and in other work. */
 export const lockTimeouts = { figuresMs: 1_000, requestMs: 3_000, workMs: 30_000 };
 
-/** Migrates a file, and creates it if `options.create` allows that. Throws AppError. */
+/** Migrates a file. Throws AppError. */
 export async function openStore(databaseUrl: string, options: OpenOptions): Promise<Store> {
   const file = fileOf(databaseUrl);
   if (file !== undefined) return openFile(file, options);
@@ -21,7 +21,7 @@ export async function openStore(databaseUrl: string, options: OpenOptions): Prom
   return openPostgres(databaseUrl, options);
 }
 
-/** Neither creates nor migrates; the user need not be able to write the file. */
+/** Neither creates nor migrates; the file may be read-only. */
 export async function openStoreToRead(
   databaseUrl: string,
   options: Pick<OpenOptions, 'lockTimeoutMs'>,
@@ -73,7 +73,7 @@ export async function migrateStore(
   return migratePostgres(databaseUrl, options, isDryRun);
 }
 
-/** Returns a function that stops the upkeep; await it before closing the store. */
+/** Await the returned function before closing the store. */
 export function tendStore(databaseUrl: string, notify: (sentence: string) => void): () => Promise<void> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return async () => {};

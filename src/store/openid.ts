@@ -1,4 +1,4 @@
-/** Providers of OpenID Connect, the accounts of members there, and browsers that are signing in. */
+/** OpenID Connect: providers, accounts of members there, and browsers that are signing in. */
 
 import { countRows } from './listings.ts';
 import { deleteRows, findRow, listRows, putRow, updateRows } from './rows.ts';
@@ -10,11 +10,10 @@ export interface OpenIdProvidersTable {
   issuer: string;
   client_id: string;
   client_secret: string;
-  /** Whom it lets in: `domain` and `claim` look at a claim, `joined` at members who joined their account themselves. */
+  /** `domain` and `claim` look at a claim, `joined` at accounts that members joined themselves. */
   admits: 'nobody' | 'everyone' | 'domain' | 'claim' | 'joined';
   claim: string;
   wanted: string;
-  /** Whether somebody without an account here becomes a member, named by the claim `name_claim`. */
   makes_members: bigint;
   name_claim: string;
   changed_at: string;
@@ -22,7 +21,7 @@ export interface OpenIdProvidersTable {
 
 export interface OpenIdAccountsTable {
   provider: string;
-  /** The provider's own id of the person, which alone says who it is (OpenID Connect Core §5.7). */
+  /** The provider's id of the person (OpenID Connect Core §5.7). */
   subject: string;
   user_id: bigint;
   label: string | null;
@@ -38,7 +37,7 @@ export interface OpenIdVisitsTable {
   purpose: 'sign-in' | 'join' | 'proof';
   state: string;
   nonce: string;
-  /** The code verifier, whose challenge the provider got (RFC 7636 §4.1). */
+  /** RFC 7636 §4.1. */
   verifier: string;
   goes_to: string;
   invitation_id: bigint | null;
@@ -70,7 +69,6 @@ export async function saveVisit(tx: Db, visit: OpenIdVisitsTable, before: string
   await putRow(tx, 'openid_visits', ['browser'], visit);
 }
 
-/** Deletes the visit, so that it can end once only. */
 export async function takeVisit(tx: Db, browser: string): Promise<OpenIdVisitsTable | undefined> {
   return tx.deleteFrom('openid_visits').where('browser', '=', browser).returningAll().executeTakeFirst();
 }
@@ -92,10 +90,7 @@ export const noteUse = (
 export const deleteAccount = (tx: Db, userId: bigint, provider: string) =>
   deleteRows(tx, 'openid_accounts', { user_id: userId, provider });
 
-/**
- * `only` counts those who could not sign in otherwise: by password, a passkey for this host, or a provider that lets anybody
- * in.
- */
+/** `only` counts those who could not sign in otherwise. */
 export async function countAccounts(
   db: Db,
   provider: string,

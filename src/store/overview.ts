@@ -1,4 +1,4 @@
-/** Counts of the rows of a database, numbers with nouns, and the types of what `garden doctor` finds. */
+/** Counts of rows, numbers with nouns, and the findings of `garden doctor`. */
 import { countRows } from './listings.ts';
 import type { Db } from './tables.ts';
 
@@ -29,7 +29,7 @@ export async function countSample(db: Db) {
   };
 }
 
-/* Numbers with nouns, in English alone: for the command line, the log, messages and reports. */
+/* Numbers with nouns, in English alone, such as for the command line and the log. */
 
 /** Such as "1 row" and "1,200 rows". */
 export function countText(count: number | bigint, one: string, many = `${one}s`): string {

@@ -1,4 +1,4 @@
-/** Passkeys: the public half of each key, and the challenges that browsers are about to answer. */
+/** Passkeys: the public half of each key, and the challenges for browsers. */
 
 import { giveIds } from './ids.ts';
 import { countRows } from './listings.ts';
@@ -83,7 +83,6 @@ export async function saveChallenge(tx: Db, row: PasskeyChallengesTable, before:
   await putRow(tx, 'passkey_challenges', ['browser'], row);
 }
 
-/** Deletes the challenge, so that it is answered once only. */
 export async function takeChallenge(tx: Db, browser: string): Promise<PasskeyChallengesTable | undefined> {
   return tx.deleteFrom('passkey_challenges').where('browser', '=', browser).returningAll().executeTakeFirst();
 }

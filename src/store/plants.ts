@@ -22,13 +22,12 @@ export interface PlantsTable extends PlantFilter {
   tag: string | null;
   target: bigint;
   planted_at: string;
-  /** The kind of its drawing; null for a plant from before there were drawings, whose topic decides it. */
+  /** Null for a plant from before there were drawings, whose topic decides it. */
   species: string | null;
-  /** The list with whose problems it grows. No list gets the id of a deleted one. */
+  /** No list gets the id of a deleted one. */
   list_id: bigint | null;
-  /** The name of the list when its member saw it last; null for a plant without a list. */
   list_name: string | null;
-  /** Former names and targets as JSON, with the moments of the changes; null for none. */
+  /** Former names and targets as JSON; null for none. */
   edits: string | null;
   /** The member's own deadline for the target, such as 2026-12-31; null for none. */
   by_date: string | null;
@@ -51,12 +50,12 @@ declare module './tables.ts' {
     plants: PlantsTable;
     uprooted_plants: UprootedPlantsTable;
     shared_addresses: SharedAddressesTable;
-    /** The ids of deleted plants above `countedBelow`, so that no new plant gets one of them. */
+    /** Ids above `countedBelow` that no new plant may get. */
     deleted_plants: { id: bigint };
   }
 }
 
-/** A plant as a file has it. Its list is identified by owner and creation time, if the plant's member may see it. */
+/** A plant as a file has it, with its list if the member may see it. */
 export type PlantRow = Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'> & {
   user: bigint;
   username: string;
@@ -110,8 +109,8 @@ export async function updatePlant(tx: Db, row: PlantsTable): Promise<void> {
 }
 
 /**
- * Deletes a plant of this member, or of any if `owner` is undefined, for good. It does nothing once the credentials have another
- * revision, so that a revoked token deletes nothing. Of several callers at once exactly one gets true.
+ * Does nothing once the credentials have another revision, so that a revoked token deletes nothing. Of several callers at once
+ * exactly one gets true.
  */
 export function deletePlant(
   store: Pick<Store, 'change' | 'writeBeside'>,
@@ -128,7 +127,7 @@ export function deletePlant(
   });
 }
 
-/** Deletes a plant so that `restorePlant` can bring it back; plants that were removed before `since` are deleted for good. */
+/** Deletes for good what was removed before `since`; `restorePlant` can bring back the rest. */
 export async function removePlant(
   tx: Db,
   id: bigint,
@@ -208,8 +207,8 @@ export async function restorePlant(tx: Db, userId: bigint, id: bigint, since: st
 }
 
 /*
- * Secret addresses of pictures and calendars. They are stored as they are, and not as digests: their member has to see them again,
- * and each opens one thing to read.
+ * Secret addresses are stored as they are, and not as digests: their member has to see them again, and each only opens
+ * something to read.
  */
 
 type SharedKind = SharedAddressesTable['kind'];

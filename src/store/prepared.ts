@@ -1,7 +1,4 @@
-/**
- * Statements that are compiled once for each engine, because compiling one costs more than running it. Parameters go by name;
- * compiling finds their order in the SQL.
- */
+/** Statements that are compiled once for each engine, because compiling costs more than running. Parameters go by name. */
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
 import { engineOf } from './engine.ts';
 import type { Db } from './tables.ts';
@@ -9,7 +6,7 @@ import type { Db } from './tables.ts';
 /** An optional value would change the SQL, and SQLite has no booleans. */
 export type Value = bigint | number | string | Uint8Array | null;
 
-/** Each length of a list is a statement of its own: for lists of any length use `preparedForMany`. */
+/** Each length of a list compiles anew: for any length use `preparedForMany`. */
 export type Parameters<Names extends PropertyKey = string> = Record<Names, Value | readonly Value[]>;
 
 /** Receives symbols instead of values, so that it can only hand them to kysely. */
@@ -55,14 +52,14 @@ export function run<P, R>(db: Db, compiledFor: Statement<P, R>, parameters: P) {
 
 export type Rest<P> = keyof P extends never ? [] : [parameters: P];
 
-/** Makes a function that returns rows. Make it once, outside of functions, because it caches what it compiles. */
+/** Make it once, outside of functions, because it caches what it compiles. */
 export function prepared<R, P extends Parameters<keyof P> = Record<never, never>>(build: Build<P, R>) {
   const compiledFor = statement(build);
   return async (db: Db, ...[parameters = {} as P]: Rest<P>): Promise<R[]> =>
     (await run(db, compiledFor, parameters)).rows;
 }
 
-/** Makes a function that answers whether any row changed; without a promise if the engine runs in this process. */
+/** Answers whether any row changed; without a promise if the engine runs in this process. */
 export function preparedChange<P extends Parameters<keyof P>>(build: Build<P, unknown>) {
   const compiledFor = statement(build);
   return (db: Db, parameters: P): boolean | Promise<boolean> => {
@@ -73,7 +70,7 @@ export function preparedChange<P extends Parameters<keyof P>>(build: Build<P, un
 
 const changedAny = ({ numAffectedRows = 0n }: QueryResult<unknown>) => numAffectedRows > 0n;
 
-/** Caches what is made for each combination of texts on which the SQL depends, such as a table and its columns. */
+/** Caches by texts on which the SQL depends, such as a table and its columns. */
 export function perShape<Shape extends readonly string[], T>(
   make: (...shape: Shape) => T,
 ): (...shape: Shape) => T {
@@ -110,7 +107,7 @@ function compile<P extends Parameters<keyof P>, R>(
     });
   for (const name of namesOf(parameters))
     if (!bindings.some((place) => place?.name === name)) throw new Error(`${name} is not in ${query.sql}`);
-  // A SQL that depends on its values, or on their absence, must not be compiled once for all of them.
+  // SQL that depends on its values must not be compiled once for all of them.
   for (const values of [parameters, replaced(parameters, () => null)]) {
     const other = build(db, values).compile();
     const bound = bind(values);

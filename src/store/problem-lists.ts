@@ -53,9 +53,8 @@ export interface ProblemFilter {
   named?: { source: string; key: string } | undefined;
   url?: string | undefined;
   updatedSince?: string | undefined;
-  /** The judge's own id of a contest, or words of titles. */
   contest?: string | undefined;
-  /** The member to whom the filters of statuses, bookmarks, solves and lists refer. */
+  /** Whose statuses, bookmarks, solves and lists the filters mean. */
   memberId: bigint;
   status?: State | 'unsolved' | 'attempted' | undefined;
   history?: HistoryFilter | undefined;
@@ -64,7 +63,7 @@ export interface ProblemFilter {
   isGym?: boolean | undefined;
   withoutTags?: readonly string[] | undefined;
   isBookmarked?: boolean | undefined;
-  /** JSON lists of ids: of any problems, of those with matching notes, and of those with matching tries. */
+  /** Ids as a JSON list; `notedJson` and `triedJson` have problems with matching notes and tries. */
   idsJson?: string | undefined;
   notedJson?: string | undefined;
   triedJson?: string | undefined;
@@ -169,15 +168,14 @@ function hasAll(tags: readonly string[]) {
       WHERE other.tag = required.column1 AND other.problem_id = problem_tags.problem_id))`;
 }
 
-/* Searches of a text, or of an address, among all problems. Results are cached until a problem changes. */
+/* Searches among all problems, for which no index helps. Results are cached until a problem changes. */
 
-/** A text among all problems or those of a judge, or an address. No index finds either. */
 type Search = Pick<ProblemFilter, 'q' | 'source' | 'url' | 'isGym'>;
 
 interface SearchResult {
-  /** The revision of the problems, read before their rows: these may be newer, but never older. */
+  /** Read before the rows, which may be newer but never older. */
   revision: bigint;
-  /** A JSON list; null if there are too many problems, undefined before the ids were queried. */
+  /** Null if there are too many problems, undefined before they were read. */
   idsJson?: string | null;
   count?: bigint;
 }
@@ -186,7 +184,7 @@ const maxCachedIds = 500;
 const maxCachedSearches = 200;
 const caches = new WeakMap<Store, LRUCache<string, SearchResult>>();
 
-/** Replaces a search by the ids of its results if these are few, so that no other statement looks at all problems. */
+/** Replaces a search by the ids of its results if these are few. */
 export async function narrowed(store: Store, filter: ProblemFilter): Promise<ProblemFilter> {
   const { q, url, source, ...others } = filter;
   if (q === undefined && url === undefined) return filter;
@@ -205,7 +203,7 @@ export async function countMatches(store: Store, search: Search): Promise<bigint
   return result.count;
 }
 
-/** Splits a filter of all problems into the general list and gyms, because each has its own indexes. */
+/** The general list and gyms have their own indexes. */
 async function partsOf<F extends { isGym?: boolean | undefined }>(db: Db, filter: F): Promise<F[]> {
   if (filter.isGym !== undefined) return [filter];
   const hasGyms = (await readCatalogue(db)).gyms.size > 0;
@@ -258,8 +256,8 @@ interface Mark {
 export type ProblemCounter = ReturnType<typeof problemCounter>;
 
 /**
- * Counts the results of filters of one member for one page, with one query for everything that is solved and tried. Problems with
- * a status are counted along the member's own rows, which are few beside a catalogue; those without one are all the others.
+ * Counts problems with a status along the member's own rows, which are few beside a catalogue; those without one are all the
+ * others.
  */
 export function problemCounter(store: Store, memberId: bigint) {
   const { reader: db } = store;
@@ -299,7 +297,7 @@ export function problemCounter(store: Store, memberId: bigint) {
       const otherStates = stateOrder.filter((state) => !states.includes(state));
       return Number((await countWhole(store, others)) - (await countMarked(others, otherStates)));
     },
-    /** Counts by the member's own mark; null where only a judge has a status, and `not_started` where nobody has. */
+    /** Null where only a judge has a status, `not_started` where nobody has. */
     ownWords: async ({ status, ...others }: ProblemFilter): Promise<Map<State | null, number>> => {
       const isOfAll =
         asksOnly(others) || (others.isGym === false && asksOnly(others, 'isGym') && !(await hasGyms()));
@@ -423,10 +421,10 @@ export async function listProblemPage(
 ): Promise<ProblemRow[]> {
   const count = Math.min(limit, total - offset);
   if (count <= 0) return [];
-  // Rows before a page are counted off one by one, so a page of the second half is read from the end.
+  // Rows before a page are counted off one by one, so the second half is read from the end.
   const isFromEnd = offset > total / 2 && keys.every(({ field }) => !field.isNullable);
   const isOrdered = keys[0]?.field.name !== 'id' && filter.idsJson === undefined;
-  // Without gyms, a list of all problems is the general one, and is read along its indexes.
+  // Without gyms, a list of all problems is the general one, which has indexes.
   const isGym = filter.isGym ?? ((await readCatalogue(db)).gyms.size > 0 ? undefined : false);
   let query = problemsMatching(db, { ...filter, isGym }, isOrdered ? 'alongOrders' : 'alongIds').select(
     problemColumns,
@@ -446,8 +444,6 @@ export async function listProblemIds(db: Db, filter: ProblemFilter): Promise<big
   const rows = await problemsMatching(db, filter).select('problems.id').orderBy('problems.id').execute();
   return rows.map(({ id }) => id);
 }
-
-/* Candidates for suggestions, from which `practice/next.ts` and `practice/pick.ts` choose. */
 
 interface Shuffle {
   /** Above 0 and below `shufflePrime`; each factor gives another order. */

@@ -1,7 +1,4 @@
-/**
- * Problems by id and by key, every change to them, and the catalogue of counts in memory. Collections are in
- * `problem-lists.ts`.
- */
+/** Problems by id and key, their changes, and the catalogue of counts. Collections are in `problem-lists.ts`. */
 import { randomInt } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import { used } from './added-problems.ts';
@@ -16,7 +13,7 @@ import { type Db, emptyRow, type JsonList, type RowOf } from './tables.ts';
 declare module './tables.ts' {
   interface Tables {
     problems: ProblemsTable;
-    /** Every key of every problem, aliases included. A foreign key would need an index that halves the speed of imports. */
+    /** Includes aliases. A foreign key would need an index that halves the speed of imports. */
     problem_keys: { source: string; key: string; problem_id: bigint };
     problem_tags: { tag: string; problem_id: bigint };
     solved_counts: { problem_id: bigint; solved_by: bigint };
@@ -46,8 +43,8 @@ export interface ProblemsTable extends RowOf<typeof problemKinds> {
 }
 
 /**
- * Leaves out gyms, in three spellings: SQLite reads a partial index only for a statement that repeats the index's own condition.
- * The spelling chooses problems_by_filters, the indexes of orders, or none of them, where the planner would choose a slower way.
+ * SQLite reads a partial index only for a statement that repeats its condition, so each spelling chooses other indexes:
+ * problems_by_filters, those of orders, or none, where the planner alone would be slower.
  */
 export const withoutGyms = {
   alongFilters: sql<SqlBool>`problems.is_gym <= 0`,
@@ -230,7 +227,7 @@ export async function insertProblems(
   await insertTags(tx, ids);
 }
 
-/** `isGym` is needed where the key may change. Afterwards the problem no longer counts as part of the sample. */
+/** `isGym` is needed where the key may change. The problem leaves the sample. */
 export async function updateProblem(
   tx: Db,
   before: ProblemRow,
@@ -251,7 +248,7 @@ const adopt = preparedForMany((tx, ids: readonly bigint[]) =>
   tx.updateTable('problems').set({ is_sample: 0n }).where('id', 'in', ids),
 );
 
-/** Takes the problems out of the sample, so that they stay when the sample is removed. */
+/** Keeps the problems when the sample is removed. */
 export async function adoptProblems(
   tx: Db,
   rows: readonly Pick<ProblemsTable, 'id' | 'is_sample'>[],
@@ -297,7 +294,7 @@ export async function findAnyProblem(
   return problems.select(problemColumns).orderBy('id').limit(1).offset(place).executeTakeFirst();
 }
 
-/* How many people solved a problem at its judge. The counts change every day, so they are in no row that the interface shows. */
+/* Counts of people who solved a problem. They change every day, so they are in no row that the interface shows. */
 
 const solvedCountsOf = preparedForMany((db, problemIds: readonly bigint[]) =>
   db.selectFrom('solved_counts').selectAll().where('problem_id', 'in', problemIds),
@@ -320,7 +317,6 @@ export const keepSolvedCounts = upsertInto('solved_counts', (insert) =>
 /* The catalogue in memory, for each revision of the problems. */
 
 export interface Catalogue {
-  /** Counts the general list, as all numbers below do. */
   total: bigint;
   gyms: ReadonlyMap<string, bigint>;
   sources: { source: string; count: bigint }[];
@@ -433,8 +429,7 @@ const factsOf = preparedForMany((db, ids: readonly bigint[]) =>
 );
 
 /**
- * Undefined for a problem that was deleted since. `revision` is that of the problems when the ids were read. Nothing is cached
- * inside a transaction, which may be rolled back.
+ * `revision` is that of the problems when the ids were read. Nothing is cached inside a transaction, which may be rolled back.
  */
 export async function readProblemFacts(
   db: Db,

@@ -13,7 +13,6 @@ export interface RatingsTable {
   title: string;
   place: bigint | null;
   rating: bigint;
-  /** When the contest was over, or the judge changed the rating. */
   rated_at: string;
 }
 
@@ -72,7 +71,7 @@ const ratingsNow = preparedForMany((db, memberIds: readonly bigint[]) =>
     .orderBy('handle_id'),
 );
 
-/** One row for each rated handle; of those at one judge, the one that was rated last comes first. */
+/** One row for each handle; at one judge, the one that was rated last comes first. */
 export const listRatingsNow = (db: Db, memberIds: readonly bigint[]): Promise<RatingNow[]> =>
   ratingsNow(db, [...new Set(memberIds)]);
 

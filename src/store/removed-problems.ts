@@ -1,4 +1,4 @@
-/** Problems that staff removed or merged: their names, and the rows that went with them, so that they can come back. */
+/** Problems that staff removed or merged, and the rows that went with them, so that they can come back. */
 import { insertMany, insertNew, preparedForMany, upsertInto } from './bulk.ts';
 import { findProblemsByIds, findProblemsByKeys, type KeyedProblem } from './problems.ts';
 import { deleteRows, findRow, listRows, updateRows } from './rows.ts';
@@ -15,7 +15,6 @@ export interface RemovedProblemsTable {
   source: string;
   source_key: string;
   title: string;
-  /** The problem that has its name now; null where it was removed. */
   merged_into: bigint | null;
   /** A `Snapshot` as JSON; empty where it cannot come back any more. */
   before: string;
@@ -123,7 +122,7 @@ async function stillShared(tx: Db, rows: Rows['shared_notes']): Promise<Rows['sh
   return shared;
 }
 
-/** Leaves out deleted rounds. A problem whose place is used by another one by now comes last. */
+/** A problem whose place is used by now comes last. */
 async function restoredInRounds(tx: Db, rows: Rows['round_problems']): Promise<Rows['round_problems']> {
   if (rows.length === 0) return [];
   const existing = await tx
@@ -151,7 +150,7 @@ const holders = [
   ['round_problems', 'round_id'],
 ] as const;
 
-/** Moves the rows of all members. A list or a round that has both problems keeps its other row. */
+/** A list or a round that has both problems keeps its other row. */
 export async function moveRows(tx: Db, from: bigint, to: bigint): Promise<void> {
   for (const table of ['solves', 'reviews', 'timers', 'changes'] as const)
     await updateRows(tx, table, { problem_id: from }, { problem_id: to });
@@ -182,7 +181,7 @@ export async function listOwnersOf(db: Db, problemId: bigint): Promise<bigint[]>
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Takes the rows of a merged problem away from the other one, before they come back under their own. */
+/** The rows of a merged problem come back under their own problem. */
 export async function deleteMoved(
   tx: Db,
   { rows }: Snapshot,
@@ -232,7 +231,7 @@ const mergedByKeys = preparedForMany((db, keys: readonly string[], { source }: {
   mergedNames(db, source).where('source_key', 'in', keys),
 );
 
-/** Finds a problem also by the key of one that was merged into it. */
+/** Finds a problem also by the key of a merged one. */
 export async function findNamed(db: Db, source: string, keys: readonly string[]): Promise<KeyedProblem[]> {
   const matches = await findProblemsByKeys(db, source, keys);
   const names = new Set(matches.map(({ key }) => key));
@@ -276,7 +275,7 @@ export const listBefore = (db: Db) =>
 export const updateBefore = (tx: Db, id: bigint, before: string) =>
   updateRows(tx, 'removed_problems', { id }, { before });
 
-/** Ends the undoing of older removals. The name of a merged problem stays. */
+/** The name of a merged problem stays. */
 export async function forgetRemoved(tx: Db, before: string): Promise<void> {
   const old = tx.selectFrom('removed_problems').select('id').where('removed_at', '<', before);
   await tx.updateTable('removed_problems').set({ before: '' }).where('id', 'in', old).execute();

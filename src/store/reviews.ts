@@ -1,4 +1,4 @@
-/** Reviews of solved problems, and the cards that say when each comes back. Cards are made in `practice/review-cards.ts`. */
+/** Reviews of solved problems, and the cards that say when each comes back. */
 import { sql } from 'kysely';
 import type { TimeRange } from './activity.ts';
 import { insertMany, preparedForMany, upsertInto } from './bulk.ts';
@@ -21,17 +21,14 @@ export interface ReviewsTable {
   undone_at: string | null;
 }
 
-/**
- * When a solved problem comes back. It follows from how it was solved and from `reviews`, so that undoing a review restores it.
- */
+/** Follows from how the problem was solved and from `reviews`, so that undoing a review restores it. */
 export interface ReviewCardsTable {
   user_id: bigint;
   problem_id: bigint;
-  /** The day of the solve from which it is counted, in the member's own days. */
   begun_day: bigint;
   first_grade: Grade;
   due_day: bigint | null;
-  /** The order among problems that are due: 0 after a first review; before it 1 to 4, from again to easy. */
+  /** 0 after a first review; before it 1 to 4, from again to easy. */
   turn: bigint;
   last_review: bigint | null;
 }
@@ -136,7 +133,6 @@ const turns = sql.raw('(0, 1, 2, 3, 4)');
 export type TitledCard = ReviewCardsTable &
   Pick<ProblemRow, 'title' | 'source' | 'source_key' | 'rating' | 'url'>;
 
-/** In the order of `turn`, each of which is a range of the index. */
 export const listDueCards = prepared(
   (db, { userId, day, limit }: { userId: bigint; day: bigint; limit: number }) =>
     db

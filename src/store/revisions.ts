@@ -1,6 +1,5 @@
 /**
- * How often the rows of a scope have changed. Whoever changes an answer of the interface bumps its scopes in the same
- * transaction.
+ * How often the rows of a scope have changed. A write bumps the scopes of the answers that it changes, in the same transaction.
  */
 import { sql } from 'kysely';
 import { prepared } from './prepared.ts';
@@ -14,7 +13,6 @@ declare module './tables.ts' {
 
 type OwnedRows = 'records' | 'bookmarks' | 'statuses';
 
-/** Counts changes of the rights of all tokens, of all rows of a table, or of one member's rows in it. */
 export type RevisionScope = 'credentials' | 'problems' | OwnedRows | `${OwnedRows}:${bigint}`;
 
 const scopesPerStatement = 100;

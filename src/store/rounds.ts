@@ -1,4 +1,4 @@
-/** Rounds: who sees one, its problems and people, and their submissions. The rules are in `practice/rounds.ts`. */
+/** Rounds, their problems, people and submissions. The rules are in `practice/rounds.ts`. */
 import { type JoinBuilder, type SqlBool, sql } from 'kysely';
 import { daySeconds } from '../durations.ts';
 import { insertMany, preparedForMany } from './bulk.ts';
@@ -92,7 +92,6 @@ function shownRounds(db: Db, userId: bigint) {
 const hasJoined = (userId: bigint) => sql<bigint>`(
   SELECT count(*) FROM round_people WHERE round_people.round_id = rounds.id AND round_people.user_id = ${userId})`;
 
-/** Rounds that are open to people of their group, or else to their maker and people who joined. */
 const openRounds = (db: Db, userId: bigint) =>
   shownRounds(db, userId).where(
     sql<SqlBool>`(own.role IS NOT NULL OR (
@@ -196,7 +195,6 @@ export async function insertRoundPerson(tx: Db, row: RoundPeopleTable): Promise<
 export const deleteRoundPerson = (tx: Db, roundId: bigint, userId: bigint) =>
   deleteRows(tx, 'round_people', { round_id: roundId, user_id: userId });
 
-/** Excludes the other syncs of a handle, such as that of its ratings. */
 const ofSubmissions = (join: JoinBuilder<Tables, 'handles' | 'syncs'>) =>
   join.onRef('syncs.handle_id', '=', 'handles.id').on('syncs.task', '=', sql.lit('submissions'));
 

@@ -77,7 +77,7 @@ export async function putRow<T extends keyof Tables>(
   await putOf(table, namesOf(values), ...key)(tx, values);
 }
 
-/** A condition may name the old value of a column that is written, so old values have names of their own. */
+/** A condition may name the old value of a column that is written. */
 const old = 'old ';
 
 const updateOf = perShape((table: string, _: string) =>
@@ -94,7 +94,7 @@ const updateOf = perShape((table: string, _: string) =>
   }),
 );
 
-/** Answers whether any row matches. A value that is undefined is not written. */
+/** False if no row matches. A value that is undefined is not written. */
 export async function updateRows<T extends keyof Tables>(
   tx: Db,
   table: T,
@@ -107,7 +107,7 @@ export async function updateRows<T extends keyof Tables>(
   return updateOf(table, namesOf(all))(tx, all);
 }
 
-/** Writes the other columns of the row that has its values in the columns of the key. */
+/** The columns of the key select the row. */
 export async function updateRow<T extends keyof Tables>(
   tx: Db,
   table: T,

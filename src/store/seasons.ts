@@ -1,4 +1,4 @@
-/** Seasons of groups: contests, manual points, and submissions. How points are counted is in `practice/season-table.ts`. */
+/** Seasons: contests, manual points and submissions. Points are counted in `practice/season-table.ts`. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { preparedForMany } from './bulk.ts';
 import { type ContestsTable, cancelled, contestsMatching, type GridContest } from './contests.ts';
@@ -35,7 +35,7 @@ export interface SeasonContestsTable {
   added_at: string;
 }
 
-/** Points that a coach added or took away by hand. They go with the person's place in the group. */
+/** Points that a coach added or took away. They go with the person's place in the group. */
 export interface SeasonPointsTable {
   id: bigint;
   season_id: bigint;
@@ -55,7 +55,6 @@ declare module './tables.ts' {
   }
 }
 
-/** Newest first, which is the present one. */
 export async function listSeasons(db: Db, groupId: bigint): Promise<SeasonsTable[]> {
   return (await listRows(db, 'seasons', { group_id: groupId }, 'id')).toReversed();
 }
@@ -124,12 +123,11 @@ const seasonItems = preparedForMany((db, seasonIds: readonly bigint[]) =>
     .orderBy('item_id'),
 );
 
-/** Ordered by start, or by when it was added where there is no start. */
 export async function listHeld(db: Db, seasonIds: readonly bigint[]): Promise<SeasonItem[]> {
   return (await seasonItems(db, seasonIds)) as SeasonItem[];
 }
 
-/** The newest 20, in seasons, that ended in the span, and of which no problem is known. */
+/** The newest 20 that ended in the span. */
 export async function listContestsWithoutProblems(
   db: Db,
   source: string,
@@ -190,7 +188,7 @@ export async function listPresentSeasons(db: Db, userId: bigint): Promise<Season
     .execute();
 }
 
-/* The people of a season and their submissions. No statement here reads anything of somebody who did not agree. */
+/* People and submissions. No statement reads anything of somebody who did not agree. */
 
 const peopleOf = (db: Db, groupId: bigint) =>
   db
@@ -240,8 +238,7 @@ const solvesAndUnnamed = seasonSolves(
 );
 
 /**
- * Reads solved submissions, refused ones if `hasTries`, and all where the judge leaves open whether they were in a contest. A
- * problem is looked up for the handles of each person, for which there is the index `solves_by_problem`.
+ * Reads solved submissions, refused ones if `hasTries`, and all where the judge does not say whether they were in a contest.
  */
 export async function listSeasonSolves(
   db: Db,
@@ -261,7 +258,7 @@ const seasonParts = preparedForMany(
       .where(sql<SqlBool>`(participation IS NULL OR participation <> 'practice')`),
 );
 
-/** Reads live, virtual and team participation along the index `solves_by_contest`, which has no practice. */
+/** Reads along the index `solves_by_contest`, which has no practice. */
 export async function listSeasonParts(
   db: Db,
   userIds: readonly bigint[],

@@ -1,4 +1,4 @@
-/** Sessions of the website: digest, member, browser and dates. The value of the cookie is never stored. */
+/** Sessions of the website. The value of the cookie is never stored. */
 import { type RawBuilder, sql } from 'kysely';
 import type { MembersTable } from './members.ts';
 import { prepared } from './prepared.ts';
@@ -31,7 +31,7 @@ export type SignedInRow = Pick<SessionsTable, 'id' | 'user_id' | 'seen_at' | 'di
     day_start: string | null;
     week_start: string | null;
     language: string | null;
-    /** The only group that they are in, and the only one that they coach: 0 for several. */
+    /** 0 where there are several. */
     own_group: bigint | null;
     coached_group: bigint | null;
     timer:

@@ -1,4 +1,4 @@
-/** Settings of the database itself, such as its instance name, and settings of members, such as who sees their page. */
+/** Settings of the database, such as its instance name, and of members. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import { fold } from './case-folding.ts';
@@ -31,7 +31,6 @@ export const setSetting = (tx: Db, name: string, value: string) =>
 
 export const deleteSetting = (tx: Db, name: string) => deleteRows(tx, 'settings', { name });
 
-/** Part of the file names of this database's backups. A copy of the database gets a mark of its own. */
 export async function backupMarkOf(db: Db): Promise<string> {
   const mark = await getSetting(db, 'backup_mark');
   if (mark === undefined) throw new Error('a database without a mark for its backups');
@@ -42,7 +41,6 @@ export async function changeBackupMark(tx: Db): Promise<void> {
   await setSetting(tx, 'backup_mark', randomBytes(4).toString('hex'));
 }
 
-/** Makes the instance name at the first call, perhaps of several processes at once. */
 export async function instanceOf(db: Db): Promise<string> {
   const stored = await getSetting(db, 'instance');
   if (stored !== undefined) return stored;
@@ -97,7 +95,6 @@ export async function listKeyedMemberSettings(db: Db, user: bigint | undefined, 
   return paged(query, page).execute();
 }
 
-/** `members` are those of this garden, `everyone` is whoever has the address. */
 export type PageLevel = 'members' | 'everyone';
 
 function isShownTo(visitor: PageLevel) {

@@ -38,7 +38,7 @@ interface SharedNote {
   total: bigint;
 }
 
-/** The newest notes on a problem in groups of this reader, if both the reader and the writer have solved it. */
+/** Only if both the reader and the writer have solved the problem. */
 export async function listNotesSharedWith(db: Db, readerId: bigint, problemId: bigint, limit: number) {
   const { rows } = await sql<SharedNote>`
     SELECT username, ${hasPageFor('members')}, max(note) AS note, max(shared_at) AS shared_at,

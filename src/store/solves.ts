@@ -31,12 +31,12 @@ export interface SolvesTable {
   way: Way;
 }
 
-/** `pending` is not final yet; `void` is final and says nothing about the solution, such as a compile error. */
+/** `pending` is not final; `void`, such as a compile error, says nothing about the solution. */
 export type VerdictClass = 'pending' | 'void' | 'tried' | 'solved';
 
 export type Participation = 'contest' | 'virtual' | 'practice' | 'team';
 
-/** Where a submission came from: this garden's sync, the member's own browser, or a file that the member imported. */
+/** This garden's sync, the member's own browser, or a file. */
 export type Way = 'server' | 'browser' | 'file';
 
 export const findSolves = preparedForMany(
@@ -113,8 +113,8 @@ export async function lastSubmittedAt(db: Db, handleId: bigint): Promise<string 
 }
 
 /**
- * The problem that the judge's catalogue has by now for a submission. As a join, PostgreSQL would read all keys of the judge for
- * each submission, because it has no statistics of rows that the same import wrote.
+ * As a join, PostgreSQL would read all keys of the judge for each submission, because it has no statistics of rows of the same
+ * import.
  */
 const problemNow = (source: unknown) => sql<bigint | null>`(
   SELECT problem_id FROM problem_keys WHERE problem_keys.source = ${source} AND problem_keys.key = solves.key)`;

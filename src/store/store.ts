@@ -1,4 +1,4 @@
-/** The interface of a store, the same for both engines, the options for opening one, and the failures of its writes. */
+/** The interface of a store on either engine, its options, and the failures of its writes. */
 
 import { randomUUID } from 'node:crypto';
 import { AppError, type ErrorName } from '../errors.ts';
@@ -25,9 +25,9 @@ export interface Store extends ReadableStore {
   /** Called when requests arrive: until the event loop has polled, their reads may share a look and a transaction. */
   polled?(): void;
   readItem<Ids>(item: ItemQuery<Ids>, ids: Ids): Promise<string | undefined> | string | undefined;
-  /** Runs the work in a durable transaction, perhaps more than once. Writers take turns, so what it read stays as it is. */
+  /** Runs in a durable transaction, perhaps more than once. Writers take turns, so what the work read stays as it is. */
   write<T>(work: (tx: Db) => Promise<T>): Promise<T>;
-  /** Takes no turn, so it is for short work that is correct whatever others write. SQLite groups its commits. */
+  /** Takes no turn: for short work that is correct whatever others write. */
   writeBeside<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /** Runs one durable statement without a turn, and bumps no revision. */
   change<T>(statement: (db: Db) => T | Promise<T>): Promise<T>;
@@ -35,13 +35,13 @@ export interface Store extends ReadableStore {
   connections?(): { busy: number; idle: number; waiting: number };
   /** The lasting reason why writes fail, such as a full disk; undefined while they succeed. */
   writeFailure(): Promise<ErrorName | undefined>;
-  /** Copies the write-ahead log into the file and truncates it; answers whether it could. Absent for a database server. */
+  /** Truncates the write-ahead log; answers whether it could. Absent for a database server. */
   checkpoint?(): boolean;
-  /** Bounds every wait for another process's lock from now on; absent for a database server. */
+  /** Bounds every wait for another process's lock; absent for a database server. */
   hurry?(ms: number): void;
 }
 
-/** The function opens a durable transaction on a store, perhaps more than once; given a transaction it is part of that. */
+/** Opens a transaction on a store; given a transaction, the work is part of that. */
 export function inTransaction<A extends unknown[], R>(work: (tx: Db, ...rest: A) => Promise<R>) {
   return (to: Db | Pick<Store, 'write'>, ...rest: A): Promise<R> =>
     'write' in to ? to.write((tx) => work(tx, ...rest)) : work(to, ...rest);
@@ -51,14 +51,12 @@ export type Notify = (level: 'info' | 'warn', sentence: string) => void;
 
 export interface OpenOptions {
   create: boolean;
-  /** Device and inode that the file must have; another file is refused. */
   identity?: string | undefined;
   lockTimeoutMs: number;
   /** Limits one statement on a database server; ten minutes by default. */
   statementTimeoutMs?: number;
   poolSize?: number;
   notify?: Notify;
-  /** Gives the connection that writes a larger cache, for an import. */
   writesMuch?: boolean;
   /** Runs the integrity check first, unless the file is too large for that. */
   checks?: boolean;
@@ -68,9 +66,9 @@ export interface OpenOptions {
 
 /* Whether a database takes writes. */
 
-/** Failures that last until an operator acts. A lock or a lost connection says nothing about the next write. */
+/** A lock or a lost connection says nothing about the next write. */
 const lastingFailures: ReadonlySet<ErrorName> = new Set(['databaseFull', 'databaseReadOnly']);
-/** A delete writes less than this, so a database with room for this much has room for it. */
+/** A delete writes less. */
 const probeBytes = 64 * 1024;
 
 export function noteFailures(attempt: Store['write']): Pick<Store, 'write' | 'writeFailure'> {
@@ -106,7 +104,6 @@ export function noteFailures(attempt: Store['write']): Pick<Store, 'write' | 'wr
 
 /* Driver errors as sentences for people. */
 
-/** The sentence may contain {database} and {code}, and never shows SQL. */
 export type CodeSentence = readonly [codes: RegExp, name: ErrorName, sentence: string];
 
 export function codeOf(error: unknown): string {

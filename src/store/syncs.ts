@@ -1,4 +1,4 @@
-/** The progress of syncs: a row for each handle, and for each list that a judge publishes. */
+/** The progress of syncs: a row for each handle, and for each list of a judge. */
 import type { HandlesTable } from './handles.ts';
 import { dueBy, isDueAt } from './leases.ts';
 import { prepared } from './prepared.ts';
@@ -17,12 +17,10 @@ export interface SyncsTable {
   due_at: bigint;
   tried_at: string | null;
   good_at: string | null;
-  /** How many submissions or rows were new in the last good run. */
   news: bigint;
   /** A JSON list of sentences about what that run left out. */
   skipped: string | null;
   fault: SyncFault | null;
-  /** The text as `serializeLocalizedText` writes it. */
   fault_text: string | null;
   fault_since: string | null;
   failures: bigint;
@@ -77,9 +75,7 @@ export const deleteSyncOf = (tx: Db, handleId: bigint) => deleteRows(tx, 'syncs'
 
 export const deleteSyncsAt = (tx: Db, source: string) => deleteRows(tx, 'syncs', { source });
 
-/**
- * While this row exists, from a fault until the next good run of a handle, it says how long the judge or its branch is paused.
- */
+/** While this row exists, the judge or its branch is paused, until the next good run of a handle. */
 export const judgeAsWhole = (site: string): SyncSubject => ({
   source: site,
   task: 'submissions',
@@ -94,7 +90,7 @@ export interface DueHandles {
   named?: { start: string; is: boolean } | undefined;
 }
 
-/** Due at a moment in milliseconds since 1970, or requested by the member; those that waited longest come first. */
+/** `when` is in milliseconds since 1970. Those that waited longest come first. */
 export async function listDueHandles(
   db: Db,
   source: string,

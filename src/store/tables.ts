@@ -1,4 +1,4 @@
-/** The tables as TypeScript types. Every integer column is a bigint in rows, on both engines, so ids are exact. */
+/** Tables as types. Every integer column is a bigint in rows, on both engines, so ids are exact. */
 import type { Kysely } from 'kysely';
 
 export type JsonList = string;
@@ -15,7 +15,6 @@ type ValueOf<K> = K extends `${infer Kind}?`
       : string;
 export type RowOf<Columns> = { -readonly [Name in keyof Columns]: ValueOf<Columns[Name]> };
 
-/** Null, empty lists and empty texts; integers that may not be null are missing. */
 export function emptyRow<K extends Readonly<Record<string, ColumnKind>>>(kinds: K): RowOf<K> {
   const values = Object.entries(kinds).map(([name, kind]) => [
     name,

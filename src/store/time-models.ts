@@ -35,7 +35,6 @@ const upsertModels = upsertInto('time_models', (insert) =>
   ),
 );
 
-/** Deletes the models that are null; answers how many rows changed. */
 export async function keepTimeModels(tx: Db, models: ReadonlyMap<bigint, Model | null>): Promise<bigint> {
   const rows = [...models].flatMap(([problem_id, model]) => (model ? { problem_id, ...model } : []));
   const removed = new Set([...models].flatMap(([id, model]) => (model ? [] : id)));

@@ -1,4 +1,4 @@
-/** Timers of members: when each was started, paused and stopped. The rules are in `practice/timer-rules.ts`. */
+/** Timers of members. The rules are in `practice/timer-rules.ts`. */
 import { sql } from 'kysely';
 import { insertNew, preparedForMany } from './bulk.ts';
 import { giveIds } from './ids.ts';
@@ -17,14 +17,13 @@ export interface TimersTable {
   user_id: bigint;
   problem_id: bigint;
   started_at: string;
-  /** A JSON list of moments: each pause has its beginning and its end. A running pause has no end. */
+  /** A JSON list of the beginning and end of each pause; a running pause has no end. */
   pauses: string;
   stopped_at: string | null;
   outcome: Outcome | null;
-  /** The first accepted submission while it ran, derived from the stored submissions. It ends the timer. */
+  /** Derived from the stored submissions; it ends the timer. */
   solved_at: string | null;
   grade: Grade | null;
-  /** The change that stopping it made, to undo both at once. */
   change_id: bigint | null;
   undone_at: string | null;
 }
@@ -52,7 +51,6 @@ const openTimers = prepared((db, { userId }: { userId: bigint }) =>
     .where('undone_at', 'is', null),
 );
 
-/** The timer runs, unless a submission has ended it. */
 export const findOpenTimer = async (db: Db, userId: bigint): Promise<TitledTimer | undefined> =>
   (await openTimers(db, { userId }))[0];
 
@@ -97,7 +95,7 @@ const reviewsAndTimers = preparedForMany(
   },
 );
 
-/** Oldest first, without the undone ones. One statement reads both, because every mark needs both. */
+/** One statement reads both, because every mark needs both. */
 export async function listReviewsAndTimers(
   db: Db,
   userId: bigint,

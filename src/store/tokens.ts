@@ -36,7 +36,7 @@ const credentialsBetween = prepared((db, { from, to }: { from: string; to: strin
     .where('digest', '<', to),
 );
 
-/** Looks up a prefix of the digest; the caller compares the rest in constant time, as no index look-up is. */
+/** The caller compares the rest of the digest in constant time, as no index look-up is. */
 export const findCredentials = (db: Db, digestStart: string): Promise<Credential[]> =>
   // "g" sorts after every hexadecimal digit.
   credentialsBetween(db, { from: digestStart, to: `${digestStart}g` });
@@ -70,7 +70,7 @@ export async function listTokens(
   return query.execute();
 }
 
-/** Of this member if there is a `userId`; false if there is no such token. A token that was revoked before keeps its date. */
+/** False if the member has no such token. A token that was revoked before keeps its date. */
 export async function noteRevoked(tx: Db, id: bigint, now: string, userId?: bigint): Promise<boolean> {
   let query = tx
     .updateTable('tokens')

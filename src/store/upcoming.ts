@@ -1,4 +1,4 @@
-/** Upcoming contests, and which lists of contests (feeds) have each of them. The rules are in `practice/upcoming.ts`. */
+/** Upcoming contests, and the feeds that list them. The rules are in `practice/upcoming.ts`. */
 import { insertMany } from './bulk.ts';
 import { giveIds } from './ids.ts';
 import { prepared } from './prepared.ts';
@@ -12,14 +12,13 @@ export interface UpcomingContestsTable {
   title: string;
   url: string | null;
   starts_at: string;
-  /** 0 where the length is unknown. */
   duration_s: bigint;
   /** The feed whose data counts. */
   told_by: string;
   /** Counts changes (RFC 5545 §3.8.7.4). */
   sequence: bigint;
   changed_at: string;
-  /** When it had disappeared from all its feeds; null for one that takes place. */
+  /** When it had disappeared from all its feeds. */
   cancelled_at: string | null;
 }
 

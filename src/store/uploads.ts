@@ -1,4 +1,4 @@
-/** Uploaded files with the progress of their imports; and the last import of each kind. */
+/** Uploaded files, and the last import of each kind. */
 import { sql } from 'kysely';
 import { deleteRows, insertRow, putRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
@@ -17,7 +17,6 @@ export interface UploadsTable {
   /** The pages on which it was uploaded, which decide what the file may change. */
   room: 'member' | 'staff';
   name: string;
-  /** JSON: what the file is, and how it is read. */
   asked: string;
   bytes: bigint;
   state: UploadState;
@@ -26,10 +25,7 @@ export interface UploadsTable {
   started_at: string | null;
   expires_at: string;
 }
-/**
- * A file arrives, is checked by a dry run, and is imported when its owner confirms. Each run waits for its turn. `refused` is a
- * file that cannot be imported; `broken` is a run whose process died.
- */
+/** `refused` is a file that cannot be imported; `broken` is a run whose process died. */
 export type UploadState =
   | 'arriving'
   | 'to-check'
@@ -45,9 +41,7 @@ export type UploadState =
 export interface ImportsTable {
   what: string;
   made_at: string;
-  /** The member who imported it on the website; null for the command line, or once the member is deleted. */
   user_id: bigint | null;
-  /** Entries in the file; `added` and `changed` count rows. */
   read: bigint;
   added: bigint;
   changed: bigint;
@@ -96,7 +90,6 @@ export async function listUploadsIn(db: Db, states: readonly UploadState[]): Pro
   return db.selectFrom('uploads').selectAll().where('state', 'in', states).execute();
 }
 
-/** Bytes of all uploads; those that still arrive count in full. */
 export async function sumUploads(db: Db): Promise<bigint> {
   const { sum } = await db
     .selectFrom('uploads')

@@ -1,4 +1,4 @@
-/** Webhooks, where a group or a member gets messages, and the deliveries of these messages. */
+/** Webhooks of groups and members, and the deliveries of their messages. */
 import { type SqlBool, sql } from 'kysely';
 import { makerCoaches } from './groups.ts';
 import { giveIds } from './ids.ts';
@@ -12,16 +12,16 @@ export interface WebhooksTable {
   group_id: bigint | null;
   user_id: bigint | null;
   url: string;
-  /** As Standard Webhooks writes it: `whsec_` and base64. It signs, so no digest would do. */
+  /** `whsec_` and base64, as Standard Webhooks has it. It signs, so no digest would do. */
   secret: string;
   sends_weeks: bigint;
   sends_dues: bigint;
   sends_contests: bigint;
   made_at: string;
-  /** When to look for messages to send, in milliseconds since 1970. */
+  /** In milliseconds since 1970: when to look for messages to send. */
   plans_at: bigint;
   is_off: bigint;
-  /** The member who saved it last; null where their account is deleted, and in old rows of a member's own webhook. */
+  /** The member who saved it last; null in old rows of a member's own webhook. */
   made_by: bigint | null;
 }
 
@@ -29,17 +29,15 @@ export interface WebhooksTable {
 export interface WebhookDeliveriesTable {
   id: bigint;
   webhook_id: bigint;
-  /** The occasion of the message; a webhook gets one message for each. */
   occasion: string;
   message: string;
   /** `spared` messages were no longer worth sending. */
   state: 'waiting' | 'sent' | 'failed' | 'spared';
   tries: bigint;
-  /** How the last try ended: an HTTP status, or a word for the failure. */
   answer: string | null;
   made_at: string;
   tried_at: string | null;
-  /** When the next try is due, in milliseconds since 1970; null for a message that is over. */
+  /** In milliseconds since 1970; null for a message that is over. */
   next_at: bigint | null;
 }
 
@@ -52,7 +50,7 @@ declare module './tables.ts' {
 
 export type WebhookOwner = { group_id: bigint } | { user_id: bigint };
 
-/** `is_left` is 1 where nothing is sent, because nobody who coaches the group has saved it. */
+/** `is_left` is 1 where nothing is sent, because no coach of the group has saved it. */
 export type Webhook = WebhooksTable & { is_left: bigint };
 
 const hasOwner = sql<SqlBool>`(webhooks.user_id IS NOT NULL OR ${makerCoaches('webhooks')})`;
@@ -134,9 +132,8 @@ export async function setNextLook(tx: Db, ids: readonly bigint[], plansAt: bigin
   await tx.updateTable('webhooks').set({ plans_at: plansAt }).where('id', 'in', ids).execute();
 }
 
-/* The messages: a row for each occasion is its place in the queue and later its line in the log. */
+/* Deliveries: a row for each occasion, first in the queue and later in the log. */
 
-/** Does nothing where the occasion has a message already. */
 export async function insertDelivery(
   tx: Db,
   {

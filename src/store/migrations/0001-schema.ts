@@ -814,8 +814,8 @@ CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHO
 `);
 
 /**
- * Indexes of the numbered pages leave out gyms, so a page costs the same however many there are. Both conditions mean the same: a
- * statement with is_gym <= 0 can use only the index for filters, and one with is_gym < 1 only those for orders.
+ * Page indexes leave out gyms, so a page costs the same however many there are. Both conditions mean the same, but is_gym <= 0
+ * uses only the index for filters, and is_gym < 1 only those for orders.
  */
 const pageIndexes = {
   sqlite: `

@@ -1,4 +1,4 @@
-/** The connections to PostgreSQL: the address, and a `pg.Pool` that drops connections to a former primary after a failover. */
+/** The connections to PostgreSQL. After a failover, those to the former primary are dropped. */
 
 import { once } from 'node:events';
 import { Socket } from 'node:net';
@@ -27,7 +27,7 @@ const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 /** No message shows the password. */
 export function readAddress(databaseUrl: string) {
-  // An unencoded character of a password would otherwise end it, and the rest be shown as the name of the database.
+  // An unencoded character of a password would end it, and the rest be shown as the database's name.
   const [, hosts, query] =
     /^postgres(?:ql)?:\/\/(?:[^/?#\s]*@)?([^/?#@\s]*)(?:\/[^/?#@\s]*)?(?:\?([^#\s]*))?$/.exec(databaseUrl) ??
     [];
@@ -145,7 +145,7 @@ export function openPool(address: Address, options: OpenOptions) {
   const { name } = address;
   const sockets = new Set<Socket>();
   const pool = new pg.Pool(settingsOf(address, options, sockets));
-  /** The connections made since the last loss. After a failover, older ones lead to the former primary. */
+  /** After a failover, connections from before the last loss lead to the former primary. */
   let fresh = new WeakSet<pg.ClientBase>();
   // Without a listener, Node ends the process when a connection emits 'error'.
   pool.on('error', () => {});
@@ -212,7 +212,7 @@ async function connect(
       } catch (error) {
         noteFailure(error);
         const isLost = isLoss(error);
-        // Closing the connection ends the transaction too, and the error that caused the rollback is not hidden.
+        // Closing the connection ends the transaction too, and hides no error.
         isBroken = isLost || text === 'rollback';
         if (text === 'rollback') return { command: 'ROLLBACK', rowCount: 0, rows: [], oid: 0, fields: [] };
         if (text === 'commit' && isLost) throw uncertain(error);

@@ -1,4 +1,4 @@
-/** The store on a PostgreSQL server: its dialect of SQL, opening and migrating it, and the turns of writers. */
+/** The store on a PostgreSQL server: dialect, opening, migrating, and the turns of writers. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPool, sql } from 'kysely';
@@ -118,7 +118,7 @@ async function migrateAndName(db: Db): Promise<MigrationStep[]> {
   return steps;
 }
 
-/** Takes the scopes as one text with blanks, so that one statement fits any number of them. */
+/** One text with blanks makes one statement fit any number of scopes. */
 const revisionsOf = prepared((db, { scopes }: { scopes: string }) =>
   db
     .selectFrom('revisions')
@@ -126,10 +126,7 @@ const revisionsOf = prepared((db, { scopes }: { scopes: string }) =>
     .where('scope', '=', sql<RevisionScope>`ANY(string_to_array(${scopes}, ' '))`),
 );
 
-/**
- * Reads the revisions for all requests of one turn of the event loop together. Each request was sent before the statement, so
- * none gets a revision that is older than the request.
- */
+/** Shares one statement between all requests of a turn of the event loop. They arrived before it, so no revision is too old. */
 function revisionReader(db: Db): Store['revisions'] {
   let waiting: { scopes: Set<RevisionScope>; revisions: Promise<ReadonlyMap<string, bigint>> } | undefined;
 

@@ -1,6 +1,4 @@
-/**
- * A worker thread that runs a checkpoint (sqlite.org/wal.html#ckpt) for each message, so that no request waits for its syncs.
- */
+/** Runs a checkpoint (sqlite.org/wal.html#ckpt) for each message, so that no request waits for its syncs. */
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { codeOf } from '../store.ts';

@@ -1,6 +1,4 @@
-/**
- * Keeps the write-ahead log of a database file small: a thread runs checkpoints, and a log that does not shrink is reported.
- */
+/** Keeps the write-ahead log of a database file small, and reports a log that does not shrink. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -26,7 +24,6 @@ export function tendLog(
   let isAlarmed = false;
 
   async function checkpoint(): Promise<CheckpointResult> {
-    // A garden with few writes never starts the thread.
     thread ??= new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: path });
     thread.unref();
     try {

@@ -1,6 +1,4 @@
-/**
- * Opens connections to a database file: checks that the file is ours, makes commits durable, and can exclude other processes.
- */
+/** Opens connections to a database file: checks that it is ours, and makes commits durable. */
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
@@ -10,8 +8,8 @@ import { asAppError } from './errors.ts';
 /** "GRDN" in the file's header, so that another program's database is never migrated. */
 const applicationId = 0x4752444e;
 /**
- * A writer whose commit finds a larger log runs a checkpoint itself. A checkpoint truncates a larger log; one up to this size is
- * overwritten, which takes half the time of growing it.
+ * A commit that finds a larger log runs a checkpoint itself, which truncates it. A log up to this size is overwritten, in half
+ * the time of growing it.
  */
 export const logKeptBytes = 16 * 1024 * 1024;
 

@@ -123,7 +123,6 @@ interface Parts {
   rollback(): void;
 }
 
-/** `execute` runs one statement at a time; without `parts` there are no transactions. */
 export function databaseOver(
   execute: <R>(query: CompiledQuery<R>) => Promise<QueryResult<R>>,
   parts?: Parts,

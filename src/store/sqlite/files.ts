@@ -1,6 +1,6 @@
 /**
- * The files of an open database, and the file systems that may hold them. SQLite would go on with a removed file, and the next
- * start miss its changes, so every request is refused (50306) while a file is not at its path.
+ * The files of an open database, and their file systems. SQLite would go on with a removed file, and the next start miss its
+ * changes, so every request is then refused (50306).
  */
 import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,7 +11,6 @@ const watchIntervalMs = 100;
 
 export type FileWatch = ReturnType<typeof watchFiles>;
 
-/** Device and inode; undefined if there is no file. */
 export function identityOf(path: string): string | undefined {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -51,8 +50,7 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
         `${missing} was removed or replaced while the database was served: every request is refused with 503. Put the very same file back, or stop the server, put the right file there (garden restore brings back a backup) and start it again.`,
       );
     }
-    // SQLite would read a log left at the old path as that of a new file, so its commits move into the open file. Beside
-    // another
+    // SQLite would read a log left at the old path as that of a new file, so its commits move into the open one. Beside another
     // process's new -shm file, whose locks are not shared, a checkpoint would be unsafe.
     const isUnsafe = existsSync(index) && !isThere(index);
     if (!isCheckpointed) isCheckpointed = isUnsafe || checkpoint();
@@ -63,8 +61,7 @@ export function watchFiles(path: string, checkpoint: () => boolean, notify: Noti
   const watch = {
     isLost: false,
     assertKept: (): void => {
-      // A stat of the log would make Linux write its times anew at each commit, a third of the cost of a delete. The next look
-      // finds
+      // A stat of the log would make Linux write its times at each commit, a third of the cost of a delete. The next look finds
       // a log that was replaced.
       if (missing === undefined && isThere(path) && existsSync(log)) return;
       look();
@@ -107,7 +104,6 @@ const notLocal: ReadonlyMap<number, string> = new Map([
 /** Each of these may be a local disk of a container or virtual machine, or a network behind sshfs. */
 const doubtful: ReadonlySet<string> = new Set(['FUSE', '9p']);
 
-/** Only Linux and Windows tell the file system. */
 export function remoteFileSystem(path: string): string | undefined {
   if (process.platform === 'win32') return /^[\\/]{2}[^?.]/.test(path) ? 'SMB' : undefined;
   let there = path;
@@ -131,7 +127,6 @@ export function refuseNetwork(path: string, name = remoteFileSystem(path)): void
 /** Enough for the log of a few deletes. */
 const leastFreeBytes = 256 * 1024;
 
-/** True when statfs fails. */
 export function hasRoom(path: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(path);

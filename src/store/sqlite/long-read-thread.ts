@@ -1,4 +1,4 @@
-/** A worker thread that runs a read for each message, on a connection of its own, so that no request waits for it. */
+/** Runs a read for each message, on a connection of its own, so that no request waits for it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
 import { codeOf } from '../store.ts';

@@ -1,6 +1,4 @@
-/**
- * Reading a database file: one that this process does not change, hot reads that are prepared once, and long reads in a thread.
- */
+/** Reading a database file: without changing it, by prepared statements, and in a thread. */
 
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -103,7 +101,7 @@ function openCopy(path: string, reason: unknown): ReadableFile {
   }
 }
 
-/* The two reads that nearly every request needs, prepared once: the revisions, almost free when nothing has changed, and one item. */
+/* The two reads that nearly every request needs: revisions, almost free when nothing has changed, and one item. */
 
 interface OpenFile {
   writing: Database.Database;
@@ -115,7 +113,6 @@ interface OpenFile {
 
 const selectRevision = 'SELECT revision FROM revisions WHERE scope = ?';
 
-/** Caches revisions until the writing connection shows another connection's commit. */
 function revisionCache(writing: Database.Database) {
   const dataVersion = writing.prepare<[], bigint>('PRAGMA data_version').pluck();
   const revision = writing.prepare<[string], bigint>(selectRevision).pluck();
@@ -123,7 +120,7 @@ function revisionCache(writing: Database.Database) {
   let cachedVersion: bigint | undefined;
   let hasLooked = false;
 
-  /** Undefined unless data_version was looked at since `lookAgain`. A transaction that is open changes none of it. */
+  /** Undefined unless data_version was looked at since `lookAgain`. */
   function lookUp(scopes: readonly string[]): bigint[] | undefined {
     if (!hasLooked) return undefined;
     const revisions: bigint[] = [];
@@ -222,12 +219,11 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
       cache.clear();
       endTransaction();
     },
-    /** For use before work that no reader may block. */
     endTransaction,
     /**
-     * Until the event loop has polled, looks at data_version once for all reads, and reads all items in one transaction, because
-     * the lock of each costs as much as its row. Call it only while the loop polls: a request whose bytes arrived in this poll was
-     * sent before the look, and a commit after the look was not yet acknowledged to anybody then.
+     * Until the event loop has polled, reads share one look at data_version and one transaction, whose lock costs as much as a
+     * row. Call it only while the loop polls: a request whose bytes arrived in this poll was sent before the look, and a commit
+     * after the look was not yet acknowledged to anybody.
      */
     share: (): void => {
       if (isShared) return;
@@ -249,7 +245,7 @@ export function preparedReads({ writing, reading, reader, path, watch }: OpenFil
   };
 }
 
-/* Reads that may look at a whole table run in a thread, one after another: SQLite would block all requests meanwhile. */
+/* Long reads run in a thread, one after another: SQLite would block all requests meanwhile. */
 
 export function longReads(path: string, watch: FileWatch) {
   let thread: Worker | undefined;

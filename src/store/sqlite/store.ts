@@ -1,4 +1,4 @@
-/** The store on a SQLite file: how it is created, checked, migrated and opened, and how deletes share a commit. */
+/** The store on a SQLite file: creating, checking, migrating, opening, and group commit. */
 
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -24,7 +24,7 @@ import {
 } from './files.ts';
 import { longReads, noSuchFile, preparedReads, snapshotOf, versionOfFile } from './reads.ts';
 
-/* Group commit: the deletes that arrive together share one transaction, and so one sync to the disk. */
+/* Group commit: deletes that arrive together share one sync to the disk. */
 
 interface WaitingStatement {
   statement(db: Db): unknown;
@@ -33,8 +33,8 @@ interface WaitingStatement {
 }
 
 /**
- * Commits the statements of one turn of the event loop together, and those that arrive while `write` waits for a lock. One
- * failure fails them all. A statement waits for a lock at most twice.
+ * Statements of one turn of the event loop commit together, and those that arrive while `write` waits for a lock. One failure
+ * fails them all.
  */
 function groupCommit(
   connection: Database.Database,
