@@ -1,6 +1,6 @@
 /**
  * Proving a handle: by a submission, with which problem, until when, and what the judge shows of it; or by signing in
- * at its judge, to which `web/pages/doors/openid.ts` leads.
+ * at its judge, to which `web/pages/visitors/openid.ts` leads.
  */
 
 import { AppError } from '../../../errors.ts';

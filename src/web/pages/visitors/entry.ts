@@ -55,7 +55,7 @@ export const entryPages: readonly PageRoute[] = [
 ];
 
 /** A page with one card, before anybody is signed in. */
-export function doorPage(
+export function cardPage(
   visit: Visit,
   title: string,
   heading: string,
@@ -74,12 +74,12 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
   const name = { autocomplete: 'username', value: username, hasFocus: true };
   const password = { type: 'password', autocomplete: 'current-password' } as const;
   const title = words('signIn.title');
-  if (visit.website.isDemo) return doorPage(visit, title, words('page.name'), lookForm(visit, then));
+  if (visit.website.isDemo) return cardPage(visit, title, words('page.name'), lookForm(visit, then));
   const fields = html`
     ${textField(words('door.name'), 'username', faults, name)}
     ${textField(words('door.password'), 'password', faults, password)}
     ${button(title, 'primary wide')}`;
-  return doorPage(
+  return cardPage(
     visit,
     title,
     title,
@@ -117,7 +117,7 @@ function proxyAnswer(visit: Visit): Answer | undefined {
   const text = isDisabled
     ? localizeText(localizedError('badSetting.disabled'))
     : richWords('byProxy.unknown', { name: bdi(byProxy.name) });
-  return { html: doorPage(visit, title, title, html`<p class="soft">${text}</p>`), status: 403 };
+  return { html: cardPage(visit, title, title, html`<p class="soft">${text}</p>`), status: 403 };
 }
 
 async function signUpLine({ store, site }: Visit): Promise<Html> {
@@ -147,7 +147,7 @@ async function takeSignOut(visit: Visit): Promise<Answer> {
   if (byProxy || (member && isByProxy(member))) {
     const title = words('byProxy.signedOutTitle');
     const text = html`<p class="soft">${words('byProxy.signedOut')}</p>`;
-    return { html: doorPage({ ...visit, member: undefined }, title, title, text) };
+    return { html: cardPage({ ...visit, member: undefined }, title, title, text) };
   }
   return { to: signInPath, session: null };
 }
@@ -217,7 +217,7 @@ function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Fa
       ? html`${newPassword(faults, true)}${revokesTokens(sent.size === 0 || sent.has(tokensField))}`
       : signUpFields(visit, faults, sent.has('username'), true);
   const content = html`${fields}${button(words(`door.${kind}.button`), 'primary wide')}`;
-  return doorPage(
+  return cardPage(
     visit,
     words(`door.${kind}.title`),
     words(`door.${kind}.heading`),
@@ -263,7 +263,7 @@ async function takePasskey(visit: Visit): Promise<Answer> {
       const content = html`
         ${passkeyStep(visit, { to: passkeyPath, does: 'use', options, hidden: { then } })}
         <p class="small"><a href="${site.basePath}${signInPath}">${words('openid.back.sign-in')}</a></p>`;
-      return { html: doorPage(visit, title, title, content, ['passkey.js']) };
+      return { html: cardPage(visit, title, title, content, ['passkey.js']) };
     }
     const session = await signInByPasskey(store, website.throttle, place, answer, { client, browser, before });
     if (session !== undefined) return { to: then, session };
@@ -292,7 +292,7 @@ async function showOwnGarden(visit: MemberVisit): Promise<Answer> {
   const content = html`
     <p class="soft">${words('ownGarden.hasMembers')}</p>
     ${form(visit, { to: '/authentication/sign-out/' }, signOut)}`;
-  return { html: doorPage(visit, words('door.setup.title'), words('door.setup.heading'), content) };
+  return { html: cardPage(visit, words('door.setup.title'), words('door.setup.heading'), content) };
 }
 
 async function takeOwnGarden(visit: MemberVisit): Promise<Answer> {

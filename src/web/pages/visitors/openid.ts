@@ -26,7 +26,7 @@ import { ownPath } from '../../road/fields.ts';
 import { openIdClientOf } from '../../road/openid-client.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
-import { doorPage } from './entry.ts';
+import { cardPage } from './entry.ts';
 
 export const openIdPage: PageRoute = {
   path: `${openIdPath}:key/`,
@@ -180,5 +180,5 @@ const ways = {
 
 function card(visit: Visit, title: string, purpose: Purpose, content: Html): Html {
   const back = html`<a href="${visit.site.basePath}${ways[purpose]}">${words(`openid.back.${purpose}`)}</a>`;
-  return doorPage(visit, title, title, html`<div class="form">${content}</div><p class="small">${back}</p>`);
+  return cardPage(visit, title, title, html`<div class="form">${content}</div><p class="small">${back}</p>`);
 }
