@@ -1,7 +1,7 @@
 /** The pages of groups. Who is not in a group cannot tell its pages from none. */
 import { groupsPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { showGive, showGiven, takeGive, takeGiven } from './give.ts';
+import { showAssign, showAssignment, takeAssign, takeAssignment } from './assign.ts';
 import { showSeen, takeSeen } from './joining.ts';
 import { showBoard, takeBoard } from './leaderboard.ts';
 import { showMine, takeMine } from './mine.ts';
@@ -20,13 +20,13 @@ import {
 } from './season-changes.ts';
 import { showSeasonPerson, takeSeasonPerson } from './season-person.ts';
 import { showSettings, takeSettings } from './settings.ts';
-import { givenOf, sendTable, showAssignments, showTable } from './table.ts';
+import { assignmentOf, sendTable, showAssignments, showTable } from './table.ts';
 
 const group = `${groupsPath}:id/`;
 
 /** Messages and calendars of earlier versions have the address that an assignment had before they shared one tab. */
 async function leadToAssignment(visit: MemberVisit): Promise<Answer> {
-  await givenOf(visit);
+  await assignmentOf(visit);
   const { path, query } = visit;
   const to = path.replace('/lists/', '/assignments/');
   return { to: query.size > 0 ? `${to}?${query}` : to, isPermanent: true };
@@ -49,11 +49,11 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${group}board/`, show: showBoard, change: takeBoard },
   { path: `${group}pick/`, show: showPick, change: takePick, isAsked: true },
   { path: `${group}rounds/`, show: showGroupRounds },
-  { path: `${group}give/`, show: showGive, change: takeGive },
+  { path: `${group}give/`, show: showAssign, change: takeAssign },
   { path: `${group}assignments/`, show: showAssignments },
   { path: `${group}assignments/:list/`, show: showTable },
   { path: `${group}assignments/:list/csv/`, show: sendTable },
-  { path: `${group}assignments/:list/settings/`, show: showGiven, change: takeGiven },
+  { path: `${group}assignments/:list/settings/`, show: showAssignment, change: takeAssignment },
   ...['', 'csv/', 'settings/'].map((end) => ({ path: `${group}lists/:list/${end}`, show: leadToAssignment })),
   { path: `${group}settings/`, isSecret: true, show: showSettings, change: takeSettings },
 ];

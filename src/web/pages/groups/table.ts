@@ -298,41 +298,44 @@ function dueNotice({ due_at }: AssignedList, zone: string, left: number, all: nu
  * A list in a group: who solved what. A coach sees everybody in the group, a member their own line; nobody sees a note.
  */
 
-export interface Given {
+export interface GroupAssignment {
   group: GroupWithLists;
-  given: AssignedList;
+  assignment: AssignedList;
 }
 
-type Lines = Given & { found: GroupTable; lines: AssignmentRow[]; order: Order; hasCoaches: boolean };
+type Lines = GroupAssignment & { found: GroupTable; lines: AssignmentRow[]; order: Order; hasCoaches: boolean };
 
 /** The list of the address as it is given to the group. */
-export async function givenOf(visit: MemberVisit): Promise<Given> {
+export async function assignmentOf(visit: MemberVisit): Promise<GroupAssignment> {
   const group = await groupOf(visit);
   const id = parseInt64(visit.params['list'] ?? '');
   const given = group.lists.find(({ list_id }) => list_id === id);
   if (!given) throw nothingHere(visit.path);
-  return { group, given };
+  return { group, assignment: given };
 }
 
 /**
  * The lines as this visitor sees them, in the order of the address; a coach sees those of coaches where it asks for
  * them.
  */
-async function readLines({ store, member, query }: MemberVisit, { group, given }: Given): Promise<Lines> {
+async function readLines(
+  { store, member, query }: MemberVisit,
+  { group, assignment: given }: GroupAssignment,
+): Promise<Lines> {
   const found = await readGroupTable(store.reader, group, given, member.user_id, Date.now());
   const order = orders.find((one) => one === query.get('order')) ?? 'name';
   const hasCoaches = query.get('coaches') === 'true';
   const wanted = ({ person }: AssignmentRow) => hasCoaches || group.role !== 'coach' || person.role === 'member';
   const byName = (one: GroupPerson, other: GroupPerson) => inOrder(fullName(one), fullName(other));
   const lines = sortRows(found.lines.filter(wanted), order, byName);
-  return { group, given, found, order, lines, hasCoaches };
+  return { group, assignment: given, found, order, lines, hasCoaches };
 }
 
 /** The tab of the group: the list that is due next or, where none is, the one that was given last. */
 export async function showAssignments(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   const given = currentOf(group.lists, Date.now());
-  if (given) return showGivenTable(visit, { group, given });
+  if (given) return showGivenTable(visit, { group, assignment: given });
   const content = panel(
     { id: 'lists', heading: words('groups.assignments') },
     noAssignments(group, visit.site.basePath),
@@ -341,18 +344,18 @@ export async function showAssignments(visit: MemberVisit): Promise<Answer> {
 }
 
 export async function showTable(visit: MemberVisit): Promise<Answer> {
-  return showGivenTable(visit, await givenOf(visit));
+  return showGivenTable(visit, await assignmentOf(visit));
 }
 
-async function showGivenTable(visit: MemberVisit, { group, given }: Given): Promise<Answer> {
-  const lines = await readLines(visit, { group, given });
+async function showGivenTable(visit: MemberVisit, { group, assignment: given }: GroupAssignment): Promise<Answer> {
+  const lines = await readLines(visit, { group, assignment: given });
   const { found } = lines;
   if (group.role !== 'coach') return { html: await assignmentPage(visit, group, given, found) };
   return { html: tablePage(visit, lines) };
 }
 
 function tablePage(visit: MemberVisit, asked: Lines): Html {
-  const { group, given, found, lines, hasCoaches } = asked;
+  const { group, assignment: given, found, lines, hasCoaches } = asked;
   const { basePath } = visit.site;
   const { problems, rest, added, isChanged } = found;
   const solved = lines.reduce((sum, line) => sum + line.solved, 0);
@@ -391,7 +394,7 @@ function tablePage(visit: MemberVisit, asked: Lines): Html {
 
 /** The order of the table and who stands in it, the legend, and the menu. */
 function tableTools(basePath: string, asked: Lines): Html {
-  const { group, given, lines, order, hasCoaches } = asked;
+  const { group, assignment: given, lines, order, hasCoaches } = asked;
   const quiet = lines.filter(({ isQuiet }) => isQuiet).length;
   const option = (one: Order) =>
     html`
@@ -421,7 +424,7 @@ function tableTools(basePath: string, asked: Lines): Html {
     </div>`;
 }
 
-function tableMenu(basePath: string, { group, given, order, hasCoaches }: Lines): Html {
+function tableMenu(basePath: string, { group, assignment: given, order, hasCoaches }: Lines): Html {
   const path = basePath + tablePath(group.id, given.list_id);
   const asked = new URLSearchParams();
   if (order !== 'name') asked.set('order', order);
@@ -444,7 +447,7 @@ function tableMenu(basePath: string, { group, given, order, hasCoaches }: Lines)
 /* The table of a list in a group as CSV, with the lines that the visitor sees on its page. */
 
 export async function sendTable(visit: MemberVisit): Promise<Answer> {
-  const { group, given, found, lines } = await readLines(visit, await givenOf(visit));
+  const { group, assignment: given, found, lines } = await readLines(visit, await assignmentOf(visit));
   const heads = ['member', 'username', 'solved', 'late', 'active'];
   const named = found.problems.map(
     ({ source, source_key, title }) => `${judgeOf(source)?.short ?? source} ${source_key} ${title}`,

@@ -20,14 +20,14 @@ import { faultOf, field } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
-import { type Given, givenOf } from './table.ts';
+import { assignmentOf, type GroupAssignment } from './table.ts';
 
-export async function showGive(visit: MemberVisit): Promise<Answer> {
+export async function showAssign(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
-  return { html: await givePage(visit, group, {}, dueGiven(null, group.zone)) };
+  return { html: await assignPage(visit, group, {}, dueGiven(null, group.zone)) };
 }
 
-export async function takeGive(visit: MemberVisit): Promise<Answer> {
+export async function takeAssign(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const { form } = visit;
   const listId = parseInt64(field(form, 'list', 1000));
@@ -45,7 +45,7 @@ export async function takeGive(visit: MemberVisit): Promise<Answer> {
       faults['list'] = faultOf(error);
     }
   }
-  return { html: await givePage(visit, group, faults, given), status: 422 };
+  return { html: await assignPage(visit, group, faults, given), status: 422 };
 }
 
 /** Asks the judge for the problems of a contest, makes a list of them and gives it. */
@@ -57,7 +57,7 @@ async function takeContest(
 ): Promise<Answer> {
   const { store, member, website, form } = visit;
   const again = async (faults: Faults, status = 422) => ({
-    html: await givePage(visit, group, faults, given),
+    html: await assignPage(visit, group, faults, given),
     status,
   });
   if (at === undefined) return again({ due_date: words('groups.noSuchMoment') });
@@ -75,7 +75,7 @@ async function takeContest(
   }
 }
 
-async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Faults, due: DueFields): Promise<Html> {
+async function assignPage(visit: MemberVisit, group: GroupWithLists, faults: Faults, due: DueFields): Promise<Html> {
   const { store, site, member, form: sent, query } = visit;
   const own = await listOwnLists(store.reader, member.user_id);
   const garden = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
@@ -109,35 +109,40 @@ async function givePage(visit: MemberVisit, group: GroupWithLists, faults: Fault
 }
 
 /** When a list of the group is due, and its end there. */
-export async function showGiven(visit: MemberVisit): Promise<Answer> {
-  return { html: givenPage(visit, await coachedGiven(visit)) };
+export async function showAssignment(visit: MemberVisit): Promise<Answer> {
+  return { html: assignmentPage(visit, await coachedAssignment(visit)) };
 }
 
-export async function takeGiven(visit: MemberVisit): Promise<Answer> {
+export async function takeAssignment(visit: MemberVisit): Promise<Answer> {
   const { form } = visit;
-  const shown = await coachedGiven(visit);
-  const { group, given } = shown;
+  const shown = await coachedAssignment(visit);
+  const { group, assignment: given } = shown;
   if (form.has('take_back')) {
     await unassignList(visit.store, coachedBy(visit, group), given.list_id);
     return { to: groupDone(groupPath(group.id), 'taken') };
   }
   const { given: typed, at } = readDue(form, group.zone);
-  if (at === undefined) return { html: givenPage(visit, shown, words('groups.noSuchMoment'), typed), status: 422 };
+  if (at === undefined) return { html: assignmentPage(visit, shown, words('groups.noSuchMoment'), typed), status: 422 };
   try {
     await assignList(visit.store, { ...coachedBy(visit, group), listId: given.list_id }, at);
     return { to: groupDone(tablePath(group.id, given.list_id), 'saved') };
   } catch (error) {
-    return { html: givenPage(visit, shown, faultOf(error), typed), status: 422 };
+    return { html: assignmentPage(visit, shown, faultOf(error), typed), status: 422 };
   }
 }
 
-async function coachedGiven(visit: MemberVisit): Promise<Given> {
-  const shown = await givenOf(visit);
+async function coachedAssignment(visit: MemberVisit): Promise<GroupAssignment> {
+  const shown = await assignmentOf(visit);
   if (shown.group.role !== 'coach') throw nothingHere(visit.path);
   return shown;
 }
 
-function givenPage(visit: MemberVisit, { group, given }: Given, fault?: string, typed?: DueFields): Html {
+function assignmentPage(
+  visit: MemberVisit,
+  { group, assignment: given }: GroupAssignment,
+  fault?: string,
+  typed?: DueFields,
+): Html {
   const due = dueFields(typed ?? dueGiven(given.due_at, group.zone), group.zone, fault ? { due_date: fault } : {});
   const takeBack = button(words('groups.takeBack'), 'danger', ['take_back', 'yes']);
   const content = form(
