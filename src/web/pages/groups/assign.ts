@@ -32,9 +32,9 @@ export async function takeAssign(visit: MemberVisit): Promise<Answer> {
   const { form } = visit;
   const listId = parseInt64(field(form, 'list', 1000));
   const link = field(form, 'contest', longestAddress).trim();
-  const { given, at } = readDue(form, group.zone);
+  const { given: assignment, at } = readDue(form, group.zone);
   const faults: Record<string, string> = {};
-  if (link !== '') return takeContest(visit, group, link, { given, at });
+  if (link !== '') return takeContest(visit, group, link, { given: assignment, at });
   if (listId === undefined) faults['list'] = words('groups.chooseList');
   if (at === undefined) faults['due_date'] = words('groups.noSuchMoment');
   if (listId !== undefined && at !== undefined) {
@@ -45,7 +45,7 @@ export async function takeAssign(visit: MemberVisit): Promise<Answer> {
       faults['list'] = faultOf(error);
     }
   }
-  return { html: await assignPage(visit, group, faults, given), status: 422 };
+  return { html: await assignPage(visit, group, faults, assignment), status: 422 };
 }
 
 /** Asks the judge for the problems of a contest, makes a list of them and gives it. */
@@ -53,11 +53,11 @@ async function takeContest(
   visit: MemberVisit,
   group: GroupWithLists,
   link: string,
-  { given, at }: ReturnType<typeof readDue>,
+  { given: assignment, at }: ReturnType<typeof readDue>,
 ): Promise<Answer> {
   const { store, member, website, form } = visit;
   const again = async (faults: Faults, status = 422) => ({
-    html: await assignPage(visit, group, faults, given),
+    html: await assignPage(visit, group, faults, assignment),
     status,
   });
   if (at === undefined) return again({ due_date: words('groups.noSuchMoment') });
@@ -116,16 +116,16 @@ export async function showAssignment(visit: MemberVisit): Promise<Answer> {
 export async function takeAssignment(visit: MemberVisit): Promise<Answer> {
   const { form } = visit;
   const shown = await coachedAssignment(visit);
-  const { group, assignment: given } = shown;
+  const { group, assignment } = shown;
   if (form.has('take_back')) {
-    await unassignList(visit.store, coachedBy(visit, group), given.list_id);
+    await unassignList(visit.store, coachedBy(visit, group), assignment.list_id);
     return { to: groupDone(groupPath(group.id), 'taken') };
   }
   const { given: typed, at } = readDue(form, group.zone);
   if (at === undefined) return { html: assignmentPage(visit, shown, words('groups.noSuchMoment'), typed), status: 422 };
   try {
-    await assignList(visit.store, { ...coachedBy(visit, group), listId: given.list_id }, at);
-    return { to: groupDone(tablePath(group.id, given.list_id), 'saved') };
+    await assignList(visit.store, { ...coachedBy(visit, group), listId: assignment.list_id }, at);
+    return { to: groupDone(tablePath(group.id, assignment.list_id), 'saved') };
   } catch (error) {
     return { html: assignmentPage(visit, shown, faultOf(error), typed), status: 422 };
   }
@@ -139,21 +139,21 @@ async function coachedAssignment(visit: MemberVisit): Promise<GroupAssignment> {
 
 function assignmentPage(
   visit: MemberVisit,
-  { group, assignment: given }: GroupAssignment,
+  { group, assignment }: GroupAssignment,
   fault?: string,
   typed?: DueFields,
 ): Html {
-  const due = dueFields(typed ?? dueGiven(given.due_at, group.zone), group.zone, fault ? { due_date: fault } : {});
+  const due = dueFields(typed ?? dueGiven(assignment.due_at, group.zone), group.zone, fault ? { due_date: fault } : {});
   const takeBack = button(words('groups.takeBack'), 'danger', ['take_back', 'yes']);
   const content = form(
     visit,
-    { to: `${tablePath(group.id, given.list_id)}settings/`, className: 'form' },
+    { to: `${tablePath(group.id, assignment.list_id)}settings/`, className: 'form' },
     html`${due}${formActions(words('groups.saveDue'), takeBack)}`,
   );
   return groupFrame(
     visit,
     group,
-    { tab: 'assignments/', title: given.name, sub: words('groups.assignmentSettings') },
+    { tab: 'assignments/', title: assignment.name, sub: words('groups.assignmentSettings') },
     panel({ id: 'due', heading: words('groups.due') }, content),
   );
 }

@@ -152,11 +152,11 @@ function givenLists(group: GroupWithLists, basePath: string): Html {
   return html`
     <ul class="given" data-total="${lists.length}">
       ${lists.map(
-        (given) =>
+        (assignment) =>
           html`
-            <li data-given="${given.list_id}">
-              <p><a href="${basePath}${tablePath(id, given.list_id)}"><bdi>${given.name}</bdi></a></p>
-              <p class="soft">${whenDue(given, zone)}</p>
+            <li data-given="${assignment.list_id}">
+              <p><a href="${basePath}${tablePath(id, assignment.list_id)}"><bdi>${assignment.name}</bdi></a></p>
+              <p class="soft">${whenDue(assignment, zone)}</p>
             </li>`,
       )}
     </ul>`;

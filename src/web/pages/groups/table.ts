@@ -174,9 +174,9 @@ function legend(): Html {
 }
 
 /** A problem of the list, by the number that it has in the table. */
-function problemKey(problem: ProblemInList, at: number, given: AssignedList, basePath: string): Html {
+function problemKey(problem: ProblemInList, at: number, assignment: AssignedList, basePath: string): Html {
   const { id, title, added_at, memo } = problem;
-  const isNew = added_at > given.given_at;
+  const isNew = added_at > assignment.given_at;
   return html`
     <li data-problem="${id}">
       <span class="n">${at + 1}</span>
@@ -198,18 +198,18 @@ function problemKey(problem: ProblemInList, at: number, given: AssignedList, bas
 async function assignmentPage(
   visit: MemberVisit,
   group: GroupWithLists,
-  given: AssignedList,
+  assignment: AssignedList,
   { problems, lines, isChanged, added }: GroupTable,
 ): Promise<Html> {
   const { basePath } = visit.site;
-  const path = tablePath(group.id, given.list_id);
+  const path = tablePath(group.id, assignment.list_id);
   const { forms, table: rows, isSolved } = await listedProblems(visit, problems, path);
   const left = problems.filter((one) => !isSolved(one));
   const solved = problems.filter(isSolved);
   const placeOf = new Map(problems.map(({ id }, at) => [id, at]));
   const tagsOf = (at: number, added_at: string) => [
     ...(lines[0]?.cells[at]?.isLate ? [words('groups.mark.late')] : []),
-    ...(added_at > given.given_at ? [richWords('groups.addedOn', { day: day(added_at) })] : []),
+    ...(added_at > assignment.given_at ? [richWords('groups.addedOn', { day: day(added_at) })] : []),
   ];
   const section = (title: string, some: typeof problems) =>
     some.length === 0
@@ -222,8 +222,8 @@ async function assignmentPage(
             return { number: at + 1, tags: tagsOf(at, added_at) };
           })}
         </section>`;
-  const inList = readProblemQuery(new URLSearchParams({ list: String(given.list_id) }));
-  const changed = richWords('groups.changedSince', { day: day(given.given_at), added });
+  const inList = readProblemQuery(new URLSearchParams({ list: String(assignment.list_id) }));
+  const changed = richWords('groups.changedSince', { day: day(assignment.given_at), added });
   const seen = html`
     <details class="seen-line">
       <summary>${icon('down')}<span>${words('groups.seen')}</span></summary>
@@ -238,17 +238,17 @@ async function assignmentPage(
     group,
     {
       tab: 'assignments/',
-      title: given.name,
+      title: assignment.name,
       sub: html`
-        ${dueSpan(given, group)}
+        ${dueSpan(assignment, group)}
         <span>${words('groups.solvedOf', { solved: solved.length, all: problems.length })}</span>`,
-      actions: html`${keysButton()}${otherAssignments(visit.site.basePath, group, given)}`,
+      actions: html`${keysButton()}${otherAssignments(visit.site.basePath, group, assignment)}`,
       kind: 'p-problems',
       styles: ['lists.css'],
       bar: await changeBar(visit, path),
     },
     html`
-      ${dueNotice(given, group.zone, left.length, problems.length)}
+      ${dueNotice(assignment, group.zone, left.length, problems.length)}
       ${isChanged ? notice('warn', changed) : ''}
       ${
         problems.length === 0
@@ -260,9 +260,9 @@ async function assignmentPage(
 }
 
 /** The way to the other lists of the group. */
-function otherAssignments(basePath: string, { id, zone, lists }: GroupWithLists, given: AssignedList): Html | '' {
+function otherAssignments(basePath: string, { id, zone, lists }: GroupWithLists, assignment: AssignedList): Html | '' {
   if (lists.length < 2) return '';
-  const others = lists.filter((one) => one !== given);
+  const others = lists.filter((one) => one !== assignment);
   return html`
     <details class="menu end others" name="menu">
       <summary class="button">${words('groups.otherAssignments')}${icon('down')}</summary>
@@ -309,9 +309,9 @@ type Lines = GroupAssignment & { found: GroupTable; lines: AssignmentRow[]; orde
 export async function assignmentOf(visit: MemberVisit): Promise<GroupAssignment> {
   const group = await groupOf(visit);
   const id = parseInt64(visit.params['list'] ?? '');
-  const given = group.lists.find(({ list_id }) => list_id === id);
-  if (!given) throw nothingHere(visit.path);
-  return { group, assignment: given };
+  const assignment = group.lists.find(({ list_id }) => list_id === id);
+  if (!assignment) throw nothingHere(visit.path);
+  return { group, assignment };
 }
 
 /**
@@ -320,22 +320,22 @@ export async function assignmentOf(visit: MemberVisit): Promise<GroupAssignment>
  */
 async function readLines(
   { store, member, query }: MemberVisit,
-  { group, assignment: given }: GroupAssignment,
+  { group, assignment }: GroupAssignment,
 ): Promise<Lines> {
-  const found = await readGroupTable(store.reader, group, given, member.user_id, Date.now());
+  const found = await readGroupTable(store.reader, group, assignment, member.user_id, Date.now());
   const order = orders.find((one) => one === query.get('order')) ?? 'name';
   const hasCoaches = query.get('coaches') === 'true';
   const wanted = ({ person }: AssignmentRow) => hasCoaches || group.role !== 'coach' || person.role === 'member';
   const byName = (one: GroupPerson, other: GroupPerson) => inOrder(fullName(one), fullName(other));
   const lines = sortRows(found.lines.filter(wanted), order, byName);
-  return { group, assignment: given, found, order, lines, hasCoaches };
+  return { group, assignment, found, order, lines, hasCoaches };
 }
 
 /** The tab of the group: the list that is due next or, where none is, the one that was given last. */
 export async function showAssignments(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
-  const given = currentOf(group.lists, Date.now());
-  if (given) return showGivenTable(visit, { group, assignment: given });
+  const assignment = currentOf(group.lists, Date.now());
+  if (assignment) return showGivenTable(visit, { group, assignment });
   const content = panel(
     { id: 'lists', heading: words('groups.assignments') },
     noAssignments(group, visit.site.basePath),
@@ -347,20 +347,20 @@ export async function showTable(visit: MemberVisit): Promise<Answer> {
   return showGivenTable(visit, await assignmentOf(visit));
 }
 
-async function showGivenTable(visit: MemberVisit, { group, assignment: given }: GroupAssignment): Promise<Answer> {
-  const lines = await readLines(visit, { group, assignment: given });
+async function showGivenTable(visit: MemberVisit, { group, assignment }: GroupAssignment): Promise<Answer> {
+  const lines = await readLines(visit, { group, assignment });
   const { found } = lines;
-  if (group.role !== 'coach') return { html: await assignmentPage(visit, group, given, found) };
+  if (group.role !== 'coach') return { html: await assignmentPage(visit, group, assignment, found) };
   return { html: tablePage(visit, lines) };
 }
 
 function tablePage(visit: MemberVisit, asked: Lines): Html {
-  const { group, assignment: given, found, lines, hasCoaches } = asked;
+  const { group, assignment, found, lines, hasCoaches } = asked;
   const { basePath } = visit.site;
   const { problems, rest, added, isChanged } = found;
   const solved = lines.reduce((sum, line) => sum + line.solved, 0);
   const sub = html`
-    ${dueSpan(given, group)}
+    ${dueSpan(assignment, group)}
     <span>${words(hasCoaches ? 'groups.count' : 'groups.memberCount', { count: lines.length })}</span>
     <span>${words('groups.solvedOf', { solved, all: lines.length * problems.length })}</span>`;
   const noMembers = html`
@@ -369,9 +369,9 @@ function tablePage(visit: MemberVisit, asked: Lines): Html {
   return groupFrame(
     visit,
     group,
-    { tab: 'assignments/', title: given.name, sub, actions: otherAssignments(basePath, group, given) },
+    { tab: 'assignments/', title: assignment.name, sub, actions: otherAssignments(basePath, group, assignment) },
     html`
-      ${isChanged ? notice('warn', richWords('groups.changedSince', { day: day(given.given_at), added })) : ''}
+      ${isChanged ? notice('warn', richWords('groups.changedSince', { day: day(assignment.given_at), added })) : ''}
       ${
         problems.length === 0
           ? html`${tableMenu(basePath, asked)}<p class="soft">${words('groups.noProblems')}</p>`
@@ -381,10 +381,10 @@ function tablePage(visit: MemberVisit, asked: Lines): Html {
       }
       <section class="key-list" aria-labelledby="problems">
         <h2 id="problems">${words('frame.problems')}</h2>
-        <ol>${problems.map((problem, at) => problemKey(problem, at, given, basePath))}</ol>
+        <ol>${problems.map((problem, at) => problemKey(problem, at, assignment, basePath))}</ol>
         ${
           rest > 0 &&
-          html`<p><a href="${basePath}${pathOfList(given.list_id)}">${words('bulk.more', { count: rest })}</a></p>`
+          html`<p><a href="${basePath}${pathOfList(assignment.list_id)}">${words('bulk.more', { count: rest })}</a></p>`
         }
       </section>
       <p class="faint caption">${words('groups.whyCoach')}</p>
@@ -394,7 +394,7 @@ function tablePage(visit: MemberVisit, asked: Lines): Html {
 
 /** The order of the table and who stands in it, the legend, and the menu. */
 function tableTools(basePath: string, asked: Lines): Html {
-  const { group, assignment: given, lines, order, hasCoaches } = asked;
+  const { group, assignment, lines, order, hasCoaches } = asked;
   const quiet = lines.filter(({ isQuiet }) => isQuiet).length;
   const option = (one: Order) =>
     html`
@@ -408,7 +408,7 @@ function tableTools(basePath: string, asked: Lines): Html {
       </option>`;
   return html`
     <div class="table-tools">
-      <form class="per" action="${basePath}${tablePath(group.id, given.list_id)}">
+      <form class="per" action="${basePath}${tablePath(group.id, assignment.list_id)}">
         <label>
           <span>${words('groups.orderBy')}</span> <select name="order" autocomplete="off">${orders.map(option)}</select>
         </label>
@@ -424,8 +424,8 @@ function tableTools(basePath: string, asked: Lines): Html {
     </div>`;
 }
 
-function tableMenu(basePath: string, { group, assignment: given, order, hasCoaches }: Lines): Html {
-  const path = basePath + tablePath(group.id, given.list_id);
+function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: Lines): Html {
+  const path = basePath + tablePath(group.id, assignment.list_id);
   const asked = new URLSearchParams();
   if (order !== 'name') asked.set('order', order);
   if (hasCoaches) asked.set('coaches', 'true');
@@ -437,7 +437,7 @@ function tableMenu(basePath: string, { group, assignment: given, order, hasCoach
         <ul>
           ${item(`${path}settings/`, words('groups.assignmentSettings'))}
           ${item(`${path}csv/${asked.size > 0 ? `?${asked}` : ''}`, words('groups.csv'))}
-          ${item(basePath + pathOfList(given.list_id), words('groups.asList'))}
+          ${item(basePath + pathOfList(assignment.list_id), words('groups.asList'))}
           <li class="for-script"><button type="button" data-print>${words('groups.print')}</button></li>
         </ul>
       </div>
@@ -447,7 +447,7 @@ function tableMenu(basePath: string, { group, assignment: given, order, hasCoach
 /* The table of a list in a group as CSV, with the lines that the visitor sees on its page. */
 
 export async function sendTable(visit: MemberVisit): Promise<Answer> {
-  const { group, assignment: given, found, lines } = await readLines(visit, await assignmentOf(visit));
+  const { group, assignment, found, lines } = await readLines(visit, await assignmentOf(visit));
   const heads = ['member', 'username', 'solved', 'late', 'active'];
   const named = found.problems.map(
     ({ source, source_key, title }) => `${judgeOf(source)?.short ?? source} ${source_key} ${title}`,
@@ -456,5 +456,5 @@ export async function sendTable(visit: MemberVisit): Promise<Answer> {
     ...[fullName(person), person.username, solved, late, activeAt ?? null],
     ...cells.map((cell) => (cell.state === 'not_started' ? null : cellWords(cell))),
   ]);
-  return csvFile(`${group.name} - ${given.name}`, [[...heads, ...named], ...rows]);
+  return csvFile(`${group.name} - ${assignment.name}`, [[...heads, ...named], ...rows]);
 }
