@@ -1,4 +1,4 @@
-/** Giving a list to a group, with the moment when it is due, and the settings of one that is given. */
+/** The pages by which a coach assigns a list to a group, and changes or ends an assignment. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError, localizedError } from '../../../errors.ts';
@@ -32,9 +32,9 @@ export async function takeAssign(visit: MemberVisit): Promise<Answer> {
   const { form } = visit;
   const listId = parseInt64(field(form, 'list', 1000));
   const link = field(form, 'contest', longestAddress).trim();
-  const { given: assignment, at } = readDue(form, group.zone);
+  const { given: due, at } = readDue(form, group.zone);
   const faults: Record<string, string> = {};
-  if (link !== '') return takeContest(visit, group, link, { given: assignment, at });
+  if (link !== '') return assignLinkedContest(visit, group, link, { given: due, at });
   if (listId === undefined) faults['list'] = words('groups.chooseList');
   if (at === undefined) faults['due_date'] = words('groups.noSuchMoment');
   if (listId !== undefined && at !== undefined) {
@@ -45,58 +45,64 @@ export async function takeAssign(visit: MemberVisit): Promise<Answer> {
       faults['list'] = faultOf(error);
     }
   }
-  return { html: await assignPage(visit, group, faults, assignment), status: 422 };
+  return { html: await assignPage(visit, group, faults, due), status: 422 };
 }
 
-/** Asks the judge for the problems of a contest, makes a list of them and gives it. */
-async function takeContest(
+/** Requests the problems of a contest from its judge, makes a list of them and assigns it. */
+async function assignLinkedContest(
   visit: MemberVisit,
   group: GroupWithLists,
   link: string,
-  { given: assignment, at }: ReturnType<typeof readDue>,
+  { given: due, at }: ReturnType<typeof readDue>,
 ): Promise<Answer> {
   const { store, member, website, form } = visit;
-  const again = async (faults: Faults, status = 422) => ({
-    html: await assignPage(visit, group, faults, assignment),
+  const withFaults = async (faults: Faults, status = 422) => ({
+    html: await assignPage(visit, group, faults, due),
     status,
   });
-  if (at === undefined) return again({ due_date: words('groups.noSuchMoment') });
-  if (field(form, 'list', 1000) !== '') return again({ contest: words('groups.listOrContest') });
+  if (at === undefined) return withFaults({ due_date: words('groups.noSuchMoment') });
+  if (field(form, 'list', 1000) !== '') return withFaults({ contest: words('groups.listOrContest') });
   try {
-    const linked = await readContestLink(visit, link);
-    if (!linked) throw localizedError('badSetting.contestLink');
+    const request = await readContestLink(visit, link);
+    if (!request) throw localizedError('badSetting.contestLink');
     const apiKey = await readGymKey(store.reader, coachedBy(visit, group), ownSession(visit));
-    const contest = await requestContest(store, member.user_id, { ...linked, apiKey });
+    const contest = await requestContest(store, member.user_id, { ...request, apiKey });
     const listId = await assignContest(store, coachedBy(visit, group), contest, at, website.addLimits);
     return { to: groupDone(tablePath(group.id, listId), 'given') };
   } catch (error) {
-    if (faultKindOf(error) === undefined || !(error instanceof AppError)) return again({ contest: faultOf(error) });
-    return again({ contest: localizeText(error) }, error.status);
+    if (faultKindOf(error) === undefined || !(error instanceof AppError))
+      return withFaults({ contest: faultOf(error) });
+    return withFaults({ contest: localizeText(error) }, error.status);
   }
 }
 
 async function assignPage(visit: MemberVisit, group: GroupWithLists, faults: Faults, due: DueFields): Promise<Html> {
-  const { store, site, member, form: sent, query } = visit;
-  const own = await listOwnLists(store.reader, member.user_id);
-  const garden = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
-  const chosen = sent.get('list') ?? query.get('list') ?? '';
+  const { store, site, member, form: input, query } = visit;
+  const ownLists = await listOwnLists(store.reader, member.user_id);
+  const gardenLists = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
+  const selectedId = input.get('list') ?? query.get('list') ?? '';
   const lists = [
     ['', words('groups.chooseList')] as const,
-    ...(own.length > 0 ? [[words('groups.ownLists'), own.map(listOption)] as const] : []),
-    ...(garden.length > 0 ? [[words('groups.gardenLists'), garden.map(listOption)] as const] : []),
+    ...(ownLists.length > 0 ? [[words('groups.ownLists'), ownLists.map(listOption)] as const] : []),
+    ...(gardenLists.length > 0 ? [[words('groups.gardenLists'), gardenLists.map(listOption)] as const] : []),
   ];
-  const choose =
-    own.length + garden.length === 0
+  const listField =
+    ownLists.length + gardenLists.length === 0
       ? html`<p class="soft">${richWords('groups.noLists', { lists: linkTo(site.basePath + newListPath) })}</p>`
-      : selectField(words('groups.list'), 'list', lists, chosen, { faults });
-  const link = { type: 'url', value: sent.get('contest') ?? '', longest: longestAddress, isOptional: true } as const;
+      : selectField(words('groups.list'), 'list', lists, selectedId, { faults });
+  const linkOptions = {
+    type: 'url',
+    value: input.get('contest') ?? '',
+    longest: longestAddress,
+    isOptional: true,
+  } as const;
   const content = form(
     visit,
     { to: `${groupPath(group.id)}give/`, className: 'form' },
     html`
-      ${choose}
+      ${listField}
       ${textField(words('groups.contest'), 'contest', faults, {
-        ...link,
+        ...linkOptions,
         hint: richWords('groups.contestHint', {
           settings: linkTo(`${site.basePath}${groupPath(group.id)}settings/#key`),
         }),
@@ -108,42 +114,42 @@ async function assignPage(visit: MemberVisit, group: GroupWithLists, faults: Fau
   return groupFrame(visit, group, { tab: 'give/', title }, panel({ id: 'give', heading: title }, content));
 }
 
-/** When a list of the group is due, and its end there. */
 export async function showAssignment(visit: MemberVisit): Promise<Answer> {
   return { html: assignmentPage(visit, await coachedAssignment(visit)) };
 }
 
 export async function takeAssignment(visit: MemberVisit): Promise<Answer> {
   const { form } = visit;
-  const shown = await coachedAssignment(visit);
-  const { group, assignment } = shown;
+  const target = await coachedAssignment(visit);
+  const { group, assignment } = target;
   if (form.has('take_back')) {
     await unassignList(visit.store, coachedBy(visit, group), assignment.list_id);
     return { to: groupDone(groupPath(group.id), 'taken') };
   }
-  const { given: typed, at } = readDue(form, group.zone);
-  if (at === undefined) return { html: assignmentPage(visit, shown, words('groups.noSuchMoment'), typed), status: 422 };
+  const { given: input, at } = readDue(form, group.zone);
+  if (at === undefined)
+    return { html: assignmentPage(visit, target, words('groups.noSuchMoment'), input), status: 422 };
   try {
     await assignList(visit.store, { ...coachedBy(visit, group), listId: assignment.list_id }, at);
     return { to: groupDone(tablePath(group.id, assignment.list_id), 'saved') };
   } catch (error) {
-    return { html: assignmentPage(visit, shown, faultOf(error), typed), status: 422 };
+    return { html: assignmentPage(visit, target, faultOf(error), input), status: 422 };
   }
 }
 
 async function coachedAssignment(visit: MemberVisit): Promise<GroupAssignment> {
-  const shown = await assignmentOf(visit);
-  if (shown.group.role !== 'coach') throw nothingHere(visit.path);
-  return shown;
+  const target = await assignmentOf(visit);
+  if (target.group.role !== 'coach') throw nothingHere(visit.path);
+  return target;
 }
 
 function assignmentPage(
   visit: MemberVisit,
   { group, assignment }: GroupAssignment,
   fault?: string,
-  typed?: DueFields,
+  input?: DueFields,
 ): Html {
-  const due = dueFields(typed ?? dueGiven(assignment.due_at, group.zone), group.zone, fault ? { due_date: fault } : {});
+  const due = dueFields(input ?? dueGiven(assignment.due_at, group.zone), group.zone, fault ? { due_date: fault } : {});
   const takeBack = button(words('groups.takeBack'), 'danger', ['take_back', 'yes']);
   const content = form(
     visit,

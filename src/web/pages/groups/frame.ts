@@ -16,7 +16,7 @@ import { groupPath, groupsPath } from '../../paths.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 
-/** The group of the address. A visitor who is not in it gets the same answer as for none. */
+/** Throws unknownPath also for somebody who is not in the group, so that nobody learns which groups exist. */
 export async function groupOf({ store, member, params, path }: MemberVisit): Promise<GroupWithLists> {
   const id = parseInt64(params['id'] ?? '');
   const group = id === undefined ? undefined : await findGroupWithLists(store.reader, id, member.user_id);
@@ -24,24 +24,21 @@ export async function groupOf({ store, member, params, path }: MemberVisit): Pro
   return group;
 }
 
-/** The group of the address, for a page that its coaches alone may open. */
 export async function coachedGroupOf(visit: MemberVisit): Promise<GroupWithLists> {
   const group = await groupOf(visit);
   if (group.role !== 'coach') throw nothingHere(visit.path);
   return group;
 }
 
-/** The group as its coach acts in it. */
 export const coachedBy = ({ member }: MemberVisit, { id }: GroupWithLists) => ({
   groupId: id,
   coachId: member.user_id,
 });
 
-/** The session of the visit, and what it can open. */
 export const ownSession = ({ member, sealing }: MemberVisit) => ({ id: member.id, sealing });
 
-/** The sentences about what was just done, by the word in the address. */
-const doneWords = {
+/** Messages after a change, by the value of `done` in the address. */
+const doneMessages = {
   made: 'groups.done.made',
   joined: 'groups.done.joined',
   left: 'groups.done.left',
@@ -66,17 +63,16 @@ const doneWords = {
   contestOut: 'season.done.removed',
   points: 'season.done.points',
 } as const;
-export type GroupDone = keyof typeof doneWords;
+export type GroupDone = keyof typeof doneMessages;
 
 export const groupDone = (path: string, done: GroupDone) => `${path}?done=${done}`;
 
-/** The notice of what was just done. */
-export const groupNotice = (visit: MemberVisit) => doneNotice(visit, doneWords);
+export const groupNotice = (visit: MemberVisit) => doneNotice(visit, doneMessages);
 
 interface GroupPage {
-  /** The end of its path, below that of the group. */
+  /** The path of the page below that of the group. */
   tab: string;
-  /** The name of the group if there is none. */
+  /** The heading, by default the name of the group. */
   title?: string;
   sub?: Html | string;
   actions?: Html | '';
@@ -87,7 +83,6 @@ interface GroupPage {
   bar?: Html | undefined;
 }
 
-/** A page of a group. */
 export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: GroupPage, content: Html): Html {
   const { basePath } = visit.site;
   const { tab, title, sub, actions, fault, styles = [], scripts = [], kind = '', bar } = page;
@@ -103,15 +98,15 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
   if (hasSeason || isCoach) tabs.splice(-1, 0, ['season/', words('season.title')]);
   if (hasSeason && isCoach) tabs.splice(-1, 0, ['people/', words('roster.title')]);
   if (isCoach) tabs.push(['settings/', words('groups.settings')]);
-  const isAsked = hasSeason && !isCoach && group.in_season === null;
+  const question = hasSeason && !isCoach && group.in_season === null && seasonQuestion(visit, group.id);
   const base = basePath + groupPath(group.id);
-  const named = title ?? (tab === '' ? undefined : tabs.find(([end]) => end === tab)?.[1]);
+  const pageTitle = title ?? (tab === '' ? undefined : tabs.find(([end]) => end === tab)?.[1]);
   const crumbs: [string, string][] = [[basePath + groupsPath, words('frame.groups')]];
   if (title !== undefined) crumbs.push([base, group.name]);
   return frame(
     visit,
     {
-      title: named === undefined ? group.name : words('groups.titleOf', { title: named, group: group.name }),
+      title: pageTitle === undefined ? group.name : words('groups.titleOf', { title: pageTitle, group: group.name }),
       current: groupsPath,
       kind: `p-group ${kind}`,
       styles: ['groups.css', ...styles],
@@ -134,12 +129,12 @@ export function groupFrame(visit: MemberVisit, group: GroupWithLists, page: Grou
         </ul>
       </nav>
       <div class="stack">
-        ${groupNotice(visit)}${fault && notice('bad', fault)}${isAsked && seasonQuestion(visit, group.id)}${content}
+        ${groupNotice(visit)}${fault && notice('bad', fault)}${question}${content}
       </div>`,
   );
 }
 
-/** The question to a member who joined before the group had a season. Until they answer, nobody sees them in it. */
+/** Asks a member who joined before the group had a season. Until they answer, nobody sees them in it. */
 function seasonQuestion(visit: MemberVisit, groupId: bigint): Html {
   const answers = actions(
     button(words('season.yes'), 'primary', ['season', 'true']),
@@ -154,10 +149,9 @@ function seasonQuestion(visit: MemberVisit, groupId: bigint): Html {
   );
 }
 
-/** The things that a coach sees of people who agreed to be shown in seasons. */
+/** What a coach sees of people who agreed to be shown in seasons. */
 export const seasonSees = ['groups.sees.season', 'groups.sees.roster'] as const;
 
-/** The first step of a coach whose group has nobody else in it. */
 export function inviteButton(basePath: string, groupId: bigint): Html {
   return html`
     <a class="button primary" href="${basePath}${groupPath(groupId)}settings/#links">
@@ -166,13 +160,11 @@ export function inviteButton(basePath: string, groupId: bigint): Html {
     </a>`;
 }
 
-/** When an assignment is due, or on which day it was given. */
 export const whenDue = ({ due_at, given_at }: AssignedList, zone: string) =>
   due_at === null
     ? richWords('groups.givenOn', { day: day(given_at) })
     : richWords('groups.dueAt', { when: dueMoment(due_at, zone) });
 
-/** The content for a group without assignments, with the next step. */
 export function noAssignments({ id, role }: GroupWithLists, basePath: string): Html {
   const next =
     role === 'coach'
@@ -181,17 +173,18 @@ export function noAssignments({ id, role }: GroupWithLists, basePath: string): H
   return html`<p class="soft">${words('groups.noneGiven')}</p>${actions(next)}`;
 }
 
-/** The line below a printed table: whose it is, and when it was as it shows. */
-export function printedAsOf(of: 'groups' | 'season', { name, zone }: GroupWithLists, rule = ''): Html {
-  // To the minute, as it is shown: the page stays the same until then.
+export function printedAsOf(kind: 'groups' | 'season', { name, zone }: GroupWithLists, rule = ''): Html {
+  // Rounded to the minute, so that the page keeps its entity tag within it.
   const asOf = new Date(new Date().setUTCSeconds(0, 0)).toISOString();
   const when = dueMoment(asOf, zone);
   const text =
-    of === 'season' ? richWords('season.asOf', { group: name, when }) : richWords('groups.asOf', { group: name, when });
+    kind === 'season'
+      ? richWords('season.asOf', { group: name, when })
+      : richWords('groups.asOf', { group: name, when });
   return html`<p class="print-only caption">${text}${rule && ` ${rule}`}</p>`;
 }
 
-/** The name that a coach sees: the one of the profile, or the username where it has none. */
+/** The name that coaches see. Everybody else sees the username. */
 export function fullName({ first_name, last_name, username }: GroupPerson): string {
   return [first_name, last_name].filter(Boolean).join(' ') || username;
 }

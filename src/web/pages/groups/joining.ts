@@ -1,6 +1,6 @@
 /**
- * The address by which people join a group: signed in, or in the same step as signing in or making an account; and the
- * tab that says what coaches see, as that address does.
+ * The page by which people join a group: signed in, or in the same step as signing in or making an account. And the tab
+ * of a group that lists who sees what.
  */
 
 import { readInvitation, spent } from '../../../auth/entry.ts';
@@ -35,7 +35,7 @@ import type { Answer, MemberVisit, PageRoute, Visit } from '../../road/visits.ts
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { groupDone, groupFrame, groupOf, seasonSees } from './frame.ts';
 
-/* The things that a coach sees of the people in a group: shown before one joins, and to everybody in the group. */
+/* Who sees what: shown to people before they join, and to everybody in the group. */
 
 const coachSees: readonly MessageKey[] = [
   'groups.sees.name',
@@ -43,20 +43,16 @@ const coachSees: readonly MessageKey[] = [
   'groups.sees.how',
   'groups.sees.active',
 ];
-const chatTells: readonly MessageKey[] = ['groups.chat.counts', 'groups.chat.assignments', 'groups.chat.names'];
+const chatShows: readonly MessageKey[] = ['groups.chat.counts', 'groups.chat.assignments', 'groups.chat.names'];
 const othersSee: readonly MessageKey[] = ['groups.others.name', 'groups.others.board', 'groups.others.page'];
 const nobodySees: readonly MessageKey[] = ['groups.never.notes', 'groups.never.outside', 'groups.never.rest'];
 
-/**
- * The lists of who sees what, with the season where the member is or will be shown in one. The lists about others, and
- * about facts without names, are folded away if `isFolded`.
- */
-function whatIsSeen(basePath: string, isInSeason: boolean, isFolded = false): Html {
+function visibilityLists(basePath: string, isInSeason: boolean, isFolded = false): Html {
   const list = (head: string, items: readonly MessageKey[]) =>
     html`<h3>${head}</h3><ul class="seen">${items.map((item) => html`<li>${words(item)}</li>`)}</ul>`;
   const more = html`
     ${list(words('groups.told'), ['groups.sees.pick'])}
-    ${list(words('groups.chat'), chatTells)}
+    ${list(words('groups.chat'), chatShows)}
     ${list(words('groups.others'), isInSeason ? [...othersSee, 'groups.others.season'] : othersSee)}
     <p class="soft">${richWords('groups.staffSee', { way: linkTo(`${basePath}/docs/privacy/`) })}</p>`;
   return html`
@@ -73,13 +69,14 @@ function whatIsSeen(basePath: string, isInSeason: boolean, isFolded = false): Ht
 export async function showSeen(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   const isInSeason = group.has_season === 1n && (group.in_season === 1n || group.role === 'coach');
-  const content = html`${whatIsSeen(visit.site.basePath, isInSeason)}<p class="soft">${words('groups.seenEnds')}</p>`;
-  const seen = panel({ id: 'seen', heading: words('groups.seen') }, content);
-  return { html: groupFrame(visit, group, { tab: 'seen/' }, html`${seen}${inSeason(visit, group)}`) };
+  const content = html`
+    ${visibilityLists(visit.site.basePath, isInSeason)}
+    <p class="soft">${words('groups.seenEnds')}</p>`;
+  const visibility = panel({ id: 'seen', heading: words('groups.seen') }, content);
+  return { html: groupFrame(visit, group, { tab: 'seen/' }, html`${visibility}${seasonPanel(visit, group)}`) };
 }
 
-/** Whether the member is shown in seasons, which they can change. */
-function inSeason(visit: MemberVisit, { id, has_season, in_season }: GroupWithLists): Html | '' {
+function seasonPanel(visit: MemberVisit, { id, has_season, in_season }: GroupWithLists): Html | '' {
   if (has_season === 0n) return '';
   const isShown = in_season === 1n;
   const change = button(words(isShown ? 'season.hide' : 'season.yes'), '', ['season', String(!isShown)]);
@@ -98,15 +95,15 @@ export async function takeSeen(visit: MemberVisit): Promise<Answer> {
   return { to: groupDone(`${groupPath(id)}seen/`, isShown ? 'inSeason' : 'notInSeason') };
 }
 
-const longest = 1000;
+const longestField = 1000;
 
 export const groupJoinPage: PageRoute = {
   path: '/authentication/join/:secret/',
   isSecret: true,
-  show: (asked) => orSpent(asked, async (visit) => ({ html: await joiningPage(visit, await linkedGroup(visit)) })),
+  show: (asked) => orSpent(asked, async (visit) => ({ html: await joiningPage(visit, await joinTargetOf(visit)) })),
   change: (asked) =>
     orSpent(asked, async (visit) => {
-      const to = await linkedGroup(visit);
+      const to = await joinTargetOf(visit);
       if (visit.member) return join(visit, to, visit.member.user_id);
       return visit.form.get('how') === 'new' ? joinAsNew(visit, to) : joinBySignIn(visit, to);
     }),
@@ -114,14 +111,13 @@ export const groupJoinPage: PageRoute = {
 
 const secretOf = ({ params }: Visit) => params['secret'] ?? '';
 
-/** A link, and the group that people join by it. */
-interface Linked {
+interface JoinTarget {
   link: GroupLinksTable;
   group: GroupsTable;
 }
 
-/** The group to which the address leads. Throws unknownItem. */
-async function linkedGroup(visit: Visit): Promise<Linked> {
+/** Throws unknownItem. */
+async function joinTargetOf(visit: Visit): Promise<JoinTarget> {
   const { reader } = visit.store;
   const link = await readGroupLink(reader, secretOf(visit));
   const group = link && (await findGroup(reader, link.group_id));
@@ -129,7 +125,7 @@ async function linkedGroup(visit: Visit): Promise<Linked> {
   return { link, group };
 }
 
-async function join(visit: Visit, linked: Linked, memberId: bigint, session?: SessionCookies): Promise<Answer> {
+async function join(visit: Visit, target: JoinTarget, memberId: bigint, session?: SessionCookies): Promise<Answer> {
   try {
     const id = await joinGroup(visit.store, memberId, secretOf(visit));
     if (id === undefined && session === undefined) throw spent('invitation');
@@ -137,87 +133,86 @@ async function join(visit: Visit, linked: Linked, memberId: bigint, session?: Se
     return { to, ...(session && { session }) };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
-    // A member who has just signed in reads it on this page, when they press the button there.
+    // A member who has just signed in reads the error after they press the button of the page that follows.
     if (session) return { to: visit.path, session };
-    return { html: await joiningPage(visit, linked, { form: localizeText(error) }), status: 422 };
+    return { html: await joiningPage(visit, target, { form: localizeText(error) }), status: 422 };
   }
 }
 
-async function joinWith(visit: Visit, to: Linked, session: SessionCookies): Promise<Answer> {
+async function joinWith(visit: Visit, target: JoinTarget, session: SessionCookies): Promise<Answer> {
   const { member } = await readSession(visit.store, session.session);
-  return member ? join(visit, to, member.user_id, session) : { to: visit.path, session };
+  return member ? join(visit, target, member.user_id, session) : { to: visit.path, session };
 }
 
-async function joinBySignIn(visit: Visit, to: Linked): Promise<Answer> {
+async function joinBySignIn(visit: Visit, target: JoinTarget): Promise<Answer> {
   const { store, website, form, client } = visit;
   const username = nameIn(form);
-  const password = (form.get('password') ?? '').slice(0, longest);
+  const password = (form.get('password') ?? '').slice(0, longestField);
   try {
     const session = await signIn(store, website.throttle, { username, password }, client, undefined);
-    if (session) return await joinWith(visit, to, session);
+    if (session) return await joinWith(visit, target, session);
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
-    return { html: await joiningPage(visit, to, { form: localizeText(error) }), status: 429 };
+    return { html: await joiningPage(visit, target, { form: localizeText(error) }), status: 429 };
   }
-  return { html: await joiningPage(visit, to, { form: words('signIn.wrong') }), status: 422 };
+  return { html: await joiningPage(visit, target, { form: words('signIn.wrong') }), status: 422 };
 }
 
-/** How somebody without an account gets one here. */
+/** How somebody without an account gets one: from the group's link, the open sign-up, or an invitation. */
 async function signUpWay({ store }: Visit, link: GroupLinksTable): Promise<'link' | 'open' | 'invitation'> {
   if (await canCreateAccounts(store.reader, link)) return 'link';
   return (await isSignUpOpen(store.reader)) ? 'open' : 'invitation';
 }
 
-/** Makes an account by the link itself, where the sign-up is open, or by an invitation, and joins. */
-async function joinAsNew(visit: Visit, to: Linked): Promise<Answer> {
+async function joinAsNew(visit: Visit, target: JoinTarget): Promise<Answer> {
   const { store, website, form, client } = visit;
   const { person, faults } = readSignUp(form);
-  const way = await signUpWay(visit, to.link);
+  const way = await signUpWay(visit, target.link);
   const invitation =
-    way === 'invitation' ? await readInvitation(store.reader, field(form, 'invitation', longest)) : undefined;
+    way === 'invitation' ? await readInvitation(store.reader, field(form, 'invitation', longestField)) : undefined;
   if (way === 'invitation' && !invitation) faults['invitation'] = words('groups.badInvitation');
   if (Object.keys(faults).length === 0) {
     try {
       if (way === 'link') {
         const session = await acceptGroupLink(store, secretOf(visit), person, client);
-        return { to: groupDone(groupPath(to.group.id), 'joined'), session };
+        return { to: groupDone(groupPath(target.group.id), 'joined'), session };
       }
       if (!invitation) await website.throttle.beginSignUp(client.network);
       const session = invitation
         ? await acceptEntry(store, invitation, person, client)
         : await acceptSignUp(store, person, client);
-      return await joinWith(visit, to, session);
+      return await joinWith(visit, target, session);
     } catch (error) {
       if (!(error instanceof AppError) || !['badSetting', 'alreadyExists'].includes(error.code)) throw error;
       faults[error.code === 'alreadyExists' ? 'username' : 'form'] = localizeText(error);
     }
   }
-  return { html: await joiningPage(visit, to, faults), status: 422 };
+  return { html: await joiningPage(visit, target, faults), status: 422 };
 }
 
-async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults = {}): Promise<Html> {
+async function joiningPage(visit: Visit, { group, link }: JoinTarget, faults: Faults = {}): Promise<Html> {
   const { site, member, store, path } = visit;
   const { reader } = store;
   const name = html`<bdi>${group.name}</bdi>`;
   const [maker] = link.made_by === null ? [] : await findMembersByIds(reader, [link.made_by]);
-  const isIn = member && (await findOwnGroup(reader, group.id, member.user_id));
-  const seen = html`
+  const membership = member && (await findOwnGroup(reader, group.id, member.user_id));
+  const visibility = html`
     <h2>${words('groups.seen')}</h2>
-    ${whatIsSeen(site.basePath, (await findSeason(reader, group.id)) !== undefined, true)}
+    ${visibilityLists(site.basePath, (await findSeason(reader, group.id)) !== undefined, true)}
     <p class="soft">${words('groups.leaveAny')}</p>`;
   const button = html`
     <button class="button primary wide">
       ${richWords('groups.joinAs', { name: html`<bdi>${member?.username ?? ''}</bdi>` })}
     </button>`;
-  const content = isIn
+  const content = membership
     ? html`
       <p>${words('groups.isIn')}</p>
       <p class="actions">
         ${linkButton(`${site.basePath}${groupPath(group.id)}`, words('groups.open'), { kind: 'primary' })}
       </p>`
     : member
-      ? html`${seen}${form(visit, { to: path }, button)}`
-      : await doors(visit, faults, seen, await signUpWay(visit, link));
+      ? html`${visibility}${form(visit, { to: path }, button)}`
+      : await visitorForm(visit, faults, visibility, await signUpWay(visit, link));
   return frame(
     visit,
     {
@@ -240,26 +235,28 @@ async function joiningPage(visit: Visit, { group, link }: Linked, faults: Faults
   );
 }
 
-/**
- * The form for somebody who is not signed in: a new account if they can have one, unless they say that they have one
- * already.
- */
-async function doors(visit: Visit, faults: Faults, seen: Html, way: 'link' | 'open' | 'invitation'): Promise<Html> {
-  const { site, path, form: sent, query } = visit;
+/** The form for somebody who is not signed in: for a new account if they can get one, else to sign in. */
+async function visitorForm(
+  visit: Visit,
+  faults: Faults,
+  visibility: Html,
+  way: 'link' | 'open' | 'invitation',
+): Promise<Html> {
+  const { site, path, form: input, query } = visit;
   const needsInvitation = way === 'invitation';
-  const how = sent.get('how') ?? query.get('how') ?? (needsInvitation ? 'sign-in' : 'new');
+  const how = input.get('how') ?? query.get('how') ?? (needsInvitation ? 'sign-in' : 'new');
   const isNew = how === 'new';
   const other = linkTo(`${site.basePath}${path}?how=${isNew ? 'sign-in' : 'new'}`);
   const password = { type: 'password', autocomplete: 'current-password' } as const;
-  const pasted = { value: field(sent, 'invitation', longest), hint: words('groups.invitationHint') };
+  const invitationOptions = { value: field(input, 'invitation', longestField), hint: words('groups.invitationHint') };
   const fields = isNew
     ? html`
-      ${needsInvitation && textField(words('door.invitation.title'), 'invitation', faults, pasted)}
-      ${signUpFields(visit, faults, sent.has('username'))}`
+      ${needsInvitation && textField(words('door.invitation.title'), 'invitation', faults, invitationOptions)}
+      ${signUpFields(visit, faults, input.has('username'))}`
     : html`
-      ${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value: nameIn(sent) })}
+      ${textField(words('door.name'), 'username', {}, { autocomplete: 'username', value: nameIn(input) })}
       ${textField(words('door.password'), 'password', {}, password)}`;
-  const elsewhere = needsInvitation && isNew ? await invitedButtons(visit, path) : '';
+  const providers = needsInvitation && isNew ? await invitedButtons(visit, path) : '';
   return html`
     <p class="soft">${richWords(isNew ? 'groups.notNew' : 'groups.newHere', { other })}</p>
     ${form(
@@ -267,9 +264,9 @@ async function doors(visit: Visit, faults: Faults, seen: Html, way: 'link' | 'op
       { to: path, className: 'form', hidden: { how: isNew ? 'new' : 'sign-in' } },
       html`
         ${fields}
-        <div>${seen}</div>
+        <div>${visibility}</div>
         <button class="button primary wide">${words(isNew ? 'groups.makeAndJoin' : 'groups.signInAndJoin')}</button>
-        ${elsewhere}`,
+        ${providers}`,
     )}
     ${isNew ? '' : await providerButtons(visit, path, { joinsGroup: true })}`;
 }

@@ -1,7 +1,4 @@
-/**
- * The leaderboard of a group: who chose to stand on it, with their first solves of late and their days in a row.
- * Everybody sees their own line; it has no last place (decision 0032).
- */
+/** The leaderboard of a group shows the people who joined it. Everybody sees their own row (docs/decisions/0032). */
 
 import { joinLeaderboard } from '../../../practice/groups.ts';
 import {
@@ -27,7 +24,6 @@ import { inOrder, thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { fullName, groupDone, groupFrame, groupOf } from './frame.ts';
 
-/** The group of the address, if it has a board: else there is no such page. */
 async function boardOf(visit: MemberVisit): Promise<GroupWithLists> {
   const group = await groupOf(visit);
   if (group.has_board !== 1n) throw nothingHere(visit.path);
@@ -55,10 +51,10 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
     words('groups.orderBy'),
     boardFigures.map((one) => [path + (one === 'week' ? '' : `?by=${one}`), words(`board.figure.${one}`), one === by]),
   );
-  const table = (some: readonly RankedRow[], caption: string) =>
-    boardTable(some, { caption, by, nameOf, ownId: member.user_id, basePath: site.basePath });
+  const table = (rows: readonly RankedRow[], caption: string) =>
+    boardTable(rows, { caption, by, nameOf, ownId: member.user_id, basePath: site.basePath });
   const isOn = own?.person.on_board === 1n;
-  const alone =
+  const ownPanel =
     own && !isOn
       ? panel(
           { id: 'own', heading: words('board.own') },
@@ -67,7 +63,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
             ${table([{ line: own, place: undefined }], words('board.own'))}`,
         )
       : '';
-  const whole =
+  const board =
     lines.length === 0
       ? html`<p class="soft">${words('board.nobody')}</p>`
       : html`
@@ -86,8 +82,8 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
       group,
       { tab: 'board/', title: words('board.title'), sub: words('board.count', { count: lines.length }) },
       html`
-        ${alone}
-        ${barePanel({ label: words('board.title') }, html`${whole}`)}
+        ${ownPanel}
+        ${barePanel({ label: words('board.title') }, html`${board}`)}
         ${panel(
           { id: 'stand', heading: words(isOn ? 'board.leaveTitle' : 'board.standTitle') },
           standForm(visit, group, isOn),
@@ -105,7 +101,7 @@ function standForm(visit: MemberVisit, { id }: GroupWithLists, isOn: boolean): H
     ${form(visit, { to: boardPath(id) }, actions(answer))}`;
 }
 
-interface Shown {
+interface TableOptions {
   caption: string;
   by: BoardFigure;
   nameOf(person: GroupPerson): string;
@@ -113,8 +109,8 @@ interface Shown {
   basePath: string;
 }
 
-function boardTable(lines: readonly RankedRow[], shown: Shown): Html {
-  const { caption, by, nameOf, ownId, basePath } = shown;
+function boardTable(lines: readonly RankedRow[], options: TableOptions): Html {
+  const { caption, by, nameOf, ownId, basePath } = options;
   const head = (one: BoardFigure) =>
     html`
       <th scope="col" class="num"${attr('aria-sort', one === by && 'descending')}>
@@ -147,7 +143,7 @@ function boardTable(lines: readonly RankedRow[], shown: Shown): Html {
     </table>`;
 }
 
-/** One's own figures lead to the rows behind them, which others cannot open. */
+/** Only one's own figures are links, because nobody can open the rows of others. */
 function ownFigure(line: LeaderboardRow, figure: BoardFigure, basePath: string): Html {
   const { today, first, last, week, month } = line.days;
   const to =

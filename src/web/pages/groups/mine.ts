@@ -20,7 +20,7 @@ import { groupDone, groupNotice } from './frame.ts';
 const longestName = 80;
 
 export async function showMine(visit: MemberVisit): Promise<Answer> {
-  // The zone that they chose themselves, if any; the browser fills in its own otherwise.
+  // Without a zone in the member's settings, a script fills in that of the browser.
   const settings = await listMemberSettings(visit.store.reader, visit.member.user_id);
   return { html: await minePage(visit, {}, { name: '', zone: settings.get(dayRuleNames.zone), language: null }) };
 }
@@ -39,25 +39,23 @@ export async function takeMine(visit: MemberVisit): Promise<Answer> {
   return { html: await minePage(visit, faults, values), status: 422 };
 }
 
-/** The fields of a group in a form, and what is wrong with them. */
 export function readGroup(form: URLSearchParams) {
   const zone = field(form, 'zone', 1000).trim();
-  const chosen = form.get('language') ?? '';
-  const language = isLanguage(chosen) ? chosen : null;
+  const languageTag = form.get('language') ?? '';
+  const language = isLanguage(languageTag) ? languageTag : null;
   const values = { name: field(form, 'name', 1000).trim(), zone: zoneNamed(zone) ?? zone, language };
   const faults = { ...lineFault(values.name, 'name', longestName, 'groups.nameIt') };
   if (!isZone(values.zone)) faults['zone'] = words('groups.unknownZone');
   return { values, faults };
 }
 
-interface Given {
+interface GroupInput {
   name: string;
   zone: string | undefined;
   language: string | null;
 }
 
-/** Its name, the zone in which moments are due, and the language of its messages. */
-export function groupFields({ name, zone, language }: Given, faults: Faults): Html {
+export function groupFields({ name, zone, language }: GroupInput, faults: Faults): Html {
   const languages = languageTags.map((tag) => [tag, languageNames[tag]] as const);
   return html`
     ${textField(words('groups.name'), 'name', faults, {
@@ -72,7 +70,7 @@ export function groupFields({ name, zone, language }: Given, faults: Faults): Ht
     })}`;
 }
 
-async function minePage(visit: MemberVisit, faults: Faults, values: Given): Promise<Html> {
+async function minePage(visit: MemberVisit, faults: Faults, values: GroupInput): Promise<Html> {
   const { store, site, member } = visit;
   const groups = await listOwnGroups(store.reader, member.user_id);
   const list =
@@ -91,7 +89,7 @@ async function minePage(visit: MemberVisit, faults: Faults, values: Given): Prom
           ),
         );
   const fields = html`${groupFields(values, faults)}${formActions(words('groups.make'))}`;
-  const make = form(visit, { to: groupsPath, className: 'form' }, fields);
+  const newGroupForm = form(visit, { to: groupsPath, className: 'form' }, fields);
   return frame(
     visit,
     {
@@ -103,6 +101,8 @@ async function minePage(visit: MemberVisit, faults: Faults, values: Given): Prom
     },
     html`
       ${pageHead(words('frame.groups'), { sub: words('groups.sub') })}
-      <div class="stack">${groupNotice(visit)}${list}${panel({ id: 'new', heading: words('groups.new') }, make)}</div>`,
+      <div class="stack">
+        ${groupNotice(visit)}${list}${panel({ id: 'new', heading: words('groups.new') }, newGroupForm)}
+      </div>`,
   );
 }

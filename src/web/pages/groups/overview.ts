@@ -1,4 +1,4 @@
-/** The overview of a group: its people and lists. A coach changes who coaches and takes people out. */
+/** The overview of a group: its people and assignments. A coach changes roles and removes people. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { isActiveCoach, isLargeEnough, leaveGroup, removeFromGroup, setGroupRole } from '../../../practice/groups.ts';
@@ -32,7 +32,7 @@ export async function takeOverview(visit: MemberVisit): Promise<Answer> {
 async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { store, member, form, path } = visit;
   const { id } = group;
-  const coached = coachedBy(visit, group);
+  const coach = coachedBy(visit, group);
   if (form.has('leave')) {
     await leaveGroup(store, id, member.user_id);
     return { to: groupDone(groupsPath, 'left') };
@@ -41,12 +41,12 @@ async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer
   if (form.has('remove')) {
     const person = personIn('remove');
     const isSelf = person === member.user_id;
-    const wasIn = await (isSelf ? leaveGroup(store, id, person) : removeFromGroup(store, coached, person));
+    const wasIn = await (isSelf ? leaveGroup(store, id, person) : removeFromGroup(store, coach, person));
     if (!wasIn) throw nothingHere(path);
     return { to: isSelf ? groupDone(groupsPath, 'left') : groupDone(groupPath(id), 'removed') };
   }
   const role = form.has('coach') ? 'coach' : 'member';
-  if (!(await setGroupRole(store, coached, personIn(role), role))) throw nothingHere(path);
+  if (!(await setGroupRole(store, coach, personIn(role), role))) throw nothingHere(path);
   return { to: groupDone(groupPath(id), 'role') };
 }
 
@@ -81,7 +81,7 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
       fault,
     },
     html`
-      ${panel({ id: 'lists', heading: words('groups.assignments') }, givenLists(group, site.basePath))}
+      ${panel({ id: 'lists', heading: words('groups.assignments') }, assignmentLists(group, site.basePath))}
       ${panel(
         { id: 'group-people', heading: words('groups.people') },
         html`
@@ -89,7 +89,7 @@ async function overviewPage(visit: MemberVisit, group: GroupWithLists, fault?: s
             ${people.map((person) => personLine(visit, group, person))}
           </ul>`,
       )}
-      ${panel({ id: 'leave', heading: words('groups.leaveTitle') }, leaving(visit, group, people))}`,
+      ${panel({ id: 'leave', heading: words('groups.leaveTitle') }, leaveForm(visit, group, people))}`,
   );
 }
 
@@ -130,7 +130,7 @@ function personButtons(visit: MemberVisit, groupId: bigint, person: GroupPerson)
 }
 
 /** The last coach leaves a group of others only after somebody else has become one. */
-function leaving(
+function leaveForm(
   visit: MemberVisit,
   { id, role }: GroupWithLists,
   people: Awaited<ReturnType<typeof listGroupPeople>>,
@@ -146,7 +146,7 @@ function leaving(
     ${(!isLastCoach || isAlone) && form(visit, { to: groupPath(id) }, leave)}`;
 }
 
-function givenLists(group: GroupWithLists, basePath: string): Html {
+function assignmentLists(group: GroupWithLists, basePath: string): Html {
   const { id, zone, lists } = group;
   if (lists.length === 0) return noAssignments(group, basePath);
   return html`

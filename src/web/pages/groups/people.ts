@@ -28,20 +28,18 @@ import { richWords, words } from '../../words/words.ts';
 import { coachedGroupOf, fullName, groupFrame, inviteButton, printedAsOf } from './frame.ts';
 import { dayIn, daysOfGroup, seasonAt, seasonStyles } from './season-parts.ts';
 
-/** Somebody who did nothing for so long stands out. */
-const quietMs = 14 * dayMs;
+const inactiveAfterMs = 14 * dayMs;
 
-interface Line {
+interface RosterRow {
   person: RosterPerson;
   handles: readonly RosterHandle[];
   /** The judges of the season's contests at which the person has no handle. */
   missing: readonly string[];
-  /** By the id of the handle that has it. */
+  /** By the id of the handle. */
   ratings: ReadonlyMap<bigint, RatingNow>;
 }
 
-/** The lines of the roster, for coaches of a group with a season. */
-async function readLines(visit: MemberVisit, group: GroupWithLists): Promise<Line[]> {
+async function readRoster(visit: MemberVisit, group: GroupWithLists): Promise<RosterRow[]> {
   const { reader } = visit.store;
   const season = await seasonAt(visit, group);
   const items = await listHeld(reader, [season.id]);
@@ -60,13 +58,13 @@ async function readLines(visit: MemberVisit, group: GroupWithLists): Promise<Lin
 export async function showPeople(visit: MemberVisit): Promise<Answer> {
   const { basePath } = visit.site;
   const group = await coachedGroupOf(visit);
-  const lines = await readLines(visit, group);
+  const rows = await readRoster(visit, group);
   const notAgreed = await countNotAgreed(visit.store.reader, group.id);
   const actions = html`
     ${linkButton(`${basePath}${rosterPath(group.id)}csv/`, words('season.csv'), { symbol: 'download' })}
     ${printButton()}`;
   const content =
-    lines.length === 0
+    rows.length === 0
       ? emptyPanel({
           heading: words('season.nobody'),
           text: words(notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers'),
@@ -75,7 +73,7 @@ export async function showPeople(visit: MemberVisit): Promise<Answer> {
         })
       : html`
         <div class="table-wrap" role="region" aria-label="${words('roster.title')}" tabindex="0">
-          <table class="rows roster" data-total="${lines.length}">
+          <table class="rows roster" data-total="${rows.length}">
             <caption class="sr">${words('roster.title')}</caption>
             <thead>
               <tr>
@@ -84,7 +82,7 @@ export async function showPeople(visit: MemberVisit): Promise<Answer> {
                 <th scope="col">${words('roster.practised')}</th>
               </tr>
             </thead>
-            <tbody>${lines.map((line) => lineOf(basePath, daysOfGroup(group), line))}</tbody>
+            <tbody>${rows.map((line) => tableRow(basePath, daysOfGroup(group), line))}</tbody>
           </table>
         </div>
         ${printedAsOf('season', group)}`;
@@ -95,8 +93,8 @@ export async function showPeople(visit: MemberVisit): Promise<Answer> {
       tab: 'people/',
       title: words('roster.title'),
       styles: seasonStyles,
-      sub: html`<span>${words('groups.count', { count: lines.length })}</span>`,
-      ...(lines.length > 0 && { actions }),
+      sub: html`<span>${words('groups.count', { count: rows.length })}</span>`,
+      ...(rows.length > 0 && { actions }),
     },
     html`
       ${notAgreed > 0 && notice('warn', richWords('roster.notAgreed', { count: notAgreed }))}
@@ -105,10 +103,10 @@ export async function showPeople(visit: MemberVisit): Promise<Answer> {
   return { html: page };
 }
 
-function lineOf(basePath: string, days: Days, { person, handles, missing, ratings }: Line): Html {
+function tableRow(basePath: string, days: Days, { person, handles, missing, ratings }: RosterRow): Html {
   const name = fullName(person);
   const { practised_at: at } = person;
-  const isQuiet = at === null || Date.now() - Date.parse(at) > quietMs;
+  const isQuiet = at === null || Date.now() - Date.parse(at) > inactiveAfterMs;
   const practised = at === null ? words('time.never') : pastIn(days, at);
   return html`
     <tr data-person="${person.user_id}">
@@ -133,7 +131,7 @@ function lineOf(basePath: string, days: Days, { person, handles, missing, rating
     \n`;
 }
 
-/** A moment of the past: how long ago it was, or its day by the clocks of the group, as in the file. */
+/** Older moments are days in the group's time zone, as in the CSV file. */
 const pastIn = (days: Days, at: string) => (Date.now() - Date.parse(at) < 7 * dayMs ? past(at) : dayIn(days, at, true));
 
 function handleItem({ source, name, proved_at }: RosterHandle, rating: RatingNow | undefined): Html {
@@ -153,25 +151,24 @@ function handleItem({ source, name, proved_at }: RosterHandle, rating: RatingNow
     </li>`;
 }
 
-/** The roster as CSV, with the people that its page shows. */
 export async function sendPeople(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const heads = 'member username role handles not_proven missing last_practised ratings best_ratings'.split(' ');
   const days = daysOfGroup(group);
-  const dateIn = (at: string) => new Date(days.localAt(Date.parse(at))).toISOString().slice(0, 10);
-  const rows = (await readLines(visit, group)).map(({ person, handles, missing, ratings }) => {
-    const at = <One extends { source: string }>(some: readonly One[], textOf: (one: One) => string) =>
-      some.map((one) => `${judgeName(one.source)} ${textOf(one)}`).join('; ') || null;
+  const dateIn = (byJudge: string) => new Date(days.localAt(Date.parse(byJudge))).toISOString().slice(0, 10);
+  const rows = (await readRoster(visit, group)).map(({ person, handles, missing, ratings }) => {
+    const byJudge = <One extends { source: string }>(items: readonly One[], textOf: (one: One) => string) =>
+      items.map((one) => `${judgeName(one.source)} ${textOf(one)}`).join('; ') || null;
     const unproven = handles.filter(({ proved_at }) => proved_at === null);
     const rated = handles.filter(({ id }) => ratings.has(id));
     return [
       ...[fullName(person), person.username, person.role],
-      at(handles, ({ name }) => name),
-      at(unproven, ({ name }) => name),
+      byJudge(handles, ({ name }) => name),
+      byJudge(unproven, ({ name }) => name),
       missing.map(judgeName).join('; ') || null,
       person.practised_at && dateIn(person.practised_at),
-      at(rated, ({ id, name }) => `${name} ${ratings.get(id)?.rating}`),
-      at(rated, ({ id, name }) => `${name} ${ratings.get(id)?.best}`),
+      byJudge(rated, ({ id, name }) => `${name} ${ratings.get(id)?.rating}`),
+      byJudge(rated, ({ id, name }) => `${name} ${ratings.get(id)?.best}`),
     ];
   });
   return csvFile(`${group.name} - ${words('roster.title')}`, [heads, ...rows]);

@@ -1,4 +1,4 @@
-/** Picking problems for a group, and making a list of them. The address has all that was chosen, the seed too. */
+/** Picks problems for a group, for a list or a round. The address has all choices and the seed: it repeats the pick. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
@@ -19,35 +19,34 @@ import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { coachedGroupOf, groupFrame } from './frame.ts';
 
-const picked = 10;
+const problemsAtMost = 10;
 const halfBand = 100;
 const longestName = 200;
 const mostRating = 99_999;
 const mostSeed = 999_999_937;
 
-const nobodies = () =>
+const nobodyOptions = () =>
   [
     ['tried', words('groups.pick.tried')],
     ['solved', words('groups.pick.solved')],
   ] as const satisfies readonly (readonly [TouchedBy, string])[];
 
-interface Wish {
-  /** The group's level at the chosen judge. */
+interface PickQuery {
   level: GroupLevel;
   from: number;
   to: number;
   tag: string;
   nobody: TouchedBy;
   seed: bigint;
-  /** The parts of the address that are not understood. */
+  /** Invalid parameters of the address. */
   leftOut: readonly LeftOut[];
 }
 
-function readWish(query: URLSearchParams, levels: readonly GroupLevel[], usual: GroupLevel): Wish {
+function readPickQuery(query: URLSearchParams, levels: readonly GroupLevel[], fallback: GroupLevel): PickQuery {
   const { leftOut, text, number, oneOf } = readProblemFilter(query);
   const sources = levels.map(({ source }) => source);
   const source = oneOf('source', sources);
-  const level = levels.find((one) => one.source === source) ?? usual;
+  const level = levels.find((one) => one.source === source) ?? fallback;
   return {
     level,
     from: number('rating_min', 0, mostRating) ?? Math.max(0, level.level - halfBand),
@@ -59,16 +58,16 @@ function readWish(query: URLSearchParams, levels: readonly GroupLevel[], usual: 
   };
 }
 
-/** Undefined without a level: too few people stand behind what nobody tried. */
-async function find({ store, member, query }: MemberVisit, group: GroupWithLists) {
+/** Undefined for a small group, in which "nobody tried it" would say what a single person did. */
+async function findProblems({ store, member, query }: MemberVisit, group: GroupWithLists) {
   const levels = await groupLevels(store.reader, group.id, member.user_id);
-  const [usual] = levels;
-  if (!usual) return undefined;
-  const wish = readWish(query, levels, usual);
-  const { level, from, to, tag, nobody, seed } = wish;
+  const [fallback] = levels;
+  if (!fallback) return undefined;
+  const pick = readPickQuery(query, levels, fallback);
+  const { level, from, to, tag, nobody, seed } = pick;
   const band = { source: level.source, from, to, tag: tag || undefined };
-  const problems = await pickProblems(store.reader, group.id, { band, nobody, seed, count: picked });
-  return { levels, wish, problems };
+  const problems = await pickProblems(store.reader, group.id, { band, nobody, seed, count: problemsAtMost });
+  return { levels, wish: pick, problems };
 }
 
 export async function showPick(visit: MemberVisit): Promise<Answer> {
@@ -76,20 +75,20 @@ export async function showPick(visit: MemberVisit): Promise<Answer> {
   return { html: await pickPage(visit, group) };
 }
 
-/** Makes a list of the problems that the page showed, and goes on to give it; or goes on to make a round of them. */
+/** The form has the problems that the page showed, for a list to assign or for a round. */
 export async function takePick(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const { store, member, form } = visit;
   if (form.has('round')) {
-    const chosen = form
+    const problems = form
       .getAll('problem')
-      .slice(0, picked)
+      .slice(0, problemsAtMost)
       .map((id): [string, string] => ['problem', id]);
-    return { to: `${newRoundPath}?${new URLSearchParams([['group', String(group.id)], ...chosen])}` };
+    return { to: `${newRoundPath}?${new URLSearchParams([['group', String(group.id)], ...problems])}` };
   }
   const ids = form
     .getAll('problem')
-    .slice(0, picked)
+    .slice(0, problemsAtMost)
     .flatMap((text) => parseInt64(text) ?? []);
   try {
     const content = [{ name: '', items: ids.map((problem) => ({ problem })) }];
@@ -103,13 +102,13 @@ export async function takePick(visit: MemberVisit): Promise<Answer> {
 async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: string): Promise<Html> {
   const { site, query } = visit;
   const title = words('groups.pick');
-  const shown = (content: Html) => groupFrame(visit, group, { tab: 'pick/', title, fault }, content);
-  const result = await find(visit, group);
+  const framed = (content: Html) => groupFrame(visit, group, { tab: 'pick/', title, fault }, content);
+  const result = await findProblems(visit, group);
   if (!result) {
     const lists = linkTo(site.basePath + newListPath);
-    return shown(emptyPanel({ text: richWords('groups.pick.noLevel', { lists }) }));
+    return framed(emptyPanel({ text: richWords('groups.pick.noLevel', { lists }) }));
   }
-  const { levels, wish, problems } = result;
+  const { levels, wish: pick, problems } = result;
   const path = `${site.basePath}${groupPath(group.id)}pick/`;
   const judges = levels.map(({ source, level }): [string, string] => [
     source,
@@ -118,46 +117,46 @@ async function pickPage(visit: MemberVisit, group: GroupWithLists, fault?: strin
   const number = (name: string, label: string, value: number) =>
     textField(label, name, {}, { value: String(value), longest: 5 });
   const next = new URLSearchParams(query);
-  next.set('seed', String((wish.seed * 48_271n) % BigInt(mostSeed)));
-  const wishes = html`
+  next.set('seed', String((pick.seed * 48_271n) % BigInt(mostSeed)));
+  const filterForm = html`
     <form class="form wishes" method="get" action="${path}">
-      ${selectField(words('groups.pick.source'), 'source', judges, wish.level.source)}
+      ${selectField(words('groups.pick.source'), 'source', judges, pick.level.source)}
       <div class="field-pair even">
-        ${number('rating_min', words('groups.pick.from'), wish.from)}
-        ${number('rating_max', words('groups.pick.to'), wish.to)}
+        ${number('rating_min', words('groups.pick.from'), pick.from)}
+        ${number('rating_max', words('groups.pick.to'), pick.to)}
       </div>
       ${textField(
         words('groups.pick.tag'),
         'tag',
         {},
-        { value: wish.tag, longest: 100, isOptional: true, hint: words('groups.pick.tagHint') },
+        { value: pick.tag, longest: 100, isOptional: true, hint: words('groups.pick.tagHint') },
       )}
-      ${selectField(words('groups.pick.nobody'), 'nobody', nobodies(), wish.nobody)}
+      ${selectField(words('groups.pick.nobody'), 'nobody', nobodyOptions(), pick.nobody)}
       <div class="actions">
         ${button(words('groups.pick.find'))}
         ${linkButton(`${path}?${String(next)}`, words('groups.pick.shuffle'), { kind: 'quiet' })}
       </div>
     </form>`;
-  const remarks = wish.from > wish.to ? [words('groups.pick.wrongBand', { from: wish.from, to: wish.to })] : [];
-  const { people } = wish.level;
-  return shown(html`
-    ${filterNotice(wish.leftOut, remarks)}
+  const remarks = pick.from > pick.to ? [words('groups.pick.wrongBand', { from: pick.from, to: pick.to })] : [];
+  const { people } = pick.level;
+  return framed(html`
+    ${filterNotice(pick.leftOut, remarks)}
     ${barePanel(
       { label: title },
       html`
         <p class="soft">${words('groups.pick.text', { people })}</p>
-        ${wishes}`,
+        ${filterForm}`,
     )}
     ${panel(
       { id: 'found', heading: words('groups.pick.found', { count: problems.length }) },
-      found(visit, problems, wish),
+      resultForm(visit, problems, pick),
     )}`);
 }
 
-function found(visit: MemberVisit, problems: readonly ProblemRow[], wish: Wish): Html {
+function resultForm(visit: MemberVisit, problems: readonly ProblemRow[], pick: PickQuery): Html {
   const { site, query, path } = visit;
   if (problems.length === 0) return html`<p class="soft">${words('groups.pick.nothing')}</p>`;
-  const name = visit.form.get('name') ?? words('groups.pick.name', { from: wish.from, to: wish.to });
+  const name = visit.form.get('name') ?? words('groups.pick.name', { from: pick.from, to: pick.to });
   const rows = problems.map(
     (problem) =>
       html`

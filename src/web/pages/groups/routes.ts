@@ -1,4 +1,4 @@
-/** The pages of groups. Who is not in a group cannot tell its pages from none. */
+/** The addresses of a group's pages. For somebody outside the group, none of them exists. */
 import { groupsPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { showAssign, showAssignment, takeAssign, takeAssignment } from './assign.ts';
@@ -24,8 +24,8 @@ import { assignmentOf, sendTable, showAssignments, showTable } from './table.ts'
 
 const group = `${groupsPath}:id/`;
 
-/** Messages and calendars of earlier versions have the address that an assignment had before they shared one tab. */
-async function leadToAssignment(visit: MemberVisit): Promise<Answer> {
+/** Older messages and calendars link to `lists/`, the earlier address of `assignments/`. */
+async function redirectToAssignment(visit: MemberVisit): Promise<Answer> {
   await assignmentOf(visit);
   const { path, query } = visit;
   const to = path.replace('/lists/', '/assignments/');
@@ -54,6 +54,6 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: `${group}assignments/:list/`, show: showTable },
   { path: `${group}assignments/:list/csv/`, show: sendTable },
   { path: `${group}assignments/:list/settings/`, show: showAssignment, change: takeAssignment },
-  ...['', 'csv/', 'settings/'].map((end) => ({ path: `${group}lists/:list/${end}`, show: leadToAssignment })),
+  ...['', 'csv/', 'settings/'].map((end) => ({ path: `${group}lists/:list/${end}`, show: redirectToAssignment })),
   { path: `${group}settings/`, isSecret: true, show: showSettings, change: takeSettings },
 ];

@@ -47,7 +47,7 @@ import { localizeText, richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
 import { dayIn, daysOfGroup, itemMark, seasonAt, seasonDaysText, seasonStyles } from './season-parts.ts';
 
-/* The contests: a coach ticks those that are here and rounds of the group, or gives a link. */
+/* Contests: a coach selects known contests and rounds of the group, or enters the link of a contest. */
 
 const choicesShown = 50;
 const roundsRead = 300;
@@ -62,59 +62,62 @@ export async function showContests(visit: MemberVisit): Promise<Answer> {
 export async function takeContests(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const season = await seasonAt(visit, group);
-  const { store, member, form: sent, website } = visit;
-  const coached = coachedBy(visit, group);
-  const again = async (link: string, status = 422) => ({
+  const { store, member, form: input, website } = visit;
+  const coach = coachedBy(visit, group);
+  const withFault = async (link: string, status = 422) => ({
     html: await contestsPage(visit, group, season, { link }),
     status,
   });
-  if (sent.has('remove')) {
-    const { kind, item_id } = itemOf(field(sent, 'remove', 30));
-    await removeSeasonContest(store, coached, { kind: kind === 'round' ? kind : 'contest', item_id });
+  if (input.has('remove')) {
+    const { kind, item_id } = parseItem(field(input, 'remove', 30));
+    await removeSeasonContest(store, coach, { kind: kind === 'round' ? kind : 'contest', item_id });
     return { to: groupDone(addPath(group.id), 'contestOut') };
   }
-  const link = field(sent, 'link', longestAddress).trim();
-  const ticked = sent.getAll('contest').slice(0, 2 * choicesShown);
-  if (link === '' && ticked.length === 0) return again(words('season.chooseContest'));
+  const link = field(input, 'link', longestAddress).trim();
+  const checkedIds = input.getAll('contest').slice(0, 2 * choicesShown);
+  if (link === '' && checkedIds.length === 0) return withFault(words('season.chooseContest'));
   try {
-    const items = ticked.map(itemOf);
-    const linked = await readContestLink(visit, link);
-    if (!linked && link !== '') throw localizedError('badSetting.contestLink');
-    const known = linked && (await findWholeContest(store.reader, linked));
-    if (known) items.push({ kind: 'contest', item_id: known.id });
-    else if (linked && !judgeOf(linked.source)?.api?.contest)
-      throw localizedError('badSetting.contestElsewhere', { judge: judgeName(linked.source) });
-    const readKey = () => readGymKey(store.reader, coached, ownSession(visit));
-    const fetched =
-      linked && !known
-        ? await requestContest(store, member.user_id, { ...linked, apiKey: await readKey() })
+    const items = checkedIds.map(parseItem);
+    const request = await readContestLink(visit, link);
+    if (!request && link !== '') throw localizedError('badSetting.contestLink');
+    const existing = request && (await findWholeContest(store.reader, request));
+    if (existing) items.push({ kind: 'contest', item_id: existing.id });
+    else if (request && !judgeOf(request.source)?.api?.contest)
+      throw localizedError('badSetting.contestElsewhere', { judge: judgeName(request.source) });
+    const readKey = () => readGymKey(store.reader, coach, ownSession(visit));
+    const contest =
+      request && !existing
+        ? await requestContest(store, member.user_id, { ...request, apiKey: await readKey() })
         : undefined;
-    await addSeasonContests(store, coached, items, fetched && { contest: fetched, limits: website.addLimits });
+    await addSeasonContests(store, coach, items, contest && { contest, limits: website.addLimits });
     return { to: groupDone(seasonPath(group.id), 'contests') };
   } catch (error) {
-    if (faultKindOf(error) === undefined || !(error instanceof AppError)) return again(faultOf(error));
-    return again(localizeText(error), error.status);
+    if (faultKindOf(error) === undefined || !(error instanceof AppError)) return withFault(faultOf(error));
+    return withFault(localizeText(error), error.status);
   }
 }
 
-/** The contest as it is here; undefined where its judge is to be asked, as for one that is over without problems. */
+/** Undefined where the judge has to be asked, as for a contest that is over and has no problems yet. */
 async function findWholeContest(db: Db, { source, key }: ContestRequest) {
-  const [known] = await findContestsByKeys(db, source, [key]);
-  if (!known || !judgeOf(source)?.api?.contest || phaseAt(known, Date.now()) !== 'over') return known;
-  return (await listGridPlaces(db, [known.id])).length > 0 ? known : undefined;
+  const [contest] = await findContestsByKeys(db, source, [key]);
+  if (!contest || !judgeOf(source)?.api?.contest || phaseAt(contest, Date.now()) !== 'over') return contest;
+  return (await listGridPlaces(db, [contest.id])).length > 0 ? contest : undefined;
 }
 
-const letters = { contest: '', round: 'r', coming: 'u' } as const;
+const kindPrefixes = { contest: '', round: 'r', coming: 'u' } as const;
 
-/** The contest or round whose id a tick or a button has, after a letter for a round or a contest of Upcoming. */
-function itemOf(text: string): Added {
-  const kind = text.startsWith(letters.round) ? 'round' : text.startsWith(letters.coming) ? 'coming' : 'contest';
-  return { kind, item_id: idIn(text.slice(letters[kind].length), parseInt64) };
+/** Reads the value of a checkbox or button: an id with the prefix of its kind. */
+function parseItem(text: string): Added {
+  const kind = text.startsWith(kindPrefixes.round)
+    ? 'round'
+    : text.startsWith(kindPrefixes.coming)
+      ? 'coming'
+      : 'contest';
+  return { kind, item_id: idIn(text.slice(kindPrefixes[kind].length), parseInt64) };
 }
 
-const tickOf = ({ kind, id }: Pick<Choice, 'kind' | 'id'>) => `${letters[kind]}${id}`;
+const checkboxValue = ({ kind, id }: Pick<Choice, 'kind' | 'id'>) => `${kindPrefixes[kind]}${id}`;
 
-/** A contest or a round of the group, as it stands in lists of this page. */
 type Choice = Pick<SeasonItem, 'id' | 'title' | 'starts_at'> & ItemIdentity;
 
 async function contestsPage(
@@ -123,7 +126,7 @@ async function contestsPage(
   season: SeasonsTable,
   faults: Faults = {},
 ): Promise<Html> {
-  const held = await listHeld(visit.store.reader, [season.id]);
+  const items = await listHeld(visit.store.reader, [season.id]);
   const row = (one: SeasonItem) => html`
     <li>
       <span>
@@ -131,18 +134,18 @@ async function contestsPage(
         ${one.kind === 'contest' && isCancelled(one) && html` <span class="tag">${words('upcoming.cancelled')}</span>`}
       </span>
       ${markAndDay(group, one, one.starts_at ?? one.added_at)}
-      <button class="button small quiet" name="remove" value="${tickOf(one)}">
+      <button class="button small quiet" name="remove" value="${checkboxValue(one)}">
         ${richWords('groups.remove', { name: html`<bdi>${one.title}</bdi>` })}
       </button>
     </li>`;
-  const list = form(visit, { to: addPath(group.id) }, html`<ul class="ticks">${held.map(row)}</ul>`);
+  const list = form(visit, { to: addPath(group.id) }, html`<ul class="ticks">${items.map(row)}</ul>`);
   return groupFrame(
     visit,
     group,
     { tab: 'season/', title: season.name, sub: words('season.add'), styles: seasonStyles },
     html`
-      ${panel({ id: 'add', heading: words('season.add') }, await contestChoice(visit, group, season, held, faults))}
-      ${held.length > 0 && panel({ id: 'held', heading: words('season.contests'), total: held.length }, list)}`,
+      ${panel({ id: 'add', heading: words('season.add') }, await contestChoice(visit, group, season, items, faults))}
+      ${items.length > 0 && panel({ id: 'held', heading: words('season.contests'), total: items.length }, list)}`,
   );
 }
 
@@ -150,33 +153,32 @@ const markAndDay = (group: GroupWithLists, item: Choice, at: string | null) => h
   ${itemMark(item)}
   <span class="soft num">${at === null ? '' : dayIn(daysOfGroup(group), at, true)}</span>`;
 
-/** The form that adds contests: the link of one, and those that are here to tick. */
 export async function contestChoice(
   visit: MemberVisit,
   group: GroupWithLists,
   season: SeasonsTable,
-  held: readonly SeasonItem[] = [],
+  items: readonly SeasonItem[] = [],
   faults: Faults = {},
 ): Promise<Html> {
-  const { site, form: sent } = visit;
+  const { site, form: input } = visit;
   const text = readProblemFilter(visit.query).text('q');
-  const found = await choices(visit, group, season, text);
+  const matches = await listChoices(visit, group, season, text);
   const to = addPath(group.id);
-  const ticked = new Set(sent.getAll('contest'));
+  const checked = new Set(input.getAll('contest'));
   const row = (one: Choice) => html`
     <li>
       <label class="tick">
         <input
-          type="checkbox" name="contest" value="${tickOf(one)}"
-          autocomplete="off"${attr('checked', ticked.has(tickOf(one)))}
+          type="checkbox" name="contest" value="${checkboxValue(one)}"
+          autocomplete="off"${attr('checked', checked.has(checkboxValue(one)))}
         >
         <span><bdi>${one.title}</bdi></span>
       </label>
       ${markAndDay(group, one, one.starts_at)}
     </li>`;
-  const inSeason = new Set(held.map(itemKey));
-  const free = found.filter((one) => !inSeason.has(itemKey(one)));
-  const nothing = found.length > 0 ? 'season.allIn' : text === '' ? 'season.noneInSpan' : 'season.noneFound';
+  const inSeason = new Set(items.map(itemKey));
+  const available = matches.filter((one) => !inSeason.has(itemKey(one)));
+  const emptyText = matches.length > 0 ? 'season.allIn' : text === '' ? 'season.noneInSpan' : 'season.noneFound';
   return html`
     <p class="soft">${words('season.chooseHint', { days: seasonDaysText(season) })}</p>
     <form class="search-line" action="${site.basePath}${to}" role="search">
@@ -188,13 +190,13 @@ export async function contestChoice(
       { to: text === '' ? to : `${to}?${new URLSearchParams({ q: text })}`, className: 'form wide-form' },
       html`
         ${
-          free.length === 0
-            ? html`<p class="soft">${words(nothing)}</p>`
-            : html`<ul class="ticks" data-total="${free.length}">${free.map(row)}</ul>`
+          available.length === 0
+            ? html`<p class="soft">${words(emptyText)}</p>`
+            : html`<ul class="ticks" data-total="${available.length}">${available.map(row)}</ul>`
         }
         ${textField(words('season.link'), 'link', faults, {
           type: 'url',
-          value: sent.get('link')?.slice(0, longestAddress) ?? '',
+          value: input.get('link')?.slice(0, longestAddress) ?? '',
           longest: longestAddress,
           isOptional: true,
           hint: words('season.linkHint'),
@@ -203,37 +205,37 @@ export async function contestChoice(
     )}`;
 }
 
-const comingMs = 14 * dayMs;
+const upcomingMs = 14 * dayMs;
 
-/** Contests and rounds that a coach can add: those of these words, or those that begin while the season lasts. */
-async function choices({ store, member }: MemberVisit, group: GroupWithLists, season: SeasonsTable, text: string) {
+/** Without search words, the contests and rounds that begin within the season. */
+async function listChoices({ store, member }: MemberVisit, group: GroupWithLists, season: SeasonsTable, text: string) {
   const { from, until } = spanOf(season, group.zone);
   const contests: Choice[] = (await listChoosableContests(store.reader, { text, from, until }, choicesShown)).map(
     (one) => ({ ...one, kind: 'contest' }),
   );
-  const known = new Set(contests.map(itemKey));
-  const isMeant = ({ title, starts_at }: { title: string; starts_at: string }) =>
+  const listedKeys = new Set(contests.map(itemKey));
+  const matchesSearch = ({ title, starts_at }: { title: string; starts_at: string }) =>
     text === '' ? starts_at >= from && starts_at < until : fold(title).includes(fold(text));
   const now = Date.now();
-  const span = { from: now, until: now + comingMs, isSample: member.is_sample === 1n };
-  // A contest whose judge never tells its problems would stay without them.
-  const coming = (await listContestsAhead(store.reader, span))
-    .filter((one) => one.cancelled_at === null && judgeOf(one.source)?.contestPage && isMeant(one))
+  const span = { from: now, until: now + upcomingMs, isSample: member.is_sample === 1n };
+  // Without a contest page, this server would never learn the problems of the contest.
+  const upcoming = (await listContestsAhead(store.reader, span))
+    .filter((one) => one.cancelled_at === null && judgeOf(one.source)?.contestPage && matchesSearch(one))
     .map((one): Choice => ({ ...one, kind: 'coming' }))
-    .filter((one) => !known.has(itemKey(one)));
+    .filter((one) => !listedKeys.has(itemKey(one)));
   const rounds = await listOpenRounds(store.reader, member.user_id, { groupId: group.id, limit: roundsRead });
   return rounds
     .map(({ id, name: title, starts_at }) => ({ id, title, starts_at }))
-    .filter(isMeant)
+    .filter(matchesSearch)
     .slice(0, choicesShown)
     .map((round): Choice => ({ ...round, kind: 'round' }))
-    .concat(coming.toReversed(), contests);
+    .concat(upcoming.toReversed(), contests);
 }
 
-/* A new season, which is the present one from then on, and the settings of the present one. */
+/* A new season, which becomes the current one, and the settings of the current season. */
 
 /** Half a year. */
-const usualDays = 182;
+const usualSeasonDays = 182;
 
 const pointsChoices = () =>
   [
@@ -241,16 +243,16 @@ const pointsChoices = () =>
     ['band', words('season.points.band')],
   ] as const;
 
-function readSeason(sent: URLSearchParams): { wishes: SeasonWishes; faults: Record<string, string> } {
-  const text = (name: string) => field(sent, name, 1000).trim();
-  const whole = (name: string, most: number) =>
+function readSeason(input: URLSearchParams): { wishes: SeasonWishes; faults: Record<string, string> } {
+  const text = (name: string) => field(input, name, 1000).trim();
+  const wholeNumber = (name: string, most: number) =>
     /^\d{1,3}$/.test(text(name)) && Number(text(name)) <= most ? BigInt(text(name)) : undefined;
-  const [days, best] = [whole('upsolve_days', upsolveDaysAtMost), whole('best', bestAtMost)];
+  const [days, best] = [wholeNumber('upsolve_days', upsolveDaysAtMost), wholeNumber('best', bestAtMost)];
   const wishes: SeasonWishes = {
     name: text('name'),
     first_day: text('first_day'),
     last_day: text('last_day'),
-    points: chosenIn(sent, 'points', pointsChoices()),
+    points: chosenIn(input, 'points', pointsChoices()),
     upsolve_days: days ?? 0n,
     best: best ?? null,
   };
@@ -263,9 +265,8 @@ function readSeason(sent: URLSearchParams): { wishes: SeasonWishes; faults: Reco
   return { wishes, faults };
 }
 
-/** The fields as they were sent, or as the season has them. */
-function seasonFields({ form: sent }: MemberVisit, season: SeasonWishes, faults: Faults): Html {
-  const value = (name: keyof SeasonWishes) => sent.get(name)?.trim() ?? String(season[name] ?? '');
+function seasonFields({ form: input }: MemberVisit, season: SeasonWishes, faults: Faults): Html {
+  const value = (name: keyof SeasonWishes) => input.get(name)?.trim() ?? String(season[name] ?? '');
   const line = (label: string, name: keyof SeasonWishes, more: Parameters<typeof textField>[3]) =>
     textField(label, name, faults, { value: value(name), ...more });
   const number = (min: number, max: number) => ({ type: 'number', more: { min, max } }) as const;
@@ -307,10 +308,10 @@ export async function takeNewSeason(visit: MemberVisit): Promise<Answer> {
 
 function newPage(visit: MemberVisit, group: GroupWithLists, faults: Faults = {}): Html {
   const today = daysOfGroup(group).at(Date.now());
-  const usual: SeasonWishes = {
+  const defaults: SeasonWishes = {
     name: '',
     first_day: dateOf(today),
-    last_day: dateOf(today + usualDays - 1),
+    last_day: dateOf(today + usualSeasonDays - 1),
     points: 'problem',
     upsolve_days: BigInt(usualUpsolveDays),
     best: null,
@@ -319,7 +320,7 @@ function newPage(visit: MemberVisit, group: GroupWithLists, faults: Faults = {})
     visit,
     { to: `${seasonPath(group.id)}new/`, className: 'form' },
     html`
-      ${seasonFields(visit, usual, faults)}
+      ${seasonFields(visit, defaults, faults)}
       <p class="faint">${words(group.has_season === 1n ? 'season.newKeeps' : 'season.newAsks')}</p>
       ${formActions(words('season.make'))}`,
   );
@@ -335,19 +336,19 @@ export async function showSeasonSettings(visit: MemberVisit): Promise<Answer> {
 export async function takeSeasonSettings(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const season = await seasonAt(visit, group);
-  const { store, form: sent } = visit;
-  if (sent.has('confirm')) {
-    if (sent.get('season') !== String(season.id)) throw nothingHere(visit.path);
-    if (field(sent, 'confirm', 1000).trim() !== season.name.trim())
+  const { store, form: input } = visit;
+  if (input.has('confirm')) {
+    if (input.get('season') !== String(season.id)) throw nothingHere(visit.path);
+    if (field(input, 'confirm', 1000).trim() !== season.name.trim())
       return { html: settingsPage(visit, group, season, { confirm: words('season.wrongName') }), status: 422 };
     await removeSeason(store, coachedBy(visit, group));
     return { to: groupDone(seasonPath(group.id), 'noSeason') };
   }
-  const { wishes, faults } = readSeason(sent);
+  const { wishes, faults } = readSeason(input);
   if (hasFaults(faults)) return { html: settingsPage(visit, group, season, faults), status: 422 };
-  const now = await changeSeason(store, coachedBy(visit, group), wishes, field(sent, 'version', 2000));
-  if (now === undefined) return { to: groupDone(seasonPath(group.id), 'season') };
-  return { html: settingsPage(visit, group, now, {}, words('season.overtaken')), status: 422 };
+  const newer = await changeSeason(store, coachedBy(visit, group), wishes, field(input, 'version', 2000));
+  if (newer === undefined) return { to: groupDone(seasonPath(group.id), 'season') };
+  return { html: settingsPage(visit, group, newer, {}, words('season.overtaken')), status: 422 };
 }
 
 function settingsPage(

@@ -1,4 +1,4 @@
-/** The parts that pages of a season share: the season of an address, days by the clocks of the group, and points. */
+/** Parts that the pages of seasons share: the season of an address, days in the group's time zone, and points. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
@@ -16,33 +16,32 @@ import { words } from '../../words/words.ts';
 
 export const seasonStyles = ['seasons.css'] as const;
 
-/** The season of the address, or the present one where it names none. */
+/** The season of the address, by default the current one. */
 export async function seasonAt(visit: MemberVisit, group: GroupWithLists): Promise<SeasonsTable> {
   return (await seasonsAt(visit, group)).season;
 }
 
 async function seasonsAt({ store, params, path }: MemberVisit, group: GroupWithLists) {
   const seasons = await listSeasons(store.reader, group.id);
-  const named = params['season'];
-  const season = named === undefined ? seasons[0] : seasons.find(({ id }) => id === parseInt64(named));
+  const seasonId = params['season'];
+  const season = seasonId === undefined ? seasons[0] : seasons.find(({ id }) => id === parseInt64(seasonId));
   if (!season) throw nothingHere(path);
   return { seasons, season };
 }
 
-/** A season as a visitor sees it. */
 export interface OpenSeason {
   basePath: string;
   group: GroupWithLists;
-  /** All of the group, the present one first. */
+  /** All seasons of the group, the current one first. */
   seasons: readonly SeasonsTable[];
   table: SeasonTable;
   ownId: bigint;
   isCoach: boolean;
-  /** Whether the visitor can change it: a coach changes the present one alone. */
+  /** Only coaches can change a season, and only the current one. */
   isEdited: boolean;
 }
 
-/** The season of the address, or what one person did in it, with their tries. */
+/** With `personId`, the table has this person alone, with their tries. */
 export async function openSeason(visit: MemberVisit, group: GroupWithLists, personId?: bigint): Promise<OpenSeason> {
   const { store, member, site } = visit;
   const { seasons, season } = await seasonsAt(visit, group);
@@ -57,45 +56,39 @@ export async function openSeason(visit: MemberVisit, group: GroupWithLists, pers
   return { basePath: site.basePath, group, seasons, table, ownId: member.user_id, isCoach, isEdited };
 }
 
-/** The days of a group, which begin at midnight. */
 export const daysOfGroup = ({ zone }: Pick<GroupWithLists, 'zone'>): Days => daysOf({ zone, startHour: 0 });
 
 const shortDay = utcFormat({ day: 'numeric', month: 'short' });
 const wholeDay = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
-/** A day of the group, such as 5 Sep, with the year where `isWhole`. */
+/** A day such as 5 Sep, with the year if `isWhole`. */
 export function dayIn(days: Days, at: string, isWhole = false): Html {
   const text = (isWhole ? wholeDay : shortDay).format(days.at(Date.parse(at)) * dayMs);
   return html`<time datetime="${at}">${text}</time>`;
 }
 
-/** The days of a season, such as 1 Sep – 15 Dec 2026. */
+/** A range such as 1 Sep – 15 Dec 2026. */
 export function seasonDaysText({ first_day, last_day }: SeasonsTable): string {
   const [first, last] = [dayOf(first_day) ?? 0, dayOf(last_day) ?? 0];
   return wholeDay.formatRange(first * dayMs, last * dayMs);
 }
 
-/** The sign of what is held: a judge's contest, or a round of the group. */
 export const itemMark = (item: ItemIdentity): Html => (item.kind === 'round' ? roundMark() : judgeMark(item.source));
 
-/** The place of a contest or a round on the page of a person. */
 export const itemAnchor = ({ kind, id }: SeasonItem) => `${kind === 'round' ? 'r' : 'c'}${id}`;
 
-/** The full name of what is held. */
 export const itemName = (item: SeasonItem): string =>
   item.kind === 'round' ? `${words('season.round')}: ${item.title}` : `${judgeName(item.source)}: ${shortTitle(item)}`;
 
-/** Points, which are counted in halves, such as 4½. */
+/** Points such as 4½. */
 export function pointsText(halves: number): string {
   const whole = Math.floor(Math.abs(halves) / 2);
   const figure = `${whole > 0 || halves % 2 === 0 ? thousands.format(whole) : ''}${halves % 2 === 0 ? '' : '½'}`;
   return halves < 0 ? `−${figure}` : figure;
 }
 
-/** Points by hand, with their sign. */
 export const handText = (halves: number) => (halves > 0 ? `+${pointsText(halves)}` : pointsText(halves));
 
-/** The rule of points in a sentence or two. */
 export function ruleText({ points, upsolve_days, best }: SeasonsTable): string {
   const days = Number(upsolve_days);
   const rule = words(`season.rule.${points}`, { days });

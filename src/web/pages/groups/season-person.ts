@@ -32,30 +32,30 @@ import {
   seasonStyles,
 } from './season-parts.ts';
 
-interface Shown extends OpenSeason {
+interface PersonSeason extends OpenSeason {
   line: SeasonLine;
   judgeAddresses: JudgeAddresses;
-  /** Its own path. */
+  /** The path of this page. */
   to: string;
 }
 
-/** The person of the address, for themselves and for coaches of those who agreed to be shown. */
-async function personAt(visit: MemberVisit): Promise<Shown> {
+/** Only the person, and coaches if the person agreed to be shown, may open the page. */
+async function personAt(visit: MemberVisit): Promise<PersonSeason> {
   const group = await groupOf(visit);
   const id = parseInt64(visit.params['person'] ?? '');
   if (id === undefined || (group.role !== 'coach' && id !== visit.member.user_id)) throw nothingHere(visit.path);
-  const seen = await openSeason(visit, group, id);
-  const [line] = seen.table.lines;
+  const openedSeason = await openSeason(visit, group, id);
+  const [line] = openedSeason.table.lines;
   if (!line) throw nothingHere(visit.path);
   const judgeAddresses = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);
-  return { ...seen, line, judgeAddresses, to: seasonPersonPath(group.id, seen.table.season.id, id) };
+  return { ...openedSeason, line, judgeAddresses, to: seasonPersonPath(group.id, openedSeason.table.season.id, id) };
 }
 
 export async function showSeasonPerson(visit: MemberVisit): Promise<Answer> {
   return { html: personPage(visit, await personAt(visit)) };
 }
 
-/** Points as a coach types them, in halves: 2, -1.5 or 1½. Undefined for what is none, and for 0. */
+/** The number of half points in a text such as 2, -1.5 or 1½. Undefined for invalid texts and for 0. */
 function readHalves(text: string): number | undefined {
   const [, sign = '', whole = '', half = ''] = /^([+\-−]?)(\d{0,3})([.,][05]|½)?$/.exec(text) ?? [];
   if (whole + half === '' || (whole === '' && half !== '½')) return undefined;
@@ -65,33 +65,33 @@ function readHalves(text: string): number | undefined {
 }
 
 export async function takeSeasonPerson(visit: MemberVisit): Promise<Answer> {
-  const shown = await personAt(visit);
-  const { store, form: sent } = visit;
-  const { group, line, isEdited, to } = shown;
+  const view = await personAt(visit);
+  const { store, form: input } = visit;
+  const { group, line, isEdited, to } = view;
   if (!isEdited) throw nothingHere(visit.path);
-  const coached = coachedBy(visit, group);
-  if (sent.has('remove')) {
-    const id = idIn(field(sent, 'remove', 30), parseInt64);
-    if (!(await takePointsBack(store, coached, id))) throw nothingHere(visit.path);
+  const coach = coachedBy(visit, group);
+  if (input.has('remove')) {
+    const id = idIn(field(input, 'remove', 30), parseInt64);
+    if (!(await takePointsBack(store, coach, id))) throw nothingHere(visit.path);
     return { to: groupDone(to, 'points') };
   }
-  const halves = readHalves(field(sent, 'points', 1000).trim());
-  const reason = field(sent, 'reason', 2000).trim();
+  const halves = readHalves(field(input, 'points', 1000).trim());
+  const reason = field(input, 'reason', 2000).trim();
   const faults = { ...lineFault(reason, 'reason', longestReason, 'season.giveReason') };
   if (halves === undefined) faults['points'] = words('season.badPoints', { most: handPointsAtMost });
   else if (!hasFaults(faults)) {
     try {
-      await givePoints(store, coached, { userId: line.person.user_id, halves: BigInt(halves), reason });
+      await givePoints(store, coach, { userId: line.person.user_id, halves: BigInt(halves), reason });
       return { to: groupDone(to, 'points') };
     } catch (error) {
       faults['points'] = faultOf(error);
     }
   }
-  return { html: personPage(visit, shown, faults), status: 422 };
+  return { html: personPage(visit, view, faults), status: 422 };
 }
 
-function personPage(visit: MemberVisit, shown: Shown, faults: Faults = {}): Html {
-  const { basePath, group, table, line, isCoach, isEdited, ownId } = shown;
+function personPage(visit: MemberVisit, view: PersonSeason, faults: Faults = {}): Html {
+  const { basePath, group, table, line, isCoach, isEdited, ownId } = view;
   const { season, columns, held } = table;
   const { person, cells, total, live, hand } = line;
   const name = html`<bdi>${season.name}</bdi>`;
@@ -100,7 +100,7 @@ function personPage(visit: MemberVisit, shown: Shown, faults: Faults = {}): Html
     <span>${pointsOf(total)}</span>
     <span>${richWords('season.liveTimes', { live, held })}</span>`;
   const contests = columns.map((column, at) =>
-    column.phase === 'held' ? contestPanel(shown, column, cells[at] as SeasonCell) : '',
+    column.phase === 'held' ? contestPanel(view, column, cells[at] as SeasonCell) : '',
   );
   const empty = emptyPanel({
     heading: words('season.noneHeld'),
@@ -118,16 +118,15 @@ function personPage(visit: MemberVisit, shown: Shown, faults: Faults = {}): Html
         !isCoach &&
         html`<p class="only-you">${icon('eye')}<span>${words('season.coachesSee')}</span></p>`
       }
-      ${(isEdited || hand.length > 0) && handPanel(visit, shown, faults)}
+      ${(isEdited || hand.length > 0) && handPanel(visit, view, faults)}
       ${held === 0 ? empty : contests}`,
   );
 }
 
-/** Points in words. */
 const pointsOf = (halves: number) => words('season.pointsOf', { points: pointsText(halves), halves });
 
-function handPanel(visit: MemberVisit, { group, line: { hand }, isEdited, to }: Shown, faults: Faults): Html {
-  const { form: sent } = visit;
+function handPanel(visit: MemberVisit, { group, line: { hand }, isEdited, to }: PersonSeason, faults: Faults): Html {
+  const { form: input } = visit;
   const row = ({ id, halves, reason, made_at }: SeasonPointsTable) =>
     html`
       <li>
@@ -142,18 +141,18 @@ function handPanel(visit: MemberVisit, { group, line: { hand }, isEdited, to }: 
             </button>`
         }
       </li>`;
-  const give = () =>
+  const pointsForm = () =>
     form(
       visit,
       { to, className: 'form' },
       html`
         ${textField(words('season.handPoints'), 'points', faults, {
-          value: field(sent, 'points', 1000),
+          value: field(input, 'points', 1000),
           longest: 6,
           hint: words('season.handHint'),
         })}
         ${textField(words('season.reason'), 'reason', faults, {
-          value: field(sent, 'reason', 2000).slice(0, longestReason),
+          value: field(input, 'reason', 2000).slice(0, longestReason),
           longest: longestReason,
           hint: words('season.reasonHint'),
         })}
@@ -171,14 +170,14 @@ function handPanel(visit: MemberVisit, { group, line: { hand }, isEdited, to }: 
         html`
           <details class="more-fields"${attr('open', hasFaults(faults))}>
             <summary>${words('season.giveTitle')}</summary>
-            ${give()}
+            ${pointsForm()}
           </details>`
       }`,
   );
 }
 
 function contestPanel(
-  { basePath, group, isCoach, judgeAddresses }: Shown,
+  { basePath, group, isCoach, judgeAddresses }: PersonSeason,
   column: SeasonColumn,
   cell: SeasonCell,
 ): Html {
@@ -190,21 +189,21 @@ function contestPanel(
     contest.kind === 'round'
       ? html`<a href="${basePath}${roundPath(contest.id)}">${name}</a>`
       : (webLink(contestPageOf(contest, judgeAddresses), name) ?? name);
-  // The day that ends at the deadline.
+  // The deadline is the midnight at which the last day ends.
   const lastDay = dayIn(days, new Date(Date.parse(deadline) - 1).toISOString());
   const row = (place: GridPlace, at: number) => {
-    const it = reached[at] as SeasonSolveCell;
+    const solve = reached[at] as SeasonSolveCell;
     return html`
-      <li${attr('data-problem', place.id)} data-took="${it.took ?? (it.isTried ? 'tried' : 'none')}">
+      <li${attr('data-problem', place.id)} data-took="${solve.took ?? (solve.isTried ? 'tried' : 'none')}">
         <span class="letter">${place.position}</span>
-        ${stateIcon(it.took ? 'complete' : it.isTried ? 'practicing' : 'not_started')}
+        ${stateIcon(solve.took ? 'complete' : solve.isTried ? 'practicing' : 'not_started')}
         ${
           place.id === null
             ? html`<span class="t faint">${words('contests.notHere', { key: place.key })}</span>`
             : html`<a class="t" href="${basePath}${problemPath(place.id)}"><bdi>${place.title}</bdi></a>`
         }
         ${isCoach && place.id !== null && difficulty(place)}
-        <span class="soft">${reachedWords(it, days)}</span>
+        <span class="soft">${solveText(solve, days)}</span>
       </li>`;
   };
   return panel(
@@ -231,10 +230,9 @@ function contestPanel(
   );
 }
 
-/** Days are those of the group, by which points are counted. */
-function reachedWords({ took, isCounted, at, isTried }: SeasonSolveCell, days: Days): Html | string {
+function solveText({ took, isCounted, at, isTried }: SeasonSolveCell, days: Days): Html | string {
   if (!took) return words(isTried ? 'season.tried' : 'season.untouched');
-  const said = words(`season.took.${took}`);
-  if (took === 'live') return said;
-  return html`${said}, ${dayIn(days, at)}${!isCounted && html`, ${words('season.noPoints')}`}`;
+  const text = words(`season.took.${took}`);
+  if (took === 'live') return text;
+  return html`${text}, ${dayIn(days, at)}${!isCounted && html`, ${words('season.noPoints')}`}`;
 }

@@ -55,8 +55,8 @@ export async function showSeason(visit: MemberVisit): Promise<Answer> {
   return { html: groupFrame(visit, group, { tab: 'season/', title: words('season.title') }, empty) };
 }
 
-async function seasonPage(visit: MemberVisit, seen: OpenSeason): Promise<Html> {
-  const { basePath, group, seasons, isCoach, isEdited, table } = seen;
+async function seasonPage(visit: MemberVisit, view: OpenSeason): Promise<Html> {
+  const { basePath, group, seasons, isCoach, isEdited, table } = view;
   const { season, columns, lines, held, all, notAgreed } = table;
   const path = basePath + seasonPath(group.id);
   const sub = html`
@@ -77,11 +77,11 @@ async function seasonPage(visit: MemberVisit, seen: OpenSeason): Promise<Html> {
   const isEmpty = columns.length > 0 && lines.length === 0;
   const body =
     columns.length === 0
-      ? await noContests(visit, seen)
+      ? await noContests(visit, view)
       : isEmpty
-        ? nobody(seen)
+        ? nobodyShown(view)
         : html`
-          ${seasonTable(seen)}
+          ${seasonTable(view)}
           ${legend(season)}
           ${printedAsOf('season', group, ruleText(season))}`;
   const others = seasons.slice(1).filter((one) => one !== season);
@@ -91,10 +91,10 @@ async function seasonPage(visit: MemberVisit, seen: OpenSeason): Promise<Html> {
     { tab: 'season/', title: season.name, sub, actions, styles: seasonStyles, kind: 'p-season' },
     html`
       ${season !== seasons[0] && notice('warn', richWords('season.earlierOne', { here: linkTo(path) }))}
-      ${ruleLine(seen, path)}
+      ${ruleLine(view, path)}
       ${body}
-      ${!isCoach && !isEmpty && html`<p class="faint caption">${words(whoSees(seen))}</p>`}
-      ${others.length > 0 && earlier(seen, others)}`,
+      ${!isCoach && !isEmpty && html`<p class="faint caption">${words(whoSees(view))}</p>`}
+      ${others.length > 0 && earlierSeasons(view, others)}`,
   );
 }
 
@@ -103,7 +103,6 @@ function whoSees({ group: { in_season, has_board } }: OpenSeason) {
   return has_board === 1n ? ('season.memberBoard' as const) : ('season.memberAlone' as const);
 }
 
-/** The rule, with the day since which it is so. */
 function ruleLine({ table: { season }, group, isEdited }: OpenSeason, path: string): Html {
   const { rule_since } = season;
   const day = dayIn(daysOfGroup(group), rule_since ?? spanOf(season, group.zone).from);
@@ -127,7 +126,7 @@ async function noContests(visit: MemberVisit, { basePath, group, isEdited, table
   return emptyPanel({ heading: words('season.noContests'), text: words('season.waits'), actions: next });
 }
 
-function nobody({ isCoach, basePath, group, table: { notAgreed } }: OpenSeason): Html {
+function nobodyShown({ isCoach, basePath, group, table: { notAgreed } }: OpenSeason): Html {
   const text = words(!isCoach ? 'season.notIn' : notAgreed > 0 ? 'season.nobodyYet' : 'groups.noMembers');
   const actions = isCoach
     ? inviteButton(basePath, group.id)
@@ -135,8 +134,7 @@ function nobody({ isCoach, basePath, group, table: { notAgreed } }: OpenSeason):
   return emptyPanel({ heading: words('season.nobody'), text, actions, total: 0 });
 }
 
-/** Other seasons of the group, which stay readable. */
-function earlier({ basePath, group }: OpenSeason, others: readonly SeasonsTable[]): Html {
+function earlierSeasons({ basePath, group }: OpenSeason, others: readonly SeasonsTable[]): Html {
   const line = (one: SeasonsTable) => html`
     <li>
       <p><a href="${basePath}${seasonPathOf(group.id, one.id)}"><bdi>${one.name}</bdi></a></p>
@@ -148,10 +146,10 @@ function earlier({ basePath, group }: OpenSeason, others: readonly SeasonsTable[
   );
 }
 
-/* The table itself. There are few kinds of cells, and hundreds of cells, so the inside of each kind is made once. */
+/* The table has hundreds of cells of few kinds, so the content of each kind is rendered once. */
 
-function seasonTable(seen: OpenSeason): Html {
-  const { table, group, isCoach, basePath } = seen;
+function seasonTable(view: OpenSeason): Html {
+  const { table, group, isCoach, basePath } = view;
   const { columns, lines } = table;
   const days = daysOfGroup(group);
   const hasHand = lines.some(({ byHand }) => byHand !== 0);
@@ -178,7 +176,7 @@ function seasonTable(seen: OpenSeason): Html {
             ${columns.map((column) => headCell(column, dayIn(days, column.startsAt), basePath))}
           </tr>
         </thead>
-        <tbody>${lines.map((line) => lineOf(line, seen, hasHand))}</tbody>
+        <tbody>${lines.map((line) => tableRow(line, view, hasHand))}</tbody>
         ${(isCoach || lines.length > 1) && foot}
       </table>
     </div>`;
@@ -206,7 +204,7 @@ function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath
     </th>`;
 }
 
-/** The title of a contest for a narrow column: without the judge and brackets, its longest word cut short. */
+/** Shortens a title for a narrow column: without the judge, the text in brackets and "Educational Round". */
 function narrowTitle(contest: SeasonItem): string {
   if (contest.kind === 'round') return contest.title;
   const title = shortTitle(contest);
@@ -225,13 +223,12 @@ function footCell({ startsAt, phase }: SeasonColumn, lines: readonly SeasonLine[
   return html`<td>${lines.filter(({ cells }) => cells[at]?.part === 'live').length}</td>`;
 }
 
-/** How long it is to the start of a contest, in days where that is exact enough. */
 function untilStart(startsAt: string): Html | string {
   const days = Math.round((Date.parse(startsAt) - Date.now()) / dayMs);
   return days < 2 ? ahead(new Date(startsAt)) : words('time.inDays', { count: days });
 }
 
-function lineOf(
+function tableRow(
   { person, cells, total, byHand, live, place }: SeasonLine,
   { basePath, group, table, ownId, isCoach }: OpenSeason,
   hasHand: boolean,
@@ -239,37 +236,37 @@ function lineOf(
   const { user_id, username } = person;
   const { season, held, columns } = table;
   const isOwn = user_id === ownId;
-  const own = isCoach || isOwn ? basePath + seasonPersonPath(group.id, season.id, user_id) : undefined;
+  const href = isCoach || isOwn ? basePath + seasonPersonPath(group.id, season.id, user_id) : undefined;
   const name = html`<bdi>${isCoach ? fullName(person) : username}</bdi>`;
   return html`
     <tr data-person="${user_id}"${attr('data-place', place)}${attr('class', isOwn && !isCoach && 'own')}>
       <th scope="row" class="who" title="${username}">
-        <span class="place">${place ?? ''}</span>${own === undefined ? name : html`<a href="${own}">${name}</a>`}
+        <span class="place">${place ?? ''}</span>${href === undefined ? name : html`<a href="${href}">${name}</a>`}
       </th>
       <td class="tot"><b>${pointsText(total)}</b></td>
       ${hasHand && html`<td class="hand">${byHand === 0 ? '' : handText(byHand)}</td>`}
       <td class="att">${richWords('season.liveOf', { live, held })}</td>
-      ${cells.map((cell, at) => cellOf(cell, columns[at] as SeasonColumn, own))}
+      ${cells.map((cell, at) => cellOf(cell, columns[at] as SeasonColumn, href))}
     </tr>
     \n`;
 }
 
-const insides = perLanguage(() => new Map<string, Html>());
+const cellCache = perLanguage(() => new Map<string, Html>());
 
-function cellOf(cell: SeasonCell, column: SeasonColumn, own: string | undefined): Html {
+function cellOf(cell: SeasonCell, column: SeasonColumn, href: string | undefined): Html {
   if (column.phase !== 'held') return html`<td class="soon"></td>`;
   const { part, solved, upsolved, halves, isTeam, counts } = cell;
-  const known = insides();
+  const cache = cellCache();
   const key = [part, solved, upsolved, halves, isTeam, counts].join();
-  let inside = known.get(key);
+  let inside = cache.get(key);
   if (inside === undefined) {
     inside = insideOf(cell);
-    known.set(key, inside);
+    cache.set(key, inside);
   }
   const content =
-    own === undefined
+    href === undefined
       ? html`<span class="cell">${inside}</span>`
-      : html`<a href="${own}#${itemAnchor(column.contest)}">${inside}</a>`;
+      : html`<a href="${href}#${itemAnchor(column.contest)}">${inside}</a>`;
   return html`<td data-part="${part}"${attr('data-out', !counts)}>${content}</td>`;
 }
 
@@ -287,18 +284,16 @@ function insideOf(cell: SeasonCell): Html {
     <span class="sr">${cellWords(cell)}</span>`;
 }
 
-/** The meaning of a cell, in words. */
 function cellWords({ part, solved, upsolved, halves, isTeam, counts }: SeasonCell): string {
-  const said = [words(`season.part.${part}`)];
-  if (isTeam) said.push(words('season.team'));
-  if (part === 'live' || part === 'virtual') said.push(words('season.solvedThen', { count: solved }));
-  if (upsolved > 0) said.push(words('season.upsolvedThen', { count: upsolved }));
-  if (part !== 'absent') said.push(words('season.pointsOf', { points: pointsText(halves), halves }));
-  if (!counts) said.push(words('season.notBest'));
-  return commaList(said);
+  const parts = [words(`season.part.${part}`)];
+  if (isTeam) parts.push(words('season.team'));
+  if (part === 'live' || part === 'virtual') parts.push(words('season.solvedThen', { count: solved }));
+  if (upsolved > 0) parts.push(words('season.upsolvedThen', { count: upsolved }));
+  if (part !== 'absent') parts.push(words('season.pointsOf', { points: pointsText(halves), halves }));
+  if (!counts) parts.push(words('season.notBest'));
+  return commaList(parts);
 }
 
-/** The meanings of the marks. */
 function legend({ upsolve_days, best }: SeasonsTable): Html {
   const one = (part: 'live' | 'virtual' | 'upsolved', text: string, figure: Html | string) =>
     html`<span data-part="${part}"><i class="mk"></i> ${figure} ${text}</span>`;
@@ -316,7 +311,6 @@ function legend({ upsolve_days, best }: SeasonsTable): Html {
     </p>`;
 }
 
-/** The table as CSV, with the lines that the visitor sees on its page. */
 export async function sendSeason(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   const { table, isCoach } = await openSeason(visit, group);

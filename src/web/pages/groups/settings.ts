@@ -1,4 +1,4 @@
-/** The settings of a coach: the addresses by which people join, the group's name and zone, and its end. */
+/** The settings of a group, for its coaches: links to join, name and zone, leaderboard, webhook, API key, deletion. */
 
 import { usesAtMost, usesIn } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';
@@ -33,7 +33,7 @@ const usualUses = 30;
 
 const settingsPath = (id: bigint) => `${groupPath(id)}settings/`;
 
-interface Shown {
+interface PageState {
   faults?: Faults;
   values?: Pick<GroupWithLists, 'name' | 'zone' | 'language'>;
   above?: Html;
@@ -53,7 +53,7 @@ export async function takeSettings(visit: MemberVisit): Promise<Answer> {
   if (form.has('revoke')) return revoke(visit, group);
   if (form.has('uses')) return makeLink(visit, group);
   if (form.has('api_key')) return saveKey(visit, group);
-  if (form.has('no_key')) return dropKey(visit, group);
+  if (form.has('no_key')) return removeKey(visit, group);
   if (form.has('board')) return changeBoard(visit, group);
   if (form.has('confirm')) return end(visit, group);
   return change(visit, group);
@@ -69,12 +69,12 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
     return { html: await settingsPage(visit, group, { faults }), status: 422 };
   }
   try {
-    const wanted = { uses, lifetimeMs, madeBy: visit.member.user_id };
-    const secret = await makeGroupLink(visit.store, coachedBy(visit, group), wanted);
+    const options = { uses, lifetimeMs, madeBy: visit.member.user_id };
+    const secret = await makeGroupLink(visit.store, coachedBy(visit, group), options);
     const address = `${site.baseUrl}/authentication/join/${secret}/`;
-    const said = words('groups.linkMadeText', { count: uses });
+    const explanation = words('groups.linkMadeText', { count: uses });
     return {
-      html: await settingsPage(visit, group, { above: shownOnce(words('groups.linkMade'), said, address) }),
+      html: await settingsPage(visit, group, { above: shownOnce(words('groups.linkMade'), explanation, address) }),
     };
   } catch (error) {
     return { html: await settingsPage(visit, group, { faults: { uses: faultOf(error) } }), status: 422 };
@@ -104,12 +104,12 @@ async function saveKey(visit: MemberVisit, group: GroupWithLists): Promise<Answe
   }
 }
 
-async function dropKey(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
+async function removeKey(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   await removeGymKey(visit.store, coachedBy(visit, group));
   return { to: groupDone(settingsPath(group.id), 'noKey') };
 }
 
-/** The key of this coach to private contests. What was typed is shown by no page, also where it was refused. */
+/** The coach's API key for private contests. No page shows what was typed, not even after an error. */
 async function keyPanel(visit: MemberVisit, { id }: GroupWithLists, faults: Faults): Promise<Html> {
   const row = await findGymKey(visit.store.reader, { group_id: id, user_id: visit.member.user_id });
   const place = { to: settingsPath(id), className: 'form' };
@@ -123,7 +123,7 @@ async function keyPanel(visit: MemberVisit, { id }: GroupWithLists, faults: Faul
     })}
     ${formActions(words('groups.saveKey'))}`;
   const isHere = row?.session_id === visit.member.id;
-  const kept =
+  const storedKey =
     row &&
     form(
       visit,
@@ -138,7 +138,7 @@ async function keyPanel(visit: MemberVisit, { id }: GroupWithLists, faults: Faul
     <div class="stack">
       <p class="soft">${richWords('groups.keyText', { judge: linkTo(keysPage) })}</p>
       <p class="soft">${words('groups.keyUse')}</p>
-      ${kept}
+      ${storedKey}
       ${!isHere && form(visit, place, fields)}
     </div>`;
   return panel({ id: 'key', heading: words('groups.key') }, content);
@@ -151,17 +151,17 @@ async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer
   const { values, faults } = readGroup(visit.form);
   if (Object.keys(faults).length > 0)
     return { html: await settingsPage(visit, group, { values, faults }), status: 422 };
-  const now = await changeGroup(visit.store, coachedBy(visit, group), values, visit.form.get('version') ?? '');
-  if (now === undefined) return { to: groupDone(settingsPath(group.id), 'saved') };
-  const fault = words('groups.overtaken', { name: now.name, zone: now.zone });
-  return { html: await settingsPage(visit, { ...group, ...now }, { values, fault }), status: 422 };
+  const newer = await changeGroup(visit.store, coachedBy(visit, group), values, visit.form.get('version') ?? '');
+  if (newer === undefined) return { to: groupDone(settingsPath(group.id), 'saved') };
+  const fault = words('groups.overtaken', { name: newer.name, zone: newer.zone });
+  return { html: await settingsPage(visit, { ...group, ...newer }, { values, fault }), status: 422 };
 }
 
 async function changeWebhook(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { id } = group;
-  const taken = await takeWebhook(visit, { group_id: id }, settingsPath(id));
-  if ('to' in taken) return taken;
-  return { html: await settingsPage(visit, group, { webhook: taken }), status: 422 };
+  const outcome = await takeWebhook(visit, { group_id: id }, settingsPath(id));
+  if ('to' in outcome) return outcome;
+  return { html: await settingsPage(visit, group, { webhook: outcome }), status: 422 };
 }
 
 async function end(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
@@ -173,11 +173,11 @@ async function end(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   return { to: groupDone(groupsPath, 'deleted') };
 }
 
-async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Shown = {}): Promise<Html> {
-  const { store, form: given } = visit;
-  const { faults = {}, values = group, above = '', fault } = shown;
+async function settingsPage(visit: MemberVisit, group: GroupWithLists, state: PageState = {}): Promise<Html> {
+  const { store, form: input } = visit;
+  const { faults = {}, values = group, above = '', fault } = state;
   const links = await listGroupLinks(store.reader, group.id, new Date().toISOString());
-  const ours = (content: Html, hidden = {}) =>
+  const settingsForm = (content: Html, hidden = {}) =>
     form(visit, { to: settingsPath(group.id), className: 'form', hidden }, content);
   const givesAccounts = await canCreateAccounts(store.reader, { made_by: visit.member.user_id });
   const madeBy = (who: string | null, at: string) =>
@@ -203,15 +203,15 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
     links.length === 0
       ? html`<p class="soft">${words('groups.noLinks')}</p>`
       : html`<ul class="people" data-total="${links.length}">${links.map(row)}</ul>`;
-  const make = ours(html`
-    ${lifetimeField(given, groupLinkDays)}
+  const make = settingsForm(html`
+    ${lifetimeField(input, groupLinkDays)}
     ${textField(words('invitations.howMany'), 'uses', faults, {
-      value: faults['uses'] ? (given.get('uses') ?? '') : String(usualUses),
+      value: faults['uses'] ? (input.get('uses') ?? '') : String(usualUses),
       hint: words('groups.usesHint', { most: usesAtMost }),
     })}
     <p class="faint hint">${words(givesAccounts ? 'groups.linkGivesAccounts' : 'groups.linkNoAccounts')}</p>
     ${formActions(words('groups.makeLink'))}`);
-  const name = ours(html`${groupFields(values, faults)}${formActions(words('groups.save'))}`, {
+  const name = settingsForm(html`${groupFields(values, faults)}${formActions(words('groups.save'))}`, {
     version: versionOfGroup(group),
   });
   const hasBoard = group.has_board === 1n;
@@ -229,12 +229,12 @@ async function settingsPage(visit: MemberVisit, group: GroupWithLists, shown: Sh
     )}`;
   const deletion = html`
     <p class="soft">${words('groups.deleteText')}</p>
-    ${ours(html`
+    ${settingsForm(html`
       ${textField(words('groups.confirm'), 'confirm', faults, {
         hint: richWords('groups.typeName', { name: html`<bdi>${group.name}</bdi>` }),
       })}
       ${actions(button(words('groups.delete'), 'danger'))}`)}`;
-  const webhook = await webhookPanel(visit, { group_id: group.id }, settingsPath(group.id), shown.webhook);
+  const webhook = await webhookPanel(visit, { group_id: group.id }, settingsPath(group.id), state.webhook);
   return groupFrame(
     visit,
     group,

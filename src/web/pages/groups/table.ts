@@ -1,4 +1,4 @@
-/** The table of people and problems. A cell says the same by shape, tint and word. */
+/** The table of an assignment: people and problems. Each cell has the same meaning by shape, colour and text. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
@@ -36,20 +36,20 @@ import { perLanguage } from '../../words/reader.ts';
 import { richWords, words } from '../../words/words.ts';
 import { fullName, groupFrame, groupOf, inviteButton, noAssignments, printedAsOf, whenDue } from './frame.ts';
 
-/** There are few kinds of cells, and thousands of cells. */
-const cells = perLanguage(() => new Map<string, Html>());
+/** The table has thousands of cells of few kinds, so each kind is rendered once. */
+const cellCache = perLanguage(() => new Map<string, Html>());
 
 function cellOf(cell: AssignmentCell): Html {
   const key = Object.values(cell).join();
-  let made = cells().get(key);
-  if (made === undefined) {
-    made = makeCell(cell);
-    cells().set(key, made);
+  let content = cellCache().get(key);
+  if (content === undefined) {
+    content = renderCell(cell);
+    cellCache().set(key, content);
   }
-  return made;
+  return content;
 }
 
-function makeCell(cell: AssignmentCell): Html {
+function renderCell(cell: AssignmentCell): Html {
   const { state, isOwnWord, how, isLate } = cell;
   if (state === 'not_started') return html`<td></td>`;
   const text = cellWords(cell);
@@ -67,25 +67,24 @@ function makeCell(cell: AssignmentCell): Html {
     </td>`;
 }
 
-/** The meaning of a cell, in words. */
 function cellWords({ state, isOwnWord, how, isLate, isUndated }: AssignmentCell): string {
   if (state !== 'complete') return stateWord(state);
-  const said = [stateWord('complete')];
-  if (isOwnWord) said.push(words('groups.cell.own'));
-  if (how === 'hint' || how === 'editorial') said.push(words(`groups.cell.${how}`));
-  if (isLate) said.push(words('groups.mark.late'));
-  if (isUndated) said.push(words('marks.dayUnknown'));
-  return commaList(said);
+  const parts = [stateWord('complete')];
+  if (isOwnWord) parts.push(words('groups.cell.own'));
+  if (how === 'hint' || how === 'editorial') parts.push(words(`groups.cell.${how}`));
+  if (isLate) parts.push(words('groups.mark.late'));
+  if (isUndated) parts.push(words('marks.dayUnknown'));
+  return commaList(parts);
 }
 
-interface Shown {
+interface TableContent {
   problems: readonly ProblemInList[];
   lines: readonly AssignmentRow[];
   isCoach: boolean;
   basePath: string;
 }
 
-function table({ problems, lines, isCoach, basePath }: Shown): Html {
+function table({ problems, lines, isCoach, basePath }: TableContent): Html {
   const head = (problem: ProblemInList, at: number) =>
     html`
       <th scope="col">
@@ -117,13 +116,13 @@ function table({ problems, lines, isCoach, basePath }: Shown): Html {
             <th scope="col" class="when">${words('groups.active')}</th>
           </tr>
         </thead>
-        <tbody>${lines.map((line) => lineOf(line, problems.length, basePath))}</tbody>
+        <tbody>${lines.map((line) => tableRow(line, problems.length, basePath))}</tbody>
         ${isCoach ? foot : ''}
       </table>
     </div>`;
 }
 
-function lineOf(line: AssignmentRow, all: number, basePath: string): Html {
+function tableRow(line: AssignmentRow, all: number, basePath: string): Html {
   const { person, cells, solved, activeAt, isQuiet } = line;
   const name = fullName(person);
   const when = activeAt === undefined ? words('time.never') : lastSeen(activeAt);
@@ -150,14 +149,13 @@ function lineOf(line: AssignmentRow, all: number, basePath: string): Html {
     \n`;
 }
 
-/** In days also where that is weeks ago: they are what one compares. */
+/** In days up to 99, not in weeks, so that rows can be compared. */
 function lastSeen(at: string): Html {
   const days = Math.floor((Date.now() - Date.parse(at)) / dayMs);
   if (days < 7 || days > 99) return past(at);
   return timed(at, words('time.daysAgo', { count: days }));
 }
 
-/** The meanings of the marks. */
 function legend(): Html {
   const one = (mark: Html, text: string) => html`<span>${mark} ${text}</span>`;
   return html`
@@ -173,8 +171,7 @@ function legend(): Html {
     </p>`;
 }
 
-/** A problem of the list, by the number that it has in the table. */
-function problemKey(problem: ProblemInList, at: number, assignment: AssignedList, basePath: string): Html {
+function problemItem(problem: ProblemInList, at: number, assignment: AssignedList, basePath: string): Html {
   const { id, title, added_at, memo } = problem;
   const isNew = added_at > assignment.given_at;
   return html`
@@ -191,8 +188,8 @@ function problemKey(problem: ProblemInList, at: number, assignment: AssignedList
 }
 
 /*
- * A list given to a group, as somebody works on it who does not coach there: what is left in the coach's order, then
- * what is solved, in the rows of the problem list.
+ * The assignment of a member who is no coach: unsolved problems in the coach's order, then solved ones, in the rows of
+ * the problem list.
  */
 
 async function assignmentPage(
@@ -204,27 +201,27 @@ async function assignmentPage(
   const { basePath } = visit.site;
   const path = tablePath(group.id, assignment.list_id);
   const { forms, table: rows, isSolved } = await listedProblems(visit, problems, path);
-  const left = problems.filter((one) => !isSolved(one));
+  const unsolved = problems.filter((one) => !isSolved(one));
   const solved = problems.filter(isSolved);
   const placeOf = new Map(problems.map(({ id }, at) => [id, at]));
   const tagsOf = (at: number, added_at: string) => [
     ...(lines[0]?.cells[at]?.isLate ? [words('groups.mark.late')] : []),
     ...(added_at > assignment.given_at ? [richWords('groups.addedOn', { day: day(added_at) })] : []),
   ];
-  const section = (title: string, some: typeof problems) =>
-    some.length === 0
+  const section = (title: string, part: typeof problems) =>
+    part.length === 0
       ? ''
       : html`
         <section class="list-section" aria-label="${title}">
-          <div class="list-section-head"><h2>${title}</h2><p class="num soft">${some.length}</p></div>
-          ${rows(some, title, ({ id, added_at }) => {
+          <div class="list-section-head"><h2>${title}</h2><p class="num soft">${part.length}</p></div>
+          ${rows(part, title, ({ id, added_at }) => {
             const at = placeOf.get(id) as number;
             return { number: at + 1, tags: tagsOf(at, added_at) };
           })}
         </section>`;
   const inList = readProblemQuery(new URLSearchParams({ list: String(assignment.list_id) }));
   const changed = richWords('groups.changedSince', { day: day(assignment.given_at), added });
-  const seen = html`
+  const details = html`
     <details class="seen-line">
       <summary>${icon('down')}<span>${words('groups.seen')}</span></summary>
       ${legend()}
@@ -248,18 +245,17 @@ async function assignmentPage(
       bar: await changeBar(visit, path),
     },
     html`
-      ${dueNotice(assignment, group.zone, left.length, problems.length)}
+      ${dueNotice(assignment, group.zone, unsolved.length, problems.length)}
       ${isChanged ? notice('warn', changed) : ''}
       ${
         problems.length === 0
           ? html`<p class="soft">${words('groups.noProblems')}</p>`
-          : html`${section(words('groups.left'), left)}${section(words('state.complete'), solved)}${seen}`
+          : html`${section(words('groups.left'), unsolved)}${section(words('state.complete'), solved)}${details}`
       }
       ${problems.length === 0 ? '' : bulkBar(forms, inList, problems.length)}`,
   );
 }
 
-/** The way to the other lists of the group. */
 function otherAssignments(basePath: string, { id, zone, lists }: GroupWithLists, assignment: AssignedList): Html | '' {
   if (lists.length < 2) return '';
   const others = lists.filter((one) => one !== assignment);
@@ -284,28 +280,24 @@ function otherAssignments(basePath: string, { id, zone, lists }: GroupWithLists,
 const dueSpan = ({ due_at }: AssignedList, { zone }: GroupWithLists) =>
   due_at !== null && html`<span><span>${richWords('groups.dueAt', { when: dueMoment(due_at, zone) })}</span></span>`;
 
-/** A warning from two days before it is due; that it is late; or that all is solved. */
-function dueNotice({ due_at }: AssignedList, zone: string, left: number, all: number): Html | '' {
+function dueNotice({ due_at }: AssignedList, zone: string, unsolved: number, all: number): Html | '' {
   const now = Date.now();
-  if (left === 0) return all === 0 ? '' : notice('good', words('groups.allSolved', { count: all }));
+  if (unsolved === 0) return all === 0 ? '' : notice('good', words('groups.allSolved', { count: all }));
   const near = nearness(due_at, now);
   if (due_at === null || near === undefined) return '';
   const when = dueMoment(due_at, zone, now);
-  return notice('warn', richWords(`groups.due.${near}`, { when, left, count: all }));
+  return notice('warn', richWords(`groups.due.${near}`, { when, left: unsolved, count: all }));
 }
 
-/*
- * A list in a group: who solved what. A coach sees everybody in the group, a member their own line; nobody sees a note.
- */
+/* Who solved what: a coach sees everybody in the group, a member their own row. Nobody sees notes of others. */
 
 export interface GroupAssignment {
   group: GroupWithLists;
   assignment: AssignedList;
 }
 
-type Lines = GroupAssignment & { found: GroupTable; lines: AssignmentRow[]; order: Order; hasCoaches: boolean };
+type TableView = GroupAssignment & { table: GroupTable; lines: AssignmentRow[]; order: Order; hasCoaches: boolean };
 
-/** The list of the address as it is given to the group. */
 export async function assignmentOf(visit: MemberVisit): Promise<GroupAssignment> {
   const group = await groupOf(visit);
   const id = parseInt64(visit.params['list'] ?? '');
@@ -314,28 +306,24 @@ export async function assignmentOf(visit: MemberVisit): Promise<GroupAssignment>
   return { group, assignment };
 }
 
-/**
- * The lines as this visitor sees them, in the order of the address; a coach sees those of coaches where it asks for
- * them.
- */
 async function readLines(
   { store, member, query }: MemberVisit,
   { group, assignment }: GroupAssignment,
-): Promise<Lines> {
-  const found = await readGroupTable(store.reader, group, assignment, member.user_id, Date.now());
+): Promise<TableView> {
+  const groupTable = await readGroupTable(store.reader, group, assignment, member.user_id, Date.now());
   const order = orders.find((one) => one === query.get('order')) ?? 'name';
   const hasCoaches = query.get('coaches') === 'true';
-  const wanted = ({ person }: AssignmentRow) => hasCoaches || group.role !== 'coach' || person.role === 'member';
+  const isShown = ({ person }: AssignmentRow) => hasCoaches || group.role !== 'coach' || person.role === 'member';
   const byName = (one: GroupPerson, other: GroupPerson) => inOrder(fullName(one), fullName(other));
-  const lines = sortRows(found.lines.filter(wanted), order, byName);
-  return { group, assignment, found, order, lines, hasCoaches };
+  const lines = sortRows(groupTable.lines.filter(isShown), order, byName);
+  return { group, assignment, table: groupTable, order, lines, hasCoaches };
 }
 
-/** The tab of the group: the list that is due next or, where none is, the one that was given last. */
+/** Shows the assignment that is due next or, if none is, the latest one. */
 export async function showAssignments(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   const assignment = currentOf(group.lists, Date.now());
-  if (assignment) return showGivenTable(visit, { group, assignment });
+  if (assignment) return showAssignmentTable(visit, { group, assignment });
   const content = panel(
     { id: 'lists', heading: words('groups.assignments') },
     noAssignments(group, visit.site.basePath),
@@ -344,20 +332,20 @@ export async function showAssignments(visit: MemberVisit): Promise<Answer> {
 }
 
 export async function showTable(visit: MemberVisit): Promise<Answer> {
-  return showGivenTable(visit, await assignmentOf(visit));
+  return showAssignmentTable(visit, await assignmentOf(visit));
 }
 
-async function showGivenTable(visit: MemberVisit, { group, assignment }: GroupAssignment): Promise<Answer> {
+async function showAssignmentTable(visit: MemberVisit, { group, assignment }: GroupAssignment): Promise<Answer> {
   const lines = await readLines(visit, { group, assignment });
-  const { found } = lines;
-  if (group.role !== 'coach') return { html: await assignmentPage(visit, group, assignment, found) };
+  const { table: groupTable } = lines;
+  if (group.role !== 'coach') return { html: await assignmentPage(visit, group, assignment, groupTable) };
   return { html: tablePage(visit, lines) };
 }
 
-function tablePage(visit: MemberVisit, asked: Lines): Html {
-  const { group, assignment, found, lines, hasCoaches } = asked;
+function tablePage(visit: MemberVisit, view: TableView): Html {
+  const { group, assignment, table: groupTable, lines, hasCoaches } = view;
   const { basePath } = visit.site;
-  const { problems, rest, added, isChanged } = found;
+  const { problems, rest, added, isChanged } = groupTable;
   const solved = lines.reduce((sum, line) => sum + line.solved, 0);
   const sub = html`
     ${dueSpan(assignment, group)}
@@ -374,14 +362,14 @@ function tablePage(visit: MemberVisit, asked: Lines): Html {
       ${isChanged ? notice('warn', richWords('groups.changedSince', { day: day(assignment.given_at), added })) : ''}
       ${
         problems.length === 0
-          ? html`${tableMenu(basePath, asked)}<p class="soft">${words('groups.noProblems')}</p>`
+          ? html`${tableMenu(basePath, view)}<p class="soft">${words('groups.noProblems')}</p>`
           : html`
-            ${tableTools(basePath, asked)}
+            ${tableTools(basePath, view)}
             ${lines.length === 0 ? noMembers : table({ problems, lines, isCoach: true, basePath })}`
       }
       <section class="key-list" aria-labelledby="problems">
         <h2 id="problems">${words('frame.problems')}</h2>
-        <ol>${problems.map((problem, at) => problemKey(problem, at, assignment, basePath))}</ol>
+        <ol>${problems.map((problem, at) => problemItem(problem, at, assignment, basePath))}</ol>
         ${
           rest > 0 &&
           html`<p><a href="${basePath}${pathOfList(assignment.list_id)}">${words('bulk.more', { count: rest })}</a></p>`
@@ -392,9 +380,8 @@ function tablePage(visit: MemberVisit, asked: Lines): Html {
   );
 }
 
-/** The order of the table and who stands in it, the legend, and the menu. */
-function tableTools(basePath: string, asked: Lines): Html {
-  const { group, assignment, lines, order, hasCoaches } = asked;
+function tableTools(basePath: string, view: TableView): Html {
+  const { group, assignment, lines, order, hasCoaches } = view;
   const quiet = lines.filter(({ isQuiet }) => isQuiet).length;
   const option = (one: Order) =>
     html`
@@ -420,15 +407,15 @@ function tableTools(basePath: string, asked: Lines): Html {
         <button class="button small no-script">${words('pages.set')}</button>
       </form>
       <details class="legend-fold"><summary>${words('groups.legend')}</summary>${legend()}</details>
-      ${tableMenu(basePath, asked)}
+      ${tableMenu(basePath, view)}
     </div>`;
 }
 
-function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: Lines): Html {
+function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: TableView): Html {
   const path = basePath + tablePath(group.id, assignment.list_id);
-  const asked = new URLSearchParams();
-  if (order !== 'name') asked.set('order', order);
-  if (hasCoaches) asked.set('coaches', 'true');
+  const params = new URLSearchParams();
+  if (order !== 'name') params.set('order', order);
+  if (hasCoaches) params.set('coaches', 'true');
   const item = (href: string, text: string) => html`<li><a href="${href}">${text}</a></li>`;
   return html`
     <details class="menu end" name="menu">
@@ -436,7 +423,7 @@ function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: L
       <div class="menu-panel">
         <ul>
           ${item(`${path}settings/`, words('groups.assignmentSettings'))}
-          ${item(`${path}csv/${asked.size > 0 ? `?${asked}` : ''}`, words('groups.csv'))}
+          ${item(`${path}csv/${params.size > 0 ? `?${params}` : ''}`, words('groups.csv'))}
           ${item(basePath + pathOfList(assignment.list_id), words('groups.asList'))}
           <li class="for-script"><button type="button" data-print>${words('groups.print')}</button></li>
         </ul>
@@ -444,17 +431,15 @@ function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: L
     </details>`;
 }
 
-/* The table of a list in a group as CSV, with the lines that the visitor sees on its page. */
-
 export async function sendTable(visit: MemberVisit): Promise<Answer> {
-  const { group, assignment, found, lines } = await readLines(visit, await assignmentOf(visit));
+  const { group, assignment, table: groupTable, lines } = await readLines(visit, await assignmentOf(visit));
   const heads = ['member', 'username', 'solved', 'late', 'active'];
-  const named = found.problems.map(
+  const titles = groupTable.problems.map(
     ({ source, source_key, title }) => `${judgeOf(source)?.short ?? source} ${source_key} ${title}`,
   );
   const rows = lines.map(({ person, cells, solved, late, activeAt }) => [
     ...[fullName(person), person.username, solved, late, activeAt ?? null],
     ...cells.map((cell) => (cell.state === 'not_started' ? null : cellWords(cell))),
   ]);
-  return csvFile(`${group.name} - ${assignment.name}`, [[...heads, ...named], ...rows]);
+  return csvFile(`${group.name} - ${assignment.name}`, [[...heads, ...titles], ...rows]);
 }
