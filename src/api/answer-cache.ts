@@ -11,10 +11,10 @@ import type { Item } from './handlers.ts';
 import type { Match } from './match.ts';
 
 /** Bytes of bodies, names and headers; an entry takes the overhead beside them. */
-const keptAtMost = 20 * 1024 * 1024;
-const overhead = 500;
+const cacheBytesAtMost = 20 * 1024 * 1024;
+const entryOverhead = 500;
 /** How many of the latest names are recognised. With more of them, items in random order are kept for nothing. */
-const namesSeen = 2 ** 12;
+const recentNames = 2 ** 12;
 
 export interface CachedAnswer {
   tag: string;
@@ -27,19 +27,21 @@ export type AnswerCache = ReturnType<typeof answerCache>;
 
 export function answerCache() {
   const answers = new LRUCache<string, CachedAnswer>({
-    maxSize: keptAtMost,
+    maxSize: cacheBytesAtMost,
     sizeCalculation: ({ headers, body }, name) =>
-      overhead + 2 * (name.length + headers.join().length) + (typeof body === 'string' ? 2 : 1) * body.length,
+      entryOverhead +
+      2 * (name.length + headers.join().length) +
+      (typeof body === 'string' ? 2 : 1) * body.length,
   });
-  const seen = new Uint32Array(namesSeen);
+  const recentDigests = new Uint32Array(recentNames);
   return {
     find: (name: string) => answers.get(name),
     /** Keeps a long answer at once, and a short one when it was made twice: most are asked for once. */
     keep: (name: string, answer: CachedAnswer): void => {
       const digest = crc32(name);
-      const place = digest % namesSeen;
-      if (answer.body.length > shortAtMost || seen[place] === digest) answers.set(name, answer);
-      else seen[place] = digest;
+      const index = digest % recentNames;
+      if (answer.body.length > shortAtMost || recentDigests[index] === digest) answers.set(name, answer);
+      else recentDigests[index] = digest;
     },
   };
 }

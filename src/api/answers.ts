@@ -10,9 +10,9 @@ import { type Api, departureOf, type Exchange, type Reading } from './context.ts
 import { beginAfter } from './cursors.ts';
 import { type Item, noSuchItem } from './handlers.ts';
 
-export function sendCached(api: Api, exchange: Exchange, kept: CachedAnswer): void {
-  if (isUnchanged(exchange, kept.tag)) sendHead(exchange, 304, tagHeaders(kept.tag));
-  else sendBody(exchange, kept, api.bodies.hold);
+export function sendCached(api: Api, exchange: Exchange, cached: CachedAnswer): void {
+  if (isUnchanged(exchange, cached.tag)) sendHead(exchange, 304, tagHeaders(cached.tag));
+  else sendBody(exchange, cached, api.bodies.hold);
 }
 
 /** Throws preconditionFailed. Most requests have no precondition. */
@@ -25,17 +25,17 @@ function isUnchanged({ request: { headers } }: Exchange, tag: string): boolean {
 export async function sendItem(reading: Reading, { assertVisible, find }: Item, id: bigint): Promise<void> {
   const { api, exchange, match, variant } = reading;
   if (assertVisible) await assertVisible(api.store.reader);
-  const found = find(api.store);
-  const json = found instanceof Promise ? await found : found;
+  const result = find(api.store);
+  const json = result instanceof Promise ? await result : result;
   if (json === undefined) throw noSuchItem(match.operationId, id);
   const tag = tagOf(api, variant);
   const isPlain = variant.coding === 'identity' && json.length <= shortAtMost;
   const body = isPlain ? json : await encode(json, variant.coding);
-  sendCached(api, exchange, keep(reading, tag, body));
+  sendCached(api, exchange, cacheAnswer(reading, tag, body));
 }
 
 /** The answer with this body, which is perhaps kept. */
-function keep(
+function cacheAnswer(
   { api, variant }: Reading,
   tag: string,
   body: Body,
@@ -59,20 +59,20 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
   const few = match.query === '' && variant.format === 'json' ? await asked.findFew?.(api.store) : undefined;
   if (few !== undefined) {
     const body = await encode(few, variant.coding);
-    sendBody(exchange, keep(reading, tag, body), api.bodies.hold);
+    sendBody(exchange, cacheAnswer(reading, tag, body), api.bodies.hold);
     return;
   }
   const signal = departureOf(exchange.response);
   // Requests for one body take turns, so that the later ones find it kept.
   await api.bodies.inTurn(variant.name, async () => {
     signal.throwIfAborted();
-    const kept = api.kept.find(variant.name);
-    if (kept) sendBody(exchange, kept, api.bodies.hold);
-    else await sendMade(reading, part, { tag, signal });
+    const cached = api.kept.find(variant.name);
+    if (cached) sendBody(exchange, cached, api.bodies.hold);
+    else await makeAndSend(reading, part, { tag, signal });
   });
 }
 
-async function sendMade(
+async function makeAndSend(
   reading: Reading,
   part: AskedPart,
   { tag, signal }: { tag: string; signal: AbortSignal },
@@ -84,15 +84,15 @@ async function sendMade(
     ? ['x-total-count', String(await ordered.listing.count(longReader, signal))]
     : [];
   const after = part.position && (await beginAfter(part.position, ordered));
-  const made = await makeCollection(reading, { ...ordered, limit: part.limit, after });
-  const more = made.link === undefined ? total : [...total, 'link', made.link];
-  if ('stream' in made) {
-    const plainer = recoded(variant, made.coding);
-    const headers = bodyHeaders(plainer, tagOf(api, plainer), undefined);
-    sendStream(exchange, [...headers, ...more], made.stream);
+  const result = await makeCollection(reading, { ...ordered, limit: part.limit, after });
+  const more = result.link === undefined ? total : [...total, 'link', result.link];
+  if ('stream' in result) {
+    const plainerVariant = recoded(variant, result.coding);
+    const headers = bodyHeaders(plainerVariant, tagOf(api, plainerVariant), undefined);
+    sendStream(exchange, [...headers, ...more], result.stream);
     return;
   }
-  sendBody(exchange, keep(reading, tag, made.body, more), api.bodies.hold);
+  sendBody(exchange, cacheAnswer(reading, tag, result.body, more), api.bodies.hold);
 }
 
 /** An answer without a body. `more`, here and below: headers, names and values in turn. */
@@ -128,8 +128,8 @@ function sendBody(
   if (request.method === 'HEAD') response.end();
   else {
     // A client may have gone while its answer was made.
-    const isHeld = typeof body !== 'string' && body.length > shortAtMost && !response.closed;
-    if (isHeld) response.once('close', hold(body));
+    const isLarge = typeof body !== 'string' && body.length > shortAtMost && !response.closed;
+    if (isLarge) response.once('close', hold(body));
     response.end(body);
   }
 }

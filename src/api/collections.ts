@@ -22,7 +22,7 @@ const rowsPerPieceAtMost = 1000;
 /** CSV is written from the values of rows, which take longer to read than their JSON. */
 const csvRowsPerPieceAtMost = 500;
 /** Characters of a body; a larger one is streamed. */
-const wholeAtMost = 8 * 1024 * 1024;
+const bodyLengthAtMost = 8 * 1024 * 1024;
 const streamsAtMost = 64;
 const encodersAtMost = 8;
 
@@ -65,7 +65,7 @@ export async function makeCollection(reading: Reading, part: Part) {
   const pieces = piecesOf(reading, part, pieceLength.whole);
   const first = (await pieces.next()).value as Piece;
   const { text, link, isLast } = first;
-  if (isLast && text.length <= wholeAtMost) return { body: await encode(text, variant.coding), link };
+  if (isLast && text.length <= bodyLengthAtMost) return { body: await encode(text, variant.coding), link };
   return bodies.inTurn('a long body', () => makeLong(reading, part, first, pieces));
 }
 
@@ -83,7 +83,7 @@ async function makeLong(
   for (let piece: Piece | undefined = first; piece; piece = (await pieces.next()).value) {
     ({ link, upTo } = piece);
     text = isTooLong ? '' : text + piece.text;
-    if (text.length > wholeAtMost) {
+    if (text.length > bodyLengthAtMost) {
       isTooLong = true;
       if (part.limit === undefined) api.bodies.tooLarge.set(variant.name, true);
     }
@@ -136,26 +136,26 @@ async function* piecesOf(reading: Reading, part: Part, alongIndex: number): Asyn
   const { start, separator, end } = rowFormat(fields, variant.format);
   const read = variant.format === 'csv' ? readCsv : readJson;
   const rowsAtMost = variant.format === 'csv' ? csvRowsPerPieceAtMost : rowsPerPieceAtMost;
-  const fitting = part.isAlongIndex ? alongIndex : pieceLength.sorted;
+  const targetLength = part.isAlongIndex ? alongIndex : pieceLength.sorted;
   let { after } = part;
   let text = start;
   let count = 0;
   for (let rows = rowsAtFirst; ; ) {
     await api.bodies.nextTurn();
     signal.throwIfAborted();
-    const wanted = Math.min(rows, limit - count);
-    const found = await read(reading, part, { keys, after, upTo, limit: wanted, signal });
-    const hasMore = found.count > wanted;
-    if (found.count > 0) text += (count === 0 ? '' : separator) + found.text;
-    count += Math.min(found.count, wanted);
+    const rowLimit = Math.min(rows, limit - count);
+    const batch = await read(reading, part, { keys, after, upTo, limit: rowLimit, signal });
+    const hasMore = batch.count > rowLimit;
+    if (batch.count > 0) text += (count === 0 ? '' : separator) + batch.text;
+    count += Math.min(batch.count, rowLimit);
     const isLast = !hasMore || count === limit;
-    const last = hasMore ? found.last() : undefined;
+    const last = hasMore ? batch.last() : undefined;
     after = last && keys.map(({ field }) => last[field.name] ?? null);
     const link = isLast && last ? linkAfter(reading, keys, last) : undefined;
     yield { text: isLast ? text + end : text, isLast, link, upTo: after };
     if (isLast) return undefined;
-    rows = Math.round((wanted * fitting) / Math.max(text.length, 1));
-    rows = Math.min(Math.max(rows, 1), wanted * growthAtMost, rowsAtMost);
+    rows = Math.round((rowLimit * targetLength) / Math.max(text.length, 1));
+    rows = Math.min(Math.max(rows, 1), rowLimit * growthAtMost, rowsAtMost);
     text = '';
   }
 }
@@ -178,9 +178,9 @@ async function readCsv({ fields }: Reading, { listing, db }: Part, page: Page): 
 
 async function readJson({ fields, variant }: Reading, { listing, db }: Part, page: Page): Promise<Batch> {
   const { limit } = page;
-  const found = await listing.listJson(db, { ...page, limit: limit + 1 }, columnsOf(fields));
-  const count = Number(found.count);
-  let lines = found.lines ?? '';
+  const result = await listing.listJson(db, { ...page, limit: limit + 1 }, columnsOf(fields));
+  const count = Number(result.count);
+  let lines = result.lines ?? '';
   if (count > limit) lines = lines.slice(0, Math.max(lines.lastIndexOf('\n'), 0));
   return {
     count,

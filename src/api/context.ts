@@ -13,20 +13,20 @@ import type { Match } from './match.ts';
 /* Large answers of one server take turns while they are made, and a bound holds for all that clients read slowly. */
 
 /** Bytes of large bodies that are being sent; beyond it none is made, and collections are streamed. */
-const sendingAtMost = 16 * 1024 * 1024;
+const sendingBytesAtMost = 16 * 1024 * 1024;
 /** Characters of names. */
-const namesAtMost = 1024 * 1024;
+const nameLengthsAtMost = 1024 * 1024;
 
 export type LargeBodies = ReturnType<typeof largeBodies>;
 
 export function largeBodies() {
-  const last = new Map<string, Promise<unknown>>();
+  const lastByName = new Map<string, Promise<unknown>>();
   let sending = 0;
   let turn: Promise<unknown> = Promise.resolve();
   return {
     /** Names of whole collections that are too large to be kept. A name may be as long as a query. */
     tooLarge: new LRUCache<string, true>({
-      maxSize: namesAtMost,
+      maxSize: nameLengthsAtMost,
       sizeCalculation: (_, { length }) => length,
     }),
     open: { streams: 0, encoders: 0 },
@@ -37,16 +37,16 @@ export function largeBodies() {
     },
     /** Runs works of one name one after another. */
     inTurn: async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-      const done = (last.get(name) ?? Promise.resolve()).then(work);
-      const ended = done.catch(() => {});
-      last.set(name, ended);
+      const result = (lastByName.get(name) ?? Promise.resolve()).then(work);
+      const settled = result.catch(() => {});
+      lastByName.set(name, settled);
       try {
-        return await done;
+        return await result;
       } finally {
-        if (last.get(name) === ended) last.delete(name);
+        if (lastByName.get(name) === settled) lastByName.delete(name);
       }
     },
-    hasRoom: () => sending <= sendingAtMost,
+    hasRoom: () => sending <= sendingBytesAtMost,
     /** Counts a body as being sent until the function that it returns is called. */
     hold: ({ length }: Buffer) => {
       sending += length;
@@ -106,28 +106,28 @@ export interface Reading {
 export const departed = new Error('the client has gone');
 
 /** How long a client that ended its side is waited for. */
-const patienceMs = 1_000;
+const halfClosedMs = 1_000;
 
 /**
  * Aborts once the client has gone. One that ended its side may still read (RFC 9112 §9.6), but looks like one that has gone: its
  * connection is closed unless the answer begins soon.
  */
 export function departureOf(response: ServerResponse): AbortSignal {
-  const departure = new AbortController();
+  const controller = new AbortController();
   const { socket } = response.req;
-  const leave = () => {
+  const closeUnanswered = () => {
     if (!response.headersSent) socket.destroy();
   };
   const wait = () => {
-    const timer = setTimeout(leave, patienceMs);
+    const timer = setTimeout(closeUnanswered, halfClosedMs);
     response.once('close', () => clearTimeout(timer));
   };
   response.once('close', () => {
-    departure.abort(departed);
+    controller.abort(departed);
     socket.removeListener('end', wait);
   });
-  if (response.closed) departure.abort(departed);
+  if (response.closed) controller.abort(departed);
   else if (socket.readableEnded) wait();
   else socket.once('end', wait);
-  return departure.signal;
+  return controller.signal;
 }

@@ -8,8 +8,8 @@ import type { Ordered } from './handlers.ts';
 
 /** Bytes of JSON in a cursor, in one text of it, and in the start of a longer one: a link must fit into a target. */
 const longestCursor = 1500;
-const longestText = 150;
-const longestStart = 120;
+const longestCursorText = 150;
+const longestTextStart = 120;
 
 /** A text too long for a cursor: its start, and the digest that shows whether its row still has it. */
 type LongText = readonly [start: string, digest: string];
@@ -23,19 +23,19 @@ export function writeCursor(collection: string, keys: readonly SortKey[], row: R
     const value = row[field.name] ?? null;
     return typeof value === 'bigint' ? String(value) : value;
   });
-  const whole = JSON.stringify([collection, spell(keys), ...values]);
+  const whole = JSON.stringify([collection, orderText(keys), ...values]);
   if (Buffer.byteLength(whole) <= longestCursor) return Buffer.from(whole).toString('base64url');
   const short = values.map((value) =>
-    value !== null && byteLength(value) > longestText ? [startOf(value), digestOf(value)] : value,
+    value !== null && byteLength(value) > longestCursorText ? [startOf(value), digestOf(value)] : value,
   );
-  return Buffer.from(JSON.stringify([collection, spell(keys), ...short])).toString('base64url');
+  return Buffer.from(JSON.stringify([collection, orderText(keys), ...short])).toString('base64url');
 }
 
 /** Throws malformedCursor if the cursor is not one of this collection and order. */
 export function readCursor(cursor: string, collection: string, keys: readonly SortKey[]): CursorValues {
   const parts = parseCursor(cursor);
-  if (parts?.length === keys.length + 2 && parts[0] === collection && parts[1] === spell(keys)) {
-    const values = keys.map((key, place) => readSortValue(key.field, parts[place + 2]));
+  if (parts?.length === keys.length + 2 && parts[0] === collection && parts[1] === orderText(keys)) {
+    const values = keys.map((key, index) => readSortValue(key.field, parts[index + 2]));
     if (values.every((value) => value !== undefined)) return values;
   }
   throw documentedError('malformedCursor');
@@ -47,28 +47,28 @@ export function readCursor(cursor: string, collection: string, keys: readonly So
  * rows have it too: then a walk would miss or repeat rows, and malformedCursor is thrown.
  */
 export async function beginAfter(values: CursorValues, ordered: Ordered): Promise<readonly SortValue[]> {
-  const place = values.findIndex(isLongText);
-  const long = values[place];
+  const index = values.findIndex(isLongText);
+  const long = values[index];
   const { collection, listing, keys, db, signal } = ordered;
-  const key = keys[place];
+  const key = keys[index];
   if (!isLongText(long) || !key) return values as readonly SortValue[];
   const [start] = long;
   const ids = collection.ties.map((name) => values[keys.findIndex(({ field }) => field.name === name)]);
   const row = await collection.find?.(db, ids as bigint[]);
   const texts = keys.map(({ field }) => row?.[field.name] ?? null);
-  const isSame = values.every(
+  const isUnchanged = values.every(
     (value, at) => !isLongText(value) || (texts[at] !== null && digestOf(String(texts[at])) === value[1]),
   );
-  if (isSame) return values.map((value, at) => (isLongText(value) ? (texts[at] ?? null) : value));
-  const before = values.slice(0, place) as SortValue[];
+  if (isUnchanged) return values.map((value, at) => (isLongText(value) ? (texts[at] ?? null) : value));
+  const before = values.slice(0, index) as SortValue[];
   // Beyond every text with this start, or before them all: the first row found is one of them, if there are any.
   const after = [...before, key.isDescending ? `${start}\u{10ffff}` : start];
   const [next] = await listing.list(db, { keys, after, limit: 1, signal });
-  const isAlike =
+  const isAmbiguous =
     next !== undefined &&
     before.every((value, at) => next[keys[at]?.field.name ?? ''] === value) &&
     String(next[key.field.name] ?? '').startsWith(start);
-  if (!isAlike) return after;
+  if (!isAmbiguous) return after;
   throw new AppError(
     'malformedCursor',
     'The row of this cursor was deleted or changed, so the next row cannot be found; start again without "cursor".',
@@ -104,8 +104,8 @@ function isLongText(value: SortValue | LongText | undefined): value is LongText 
 
 /** As much of a text's beginning as fits, never half a surrogate pair. */
 function startOf(text: string): string {
-  let start = text.slice(0, longestStart);
-  while (byteLength(start) > longestStart || !start.isWellFormed()) start = start.slice(0, -1);
+  let start = text.slice(0, longestTextStart);
+  while (byteLength(start) > longestTextStart || !start.isWellFormed()) start = start.slice(0, -1);
   return start;
 }
 
@@ -117,6 +117,6 @@ function byteLength(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }
 
-function spell(keys: readonly SortKey[]): string {
+function orderText(keys: readonly SortKey[]): string {
   return keys.map(({ field, isDescending }) => (isDescending ? '-' : '') + field.name).join();
 }

@@ -17,7 +17,7 @@ export interface ReadRequest<Id extends OperationId> {
   query: Static<Operations[Id]['query']>;
 }
 
-interface Rows {
+interface ReadAnswer {
   /** An answer follows from these revisions. They are read before the rows, so that no new tag names an old row. */
   scopes: readonly RevisionScope[];
   /** Whether every member gets the same. */
@@ -26,12 +26,12 @@ interface Rows {
   assertVisible?(db: Db): Promise<void>;
 }
 
-export interface Item extends Rows {
+export interface Item extends ReadAnswer {
   /** The row as JSON; undefined if there is none that the actor may see. */
   find(store: Store): Promise<string | undefined> | string | undefined;
 }
 
-export interface Collection<R = Row> extends Rows {
+export interface Collection<R = Row> extends ReadAnswer {
   sortFields: readonly SortField[];
   /** How the rows are read; asked for only where no kept answer serves. */
   listing(): Listing<R>;
@@ -58,7 +58,7 @@ export interface Ordered {
 export interface Deletion {
   id: bigint;
   /** True once it is durable; false if the actor may delete no such row, or the credentials have another revision by now. */
-  run(store: Store, asked: Authenticated): Promise<boolean>;
+  run(store: Store, authenticated: Authenticated): Promise<boolean>;
   exists(store: Store): Promise<boolean>;
 }
 
@@ -75,13 +75,13 @@ interface Answers<R> {
 export interface Handler<Id extends OperationId> {
   /** The revisions that nearly every answer needs: they are read along with the credentials'. */
   expects(actor: Actor): readonly RevisionScope[];
-  handle(ask: ReadRequest<Id>): Answers<RowOf<Id>>[Operations[Id]['kind']];
+  handle(request: ReadRequest<Id>): Answers<RowOf<Id>>[Operations[Id]['kind']];
 }
 
 /** A handler whose operation is known only at run time. */
 export interface AnyHandler {
   expects(actor: Actor): readonly RevisionScope[];
-  handle(ask: { actor: Actor; id: bigint; query: object }): Item | Collection | Deletion;
+  handle(request: { actor: Actor; id: bigint; query: object }): Item | Collection | Deletion;
 }
 
 /** In the same words if the actor may not see the item. */

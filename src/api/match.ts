@@ -36,7 +36,7 @@ export function matcher(basePath: string): (method: string, target: string) => M
     return { operationId, before, after, isRead: method === 'GET' };
   });
 
-  function find(path: string): { pattern: Pattern; id: string | undefined } | undefined {
+  function findPattern(path: string): { pattern: Pattern; id: string | undefined } | undefined {
     for (const pattern of patterns) {
       const { before, after } = pattern;
       if (after === undefined) {
@@ -51,23 +51,27 @@ export function matcher(basePath: string): (method: string, target: string) => M
     return undefined;
   }
 
-  return (method, sentTarget) => {
-    const target = originForm(sentTarget);
-    const mark = target.indexOf('?');
-    const sent = mark < 0 ? target : target.slice(0, mark);
-    const query = mark < 0 ? '' : target.slice(mark + 1);
-    const path = sent.includes('%') ? sent.split('/').map(decoded).join('/') : sent;
-    const found = find(path);
-    if (found) {
-      const { operationId, isRead } = found.pattern;
-      const isAsked = isRead ? method === 'GET' || method === 'HEAD' : method === 'DELETE';
-      return isAsked ? { operationId, id: found.id, query } : aside(found.pattern, method);
+  return (method, rawTarget) => {
+    const target = originForm(rawTarget);
+    const queryMark = target.indexOf('?');
+    const rawPath = queryMark < 0 ? target : target.slice(0, queryMark);
+    const query = queryMark < 0 ? '' : target.slice(queryMark + 1);
+    const path = rawPath.includes('%') ? rawPath.split('/').map(decoded).join('/') : rawPath;
+    const matching = findPattern(path);
+    if (matching) {
+      const { operationId, isRead } = matching.pattern;
+      const isOwnMethod = isRead ? method === 'GET' || method === 'HEAD' : method === 'DELETE';
+      return isOwnMethod ? { operationId, id: matching.id, query } : otherMethod(matching.pattern, method);
     }
-    const slashed = find(`${path}/`)?.pattern;
-    if (!slashed?.isRead) return undefined;
-    if (method !== 'GET' && method !== 'HEAD') return aside(slashed, method);
-    const { operationId } = slashed;
-    return { kind: 'redirect', operationId, location: `${sent}/${mark < 0 ? '' : target.slice(mark)}` };
+    const slashPattern = findPattern(`${path}/`)?.pattern;
+    if (!slashPattern?.isRead) return undefined;
+    if (method !== 'GET' && method !== 'HEAD') return otherMethod(slashPattern, method);
+    const { operationId } = slashPattern;
+    return {
+      kind: 'redirect',
+      operationId,
+      location: `${rawPath}/${queryMark < 0 ? '' : target.slice(queryMark)}`,
+    };
   };
 }
 
@@ -81,7 +85,7 @@ function decoded(segment: string): string {
   }
 }
 
-function aside({ operationId, isRead }: Pattern, method: string): Aside {
+function otherMethod({ operationId, isRead }: Pattern, method: string): Aside {
   const allow = isRead ? ['GET', 'HEAD', 'OPTIONS'] : ['DELETE', 'OPTIONS'];
   return { kind: 'otherMethod', operationId, method, allow };
 }

@@ -36,12 +36,12 @@ function decode(text: string): string {
 
 /** The target of the next page: all parameters as they were sent, and the cursor. Throws targetTooLong if these do not fit. */
 export function nextTarget(path: string, query: string, cursor: string): string {
-  const kept = pairsOf(query).filter((pair) => decode(pair.split('=', 1)[0] ?? '') !== 'cursor');
+  const otherPairs = pairsOf(query).filter((pair) => decode(pair.split('=', 1)[0] ?? '') !== 'cursor');
   // Characters that RFC 3986 §3.4 does not allow in a query, of which Node's parser lets only ASCII through.
-  const sent = kept
+  const encoded = otherPairs
     .join('&')
     .replace(/[^\w.~!$&'()*+,;=:@/?%-]/g, (character) => encodeURIComponent(character));
-  const target = `${path}?${sent}&cursor=${cursor}`;
+  const target = `${path}?${encoded}&cursor=${cursor}`;
   if (target.length <= longestTarget) return target;
   throw new AppError(
     'targetTooLong',
@@ -57,7 +57,7 @@ export function readQuery<T extends ObjectSchema & TSchema>(
   const values: Record<string, unknown> = {};
   for (const [name, text] of pairs) {
     const schema = Object.hasOwn(fields.properties, name) ? fields.properties[name] : undefined;
-    if (!schema) throw unknown(fields, name);
+    if (!schema) throw unknownParameter(fields, name);
     const { type } = schema as ParameterSchema;
     if (type === 'array') {
       const list = (values[name] ?? []) as unknown[];
@@ -72,7 +72,7 @@ export function readQuery<T extends ObjectSchema & TSchema>(
   return values as Static<T>;
 }
 
-function unknown(fields: ObjectSchema, name: string): AppError {
+function unknownParameter(fields: ObjectSchema, name: string): AppError {
   const names = Object.keys(fields.properties);
   if (names.length > 0) return documentedError('unknownParameter', name, closest(name.slice(0, 60), names));
   const shown = JSON.stringify(name.slice(0, 60));
@@ -137,9 +137,9 @@ export function readOrder(
   const keys: SortKey[] = [];
   for (const part of order?.split(',') ?? []) {
     const name = part.replace(/^-/, '');
-    const field = fields.find((known) => known.name === name);
+    const field = fields.find((candidate) => candidate.name === name);
     if (!field) {
-      const names = fields.map((known) => known.name);
+      const names = fields.map((candidate) => candidate.name);
       throw new AppError(
         'malformedParameter',
         `The parameter "order" names ${JSON.stringify(name.slice(0, 60))}, but rows cannot be sorted by that; did you mean "${closest(name.slice(0, 60), names)}"?`,
@@ -154,7 +154,7 @@ export function readOrder(
     keys.push({ field, isDescending: part.startsWith('-') });
   }
   for (const name of ties) {
-    const field = fields.find((known) => known.name === name);
+    const field = fields.find((candidate) => candidate.name === name);
     if (field && !keys.some((key) => key.field === field)) keys.push({ field, isDescending: false });
   }
   return keys;

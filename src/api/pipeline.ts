@@ -46,10 +46,10 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
   try {
     const operation: Operation = operations[match.operationId];
     const { expects, handle } = handlers[match.operationId] as AnyHandler;
-    const found = api.guard.authenticate(request.headers.authorization, Date.now(), expects);
-    const authenticated = found instanceof Promise ? await found : found;
+    const authentication = api.guard.authenticate(request.headers.authorization, Date.now(), expects);
+    const authenticated = authentication instanceof Promise ? await authentication : authentication;
     const { actor } = authenticated;
-    count(api, actor, headers);
+    countRequest(api, actor, headers);
     const pairs = authorise(api, actor, operation, match);
     const id = match.id === undefined ? 0n : parseInt64(match.id);
     if (id === undefined) throw documentedError('malformedId', match.id ?? '');
@@ -57,38 +57,39 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     if (announcesBody(request) && (await hasBytes(request))) {
       throw new AppError('unexpectedBody', 'This operation takes no body; send the request without one.');
     }
-    const asked = handle({ actor, id, query });
-    if ('run' in asked) {
-      await remove(api, request, match, asked, authenticated);
+    const resource = handle({ actor, id, query });
+    if ('run' in resource) {
+      await remove(api, request, match, resource, authenticated);
       sendHead(exchange, 204, []);
       return;
     }
-    const part = 'ties' in asked ? collectionPart(match.operationId, asked, query) : undefined;
+    const part = 'ties' in resource ? collectionPart(match.operationId, resource, query) : undefined;
     const { accept, 'accept-encoding': codings } = request.headers;
     // Without the header a client takes any (RFC 9110 §12.5).
     const format = accept ? chooseFormat(accept, part ? formats : onlyJson) : 'json';
     const coding = codings ? chooseCoding(codings) : 'identity';
-    const revisions = knownOf(asked.scopes, authenticated) ?? (await api.store.revisions(asked.scopes));
-    const variant = variantOf(match, actor, asked, { format, coding, revisions });
-    const kept = api.kept.find(variant.name);
-    if (kept) {
-      sendCached(api, exchange, kept);
+    const revisions =
+      prefetchedRevisions(resource.scopes, authenticated) ?? (await api.store.revisions(resource.scopes));
+    const variant = variantOf(match, actor, resource, { format, coding, revisions });
+    const cached = api.kept.find(variant.name);
+    if (cached) {
+      sendCached(api, exchange, cached);
       return;
     }
     const reading = { api, exchange, match, variant, fields: operation.row };
     if (part) await sendCollection(reading, part);
-    else await sendItem(reading, asked as Item, id);
+    else await sendItem(reading, resource as Item, id);
   } catch (error) {
     if (error === departed) return;
-    const refused =
-      error instanceof AppError && error.status === 401 ? unlessTooMany(api, exchange, error) : error;
-    api.noteFailure(refused, exchange);
-    refuse(exchange, refused);
+    const refusal =
+      error instanceof AppError && error.status === 401 ? countUnauthenticated(api, exchange, error) : error;
+    api.noteFailure(refusal, exchange);
+    refuse(exchange, refusal);
   }
 }
 
 /** Counts a request without a valid token against its network; tooManyRequests if that sent too many of them. */
-function unlessTooMany(api: Api, { request }: Exchange, error: AppError): AppError {
+function countUnauthenticated(api: Api, { request }: Exchange, error: AppError): AppError {
   if (api.allowsStranger(request)) return error;
   return new AppError(
     'tooManyRequests',
@@ -97,7 +98,7 @@ function unlessTooMany(api: Api, { request }: Exchange, error: AppError): AppErr
 }
 
 /** Throws tooManyRequests. */
-function count(api: Api, { tokenId }: Actor, headers: string[]): void {
+function countRequest(api: Api, { tokenId }: Actor, headers: string[]): void {
   const allowance = api.limit(tokenId);
   headers.push(...allowance.headers);
   if (!allowance.isUsedUp) return;
@@ -141,14 +142,14 @@ async function hasBytes(request: IncomingMessage): Promise<boolean> {
 }
 
 /** The wanted revisions, if all of them were read along with that of the credentials. */
-function knownOf(wanted: readonly RevisionScope[], { keys, revisions }: Authenticated) {
-  const known: bigint[] = [];
-  for (const key of wanted) {
+function prefetchedRevisions(scopes: readonly RevisionScope[], { keys, revisions }: Authenticated) {
+  const prefetched: bigint[] = [];
+  for (const key of scopes) {
     const revision = revisions[keys.indexOf(key)];
     if (revision === undefined) return undefined;
-    known.push(revision);
+    prefetched.push(revision);
   }
-  return known;
+  return prefetched;
 }
 
 /** Throws unknownItem, preconditionFailed or invalidToken; the token and its actor's role have to hold when the row is deleted. */
@@ -163,11 +164,11 @@ async function remove(
     if (await deletion.exists(store)) throw documentedError('preconditionFailed');
     throw noSuchItem(operationId, deletion.id);
   }
-  let found = authenticated;
-  while (!(await deletion.run(store, found))) {
-    const again = await guard.authenticate(headers.authorization, Date.now(), () => []);
-    if (again.revisions[0] === found.revisions[0]) throw noSuchItem(operationId, deletion.id);
+  let current = authenticated;
+  while (!(await deletion.run(store, current))) {
+    const latest = await guard.authenticate(headers.authorization, Date.now(), () => []);
+    if (latest.revisions[0] === current.revisions[0]) throw noSuchItem(operationId, deletion.id);
     // Some member's credentials changed, which may be why nothing was deleted.
-    found = again;
+    current = latest;
   }
 }

@@ -33,8 +33,8 @@ export const getProblemStatus: Handler<'getProblemStatus'> = {
       ...rows,
       scopes: ['problems', ...rows.scopes],
       find: async (store) => {
-        const found = await store.readItem(status, { user, problem: id });
-        if (found !== undefined || !(await problemExists(store.reader, id))) return found;
+        const json = await store.readItem(status, { user, problem: id });
+        if (json !== undefined || !(await problemExists(store.reader, id))) return json;
         return write({ id, user, problem: id, status: 'not_started', origin: null, updated_at: null });
       },
     };

@@ -3,7 +3,7 @@ import Negotiator from 'negotiator';
 import { type Format, mediaTypes } from '../contract/rows.ts';
 import { documentedError } from '../errors.ts';
 
-const bare = (format: Format) => mediaTypes[format].split(';')[0] ?? '';
+const typeWithoutParameters = (format: Format) => mediaTypes[format].split(';')[0] ?? '';
 
 /** Commas and semicolons inside a quoted string (RFC 9110 §5.6.4) are text. */
 const betweenCommas = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
@@ -22,10 +22,10 @@ function weightedRanges(accept: string): string {
 /** The format of the highest weight, then of the most exact range, then the one named first. Throws notAcceptable. */
 export function chooseFormat(accept: string, offered: readonly Format[]): Format {
   const [first] = offered;
-  if (first !== undefined && (accept === '*/*' || accept === bare(first))) return first;
-  const types = offered.map(bare);
-  const wanted = new Negotiator({ headers: { accept: weightedRanges(accept) } }).mediaType(types);
-  const format = offered.find((candidate) => bare(candidate) === wanted);
+  if (first !== undefined && (accept === '*/*' || accept === typeWithoutParameters(first))) return first;
+  const types = offered.map(typeWithoutParameters);
+  const preferred = new Negotiator({ headers: { accept: weightedRanges(accept) } }).mediaType(types);
+  const format = offered.find((candidate) => typeWithoutParameters(candidate) === preferred);
   if (format) return format;
   const list = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(types);
   throw documentedError('notAcceptable', accept, list);

@@ -19,7 +19,7 @@ export function isNotModified(headers: IncomingHttpHeaders, tag: string): boolea
   if (ifMatch !== undefined && !isAny(ifMatch) && !(isStrong && tagsIn(ifMatch).includes(tag)))
     throw documentedError('preconditionFailed');
   if (ifNoneMatch === undefined) return false;
-  return isAny(ifNoneMatch) || tagsIn(ifNoneMatch).some((named) => opaque(named) === opaque(tag));
+  return isAny(ifNoneMatch) || tagsIn(ifNoneMatch).some((candidate) => opaque(candidate) === opaque(tag));
 }
 
 const opaque = (tag: string) => tag.replace(/^W\//, '');
