@@ -22,7 +22,7 @@ export interface FoundLink {
   named?: { source: string; key: string };
   title?: string;
   memo?: string;
-  /** Members of the file about it that the garden does not know; see `restOf`. */
+  /** Members of the file about it that the garden does not know; see `incompleteHead`. */
   extras?: string;
   /** When the text says that the problem was solved. */
   solvedAt?: string;

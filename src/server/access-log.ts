@@ -41,8 +41,8 @@ function loggablePath(target: string): string {
   const shown = path
     .slice(0, 200)
     .split('/')
-    .map((part, at, parts) => {
-      const isName = part !== '' && parts[at - 1] === 'members' && parts[at - 2] !== 'staff';
+    .map((part, index, parts) => {
+      const isName = part !== '' && parts[index - 1] === 'members' && parts[index - 2] !== 'staff';
       return !isName && /^(?:[a-z_.-]{0,24}|-?\d{1,19})$/.test(part) ? part : '…';
     });
   return shown.join('/');

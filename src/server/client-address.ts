@@ -32,7 +32,7 @@ export function clientFinder(ranges: BlockList | undefined): (request: IncomingM
   }
 
   return ({ socket, headers }) => {
-    const peer = plain(socket.remoteAddress ?? '');
+    const peer = unmapped(socket.remoteAddress ?? '');
     if (!isTrusted(peer)) return { address: peer };
     const forwarded = hopsOf(headers['forwarded']).map(
       // No value has blanks in it: if one could, a long run of them would take cubic time.
@@ -60,7 +60,9 @@ export function proxyLines(
   if (header === undefined) return () => undefined;
   const isTrusted = trustOf(ranges);
   return ({ socket, headersDistinct }) =>
-    isTrusted(plain(socket.remoteAddress ?? '')) ? (headersDistinct[header.toLowerCase()] ?? []) : undefined;
+    isTrusted(unmapped(socket.remoteAddress ?? ''))
+      ? (headersDistinct[header.toLowerCase()] ?? [])
+      : undefined;
 }
 
 function trustOf(ranges: BlockList | undefined): (address: string) => boolean {
@@ -78,10 +80,10 @@ function addressIn(hop: string): string | undefined {
   const text = hop.trim();
   const bare =
     /^\[([0-9A-Fa-f:.]+)\](?::\d{1,5})?$/.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d{1,5}$/, '$1');
-  return isIP(bare) === 0 || bare.includes('%') ? undefined : plain(bare);
+  return isIP(bare) === 0 || bare.includes('%') ? undefined : unmapped(bare);
 }
 
 /** An IPv4 address is one however it is written: `::ffff:192.0.2.1` is how a socket for both families sees it. */
-function plain(address: string): string {
+function unmapped(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }

@@ -20,9 +20,9 @@ interface Connection {
   /** Under way. */
   exchange: Exchange | undefined;
   /** Requests whose turn comes after it. */
-  ahead: Exchange[];
+  waiting: Exchange[];
   /** Takes the turn when all of them are answered: nothing more is read. */
-  last: (() => void) | undefined;
+  onLastAnswer: (() => void) | undefined;
   /** Whether a request came that is the last on its connection: all behind it is dropped. */
   isEnding: boolean;
   /** Requests that came behind the last one. */
@@ -32,28 +32,28 @@ interface Connection {
    * a request is on its way. They never decide what is a request.
    */
   bytes: Buffer;
-  begun: number;
+  headCount: number;
   /** Whether bytes ever waited for an answer: such bytes are read in any phase of the event loop. */
   hasWaited: boolean;
   read(): void;
 }
 
 /** The property of a socket that has its connection: a WeakMap would cost each collection of garbage a look at every socket. */
-const ours = Symbol('connection');
-type OurSocket = Socket & { [ours]: Connection };
-const connectionOf = (socket: Socket) => (socket as OurSocket)[ours];
+const connectionKey = Symbol('connection');
+type ServerSocket = Socket & { [connectionKey]: Connection };
+const connectionOf = (socket: Socket) => (socket as ServerSocket)[connectionKey];
 const noBytes = Buffer.alloc(0);
 const headEnd = Buffer.from('\r\n\r\n');
 const [carriageReturn, lineFeed, letterH] = [0x0d, 0x0a, 0x48];
 
 /** Bytes that the parser gets at once. They may be several requests, each of which takes some kilobytes of memory. */
-const bytesAtOnce = 1024;
+const bytesPerRead = 1024;
 /** Requests behind the last one on a connection that are dropped before it is closed. */
-const droppedAtMost = 100;
+const droppedRequestsAtMost = 100;
 /** Requests sent ahead that are begun in one turn of the event loop. */
-const servedPerTurn = 16;
+const requestsPerTurn = 16;
 /** One poll of libuv answers about at most 1,024 sockets; with more open, it may poll again before anything else runs. */
-const polledAtOnce = 1_000;
+const socketsPerPoll = 1_000;
 /** How long bytes that arrive after the last answer are read and dropped. */
 const lingerMs = 1000;
 
@@ -69,12 +69,12 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
   function queue(request: IncomingMessage, response: ServerResponse) {
     const { socket } = request;
     const connection = connectionOf(socket);
-    connection.begun++;
-    if (connection.isEnding || connection.last || !socket.writable) {
-      if (++connection.dropped > droppedAtMost) socket.destroy();
+    connection.headCount++;
+    if (connection.isEnding || connection.onLastAnswer || !socket.writable) {
+      if (++connection.dropped > droppedRequestsAtMost) socket.destroy();
       return;
     }
-    connection.ahead.push(newExchange(request, response));
+    connection.waiting.push(newExchange(request, response));
     response.on('close', end);
     // No Upgrade is done, and Node's parser drops what comes with a request for one.
     if (announcesBody(request) || request.headers.upgrade !== undefined) {
@@ -86,18 +86,19 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
   }
 
   function begin(socket: Socket, connection: Connection) {
-    connection.exchange = socket.writable ? connection.ahead.shift() : undefined;
+    connection.exchange = socket.writable ? connection.waiting.shift() : undefined;
     if (connection.exchange) listener.begin(connection.exchange);
   }
 
   function read(socket: Socket, connection: Connection) {
     // A read without a number also tells the end of what a client sends.
     if (socket.readableLength === 0) socket.read();
-    while (!connection.exchange && !connection.last && socket.writable && socket.readableLength > 0) {
+    while (!connection.exchange && !connection.onLastAnswer && socket.writable && socket.readableLength > 0) {
       readSome(socket, connection);
       if (!connection.exchange) begin(socket, connection);
     }
-    if (!connection.exchange && connection.ahead.length === 0 && socket.writable) connection.last?.();
+    if (!connection.exchange && connection.waiting.length === 0 && socket.writable)
+      connection.onLastAnswer?.();
   }
 
   function end(this: ServerResponse) {
@@ -106,7 +107,8 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     const { exchange } = connection;
     if (exchange?.response !== this) return;
     connection.exchange = undefined;
-    if (connection.ahead.length > 0 || connection.last || socket.readableLength > 0) serveSoon(socket);
+    if (connection.waiting.length > 0 || connection.onLastAnswer || socket.readableLength > 0)
+      serveSoon(socket);
     listener.end(exchange);
   }
 
@@ -116,8 +118,8 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
   server.on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    takeOver(socket, (connection) => {
-      if (!connection.hasWaited && open.size < polledAtOnce) listener.polled();
+    addConnection(socket, (connection) => {
+      if (!connection.hasWaited && open.size < socketsPerPoll) listener.polled();
       connection.hasWaited ||= connection.exchange !== undefined && socket.readableLength > 0;
       read(socket, connection);
     });
@@ -128,24 +130,24 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
 }
 
 /** Gives a new socket its connection, which `read` gets whenever there is something to read. */
-function takeOver(socket: Socket, read: (connection: Connection) => void): void {
+function addConnection(socket: Socket, read: (connection: Connection) => void): void {
   // Node takes its own error listener away from every socket that it hands over ('connect'), and an error without a
   // listener ends the process. This one stays.
   socket.on('error', () => {});
   const connection: Connection = {
     exchange: undefined,
-    ahead: [],
-    last: undefined,
+    waiting: [],
+    onLastAnswer: undefined,
     isEnding: false,
     dropped: 0,
     bytes: noBytes,
-    begun: 0,
+    headCount: 0,
     hasWaited: false,
     read: () => read(connection),
   };
-  (socket as OurSocket)[ours] = connection;
+  (socket as ServerSocket)[connectionKey] = connection;
   // Before Node's own listener, which hands the bytes to the parser.
-  socket.prependListener('data', (bytes: Buffer) => note(connection, bytes));
+  socket.prependListener('data', (bytes: Buffer) => recordBytes(connection, bytes));
   socket.on('readable', connection.read);
   // Node calls this after the last answer on a connection. Its own closes without reading what has arrived, and nothing that
   // Node documents puts that off (docs/decisions/0011-one-road.md).
@@ -167,9 +169,9 @@ function newExchange(request: IncomingMessage, response: ServerResponse): Exchan
 
 /** Hands the next bytes to the parser. */
 function readSome(socket: Socket, connection: Connection): void {
-  socket.read(socket.readableLength > bytesAtOnce ? bytesAtOnce : undefined);
+  socket.read(socket.readableLength > bytesPerRead ? bytesPerRead : undefined);
   if (!connection.isEnding) return;
-  const latest = connection.ahead.at(-1);
+  const latest = connection.waiting.at(-1);
   if (!latest || !announcesBody(latest.request)) return;
   // First the parser gets the part of the body that arrived: malformed framing is refused before anything else.
   if (socket.readableLength > 0) socket.read();
@@ -186,7 +188,7 @@ function cutOffIdle(socket: Socket): void {
 function inSmallTurns(serve: (socket: Socket) => void): (socket: Socket) => void {
   const waiting: Socket[] = [];
   function serveWaiting() {
-    for (const socket of waiting.splice(0, servedPerTurn)) serve(socket);
+    for (const socket of waiting.splice(0, requestsPerTurn)) serve(socket);
     if (waiting.length > 0) setImmediate(serveWaiting);
   }
   return (socket) => {
@@ -194,15 +196,15 @@ function inSmallTurns(serve: (socket: Socket) => void): (socket: Socket) => void
   };
 }
 
-function note(connection: Connection, bytes: Buffer): void {
+function recordBytes(connection: Connection, bytes: Buffer): void {
   if (connection.isEnding) return;
-  const rest = restOf(connection);
+  const rest = incompleteHead(connection);
   connection.bytes = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-  connection.begun = 0;
+  connection.headCount = 0;
 }
 
 /** The bytes behind the heads that became requests. Empty lines before a head belong to none (RFC 9112 §2.2). */
-function restOf({ bytes, begun }: Connection): Buffer {
+function incompleteHead({ bytes, headCount: begun }: Connection): Buffer {
   // Most requests come by themselves.
   if (begun === 1 && bytes.indexOf(headEnd) === bytes.length - headEnd.length) return noBytes;
   let start = pastEmptyLines(bytes, 0);
@@ -221,7 +223,7 @@ function pastEmptyLines(bytes: Buffer, from: number): number {
 }
 
 /** The bytes of a request's head whose end has not come yet. */
-export const headOn = (socket: Socket): Buffer => restOf(connectionOf(socket));
+export const headOn = (socket: Socket): Buffer => incompleteHead(connectionOf(socket));
 
 /** The request of this connection that has no whole answer yet. */
 export const exchangeOn = (socket: Socket): Exchange | undefined => connectionOf(socket).exchange;
@@ -230,8 +232,8 @@ export const exchangeOn = (socket: Socket): Exchange | undefined => connectionOf
 export function afterAll(socket: Socket, last: () => void): void {
   const connection = connectionOf(socket);
   // A request whose body is malformed is none.
-  if (connection.ahead.at(-1)?.request.complete === false) connection.ahead.pop();
-  if (connection.exchange || connection.ahead.length > 0) connection.last ??= last;
+  if (connection.waiting.at(-1)?.request.complete === false) connection.waiting.pop();
+  if (connection.exchange || connection.waiting.length > 0) connection.onLastAnswer ??= last;
   else last();
 }
 
@@ -245,7 +247,7 @@ export function isForeign({ socket, method = '', url = '' }: IncomingMessage): b
 
 /** Whether nothing that began is under way. */
 export function isIdle(socket: Socket): boolean {
-  const { exchange, ahead } = connectionOf(socket);
+  const { exchange, waiting: ahead } = connectionOf(socket);
   return !exchange && ahead.length === 0 && socket.readableLength + headOn(socket).length === 0;
 }
 

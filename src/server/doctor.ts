@@ -16,7 +16,7 @@ import { backupFault } from './health.ts';
 const leastFreeBytes = 256 * 1024 * 1024;
 
 /** Facts that only the caller knows. */
-interface Known {
+interface CheckInput {
   /** The open database; or what is wrong where none can be opened. */
   store: ReadableStore | CheckResult;
   port: CheckResult;
@@ -25,21 +25,21 @@ interface Known {
 }
 
 /** A check without a detail does not apply here, and is left out. */
-export async function examine(config: Config, { store, fault, port }: Known): Promise<Finding[]> {
-  const none: CheckResult = ['good', undefined];
+export async function examine(config: Config, { store, fault, port }: CheckInput): Promise<Finding[]> {
+  const notApplicable: CheckResult = ['good', undefined];
   const isOpen = 'reader' in store;
-  const looks: Readonly<Record<string, CheckResult>> = {
+  const checks: Readonly<Record<string, CheckResult>> = {
     runtime: ['good', `Node ${process.versions.node} on ${process.platform}-${process.arch}`],
     disk: await examineDisk(config),
     place: ['warning', placeWarning(config.databaseUrl)],
     database: !isOpen ? store : fault === undefined ? ['good', await describeStore(store)] : ['bad', fault],
     log: ['warning', logWarning(config.databaseUrl)],
-    backups: isOpen ? await examineBackups(config, store.reader) : none,
+    backups: isOpen ? await examineBackups(config, store.reader) : notApplicable,
     // A fault of the database itself is reported by its own check.
-    sync: isOpen ? await describeSync(store.reader, new Date()).catch(() => none) : none,
+    sync: isOpen ? await describeSync(store.reader, new Date()).catch(() => notApplicable) : notApplicable,
     port,
   };
-  return Object.entries(looks).flatMap(([check, [result, detail]]) =>
+  return Object.entries(checks).flatMap(([check, [result, detail]]) =>
     detail === undefined ? [] : [{ check, result, detail }],
   );
 }

@@ -13,7 +13,7 @@ import type { PageRoutes } from './page-routes.ts';
 /** How long the database may take over a trivial query. */
 const answerWithinMs = 2_000;
 /** How long results are kept, so that frequent requests cost the database nothing. */
-const keptMs = 1_000;
+const cacheMs = 1_000;
 /** How much later than planned a backup may be there before /readyz warns of it. */
 const backupSlackMs = hourMs;
 
@@ -29,11 +29,11 @@ export function healthRoutes(
   basePath: string,
   { store, isStopping, backups }: { store: Store; isStopping(): boolean; backups: BackupPlan | undefined },
 ): void {
-  let kept: Promise<Result[]> | undefined;
-  const forget = () => {
-    kept = undefined;
+  let cached: Promise<Result[]> | undefined;
+  const clearCache = () => {
+    cached = undefined;
   };
-  const lookAt = async () => [
+  const runChecks = async () => [
     result('database', await databaseFault(store)),
     ...(backups ? [result('backups', await backupFault(backups), 'warning')] : []),
   ];
@@ -43,9 +43,9 @@ export function healthRoutes(
   });
   serveReads(app, `${basePath}/readyz`, async ({ raw }, reply) => {
     exchangeOf(raw).operation = 'health';
-    kept ??= lookAt().finally(() => setTimeout(forget, keptMs).unref());
+    cached ??= runChecks().finally(() => setTimeout(clearCache, cacheMs).unref());
     const stopping = isStopping() ? 'The server is stopping; send the request to another one.' : undefined;
-    const checks = [result('server', stopping), ...(await kept)];
+    const checks = [result('server', stopping), ...(await cached)];
     const isReady = checks.every(({ result }) => result !== 'bad');
     reply.header('Cache-Control', 'no-store').code(isReady ? 200 : 503);
     if (!isReady) reply.header('Retry-After', '1');
@@ -53,8 +53,8 @@ export function healthRoutes(
   });
 }
 
-function result(check: string, reason: string | undefined, otherwise: 'bad' | 'warning' = 'bad'): Result {
-  return reason === undefined ? { check, result: 'good' } : { check, result: otherwise, reason };
+function result(check: string, reason: string | undefined, severity: 'bad' | 'warning' = 'bad'): Result {
+  return reason === undefined ? { check, result: 'good' } : { check, result: severity, reason };
 }
 
 /** Why the database cannot serve, if it cannot: not the message of its error, which may name a path or a host. */

@@ -40,13 +40,13 @@ function readableLine(text: string): string {
   // The addresses that `garden serve` prints say so already, and a worker that starts later would write below them.
   if (event === 'start') return '';
   const levelName = pino.levels.labels[level];
-  const told = Object.entries(fields).map(([name, value]) => `${name}=${plain(value)}`);
+  const fieldTexts = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
   const parts = [
     new Date(time).toLocaleTimeString('en-GB'),
     levelName !== usualLevel && `${levelName}:`,
     msg,
     method && `${method} ${path}`,
-    told.length > 0 && `(${told.join(', ')})`,
+    fieldTexts.length > 0 && `(${fieldTexts.join(', ')})`,
   ];
   const stack = err?.stack === undefined ? '' : `${err.stack}\n`;
   // Nothing that a client sent may command the terminal.
@@ -62,7 +62,7 @@ function lineOf(text: string): Line | undefined {
   }
 }
 
-function plain(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === 'string' && /^[\w.:/-]+$/.test(value) ? value : JSON.stringify(value);
 }
 
@@ -91,22 +91,22 @@ interface Kind {
 
 /** `takes` says whether a line is to be logged; `logLeftOut` logs to `unsampled` how many were not since the second began. */
 function sampling(unsampled: Logger) {
-  const seen = new Map<string, Kind>();
+  const kinds = new Map<string, Kind>();
   let begunAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
 
   function logLeftOut(): void {
     clearTimeout(timer);
     timer = undefined;
-    for (const { level, count, ...kind } of seen.values()) {
-      const leftOut = count - mostOf(level);
+    for (const { level, count, ...kind } of kinds.values()) {
+      const leftOut = count - limitOf(level);
       const name = pino.levels.labels[level] as pino.Level;
       if (leftOut > 0) unsampled[name]({ ...kind, leftOut }, 'more such lines were left out');
     }
-    seen.clear();
+    kinds.clear();
   }
 
-  function takes([fields, message]: Parameters<pino.LogFn>, level: number): boolean {
+  function isWithinLimit([fields, message]: Parameters<pino.LogFn>, level: number): boolean {
     const now = performance.now();
     if (now >= begunAt + windowMs) {
       logLeftOut();
@@ -114,22 +114,22 @@ function sampling(unsampled: Logger) {
     }
     const line = typeof fields === 'string' ? fields : String(message);
     const { status, error } = fields as Partial<Kind>;
-    const known = `${level} ${line} ${status} ${error}`;
-    const isOther = seen.size >= kindsAtMost && !seen.has(known);
-    const key = isOther ? `${level} other` : known;
+    const exactKey = `${level} ${line} ${status} ${error}`;
+    const isOther = kinds.size >= kindsAtMost && !kinds.has(exactKey);
+    const key = isOther ? `${level} other` : exactKey;
     const fresh = isOther ? { level, line: 'other', count: 0 } : { level, line, status, error, count: 0 };
-    const kind: Kind = seen.get(key) ?? fresh;
-    seen.set(key, kind);
+    const kind: Kind = kinds.get(key) ?? fresh;
+    kinds.set(key, kind);
     kind.count++;
-    if (kind.count <= mostOf(level)) return true;
+    if (kind.count <= limitOf(level)) return true;
     timer ??= setTimeout(logLeftOut, begunAt + windowMs - now).unref();
     return false;
   }
 
-  return { takes, logLeftOut };
+  return { takes: isWithinLimit, logLeftOut };
 }
 
-function mostOf(level: number): number {
+function limitOf(level: number): number {
   return level >= errorLevel ? errorsPerSecond : linesPerSecond;
 }
 
@@ -150,7 +150,7 @@ export interface Log {
 
 /** At info and above each kind of line is sampled. */
 export function openLog(level: LogLevel): Log {
-  const { destination, written } = boundedDestination((lost) => {
+  const { destination, written: flush } = boundedDestination((lost) => {
     const loudest = unsampled.isLevelEnabled('warn') ? 'warn' : level;
     unsampled[loudest]({ lost }, 'lines were lost: the log could not be written');
   });
@@ -166,7 +166,7 @@ export function openLog(level: LogLevel): Log {
     passOn: destination.write,
     end: async () => {
       sample?.logLeftOut();
-      await written();
+      await flush();
     },
   };
 }
@@ -210,7 +210,7 @@ function boundedDestination(onLost: (lost: number) => void) {
     await Promise.race([drained, sleep(endMs)]);
   };
   // Not the stream itself: pino would call its flushSync after a fatal line, which waits for the reader.
-  const shown = process.stderr.isTTY ? readableLines : (text: string) => text;
-  const write = (text: string) => void stream.write(shown(text));
+  const format = process.stderr.isTTY ? readableLines : (text: string) => text;
+  const write = (text: string) => void stream.write(format(text));
   return { destination: { write }, written };
 }

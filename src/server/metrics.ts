@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 import { listen } from './listening.ts';
 
 /** Asks the workers for their figures in the primary process, and answers it in a worker. */
-const ofWorkers = new AggregatorRegistry();
+const workerRegistry = new AggregatorRegistry();
 
 /** Upper bounds of how long an answer took, in seconds. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -76,7 +76,7 @@ export async function serveFigures(config: Config, port: number, host: Host): Pr
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, { Allow: 'GET, HEAD' });
     try {
       // Without the figures of a worker that dies or hangs the sums would fall, so those of all workers are left out then.
-      const sums = host.workers ? await ofWorkers.clusterMetrics().catch(() => '') : '';
+      const sums = host.workers ? await workerRegistry.clusterMetrics().catch(() => '') : '';
       const text = [sums, await register.metrics()].join('\n');
       const headers = { 'Content-Type': register.contentType, 'Cache-Control': 'no-store' };
       response.writeHead(200, headers).end(text);

@@ -77,8 +77,8 @@ export function pageRoutes(
   app.addHook('onRoute', ({ method, url, config }) => {
     // Which methods such a page has would say that there is one.
     if (config?.isHidden) return;
-    for (const one of [method].flat())
-      for (const path of config?.paths ?? [url]) routes.push({ method: one, parts: path.split('/') });
+    for (const pageMethod of [method].flat())
+      for (const path of config?.paths ?? [url]) routes.push({ method: pageMethod, parts: path.split('/') });
   });
   app.setErrorHandler((error, { raw }, reply) => {
     reply.hijack();
@@ -107,8 +107,8 @@ export function pageRoutes(
   function answerWithoutPage(exchange: Exchange) {
     const path = pathOf(exchange);
     const parts = path.split('/');
-    const methods = pageMethods.filter((one) =>
-      routes.some((route) => route.method === one && isOfRoute(route.parts, parts)),
+    const methods = pageMethods.filter((pageMethod) =>
+      routes.some((route) => route.method === pageMethod && isOfRoute(route.parts, parts)),
     );
     if (!isDecodable(path)) {
       const sentence = 'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.';
@@ -146,14 +146,14 @@ export function answerOtherMethod(
 }
 
 async function sendPage(site: Site, { id, request, response, headers }: Exchange, error: unknown) {
-  const { status, headers: own, body } = refusalOf(error);
+  const { status, headers: refusalHeaders, body } = refusalOf(error);
   const localized = error instanceof AppError ? error.localized : undefined;
   const refusal = { status, ...body, localized, requestId: id, headers: request.headers };
   const reader = readerOf(site, request.headers);
   const text = String(await madeFor(reader, () => refusalPage(site, refusal)));
   response.writeHead(status, [
     ...headers,
-    ...own,
+    ...refusalHeaders,
     ...['Content-Language', reader.language.tag, 'Vary', 'Accept-Language, Cookie'],
     ...['Content-Type', 'text/html; charset=utf-8', 'Content-Length', String(Buffer.byteLength(text))],
     ...['Content-Security-Policy', pagePolicy, 'Referrer-Policy', 'same-origin', 'Cache-Control', 'no-store'],
@@ -169,7 +169,7 @@ function pathOf({ target }: Exchange): string {
 function isOfRoute(route: readonly string[], path: readonly string[]): boolean {
   const isWithoutSlash = route.at(-1) === '' && path.at(-1) !== '';
   if (route.length !== path.length + (isWithoutSlash ? 1 : 0)) return false;
-  return path.every((part, place) => part === route[place] || (route[place]?.startsWith(':') && part !== ''));
+  return path.every((part, index) => part === route[index] || (route[index]?.startsWith(':') && part !== ''));
 }
 
 function isDecodable(path: string): boolean {

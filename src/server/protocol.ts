@@ -84,9 +84,9 @@ export function checkRequest(request: IncomingMessage, target: string): void {
   let hosts = 0;
   let authorizations = 0;
   const { rawHeaders } = request;
-  for (let place = 0; place < rawHeaders.length; place += 2) {
-    const name = rawHeaders[place] ?? '';
-    headerBytes += name.length + (rawHeaders[place + 1]?.length ?? 0) + 4;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    headerBytes += name.length + (rawHeaders[index + 1]?.length ?? 0) + 4;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
     if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
   }
@@ -113,8 +113,8 @@ function checkAbsolute({ method }: IncomingMessage, target: string): void {
 
 /** A host and perhaps a port (RFC 3986 §3.2.2, §3.2.3). No host has percent signs, though its syntax would allow them. */
 function isHost(host: string): boolean {
-  const found = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]*|\[[0-9A-Fa-f:.]+\])(?::(\d{0,5}))?$/.exec(host);
-  return found !== null && Number(found[1] ?? 0) <= 65_535;
+  const match = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]*|\[[0-9A-Fa-f:.]+\])(?::(\d{0,5}))?$/.exec(host);
+  return match !== null && Number(match[1] ?? 0) <= 65_535;
 }
 
 function malformed(sentence: string): AppError {

@@ -16,7 +16,7 @@ import { openLog } from './log.ts';
 import { buildServer } from './server.ts';
 import { leaving, stopper, stopping } from './stopping.ts';
 
-const goodbyeMs = 1_000;
+const leavePrimaryMs = 1_000;
 
 // The objects of a request are garbage at once. V8 guesses from where they were made which will last and puts these
 // with the old, where they keep alive all that they point to: a guess that took a fifth of the time of short answers.
@@ -37,13 +37,13 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   const stop = stopper(garden);
   let endDuties: (() => Promise<unknown>) | undefined;
   let isEnding = false;
-  const end = async (ending: typeof stopping) => {
+  const end = async (times: typeof stopping) => {
     if (isEnding) return;
     isEnding = true;
-    store.hurry?.(ending.settleMs);
-    await Promise.all([stop(ending), endDuties?.(), jobs?.stop()]);
+    store.hurry?.(times.settleMs);
+    await Promise.all([stop(times), endDuties?.(), jobs?.stop()]);
     await store.close();
-    await Promise.all([endLog(), cluster.isWorker && sayGoodbye()]);
+    await Promise.all([endLog(), cluster.isWorker && leavePrimary()]);
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(stopping));
@@ -81,9 +81,9 @@ function otherWorkers(): OtherProcesses {
 }
 
 /** Waits until the primary process knows: by then a connection that it handed on goes to another worker. */
-async function sayGoodbye(): Promise<void> {
+async function leavePrimary(): Promise<void> {
   if (!process.connected) return;
   const gone = once(process, 'disconnect');
   cluster.worker?.disconnect();
-  await Promise.race([gone, sleep(goodbyeMs)]);
+  await Promise.race([gone, sleep(leavePrimaryMs)]);
 }

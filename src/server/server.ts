@@ -76,10 +76,10 @@ export async function buildServer(
 ) {
   const { baseUrl } = config;
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const match = matcher(basePath);
+  const matchRequest = matcher(basePath);
   const clientOf = clientFinder(config.trustedProxies);
-  const noteAnswer = accessLog(log, clientOf);
-  const logged = lowestLogged(log);
+  const logAnswer = accessLog(log, clientOf);
+  const lowestStatus = lowestLogged(log);
   const allowsStranger = networkLimiter(config.rateLimit);
   const api: Api = {
     store,
@@ -100,10 +100,10 @@ export async function buildServer(
   });
   const backups = await backupPlan(config, store.reader);
   const site = { basePath, baseUrl, language: config.language };
-  const outside = pageRoutes(site, noteFailure);
-  const website = servePages(config, store, outside, { site, clientOf, log, enqueueJob });
-  healthRoutes(outside, basePath, { store, isStopping: () => !server.listening, backups });
-  await outside.app.ready();
+  const pageRouter = pageRoutes(site, noteFailure);
+  const website = servePages(config, store, pageRouter, { site, clientOf, log, enqueueJob });
+  healthRoutes(pageRouter, basePath, { store, isStopping: () => !server.listening, backups });
+  await pageRouter.app.ready();
 
   /** A fault while a fault is answered costs one connection, never the process. */
   function begin(exchange: Exchange) {
@@ -113,7 +113,7 @@ export async function buildServer(
       cutOff(exchange.request.socket);
     };
     try {
-      route(api, match, outside, exchange)?.catch(abandon);
+      route(api, matchRequest, pageRouter, exchange)?.catch(abandon);
     } catch (error) {
       abandon(error);
     }
@@ -122,11 +122,11 @@ export async function buildServer(
   function end(exchange: Exchange) {
     figures?.inFlight.dec();
     const { response, operation, startedAt } = exchange;
-    const isLogged = response.statusCode >= logged;
+    const isLogged = response.statusCode >= lowestStatus;
     if (!response.headersSent || !(figures || isLogged)) return;
     const ms = performance.now() - startedAt;
     figures?.count(operation, response.statusCode, ms);
-    if (isLogged) noteAnswer(exchange, ms);
+    if (isLogged) logAnswer(exchange, ms);
   }
 
   function noteFailure(error: unknown, { id }: Exchange) {
@@ -154,10 +154,10 @@ type WebsiteParts = Pick<Parts, 'log' | 'enqueueJob'> & {
 function servePages(
   config: Config,
   store: Store,
-  outside: PageRoutes,
+  pageRouter: PageRoutes,
   { site, clientOf, log, enqueueJob }: WebsiteParts,
 ) {
-  return pages(outside.app, {
+  return pages(pageRouter.app, {
     site,
     store,
     throttle: entryThrottle(store),
@@ -174,7 +174,7 @@ function servePages(
     asksJudges: config.sync,
     onFault: (fault) => log.error({ fault }, 'an import or a run broke off'),
     allowTime: (request) => {
-      outside.exchangeOf(request).hasLongBody = true;
+      pageRouter.exchangeOf(request).hasLongBody = true;
     },
     examine: async () => {
       const port = ['good', `this server listens on ${config.host}:${config.port}`] as const;
@@ -186,28 +186,28 @@ function servePages(
 /** Answers by the operation that the request names, or by a page. */
 function route(
   api: Api,
-  match: ReturnType<typeof matcher>,
-  outside: PageRoutes,
+  matchRequest: ReturnType<typeof matcher>,
+  pageRouter: PageRoutes,
   exchange: Exchange,
 ): Promise<void> | undefined {
   const { request, response, target, headers } = exchange;
-  const found = match(request.method ?? '', target);
-  if (found) exchange.operation = found.operationId;
+  const match = matchRequest(request.method ?? '', target);
+  if (match) exchange.operation = match.operationId;
   try {
     checkRequest(request, target);
   } catch (error) {
     // The place where the next request begins is uncertain.
     response.shouldKeepAlive = false;
-    if (found) headers.push(...versionHeader);
-    (found ? refuse : outside.refuse)(exchange, error);
+    if (match) headers.push(...versionHeader);
+    (match ? refuse : pageRouter.refuse)(exchange, error);
     return undefined;
   }
-  if (found && !('kind' in found)) return answer(api, exchange, found);
-  if (found) headers.push(...versionHeader);
+  if (match && !('kind' in match)) return answer(api, exchange, match);
+  if (match) headers.push(...versionHeader);
   if (target === '*') sendHead(exchange, 204, ['Allow', serverMethods]);
-  else if (found?.kind === 'redirect') {
-    sendHead(exchange, 308, ['Location', found.location, 'Content-Length', '0']);
-  } else if (found) answerOtherMethod(exchange, found.method, found.allow, refuse);
-  else outside.answer(exchange);
+  else if (match?.kind === 'redirect') {
+    sendHead(exchange, 308, ['Location', match.location, 'Content-Length', '0']);
+  } else if (match) answerOtherMethod(exchange, match.method, match.allow, refuse);
+  else pageRouter.answer(exchange);
   return undefined;
 }

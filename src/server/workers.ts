@@ -18,9 +18,9 @@ const shortLifeMs = 10_000;
 const firstDelayMs = 100;
 const longestDelayMs = 30_000;
 /** Counts that arrive within this time are passed on in one message. */
-const passOnEveryMs = 5;
+const gatherMs = 5;
 /** Workers end within four seconds by themselves. */
-const patienceMs = 4_500;
+const stopTimeoutMs = 4_500;
 
 type Log = ReturnType<typeof openLog>;
 
@@ -35,10 +35,10 @@ function forkWorker(passOn: Log['passOn']): Worker {
 }
 
 /** The workers: each that ends has another one take its place, until they are stopped. */
-function crewOf(log: Log['lines'], passOn: Log['passOn']) {
+function workerPool(log: Log['lines'], passOn: Log['passOn']) {
   const listening = new Set<Worker>();
   /** Workers whose place another one takes when they end. */
-  const needed = new Set<Worker>();
+  const toReplace = new Set<Worker>();
   let isStopping = false;
   let isHandingOver = false;
   let shortLives = 0;
@@ -47,11 +47,11 @@ function crewOf(log: Log['lines'], passOn: Log['passOn']) {
   /** Resolves once the worker listens, or with its exit code if it ended before. On trial it is not needed until it listens. */
   function start(isOnTrial = false): Promise<number | undefined> {
     const worker = forkWorker(passOn);
-    if (!isOnTrial) needed.add(worker);
+    if (!isOnTrial) toReplace.add(worker);
     const startedAt = performance.now();
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     worker.once('listening', () => {
-      needed.add(worker);
+      toReplace.add(worker);
       listening.add(worker);
       resolve(undefined);
     });
@@ -59,7 +59,7 @@ function crewOf(log: Log['lines'], passOn: Log['passOn']) {
     worker.process.once('close', (code, signal) => {
       listening.delete(worker);
       resolve(code ?? 1);
-      if (!needed.delete(worker) || isStopping) return;
+      if (!toReplace.delete(worker) || isStopping) return;
       replaced++;
       shortLives = performance.now() - startedAt < shortLifeMs ? shortLives + 1 : 0;
       const delayMs = shortLives > 0 ? Math.min(firstDelayMs * 2 ** (shortLives - 1), longestDelayMs) : 0;
@@ -80,14 +80,14 @@ function crewOf(log: Log['lines'], passOn: Log['passOn']) {
     log.info(`handing over to ${countText(old.length, 'new worker')}`);
     for (const worker of old) {
       // One that ended meanwhile has been replaced.
-      if (!needed.has(worker)) continue;
+      if (!toReplace.has(worker)) continue;
       const code = await start(true);
       if (isStopping) return;
       if (code !== undefined) {
         log.error(`handing over ended: the new worker ended with code ${code}; the others go on as they are`);
         break;
       }
-      needed.delete(worker);
+      toReplace.delete(worker);
       listening.delete(worker);
       worker.process.kill('SIGUSR2');
     }
@@ -101,7 +101,7 @@ function crewOf(log: Log['lines'], passOn: Log['passOn']) {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     const ended = workers.map((worker) => new Promise((resolve) => worker.process.once('close', resolve)));
     for (const worker of workers) worker.process.kill('SIGTERM');
-    await Promise.race([Promise.all([...ended, ...others]), sleep(patienceMs)]);
+    await Promise.race([Promise.all([...ended, ...others]), sleep(stopTimeoutMs)]);
     for (const worker of workers) {
       if (!worker.isDead()) log.warn(`worker ${worker.process.pid} did not stop in time and was killed`);
       worker.process.kill('SIGKILL');
@@ -124,7 +124,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   cluster.setupPrimary({ exec: process.argv[1] ?? '', args, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
 
   const jobs = jobsHost(config, log);
-  const workers = crewOf(log, passOn);
+  const workers = workerPool(log, passOn);
   let endDuties: (() => Promise<unknown>) | undefined;
 
   async function stop(): Promise<void> {
@@ -159,19 +159,19 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
 /** Sends each worker the counts of the others, gathered for a while; none to a worker that has not read the message before. */
 function passOnCounts(workers: ReadonlySet<Worker>): void {
   const gathered = new Map<Worker, RequestCount[]>();
-  const reading = new WeakSet<Worker>();
+  const busy = new WeakSet<Worker>();
   const passOn = () => {
     for (const worker of workers) {
       const sums = [...gathered].flatMap(([from, counts]) => (from === worker ? [] : counts));
-      if (sums.length === 0 || reading.has(worker) || !worker.isConnected()) continue;
-      reading.add(worker);
-      worker.send({ counted: sums }, () => reading.delete(worker));
+      if (sums.length === 0 || busy.has(worker) || !worker.isConnected()) continue;
+      busy.add(worker);
+      worker.send({ counted: sums }, () => busy.delete(worker));
     }
     gathered.clear();
   };
   cluster.on('message', (worker, { counted: sums }: { counted?: RequestCount[] }) => {
     if (!sums) return;
-    if (gathered.size === 0) setTimeout(passOn, passOnEveryMs);
+    if (gathered.size === 0) setTimeout(passOn, gatherMs);
     gathered.set(worker, [...(gathered.get(worker) ?? []), ...sums]);
   });
 }
