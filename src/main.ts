@@ -84,10 +84,10 @@ async function explain(error: unknown): Promise<number> {
   if (isWrongUsage && error.exitCode === 0) return 0;
   if (isWrongUsage && !asJson) return 2;
   const { exitCodeOf } = await import('./cli/terminal.ts');
-  const known = isWrongUsage ? wrongUsage(error) : error instanceof AppError ? error : unforeseen(error);
-  const { number, message } = known;
+  const appError = isWrongUsage ? wrongUsage(error) : error instanceof AppError ? error : unforeseen(error);
+  const { number, message } = appError;
   process.stderr.write(asJson ? `${JSON.stringify({ error: number, message })}\n` : `garden: ${message}\n`);
-  return exitCodeOf(known);
+  return exitCodeOf(appError);
 }
 
 /** The lines of commander as one sentence. */

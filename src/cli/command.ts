@@ -34,8 +34,8 @@ export function group(name: string, summary: string, verbs: readonly Command[]):
 }
 
 /** A setting as a flag. Its default stands in the help only, since the environment goes before it. */
-export function settingOption({ flag, placeholder, help, env, default: byDefault }: Setting): Option {
-  return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${byDefault})`);
+export function settingOption({ flag, placeholder, help, env, default: defaultText }: Setting): Option {
+  return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${defaultText})`);
 }
 
 /** A reader of an option's text; a text that `read` does not understand is refused with this advice. */
@@ -49,11 +49,11 @@ export function optionReader<T>(advice: string, read: (text: string) => T | unde
 
 /** Allows these words alone, and a list of them if `isRepeatable`; the refusal of another word names the nearest. */
 export function withChoices<T extends Argument | Option>(
-  declared: T,
+  parameter: T,
   choices: readonly string[],
   { isRepeatable = false } = {},
 ): T {
-  declared.choices(choices).argParser<unknown>((text, before) => {
+  parameter.choices(choices).argParser<unknown>((text, before) => {
     const list = Array.isArray(before) ? before : [];
     if (choices.includes(text)) return isRepeatable ? [...new Set([...list, text])] : text;
     const guess = nearestOf(text, choices);
@@ -61,7 +61,7 @@ export function withChoices<T extends Argument | Option>(
       `${guess === undefined ? '' : `Did you mean ${guess}? `}Allowed choices are ${choices.join(', ')}.`,
     );
   });
-  return declared;
+  return parameter;
 }
 
 /** The nearest of the words, if one is near. */

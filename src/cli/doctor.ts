@@ -45,10 +45,10 @@ async function findingsOf(config: Config): Promise<Finding[]> {
   const { databaseUrl } = config;
   const { examine } = await import('../server/doctor.ts');
   const port = await checkPort(config);
-  const without = (store: CheckResult) => examine(config, { store, fault: undefined, port });
+  const examineWithout = (store: CheckResult) => examine(config, { store, fault: undefined, port });
   const file = fileOf(databaseUrl);
   if (!mayExist(databaseUrl))
-    return without(['warning', `${file} does not exist yet; garden serve creates it.`]);
+    return examineWithout(['warning', `${file} does not exist yet; garden serve creates it.`]);
   try {
     return await usingStore(
       openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs }),
@@ -58,7 +58,7 @@ async function findingsOf(config: Config): Promise<Finding[]> {
     if (!(error instanceof AppError)) throw error;
     // A file with an older schema is no fault: the next start brings it up to date.
     const isMendedAtStart = error.code === 'databaseOutdated' && file !== undefined;
-    return without([isMendedAtStart ? 'warning' : 'bad', error.message]);
+    return examineWithout([isMendedAtStart ? 'warning' : 'bad', error.message]);
   }
 }
 

@@ -46,7 +46,7 @@ interface Start {
   baseUrl: string;
   databaseUrl: string;
   /** As the command line named it, for commands to paste. */
-  named: string | undefined;
+  databaseFlag: string | undefined;
   /** Whether an empty database gets the sample. */
   sample: boolean;
   /** Whether this is a public demo that nobody can change. */
@@ -83,19 +83,19 @@ async function greetWithSample(store: Store, start: Start): Promise<string | und
   if (isEmpty) await loadSample(store);
   if (start.demo) return `\nPractice Garden is at ${baseUrl}/, as a demo that nobody can change.`;
   const key = isOnThisComputer(baseUrl) ? await makeDemoKey(store, sampleUsername) : undefined;
-  const door = key === undefined ? await greetEmpty(store, start) : demoDoor(baseUrl, key);
+  const entry = key === undefined ? await greetEmpty(store, start) : demoEntry(baseUrl, key);
   if (!isEmpty) {
-    const place = `Practice Garden is at ${baseUrl}/, the API documentation at ${baseUrl}/docs/reference/`;
-    return `${door ?? `\n${place}`}\n${await tokenAdvice(store, start)}`;
+    const addresses = `Practice Garden is at ${baseUrl}/, the API documentation at ${baseUrl}/docs/reference/`;
+    return `${entry ?? `\n${addresses}`}\n${await tokenAdvice(store, start)}`;
   }
   const { id: userId } = await getMemberByName(store.reader, sampleUsername);
-  const asked = { userId, name: 'first start', scopes: allScopes, lifetimeMs: tokenDays.usual * dayMs };
-  const { token } = await makeToken(store, asked);
-  return `${door}
+  const request = { userId, name: 'first start', scopes: allScopes, lifetimeMs: tokenDays.usual * dayMs };
+  const { token } = await makeToken(store, request);
+  return `${entry}
 ${forPrograms(baseUrl, token)}`;
 }
 
-function demoDoor(baseUrl: string, key: string): string {
+function demoEntry(baseUrl: string, key: string): string {
   return `
 Practice Garden is at ${baseUrl}/ with sample problems and a demo account.
 Open this link on this computer, within ${linkLifetimesMs.demo / minuteMs} minutes, to try the demo account:
@@ -114,7 +114,7 @@ Stop with Ctrl+C.`;
 }
 
 /** At a later start: the command that makes another token, because a token is shown only once. */
-async function tokenAdvice({ reader }: Store, { named = '' }: Start): Promise<string> {
+async function tokenAdvice({ reader }: Store, { databaseFlag: named = '' }: Start): Promise<string> {
   const demo = await findMemberByName(reader, sampleUsername);
   const where = named.startsWith('sqlite:') ? ` --database-url ${named}` : '';
   return `To create another token (bin/garden member list shows the members, bin/garden member create adds one):

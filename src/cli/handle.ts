@@ -12,12 +12,12 @@ const add = verb('add', 'Link a member’s handle at a judge', ['garden handle a
   .argument('<username>', 'The member’s username')
   .addArgument(withChoices(new Argument('<judge>', 'The judge'), Object.keys(judges)))
   .argument('<handle>', 'The handle at the judge')
-  .action(async (username: string, source: string, given: string, flags: Flags) => {
+  .action(async (username: string, source: string, input: string, flags: Flags) => {
     const handle = await withStore(flags, (store) =>
       store.write(async (tx) => {
         const { id } = await getMemberByName(tx, username);
         const judge = judgeOf(source);
-        return addHandle(tx, id, source, judge ? readHandle(judge, given) : given);
+        return addHandle(tx, id, source, judge ? readHandle(judge, input) : input);
       }),
     );
     printObject(

@@ -61,12 +61,12 @@ export const command = verb('import', 'Import a whole file; if a row is not vali
 
 /** The argument for the kind of file; a zip file in its place is an archive. */
 function whatArgument(): Argument {
-  const declared = withChoices(
+  const argument = withChoices(
     new Argument('<what>', 'What the file contains; optional for a zip file'),
     importNames,
   );
-  const { parseArg } = declared;
-  return declared.argParser((text, before) => (isZip(text) ? text : parseArg?.(text, before)));
+  const { parseArg } = argument;
+  return argument.argParser((text, before) => (isZip(text) ? text : parseArg?.(text, before)));
 }
 
 const isZip = (text: string) => /\.zip$/i.test(text);
@@ -77,8 +77,8 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
   if (second !== undefined && isZip(first))
     command.error(`error: ${JSON.stringify(first)} is no kind of file, so name what ${second} contains`);
   const [what, file] = second === undefined ? (['archive', first] as const) : [first as ImportName, second];
-  const wrong = wrongFlags(what, file, flags);
-  if (wrong !== undefined) throw badSetting(wrong);
+  const fault = flagFault(what, file, flags);
+  if (fault !== undefined) throw badSetting(fault);
   const { details, json, dryRun: isDryRun = false, skipBad: skipsBad = false } = flags;
   const onLine = details ? (line: string) => (json ? complain : print)(oneLine(line)) : undefined;
   const { report, notes, badRows, hasWritten, seconds } = await withFile(file, async (name, open) => {
@@ -118,7 +118,7 @@ async function siteOf(what: ImportName, flags: Flags): Promise<string | undefine
   });
 }
 
-function wrongFlags(what: ImportName, file: string, flags: ImportFlags): string | undefined {
+function flagFault(what: ImportName, file: string, flags: ImportFlags): string | undefined {
   const { member, handle, format, idsOfThisGarden, addUnknown } = flags;
   if (what !== 'lists' && addUnknown) return `--add-unknown works only for lists; leave it out for ${what}.`;
   if (!needsMember(what) && handle !== undefined)
@@ -154,8 +154,8 @@ async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Pr
 
 /** Gives the work a file that it can read twice: other sources are copied to the disk first. */
 async function withFile<T>(spec: string, work: (name: string, open: Open) => Promise<T>): Promise<T> {
-  const known = spec === '-' ? undefined : await stat(spec).catch(() => undefined);
-  if (known?.isFile()) return withByteBar(spec, (open) => work(spec, open));
+  const stats = spec === '-' ? undefined : await stat(spec).catch(() => undefined);
+  if (stats?.isFile()) return withByteBar(spec, (open) => work(spec, open));
   const { name, bytes } = await openSource(spec, process.stdin);
   return withTemporaryFolder(async (folder) => {
     const path = join(folder, 'source');

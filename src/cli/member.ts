@@ -49,7 +49,7 @@ const password = verb(
   .argument('<username>', 'The member’s username')
   .option('--keep-tokens', 'Keep their API tokens and passkeys')
   .action(async (username: string, flags: Flags & { keepTokens?: boolean }) => {
-    const text = process.stdin.isTTY ? await askTwice() : await firstLine();
+    const text = process.stdin.isTTY ? await readPasswordTwice() : await firstLine();
     const fault = passwordFault(text, username);
     if (fault) throw badSetting(`Nothing was changed. ${fault.message}`);
     const hash = await hashPassword(text);
@@ -121,7 +121,7 @@ async function firstLine(): Promise<string> {
 }
 
 /** Asks on the terminal, which shows nothing of what is typed. */
-async function askTwice(): Promise<string> {
+async function readPasswordTwice(): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
   try {
@@ -160,13 +160,13 @@ const create = verb('create', 'Create a member and print their record, or a whol
   .action((username: string | undefined, flags: CreateFlags) => {
     if ((username === undefined) === (flags.from === undefined))
       throw badSetting('Give a username, or --from with a CSV file; garden member create --help shows both.');
-    if (username === undefined) return createListed(flags);
+    if (username === undefined) return createFromFile(flags);
     const { role, firstName: first_name = null, lastName: last_name = null, email = null } = flags;
     const make = (tx: Db) => createMember(tx, { username, role, first_name, last_name, email });
     return changeMember(flags, make, { create: true });
   });
 
-async function createListed({
+async function createFromFile({
   from = '',
   role,
   firstName,
@@ -180,10 +180,10 @@ async function createListed({
   const { bytes } = await openSource(from, process.stdin);
   const people = await readPeople(bytes);
   const make = (store: Store) => store.write((tx) => createPeople(tx, people, { role }));
-  const made = await withStore(flags, make, { create: true });
-  if (!flags.json) return void process.stdout.write(handOutCsv(made, baseUrl));
+  const invitations = await withStore(flags, make, { create: true });
+  if (!flags.json) return void process.stdout.write(handOutCsv(invitations, baseUrl));
   printJson(
-    made.map((one) => ({
+    invitations.map((one) => ({
       id: one.member.id,
       username: one.member.username,
       address: signUpAddress(one, baseUrl),

@@ -10,13 +10,13 @@ export async function writeWhole(
   mode: number,
 ): Promise<void> {
   try {
-    const known = await stat(path).catch(() => undefined);
+    const existing = await stat(path).catch(() => undefined);
     // A device or a named pipe is written to, never replaced.
-    if (known && !known.isFile()) return await writeFile(path, chunks);
-    const target = known ? await realpath(path) : path;
+    if (existing && !existing.isFile()) return await writeFile(path, chunks);
+    const target = existing ? await realpath(path) : path;
     const partial = `${target}.${process.pid}.partial`;
     await withCleanup(partial, async () => {
-      await writeFile(partial, chunks, { mode: known?.mode ?? mode, flush: true });
+      await writeFile(partial, chunks, { mode: existing?.mode ?? mode, flush: true });
       await rename(partial, target);
     });
   } catch (error) {

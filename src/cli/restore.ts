@@ -18,21 +18,21 @@ export const command = verb(
   .option('--verify', 'Only check the backup; change nothing')
   .action((path: string, { verify, ...flags }: Flags & { verify?: boolean }) =>
     withTemporaryFolder(async (folder) => {
-      const { file, ...found } = await verifyBackup(path, folder);
+      const { file, ...found: figures } = await verifyBackup(path, folder);
       if (verify) {
-        printObject({ file: path, ...found }, flags);
+        printObject({ file: path, ...figures }, flags);
         if (!flags.json) complain('The backup is valid; nothing was changed.');
         return;
       }
-      const kept = await withRowBar('restoring', (progress) =>
+      const previousFile = await withRowBar('restoring', (progress) =>
         restoreBackup(file, readConfig(flags).databaseUrl, progress),
       );
-      if (flags.json) return printJson({ file: path, ...found, kept: kept ?? null });
-      const { members, problems, tokens } = found;
+      if (flags.json) return printJson({ file: path, ...figures, kept: previousFile ?? null });
+      const { members, problems, tokens } = figures;
       print(
         `Restored ${countText(members, 'member')}, ${countText(problems, 'problem')} and ${countText(tokens, 'working token')}.`,
       );
-      if (kept !== undefined)
-        complain(`The previous file was kept as ${kept}; delete it once you no longer need it.`);
+      if (previousFile !== undefined)
+        complain(`The previous file was kept as ${previousFile}; delete it once you no longer need it.`);
     }),
   );

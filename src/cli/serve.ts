@@ -31,9 +31,9 @@ async function run({
   identity,
   ...flags
 }: SettingFlags & { sample?: boolean; identity?: string }): Promise<void> {
-  const asked = readConfig(flags);
+  const requested = readConfig(flags);
   // Links contain the port, so it is settled before anything else is.
-  const port = asked.port === 0 ? await freePort(asked.host) : asked.port;
+  const port = requested.port === 0 ? await freePort(requested.host) : requested.port;
   const config = readConfig({ ...flags, port: String(port) });
   const { demo } = config;
   const sample = asksForSample || demo;
@@ -52,14 +52,14 @@ async function run({
   if (cluster.isPrimary) await makeAdmin(config, storeOptions);
   // The primary process of workers answers no requests, so it does not load the server.
   const hasWorkers = cluster.isPrimary && config.workers > 1;
-  const serveIt = hasWorkers
+  const start = hasWorkers
     ? (await import('../server/workers.ts')).serveInWorkers
     : (await import('../server/serve.ts')).serveHere;
-  const address = await serveIt(config, storeOptions);
+  const address = await start(config, storeOptions);
   if (cluster.isWorker) return;
   // Only once it listens: what a failing start made would never be shown.
   const { baseUrl, databaseUrl } = config;
-  const greeting = await greet({ baseUrl, databaseUrl, named: flags.databaseUrl, sample, demo });
+  const greeting = await greet({ baseUrl, databaseUrl, databaseFlag: flags.databaseUrl, sample, demo });
   const line = `listening on ${address}`;
   print(greeting === undefined ? line : `${line}\n${greeting}`);
 }

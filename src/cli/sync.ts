@@ -30,7 +30,7 @@ interface SyncFlags extends Flags {
   dryRun?: boolean;
 }
 
-const asked = Object.entries<Judge>(judges).filter(([, { api }]) => api);
+const judgesWithApi = Object.entries<Judge>(judges).filter(([, { api }]) => api);
 
 export const command = verb('sync', 'Import members’ submissions from the judges', [
   'garden sync',
@@ -41,7 +41,7 @@ export const command = verb('sync', 'Import members’ submissions from the judg
   .addOption(
     withChoices(
       new Option('--judge <judge>', 'Only this judge'),
-      asked.map(([source]) => source),
+      judgesWithApi.map(([source]) => source),
     ),
   )
   .option('--catalogue', 'Import the judges’ problems and contests instead')
@@ -62,24 +62,25 @@ async function run(flags: SyncFlags): Promise<void> {
   const results = await withStore(flags, async (store) => {
     const tasks = flags.catalogue ? await catalogueTasks(store, flags) : await handleTasks(store, flags);
     if (tasks.length === 0) complain(nothingToAsk(flags));
-    const done: { title: string; report?: ImportReport; notes?: readonly string[]; fault?: string }[] = [];
+    const outcomes: { title: string; report?: ImportReport; notes?: readonly string[]; fault?: string }[] =
+      [];
     for (const { title, inWords, start } of tasks) {
       try {
         const { report, ...said } = await start();
         const notes = said.notes.map(({ message }) => message);
-        done.push({ title, report, notes });
+        outcomes.push({ title, report, notes });
         if (flags.json) continue;
         print(`${title}: ${inWords(report)}.`);
         for (const note of notes) print(`  ${note}`);
       } catch (error) {
         const fault = (error as Error).message;
-        done.push({ title, fault });
+        outcomes.push({ title, fault });
         if (!flags.json) print(`${title}: ${fault}`);
         // A fault of this program.
         if (!(error instanceof AppError)) complain((error as Error).stack ?? fault);
       }
     }
-    return done;
+    return outcomes;
   });
   if (flags.json) printJson(results);
   else if (flags.dryRun && results.length > 0) print('Dry run: nothing was changed.');
@@ -111,7 +112,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
         syncHandle(
           store,
           await handleOf(),
-          await asker(store, source, flags, { handle: name }),
+          await clientFor(store, source, flags, { handle: name }),
           optionsOf(flags),
         ),
     });
@@ -124,7 +125,7 @@ async function handleTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
         const changed = await syncRatings(
           store,
           await handleOf(),
-          await asker(store, source, flags, { isOfRatings: true }),
+          await clientFor(store, source, flags, { isOfRatings: true }),
         );
         return { report: { ...noFigures, changed }, notes: [] };
       },
@@ -138,21 +139,26 @@ const noFigures = { read: 0, new: 0, changed: 0, kept: 0, unmatched: 0, bad: 0 }
 
 async function catalogueTasks(store: Store, flags: SyncFlags): Promise<Task[]> {
   const tasks: Task[] = [];
-  for (const [source, { name }] of asked) {
+  for (const [source, { name }] of judgesWithApi) {
     if (flags.judge !== undefined && source !== flags.judge) continue;
     for (const task of await listCatalogueTasks(store.reader, source)) {
       tasks.push({
         title: `${name}, ${task}`,
         inWords: (report) => inEnglish(figuresMessage(report)),
         start: async () =>
-          syncCatalogue(store, source, task, await asker(store, source, flags), optionsOf(flags)),
+          syncCatalogue(store, source, task, await clientFor(store, source, flags), optionsOf(flags)),
       });
     }
   }
   return tasks;
 }
 
-async function asker(store: Store, source: string, flags: Flags, { handle = '', isOfRatings = false } = {}) {
+async function clientFor(
+  store: Store,
+  source: string,
+  flags: Flags,
+  { handle = '', isOfRatings = false } = {},
+) {
   const { judgeUrls } = readConfig(flags);
   const onWait = flags.json || !process.stderr.isTTY ? undefined : complain;
   const places = await listJudgeAddresses(store.reader, judgeUrls);

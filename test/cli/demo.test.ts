@@ -172,7 +172,7 @@ test('DEMO=read-only shows the sample to everybody, without a secret address', a
   const databaseUrl = await temporaryDatabase(t);
   const baseUrl = 'https://demo.example.org';
   const { url } = await serveHere(t, { databaseUrl, env: { DEMO: 'read-only', BASE_URL: baseUrl } });
-  const greeting = await greet({ baseUrl, databaseUrl, named: undefined, sample: true, demo: true });
+  const greeting = await greet({ baseUrl, databaseUrl, databaseFlag: undefined, sample: true, demo: true });
   assert.equal(greeting, `\nPractice Garden is at ${baseUrl}/, as a demo that nobody can change.`);
   assert.match((await browser(url).open('/')).text, /A demo with sample data/);
 });
