@@ -58,10 +58,10 @@ const origins = kind(
   'origins',
   'http or https addresses without a path, with commas between, such as https://login.school.lan',
   (text) => {
-    const found = text.split(',').map((one) => URL.parse(one.trim()));
+    const urls = text.split(',').map((one) => URL.parse(one.trim()));
     const isOrigin = (url: URL | null) =>
       url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
-    return found.every(isOrigin) ? new Set(found.map((url) => url?.origin ?? '')) : undefined;
+    return urls.every(isOrigin) ? new Set(urls.map((url) => url?.origin ?? '')) : undefined;
   },
 );
 
@@ -226,13 +226,13 @@ export function readSettings(flags: SettingFlags): SettingValue[] {
 }
 
 function readSetting(key: SettingKey, flags: SettingFlags): SettingValue {
-  const known = settings[key];
+  const definition = settings[key];
   // An empty variable is how compose files and shells say "not set".
-  const given = flags[key] ?? (process.env[known.env] || undefined);
-  const text = given ?? known.default.replace('PORT', () => readSetting('port', flags).text);
-  const shown = shownText(known, text);
-  const source = flags[key] !== undefined ? 'flag' : given !== undefined ? 'environment' : 'default';
-  return { ...known, text, shown, source };
+  const explicit = flags[key] ?? (process.env[definition.env] || undefined);
+  const text = explicit ?? definition.default.replace('PORT', () => readSetting('port', flags).text);
+  const shown = shownText(definition, text);
+  const source = flags[key] !== undefined ? 'flag' : explicit !== undefined ? 'environment' : 'default';
+  return { ...definition, text, shown, source };
 }
 
 type Values = { [K in SettingKey]: (typeof table)[K] extends Setting<infer T> ? T : never };
@@ -246,13 +246,18 @@ export interface Config extends Omit<Values, 'databasePool' | 'workers' | 'backu
 /** The settings as the program uses them. Throws badSetting, which names the setting, its value and what is allowed. */
 export function readConfig(flags: SettingFlags): Config {
   const entries = keys.map((key) => [key, readValue(readSetting(key, flags))]);
-  const { databasePool, workers: asked, backupEvery, ...values }: Values = Object.fromEntries(entries);
+  const {
+    databasePool,
+    workers: requestedWorkers,
+    backupEvery,
+    ...values
+  }: Values = Object.fromEntries(entries);
   if (values.trustHeader !== undefined && values.trustedProxies === undefined) {
     throw badSetting(
       'TRUST_HEADER needs TRUSTED_PROXIES; set it to the addresses of the proxy that signs people in.',
     );
   }
-  const workers = asked ?? Math.min(availableParallelism(), workersAtMost);
+  const workers = requestedWorkers ?? Math.min(availableParallelism(), workersAtMost);
   const pool = Math.max(1, Math.min(10, Math.floor(connectionsInAll / workers)));
   // In a demo everybody is the demo member: no proxy signs anybody in, or makes accounts.
   const { sync, trustHeader } = values.demo ? { sync: false, trustHeader: undefined } : values;

@@ -217,13 +217,13 @@ export function documentedError<Name extends keyof typeof sentences>(
 
 /** Any error as a refusal. No word of an error that is no AppError leaves the program. */
 export function refusalOf(error: unknown) {
-  const known = error instanceof AppError ? error : documentedError('internal');
-  const { status, number, code } = known;
+  const appError = error instanceof AppError ? error : documentedError('internal');
+  const { status, number, code } = appError;
   return {
     status,
     /** Names and values in turn. */
-    headers: headersOf(known),
-    body: { error: number, message: wireMessage(known) },
+    headers: headersOf(appError),
+    body: { error: number, message: wireMessage(appError) },
     /** Whether the program itself is at fault, so that the cause belongs into the log. */
     isFault: status >= 500 && code !== 'unsupportedHttpVersion',
   };

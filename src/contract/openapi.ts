@@ -24,7 +24,7 @@ export function refusalExamples({ kind, noun, scope, query }: Operation): Refusa
   const asksForUser = 'user' in query.properties;
   const types = isCollection ? 'application/json, application/x-ndjson or text/csv' : 'application/json';
   return [
-    ...(isCollection ? ofPages : [{ error: documentedError('malformedId', 'abc'), id: 'abc' }]),
+    ...(isCollection ? collectionRefusals : [{ error: documentedError('malformedId', 'abc'), id: 'abc' }]),
     { error: documentedError('missingToken'), token: 'none' },
     { error: documentedError('invalidToken'), token: 'unknown' },
     { error: documentedError('missingScope', scope), token: 'without scope' },
@@ -37,7 +37,7 @@ export function refusalExamples({ kind, noun, scope, query }: Operation): Refusa
   ];
 }
 
-const ofPages: readonly RefusalExample[] = [
+const collectionRefusals: readonly RefusalExample[] = [
   { error: documentedError('unknownParameter', 'limitt', 'limit'), query: 'limitt=10' },
   { error: documentedError('malformedParameter', 'limit', 'an integer from 1 to 1000'), query: 'limit=0' },
   { error: documentedError('repeatedParameter', 'limit'), query: 'limit=10&limit=10' },
@@ -184,9 +184,9 @@ const tags = {
 /** The document for one base address (no trailing slash). */
 // biome-ignore lint/suspicious/noExplicitAny: its readers know the parts that they need.
 export function openapiDocument(baseUrl: string): any {
-  const all = operationIds.map((id): [string, Operation] => [id, operations[id]]);
-  const resources: ObjectSchema[] = [...all.map(([, { row }]) => row), ErrorBody];
-  const paths = all.map(([id, operation]) => {
+  const entries = operationIds.map((id): [string, Operation] => [id, operations[id]]);
+  const resources: ObjectSchema[] = [...entries.map(([, { row }]) => row), ErrorBody];
+  const paths = entries.map(([id, operation]) => {
     const { path, method } = operation;
     return [path, { [method.toLowerCase()]: describe(id, operation, baseUrl) }];
   });
@@ -241,8 +241,8 @@ function describe(id: string, operation: Operation, baseUrl: string) {
 }
 
 /** A schema of ours has its description and examples within; OpenAPI has them beside it. */
-function parameter(name: string, place: 'path' | 'query', described: object) {
-  const { description, examples, staffExamples, ...schema } = described as ParameterSchema;
+function parameter(name: string, place: 'path' | 'query', schemaOfParameter: object) {
+  const { description, examples, staffExamples, ...schema } = schemaOfParameter as ParameterSchema;
   return {
     name,
     in: place,

@@ -94,7 +94,7 @@ const rfc3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** Most instants of a file are in our own form already, and to see that takes a quarter of reading them. */
-function isOwnForm(text: string): boolean {
+function isCanonical(text: string): boolean {
   if (text.length !== 24 || !text.endsWith('Z')) return false;
   const moment = Date.parse(text);
   return !Number.isNaN(moment) && new Date(moment).toISOString() === text;
@@ -102,7 +102,7 @@ function isOwnForm(text: string): boolean {
 
 /** An instant in our own form, rounded up so that "at this instant or later" stays true; undefined if it is none. */
 export function readInstant(text: string): string | undefined {
-  if (isOwnForm(text)) return text;
+  if (isCanonical(text)) return text;
   const [, day, minute, second = '', fraction = '', offset = ''] = rfc3339.exec(text) ?? [];
   if (day === undefined) return undefined;
   // RFC 3339 §5.7 allows a leap second; it becomes the second after it.

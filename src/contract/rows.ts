@@ -69,9 +69,9 @@ export function jsonWriter(fields: ObjectSchema): (row: Row) => string {
 }
 
 function newJsonWriter(fields: ObjectSchema): (row: Row) => string {
-  const parts = columnsOf(fields).map(({ name, kind }, place) => ({
+  const parts = columnsOf(fields).map(({ name, kind }, index) => ({
     name,
-    prefix: `${place === 0 ? '{' : ','}${JSON.stringify(name)}:`,
+    prefix: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
     isText: kind === 'text',
   }));
   return (row) => {

@@ -16,9 +16,9 @@ type Value = string | number | bigint;
 export type Values = Readonly<Record<string, Value>>;
 
 /** Messages as they were compiled: of a message of plain text and values, its texts with the names of the values between. */
-interface Compilation {
+interface CompiledMessages {
   compiled: Map<MessageKey, IntlMessageFormat>;
-  divided: Map<MessageKey, readonly string[] | undefined>;
+  parts: Map<MessageKey, readonly string[] | undefined>;
   formatters: Formatters;
 }
 
@@ -30,14 +30,14 @@ export interface Language {
   direction: 'ltr' | 'rtl';
   /** They are read when the first of them is shown, because most commands show none. */
   readonly messages: Messages;
-  made: Compilation;
+  made: CompiledMessages;
 }
 
 function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+  let value: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= make();
+    return value;
   };
 }
 
@@ -53,7 +53,7 @@ export function makeLanguage(tag: string, read: () => Messages): Language {
     get messages() {
       return messages();
     },
-    made: { compiled: new Map(), divided: new Map(), formatters: formattersOf(locale) },
+    made: { compiled: new Map(), parts: new Map(), formatters: formattersOf(locale) },
   };
 }
 
@@ -150,7 +150,10 @@ const isBeforeDot = (message: string, name: string) =>
  * A message of text and plain values alone, as most are: its texts, with the names of the values between them. To put
  * values into it takes a tenth of what the formatter takes, and a list has some hundreds of them.
  */
-function partsOf({ messages, made: { divided } }: Language, key: MessageKey): readonly string[] | undefined {
+function partsOf(
+  { messages, made: { parts: divided } }: Language,
+  key: MessageKey,
+): readonly string[] | undefined {
   if (!divided.has(key)) {
     const message = messages[key];
     const isPlain = /^(?:[^{}<'#]|\{\w+\})*$/.test(message);
@@ -171,8 +174,8 @@ const library = once(
 );
 
 export function compile({ messages, locale, made }: Language, key: MessageKey): IntlMessageFormat {
-  const known = made.compiled.get(key);
-  if (known) return known;
+  const cached = made.compiled.get(key);
+  if (cached) return cached;
   const { IntlMessageFormat: Format } = library();
   const format = new Format(messages[key], locale, undefined, { formatters: made.formatters });
   made.compiled.set(key, format);

@@ -28,12 +28,12 @@ export interface MessageFault {
 export function faultsOfMessages(tag: string, messages: unknown): MessageFault[] {
   if (typeof messages !== 'object' || messages === null || Array.isArray(messages))
     return [{ key: '', fault: 'The file must be one JSON object of keys and messages.' }];
-  const given = new Map<string, unknown>(Object.entries(messages));
-  const known = Object.entries<string>(english.messages).flatMap(([key, wanted]) =>
-    faultsOf(tag, wanted, given.get(key)).map((fault) => ({ key, fault })),
+  const translations = new Map<string, unknown>(Object.entries(messages));
+  const faults = Object.entries<string>(english.messages).flatMap(([key, source]) =>
+    faultsOf(tag, source, translations.get(key)).map((fault) => ({ key, fault })),
   );
-  const unknown = [...given.keys()].filter((key) => !Object.hasOwn(english.messages, key));
-  return [...known, ...unknown.map((key) => ({ key, fault: 'English has no such key; remove it.' }))];
+  const unknown = [...translations.keys()].filter((key) => !Object.hasOwn(english.messages, key));
+  return [...faults, ...unknown.map((key) => ({ key, fault: 'English has no such key; remove it.' }))];
 }
 
 function faultsOf(tag: string, wanted: string, given: unknown): string[] {
@@ -46,9 +46,9 @@ function faultsOf(tag: string, wanted: string, given: unknown): string[] {
     return [`It is no message in the format of ICU (${(error as Error).message}).`];
   }
   const source = parse(wanted);
-  const [ours, theirs] = [partsOf(source), partsOf(elements)];
-  const lacks = [...ours].filter((part) => !theirs.has(part));
-  const adds = [...theirs].filter((part) => !ours.has(part));
+  const [expected, actual] = [partsOf(source), partsOf(elements)];
+  const lacks = [...expected].filter((part) => !actual.has(part));
+  const adds = [...actual].filter((part) => !expected.has(part));
   return [
     ...lacks.map((part) => `It lacks ${part}.`),
     ...adds.map((part) => `English has no ${part}.`),
@@ -99,11 +99,11 @@ const withoutOne = (elements: readonly MessageFormatElement[]) =>
 function missingPlurals(
   tag: string,
   elements: readonly MessageFormatElement[],
-  spared: ReadonlySet<string>,
+  valuesWithoutOne: ReadonlySet<string>,
 ): string[] {
   return pluralsOf(elements).flatMap(({ value, options, pluralType }) => {
     const lacks = formsOf(tag, pluralType ?? 'cardinal').filter(
-      (form) => !options[form] && !(form === 'one' && spared.has(value)),
+      (form) => !options[form] && !(form === 'one' && valuesWithoutOne.has(value)),
     );
     return lacks.length === 0 ? [] : [`{${value}} needs the plural ${lacks.join(', ')}.`];
   });

@@ -35,8 +35,8 @@ export function lookUp<Tag extends string>(ranges: readonly string[], tags: read
     for (let rest = range.toLowerCase(); rest !== ''; rest = rest.replace(/(?:-[a-z0-9])?-?[^-]*$/, '')) {
       const isPlain = !rest.includes('-');
       const found = tags.find((tag) => {
-        const known = tag.toLowerCase();
-        return known === rest || (isPlain && known.startsWith(`${rest}-`));
+        const lowerTag = tag.toLowerCase();
+        return lowerTag === rest || (isPlain && lowerTag.startsWith(`${rest}-`));
       });
       if (found !== undefined) return found;
     }
