@@ -92,8 +92,8 @@ const languageNamesInEnglish = new Intl.DisplayNames('en', { type: 'language', f
 /** Many systems set LANGUAGE for gettext, to languages that the garden may lack: those are English, and only what names none is refused. */
 const language = kind('language', `one of ${languageTags.join(', ')}`, (text): LanguageTag | undefined => {
   const ranges = rangesOfGettext(text);
-  const found = lookUp(ranges, languageTags);
-  if (found) return found;
+  const match = lookUp(ranges, languageTags);
+  if (match) return match;
   const isNamed = (range: string) => {
     if (/^(?:C|POSIX)$/.test(range)) return true;
     try {

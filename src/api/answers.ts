@@ -49,14 +49,15 @@ function cacheAnswer(
 
 export async function sendCollection(reading: Reading, part: AskedPart): Promise<void> {
   const { api, exchange, match, variant } = reading;
-  const { collection: asked } = part;
-  if (asked.assertVisible) await asked.assertVisible(api.store.reader);
+  const { collection } = part;
+  if (collection.assertVisible) await collection.assertVisible(api.store.reader);
   const tag = tagOf(api, variant);
   if (isUnchanged(exchange, tag)) {
     sendHead(exchange, 304, tagHeaders(tag));
     return;
   }
-  const few = match.query === '' && variant.format === 'json' ? await asked.findFew?.(api.store) : undefined;
+  const few =
+    match.query === '' && variant.format === 'json' ? await collection.findFew?.(api.store) : undefined;
   if (few !== undefined) {
     const body = await encode(few, variant.coding);
     sendBody(exchange, cacheAnswer(reading, tag, body), api.bodies.hold);

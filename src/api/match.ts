@@ -67,11 +67,7 @@ export function matcher(basePath: string): (method: string, target: string) => M
     if (!slashPattern?.isRead) return undefined;
     if (method !== 'GET' && method !== 'HEAD') return otherMethod(slashPattern, method);
     const { operationId } = slashPattern;
-    return {
-      kind: 'redirect',
-      operationId,
-      location: `${rawPath}/${queryMark < 0 ? '' : target.slice(queryMark)}`,
-    };
+    return { kind: 'redirect', operationId, location: `${rawPath}/${target.slice(rawPath.length)}` };
   };
 }
 

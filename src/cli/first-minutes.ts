@@ -114,9 +114,9 @@ Stop with Ctrl+C.`;
 }
 
 /** At a later start: the command that makes another token, because a token is shown only once. */
-async function tokenAdvice({ reader }: Store, { databaseFlag: named = '' }: Start): Promise<string> {
+async function tokenAdvice({ reader }: Store, { databaseFlag = '' }: Start): Promise<string> {
   const demo = await findMemberByName(reader, sampleUsername);
-  const where = named.startsWith('sqlite:') ? ` --database-url ${named}` : '';
+  const where = databaseFlag.startsWith('sqlite:') ? ` --database-url ${databaseFlag}` : '';
   return `To create another token (bin/garden member list shows the members, bin/garden member create adds one):
   bin/garden token create ${demo?.username ?? 'NAME'} --name "my programs"${where}`;
 }

@@ -18,7 +18,7 @@ export const command = verb(
   .option('--verify', 'Only check the backup; change nothing')
   .action((path: string, { verify, ...flags }: Flags & { verify?: boolean }) =>
     withTemporaryFolder(async (folder) => {
-      const { file, ...found: figures } = await verifyBackup(path, folder);
+      const { file, ...figures } = await verifyBackup(path, folder);
       if (verify) {
         printObject({ file: path, ...figures }, flags);
         if (!flags.json) complain('The backup is valid; nothing was changed.');

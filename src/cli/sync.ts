@@ -66,8 +66,8 @@ async function run(flags: SyncFlags): Promise<void> {
       [];
     for (const { title, inWords, start } of tasks) {
       try {
-        const { report, ...said } = await start();
-        const notes = said.notes.map(({ message }) => message);
+        const { report, notes: texts } = await start();
+        const notes = texts.map(({ message }) => message);
         outcomes.push({ title, report, notes });
         if (flags.json) continue;
         print(`${title}: ${inWords(report)}.`);

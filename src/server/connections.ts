@@ -186,13 +186,13 @@ function cutOffIdle(socket: Socket): void {
 
 /** Goes on with connections whose next request was sent ahead. Others have their turn before, so that none notices. */
 function inSmallTurns(serve: (socket: Socket) => void): (socket: Socket) => void {
-  const waiting: Socket[] = [];
-  function serveWaiting() {
-    for (const socket of waiting.splice(0, requestsPerTurn)) serve(socket);
-    if (waiting.length > 0) setImmediate(serveWaiting);
+  const sockets: Socket[] = [];
+  function serveNext() {
+    for (const socket of sockets.splice(0, requestsPerTurn)) serve(socket);
+    if (sockets.length > 0) setImmediate(serveNext);
   }
   return (socket) => {
-    if (waiting.push(socket) === 1) setImmediate(serveWaiting);
+    if (sockets.push(socket) === 1) setImmediate(serveNext);
   };
 }
 
@@ -204,11 +204,11 @@ function recordBytes(connection: Connection, bytes: Buffer): void {
 }
 
 /** The bytes behind the heads that became requests. Empty lines before a head belong to none (RFC 9112 §2.2). */
-function incompleteHead({ bytes, headCount: begun }: Connection): Buffer {
+function incompleteHead({ bytes, headCount }: Connection): Buffer {
   // Most requests come by themselves.
-  if (begun === 1 && bytes.indexOf(headEnd) === bytes.length - headEnd.length) return noBytes;
+  if (headCount === 1 && bytes.indexOf(headEnd) === bytes.length - headEnd.length) return noBytes;
   let start = pastEmptyLines(bytes, 0);
-  for (let place = 0; place < begun; place++) {
+  for (let index = 0; index < headCount; index++) {
     const end = bytes.indexOf(headEnd, start);
     if (end < 0) return noBytes;
     start = pastEmptyLines(bytes, end + headEnd.length);
@@ -247,8 +247,8 @@ export function isForeign({ socket, method = '', url = '' }: IncomingMessage): b
 
 /** Whether nothing that began is under way. */
 export function isIdle(socket: Socket): boolean {
-  const { exchange, waiting: ahead } = connectionOf(socket);
-  return !exchange && ahead.length === 0 && socket.readableLength + headOn(socket).length === 0;
+  const { exchange, waiting } = connectionOf(socket);
+  return !exchange && waiting.length === 0 && socket.readableLength + headOn(socket).length === 0;
 }
 
 /** Ends a connection at once, by a reset within an answer: a plain end could look like the end of its body (RFC 9112 §6.3). */

@@ -89,7 +89,7 @@ interface Kind {
   count: number;
 }
 
-/** `takes` says whether a line is to be logged; `logLeftOut` logs to `unsampled` how many were not since the second began. */
+/** `isWithinLimit` says whether a line is to be logged; `logLeftOut` logs to `unsampled` how many were not since the second began. */
 function sampling(unsampled: Logger) {
   const kinds = new Map<string, Kind>();
   let begunAt = Number.NEGATIVE_INFINITY;
@@ -126,7 +126,7 @@ function sampling(unsampled: Logger) {
     return false;
   }
 
-  return { takes: isWithinLimit, logLeftOut };
+  return { isWithinLimit, logLeftOut };
 }
 
 function limitOf(level: number): number {
@@ -150,7 +150,7 @@ export interface Log {
 
 /** At info and above each kind of line is sampled. */
 export function openLog(level: LogLevel): Log {
-  const { destination, written: flush } = boundedDestination((lost) => {
+  const { destination, flush } = boundedDestination((lost) => {
     const loudest = unsampled.isLevelEnabled('warn') ? 'warn' : level;
     unsampled[loudest]({ lost }, 'lines were lost: the log could not be written');
   });
@@ -158,7 +158,7 @@ export function openLog(level: LogLevel): Log {
   const sample = level === 'debug' || level === 'trace' ? undefined : sampling(unsampled);
   const hooks: LoggerOptions['hooks'] = {
     logMethod(line, method, levelNumber) {
-      if (!sample || sample.takes(line, levelNumber)) method.apply(this, line);
+      if (!sample || sample.isWithinLimit(line, levelNumber)) method.apply(this, line);
     },
   };
   return {
@@ -204,7 +204,7 @@ function boundedDestination(onLost: (lost: number) => void) {
     lost = 0;
     onLost(count);
   });
-  const written = async () => {
+  const flush = async () => {
     const drained = new Promise((resolve) => stream.once('drain', resolve));
     stream.flush();
     await Promise.race([drained, sleep(endMs)]);
@@ -212,5 +212,5 @@ function boundedDestination(onLost: (lost: number) => void) {
   // Not the stream itself: pino would call its flushSync after a fatal line, which waits for the reader.
   const format = process.stderr.isTTY ? readableLines : (text: string) => text;
   const write = (text: string) => void stream.write(format(text));
-  return { destination: { write }, written };
+  return { destination: { write }, flush };
 }

@@ -20,9 +20,9 @@ const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) +([^ \r\n]+) HTTP\/(\d\.\
 /** Answers input that never becomes a request: malformed HTTP, and CONNECT, which asks for a proxy. */
 export function guardProtocol(server: Server, note: NoteRefusal): void {
   server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket, note));
-  server.on('connect', (_request, socket) => {
-    const own = socket as Socket;
-    afterAll(own, () => refuseOnSocket(own, wrongMethod('CONNECT'), note));
+  server.on('connect', (_request, stream) => {
+    const socket = stream as Socket;
+    afterAll(socket, () => refuseOnSocket(socket, wrongMethod('CONNECT'), note));
   });
 }
 

@@ -71,11 +71,11 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
 /** The primary process passes on the counts of each worker to all others. */
 function otherWorkers(): OtherProcesses {
   return {
-    share: (counted) => {
-      if (process.connected) process.send?.({ counted: [counted] });
+    share: (count) => {
+      if (process.connected) process.send?.({ counts: [count] });
     },
     onShared: (listener) => {
-      process.on('message', ({ counted }: { counted?: RequestCount[] }) => counted?.forEach(listener));
+      process.on('message', ({ counts }: { counts?: RequestCount[] }) => counts?.forEach(listener));
     },
   };
 }

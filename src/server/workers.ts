@@ -165,13 +165,13 @@ function passOnCounts(workers: ReadonlySet<Worker>): void {
       const sums = [...gathered].flatMap(([from, counts]) => (from === worker ? [] : counts));
       if (sums.length === 0 || busy.has(worker) || !worker.isConnected()) continue;
       busy.add(worker);
-      worker.send({ counted: sums }, () => busy.delete(worker));
+      worker.send({ counts: sums }, () => busy.delete(worker));
     }
     gathered.clear();
   };
-  cluster.on('message', (worker, { counted: sums }: { counted?: RequestCount[] }) => {
-    if (!sums) return;
+  cluster.on('message', (worker, { counts }: { counts?: RequestCount[] }) => {
+    if (!counts) return;
     if (gathered.size === 0) setTimeout(passOn, gatherMs);
-    gathered.set(worker, [...(gathered.get(worker) ?? []), ...sums]);
+    gathered.set(worker, [...(gathered.get(worker) ?? []), ...counts]);
   });
 }

@@ -150,16 +150,13 @@ const isBeforeDot = (message: string, name: string) =>
  * A message of text and plain values alone, as most are: its texts, with the names of the values between them. To put
  * values into it takes a tenth of what the formatter takes, and a list has some hundreds of them.
  */
-function partsOf(
-  { messages, made: { parts: divided } }: Language,
-  key: MessageKey,
-): readonly string[] | undefined {
-  if (!divided.has(key)) {
+function partsOf({ messages, made: { parts } }: Language, key: MessageKey): readonly string[] | undefined {
+  if (!parts.has(key)) {
     const message = messages[key];
     const isPlain = /^(?:[^{}<'#]|\{\w+\})*$/.test(message);
-    divided.set(key, isPlain ? message.split(/\{(\w+)\}/) : undefined);
+    parts.set(key, isPlain ? message.split(/\{(\w+)\}/) : undefined);
   }
-  return divided.get(key);
+  return parts.get(key);
 }
 
 function interpolate(parts: readonly string[], values: Values): string {

@@ -36,24 +36,24 @@ export function faultsOfMessages(tag: string, messages: unknown): MessageFault[]
   return [...faults, ...unknown.map((key) => ({ key, fault: 'English has no such key; remove it.' }))];
 }
 
-function faultsOf(tag: string, wanted: string, given: unknown): string[] {
-  if (given === undefined) return [missing];
-  if (typeof given !== 'string' || given.trim() === '') return ['It must be a text.'];
+function faultsOf(tag: string, sourceText: string, translation: unknown): string[] {
+  if (translation === undefined) return [missing];
+  if (typeof translation !== 'string' || translation.trim() === '') return ['It must be a text.'];
   let elements: MessageFormatElement[];
   try {
-    elements = parse(given);
+    elements = parse(translation);
   } catch (error) {
     return [`It is no message in the format of ICU (${(error as Error).message}).`];
   }
-  const source = parse(wanted);
+  const source = parse(sourceText);
   const [expected, actual] = [partsOf(source), partsOf(elements)];
-  const lacks = [...expected].filter((part) => !actual.has(part));
-  const adds = [...actual].filter((part) => !expected.has(part));
+  const lacking = [...expected].filter((part) => !actual.has(part));
+  const additional = [...actual].filter((part) => !expected.has(part));
   return [
-    ...lacks.map((part) => `It lacks ${part}.`),
-    ...adds.map((part) => `English has no ${part}.`),
+    ...lacking.map((part) => `It lacks ${part}.`),
+    ...additional.map((part) => `English has no ${part}.`),
     ...missingPlurals(tag, elements, withoutOne(source)),
-    ...(given === given.trim() ? [] : ['Remove the blanks at its ends.']),
+    ...(translation === translation.trim() ? [] : ['Remove the blanks at its ends.']),
   ];
 }
 

@@ -34,11 +34,11 @@ export function lookUp<Tag extends string>(ranges: readonly string[], tags: read
     if (range.length > longestRange) continue;
     for (let rest = range.toLowerCase(); rest !== ''; rest = rest.replace(/(?:-[a-z0-9])?-?[^-]*$/, '')) {
       const isPlain = !rest.includes('-');
-      const found = tags.find((tag) => {
+      const match = tags.find((tag) => {
         const lowerTag = tag.toLowerCase();
         return lowerTag === rest || (isPlain && lowerTag.startsWith(`${rest}-`));
       });
-      if (found !== undefined) return found;
+      if (match !== undefined) return match;
     }
   }
   return undefined;
