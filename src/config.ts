@@ -1,4 +1,4 @@
-/** Every setting, once: its name, what it may be, its default and its help. No other module reads the environment. */
+/** Every setting: its name, allowed values, default and help. No other module reads the environment. */
 import { BlockList, isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dayMs, durationMs } from './durations.ts';
@@ -9,16 +9,16 @@ export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 's
 export type LogLevel = (typeof logLevels)[number];
 
 const workersAtMost = 64;
-/** Connections of all workers to PostgreSQL: its default limit is 100, and other programs need some. */
+/** PostgreSQL allows 100 by default, and other programs need some. */
 const connectionsInAll = 80;
 
-/** The values of a setting: their name in the help, the end of "it must be …", and `read`, which gives undefined for any other. */
+/** `allowed` completes "it must be …"; `read` returns undefined for a value that is not allowed. */
 function kind<T>(placeholder: string, allowed: string, read: (text: string) => T | undefined) {
   return { placeholder, allowed, read };
 }
 type Kind<T> = ReturnType<typeof kind<T>>;
 
-/** Any text: the store checks the address of the database, and the first start the name and the password. */
+/** The value is checked where it is used. */
 const any = (placeholder: string, allowed: string) => kind(placeholder, allowed, (text) => text);
 
 const integer = (least: number, most: number) =>
@@ -89,7 +89,10 @@ const isReadOnly = kind('word', 'off or read-only', (text) =>
 
 const languageNamesInEnglish = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
-/** Many systems set LANGUAGE for gettext, to languages that the garden may lack: those are English, and only what names none is refused. */
+/**
+ * Many systems set LANGUAGE for gettext to languages that the garden may lack. Those become English; only what is no language
+ * is refused.
+ */
 const language = kind('language', `one of ${languageTags.join(', ')}`, (text): LanguageTag | undefined => {
   const ranges = rangesOfGettext(text);
   const match = lookUp(ranges, languageTags);
@@ -99,7 +102,7 @@ const language = kind('language', `one of ${languageTags.join(', ')}`, (text): L
     try {
       return /^[a-z]{2,8}(?:-[a-z0-9]{1,8})*$/i.test(range) && languageNamesInEnglish.of(range) !== undefined;
     } catch {
-      // It has the letters of a tag in an order that none has.
+      // Intl throws for a malformed tag.
       return false;
     }
   };
@@ -110,7 +113,7 @@ const logLevel = kind('level', `one of ${logLevels.join(', ')}`, (text) =>
   logLevels.find((level) => level === text),
 );
 
-/** The keys are the names in the program; commander makes the same names of the flags. */
+/** The keys are the names that commander derives from the flags. */
 const table = {
   host: setting('HOST', '127.0.0.1', hostName, 'Address to listen on, 0.0.0.0 for every network'),
   port: setting('PORT', '8080', integer(0, 65_535), 'Port to listen on, 0 for a free one'),
@@ -185,11 +188,11 @@ export type SettingKey = keyof typeof table;
 
 export interface Setting<T = unknown> extends Kind<T> {
   env: string;
-  /** Undefined where the command line, which other users of the machine can read, is no place for it. */
+  /** Undefined for a secret, because other users of the machine can read the command line. */
   flag: string | undefined;
   default: string;
   help: string;
-  /** Stands for no value. */
+  /** The word for "no value". */
   word?: string;
 }
 
@@ -198,7 +201,6 @@ function setting<T>(env: string, byDefault: string, kind: Kind<T>, meaning: stri
   return { ...kind, env, flag, default: byDefault, help: `${meaning}: ${kind.allowed}` };
 }
 
-/** A setting whose default is a word for no value. */
 function optional<T>(env: string, word: string, kind: Kind<T>, meaning: string): Setting<T | undefined> {
   const allowed = `${word} or ${kind.allowed}`;
   return { ...setting(env, word, { ...kind, allowed }, meaning), word };
@@ -215,19 +217,19 @@ export type SettingFlags = Readonly<Partial<Record<SettingKey, string>>>;
 
 export interface SettingValue extends Setting {
   text: string;
-  /** The text with *** in place of a password. */
+  /** Masks passwords. */
   shown: string;
   source: 'flag' | 'environment' | 'default';
 }
 
-/** All settings as text: each from its flag, else from the environment, else its default. */
+/** A flag takes precedence over the environment, and that over the default. */
 export function readSettings(flags: SettingFlags): SettingValue[] {
   return keys.map((key) => readSetting(key, flags));
 }
 
 function readSetting(key: SettingKey, flags: SettingFlags): SettingValue {
   const definition = settings[key];
-  // An empty variable is how compose files and shells say "not set".
+  // Compose files and shells set an empty variable for "not set".
   const explicit = flags[key] ?? (process.env[definition.env] || undefined);
   const text = explicit ?? definition.default.replace('PORT', () => readSetting('port', flags).text);
   const shown = shownText(definition, text);
@@ -243,7 +245,7 @@ export interface Config extends Omit<Values, 'databasePool' | 'workers' | 'backu
   backupEveryMs: number | undefined;
 }
 
-/** The settings as the program uses them. Throws badSetting, which names the setting, its value and what is allowed. */
+/** Throws badSetting. */
 export function readConfig(flags: SettingFlags): Config {
   const entries = keys.map((key) => [key, readValue(readSetting(key, flags))]);
   const {
@@ -259,7 +261,7 @@ export function readConfig(flags: SettingFlags): Config {
   }
   const workers = requestedWorkers ?? Math.min(availableParallelism(), workersAtMost);
   const pool = Math.max(1, Math.min(10, Math.floor(connectionsInAll / workers)));
-  // In a demo everybody is the demo member: no proxy signs anybody in, or makes accounts.
+  // Everybody is the demo member in a demo, so no proxy may sign anybody in or create accounts.
   const { sync, trustHeader } = values.demo ? { sync: false, trustHeader: undefined } : values;
   return {
     ...values,
@@ -283,7 +285,7 @@ function addRange(ranges: BlockList, range: string): boolean {
   const [, address = '', bits] = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(range) ?? [];
   const [family, width] = isIPv6(address) ? (['ipv6', 128] as const) : (['ipv4', 32] as const);
   const prefix = Number(bits ?? width);
-  // Every IPv4 address in the form of IPv6 begins with these 96 bits, so fewer would be all of them.
+  // All IPv4 addresses written as IPv6 begin with these 96 bits, so a shorter prefix would match all of them.
   if (/^::ffff:[\d.]+$/i.test(address) && prefix < 96) return false;
   try {
     ranges.addSubnet(address, prefix, family);
@@ -302,7 +304,7 @@ function maskedUrl(url: string): string {
   return url.replace(/(:\/\/[^:@/]*):.*@/s, '$1:***@').replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');
 }
 
-/** Whether stacks of faults are shown. It reads no other setting, since one of them may be the fault. */
+/** Reads the environment directly, because another setting may be the fault. */
 export function isDebugging(): boolean {
   return process.env['LOG_LEVEL'] === 'debug' || process.env['LOG_LEVEL'] === 'trace';
 }

@@ -1,6 +1,6 @@
 /**
- * Every error number, once: number = HTTP status × 100 + detail. Numbers never change meaning (docs/errors.md explains each).
- * The sentences that the OpenAPI document shows stand here too, so that the document and the server say the same.
+ * Every error number: HTTP status × 100 + detail. Numbers never change meaning (docs/errors.md explains each). The sentences
+ * of the OpenAPI document are here too, so that it and the server agree.
  */
 
 import {
@@ -66,25 +66,25 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** The key of a message that is the whole of an error. */
+/** The key of a message that is a whole error. */
 export type ErrorKey = Extract<MessageKey, `${ErrorName}.${string}`>;
 
-/** A value may be a message too, such as what is wrong with one file of several. */
+/** A message may contain others, such as what is wrong with each of several files. */
 export type MessageValue = string | number | bigint | Message;
 type MessageValues = Readonly<Record<string, MessageValue>>;
 
-/** A sentence without its language, so that a page can show it in that of its reader. */
+/** A sentence without a language, which a page shows in the language of its reader. */
 export interface Message {
   key: MessageKey;
   values: MessageValues;
 }
 
-/** The only error that is meant for people: its message says in one sentence what is wrong and what to do. */
+/** The only error whose message may be shown: one sentence that says what is wrong and what to do. */
 export class AppError extends Error {
   readonly code: ErrorName;
   readonly number: number;
   readonly status: number;
-  /** The message for pages; missing where no page shows the error. */
+  /** Missing if no page shows the error. */
   readonly localized: Message | undefined;
   constructor(code: ErrorName, message: string, options?: { cause?: unknown; localized?: Message }) {
     super(message, options);
@@ -96,7 +96,7 @@ export class AppError extends Error {
   }
 }
 
-/** An error that a page may show in the language of its reader; the interface and the command line show it in English. */
+/** Pages show it in the language of their reader; the API and the command line in English. */
 export function localizedError(key: ErrorKey, values: MessageValues = {}, cause?: unknown): AppError {
   const localized: Message = { key, values };
   return new AppError(key.slice(0, key.indexOf('.')) as ErrorName, inEnglish(localized), {
@@ -105,18 +105,18 @@ export function localizedError(key: ErrorKey, values: MessageValues = {}, cause?
   });
 }
 
-/** A message that is no error, such as a note, or a part of one. */
+/** A message that is no error, or a part of one. */
 export function message(key: MessageKey, values: MessageValues = {}): Message {
   return { key, values };
 }
 
-/** Several parts of a message in a row; '' where there are none. */
+/** '' if there are none. */
 export function joinMessages(parts: readonly MessageValue[], between: string): MessageValue {
   const [first = '', ...others] = parts;
   return others.reduce((before, next) => message('message.joined', { before, between, next }), first);
 }
 
-/** What the interface and the command line say in place of a page, because these name flags. */
+/** The API and the command line replace these messages, because theirs name flags. */
 export const terminalMessages = {
   'badFile.bareId':
     'Line {line}, column {column}: the row names a {named} by its id alone, which is another {named} in another garden; import a file from garden export, which has names and keys as well as ids, or use --ids-of-this-garden if the file comes from this database.',
@@ -139,7 +139,6 @@ export const terminalMessages = {
 
 const terminal = makeLanguage('en', () => ({ ...english.messages, ...terminalMessages }));
 
-/** The text of a message in a language, with the messages among its values. */
 export function formatMessage(language: Language, { key, values }: Message): string {
   const texts = Object.entries(values).map(
     ([name, value]) => [name, typeof value === 'object' ? formatMessage(language, value) : value] as const,
@@ -147,17 +146,16 @@ export function formatMessage(language: Language, { key, values }: Message): str
   return translate(language, key, Object.fromEntries(texts));
 }
 
-/** The text of a message as the interface and the command line show it. */
 export const inEnglish = (message: Message): string => formatMessage(terminal, message);
 
-/** A text in English, with the message from which pages make it in other languages, if it has one. */
+/** An English text with the message from which pages translate it, if it has one. */
 export type LocalizedText = Pick<AppError, 'localized' | 'message'>;
 
 export function localizedText(localized: Message): LocalizedText {
   return { localized, message: inEnglish(localized) };
 }
 
-/** A text as the database keeps it, for a page to show it later in the language of its reader. */
+/** For the database. A page shows the text later in the language of its reader. */
 export function serializeLocalizedText({ localized, message }: LocalizedText): string {
   if (!localized) return message;
   return JSON.stringify({ localized, message }, (_, value) =>
@@ -165,14 +163,13 @@ export function serializeLocalizedText({ localized, message }: LocalizedText): s
   );
 }
 
-/** Reads a text of the database. One of an earlier release is in English alone. */
+/** A text of an earlier release is plain English. */
 export function parseLocalizedText(text: string): LocalizedText {
   return text.startsWith('{') ? (JSON.parse(text) as LocalizedText) : { localized: undefined, message: text };
 }
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
 
-/** Messages for clients: each says in one sentence what is wrong and what to do. */
 const sentences = {
   unknownParameter: (name: string, nearest: string) =>
     `Unknown parameter ${quoted(name)}; did you mean "${nearest}"?`,
@@ -206,7 +203,7 @@ const sentences = {
   overloaded: () => 'The server is sending too many long answers; try again in a second.',
 } satisfies Partial<Record<ErrorName, (...facts: never[]) => string>>;
 
-/** An error in the words of the OpenAPI document. */
+/** An error whose sentence the OpenAPI document contains. */
 export function documentedError<Name extends keyof typeof sentences>(
   name: Name,
   ...facts: Parameters<(typeof sentences)[Name]>
@@ -215,7 +212,7 @@ export function documentedError<Name extends keyof typeof sentences>(
   return new AppError(name, sentence(...(facts as never[])));
 }
 
-/** Any error as a refusal. No word of an error that is no AppError leaves the program. */
+/** The message of an error that is no AppError never leaves the program. */
 export function refusalOf(error: unknown) {
   const appError = error instanceof AppError ? error : documentedError('internal');
   const { status, number, code } = appError;
@@ -224,12 +221,12 @@ export function refusalOf(error: unknown) {
     /** Names and values in turn. */
     headers: headersOf(appError),
     body: { error: number, message: wireMessage(appError) },
-    /** Whether the program itself is at fault, so that the cause belongs into the log. */
+    /** Whether the cause belongs into the log. */
     isFault: status >= 500 && code !== 'unsupportedHttpVersion',
   };
 }
 
-/** Messages about the database name its path, which may be shown on a terminal but not to clients. */
+/** Messages about the database contain its path, which clients must not see. */
 function wireMessage(error: AppError): string {
   const namesNoPath = ['overloaded', 'databaseBusy', 'databaseUncertain'].includes(error.code);
   if (error.status !== 503 || namesNoPath) return error.message;
@@ -244,12 +241,10 @@ function headersOf(error: AppError): string[] {
   return [];
 }
 
-/** A file that cannot be imported at all: one sentence of what is wrong and what to do. */
 export function badFile(message: string, cause?: unknown): AppError {
   return new AppError('badFile', message, { cause });
 }
 
-/** A setting, flag or argument that is not allowed. */
 export function badSetting(message: string, cause?: unknown): AppError {
   return new AppError('badSetting', message, { cause });
 }

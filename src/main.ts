@@ -1,10 +1,10 @@
-/** The doorway: the table of commands, and how an error ends a command line. */
+/** The entry point: the table of commands, and how an error ends the program. */
 import { Command, CommanderError } from 'commander';
 import release from '../package.json' with { type: 'json' };
 import { isDebugging } from './config.ts';
 import { AppError, badSetting } from './errors.ts';
 
-/** Only the module of the command that is called is loaded. */
+/** Only the module of the called command is loaded. */
 const verbs: Readonly<Record<string, [help: string, load: () => Promise<{ command: Command }>]>> = {
   serve: ['Run the server', () => import('./cli/serve.ts')],
   import: ['Import a file', () => import('./cli/import.ts')],
@@ -37,13 +37,13 @@ async function main(): Promise<void> {
       '\nEvery command takes --help. To start: npm start, or garden serve.\nThe website says solved, trying, star and topic where the API and files say\ncomplete, practicing, bookmark and tag.',
     );
   const called = args[0] === 'help' ? args[1] : args[0];
-  // The others stand in for the help and for "did you mean".
+  // The other commands appear in the help and in "did you mean".
   for (const [name, [help, load]] of Object.entries(verbs)) {
     program.addCommand(name === called ? (await load()).command : new Command(name).description(help));
   }
   for (const command of everyCommand(program)) {
     command.exitOverride().showHelpAfterError('(add --help to see its arguments)');
-    // With --json the error is written below, as JSON.
+    // With --json the error is printed below, as JSON.
     if (asJson) command.configureOutput({ writeErr: () => {}, outputError: () => {} });
   }
   program.showHelpAfterError('(garden --help lists the commands)');
@@ -57,9 +57,9 @@ function everyCommand(command: Command): Command[] {
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // A server goes on answering when nobody reads its output, or when the disk that takes it is full.
+    // A server goes on when its output has no reader or its disk is full.
     if (args[0] === 'serve') return;
-    // The reader of a pipe may stop early, as head does; an import or a sync that it interrupts has failed.
+    // A reader such as head may close the pipe early, but an interrupted import or sync has failed.
     if (error.code === 'EPIPE') process.exit(['import', 'sync'].includes(args[0] ?? '') ? 1 : 0);
     if (stream === process.stdout)
       process.stderr.write(
@@ -73,14 +73,14 @@ try {
   await main();
 } catch (error) {
   process.exitCode = await explain(error);
-  // A worker of serve would be kept alive by the channel to its primary.
+  // The channel to the primary process would keep a worker alive.
   if (process.connected) process.exit();
 }
 
-/** Writes the error to standard error, with --json as JSON; answers the exit code. */
+/** Returns the exit code. */
 async function explain(error: unknown): Promise<number> {
   const isWrongUsage = error instanceof CommanderError;
-  // After --help and --version nothing is wrong. Without --json commander has explained the error already.
+  // --help and --version end here too. Without --json commander has printed the error already.
   if (isWrongUsage && error.exitCode === 0) return 0;
   if (isWrongUsage && !asJson) return 2;
   const { exitCodeOf } = await import('./cli/terminal.ts');
@@ -90,7 +90,6 @@ async function explain(error: unknown): Promise<number> {
   return exitCodeOf(appError);
 }
 
-/** The lines of commander as one sentence. */
 function wrongUsage({ code, message }: CommanderError): AppError {
   const sentence = message
     .replace(/^error: /, '')
@@ -100,7 +99,7 @@ function wrongUsage({ code, message }: CommanderError): AppError {
   return badSetting(`${wrong}; garden ${args[0] ?? ''} --help shows its arguments.`);
 }
 
-/** A fault of the program, in a sentence. The stack is shown only while debugging. */
+/** The stack is shown only while debugging. */
 function unforeseen(error: unknown): AppError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   if (isDebugging()) process.stderr.write(`${stack}\n`);

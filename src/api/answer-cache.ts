@@ -1,4 +1,4 @@
-/** Answers that may be given again: by a name that says all that they were made of, so that none is ever stale. */
+/** A cache of answers. An answer's name states everything its bytes depend on, so an entry never goes stale. */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -10,15 +10,15 @@ import type { Store } from '../store/store.ts';
 import type { Item } from './handlers.ts';
 import type { Match } from './match.ts';
 
-/** Bytes of bodies, names and headers; an entry takes the overhead beside them. */
+/** Counts bodies, names and headers, plus entryOverhead for each entry. */
 const cacheBytesAtMost = 20 * 1024 * 1024;
 const entryOverhead = 500;
-/** How many of the latest names are recognised. With more of them, items in random order are kept for nothing. */
+/** More would fill the cache when items are read in random order. */
 const recentNames = 2 ** 12;
 
 export interface CachedAnswer {
   tag: string;
-  /** Those of every 200 with this body: names and values in turn. */
+  /** Names and values in turn. */
   headers: readonly string[];
   body: Body;
 }
@@ -36,7 +36,7 @@ export function answerCache() {
   const recentDigests = new Uint32Array(recentNames);
   return {
     find: (name: string) => answers.get(name),
-    /** Keeps a long answer at once, and a short one when it was made twice: most are asked for once. */
+    /** Stores a long answer at once and a short one the second time, because most short answers are requested once. */
     keep: (name: string, answer: CachedAnswer): void => {
       const digest = crc32(name);
       const index = digest % recentNames;
@@ -46,11 +46,11 @@ export function answerCache() {
   };
 }
 
-/** The form of an answer (RFC 9110 §3.2). */
+/** The representation to send (RFC 9110 §3.2). */
 export interface Variant {
   format: Format;
   coding: Coding;
-  /** All facts that the bytes depend on, so that two answers of one name have the same. */
+  /** States everything the bytes depend on. */
   name: string;
 }
 
@@ -66,14 +66,13 @@ export function variantOf(
   return { format, coding, name };
 }
 
-/** The same answer in another coding. */
 export function recoded({ format, coding, name }: Variant, other: Coding): Variant {
   return { format, coding: other, name: name.slice(0, -coding.length) + other };
 }
 
 /**
- * A strong entity tag (RFC 9110 §8.8.3) of all facts that the bytes depend on: it costs the same for any size, outlives a
- * restart, and no two gardens or base addresses share one.
+ * A strong entity tag (RFC 9110 §8.8.3). Hashing the name costs the same for any body size, and two gardens or base addresses
+ * never share a tag.
  */
 export function tagOf(
   { store: { instance }, baseUrl }: { store: Pick<Store, 'instance'>; baseUrl: string },

@@ -1,4 +1,4 @@
-/** Answers: a kept one, a row, a collection or a refusal, each with its headers and preconditions (RFC 9110 §13). */
+/** Sends answers: cached ones, rows, collections and refusals, each with its headers and preconditions (RFC 9110 §13). */
 import type { Readable } from 'node:stream';
 import { mediaTypes } from '../contract/rows.ts';
 import { refusalOf } from '../errors.ts';
@@ -15,7 +15,7 @@ export function sendCached(api: Api, exchange: Exchange, cached: CachedAnswer): 
   else sendBody(exchange, cached, api.bodies.hold);
 }
 
-/** Throws preconditionFailed. Most requests have no precondition. */
+/** Throws preconditionFailed. */
 function isUnchanged({ request: { headers } }: Exchange, tag: string): boolean {
   const isConditional = headers['if-none-match'] !== undefined || headers['if-match'] !== undefined;
   return isConditional && isNotModified(headers, tag);
@@ -34,7 +34,6 @@ export async function sendItem(reading: Reading, { assertVisible, find }: Item, 
   sendCached(api, exchange, cacheAnswer(reading, tag, body));
 }
 
-/** The answer with this body, which is perhaps kept. */
 function cacheAnswer(
   { api, variant }: Reading,
   tag: string,
@@ -64,7 +63,7 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
     return;
   }
   const signal = departureOf(exchange.response);
-  // Requests for one body take turns, so that the later ones find it kept.
+  // Concurrent requests for one body are served one after another, so that the later ones find it in the cache.
   await api.bodies.inTurn(variant.name, async () => {
     signal.throwIfAborted();
     const cached = api.kept.find(variant.name);
@@ -96,7 +95,6 @@ async function makeAndSend(
   sendBody(exchange, cacheAnswer(reading, tag, result.body, more), api.bodies.hold);
 }
 
-/** An answer without a body. `more`, here and below: headers, names and values in turn. */
 export function sendHead({ response, headers }: Exchange, status: number, more: readonly string[]): void {
   headers.push(...more);
   response.writeHead(status, headers);
@@ -105,12 +103,10 @@ export function sendHead({ response, headers }: Exchange, status: number, more: 
 
 const vary = 'Authorization, Accept, Accept-Encoding';
 
-/** The headers of a 304, and of a 200 as well. */
 function tagHeaders(tag: string): string[] {
   return ['ETag', tag, 'Cache-Control', 'private, no-cache', 'Vary', vary];
 }
 
-/** The headers of a 200 that do not depend on the request. `length` in bytes; undefined if it is not known yet. */
 function bodyHeaders({ format, coding }: Variant, tag: string, length: number | undefined): string[] {
   const headers = tagHeaders(tag);
   if (coding !== 'identity') headers.push('Content-Encoding', coding);
@@ -128,14 +124,14 @@ function sendBody(
   response.writeHead(200, headers);
   if (request.method === 'HEAD') response.end();
   else {
-    // A client may have gone while its answer was made.
+    // The client may have disconnected while its answer was prepared.
     const isLarge = typeof body !== 'string' && body.length > shortAtMost && !response.closed;
     if (isLarge) response.once('close', hold(body));
     response.end(body);
   }
 }
 
-/** A body that is made as fast as the client reads it. If it cannot be finished, the client sees a reset. */
+/** If the body cannot be finished, the connection is reset, so that the client does not take a part for the whole. */
 function sendStream(exchange: Exchange, more: readonly string[], body: Readable): void {
   const { request, response, headers } = exchange;
   headers.push(...more);
@@ -150,7 +146,7 @@ function sendStream(exchange: Exchange, more: readonly string[], body: Readable)
   body.pipe(response);
 }
 
-/** Sends an error as the Error body; cuts off an answer whose head is on its way. */
+/** Sends an error as the Error body. An answer that has begun can only be reset. */
 export function refuse({ request, response, headers }: Exchange, error: unknown): void {
   if (response.headersSent) {
     response.socket?.resetAndDestroy();

@@ -50,7 +50,6 @@ export const getBookmark: Handler<'getBookmark'> = {
   },
 };
 
-/** A bookmark as this reader sees it. */
 async function findShown(db: Db, reader: bigint, user: bigint, id: bigint) {
   const row = await findBookmark(db, user, id);
   return row && (user === reader ? row : { ...row, note: null });

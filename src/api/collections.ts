@@ -1,6 +1,6 @@
 /**
- * The body of a collection, or of a page of it: keyset pages of rows, read one after another. What is short is sent and kept
- * whole; what is not is read as fast as its client takes it.
+ * Writes a collection, or a page of it, from batches of rows read by keyset. A short body is cached whole; a long one is
+ * streamed as fast as its client reads.
  */
 import { type OperationId, operations } from '../contract/operations.ts';
 import { columnsOf, type Row, rowFormat } from '../contract/rows.ts';
@@ -12,16 +12,18 @@ import { readCursor, writeCursor } from './cursors.ts';
 import type { Collection, Ordered } from './handlers.ts';
 import { nextTarget, readOrder } from './parameters.ts';
 
-/** Rows of the first piece, which most members' rows fit; the number in the next one follows from their length. */
+/** Most members have fewer rows. The size of the next batch follows from the length of this one. */
 const rowsAtFirst = 64;
 const growthAtMost = 8;
-/** Characters of a piece. Those of a stream may wait for a slow client; a read that has to sort the whole collection brings more. */
+/**
+ * In characters. Streamed pieces may wait for a slow client. Unindexed orders sort the whole collection for each piece, so
+ * theirs are larger.
+ */
 const pieceLength = { whole: 256 * 1024, streamed: 32 * 1024, sorted: 1024 * 1024 };
-/** Bounds a piece whose rows are longer than the rows before, from which their number follows. */
 const rowsPerPieceAtMost = 1000;
-/** CSV is written from the values of rows, which take longer to read than their JSON. */
+/** Reading the values of rows takes longer than reading their JSON. */
 const csvRowsPerPieceAtMost = 500;
-/** Characters of a body; a larger one is streamed. */
+/** In characters; a longer body is streamed. */
 const bodyLengthAtMost = 8 * 1024 * 1024;
 const streamsAtMost = 64;
 const encodersAtMost = 8;
@@ -56,7 +58,6 @@ interface Part extends Ordered {
   upTo?: readonly SortValue[] | undefined;
 }
 
-/** A whole body or, if that is too much to hold, a stream in a coding that may be plainer than was chosen. */
 export async function makeCollection(reading: Reading, part: Part) {
   const { api, variant } = reading;
   const { bodies } = api;
@@ -69,7 +70,7 @@ export async function makeCollection(reading: Reading, part: Part) {
   return bodies.inTurn('a long body', () => makeLong(reading, part, first, pieces));
 }
 
-/** One at a time, because each takes several times its length. */
+/** Long bodies are made one at a time, because each takes several times its length in memory. */
 async function makeLong(
   reading: Reading,
   part: Part,
@@ -87,7 +88,7 @@ async function makeLong(
       isTooLong = true;
       if (part.limit === undefined) api.bodies.tooLarge.set(variant.name, true);
     }
-    // A page is read on to its end, because its link is sent before its rows.
+    // A page is read to its end even when it is streamed, because the Link header precedes the rows.
     if (isTooLong && part.limit === undefined) break;
   }
   if (!isTooLong) return { body: await encode(text, variant.coding), link };
@@ -95,7 +96,7 @@ async function makeLong(
   return makeStream(reading, link === undefined ? part : { ...part, limit: undefined, upTo }, link);
 }
 
-/** Throws overloaded if too many are under way. */
+/** Throws overloaded. */
 function makeStream(reading: Reading, part: Part, link: string | undefined) {
   const { api, exchange, variant } = reading;
   const { open } = api.bodies;
@@ -123,13 +124,12 @@ async function* textsOf(pieces: AsyncGenerator<Piece, undefined>): AsyncGenerato
 interface Piece {
   text: string;
   isLast: boolean;
-  /** The Link header of a page, in its last piece; undefined if no page follows. */
+  /** Only the last piece of a page has one, and only if another page follows. */
   link: string | undefined;
   /** The sort values of the last row; undefined if no row follows. */
   upTo: readonly SortValue[] | undefined;
 }
 
-/** The text of a body, piece by piece. */
 async function* piecesOf(reading: Reading, part: Part, alongIndex: number): AsyncGenerator<Piece, undefined> {
   const { fields, variant, api } = reading;
   const { limit = Number.POSITIVE_INFINITY, keys, upTo, signal } = part;
@@ -160,9 +160,8 @@ async function* piecesOf(reading: Reading, part: Part, alongIndex: number): Asyn
   }
 }
 
-/** Rows that were read together: at most as many as were asked for. */
 interface Batch {
-  /** One more where others follow. */
+  /** One more than the limit if more rows follow. */
   count: number;
   text: string;
   last(): Row;
@@ -193,7 +192,6 @@ function exactIntegers(_: string, value: unknown, { source = '' }: { source?: st
   return typeof value === 'number' ? BigInt(source) : value;
 }
 
-/** The Link header to the page after this row. */
 function linkAfter({ api, match }: Reading, keys: readonly SortKey[], last: Row): string {
   const { operationId, query } = match;
   const { origin, pathname } = new URL(api.baseUrl + operations[operationId].path);

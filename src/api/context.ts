@@ -1,4 +1,4 @@
-/** The steps of a request share these: the parts of the server, and one request with its answer. */
+/** What the steps of a request share: the parts of the server, and one request with its answer. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -10,11 +10,11 @@ import type { Store } from '../store/store.ts';
 import type { AnswerCache, Variant } from './answer-cache.ts';
 import type { Match } from './match.ts';
 
-/* Large answers of one server take turns while they are made, and a bound holds for all that clients read slowly. */
+/* Large answers: limits on those being made and those being sent. */
 
-/** Bytes of large bodies that are being sent; beyond it none is made, and collections are streamed. */
+/** Above it no large body is built in memory, and collections are streamed. */
 const sendingBytesAtMost = 16 * 1024 * 1024;
-/** Characters of names. */
+/** A name may be as long as a query. */
 const nameLengthsAtMost = 1024 * 1024;
 
 export type LargeBodies = ReturnType<typeof largeBodies>;
@@ -24,18 +24,17 @@ export function largeBodies() {
   let sending = 0;
   let turn: Promise<unknown> = Promise.resolve();
   return {
-    /** Names of whole collections that are too large to be kept. A name may be as long as a query. */
+    /** Names of collections that are too large to build in memory. */
     tooLarge: new LRUCache<string, true>({
       maxSize: nameLengthsAtMost,
       sizeCalculation: (_, { length }) => length,
     }),
     open: { streams: 0, encoders: 0 },
-    /** In each turn of the event loop one read begins, so that however many there are, others are served between them. */
+    /** Spaces reads over turns of the event loop, so that other requests are served in between. */
     nextTurn: (): Promise<unknown> => {
       turn = turn.then(() => new Promise(setImmediate));
       return turn;
     },
-    /** Runs works of one name one after another. */
     inTurn: async <T>(name: string, work: () => Promise<T>): Promise<T> => {
       const result = (lastByName.get(name) ?? Promise.resolve()).then(work);
       const settled = result.catch(() => {});
@@ -47,7 +46,7 @@ export function largeBodies() {
       }
     },
     hasRoom: () => sending <= sendingBytesAtMost,
-    /** Counts a body as being sent until the function that it returns is called. */
+    /** Counts a body as being sent until the returned function is called. */
     hold: ({ length }: Buffer) => {
       sending += length;
       return () => {
@@ -57,41 +56,36 @@ export function largeBodies() {
   };
 }
 
-/* The parts of the server, and one request. */
-
 export interface Api {
   store: Store;
-  /** Without a trailing slash: what links are built from. */
+  /** Has no trailing slash. */
   baseUrl: string;
-  /** Whether this is a public demo that nobody can change. */
   isDemo: boolean;
   guard: Guard;
   limit(tokenId: bigint): Allowance;
-  /** Counts a request without a valid token against its network; false if that has used up its limit. */
+  /** False once the network of this request has used up its limit of requests without a valid token. */
   allowsStranger(request: IncomingMessage): boolean;
   kept: AnswerCache;
   bodies: LargeBodies;
-  /** Logs a refusal that is a fault, or the database's. */
   noteFailure(error: unknown, exchange: Exchange): void;
 }
 
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** The request target as it was sent: Fastify writes over `request.url`. */
+  /** The target as received, because Fastify overwrites `request.url`. */
   target: string;
-  /** The X-Request-Id. */
   id: string;
   operation: OperationId | 'health' | 'other';
-  /** Milliseconds on the clock of `performance.now`. */
+  /** On the clock of `performance.now`. */
   startedAt: number;
-  /** Whether its body may take longer than other requests do, as an upload does, which watches over its time itself. */
+  /** Whether the request timeout does not apply, as for an upload, which has its own. */
   hasLongBody?: boolean;
-  /** Headers that every answer to this request has: names and values in turn. */
+  /** Headers of every answer to this request: names and values in turn. */
   headers: string[];
 }
 
-/** A read that no kept answer serves. */
+/** A read that the cache could not answer. */
 export interface Reading {
   api: Api;
   exchange: Exchange;
@@ -100,17 +94,16 @@ export interface Reading {
   fields: ObjectSchema;
 }
 
-/* Clients that leave before they are answered: the work for them stops. */
+/* Disconnected clients: work for them stops. */
 
-/** The reason why the work for a client stops. It is never answered, so it needs no stack of its own. */
+/** It is shared and never shown, so it needs no stack of its own. */
 export const departed = new Error('the client has gone');
 
-/** How long a client that ended its side is waited for. */
 const halfClosedMs = 1_000;
 
 /**
- * Aborts once the client has gone. One that ended its side may still read (RFC 9112 §9.6), but looks like one that has gone: its
- * connection is closed unless the answer begins soon.
+ * Aborts when the client disconnects. One that closed only its sending side may still read (RFC 9112 §9.6) but looks the
+ * same, so it gets a short grace period.
  */
 export function departureOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController();

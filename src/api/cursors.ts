@@ -6,18 +6,16 @@ import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey, SortValue } from '../store/listings.ts';
 import type { Ordered } from './handlers.ts';
 
-/** Bytes of JSON in a cursor, in one text of it, and in the start of a longer one: a link must fit into a target. */
+/** Bytes of JSON. The limits keep the link to the next page within a request target. */
 const longestCursor = 1500;
 const longestCursorText = 150;
 const longestTextStart = 120;
 
-/** A text too long for a cursor: its start, and the digest that shows whether its row still has it. */
+/** A text too long for a cursor, as its beginning and a digest that shows whether the row still has it. */
 type LongText = readonly [start: string, digest: string];
 
-/** The sort values of the row that a page ended with. */
 type CursorValues = readonly (SortValue | LongText)[];
 
-/** The collection, the order and the sort values of the row that a page ends with. */
 export function writeCursor(collection: string, keys: readonly SortKey[], row: Row): string {
   const values = keys.map(({ field }) => {
     const value = row[field.name] ?? null;
@@ -42,9 +40,9 @@ export function readCursor(cursor: string, collection: string, keys: readonly So
 }
 
 /**
- * The sort values that the page begins after; fewer than there are keys mean: after all rows that have these. A long text is
- * taken from the row that the cursor was made of. If that row has gone or changed, the start of the text is enough unless other
- * rows have it too: then a walk would miss or repeat rows, and malformedCursor is thrown.
+ * The sort values after which the page begins; fewer values than keys mean "after all rows with these values". A long text is
+ * read again from its row. If that row changed, the beginning of the text suffices unless other rows share it; otherwise the
+ * walk could miss or repeat rows, so malformedCursor is thrown.
  */
 export async function beginAfter(values: CursorValues, ordered: Ordered): Promise<readonly SortValue[]> {
   const index = values.findIndex(isLongText);
@@ -61,7 +59,7 @@ export async function beginAfter(values: CursorValues, ordered: Ordered): Promis
   );
   if (isUnchanged) return values.map((value, at) => (isLongText(value) ? (texts[at] ?? null) : value));
   const before = values.slice(0, index) as SortValue[];
-  // Beyond every text with this start, or before them all: the first row found is one of them, if there are any.
+  // U+10FFFF sorts after every text with this beginning, so the first row found has it, if any row does.
   const after = [...before, key.isDescending ? `${start}\u{10ffff}` : start];
   const [next] = await listing.list(db, { keys, after, limit: 1, signal });
   const isAmbiguous =
@@ -102,7 +100,7 @@ function isLongText(value: SortValue | LongText | undefined): value is LongText 
   return Array.isArray(value);
 }
 
-/** As much of a text's beginning as fits, never half a surrogate pair. */
+/** Never ends in half a surrogate pair. */
 function startOf(text: string): string {
   let start = text.slice(0, longestTextStart);
   while (byteLength(start) > longestTextStart || !start.isWellFormed()) start = start.slice(0, -1);

@@ -1,4 +1,4 @@
-/** The input and the answers of a handler, by kind of operation; functions that the handlers of several nouns share. */
+/** What a handler takes and returns for each kind of operation, and functions that several handlers share. */
 import type { Static, TSchema } from 'typebox';
 import type { Actor, Authenticated } from '../auth/tokens.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';
@@ -12,52 +12,49 @@ import type { Db } from '../store/tables.ts';
 
 export interface ReadRequest<Id extends OperationId> {
   actor: Actor;
-  /** From the path; 0 where the path has none. */
+  /** From the path; 0 where it has none. */
   id: bigint;
   query: Static<Operations[Id]['query']>;
 }
 
 interface ReadAnswer {
-  /** An answer follows from these revisions. They are read before the rows, so that no new tag names an old row. */
+  /** The revisions that the answer depends on. They are read before the rows, so that a new tag never names an old row. */
   scopes: readonly RevisionScope[];
-  /** Whether every member gets the same. */
+  /** Whether the answer is the same for all members. */
   isForEveryone?: boolean;
-  /** Throws if the actor may not see the member whose rows are asked for; called once all parameters are good. */
+  /** Throws unknownMember; called after all parameters are validated. */
   assertVisible?(db: Db): Promise<void>;
 }
 
 export interface Item extends ReadAnswer {
-  /** The row as JSON; undefined if there is none that the actor may see. */
+  /** Returns JSON, or undefined if there is no row that the actor may see. */
   find(store: Store): Promise<string | undefined> | string | undefined;
 }
 
 export interface Collection<R = Row> extends ReadAnswer {
   sortFields: readonly SortField[];
-  /** How the rows are read; asked for only where no kept answer serves. */
   listing(): Listing<R>;
-  /** The fields that make any order total, and are the order if none is asked for. */
+  /** Fields that make every order total. They are also the default order. */
   ties: readonly string[];
-  /** The row that has these ids in its ties, if the actor may see it; absent if no sort field can be a long text. */
+  /** Finds the row by the values of `ties`; needed only where a sort field can be a long text. */
   find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
-  /** All rows as one JSON array, for a list without a filter; undefined if there are many, which are read in pieces. */
+  /** All rows as one JSON array if they are few; otherwise undefined, and they are read in batches. */
   findFew?(store: Store): Promise<string | undefined> | string | undefined;
 }
 
-/** A collection in the order asked for, and the handle that reads it. */
 export interface Ordered {
   collection: Collection;
   listing: Listing<Row>;
   keys: readonly SortKey[];
-  /** Whether an index has the rows in this order, and no filter leaves any out. */
+  /** Whether an index has this order and no filter applies. */
   isAlongIndex: boolean;
   db: Db;
-  /** Aborts when the client has gone. */
   signal: AbortSignal;
 }
 
 export interface Deletion {
   id: bigint;
-  /** True once it is durable; false if the actor may delete no such row, or the credentials have another revision by now. */
+  /** Resolves after the deletion is durable; false if the actor may delete no such row or credentials changed meanwhile. */
   run(store: Store, authenticated: Authenticated): Promise<boolean>;
   exists(store: Store): Promise<boolean>;
 }
@@ -73,30 +70,29 @@ interface Answers<R> {
 }
 
 export interface Handler<Id extends OperationId> {
-  /** The revisions that nearly every answer needs: they are read along with the credentials'. */
+  /** The revisions that most answers depend on. They are read in one statement with that of the credentials. */
   expects(actor: Actor): readonly RevisionScope[];
   handle(request: ReadRequest<Id>): Answers<RowOf<Id>>[Operations[Id]['kind']];
 }
 
-/** A handler whose operation is known only at run time. */
 export interface AnyHandler {
   expects(actor: Actor): readonly RevisionScope[];
   handle(request: { actor: Actor; id: bigint; query: object }): Item | Collection | Deletion;
 }
 
-/** In the same words if the actor may not see the item. */
+/** The message is the same for a row that does not exist and for one that the actor may not see. */
 export function noSuchItem(operationId: OperationId, id: bigint): AppError {
   return documentedError('unknownItem', operations[operationId].noun, id);
 }
 
-/** The member whose rows `user=` names, or undefined for everyone's. Throws staffOnly if a member asks for all. */
+/** The member that `user=` names, or undefined for all. Throws staffOnly. */
 export function whoseRows(actor: Actor, user: bigint | 'all' | undefined): bigint | undefined {
   if (user !== 'all') return user ?? actor.memberId;
   if (actor.isStaff) return undefined;
   throw documentedError('staffOnly');
 }
 
-/** The rows of a member, or of everyone. A member may not learn whether another one exists: both throw unknownMember. */
+/** Throws unknownMember for another member's rows, whether or not that member exists, so that nobody learns who does. */
 export function ownRows(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
   const isOwn = user === actor.memberId;
   const scope: RevisionScope = user === undefined ? kind : `${kind}:${user}`;

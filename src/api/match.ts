@@ -1,11 +1,13 @@
-/** Finds the operation of a request. One that asks for the path of an operation in another way is an aside. */
+/**
+ * Finds the operation of a request: its path and method match, or its path matches except for the slash at its end or the
+ * method.
+ */
 import { apiVersion, type OperationId, operationIds, operations } from '../contract/operations.ts';
 
 export interface Match {
   operationId: OperationId;
-  /** Decoded from the path; undefined if that has no id. */
   id: string | undefined;
-  /** After the question mark, still encoded. */
+  /** Still percent-encoded. */
   query: string;
 }
 
@@ -15,7 +17,7 @@ export type Aside =
 
 export const versionHeader = ['API-Version', apiVersion] as const;
 
-/** The target without scheme and authority, which a client may send (RFC 9112 §3.2.2). */
+/** Removes scheme and authority, which a client may send (RFC 9112 §3.2.2). */
 export function originForm(target: string): string {
   return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*(\/?)/i, '/');
 }
@@ -23,12 +25,11 @@ export function originForm(target: string): string {
 interface Pattern {
   operationId: OperationId;
   before: string;
-  /** The rest of the path after the id; undefined if the path has none. */
+  /** Undefined if the path has no id. */
   after: string | undefined;
   isRead: boolean;
 }
 
-/** The function returned answers undefined for a target that is no path of the interface. */
 export function matcher(basePath: string): (method: string, target: string) => Match | Aside | undefined {
   const patterns = operationIds.map((operationId): Pattern => {
     const { method, path } = operations[operationId];
@@ -71,7 +72,7 @@ export function matcher(basePath: string): (method: string, target: string) => M
   };
 }
 
-/** A segment of a path (RFC 3986 §2.4), decoded once; as it was sent if it is not encoded UTF-8 or hides a slash. */
+/** Decodes a path segment once (RFC 3986 §2.4), unless it is invalid UTF-8 or contains an encoded slash. */
 function decoded(segment: string): string {
   try {
     const text = decodeURIComponent(segment);

@@ -1,4 +1,4 @@
-/** Reading the query string, strictly: a parameter that is unknown, repeated or malformed is refused by name. */
+/** Reads the query string strictly: an unknown, repeated or malformed parameter is refused by name. */
 import { closest } from 'fastest-levenshtein';
 import type { Static, TSchema } from 'typebox';
 import { type ObjectSchema, parseInt64 } from '../contract/common.ts';
@@ -7,7 +7,7 @@ import { withShownName } from '../contract/statuses.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey } from '../store/listings.ts';
 
-/** The pairs of a query string, decoded, in order. Throws malformedParameter if an escape is broken. */
+/** Throws malformedParameter. */
 export function splitQuery(query: string): [name: string, value: string][] {
   return pairsOf(query).map((pair) => {
     const equals = pair.indexOf('=');
@@ -23,10 +23,10 @@ function pairsOf(query: string): string[] {
 function decode(text: string): string {
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '));
-    // No text here has a NUL, and PostgreSQL would refuse it later and less clearly.
+    // No stored text has a NUL, and PostgreSQL would refuse it later with a worse message.
     if (!decoded.includes('\0')) return decoded;
   } catch {
-    // A broken escape gets the same answer.
+    // A broken escape has the same message as a NUL.
   }
   throw new AppError(
     'malformedParameter',
@@ -34,10 +34,10 @@ function decode(text: string): string {
   );
 }
 
-/** The target of the next page: all parameters as they were sent, and the cursor. Throws targetTooLong if these do not fit. */
+/** Throws targetTooLong. */
 export function nextTarget(path: string, query: string, cursor: string): string {
   const otherPairs = pairsOf(query).filter((pair) => decode(pair.split('=', 1)[0] ?? '') !== 'cursor');
-  // Characters that RFC 3986 §3.4 does not allow in a query, of which Node's parser lets only ASCII through.
+  // RFC 3986 §3.4 excludes these characters from a query, but Node's parser accepts the ASCII ones.
   const encoded = otherPairs
     .join('&')
     .replace(/[^\w.~!$&'()*+,;=:@/?%-]/g, (character) => encodeURIComponent(character));
@@ -49,7 +49,7 @@ export function nextTarget(path: string, query: string, cursor: string): string 
   );
 }
 
-/** The parameters as their schema types them. Throws unknownParameter, repeatedParameter or malformedParameter. */
+/** Throws unknownParameter, repeatedParameter or malformedParameter. */
 export function readQuery<T extends ObjectSchema & TSchema>(
   fields: T,
   pairs: readonly [string, string][],
@@ -128,7 +128,7 @@ function malformed(name: string, expected: string): never {
   throw documentedError('malformedParameter', name, expected);
 }
 
-/** The keys that the parameter `order` asks for, then the ties. Throws malformedParameter. */
+/** The requested order, then the tie-breakers. Throws malformedParameter. */
 export function readOrder(
   order: string | undefined,
   fields: readonly SortField[],

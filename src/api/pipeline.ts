@@ -1,7 +1,4 @@
-/**
- * A request to one of the nine operations, step by step in the order that refusals have (CONTRACT §4). A handler says only which
- * rows its operation is about.
- */
+/** A request to one of the nine operations, step by step. The order of the steps decides which refusal comes first. */
 import type { IncomingMessage } from 'node:http';
 import { type Actor, type Authenticated, requireScope } from '../auth/tokens.ts';
 import { parseInt64 } from '../contract/common.ts';
@@ -39,7 +36,6 @@ const handlers: { [Id in OperationId]: Handler<Id> } = {
 
 const onlyJson = ['json'] as const;
 
-/** Answers a request, or refuses it. */
 export async function answer(api: Api, exchange: Exchange, match: Match): Promise<void> {
   const { request, headers } = exchange;
   headers.push(...versionHeader);
@@ -65,7 +61,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     }
     const part = 'ties' in resource ? collectionPart(match.operationId, resource, query) : undefined;
     const { accept, 'accept-encoding': codings } = request.headers;
-    // Without the header a client takes any (RFC 9110 §12.5).
+    // Without Accept a client takes any type (RFC 9110 §12.5).
     const format = accept ? chooseFormat(accept, part ? formats : onlyJson) : 'json';
     const coding = codings ? chooseCoding(codings) : 'identity';
     const revisions =
@@ -88,7 +84,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
   }
 }
 
-/** Counts a request without a valid token against its network; tooManyRequests if that sent too many of them. */
+/** Returns tooManyRequests instead of the error if the network sent too many requests without a valid token. */
 function countUnauthenticated(api: Api, { request }: Exchange, error: AppError): AppError {
   if (api.allowsStranger(request)) return error;
   return new AppError(
@@ -105,7 +101,7 @@ function countRequest(api: Api, { tokenId }: Actor, headers: string[]): void {
   throw documentedError('tooManyRequests', allowance.perSecond);
 }
 
-/** Throws missingScope. Answers the pairs of the query, since some of them need a scope of their own. */
+/** Throws missingScope. Returns the pairs of the query, because some parameters need a scope of their own. */
 function authorise(
   { isDemo }: Api,
   actor: Actor,
@@ -126,12 +122,12 @@ function authorise(
   return pairs;
 }
 
-/** Whether the request says that a body follows, perhaps an empty one (RFC 9112 §6). */
+/** Whether a body follows, perhaps an empty one (RFC 9112 §6). */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
-/** A body in chunks may be empty: its first byte decides, and no more is read. */
+/** A chunked body may be empty, so its first byte decides. */
 async function hasBytes(request: IncomingMessage): Promise<boolean> {
   if (request.headers['transfer-encoding'] === undefined) return true;
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -141,7 +137,7 @@ async function hasBytes(request: IncomingMessage): Promise<boolean> {
   return promise;
 }
 
-/** The wanted revisions, if all of them were read along with that of the credentials. */
+/** Undefined unless all of them were read together with the revision of the credentials. */
 function prefetchedRevisions(scopes: readonly RevisionScope[], { keys, revisions }: Authenticated) {
   const prefetched: bigint[] = [];
   for (const key of scopes) {
@@ -152,7 +148,7 @@ function prefetchedRevisions(scopes: readonly RevisionScope[], { keys, revisions
   return prefetched;
 }
 
-/** Throws unknownItem, preconditionFailed or invalidToken; the token and its actor's role have to hold when the row is deleted. */
+/** Throws unknownItem, preconditionFailed or invalidToken. Token and role must still be valid when the row is deleted. */
 async function remove(
   { store, guard }: Api,
   { headers }: IncomingMessage,
@@ -168,7 +164,7 @@ async function remove(
   while (!(await deletion.run(store, current))) {
     const latest = await guard.authenticate(headers.authorization, Date.now(), () => []);
     if (latest.revisions[0] === current.revisions[0]) throw noSuchItem(operationId, deletion.id);
-    // Some member's credentials changed, which may be why nothing was deleted.
+    // A change of any credentials makes a deletion return false, so it is tried again.
     current = latest;
   }
 }

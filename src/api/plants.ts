@@ -13,5 +13,5 @@ export const deletePlant: Handler<'deletePlant'> = {
   }),
 };
 
-/** The member whose plants an actor may delete; undefined for everyone's. */
+/** Undefined for staff, who may delete everyone's plants. */
 const ownerFor = ({ isStaff, memberId }: Actor) => (isStaff ? undefined : memberId);

@@ -1,4 +1,4 @@
-/** garden backup: one state of the whole database in a file, made while servers run; older ones can be removed. */
+/** garden backup: writes the whole database into one file while servers run, and can remove older backups. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { readConfig, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';

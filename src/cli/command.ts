@@ -1,22 +1,19 @@
-/** How commands are declared: with their examples, the flags that many of them take, and suggestions for misspelt words. */
+/** How commands are declared: their examples, common flags, and suggestions for misspelt words. */
 import { type Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
 import { type Setting, settings } from '../config.ts';
 
-/** The flags that nearly every verb takes. */
 export interface Flags {
   databaseUrl?: string;
   json?: boolean;
 }
 
-/** A verb that works on the database and prints its result, as JSON if asked. */
 export function verb(name: string, summary: string, examples: readonly string[]): Command {
   return plainVerb(name, summary, examples)
     .addOption(settingOption(settings.databaseUrl))
     .option('--json', 'Print the result as JSON');
 }
 
-/** A verb without the flags that others share. */
 export function plainVerb(name: string, summary: string, examples: readonly string[]): Command {
   const command = new Command(name).summary(summary).description(`${summary}.`);
   examplesOf.set(command, examples);
@@ -25,7 +22,6 @@ export function plainVerb(name: string, summary: string, examples: readonly stri
 
 const examplesOf = new WeakMap<Command, readonly string[]>();
 
-/** A group of verbs with the first example of each, such as `garden token …`. */
 export function group(name: string, summary: string, verbs: readonly Command[]): Command {
   const examples = verbs.flatMap((one) => examplesOf.get(one)?.slice(0, 1) ?? []);
   const command = plainVerb(name, summary, examples);
@@ -33,12 +29,12 @@ export function group(name: string, summary: string, verbs: readonly Command[]):
   return command;
 }
 
-/** A setting as a flag. Its default stands in the help only, since the environment goes before it. */
+/** The default appears in the help only, because the environment takes precedence over it. */
 export function settingOption({ flag, placeholder, help, env, default: defaultText }: Setting): Option {
   return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${defaultText})`);
 }
 
-/** A reader of an option's text; a text that `read` does not understand is refused with this advice. */
+/** A text that `read` returns undefined for is refused with this advice. */
 export function optionReader<T>(advice: string, read: (text: string) => T | undefined): (text: string) => T {
   return (text) => {
     const value = read(text);
@@ -47,7 +43,7 @@ export function optionReader<T>(advice: string, read: (text: string) => T | unde
   };
 }
 
-/** Allows these words alone, and a list of them if `isRepeatable`; the refusal of another word names the nearest. */
+/** The refusal of another word suggests the nearest. */
 export function withChoices<T extends Argument | Option>(
   parameter: T,
   choices: readonly string[],
@@ -64,7 +60,6 @@ export function withChoices<T extends Argument | Option>(
   return parameter;
 }
 
-/** The nearest of the words, if one is near. */
 export function nearestOf(text: string, words: readonly string[]): string | undefined {
   if (words.length === 0) return undefined;
   const nearest = closest(text.slice(0, 100), words);

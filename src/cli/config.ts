@@ -1,4 +1,4 @@
-/** garden config: every setting, its value now and where that comes from. */
+/** garden config: every setting, its value and where that comes from. */
 import { readConfig, readSettings, settings } from '../config.ts';
 import { type Flags, verb } from './command.ts';
 import { print, printTable } from './terminal.ts';
@@ -11,7 +11,7 @@ export const command = verb('config', 'Show every setting with its value and sou
   .option('--env-file', 'Print a file of all settings with their defaults, to edit')
   .action(({ envFile, json = false, ...flags }: Flags & { envFile?: boolean }) => {
     if (envFile) return print(emptyEnvFile());
-    // Refuses a value that is not allowed.
+    // Throws if a value is not allowed.
     readConfig(flags);
     const rows = readSettings(flags).map(({ env, shown, source, flag, help }) => ({
       setting: env,
@@ -23,7 +23,7 @@ export const command = verb('config', 'Show every setting with its value and sou
     printTable(rows, { json });
   });
 
-/** For Compose, systemd and shells alike: every line is a comment until someone changes it. */
+/** Compose, systemd and shells can read it: every line is a comment until someone changes it. */
 function emptyEnvFile(): string {
   const head =
     '# Settings of Practice Garden. Take the # away from a line and change its value; docs/config.md explains each.';

@@ -1,4 +1,4 @@
-/** How commands open the database and close it after their work, and verbs that several nouns have. */
+/** How commands open and close the database, and verbs that several nouns have. */
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { parseInt64 } from '../contract/common.ts';
@@ -14,7 +14,6 @@ import { complain, printJson, printTable } from './terminal.ts';
 /** How long a command waits for another writer. */
 export const lockTimeoutMs = lockTimeouts.workMs;
 
-/** Runs the work on the database. Without `create` there has to be one. */
 export async function withStore<T>(
   flags: Flags,
   work: (store: Store) => Promise<T>,
@@ -23,12 +22,12 @@ export async function withStore<T>(
   const { databaseUrl } = readConfig(flags);
   const isNew = create && !mayExist(databaseUrl);
   const result = await usingStore(openStore(databaseUrl, { create, lockTimeoutMs, writesMuch: true }), work);
-  // In another folder than usual the default address is another database.
+  // In another working directory the default address is another database.
   if (isNew) complain(`Created the database ${fileOf(databaseUrl)}.`);
   return result;
 }
 
-/** Runs work that only reads, so that nothing needs to be writable. */
+/** Nothing needs to be writable. */
 export async function withStoreToRead<T>(
   flags: Flags,
   work: (store: ReadableStore) => Promise<T>,
@@ -36,7 +35,6 @@ export async function withStoreToRead<T>(
   return usingStore(openStoreToRead(readConfig(flags).databaseUrl, { lockTimeoutMs }), work);
 }
 
-/** A verb that lists the rows of one member, or of all. */
 export function listVerb(
   noun: string,
   summary: string,
@@ -52,7 +50,7 @@ export function listVerb(
     });
 }
 
-/** A verb that ends one row, which is named by its id in the list of its noun. `end` answers whether there was one. */
+/** `end` says whether there was such a row. */
 export function verbOnId(
   [noun, name, ended]: readonly [noun: string, name: string, ended: string],
   summary: string,

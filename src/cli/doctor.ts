@@ -1,4 +1,4 @@
-/** garden doctor: checks the garden, and says how each fault is mended. */
+/** garden doctor: checks the garden and says how to fix each fault. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { type Config, readConfig, settings } from '../config.ts';
@@ -10,9 +10,7 @@ import type { ReadableStore } from '../store/store.ts';
 import { type Flags, settingOption, verb } from './command.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
 
-/* Whether a port can be listened on. */
-
-/** Listens for a moment and answers the port, which the system chooses for 0. Throws the system's error. */
+/** Returns the port, which the system chooses for 0. Throws the system's error. */
 export async function tryPort(host: string, port: number): Promise<number> {
   const server = createServer();
   try {
@@ -56,13 +54,13 @@ async function findingsOf(config: Config): Promise<Finding[]> {
     );
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // A file with an older schema is no fault: the next start brings it up to date.
+    // The next start updates a file with an older schema.
     const isMendedAtStart = error.code === 'databaseOutdated' && file !== undefined;
     return examineWithout([isMendedAtStart ? 'warning' : 'bad', error.message]);
   }
 }
 
-/** A look at the whole database, which takes long for a large file. */
+/** Reads the whole database, which takes long for a large file. */
 async function damageOf({ reader, name }: ReadableStore): Promise<string | undefined> {
   const [fault] = await engineOf(reader).listFaults(reader);
   const advice = 'keep a copy of it, and restore the newest backup with garden restore.';

@@ -1,4 +1,4 @@
-/** garden export: all rows of one resource, or all that one member has, in the form that garden import takes. */
+/** garden export: all rows of one resource, or all that one member has, in a form that garden import takes. */
 import { once } from 'node:events';
 import { Argument, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
@@ -14,7 +14,6 @@ import { withStoreToRead } from './database.ts';
 import { writeWhole } from './output-files.ts';
 import { complain, printJson } from './terminal.ts';
 
-/** Files of one member, in a format of their own. */
 const writers = { archive: writeArchive, 'notes-zip': writeNotes, 'notes-tsv': writeCards };
 type OfOneMember = keyof typeof writers;
 const ofOneMember = Object.keys(writers) as OfOneMember[];
@@ -63,7 +62,7 @@ async function run(
   }
   let rows = 0;
   await withStoreToRead(flags, (store) =>
-    // All rows are of one state, also if a server writes meanwhile.
+    // A snapshot, because a server may write meanwhile.
     store.snapshot(async (db) => {
       const member = username === undefined ? undefined : await getMemberByName(db, username);
       const onRows = (count: number) => {
@@ -78,7 +77,6 @@ async function run(
       }
     }),
   );
-  // Standard output has the rows themselves then.
   if (file === '-') return;
   if (flags.json) printJson({ rows, file });
   else complain(`${countText(rows, 'row')} of ${what === 'archive' ? username : what} written to ${file}`);

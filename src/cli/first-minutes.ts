@@ -1,4 +1,4 @@
-/** The first starts of `garden serve`: it makes the first member or loads the sample, and prints an address. */
+/** The first starts of `garden serve`: creates the first member or loads the sample, and prints an address. */
 import { readFile } from 'node:fs/promises';
 import { linkLifetimesMs } from '../auth/entry.ts';
 import { makeToken, tokenDays } from '../auth/tokens.ts';
@@ -17,7 +17,7 @@ import { complain } from './terminal.ts';
 
 type Admin = Pick<Config, 'adminUsername' | 'adminPassword' | 'adminPasswordFile'>;
 
-/** Makes the member of ADMIN_USERNAME in a database without people, before anybody can open a page. Throws badSetting. */
+/** For a database without people, before anybody can open a page. Throws badSetting. */
 export async function makeAdmin(config: Config, options: OpenOptions): Promise<void> {
   const { adminUsername: username, databaseUrl } = config;
   if (username === undefined) return;
@@ -45,22 +45,20 @@ async function readAdminPassword({ adminPassword, adminPasswordFile: file }: Adm
 interface Start {
   baseUrl: string;
   databaseUrl: string;
-  /** As the command line named it, for commands to paste. */
+  /** As it was given, for commands to paste. */
   databaseFlag: string | undefined;
-  /** Whether an empty database gets the sample. */
   sample: boolean;
-  /** Whether this is a public demo that nobody can change. */
   demo: boolean;
 }
 
-/** The text that a server prints below the line with its address; undefined if there is none. */
+/** The text below the address of the server; undefined if there is none. */
 export async function greet(start: Start): Promise<string | undefined> {
   try {
     return await withStore({ databaseUrl: start.databaseUrl }, (store) =>
       start.sample ? greetWithSample(store, start) : greetEmpty(store, start),
     );
   } catch (error) {
-    // It serves already, and a later start prints the address.
+    // The server runs already, and a later start prints the link.
     if (!(error instanceof AppError)) throw error;
     complain(`No set-up link was created: ${error.message}`);
     return undefined;
@@ -75,7 +73,6 @@ This server has no accounts yet. Open this link to create the administrator acco
   ${baseUrl}/authentication/setup/?key=${key}`;
 }
 
-/** Loads the sample into a database without members and problems. */
 async function greetWithSample(store: Store, start: Start): Promise<string | undefined> {
   const { baseUrl } = start;
   const { members, problems } = await countOverview(store.reader);
@@ -113,7 +110,7 @@ API token of the demo account (shown only now): ${token}
 Stop with Ctrl+C.`;
 }
 
-/** At a later start: the command that makes another token, because a token is shown only once. */
+/** A token is shown only once, so a later start shows how to make another. */
 async function tokenAdvice({ reader }: Store, { databaseFlag = '' }: Start): Promise<string> {
   const demo = await findMemberByName(reader, sampleUsername);
   const where = databaseFlag.startsWith('sqlite:') ? ` --database-url ${databaseFlag}` : '';
@@ -121,7 +118,7 @@ async function tokenAdvice({ reader }: Store, { databaseFlag = '' }: Start): Pro
   bin/garden token create ${demo?.username ?? 'NAME'} --name "my programs"${where}`;
 }
 
-/** Whether members use this garden only on the computer where it runs: the demo address works nowhere else. */
+/** The demo link works only on the computer where the garden runs. */
 function isOnThisComputer(baseUrl: string): boolean {
   return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(baseUrl).hostname);
 }

@@ -1,4 +1,4 @@
-/** garden handle: the names of members at judges. */
+/** garden handle: the usernames of members at judges. */
 import { Argument } from 'commander';
 import { judgeOf, judges, readHandle } from '../judges/judges.ts';
 import { addHandle, removeHandle } from '../practice/handles.ts';

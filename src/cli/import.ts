@@ -1,4 +1,4 @@
-/** garden import: files of judges and of our own resources into the database. */
+/** garden import: imports files of judges and of our own resources. */
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -59,7 +59,7 @@ export const command = verb('import', 'Import a whole file; if a row is not vali
   .addOption(withChoices(formatOption, formats))
   .action(run);
 
-/** The argument for the kind of file; a zip file in its place is an archive. */
+/** In place of the kind a zip file is accepted, which is an archive. */
 function whatArgument(): Argument {
   const argument = withChoices(
     new Argument('<what>', 'What the file contains; optional for a zip file'),
@@ -72,7 +72,7 @@ function whatArgument(): Argument {
 const isZip = (text: string) => /\.zip$/i.test(text);
 
 async function run(first: string, second: string | undefined, flags: ImportFlags): Promise<void> {
-  // As commander says it of an argument that may never be left out.
+  // The message of commander for a missing argument.
   if (second === undefined && !isZip(first)) command.error("error: missing required argument 'file'");
   if (second !== undefined && isZip(first))
     command.error(`error: ${JSON.stringify(first)} is no kind of file, so name what ${second} contains`);
@@ -85,7 +85,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
     const site = await siteOf(what, flags);
     const textList = what === 'lists' && flags.member !== undefined ? file : undefined;
     const importer = importerOf(what, flags.format ?? formatByName(name) ?? 'json', site, textList);
-    // The time of reading and writing, without that of opening or making the database.
+    // Excludes opening or creating the database.
     const checkStart = performance.now();
     const checked = await checkFile(importer, { open, skipsBad, trustsIds: flags.idsOfThisGarden ?? false });
     const checkMs = performance.now() - checkStart;
@@ -108,7 +108,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
   complain(`${seconds.toFixed(2)} s, ${Math.round(report.read / seconds).toLocaleString('en')} rows/s`);
 }
 
-/** The site that the garden has in place of the judge's own, where other sites run the same program. */
+/** The garden's own address for a judge whose program runs at several sites. */
 async function siteOf(what: ImportName, flags: Flags): Promise<string | undefined> {
   const [source = ''] = what.split('-', 1);
   const { judgeUrls, databaseUrl } = readConfig(flags);
@@ -139,11 +139,11 @@ function flagFault(what: ImportName, file: string, flags: ImportFlags): string |
   return undefined;
 }
 
-/** A dry run makes no database: without one, it tries the file on an empty one of its own. It migrates none either. */
+/** A dry run neither creates nor migrates a database. Without one it uses an empty database in a temporary folder. */
 async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Promise<T>): Promise<T> {
   if (!flags.dryRun) return withStore(flags, work, { create: true });
   if (mayExist(readConfig(flags).databaseUrl)) {
-    // Opening it to read refuses an older schema.
+    // Opening for reading refuses an older schema.
     await withStoreToRead(flags, async () => {});
     return withStore(flags, work);
   }
@@ -152,7 +152,7 @@ async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Pr
   );
 }
 
-/** Gives the work a file that it can read twice: other sources are copied to the disk first. */
+/** The work reads the file twice, so other sources are first copied to disk. */
 async function withFile<T>(spec: string, work: (name: string, open: Open) => Promise<T>): Promise<T> {
   const stats = spec === '-' ? undefined : await stat(spec).catch(() => undefined);
   if (stats?.isFile()) return withByteBar(spec, (open) => work(spec, open));

@@ -1,4 +1,4 @@
-/** garden member: the members, made, listed, changed and deleted. */
+/** garden member: creates, lists, changes and deletes members. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Option } from 'commander';
@@ -39,7 +39,7 @@ const roleOption = new Option('--role <role>', 'Role: staff is an administrator'
   .choices(['member', 'staff'])
   .default('member');
 
-/* garden member password and garden member invite: how members get into the website. */
+/* garden member password and garden member invite. */
 
 const password = verb(
   'password',
@@ -110,7 +110,6 @@ function invitationMs(ms: number | undefined): number | undefined {
   return ms !== undefined && ms > 0 && ms <= longestDays * dayMs ? ms : undefined;
 }
 
-/** The first line of standard input. */
 async function firstLine(): Promise<string> {
   const lines = createInterface({ input: process.stdin });
   for await (const line of lines) {
@@ -120,7 +119,7 @@ async function firstLine(): Promise<string> {
   throw badSetting('There is no password on standard input; nothing was changed.');
 }
 
-/** Asks on the terminal, which shows nothing of what is typed. */
+/** The terminal shows nothing that is typed. */
 async function readPasswordTwice(): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
@@ -141,7 +140,7 @@ async function readPasswordTwice(): Promise<string> {
   }
 }
 
-/* The other verbs: the record of a member, and all of them in a list. */
+/* The other verbs. */
 
 type CreateFlags = Flags &
   Pick<MemberRow, 'role'> & { firstName?: string; lastName?: string; email?: string; from?: string };
@@ -248,7 +247,7 @@ export const command = group('member', 'Create, invite, list, rename, disable an
   remove,
 ]);
 
-/** Makes or changes a member and prints the fields of the contract's UserRecord, and those of `shown`. */
+/** Prints the fields of the contract's UserRecord and those of `shown`. */
 async function changeMember(
   flags: Flags,
   change: (tx: Db) => Promise<MemberRow>,
@@ -259,7 +258,7 @@ async function changeMember(
   printObject({ ...record, ...shown }, flags);
 }
 
-/** commander would repeat the whole text in its own refusal. */
+/** The refusal of commander would repeat the whole text. */
 function readText(text: string): string {
   if (text.length <= longestOwnText) return text;
   const start = JSON.stringify(text.slice(0, 20));

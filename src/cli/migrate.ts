@@ -1,4 +1,4 @@
-/** garden migrate: brings the database's schema up to date. */
+/** garden migrate: updates the schema of the database. */
 import { readConfig } from '../config.ts';
 import { migrateStore } from '../store/open.ts';
 import { type Flags, verb } from './command.ts';

@@ -1,4 +1,4 @@
-/** garden openapi: the interface as an OpenAPI document. */
+/** garden openapi: the API as an OpenAPI document. */
 import { readConfig, settings } from '../config.ts';
 import { openapiDocument } from '../contract/openapi.ts';
 import { type Flags, settingOption, verb } from './command.ts';

@@ -3,7 +3,7 @@ import { realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
 import { withCleanup } from '../jobs/cleanup.ts';
 
-/** Writes beside the file and renames, so that no half of it ever stands under its name. Throws fileUnwritable. */
+/** Writes a file beside it and renames that, so that the path never has half a file. Throws fileUnwritable. */
 export async function writeWhole(
   path: string,
   chunks: AsyncIterable<string | Uint8Array> | Iterable<string>,
@@ -11,7 +11,7 @@ export async function writeWhole(
 ): Promise<void> {
   try {
     const existing = await stat(path).catch(() => undefined);
-    // A device or a named pipe is written to, never replaced.
+    // A device or a named pipe must not be replaced.
     if (existing && !existing.isFile()) return await writeFile(path, chunks);
     const target = existing ? await realpath(path) : path;
     const partial = `${target}.${process.pid}.partial`;

@@ -93,7 +93,7 @@ const remove = verbOnId(
 
 export const command = group('plant', 'Add, list and remove plants (goals)', [add, list, remove]);
 
-/** Throws unknownItem for a word that no problem has: a plant of it could never grow. */
+/** Throws unknownItem for a word that no problem has, because its plant could never grow. */
 function assertKnown(words: readonly string[], word: string, sentence: string, advice: string): void {
   if (words.includes(word)) return;
   const guess = nearestOf(word, words);

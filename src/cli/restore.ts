@@ -1,4 +1,4 @@
-/** garden restore: a backup checked, and put in the place of the database. */
+/** garden restore: checks a backup and replaces the database with it. */
 import { readConfig } from '../config.ts';
 import { withTemporaryFolder } from '../jobs/cleanup.ts';
 import { restoreBackup, verifyBackup } from '../store/backup.ts';

@@ -1,4 +1,4 @@
-/** garden sample: the bundled problems and the demo member, in and out again. */
+/** garden sample: loads and removes the bundled problems and the demo member. */
 import { loadSample, removeSample } from '../importing/sample.ts';
 import { type Flags, group, verb } from './command.ts';
 import { withStore } from './database.ts';

@@ -1,4 +1,4 @@
-/** garden serve: the server, in one process or several. */
+/** garden serve: runs the server, in one process or several. */
 import cluster from 'node:cluster';
 import { Option } from 'commander';
 import { readConfig, type SettingFlags, settings } from '../config.ts';
@@ -9,7 +9,7 @@ import { tryPort } from './doctor.ts';
 import { greet, makeAdmin } from './first-minutes.ts';
 import { print } from './terminal.ts';
 
-/** Writes wait this long for another process before they are refused with 503. */
+/** How long a write waits for another process before it is refused with 503. */
 const lockTimeoutMs = lockTimeouts.requestMs;
 const statementTimeoutMs = 5_000;
 
@@ -19,7 +19,7 @@ export const command = plainVerb('serve', 'Run the server until it is stopped', 
   'HOST=0.0.0.0 BASE_URL=https://garden.example.org garden serve',
 ])
   .option('--sample', 'Fill an empty database with the sample first')
-  // The primary process names its workers the file that they serve.
+  // The primary process tells its workers which file they serve.
   .addOption(new Option('--identity <dev:ino>').hideHelp())
   .action(run);
 for (const setting of Object.values(settings)) {
@@ -32,13 +32,13 @@ async function run({
   ...flags
 }: SettingFlags & { sample?: boolean; identity?: string }): Promise<void> {
   const requested = readConfig(flags);
-  // Links contain the port, so it is settled before anything else is.
+  // Links contain the port, so it is chosen first.
   const port = requested.port === 0 ? await freePort(requested.host) : requested.port;
   const config = readConfig({ ...flags, port: String(port) });
   const { demo } = config;
   const sample = asksForSample || demo;
   const storeOptions = {
-    // Once a file is served, only a restart may begin with another one.
+    // A worker must not create another file after the served one was removed.
     create: !cluster.isWorker,
     ...(identity !== undefined && { identity }),
     lockTimeoutMs,
@@ -50,14 +50,14 @@ async function run({
     setsUp: sample,
   };
   if (cluster.isPrimary) await makeAdmin(config, storeOptions);
-  // The primary process of workers answers no requests, so it does not load the server.
+  // A primary process with workers answers no requests, so it does not load the server.
   const hasWorkers = cluster.isPrimary && config.workers > 1;
   const start = hasWorkers
     ? (await import('../server/workers.ts')).serveInWorkers
     : (await import('../server/serve.ts')).serveHere;
   const address = await start(config, storeOptions);
   if (cluster.isWorker) return;
-  // Only once it listens: what a failing start made would never be shown.
+  // The greeting contains secrets that are shown once, so it is made after the server listens.
   const { baseUrl, databaseUrl } = config;
   const greeting = await greet({ baseUrl, databaseUrl, databaseFlag: flags.databaseUrl, sample, demo });
   const line = `listening on ${address}`;

@@ -1,4 +1,4 @@
-/** garden sync: asks judges for what members sent, and for their catalogues. */
+/** garden sync: imports members' submissions and the catalogues of judges. */
 import { Option } from 'commander';
 import { readConfig, settings } from '../config.ts';
 import { AppError, badSetting, inEnglish } from '../errors.ts';
@@ -76,7 +76,7 @@ async function run(flags: SyncFlags): Promise<void> {
         const fault = (error as Error).message;
         outcomes.push({ title, fault });
         if (!flags.json) print(`${title}: ${fault}`);
-        // A fault of this program.
+        // Any other error is a fault of this program.
         if (!(error instanceof AppError)) complain((error as Error).stack ?? fault);
       }
     }

@@ -1,10 +1,10 @@
-/** Commands print results on standard output and everything else on standard error. Their exit codes are here too. */
+/** Output of commands: results go to standard output, everything else to standard error. Exit codes are here too. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { AppError, badSetting } from '../errors.ts';
 import type { CopyProgress } from '../store/copy.ts';
 
-/** The code 0 is done. docs/cli.md explains each. */
+/** 0 is success. docs/cli.md explains each. */
 export const exitCodes = { failed: 1, wrongUsage: 2, badFile: 3, noDatabase: 4 } as const;
 
 export function exitCodeOf(error: unknown): number {
@@ -22,7 +22,7 @@ export function complain(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** The answer to a question on the terminal; undefined for Ctrl+C and Ctrl+D. */
+/** Undefined for Ctrl+C and Ctrl+D. */
 export async function answerOn(terminal: Interface, question: string): Promise<string | undefined> {
   try {
     return await terminal.question(question);
@@ -33,10 +33,9 @@ export async function answerOn(terminal: Interface, question: string): Promise<s
   }
 }
 
-/** The flag of commands that delete. */
 export const yesFlag = ['--yes', 'Delete without a prompt'] as const;
 
-/** Asks on a terminal whether to do this. Throws badSetting where there is none, since a script has to give --yes. */
+/** Throws badSetting without a terminal, because a script has to pass --yes. */
 export async function confirm(act: string, { yes = false }: { yes?: boolean }): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY)
@@ -53,20 +52,18 @@ export async function confirm(act: string, { yes = false }: { yes?: boolean }): 
   return false;
 }
 
-/** Prints JSON for people and programs; ids of 64 bits stay exact. */
+/** Ids of 64 bits keep their digits. */
 export function printJson(value: unknown): void {
   const exact = (_key: string, part: unknown) =>
     typeof part === 'bigint' ? JSON.rawJSON(String(part)) : part;
   print(JSON.stringify(value, exact, 2));
 }
 
-/** Prints one object: as JSON, or a line for each field. */
 export function printObject(value: object, { json = false }: { json?: boolean }): void {
   if (json) printJson(value);
   else printColumns(Object.entries(value).map(([name, part]) => [name, cell(part)]));
 }
 
-/** Prints rows under a header, or as a JSON array. */
 export function printTable(
   rows: readonly Readonly<Record<string, unknown>>[],
   { json = false }: { json?: boolean } = {},
@@ -92,14 +89,13 @@ function cell(value: unknown): string {
   return oneLine(Array.isArray(value) ? value.join(' ') : String(value));
 }
 
-/** Text from a file or a form, on one line and unable to command the terminal. */
+/** Control characters could command the terminal. */
 export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
 }
 
-/* Progress bars for long work, on a terminal only: cli-progress shows none elsewhere. */
+/* Progress bars; cli-progress shows them only on a terminal. */
 
-/** Gives the work a bar to start and advance, which goes when the work ends. */
 export async function withBar<T>(format: string, work: (bar: SingleBar) => Promise<T>): Promise<T> {
   const options = { format, stream: process.stderr, clearOnComplete: true };
   const bar = new SingleBar(options, Presets.shades_classic);

@@ -1,4 +1,4 @@
-/** garden token: the keys that programs read the garden with. */
+/** garden token: the tokens with which programs use the API. */
 import { Option } from 'commander';
 import { makeToken, revokeToken, tokenDays } from '../auth/tokens.ts';
 import { allScopes, type Scope } from '../contract/operations.ts';

@@ -1,4 +1,4 @@
-/** garden words: checks a file of messages for those who translate the pages. */
+/** garden words: checks a file of messages for translators. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { badFile } from '../errors.ts';

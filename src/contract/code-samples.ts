@@ -1,12 +1,11 @@
-/** The code samples of each operation: its example request as whole programs, which test/contract/samples.test.ts runs. */
+/** The code samples of each operation as whole programs, which test/contract/samples.test.ts runs. */
 import type { Operation } from './operations.ts';
 
-/** In the form of `x-codeSamples`, which documentation tools know. */
 export function codeSamples({ method, path, exampleQuery }: Operation, baseUrl: string, id: string) {
   const query = exampleQuery === undefined ? '' : `?${exampleQuery}`;
-  // An apostrophe is the only character of an address that ends a quoted text in the three languages.
+  // An apostrophe is the only character of a URL that could end a string in one of the three languages.
   const url = `${baseUrl}${path.replace('{id}', id)}${query}`.replaceAll("'", '%27');
-  // A deletion answers without a body, so its samples print the status.
+  // A deletion is answered without a body, so its samples print the status.
   const isRead = method === 'GET';
   const curl = [
     'curl --silent --show-error --fail-with-body',

@@ -1,21 +1,20 @@
-/** The building blocks of resources and parameters, and the Error body: plain JSON Schema, of which TypeBox knows the types. */
+/** Building blocks of resources and parameters, and the Error body: plain JSON Schema with the types of TypeBox. */
 import type { Static, TObject, TSchema, TUnsafe } from 'typebox';
 
 declare global {
   /** TC39 "JSON.parse source text access": Node 24 has it, TypeScript 6.0 lacks its type. */
   interface JSON {
-    /** A text that JSON.stringify writes as it is. */
     rawJSON(text: string): { readonly rawJSON: string };
     isRawJSON(value: unknown): value is { readonly rawJSON: string };
   }
 }
 
-/** The schema of values of this type. TypeBox's own functions for it are not loaded: docs/decisions/0007. */
+/** TypeBox's own functions are not loaded, because they cost start-up time (docs/decisions/0007). */
 export function schemaOf<T>(schema: object) {
   return schema as TUnsafe<T>;
 }
 
-/** The schema of an int64. Its bounds are raw JSON, because no JavaScript number is 2^63 − 1. */
+/** The bounds are raw JSON, because no JavaScript number is 2^63 − 1. */
 export const int64Schema = {
   type: 'integer',
   format: 'int64',
@@ -23,24 +22,22 @@ export const int64Schema = {
   maximum: JSON.rawJSON('9223372036854775807'),
 } as const;
 
-/** An exact 64-bit id: a bigint in JavaScript, plain digits in JSON, and never a JavaScript number. */
 export function int64(description: string, example: string) {
   return schemaOf<bigint>({ ...int64Schema, description, examples: [JSON.rawJSON(example)] });
 }
 
-/** A 32-bit integer of a row. Its type is bigint, because a store returns every integer as one. */
+/** Its type is bigint, because stores return every integer as one. */
 export function int32(description: string, example: number) {
   return schemaOf<bigint>({ type: 'integer', format: 'int32', description, examples: [example] });
 }
 
-/** In characters. There is room for the notes of several twins, which are joined when the twins are merged. */
+/** In characters. There is room for the joined notes of twins. */
 export const longestText = 100_000;
 
 export function text(description: string, example: string | null, maxLength = longestText) {
   return schemaOf<string>({ type: 'string', maxLength, description, examples: [example] });
 }
 
-/** RFC 3339 in UTC with milliseconds. */
 export function time(description: string) {
   return schemaOf<string>({
     type: 'string',
@@ -54,7 +51,7 @@ export function oneOf<const T extends readonly string[]>(values: T, description:
   return schemaOf<T[number]>({ type: 'string', enum: [...values], description, examples: [example] });
 }
 
-/** A list of texts of any number, because judges set no bound. Its type is string: stores keep it as JSON text. */
+/** Unbounded, because judges set no limit. Its type is string, because stores keep lists as JSON text. */
 export function textList(description: string, example: string[]) {
   return schemaOf<string>({
     type: 'array',
@@ -73,13 +70,12 @@ export function nullable<S extends TSchema>(schema: S) {
   });
 }
 
-/** A resource. All of its fields are always present, and no others. */
 export function resource<T extends Record<string, TSchema>>(title: string, description: string, fields: T) {
   const schema = { type: 'object', required: Object.keys(fields), properties: fields };
   return { ...schema, title, description, additionalProperties: false } as unknown as TObject<T>;
 }
 
-/** The id in a path: decimal digits, an optional minus, no leading zero, within −2^63 … 2^63−1. */
+/** Decimal digits without leading zeros, from −2^63 to 2^63−1. */
 export function parseInt64(digits: string): bigint | undefined {
   if (!/^(?:0|-?[1-9][0-9]{0,18})$/.test(digits)) return undefined;
   const value = BigInt(digits);
@@ -100,7 +96,6 @@ export const ErrorBody = resource('Error', 'The body of every refusal.', {
   }),
 });
 
-/** The schema of a resource or of a set of parameters, as far as other modules read it. */
 export interface ObjectSchema {
   properties: Record<string, TSchema>;
   title?: string;

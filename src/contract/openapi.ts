@@ -1,4 +1,4 @@
-/** Builds the OpenAPI 3.1 document from the operations, as a pure function. openapi.json is that of http://localhost:8080. */
+/** Builds the OpenAPI 3.1 document from the operations. openapi.json is the one of http://localhost:8080. */
 import { type AppError, documentedError, errors } from '../errors.ts';
 import { codeSamples } from './code-samples.ts';
 import { ErrorBody, int64, int64Schema, type ObjectSchema } from './common.ts';
@@ -7,18 +7,15 @@ import { type Row, rowFormat } from './rows.ts';
 
 /* The refusals in the document, as requests that cause them. test/contract/examples.test.ts sends them. */
 
-/** A refused request, as its differences from the example request. */
+/** What differs from the example request. */
 interface RefusalExample {
   error: AppError;
-  /** The path parameter, in place of the example's. */
   id?: string;
   query?: string;
   accept?: string;
-  /** How the token differs: it is missing, malformed, or lacks the scope of the operation. */
   token?: 'none' | 'unknown' | 'without scope';
 }
 
-/** The refusals that a single request to the operation causes, one example each. */
 export function refusalExamples({ kind, noun, scope, query }: Operation): RefusalExample[] {
   const isCollection = kind === 'collection';
   const asksForUser = 'user' in query.properties;
@@ -44,7 +41,7 @@ const collectionRefusals: readonly RefusalExample[] = [
   { error: documentedError('malformedCursor'), query: 'cursor=abc' },
 ];
 
-/** Refusals that no single request causes. Every operation refers to the same response for each. */
+/** Refusals that no single request causes. All operations refer to the same responses. */
 const sharedRefusals: readonly AppError[] = [
   documentedError('requestTimeout'),
   documentedError('preconditionFailed'),
@@ -55,7 +52,7 @@ const sharedRefusals: readonly AppError[] = [
   documentedError('overloaded'),
 ];
 
-/* The responses of an operation in the OpenAPI document, each with its headers and examples. */
+/* The responses of an operation, with headers and examples. */
 
 const seconds = { type: 'integer', format: 'int32', minimum: 0 };
 const rowCount = { ...int64Schema, minimum: 0 };
@@ -120,7 +117,10 @@ function jsonContent(schema: object, examples: object) {
   return { 'application/json': { schema, examples } };
 }
 
-/** The other media types stand beside `content`, or generated clients would type a collection as "rows or text" (0018). */
+/**
+ * The other media types stand beside `content`, because generated clients would type a collection as "rows or text"
+ * (docs/decisions/0018).
+ */
 function alternativeContent(row: ObjectSchema) {
   const text = (description: string, format: 'ndjson' | 'csv') => {
     const { start, row: line, end } = rowFormat(row, format);
@@ -133,7 +133,7 @@ function alternativeContent(row: ObjectSchema) {
   };
 }
 
-/** The example row as a store would return it: integers as bigint, lists as JSON text. */
+/** Stores return integers as bigint and lists as JSON text. */
 function storedExample(row: ObjectSchema): Row {
   return JSON.parse(JSON.stringify(exampleOf(row)), (_key, value, { source = '' } = {}) => {
     if (typeof value === 'number') return BigInt(source);
@@ -152,7 +152,6 @@ function refusalsOf(operation: Operation) {
   return Object.fromEntries(responses);
 }
 
-/** The responses that every operation refers to, by their status. */
 const sharedResponses = Object.fromEntries(
   sharedRefusals.map((error) => {
     const isLimit = error.status === 429;
@@ -173,7 +172,7 @@ function refusal(names: readonly HeaderName[], causes: readonly AppError[]) {
 
 /* The document. */
 
-/** An operation has the tag with which its path begins. */
+/** The tag of an operation is the first segment of its path. */
 const tags = {
   plants: 'Practice goals in a member’s garden.',
   authentication: 'The members’ records.',
@@ -181,7 +180,7 @@ const tags = {
   problem_list: 'Problems, and the status of a member on each.',
 };
 
-/** The document for one base address (no trailing slash). */
+/** The base address has no trailing slash. */
 // biome-ignore lint/suspicious/noExplicitAny: its readers know the parts that they need.
 export function openapiDocument(baseUrl: string): any {
   const entries = operationIds.map((id): [string, Operation] => [id, operations[id]]);
@@ -240,7 +239,7 @@ function describe(id: string, operation: Operation, baseUrl: string) {
   };
 }
 
-/** A schema of ours has its description and examples within; OpenAPI has them beside it. */
+/** Our schemas contain description and examples; OpenAPI has them beside the schema. */
 function parameter(name: string, place: 'path' | 'query', schemaOfParameter: object) {
   const { description, examples, staffExamples, ...schema } = schemaOfParameter as ParameterSchema;
   return {
@@ -261,7 +260,7 @@ interface ParameterSchema {
   staffExamples?: object;
 }
 
-/** A copy as plain JSON; integers beyond 2^53 keep their digits. */
+/** Integers beyond 2^53 keep their digits. */
 function plainJson(value: object): unknown {
   return JSON.parse(JSON.stringify(value), (_key, value, { source = '' } = {}) =>
     Number.isInteger(value) && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value,

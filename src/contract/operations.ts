@@ -23,7 +23,7 @@ export interface Operation {
   kind: 'collection' | 'item' | 'deletion';
   method: 'GET' | 'DELETE';
   path: string;
-  /** The word for the item of the path's id, for messages. */
+  /** What messages call the item. */
   noun: string;
   scope: Scope;
   summary: string;
@@ -31,7 +31,7 @@ export interface Operation {
   row: ObjectSchema;
   query: ObjectSchema;
   exampleQuery?: string;
-  /** Parameters whose answers another scope protects. */
+  /** Parameters that need a further scope, because the answer reveals what it protects. */
   parameterScopes?: Readonly<Record<string, Scope>>;
 }
 

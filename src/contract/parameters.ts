@@ -2,10 +2,10 @@
 import type { TObject, TOptional, TSchema } from 'typebox';
 import { int64, int64Schema, type ObjectSchema, schemaOf } from './common.ts';
 
-/** A request target has at most this many bytes, so no parameter has more characters. */
+/** In bytes. */
 export const longestTarget = 8 * 1024;
 
-/** A text in the query. It has no NUL, because no store holds one. */
+/** The pattern excludes NUL, which no store accepts. */
 export function queryText(description: string, ...examples: string[]) {
   return schemaOf<string>({
     type: 'string',
@@ -23,10 +23,7 @@ export function parameters<F extends Record<string, TSchema>>(fields: F) {
   }>;
 }
 
-/**
- * The query of a collection: these parameters and its filters. One request with all their examples finds the example row;
- * `cursor` has no example, because a cursor is good for one order only.
- */
+/** A request with all the examples finds the example row. `cursor` has none, because a cursor is valid for one order only. */
 export function collectionQuery<F extends Record<string, TSchema>>(row: ObjectSchema, filters: F) {
   const shared = {
     limit: schemaOf<number>({
@@ -64,14 +61,13 @@ export function collectionQuery<F extends Record<string, TSchema>>(row: ObjectSc
   return parameters({ ...shared, ...filters });
 }
 
-/** Matches a list of fields to sort by: any field of the row that is no list, each at most once. */
+/** Accepts any field that is no list, each at most once. */
 function orderPattern({ properties }: ObjectSchema): string {
   const names = Object.keys(properties).filter((name) => !('items' in (properties[name] ?? {})));
   const field = `-?(?:${names.join('|')})`;
   return String.raw`^(?!.*\b(\w+)\b.*\b\1\b)${field}(?:,${field})*$`;
 }
 
-/** The query of an item that a member has: a bookmark or a status. */
 export const OwnItemQuery = parameters({
   user: int64(
     'The member whose item this is: the token’s own, or for staff any. Default: the token’s own member.',
@@ -79,7 +75,6 @@ export const OwnItemQuery = parameters({
   ),
 });
 
-/** The member whose bookmarks or statuses are wanted, or `all`. */
 export const collectionUser = schemaOf<bigint | 'all'>({
   anyOf: [int64Schema, { const: 'all' }],
   description:
@@ -88,19 +83,19 @@ export const collectionUser = schemaOf<bigint | 'all'>({
   staffExamples: { everyone: { summary: 'Staff only: the rows of all members.', value: 'all' } },
 });
 
-/* Times in requests and answers: any RFC 3339 instant in, one form of it (UTC, milliseconds) out. */
+/* Times: any RFC 3339 instant is accepted, and UTC with milliseconds is returned. */
 
 const rfc3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Most instants of a file are in our own form already, and to see that takes a quarter of reading them. */
+/** Most instants in a file are canonical, and checking that takes a quarter of parsing them. */
 function isCanonical(text: string): boolean {
   if (text.length !== 24 || !text.endsWith('Z')) return false;
   const moment = Date.parse(text);
   return !Number.isNaN(moment) && new Date(moment).toISOString() === text;
 }
 
-/** An instant in our own form, rounded up so that "at this instant or later" stays true; undefined if it is none. */
+/** The canonical form, rounded up so that "at this instant or later" stays true; undefined if the text is no instant. */
 export function readInstant(text: string): string | undefined {
   if (isCanonical(text)) return text;
   const [, day, minute, second = '', fraction = '', offset = ''] = rfc3339.exec(text) ?? [];
@@ -109,7 +104,7 @@ export function readInstant(text: string): string | undefined {
   const isLeap = second === '60';
   const wall = `${day}T${minute}:${isLeap ? '59' : second}`;
   const utc = Date.parse(`${wall}Z`);
-  // Date.parse takes 30 February for 2 March.
+  // Date.parse reads 30 February as 2 March.
   if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 19) !== wall) return undefined;
   const milliseconds = Number(fraction.slice(0, 3).padEnd(3, '0')) + Number(/[1-9]/.test(fraction.slice(3)));
   const instant = new Date(Date.parse(wall + offset.toUpperCase()) + (isLeap ? 1000 : 0) + milliseconds);

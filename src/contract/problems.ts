@@ -29,7 +29,7 @@ export const ProblemsQuery = collectionQuery(Problem, {
   tag: schemaOf<string[]>({
     type: 'array',
     items: queryText('A tag.'),
-    // No longer query fits into a target.
+    // A longer query does not fit into a request target.
     maxItems: Math.floor(longestTarget / '&tag=x'.length),
     description: 'Only problems with this tag; given more than once, with all of them.',
     examples: [['dp']],

@@ -12,14 +12,12 @@ export const mediaTypes: Record<Format, string> = {
   csv: 'text/csv; charset=utf-8',
 };
 
-/** A row as a store returns it: integers as bigint, lists and objects as JSON text. */
+/** A row as stores return it: integers as bigint, lists and objects as JSON text. */
 export type Row = Readonly<Record<string, bigint | string | null>>;
 
-/** The text around and between the rows of a collection. */
 interface RowFormat {
   start: string;
   row(row: Row): string;
-  /** The text between two rows. */
   separator: string;
   end: string;
 }
@@ -32,7 +30,7 @@ export function rowFormat(fields: ObjectSchema, format: Format): RowFormat {
   return { start: header, row: csvWriter(fields), separator: '', end: '' };
 }
 
-/** The kind of a field's values; null does not count. */
+/** Ignores null. */
 export function kindOf(schema: object): 'integer' | 'list' | 'object' | 'text' {
   const { type } = schema as { type?: string | string[] };
   const kinds = [type].flat();
@@ -46,7 +44,7 @@ interface Column {
   kind: ReturnType<typeof kindOf>;
 }
 
-/** The columns by their fields: each resource has one list of them, by which the SQL that writes them is known again. */
+/** Each resource has one list of columns, because the compiled SQL is found by the identity of that list. */
 const columnLists = new WeakMap<ObjectSchema, readonly Column[]>();
 
 export function columnsOf(fields: ObjectSchema): readonly Column[] {
@@ -58,10 +56,8 @@ export function columnsOf(fields: ObjectSchema): readonly Column[] {
   return columns;
 }
 
-/** The writers by their fields. There is one for each resource, and every collection needs one. */
 const jsonWriters = new WeakMap<ObjectSchema, (row: Row) => string>();
 
-/** A row as a JSON object without spaces or line breaks. */
 export function jsonWriter(fields: ObjectSchema): (row: Row) => string {
   const writer = jsonWriters.get(fields) ?? newJsonWriter(fields);
   jsonWriters.set(fields, writer);
@@ -78,14 +74,14 @@ function newJsonWriter(fields: ObjectSchema): (row: Row) => string {
     let json = '';
     for (const { name, prefix, isText } of parts) {
       const value = row[name];
-      // An integer is written as its digits; the text of a list or an object is JSON already.
+      // The text of a list or an object is JSON already.
       json += prefix + (isText ? jsonText(value as string | null) : String(value));
     }
     return `${json}}`;
   };
 }
 
-/** JSON.stringify of a text. Most texts have nothing to escape, and testing for that takes a third of the time. */
+/** Most texts have nothing to escape, and testing for that takes a third of the time of JSON.stringify. */
 function jsonText(text: string | null): string {
   if (text === null) return 'null';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes these characters.

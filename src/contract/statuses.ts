@@ -3,14 +3,13 @@ import { int64, nullable, oneOf, resource, time } from './common.ts';
 import { collectionQuery, collectionUser } from './parameters.ts';
 
 export const states = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
-/** The website's words for some words of the interface. */
+/** Words of the API that the website replaces. */
 const shownNames: Readonly<Record<string, string>> = {
   practicing: 'trying',
   complete: 'solved',
   staff: 'administrator',
 };
 
-/** A word of the interface, with that of the website where it is another. */
 export const withShownName = (word: string): string =>
   Object.hasOwn(shownNames, word) ? `${word} (${shownNames[word]})` : word;
 

@@ -1,4 +1,4 @@
-/** Content codings: the one that a client prefers (RFC 9110 §12.5.3), and how whole and streamed bodies are encoded (§8.4). */
+/** Content codings: which one a client prefers (RFC 9110 §12.5.3), and how whole and streamed bodies are encoded (§8.4). */
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import {
@@ -17,7 +17,7 @@ import Negotiator from 'negotiator';
 
 export type Coding = 'identity' | 'gzip' | 'br' | 'zstd';
 
-/** The coding with the highest weight; among equal weights, the one with the smallest result. */
+/** Among equal weights the one with the smallest result wins. */
 export function chooseCoding(acceptEncoding: string | undefined): Coding {
   if (acceptEncoding === undefined || acceptEncoding === '') return 'identity';
   return usualCodings.get(acceptEncoding) ?? negotiatedCoding(acceptEncoding);
@@ -29,7 +29,7 @@ function negotiatedCoding(acceptEncoding: string): Coding {
   return (negotiator.encoding(preferred, { preferred }) as Coding | undefined) ?? 'identity';
 }
 
-/** Headers of browsers, curl and most clients. Reading such a header takes as long as finding a kept answer. */
+/** Parsing such a header would take as long as finding a cached answer. */
 const usualCodings: ReadonlyMap<string, Coding> = new Map(
   ['gzip', 'gzip, deflate', 'gzip, deflate, br', 'gzip, deflate, br, zstd'].map((header) => [
     header,
@@ -37,14 +37,16 @@ const usualCodings: ReadonlyMap<string, Coding> = new Map(
   ]),
 );
 
-/** Whether the Accept-Encoding header allows a body without a coding (`identity`). */
 export function mayBePlain(acceptEncoding: string | undefined): boolean {
   return (
     new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }).encoding(['identity']) !== undefined
   );
 }
 
-/** The published types lack this option, without which the order in the header would decide; it means nothing (§12.5.3). */
+/**
+ * The published types lack this option. Without it the order in the header would decide, which means nothing (RFC 9110
+ * §12.5.3).
+ */
 interface CodingNegotiator {
   encoding(offered: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }
@@ -58,16 +60,16 @@ const compressors = {
   zstd: (body: Body) => promisify(zstdCompress)(body),
 };
 
-/** Level 3 takes two thirds of the time of 4, and makes a page 2 to 13 % longer. */
+/** Level 3 takes two thirds of the time of level 4 and makes a page 2 to 13 % longer. */
 const syncCompressors = {
   gzip: (bytes: Buffer) => gzipSync(bytes, { level: 3 }),
   br: (bytes: Buffer) => brotliCompressSync(bytes, brotliOptions),
   zstd: (bytes: Buffer) => zstdCompressSync(bytes),
 };
 
-/** Bytes that are buffered for a client that does not read. */
+/** Buffered for a client that does not read. */
 const streamBufferBytes = 16 * 1024;
-/** Encoders with small windows, because every slow client keeps one open. */
+/** The windows are small, because every slow client keeps an encoder open. */
 const streamEncoders = {
   gzip: () => createGzip(gzipOptions),
   br: () =>
@@ -77,10 +79,10 @@ const streamEncoders = {
   zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 18 } }),
 };
 
-/** A whole body. A short one without a coding stays text, which Node sends in one piece with the head. */
+/** A short body without a coding stays a string, which Node sends in one piece with the head. */
 export type Body = string | Buffer;
 
-/** Characters or bytes of a short body. */
+/** Characters of a string, bytes of a buffer. */
 export const shortAtMost = 16 * 1024;
 
 export async function encode(body: Body, coding: Coding): Promise<Body> {
@@ -89,14 +91,14 @@ export async function encode(body: Body, coding: Coding): Promise<Body> {
 }
 
 /**
- * The same on the event loop, for a page: while another thread compressed it, its text and bytes would come among what is old in
- * memory, which is cleared twenty times as slowly as what is new.
+ * Encodes a page on the event loop. If a thread did it, V8 would move the page's text and bytes to the old generation
+ * meanwhile, whose collection takes twenty times as long.
  */
 export function encodeAtOnce(bytes: Buffer, coding: Coding): Buffer {
   return coding === 'identity' ? bytes : syncCompressors[coding](bytes);
 }
 
-/** Encodes as fast as the client reads. An encoder takes up to a few MiB. */
+/** An encoder takes up to a few MiB. */
 export function encodeStream(chunks: AsyncIterable<string>, coding: Coding): Readable {
   const source = Readable.from(chunks, { objectMode: false, highWaterMark: streamBufferBytes });
   if (coding === 'identity') return source;

@@ -5,11 +5,11 @@ import { documentedError } from '../errors.ts';
 
 const typeWithoutParameters = (format: Format) => mediaTypes[format].split(';')[0] ?? '';
 
-/** Commas and semicolons inside a quoted string (RFC 9110 §5.6.4) are text. */
+/** Commas and semicolons inside a quoted string (RFC 9110 §5.6.4) do not separate. */
 const betweenCommas = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
 const betweenSemicolons = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g;
 
-/** The media ranges and weights only: with any other parameter, Negotiator would refuse the very type that is sent here. */
+/** Keeps media ranges and weights. With other parameters Negotiator would refuse the type that is served here. */
 function weightedRanges(accept: string): string {
   const ranges = (accept.match(betweenCommas) ?? []).map((range) => {
     const [type = '', ...parameters] = (range.match(betweenSemicolons) ?? []).map((part) => part.trim());
@@ -19,7 +19,7 @@ function weightedRanges(accept: string): string {
   return ranges.join(',');
 }
 
-/** The format of the highest weight, then of the most exact range, then the one named first. Throws notAcceptable. */
+/** The highest weight wins, then the most exact range, then the first in the header. Throws notAcceptable. */
 export function chooseFormat(accept: string, offered: readonly Format[]): Format {
   const [first] = offered;
   if (first !== undefined && (accept === '*/*' || accept === typeWithoutParameters(first))) return first;
@@ -31,13 +31,12 @@ export function chooseFormat(accept: string, offered: readonly Format[]): Format
   throw documentedError('notAcceptable', accept, list);
 }
 
-/** Whether the Accept header prefers a page to JSON, as that of a browser does. */
 export function prefersPage(accept: string | undefined): boolean {
   if (!accept?.includes('text/html')) return false;
   return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
 }
 
-/** The language ranges of an Accept-Language header, the best first. Those that it refuses are left out. */
+/** In order of preference, without those of weight 0. */
 export function preferredLanguages(acceptLanguage: string | undefined): string[] {
   if (acceptLanguage === undefined) return [];
   return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages();

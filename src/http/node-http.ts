@@ -1,5 +1,5 @@
 /**
- * Node's HTTP server, as it is. An `import` of `node:http` would read every name of that module to list it; some of those names
- * are made when they are read, out of all that Node's `fetch` and `WebSocket` are: 40 ms of every start.
+ * Node's HTTP server without an `import`, which would read every export of `node:http`. Some are getters that load `fetch`
+ * and `WebSocket`, which takes 40 ms at each start.
  */
 export const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');

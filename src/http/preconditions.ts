@@ -1,17 +1,17 @@
-/** Preconditions: If-Match and If-None-Match (RFC 9110 §13), which name entity tags. They decide when a 304 or a 412 is sent. */
+/** If-Match and If-None-Match (RFC 9110 §13), which decide between 200, 304 and 412. */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { documentedError } from '../errors.ts';
 import type { Coding } from './codings.ts';
 
-/** The entity tag of an answer with these bytes, sent in this coding (RFC 9110 §8.8.3). */
+/** RFC 9110 §8.8.3. */
 export function tagOfBytes(bytes: string | Buffer, coding: Coding): string {
   return `"${hash('sha256', bytes, 'base64url').slice(0, 27)}-${coding}"`;
 }
 
 /**
- * Whether a GET or HEAD is answered with 304 (§13.1.2, weak comparison). Throws preconditionFailed if If-Match, which comes
- * first (§13.2.2), does not name the tag (§13.1.1, strong comparison).
+ * Whether to answer a GET or HEAD with 304 (§13.1.2, weak comparison). If-Match comes first (§13.2.2) and compares strongly
+ * (§13.1.1). Throws preconditionFailed.
  */
 export function isNotModified(headers: IncomingHttpHeaders, tag: string): boolean {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
@@ -24,7 +24,7 @@ export function isNotModified(headers: IncomingHttpHeaders, tag: string): boolea
 
 const opaque = (tag: string) => tag.replace(/^W\//, '');
 
-/** A plant has no entity tag: for an existing one `If-Match: *` holds; every other If-Match and `If-None-Match: *` fail. */
+/** A plant has no entity tag: an existing one matches `*` and nothing else. */
 export function deletionMayHappen(headers: IncomingHttpHeaders): boolean {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifMatch !== undefined && !isAny(ifMatch)) return false;

@@ -1,6 +1,6 @@
 /**
- * The access log. A line has no query, no header but a well-formed X-Request-Id, nothing of a body, and of a path only words and
- * ids, so that neither a token nor a person's name gets into it.
+ * The access log. A line contains no query, no body and no header but a well-formed X-Request-Id, and of a path only words
+ * and ids, so that neither tokens nor names get into it.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
@@ -9,7 +9,7 @@ import type { ClientAddress } from './client-address.ts';
 
 const lowestRefusal = 400;
 
-/** The lowest status that is logged. Refusals are logged at `info`, since people may ask about them, all others at `debug`. */
+/** Refusals are logged at `info`, because people ask about them, and all others at `debug`. */
 export function lowestLogged(log: Logger): number {
   if (log.isLevelEnabled('debug')) return 0;
   return log.isLevelEnabled('info') ? lowestRefusal : Number.POSITIVE_INFINITY;
@@ -35,7 +35,7 @@ export function accessLog(log: Logger, clientOf: (request: IncomingMessage) => C
   };
 }
 
-/** The path with everything left out of it that is neither a plain word nor an id, and the name of whose public page it is. */
+/** Replaces whatever is neither a plain word nor an id, and the username in the path of a public page. */
 function loggablePath(target: string): string {
   const [path = ''] = target.split('?', 1);
   const shown = path
@@ -48,7 +48,7 @@ function loggablePath(target: string): string {
   return shown.join('/');
 }
 
-/** An incoming X-Request-Id, if it is one: short, plain, and nothing like a token that strayed into it. */
+/** Only a short, plain id that does not look like a token. */
 function incomingIdOf(headers: IncomingHttpHeaders): string | undefined {
   const id = headers['x-request-id'];
   if (typeof id !== 'string' || !/^[\w.-]{1,64}$/.test(id) || /pgt/i.test(id)) return undefined;
@@ -56,7 +56,7 @@ function incomingIdOf(headers: IncomingHttpHeaders): string | undefined {
   return runs.some((run) => /[a-z]/.test(run) && /[A-Z]/.test(run)) ? undefined : id;
 }
 
-/** An error for the log: where and why, without the values that databases attach to theirs. */
+/** Omits the values that database drivers attach to their errors. */
 export function loggableError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack, code, cause } = error as NodeJS.ErrnoException;

@@ -1,14 +1,14 @@
-/** How long a connection may take, how much it may send, and how many there may be. */
+/** Limits of connections: their duration, their size and their number. */
 import { readFileSync } from 'node:fs';
 import type { ServerOptions } from 'node:http';
 import { longestTarget } from '../contract/parameters.ts';
 
 export const headersLimit = 16 * 1024;
-/** How long a connection may take: for the headers, for a whole request, and between requests or without reading. */
+/** For the headers, for a whole request, and between requests or while the client does not read. */
 export const timeouts = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
 export type Timeouts = typeof timeouts;
 
-/** Node's own limits; protocol.ts checks the requests that pass them. */
+/** Limits that Node enforces; protocol.ts checks what passes them. */
 export const serverOptions = ({ headersMs, requestMs, idleMs }: Timeouts): ServerOptions => ({
   keepAliveTimeout: idleMs,
   keepAliveTimeoutBuffer: 0,
@@ -17,21 +17,21 @@ export const serverOptions = ({ headersMs, requestMs, idleMs }: Timeouts): Serve
   connectionsCheckingInterval: 1000,
   // The request line counts too; each part has a limit of its own.
   maxHeaderSize: longestTarget + headersLimit,
-  // How much of an unread answer, and of what was sent ahead, waits on each connection.
+  // How much of an unread answer and of pipelined requests is buffered for each connection.
   highWaterMark: 16 * 1024,
   requireHostHeader: false,
-  // Requests without a body are no streams, which saves a tenth of a short answer.
+  // A request without a body is then no stream, which saves a tenth of a short answer.
   optimizeEmptyRequests: true,
 });
 
-/** Each connection costs memory, however many file descriptors there are. */
+/** Bounds memory, however many file descriptors there are. */
 const connectionsAtMost = 10_000;
-/** Open files that no connection may take: those of the database and its backups, its connections, and Node's own. */
+/** For the database, its backups and connections, and Node itself. */
 const reservedFiles = 100;
 
 /**
- * How many connections leave open files for all else. Linux says how many a process may have (getrlimit(2), RLIMIT_NOFILE);
- * on other systems Node raises that limit far above ours.
+ * Leaves some open files for other uses. Linux limits them per process (getrlimit(2), RLIMIT_NOFILE); elsewhere Node raises
+ * that limit far above ours.
  */
 export function connectionLimit(): number {
   if (process.platform !== 'linux') return connectionsAtMost;

@@ -1,6 +1,6 @@
 /**
- * One request at a time on each connection. A client may send requests ahead (RFC 9112 §9.3.2): bytes wait in the socket while an
- * answer is under way, and what came with the bytes of an earlier request waits for its turn. Node's parser alone frames requests.
+ * Handles one request at a time on each connection. A client may pipeline (RFC 9112 §9.3.2): bytes wait in the socket while
+ * an answer is in progress, and requests that arrived together are queued. Only Node's parser frames requests.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -9,36 +9,34 @@ import type { Exchange } from '../api/context.ts';
 import { announcesBody } from '../api/pipeline.ts';
 
 export interface Listener {
-  /** Bytes arrived, in the poll phase of the event loop, which ends before what arrives later is looked at. */
+  /** Called when bytes arrive in the poll phase of the event loop. */
   polled(): void;
   begin(exchange: Exchange): void;
-  /** The answer is sent, or its client is gone. */
+  /** The answer was sent, or the client disconnected. */
   end(exchange: Exchange): void;
 }
 
 interface Connection {
-  /** Under way. */
   exchange: Exchange | undefined;
-  /** Requests whose turn comes after it. */
+  /** Pipelined requests, in order. */
   waiting: Exchange[];
-  /** Takes the turn when all of them are answered: nothing more is read. */
+  /** Called when all requests are answered; after that nothing is read. */
   onLastAnswer: (() => void) | undefined;
-  /** Whether a request came that is the last on its connection: all behind it is dropped. */
+  /** Whether a request came that is the last on its connection. Further ones are dropped. */
   isEnding: boolean;
-  /** Requests that came behind the last one. */
   dropped: number;
   /**
-   * The bytes since those that began the latest requests, and how many these were: for the sentence of a refusal, and to see that
-   * a request is on its way. They never decide what is a request.
+   * The bytes since the latest requests, and how many heads of requests these contain. They serve for error messages and to
+   * detect incomplete requests, never to frame one.
    */
   bytes: Buffer;
   headCount: number;
-  /** Whether bytes ever waited for an answer: such bytes are read in any phase of the event loop. */
+  /** Whether bytes ever waited for an answer; those are read in any phase of the event loop. */
   hasWaited: boolean;
   read(): void;
 }
 
-/** The property of a socket that has its connection: a WeakMap would cost each collection of garbage a look at every socket. */
+/** A property of the socket, because a WeakMap would make each garbage collection visit every socket. */
 const connectionKey = Symbol('connection');
 type ServerSocket = Socket & { [connectionKey]: Connection };
 const connectionOf = (socket: Socket) => (socket as ServerSocket)[connectionKey];
@@ -46,18 +44,18 @@ const noBytes = Buffer.alloc(0);
 const headEnd = Buffer.from('\r\n\r\n');
 const [carriageReturn, lineFeed, letterH] = [0x0d, 0x0a, 0x48];
 
-/** Bytes that the parser gets at once. They may be several requests, each of which takes some kilobytes of memory. */
+/** They may contain several requests, each of which takes some kilobytes of memory. */
 const bytesPerRead = 1024;
-/** Requests behind the last one on a connection that are dropped before it is closed. */
+/** If more follow the last request, the connection is destroyed. */
 const droppedRequestsAtMost = 100;
-/** Requests sent ahead that are begun in one turn of the event loop. */
+/** Pipelined requests that begin in one turn of the event loop. */
 const requestsPerTurn = 16;
-/** One poll of libuv answers about at most 1,024 sockets; with more open, it may poll again before anything else runs. */
+/** One poll of libuv returns about 1,024 sockets; with more of them open, it may poll again before anything else runs. */
 const socketsPerPoll = 1_000;
-/** How long bytes that arrive after the last answer are read and dropped. */
+/** Bytes that arrive after the last answer are read and dropped for so long. */
 const lingerMs = 1000;
 
-/** Hands a server's requests to the listener, on each connection one after the other. Answers the open connections. */
+/** Returns the open connections. */
 export function answerOneAtATime(server: Server, listener: Listener): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   const serveSoon = inSmallTurns((socket) => {
@@ -76,12 +74,12 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     }
     connection.waiting.push(newExchange(request, response));
     response.on('close', end);
-    // No Upgrade is done, and Node's parser drops what comes with a request for one.
+    // Upgrades are not supported, and Node's parser drops what comes with a request for one.
     if (announcesBody(request) || request.headers.upgrade !== undefined) {
       connection.isEnding = true;
       response.shouldKeepAlive = false;
     }
-    // Node closes the connection as soon as its parser has read the preface of HTTP/2.
+    // Node closes the connection as soon as it has parsed the preface of HTTP/2.
     if (request.httpVersionMajor !== 1 && !connection.exchange) begin(socket, connection);
   }
 
@@ -91,7 +89,7 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
   }
 
   function read(socket: Socket, connection: Connection) {
-    // A read without a number also tells the end of what a client sends.
+    // A read without a size also detects the end of the stream.
     if (socket.readableLength === 0) socket.read();
     while (!connection.exchange && !connection.onLastAnswer && socket.writable && socket.readableLength > 0) {
       readSome(socket, connection);
@@ -112,8 +110,8 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     listener.end(exchange);
   }
 
-  // A client may end its side once it has asked (RFC 9112 §9.6); its earlier requests are answered. Without this property, which
-  // Node does not document, the answers end with the client's side (docs/decisions/0011-one-road.md).
+  // A client may close its sending side after its requests (RFC 9112 §9.6) and still gets the answers. Without this
+  // undocumented property Node would close the connection (docs/decisions/0011-one-road.md).
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.on('connection', (socket) => {
     open.add(socket);
@@ -129,10 +127,9 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
   return open;
 }
 
-/** Gives a new socket its connection, which `read` gets whenever there is something to read. */
 function addConnection(socket: Socket, read: (connection: Connection) => void): void {
-  // Node takes its own error listener away from every socket that it hands over ('connect'), and an error without a
-  // listener ends the process. This one stays.
+  // Node removes its own error listener from a socket of a 'connect' event, and an error without a listener ends the
+  // process.
   socket.on('error', () => {});
   const connection: Connection = {
     exchange: undefined,
@@ -146,11 +143,11 @@ function addConnection(socket: Socket, read: (connection: Connection) => void): 
     read: () => read(connection),
   };
   (socket as ServerSocket)[connectionKey] = connection;
-  // Before Node's own listener, which hands the bytes to the parser.
+  // This listener must run before Node's, which hands the bytes to the parser.
   socket.prependListener('data', (bytes: Buffer) => recordBytes(connection, bytes));
   socket.on('readable', connection.read);
-  // Node calls this after the last answer on a connection. Its own closes without reading what has arrived, and nothing that
-  // Node documents puts that off (docs/decisions/0011-one-road.md).
+  // Node calls this after the last answer. Its own version closes without reading what has arrived, and no documented
+  // option prevents that (docs/decisions/0011-one-road.md).
   socket.destroySoon = () => endLingering(socket);
 }
 
@@ -167,24 +164,23 @@ function newExchange(request: IncomingMessage, response: ServerResponse): Exchan
   };
 }
 
-/** Hands the next bytes to the parser. */
 function readSome(socket: Socket, connection: Connection): void {
   socket.read(socket.readableLength > bytesPerRead ? bytesPerRead : undefined);
   if (!connection.isEnding) return;
   const latest = connection.waiting.at(-1);
   if (!latest || !announcesBody(latest.request)) return;
-  // First the parser gets the part of the body that arrived: malformed framing is refused before anything else.
+  // The parser gets the rest of the body first, so that malformed framing is refused before anything else.
   if (socket.readableLength > 0) socket.read();
-  // From here on Node reads the body as fast as it is taken.
+  // From here on Node reads the body at the speed of its consumer.
   socket.removeListener('readable', connection.read);
 }
 
-/** Nothing moves for the idle time. Where the server itself is slow, the client is not to blame. */
+/** If no answer has begun, the server is slow and the client is not to blame. */
 function cutOffIdle(socket: Socket): void {
   if (exchangeOn(socket)?.response.headersSent !== false) cutOff(socket);
 }
 
-/** Goes on with connections whose next request was sent ahead. Others have their turn before, so that none notices. */
+/** Pipelined requests are served in batches, with other connections in between. */
 function inSmallTurns(serve: (socket: Socket) => void): (socket: Socket) => void {
   const sockets: Socket[] = [];
   function serveNext() {
@@ -203,9 +199,9 @@ function recordBytes(connection: Connection, bytes: Buffer): void {
   connection.headCount = 0;
 }
 
-/** The bytes behind the heads that became requests. Empty lines before a head belong to none (RFC 9112 §2.2). */
+/** The bytes after the complete heads. Empty lines before a head do not count (RFC 9112 §2.2). */
 function incompleteHead({ bytes, headCount }: Connection): Buffer {
-  // Most requests come by themselves.
+  // Shortcut for a request that arrived alone.
   if (headCount === 1 && bytes.indexOf(headEnd) === bytes.length - headEnd.length) return noBytes;
   let start = pastEmptyLines(bytes, 0);
   for (let index = 0; index < headCount; index++) {
@@ -222,22 +218,20 @@ function pastEmptyLines(bytes: Buffer, from: number): number {
   return at;
 }
 
-/** The bytes of a request's head whose end has not come yet. */
 export const headOn = (socket: Socket): Buffer => incompleteHead(connectionOf(socket));
 
-/** The request of this connection that has no whole answer yet. */
 export const exchangeOn = (socket: Socket): Exchange | undefined => connectionOf(socket).exchange;
 
-/** Calls back once all requests that came are answered; nothing that comes later counts. */
+/** Requests that come later do not count. */
 export function afterAll(socket: Socket, last: () => void): void {
   const connection = connectionOf(socket);
-  // A request whose body is malformed is none.
+  // A request with a malformed body gets no answer of its own.
   if (connection.waiting.at(-1)?.request.complete === false) connection.waiting.pop();
   if (connection.exchange || connection.waiting.length > 0) connection.onLastAnswer ??= last;
   else last();
 }
 
-/** Whether the start line of this request names RTSP or ICE: Node's parser reads them like HTTP, and does not say which it was. */
+/** Node's parser accepts RTSP and ICE like HTTP without telling them apart. */
 export function isForeign({ socket, method = '', url = '' }: IncomingMessage): boolean {
   const { bytes } = connectionOf(socket);
   if (bytes[method.length + url.length + '  '.length] === letterH) return false;
@@ -245,21 +239,20 @@ export function isForeign({ socket, method = '', url = '' }: IncomingMessage): b
   return names.some((name) => bytes.includes(`${method} ${url} ${name}`));
 }
 
-/** Whether nothing that began is under way. */
 export function isIdle(socket: Socket): boolean {
   const { exchange, waiting } = connectionOf(socket);
   return !exchange && waiting.length === 0 && socket.readableLength + headOn(socket).length === 0;
 }
 
-/** Ends a connection at once, by a reset within an answer: a plain end could look like the end of its body (RFC 9112 §6.3). */
+/** Within an answer it resets the connection, because an orderly close could look like the end of the body (RFC 9112 §6.3). */
 export function cutOff(socket: Socket): void {
   if (exchangeOn(socket)?.response.headersSent) socket.resetAndDestroy();
   else socket.destroy();
 }
 
 /**
- * Ends the sending side, and reads and drops what still arrives for a while: unread bytes would turn the end into a reset, which
- * can take the answer with it before the client read it (RFC 9112 §9.6).
+ * Closes the sending side, then reads and drops input for a while. Unread bytes would turn the close into a reset, which can
+ * destroy the answer before the client reads it (RFC 9112 §9.6).
  */
 export function endLingering(socket: Socket): void {
   const connection = connectionOf(socket);

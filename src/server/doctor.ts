@@ -1,4 +1,4 @@
-/** Checks of a server and its database: the same ones for `garden doctor` and for the health page of Administration. */
+/** Checks of a server and its database, for `garden doctor` and for the health page of Administration. */
 import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -15,16 +15,15 @@ import { backupFault } from './health.ts';
 
 const leastFreeBytes = 256 * 1024 * 1024;
 
-/** Facts that only the caller knows. */
 interface CheckInput {
-  /** The open database; or what is wrong where none can be opened. */
+  /** A CheckResult says why no database could be opened. */
   store: ReadableStore | CheckResult;
   port: CheckResult;
-  /** Why the database that is open cannot serve, if it cannot. */
+  /** Why the open database cannot serve. */
   fault: string | undefined;
 }
 
-/** A check without a detail does not apply here, and is left out. */
+/** Omits checks that do not apply. */
 export async function examine(config: Config, { store, fault, port }: CheckInput): Promise<Finding[]> {
   const notApplicable: CheckResult = ['good', undefined];
   const isOpen = 'reader' in store;
@@ -51,7 +50,6 @@ async function examineBackups(config: Config, reader: Db): Promise<CheckResult> 
   return fault === undefined ? ['good', `the newest in ${plan.folder} is on time`] : ['warning', fault];
 }
 
-/** The disk under a database file; a database server has its own. */
 async function examineDisk({ databaseUrl }: Config): Promise<CheckResult> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return ['good', undefined];
@@ -64,7 +62,6 @@ async function examineDisk({ databaseUrl }: Config): Promise<CheckResult> {
   return bavail * bsize < leastFreeBytes ? ['warning', `${free}: free some space soon.`] : ['good', free];
 }
 
-/** The engine, the schema and the number of rows, in a line. */
 async function describeStore({ reader, name }: ReadableStore): Promise<string> {
   const { version } = engineOf(reader);
   const { members, problems, tokens } = await countOverview(reader);

@@ -1,6 +1,6 @@
 /**
- * A server has these duties once, however many processes it has: it looks after its database, shows its figures, and has its jobs
- * done: backups, syncs, reminders, imports of uploads.
+ * What runs once for a server, however many processes it has: care for the database, metrics, and jobs such as backups,
+ * syncs, reminders and imports of uploads.
  */
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -9,7 +9,7 @@ import type { JobsHost } from '../jobs/host.ts';
 import { lockTimeouts, openStoreToRead, tendStore, usingStore } from '../store/open.ts';
 import type { Host } from './metrics.ts';
 
-/** Answers how to end the duties, before the store is closed. Throws badSetting if the figures cannot be shown. */
+/** Returns a function that stops them before the store is closed. Throws badSetting if metrics cannot be served. */
 export async function takeUpDuties(config: Config, log: Logger, jobs: JobsHost, workers?: Host['workers']) {
   const open = () => openStoreToRead(config.databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs });
   const isPlanned = config.backupEveryMs !== undefined;

@@ -1,4 +1,4 @@
-/** Whether the process lives and whether it can serve, for load balancers, containers and people. */
+/** Whether the process is alive and whether it can serve, for load balancers, containers and people. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import release from '../../package.json' with { type: 'json' };
 import { hourMs } from '../durations.ts';
@@ -10,11 +10,11 @@ import type { Store } from '../store/store.ts';
 import { serveReads } from '../web/road/publish.ts';
 import type { PageRoutes } from './page-routes.ts';
 
-/** How long the database may take over a trivial query. */
+/** For a trivial query of the database. */
 const answerWithinMs = 2_000;
-/** How long results are kept, so that frequent requests cost the database nothing. */
+/** So that frequent requests cost the database nothing. */
 const cacheMs = 1_000;
-/** How much later than planned a backup may be there before /readyz warns of it. */
+/** /readyz warns of a backup that is later than this. */
 const backupSlackMs = hourMs;
 
 interface Result {
@@ -23,7 +23,7 @@ interface Result {
   reason?: string;
 }
 
-/** Adds /livez and /readyz. They need no token, so a reason names no path and no host. */
+/** /livez and /readyz need no token, so a reason names no path and no host. */
 export function healthRoutes(
   { app, exchangeOf }: PageRoutes,
   basePath: string,
@@ -57,7 +57,7 @@ function result(check: string, reason: string | undefined, severity: 'bad' | 'wa
   return reason === undefined ? { check, result: 'good' } : { check, result: severity, reason };
 }
 
-/** Why the database cannot serve, if it cannot: not the message of its error, which may name a path or a host. */
+/** Why the database cannot serve. An error's own message may name a path or a host, so its summary is returned. */
 export async function databaseFault(store: Store): Promise<string | undefined> {
   const late = `It did not answer within ${answerWithinMs / 1000} seconds.`;
   try {
@@ -74,7 +74,7 @@ async function writeFault(store: Store): Promise<string | undefined> {
   return failure && errors[failure].summary;
 }
 
-/** Looks at the folder of backups, so that every process finds the same, also after a restart. */
+/** Reads the folder, so that all processes agree, also after a restart. */
 export async function backupFault({ everyMs, ...own }: BackupPlan): Promise<string | undefined> {
   try {
     const newest = await newestBackup(own);

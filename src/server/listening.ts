@@ -1,21 +1,19 @@
-/** Making a server listen, and the address where it is reached. */
+/** Makes a server listen, and says at which address it is reached. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { badSetting } from '../errors.ts';
 
-/** The address that a client on this machine uses where a server listens on all of them. */
 const loopback = new Map([
   ['0.0.0.0', '127.0.0.1'],
   ['::', '::1'],
 ]);
 
 interface Listening {
-  /** A name or an IP address. */
   host: string;
   port: number;
 }
 
-/** Makes a server listen. Throws badSetting, with the names of HOST and PORT behind the prefix, if it cannot listen there. */
+/** Throws badSetting, whose message names HOST and PORT with this prefix. */
 export async function listen(server: Server, { host, port }: Listening, prefix = ''): Promise<void> {
   server.listen(port, host);
   try {
@@ -31,7 +29,7 @@ export async function listen(server: Server, { host, port }: Listening, prefix =
   }
 }
 
-/** The address at which a client on this machine reaches a server that listens there. */
+/** The address for a client on this machine. */
 export function urlOf({ host, port }: Listening): string {
   const address = loopback.get(host) ?? host;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;

@@ -1,6 +1,6 @@
 /**
- * The log of one process, on standard error: JSON, and on a terminal lines for people. A reader that stalls or has gone, and a
- * full disk, cost lines and nothing else.
+ * The log of a process on standard error: JSON, or readable lines on a terminal. A reader that stalls or has gone, and a full
+ * disk, lose lines and do no other harm.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,16 +8,16 @@ import { type Logger, type LoggerOptions, pino } from 'pino';
 import sonicBoom from 'sonic-boom';
 import type { LogLevel } from '../config.ts';
 
-/* Lines of the log as a person reads them, for a terminal. */
+/* Readable lines for a terminal. */
 
-/** A line: pino writes the first five fields into each. */
+/** Pino writes the first five fields into each line. */
 interface Line {
   level: number;
   time: number;
   msg: string;
   pid: number;
   hostname: string;
-  /** `start`: said of each process that begins to serve. */
+  /** Set when a process begins to serve. */
   event?: 'start';
   method?: string;
   path?: string;
@@ -27,17 +27,16 @@ interface Line {
 
 const usualLevel = 'info';
 
-/** Whole lines of JSON, each as its time of day, its level if that is not info, its message and its fields. */
 function readableLines(text: string): string {
   return text.replace(/.+\n?/g, readableLine);
 }
 
 function readableLine(text: string): string {
   const line = lineOf(text);
-  // Such as what Node writes when a worker dies.
+  // Node itself writes plain text, such as when a worker dies.
   if (line === undefined) return text;
   const { level, time, msg, pid: _pid, hostname: _hostname, event, method, path, err, ...fields } = line;
-  // The addresses that `garden serve` prints say so already, and a worker that starts later would write below them.
+  // `garden serve` prints the address itself, and a worker that starts later would write below it.
   if (event === 'start') return '';
   const levelName = pino.levels.labels[level];
   const fieldTexts = Object.entries(fields).map(([name, value]) => `${name}=${valueText(value)}`);
@@ -49,7 +48,7 @@ function readableLine(text: string): string {
     fieldTexts.length > 0 && `(${fieldTexts.join(', ')})`,
   ];
   const stack = err?.stack === undefined ? '' : `${err.stack}\n`;
-  // Nothing that a client sent may command the terminal.
+  // Control characters from a client must not reach the terminal.
   return `${parts.filter(Boolean).join(' ')}\n${stack}`.replace(/[^\P{Cc}\n]/gu, ' ');
 }
 
@@ -67,20 +66,19 @@ function valueText(value: unknown): string {
 }
 
 /*
- * How many lines of one kind are logged: the first of each second, then one line that says how many more there were. So a
- * client that provokes refusals without end can neither fill the disk nor bury the lines of others.
+ * Sampling: lines of one kind are logged up to a limit each second, followed by the number of the others, so that a client
+ * that provokes refusals can neither fill the disk nor bury other lines.
  */
 
 const windowMs = 1000;
-/** Above what one person causes by hand or by a script that has a mistake. */
+/** Above what one person causes by hand or with a faulty script. */
 const linesPerSecond = 20;
-/** Lines of level error, such as faults: each may be searched for by its request id. */
+/** Higher, because each fault may be searched by its request id. */
 const errorsPerSecond = 100;
-/** Further kinds within a second count as one, so that a message with a changing word in it is bounded too. */
+/** Further kinds count as one, so that messages with varying text are bounded too. */
 const kindsAtMost = 100;
 const errorLevel = 50;
 
-/** Lines of one kind have the same level, message, and status or error number. */
 interface Kind {
   level: number;
   line: string;
@@ -89,7 +87,6 @@ interface Kind {
   count: number;
 }
 
-/** `isWithinLimit` says whether a line is to be logged; `logLeftOut` logs to `unsampled` how many were not since the second began. */
 function sampling(unsampled: Logger) {
   const kinds = new Map<string, Kind>();
   let begunAt = Number.NEGATIVE_INFINITY;
@@ -134,21 +131,20 @@ function limitOf(level: number): number {
 }
 
 const standardError = 2;
-/** Lines beyond so many waiting bytes are dropped: some 4,000 refusals. */
+/** Some 4,000 refusals; further lines are dropped. */
 const waitingBytesAtMost = 1024 * 1024;
 const retryMs = 100;
-/** Lines that wait at the end of the process are written within this time, or are lost. */
+/** Time to write waiting lines at exit. */
 const endMs = 200;
 
 export interface Log {
   lines: Logger;
-  /** Writes whole lines that another process made. */
+  /** Writes lines of another process. */
   passOn(text: string): void;
-  /** Writes what is left, also the counts of lines that were left out. */
+  /** Writes waiting lines and the counts of omitted ones. */
   end(): Promise<void>;
 }
 
-/** At info and above each kind of line is sampled. */
 export function openLog(level: LogLevel): Log {
   const { destination, flush } = boundedDestination((lost) => {
     const loudest = unsampled.isLevelEnabled('warn') ? 'warn' : level;
@@ -172,9 +168,9 @@ export function openLog(level: LogLevel): Log {
 }
 
 /**
- * Standard error as a stream for pino. Node makes a pipe or socket there non-blocking once process.stderr was touched
- * (main.ts does), and the writes happen in libuv's pool, so that a slow disk holds up no request. After EAGAIN, EPIPE or
- * ENOSPC the bytes stay and are tried again, since the reader may come back.
+ * Standard error as a destination for pino. Node makes a pipe or socket there non-blocking once process.stderr was accessed
+ * (main.ts does), and writes run in libuv's thread pool, so that a slow disk delays no request. After EAGAIN, EPIPE or ENOSPC
+ * the bytes are retried, because the reader may come back.
  */
 function boundedDestination(onLost: (lost: number) => void) {
   const stream = new sonicBoom.SonicBoom({
@@ -183,7 +179,7 @@ function boundedDestination(onLost: (lost: number) => void) {
     // With 0, flush() does nothing.
     minLength: 1,
     maxLength: waitingBytesAtMost,
-    // sonic-boom's own timer for the next attempt would keep the process alive.
+    // sonic-boom's own retry timer would keep the process alive.
     retryEAGAIN: () => false,
   });
   let lost = 0;
@@ -209,7 +205,7 @@ function boundedDestination(onLost: (lost: number) => void) {
     stream.flush();
     await Promise.race([drained, sleep(endMs)]);
   };
-  // Not the stream itself: pino would call its flushSync after a fatal line, which waits for the reader.
+  // Pino would call flushSync of the stream itself after a fatal line, which waits for the reader.
   const format = process.stderr.isTTY ? readableLines : (text: string) => text;
   const write = (text: string) => void stream.write(format(text));
   return { destination: { write }, flush };

@@ -1,4 +1,4 @@
-/** The figures for Prometheus, and the port where they are read. Loaded only if METRICS_PORT is set. */
+/** Metrics for Prometheus and the port that serves them. Loaded only if METRICS_PORT is set. */
 import type { Worker } from 'node:cluster';
 import { statSync } from 'node:fs';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
@@ -10,15 +10,14 @@ import { fileOf, lockTimeouts, openStoreToRead, usingStore } from '../store/open
 import type { Store } from '../store/store.ts';
 import { listen } from './listening.ts';
 
-/** Asks the workers for their figures in the primary process, and answers it in a worker. */
+/** In the primary process it collects the metrics of the workers; in a worker it reports them. */
 const workerRegistry = new AggregatorRegistry();
 
-/** Upper bounds of how long an answer took, in seconds. */
+/** In seconds. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export type ServerMetrics = ReturnType<typeof serverFigures>;
 
-/** The figures of a process that answers requests. */
 export function serverFigures(store: Store) {
   collectDefaultMetrics();
   const requests = new Counter({
@@ -52,7 +51,7 @@ export function serverFigures(store: Store) {
       },
     });
   }
-  /** Counts an answer, which took no time if nothing became a request. */
+  /** Malformed input that never became a request has no duration. */
   const count = (operation: string, status: number, ms?: number) => {
     requests.inc({ operation, status: `${Math.floor(status / 100)}xx` });
     if (ms !== undefined) durations.observe({ operation }, ms / 1000);
@@ -60,14 +59,14 @@ export function serverFigures(store: Store) {
   return { count, inFlight, storeErrors };
 }
 
-/** Parts that a server has once, however many processes answer requests. */
+/** What exists once, however many processes answer requests. */
 export interface Host {
   plan: BackupPlan | undefined;
   failedBackups(): number;
   workers: { listening: ReadonlySet<Worker>; replaced(): number } | undefined;
 }
 
-/** Serves the figures of all processes at /metrics, and nothing else. Throws badSetting if the address cannot be used. */
+/** Throws badSetting if the address cannot be used. */
 export async function serveFigures(config: Config, port: number, host: Host): Promise<void> {
   addHostFigures(config, host);
   const server = createServer(async (request, response) => {
@@ -75,7 +74,7 @@ export async function serveFigures(config: Config, port: number, host: Host): Pr
     if (request.url?.split('?', 1)[0] !== '/metrics') return refuse(404);
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, { Allow: 'GET, HEAD' });
     try {
-      // Without the figures of a worker that dies or hangs the sums would fall, so those of all workers are left out then.
+      // Sums that lack a dead or hanging worker would fall, so all of them are omitted then.
       const sums = host.workers ? await workerRegistry.clusterMetrics().catch(() => '') : '';
       const text = [sums, await register.metrics()].join('\n');
       const headers = { 'Content-Type': register.contentType, 'Cache-Control': 'no-store' };
@@ -86,7 +85,7 @@ export async function serveFigures(config: Config, port: number, host: Host): Pr
   });
   server.requestTimeout = 10_000;
   await listen(server, { host: config.metricsHost, port }, 'METRICS_');
-  // An open connection here does not keep the server from stopping.
+  // An open connection for metrics does not keep the server from stopping.
   server.unref();
 }
 
@@ -112,7 +111,6 @@ function addHostFigures({ databaseUrl }: Config, { plan, failedBackups, workers 
   }
 }
 
-/** How many handles are linked at each judge, and how many of these fail. */
 function addSyncFigures(databaseUrl: string): void {
   const gauge: Gauge = new Gauge({
     name: 'garden_sync_handles',
@@ -130,7 +128,6 @@ function addSyncFigures(databaseUrl: string): void {
   });
 }
 
-/** Adds a figure that is read when Prometheus asks. */
 function addGauge(name: string, help: string, read: () => number | Promise<number>): void {
   const gauge: Gauge = new Gauge({ name, help, collect: async () => gauge.set(await read()) });
 }

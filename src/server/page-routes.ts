@@ -1,4 +1,4 @@
-/** The paths beside the interface, which Fastify finds. A refusal is a page for a browser, the Error body for any other client. */
+/** Routes of everything but the API, by Fastify. A refusal is a page for a browser, and the Error body for other clients. */
 
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -22,7 +22,6 @@ type Refuse = (exchange: Exchange, error: unknown) => void;
 
 export interface PageRoutes {
   app: FastifyInstance;
-  /** The exchange of a request that Fastify runs. */
   exchangeOf(request: IncomingMessage): Exchange;
   answer(exchange: Exchange): void;
   refuse: Refuse;
@@ -32,39 +31,38 @@ function noSchemas(): never {
   throw new Error('a page has no schema');
 }
 
-/** Fastify as pages need it: each is found with and without the slash at its end, and parses no body. */
 function fastifyForPages(): FastifyInstance {
   const app = Fastify({
-    // No page has a schema. Without these Fastify loads its two compilers of schemas, which takes a tenth of a second.
+    // Without these Fastify loads two schema compilers, which takes a tenth of a second.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: {
-      // Longer than any target gets: what is too long is refused before.
+      // Too long targets are refused earlier.
       maxParamLength: 3 * (longestTarget + headersLimit),
-      // Without the slash at its end a page is found too, and leads to its own address (below).
+      // A page without its trailing slash is found too, and the hook below redirects to its address.
       ignoreTrailingSlash: true,
     },
     exposeHeadRoutes: false,
     rewriteUrl: ({ url = '' }) => originForm(url),
   });
-  // No page takes a body, so none is parsed: an empty one of any type is fine.
+  // Bodies are read by the pages themselves, and an empty one of any type is fine.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.addHook('onRequest', (request, reply, done) => {
     const { url: route, config } = request.routeOptions;
-    // Undefined where no route was found.
+    // Undefined where no route matched.
     if (route === undefined || config.paths) return done();
     const isPage = route.endsWith('/');
-    // Nothing is below a file, nor behind a second slash.
+    // No path continues below a file or behind a second slash.
     if (/^[^?]*\/\/(?:\?|$)/.test(request.url) || (!isPage && hasSlash(request.url))) reply.callNotFound();
     else if (!isPage || hasSlash(request.url)) done();
-    // A hidden page first makes sure that the visitor may know of it.
+    // A hidden page first checks whether the visitor may know of it.
     else if (config.isHidden) done();
     else leadToSlash(request, reply);
   });
   return app;
 }
 
-/** Makes routes without any path; they answer once `app.ready()` has resolved. */
+/** The routes answer once `app.ready()` has resolved. */
 export function pageRoutes(
   site: Site,
   noteFailure: (error: unknown, exchange: Exchange) => void,
@@ -75,7 +73,7 @@ export function pageRoutes(
   const app = fastifyForPages();
   const routes: { method: string; parts: readonly string[] }[] = [];
   app.addHook('onRoute', ({ method, url, config }) => {
-    // Which methods such a page has would say that there is one.
+    // The allowed methods of a hidden page would reveal that it exists.
     if (config?.isHidden) return;
     for (const pageMethod of [method].flat())
       for (const path of config?.paths ?? [url]) routes.push({ method: pageMethod, parts: path.split('/') });
@@ -92,7 +90,7 @@ export function pageRoutes(
 
   function answer(exchange: Exchange) {
     const { id, request, response } = exchange;
-    // Fastify would refuse a path that is no encoded UTF-8 in its own way.
+    // Fastify would refuse a path that is not encoded UTF-8 with its own message.
     if (!pageMethods.includes(request.method ?? '') || !isDecodable(pathOf(exchange))) {
       answerWithoutPage(exchange);
       return;
@@ -103,7 +101,6 @@ export function pageRoutes(
     app.routing(request, response);
   }
 
-  /** Answers a request whose path and method no page has. */
   function answerWithoutPage(exchange: Exchange) {
     const path = pathOf(exchange);
     const parts = path.split('/');
@@ -114,7 +111,7 @@ export function pageRoutes(
       const sentence = 'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.';
       refuseHere(exchange, new AppError('malformedPath', sentence));
     } else if (methods.length === 0) {
-      // In the words of a page that the visitor may not see.
+      // The same message as for a page that the visitor may not see.
       refuseHere(exchange, nothingHere(path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path));
     } else answerOtherMethod(exchange, exchange.request.method, [...methods, 'OPTIONS'], refuseHere);
   }
@@ -129,7 +126,7 @@ export function pageRoutes(
   return { app, exchangeOf, answer, refuse: refuseHere };
 }
 
-/** Answers OPTIONS, or a method that the path does not have. */
+/** Answers OPTIONS, or refuses the method. */
 export function answerOtherMethod(
   exchange: Exchange,
   method: string | undefined,
@@ -165,7 +162,7 @@ function pathOf({ target }: Exchange): string {
   return originForm(target).split('?', 1)[0] ?? '';
 }
 
-/** Whether the route, in which a part such as `:id` stands for any, has this path, or has it with a slash behind. */
+/** A part such as `:id` matches any text, and the trailing slash may be missing. */
 function isOfRoute(route: readonly string[], path: readonly string[]): boolean {
   const isWithoutSlash = route.at(-1) === '' && path.at(-1) !== '';
   if (route.length !== path.length + (isWithoutSlash ? 1 : 0)) return false;

@@ -1,4 +1,4 @@
-/** Protocol errors below the router: requests that are no proper HTTP get the same Error body, once, and the connection ends. */
+/** Errors below the router: malformed HTTP gets an Error body too, and then the connection is closed. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,14 +10,13 @@ import { afterAll, cutOff, endLingering, exchangeOn, headOn, isForeign } from '.
 
 export const serverMethods = 'GET, HEAD, POST, DELETE, OPTIONS';
 
-/** Logs and counts a refusal that no request stands behind. */
 type NoteRefusal = (line: { reqId: string; status: number; error: number; client: string }) => void;
 type ParserError = Error & { code?: string };
 
-/** A request line that is in order (RFC 9112 §3), whatever its method and version. */
+/** RFC 9112 §3, with any method and version. */
 const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) +([^ \r\n]+) HTTP\/(\d\.\d)\r?\n/;
 
-/** Answers input that never becomes a request: malformed HTTP, and CONNECT, which asks for a proxy. */
+/** Answers malformed HTTP and CONNECT, which Node never reports as a request. */
 export function guardProtocol(server: Server, note: NoteRefusal): void {
   server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket, note));
   server.on('connect', (_request, stream) => {
@@ -31,12 +30,12 @@ function refuseMalformed(error: ParserError, socket: Socket, note: NoteRefusal):
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   if (isLate && exchangeOn(socket)?.hasLongBody) return;
   if (!socket.writable) return;
-  // A client that never sent a byte has no request that could be refused.
+  // A client that never sent a byte has no request to refuse.
   if (error.code === 'ECONNRESET' || socket.bytesRead === 0) socket.destroy();
-  // Within the body of a request, a refusal now would be read as the rest of the answer.
+  // After an answer has begun, a refusal would be read as a part of it.
   else if (answer?.req.complete === false && answer.headersSent) cutOff(socket);
   else if (answer?.req.complete === false) refuseOnSocket(socket, malformation(error, headOn(socket)), note);
-  // While an answer is under way nothing more is read, so a client that sends on in its time is not to blame.
+  // During an answer nothing more is read, so the client is not to blame for a timeout.
   else if (!answer || !isLate) {
     const refusal = malformation(error, headOn(socket));
     afterAll(socket, () => refuseOnSocket(socket, refusal, note));
@@ -56,9 +55,9 @@ function malformation({ code }: ParserError, head: Buffer): AppError {
   return malformed('The request is not well-formed HTTP/1.1; check its start line, headers and framing.');
 }
 
-/** Throws where Node's parser accepts a request line or headers that the contract does not. */
+/** Throws where Node's parser is more lenient than the contract. */
 export function checkRequest(request: IncomingMessage, target: string): void {
-  // The parser lets 0.9 and 2.0 through, which never look like this.
+  // The parser accepts 0.9 and 2.0.
   if (request.httpVersionMajor !== 1) throw unsupportedVersion();
   if (isForeign(request)) {
     throw malformed('The start line names a protocol other than HTTP; send HTTP/1.1.');
@@ -70,7 +69,7 @@ export function checkRequest(request: IncomingMessage, target: string): void {
   }
   const { headers, httpVersion } = request;
   const { expect, 'transfer-encoding': coding } = headers;
-  // Codings that this server cannot take off, and chunks for a version that has none (RFC 9112 §6.1).
+  // The server decodes only "chunked", which HTTP/1.0 does not have (RFC 9112 §6.1).
   if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion !== '1.1')) {
     throw malformed(
       'The Transfer-Encoding must be "chunked", in HTTP/1.1; none of the operations takes a body.',
@@ -99,10 +98,10 @@ export function checkRequest(request: IncomingMessage, target: string): void {
   }
 }
 
-/** A target that is no path (RFC 9112 §3.2.2, §3.2.4). */
+/** RFC 9112 §3.2.2, §3.2.4. */
 function checkAbsolute({ method }: IncomingMessage, target: string): void {
   const [, authority, host = ''] = /^https?:\/\/((?:[^/?#]*@)?([^/?#]*))/i.exec(target) ?? [];
-  // No http address goes without a host (RFC 9110 §4.2.1).
+  // RFC 9110 §4.2.1: an http address needs a host.
   if (authority && (!isHost(host) || /^(?::|$)/.test(host))) {
     throw new AppError('badHost', 'The request target has a malformed host; begin it with "/".');
   }
@@ -111,7 +110,7 @@ function checkAbsolute({ method }: IncomingMessage, target: string): void {
   }
 }
 
-/** A host and perhaps a port (RFC 3986 §3.2.2, §3.2.3). No host has percent signs, though its syntax would allow them. */
+/** RFC 3986 §3.2.2, §3.2.3, without percent signs, which no host has. */
 function isHost(host: string): boolean {
   const match = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]*|\[[0-9A-Fa-f:.]+\])(?::(\d{0,5}))?$/.exec(host);
   return match !== null && Number(match[1] ?? 0) <= 65_535;
@@ -132,7 +131,6 @@ function wrongMethod(method: string): AppError {
   return new AppError('wrongMethod', `This path does not allow ${method}; use GET or DELETE.`);
 }
 
-/** Writes the refusal and closes, but not before the client could read it: unread bytes would make it a reset. */
 function refuseOnSocket(socket: Socket, error: AppError, note: NoteRefusal): void {
   const { status, body } = refusalOf(error);
   const text = JSON.stringify(body);

@@ -1,4 +1,4 @@
-/** Serving in this process: alone, or as one of several workers under a primary process. */
+/** Serves in this process: alone, or as one of several workers under a primary process. */
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,16 +18,17 @@ import { leaving, stopper, stopping } from './stopping.ts';
 
 const leavePrimaryMs = 1_000;
 
-// The objects of a request are garbage at once. V8 guesses from where they were made which will last and puts these
-// with the old, where they keep alive all that they point to: a guess that took a fifth of the time of short answers.
+// The objects of a request are garbage at once, but V8 guesses by allocation site which ones will last and moves those
+// to the old generation. The guess took a fifth of the time of short answers.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-/** Serves until a signal comes, and then ends the process; answers the address. Throws badSetting. */
+/** Returns the address; ends the process after a signal. Throws badSetting. */
 export async function serveHere(config: Config, storeOptions: OpenOptions): Promise<string> {
   const { lines: log, end: endLog } = openLog(config.logLevel);
   const notify: Notify = (level, sentence) => log[level](sentence);
   const store = await openStore(config.databaseUrl, { ...storeOptions, notify });
-  // Before any other listener for messages: a worker that is starting answers its primary process too.
+  // Loaded before any other listener for messages exists, because a starting worker already answers its primary
+  // process.
   const metrics = config.metricsPort === undefined ? undefined : await import('./metrics.ts');
   const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
   const figures = metrics?.serverFigures(store);
@@ -48,7 +49,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(stopping));
   process.on('SIGUSR2', () => {
-    // A worker gets it from the primary process, once another worker has taken its place.
+    // The primary process sends it once another worker has taken over.
     if (cluster.isWorker) end(leaving);
     else log.warn('nothing to hand over to: that takes WORKERS=2 or more; restart instead');
   });
@@ -68,7 +69,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   }
 }
 
-/** The primary process passes on the counts of each worker to all others. */
+/** The primary process forwards the counts of each worker to all others. */
 function otherWorkers(): OtherProcesses {
   return {
     share: (count) => {
@@ -80,7 +81,7 @@ function otherWorkers(): OtherProcesses {
   };
 }
 
-/** Waits until the primary process knows: by then a connection that it handed on goes to another worker. */
+/** Waits until the primary process knows, so that it hands no more connections to this worker. */
 async function leavePrimary(): Promise<void> {
   if (!process.connected) return;
   const gone = once(process, 'disconnect');

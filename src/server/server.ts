@@ -1,4 +1,4 @@
-/** The whole server put together: connections, protocol checks, the nine operations, the pages, and one shape for every refusal. */
+/** Puts the server together: connections, protocol checks, the nine operations and the pages. */
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { answerCache } from '../api/answer-cache.ts';
@@ -32,18 +32,15 @@ import type { ServerMetrics } from './metrics.ts';
 import { answerOtherMethod, type PageRoutes, pageRoutes } from './page-routes.ts';
 import { checkRequest, guardProtocol, serverMethods } from './protocol.ts';
 
-/** How often last-used dates of tokens are written down. */
+/** How often last-used dates of tokens are written. */
 const flushUsesMs = 10_000;
 
 export interface Parts {
   log: Logger;
-  /** Counts a request against its token. */
   limit(tokenId: bigint): Allowance;
-  /** The counters of requests; undefined if none are counted. */
   figures: ServerMetrics | undefined;
-  /** Asks the process of jobs. */
   enqueueJob: EnqueueJob;
-  /** Shorter ones are for tests. */
+  /** Tests use shorter ones. */
   timeouts?: Timeouts;
 }
 
@@ -51,10 +48,10 @@ export type GardenServer = Awaited<ReturnType<typeof buildServer>>;
 
 function makeServer(timeouts: Timeouts, log: Logger): Server {
   const server = createServer(serverOptions(timeouts));
-  // Otherwise Node drops the header lines beyond a thousand in silence, also those that frame the body.
+  // By default Node silently drops header lines beyond a thousand, also those that frame the body.
   server.maxHeadersCount = 0;
   server.timeout = timeouts.idleMs;
-  // A connection above the limit is closed at once, in a worker too; without the second line another worker would be asked.
+  // A connection above the limit is closed at once; without dropMaxConnection another worker would be tried.
   server.maxConnections = connectionLimit();
   Object.assign(server, { dropMaxConnection: true });
   server.once('listening', () => {
@@ -63,7 +60,7 @@ function makeServer(timeouts: Timeouts, log: Logger): Server {
       { event: 'start' },
       `takes at most ${maxConnections} connections at once, by the limit of open files`,
     );
-    // Node emits the error of a connection that it could not accept, and goes on accepting.
+    // Node emits the error of a connection that it could not accept, and goes on.
     server.on('error', (error) => log.error({ err: loggableError(error) }, 'a connection was not accepted'));
   });
   return server;
@@ -105,7 +102,7 @@ export async function buildServer(
   healthRoutes(pageRouter, basePath, { store, isStopping: () => !server.listening, backups });
   await pageRouter.app.ready();
 
-  /** A fault while a fault is answered costs one connection, never the process. */
+  /** A fault during a refusal costs one connection, never the process. */
   function begin(exchange: Exchange) {
     figures?.inFlight.inc();
     const abandon = (error: unknown) => {
@@ -137,7 +134,7 @@ export async function buildServer(
   const flush = () =>
     api.guard.flushUses().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
   const flushing = setInterval(flush, flushUsesMs);
-  /** Writes down what is left once the server is closed; the store stays open. */
+  /** Called after the server is closed and before the store is. */
   const finish = async () => {
     clearInterval(flushing);
     website.end();
@@ -183,7 +180,6 @@ function servePages(
   });
 }
 
-/** Answers by the operation that the request names, or by a page. */
 function route(
   api: Api,
   matchRequest: ReturnType<typeof matcher>,
@@ -196,7 +192,7 @@ function route(
   try {
     checkRequest(request, target);
   } catch (error) {
-    // The place where the next request begins is uncertain.
+    // It is uncertain where the next request begins.
     response.shouldKeepAlive = false;
     if (match) headers.push(...versionHeader);
     (match ? refuse : pageRouter.refuse)(exchange, error);

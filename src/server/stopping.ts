@@ -1,4 +1,4 @@
-/** Stopping: an accepted request gets its answer, and no socket keeps the process alive. */
+/** Stops a server: an accepted request gets its answer, and no socket keeps the process alive. */
 import { once } from 'node:events';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -10,13 +10,11 @@ import type { GardenServer } from './server.ts';
 const sweepMs = 50;
 
 /**
- * How a server ends. It goes on accepting until no connection has come for `quietMs`, but no longer than `acceptMs`, because
- * under load connections wait that were made before, in the system and in the process above workers. For `spareMs` more
- * connections without a request stay, and each answer says that it is the last one on its connection: so a client that goes
- * on asking loses nothing. Then idle ones are closed, and after `drainMs` in all every one. Before that, at `settleMs`, every
- * write that waits for another process is done or refused, so that no client is left in doubt.
- *
- * These are for SIGTERM: soon, since a supervisor kills the process after some seconds.
+ * For SIGTERM, after which a supervisor kills the process within seconds. The server accepts connections until none has come
+ * for `quietMs`, at most for `acceptMs`, because under load some wait in the system and in the primary process. For `spareMs`
+ * more, idle connections stay, and each answer says that it is the last on its connection, so that a busy client loses
+ * nothing. Then idle ones are closed, and after `drainMs` all. At `settleMs` writes that wait for another process are
+ * decided, so that no client is left in doubt.
  */
 export const stopping = {
   quietMs: 300,
@@ -25,7 +23,7 @@ export const stopping = {
   settleMs: 2_500,
   drainMs: 3_500,
 };
-/** After a hand-over to a new process: nothing presses, so connections end by their clients or by their time-outs. */
+/** After a hand-over to a new process nothing is urgent, so connections end by themselves. */
 export const leaving: typeof stopping = {
   quietMs: 0,
   acceptMs: 0,
@@ -50,16 +48,17 @@ export function stopper({ server, open, finish }: GardenServer): (ending: typeof
     acceptedAt = started;
     while (performance.now() < Math.min(acceptedAt + quietMs, started + acceptMs)) {
       await sleep(sweepMs);
-      // A connection that came while this process waited for its turn is seen only now.
+      // A connection that came while this process waited for the CPU is reported only now.
       await nextTurn();
     }
     const spareUntil = performance.now() + spareMs;
     const sweep = setInterval(() => {
       if (performance.now() < spareUntil) return;
-      // Node's own list of them lacks a socket that never sent a byte, and has one whose client still reads its answer.
+      // Node's own list of idle connections lacks sockets that never sent a byte, and contains some whose client still
+      // reads.
       for (const socket of open) if (isIdle(socket)) socket.destroy();
     }, sweepMs);
-    // The close of HTTP would end idle connections at once, which can cross a request that is on its way.
+    // HTTP's close would end idle connections at once, which can cross a request in flight.
     NetServer.prototype.close.call(server);
     await once(server, 'close');
     await finish();

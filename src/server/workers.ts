@@ -1,4 +1,4 @@
-/** The primary process above several workers: it holds the port, starts and replaces workers, and answers no requests itself. */
+/** The primary process of several workers: it holds the port, starts and replaces workers, and answers no requests itself. */
 import cluster, { type Worker } from 'node:cluster';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,38 +13,37 @@ import { takeUpDuties } from './duties.ts';
 import { urlOf } from './listening.ts';
 import { openLog } from './log.ts';
 
-/** The worker that takes the place of one that lived shorter than this waits before it starts, longer each time. */
+/** A worker that lived shorter is replaced with a delay, which doubles each time. */
 const shortLifeMs = 10_000;
 const firstDelayMs = 100;
 const longestDelayMs = 30_000;
-/** Counts that arrive within this time are passed on in one message. */
+/** Counts that arrive within this time are forwarded in one message. */
 const gatherMs = 5;
-/** Workers end within four seconds by themselves. */
+/** Workers stop by themselves within four seconds. */
 const stopTimeoutMs = 4_500;
 
 type Log = ReturnType<typeof openLog>;
 
-/** A new worker, whose lines go into the log whole, because those of several workers come in turn. */
+/** The primary process writes the log of its workers, because lines of several processes would mix. */
 function forkWorker(passOn: Log['passOn']): Worker {
   const worker = cluster.fork();
-  // A worker that dies while a message is sent to it: its exit is handled by its crew.
+  // A worker may die while a message is sent to it; its exit is handled elsewhere.
   worker.on('error', () => {});
   const { stderr } = worker.process;
   if (stderr) createInterface(stderr).on('line', (line) => passOn(`${line}\n`));
   return worker;
 }
 
-/** The workers: each that ends has another one take its place, until they are stopped. */
+/** Replaces each worker that ends until stop() is called. */
 function workerPool(log: Log['lines'], passOn: Log['passOn']) {
   const listening = new Set<Worker>();
-  /** Workers whose place another one takes when they end. */
   const toReplace = new Set<Worker>();
   let isStopping = false;
   let isHandingOver = false;
   let shortLives = 0;
   let replaced = 0;
 
-  /** Resolves once the worker listens, or with its exit code if it ended before. On trial it is not needed until it listens. */
+  /** Resolves when the worker listens, or with its exit code. On trial it is not replaced before it listens. */
   function start(isOnTrial = false): Promise<number | undefined> {
     const worker = forkWorker(passOn);
     if (!isOnTrial) toReplace.add(worker);
@@ -72,14 +71,14 @@ function workerPool(log: Log['lines'], passOn: Log['passOn']) {
     return promise;
   }
 
-  /** Puts new workers in the places of the old, one after another; each old one ends when its clients have gone. */
+  /** Replaces all workers one after another. Each old one ends when its clients have disconnected. */
   async function handOver(): Promise<void> {
     if (isHandingOver || isStopping) return;
     isHandingOver = true;
     const old = [...listening];
     log.info(`handing over to ${countText(old.length, 'new worker')}`);
     for (const worker of old) {
-      // One that ended meanwhile has been replaced.
+      // It ended meanwhile and has been replaced.
       if (!toReplace.has(worker)) continue;
       const code = await start(true);
       if (isStopping) return;
@@ -95,7 +94,7 @@ function workerPool(log: Log['lines'], passOn: Log['passOn']) {
     log.info(`${countText(listening.size, 'worker takes', 'workers take')} requests`);
   }
 
-  /** Ends all workers, and waits a while for them and for what else ends. */
+  /** Also waits for these other promises, at most for stopTimeoutMs. */
   async function stop(others: readonly (Promise<unknown> | undefined)[]): Promise<void> {
     isStopping = true;
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
@@ -111,16 +110,16 @@ function workerPool(log: Log['lines'], passOn: Log['passOn']) {
   return { listening, start, handOver, stop, isStopping: () => isStopping, replaced: () => replaced };
 }
 
-/** Returns the address once the first worker listens, or ends the process if that worker cannot. */
+/** Returns the address once the first worker listens, or ends the process if it cannot. */
 export async function serveInWorkers(config: Config, storeOptions: OpenOptions): Promise<string> {
   const { lines: log, passOn, end: endLog } = openLog(config.logLevel);
-  // Here and once, so that the workers do not race to make the database.
+  // The database is created here, so that the workers do not race to do it.
   const store = await openStore(config.databaseUrl, storeOptions);
   await store.close();
   const file = store.identity === undefined ? [] : ['--identity', store.identity];
   const args = [...process.argv.slice(2), '--port', String(config.port), ...file];
-  // Each spawn and each exit of a Node process makes the pipes that it inherited blocking, for all who share them. So only
-  // this process writes to standard error, and workers inherit nothing.
+  // Starting or ending a Node process makes the pipes that it inherited blocking for all who share them. So only this
+  // process writes to standard error.
   cluster.setupPrimary({ exec: process.argv[1] ?? '', args, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
 
   const jobs = jobsHost(config, log);
@@ -140,7 +139,6 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   });
   const code = await workers.start(true);
   if (code !== undefined) {
-    // The worker has logged why.
     await endLog();
     process.exit(code || 1);
   }
@@ -151,12 +149,12 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     throw error;
   }
   process.on('SIGUSR2', workers.handOver);
-  // Only now, because each of them would log the same error as the first.
+  // The others start after the first one works, because each would log the same error.
   for (let more = 1; more < config.workers; more++) workers.start();
   return urlOf(config);
 }
 
-/** Sends each worker the counts of the others, gathered for a while; none to a worker that has not read the message before. */
+/** Sends each worker the counts of the others, unless it has not yet read the previous message. */
 function passOnCounts(workers: ReadonlySet<Worker>): void {
   const gathered = new Map<Worker, RequestCount[]>();
   const busy = new WeakSet<Worker>();

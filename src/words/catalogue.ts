@@ -1,6 +1,6 @@
 /**
- * The messages of all languages, in the form of ICU. One that takes values is compiled when it is first shown; any other
- * is shown as it stands. A message that a language lacks is English.
+ * The messages of all languages in ICU format. A message with values is compiled at first use. English replaces a missing
+ * one.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ export type Messages = Readonly<Record<MessageKey, string>>;
 type Value = string | number | bigint;
 export type Values = Readonly<Record<string, Value>>;
 
-/** Messages as they were compiled: of a message of plain text and values, its texts with the names of the values between. */
+/** `parts` has the texts and, between them, the names of the values of messages without plurals, choices or tags. */
 interface CompiledMessages {
   compiled: Map<MessageKey, IntlMessageFormat>;
   parts: Map<MessageKey, readonly string[] | undefined>;
@@ -23,12 +23,12 @@ interface CompiledMessages {
 }
 
 export interface Language {
-  /** As `lang` of a page names it (BCP 47). */
+  /** The `lang` of a page (BCP 47). */
   tag: string;
-  /** Its way to write numbers and dates. */
+  /** For numbers and dates. */
   locale: string;
   direction: 'ltr' | 'rtl';
-  /** They are read when the first of them is shown, because most commands show none. */
+  /** Read at first use, because most commands show no message. */
   readonly messages: Messages;
   made: CompiledMessages;
 }
@@ -41,9 +41,8 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** A language whose messages this function reads. */
 export function makeLanguage(tag: string, read: () => Messages): Language {
-  // Everywhere the clock has 24 hours, as contests are announced.
+  // Contests are announced with a 24-hour clock everywhere.
   const locale = tag === 'en' ? 'en-GB' : `${tag}-u-hc-h23`;
   const messages = once(read);
   return {
@@ -57,10 +56,7 @@ export function makeLanguage(tag: string, read: () => Messages): Language {
   };
 }
 
-/**
- * The library's own formatters write their options as JSON at each use, to find the format that they made before.
- * A language needs three formats.
- */
+/** The library's own cache serialises the options at each use to find a formatter. A language needs three. */
 function formattersOf(locale: string): Formatters {
   const numbers = once(() => new Intl.NumberFormat(locale));
   const cardinal = once(() => new Intl.PluralRules(locale));
@@ -79,37 +75,35 @@ export const english = makeLanguage('en', () => readMessages('en'));
 
 const languages = new Map<string, Language>([['en', english]]);
 
-/** Adds a language in which pages can be read. */
 export function addLanguage(tag: string, read: () => Partial<Messages>): Language {
   const language = makeLanguage(tag, () => ({ ...english.messages, ...read() }));
   languages.set(tag, language);
   return language;
 }
 
-/** The language of a tag. A command reads its file when it needs it first; a server has read all of them. */
+/** Commands read the file of a language at first use; a server has read all files at its start. */
 function languageNamed(tag: string): Language {
   return languages.get(tag) ?? addLanguage(tag, () => readMessages(tag));
 }
 
 /**
- * Reads the files of all languages and prepares the line at the foot of their pages, so that the first page in one costs
- * what a page in English costs.
+ * Loads all languages and compiles a message of every page, so that the first page in a language costs no more than one in
+ * English.
  */
 export async function readLanguages(): Promise<void> {
   for (const tag of languageTags) {
-    // One at a time: what is asked meanwhile waits for one file at most.
+    // Requests that arrive meanwhile wait for one file at most.
     await setImmediate();
     compile(languageNamed(tag), 'language.draft').format({ help: (parts) => parts.join('') });
   }
 }
 
-/** The language of the first of these ranges (RFC 4647) that there is one for. */
+/** The best language for these ranges (RFC 4647). */
 export function languageOf(ranges: readonly string[]): Language | undefined {
   const tag = lookUp(ranges, [...new Set([...languageTags, ...languages.keys()])]);
   return tag === undefined ? undefined : languageNamed(tag);
 }
 
-/** A text in this language. Numbers of `{count, number}` and `#` have separators as there. */
 export function translate(language: Language, key: MessageKey, values?: Values): string {
   if (values === undefined) return language.messages[key];
   const parts = partsOf(language, key);
@@ -118,9 +112,9 @@ export function translate(language: Language, key: MessageKey, values?: Values):
 }
 
 /**
- * The values as the message takes them. A date such as `10 янв.` or a name that ends in a dot loses it before a dot of the
- * message. A name in Latin letters would take the punctuation beside it along to its other side in a line that runs from right to
- * left, so there each text is isolated (UAX 9, FSI and PDI). A value that the message selects by stays as it is.
+ * Prepares values for a message. A value that ends in a dot, such as `10 янв.`, loses it before a dot of the message. In
+ * right-to-left text, Latin names would pull the punctuation beside them to the wrong side, so each text is isolated (UAX 9,
+ * FSI and PDI), except for values of a select.
  */
 export function adaptValues<T>(
   { direction, messages }: Language,
@@ -139,7 +133,7 @@ export function adaptValues<T>(
   );
 }
 
-/** Whether the message has a dot behind each place of this value. */
+/** Whether a dot follows every place of this value. */
 const isBeforeDot = (message: string, name: string) =>
   message
     .split(`{${name}}`)
@@ -147,8 +141,8 @@ const isBeforeDot = (message: string, name: string) =>
     .every((rest) => /^(?:\}|<\/\w+>)*\.(?!\.)/.test(rest));
 
 /**
- * A message of text and plain values alone, as most are: its texts, with the names of the values between them. To put
- * values into it takes a tenth of what the formatter takes, and a list has some hundreds of them.
+ * Interpolating plain values takes a tenth of the time of the formatter, and a list has hundreds of them. Undefined for other
+ * messages.
  */
 function partsOf({ messages, made: { parts } }: Language, key: MessageKey): readonly string[] | undefined {
   if (!parts.has(key)) {
@@ -165,7 +159,7 @@ function interpolate(parts: readonly string[], values: Values): string {
   return text;
 }
 
-/** It takes 5 ms to load, which a command does not wait for unless it shows a plural. */
+/** Loading takes 5 ms, so commands load it only when they show a plural. */
 const library = once(
   () => createRequire(import.meta.url)('intl-messageformat') as typeof import('intl-messageformat'),
 );

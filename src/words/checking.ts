@@ -1,4 +1,4 @@
-/** Checks the messages of a language against the English ones: nothing is missing, and each takes the same values and tags. */
+/** Checks the messages of a language against the English ones: none is missing, and each has the same values and tags. */
 import {
   isLiteralElement,
   isPluralElement,
@@ -11,7 +11,7 @@ import {
 } from '@formatjs/icu-messageformat-parser';
 import { english } from './catalogue.ts';
 
-/** The fault of a message that a language lacks, which pages show in English. */
+/** Pages show such a message in English. */
 export const missing = 'It is missing.';
 
 export interface MessageFault {
@@ -19,12 +19,7 @@ export interface MessageFault {
   fault: string;
 }
 
-/**
- * The faults of a file of messages, in the order of the English ones.
- *
- * @param tag the language (BCP 47), whose plurals CLDR lists
- * @param messages the content of the file; anything but an object of texts is one fault
- */
+/** `tag` is the language (BCP 47), whose plurals CLDR lists. */
 export function faultsOfMessages(tag: string, messages: unknown): MessageFault[] {
   if (typeof messages !== 'object' || messages === null || Array.isArray(messages))
     return [{ key: '', fault: 'The file must be one JSON object of keys and messages.' }];
@@ -57,7 +52,7 @@ function faultsOf(tag: string, sourceText: string, translation: unknown): string
   ];
 }
 
-/** The values, tags and words of selections in a message, in any place of it. */
+/** Values, tags and the words of selects. */
 function partsOf(elements: readonly MessageFormatElement[], parts = new Set<string>()): Set<string> {
   for (const element of elements) {
     if (isLiteralElement(element) || isPoundElement(element)) continue;
@@ -70,7 +65,6 @@ function partsOf(elements: readonly MessageFormatElement[], parts = new Set<stri
   return parts;
 }
 
-/** The messages inside an element: those of a tag, or of each choice. */
 export function innerOf(element: MessageFormatElement): readonly MessageFormatElement[][] {
   if (isTagElement(element)) return [element.children];
   if (isPluralElement(element) || isSelectElement(element))
@@ -78,7 +72,7 @@ export function innerOf(element: MessageFormatElement): readonly MessageFormatEl
   return [];
 }
 
-/** The numbers that we show have no form of their own for a million, which CLDR calls `many` in Romance languages. */
+/** CLDR's form `many` is for millions in Romance languages, which no message shows. */
 const formsOf = (tag: string, type: 'cardinal' | 'ordinal') => {
   const { pluralCategories } = new Intl.PluralRules(tag, { type }).resolvedOptions();
   return /^(?:es|fr|it|pt)\b/.test(tag)
@@ -92,7 +86,7 @@ const pluralsOf = (elements: readonly MessageFormatElement[]): PluralElement[] =
     ...innerOf(element).flatMap(pluralsOf),
   ]);
 
-/** The values of which English says 1 like other numbers, or in words of its own. */
+/** Values for which English has no separate singular. */
 const withoutOne = (elements: readonly MessageFormatElement[]) =>
   new Set(pluralsOf(elements).flatMap(({ value, options }) => (options['one'] ? [] : [value])));
 

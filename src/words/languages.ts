@@ -1,9 +1,6 @@
-/**
- * The languages of the garden: how each is named in itself, and which of them somebody gets who prefers some languages
- * in an order (RFC 4647 §3.4, lookup).
- */
+/** The languages of the garden, and which one suits somebody's preferences (RFC 4647 §3.4, lookup). */
 
-/** Languages by their tags (BCP 47), with their own names. Each has a file of messages beside this one. */
+/** By tag (BCP 47). Each has a file of messages beside this one. */
 export const languageNames = {
   en: 'English',
   'zh-CN': '简体中文',
@@ -22,12 +19,12 @@ export function isLanguage(tag: string | null | undefined): tag is LanguageTag {
   return tag !== null && tag !== undefined && Object.hasOwn(languageNames, tag);
 }
 
-/** No language has a longer tag (RFC 5646 §4.4.1 says 35), and to shorten one of thousands of letters would take a second. */
+/** RFC 5646 §4.4.1 says 35. Shortening a range of thousands of letters would take a second. */
 const longestRange = 100;
 
 /**
- * The first of these tags that somebody can read: each range is tried whole, and then without its last part, until one
- * is left. A range without a region, such as `pt`, finds the tag of that language with a region. Undefined where none is.
+ * Tries each range whole, then without its last part, and so on. A range without a region, such as `pt`, also matches a tag
+ * with one.
  */
 export function lookUp<Tag extends string>(ranges: readonly string[], tags: readonly Tag[]): Tag | undefined {
   for (const range of ranges) {
@@ -44,7 +41,7 @@ export function lookUp<Tag extends string>(ranges: readonly string[], tags: read
   return undefined;
 }
 
-/** The languages of the variable LANGUAGE as gettext reads it, such as `pt_BR:pt:en`, in their order. */
+/** The variable LANGUAGE as gettext reads it, such as `pt_BR:pt:en`. */
 export function rangesOfGettext(text: string): string[] {
   return text.split(':').map((one) => one.replace(/[.@].*$/, '').replaceAll('_', '-'));
 }
@@ -52,14 +49,13 @@ export function rangesOfGettext(text: string): string[] {
 /** Node 20 has a property where newer ones have a method. */
 type WithText = Intl.Locale & Readonly<Record<'textInfo' | 'getTextInfo', unknown>>;
 
-/** The way in which lines of a language run. */
 export function directionOf(tag: string): 'ltr' | 'rtl' {
   const locale = new Intl.Locale(tag) as WithText;
   const info = typeof locale.getTextInfo === 'function' ? locale.getTextInfo() : locale.textInfo;
   return info?.direction === 'rtl' ? 'rtl' : 'ltr';
 }
 
-/** The first day of the week in the usual region of a language, from 1 for Monday to 7 for Sunday. */
+/** 1 is Monday and 7 is Sunday, in the usual region of the language. */
 export function firstDayOfWeek(tag: string): number {
   const locale = new Intl.Locale(tag === 'en' ? 'en-GB' : tag).maximize() as Intl.Locale & {
     getWeekInfo(): { firstDay: number };
@@ -67,7 +63,7 @@ export function firstDayOfWeek(tag: string): number {
   return locale.getWeekInfo().firstDay;
 }
 
-/** The comma between the parts of a list. Before the last part, most languages have a word instead. */
+/** Before the last part of a list most languages have a word instead. */
 export function commaOf(locale: string): string {
   const list = new Intl.ListFormat(locale).formatToParts(['a', 'b', 'c']);
   return list.find(({ type }) => type === 'literal')?.value ?? ', ';
