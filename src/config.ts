@@ -18,7 +18,6 @@ function kind<T>(placeholder: string, allowed: string, read: (text: string) => T
 }
 type Kind<T> = ReturnType<typeof kind<T>>;
 
-/** The value is checked where it is used. */
 const any = (placeholder: string, allowed: string) => kind(placeholder, allowed, (text) => text);
 
 const integer = (least: number, most: number) =>
@@ -89,10 +88,7 @@ const isReadOnly = kind('word', 'off or read-only', (text) =>
 
 const languageNamesInEnglish = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
-/**
- * Many systems set LANGUAGE for gettext to languages that the garden may lack. Those become English; only what is no language
- * is refused.
- */
+/** Systems set LANGUAGE for gettext to languages that the garden may lack, so only what is no language is refused. */
 const language = kind('language', `one of ${languageTags.join(', ')}`, (text): LanguageTag | undefined => {
   const ranges = rangesOfGettext(text);
   const match = lookUp(ranges, languageTags);
@@ -188,11 +184,10 @@ export type SettingKey = keyof typeof table;
 
 export interface Setting<T = unknown> extends Kind<T> {
   env: string;
-  /** Undefined for a secret, because other users of the machine can read the command line. */
+  /** Other users of the machine can read the command line, so a secret has none. */
   flag: string | undefined;
   default: string;
   help: string;
-  /** The word for "no value". */
   word?: string;
 }
 
@@ -217,7 +212,6 @@ export type SettingFlags = Readonly<Partial<Record<SettingKey, string>>>;
 
 export interface SettingValue extends Setting {
   text: string;
-  /** Masks passwords. */
   shown: string;
   source: 'flag' | 'environment' | 'default';
 }
@@ -285,7 +279,7 @@ function addRange(ranges: BlockList, range: string): boolean {
   const [, address = '', bits] = /^([^/%]+)(?:\/(0|[1-9]\d{0,2}))?$/.exec(range) ?? [];
   const [family, width] = isIPv6(address) ? (['ipv6', 128] as const) : (['ipv4', 32] as const);
   const prefix = Number(bits ?? width);
-  // All IPv4 addresses written as IPv6 begin with these 96 bits, so a shorter prefix would match all of them.
+  // All IPv4 addresses in the form of IPv6 begin with these 96 bits, so a shorter prefix would match all of them.
   if (/^::ffff:[\d.]+$/i.test(address) && prefix < 96) return false;
   try {
     ranges.addSubnet(address, prefix, family);

@@ -1,6 +1,6 @@
 /**
- * Every error number: HTTP status × 100 + detail. Numbers never change meaning (docs/errors.md explains each). The sentences
- * of the OpenAPI document are here too, so that it and the server agree.
+ * Every error number: HTTP status × 100 + detail, whose meaning never changes (docs/errors.md). The sentences of the OpenAPI
+ * document are here, so that it and the server agree.
  */
 
 import {
@@ -66,10 +66,8 @@ export const errors = {
 
 export type ErrorName = keyof typeof errors;
 
-/** The key of a message that is a whole error. */
 export type ErrorKey = Extract<MessageKey, `${ErrorName}.${string}`>;
 
-/** A message may contain others, such as what is wrong with each of several files. */
 export type MessageValue = string | number | bigint | Message;
 type MessageValues = Readonly<Record<string, MessageValue>>;
 
@@ -79,12 +77,11 @@ export interface Message {
   values: MessageValues;
 }
 
-/** The only error whose message may be shown: one sentence that says what is wrong and what to do. */
+/** Only these messages are shown to people. */
 export class AppError extends Error {
   readonly code: ErrorName;
   readonly number: number;
   readonly status: number;
-  /** Missing if no page shows the error. */
   readonly localized: Message | undefined;
   constructor(code: ErrorName, message: string, options?: { cause?: unknown; localized?: Message }) {
     super(message, options);
@@ -96,7 +93,6 @@ export class AppError extends Error {
   }
 }
 
-/** Pages show it in the language of their reader; the API and the command line in English. */
 export function localizedError(key: ErrorKey, values: MessageValues = {}, cause?: unknown): AppError {
   const localized: Message = { key, values };
   return new AppError(key.slice(0, key.indexOf('.')) as ErrorName, inEnglish(localized), {
@@ -105,18 +101,16 @@ export function localizedError(key: ErrorKey, values: MessageValues = {}, cause?
   });
 }
 
-/** A message that is no error, or a part of one. */
 export function message(key: MessageKey, values: MessageValues = {}): Message {
   return { key, values };
 }
 
-/** '' if there are none. */
 export function joinMessages(parts: readonly MessageValue[], between: string): MessageValue {
   const [first = '', ...others] = parts;
   return others.reduce((before, next) => message('message.joined', { before, between, next }), first);
 }
 
-/** The API and the command line replace these messages, because theirs name flags. */
+/** The API and the command line replace these messages, since theirs name flags. */
 export const terminalMessages = {
   'badFile.bareId':
     'Line {line}, column {column}: the row names a {named} by its id alone, which is another {named} in another garden; import a file from garden export, which has names and keys as well as ids, or use --ids-of-this-garden if the file comes from this database.',
@@ -148,14 +142,12 @@ export function formatMessage(language: Language, { key, values }: Message): str
 
 export const inEnglish = (message: Message): string => formatMessage(terminal, message);
 
-/** An English text with the message from which pages translate it, if it has one. */
 export type LocalizedText = Pick<AppError, 'localized' | 'message'>;
 
 export function localizedText(localized: Message): LocalizedText {
   return { localized, message: inEnglish(localized) };
 }
 
-/** For the database. A page shows the text later in the language of its reader. */
 export function serializeLocalizedText({ localized, message }: LocalizedText): string {
   if (!localized) return message;
   return JSON.stringify({ localized, message }, (_, value) =>
@@ -203,7 +195,6 @@ const sentences = {
   overloaded: () => 'The server is sending too many long answers; try again in a second.',
 } satisfies Partial<Record<ErrorName, (...facts: never[]) => string>>;
 
-/** An error whose sentence the OpenAPI document contains. */
 export function documentedError<Name extends keyof typeof sentences>(
   name: Name,
   ...facts: Parameters<(typeof sentences)[Name]>
@@ -221,7 +212,6 @@ export function refusalOf(error: unknown) {
     /** Names and values in turn. */
     headers: headersOf(appError),
     body: { error: number, message: wireMessage(appError) },
-    /** Whether the cause belongs into the log. */
     isFault: status >= 500 && code !== 'unsupportedHttpVersion',
   };
 }

@@ -43,7 +43,6 @@ async function main(): Promise<void> {
   }
   for (const command of everyCommand(program)) {
     command.exitOverride().showHelpAfterError('(add --help to see its arguments)');
-    // With --json the error is printed below, as JSON.
     if (asJson) command.configureOutput({ writeErr: () => {}, outputError: () => {} });
   }
   program.showHelpAfterError('(garden --help lists the commands)');
@@ -77,7 +76,6 @@ try {
   if (process.connected) process.exit();
 }
 
-/** Returns the exit code. */
 async function explain(error: unknown): Promise<number> {
   const isWrongUsage = error instanceof CommanderError;
   // --help and --version end here too. Without --json commander has printed the error already.
@@ -99,7 +97,6 @@ function wrongUsage({ code, message }: CommanderError): AppError {
   return badSetting(`${wrong}; garden ${args[0] ?? ''} --help shows its arguments.`);
 }
 
-/** The stack is shown only while debugging. */
 function unforeseen(error: unknown): AppError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   if (isDebugging()) process.stderr.write(`${stack}\n`);

@@ -10,7 +10,6 @@ import type { Store } from '../store/store.ts';
 import type { Item } from './handlers.ts';
 import type { Match } from './match.ts';
 
-/** Counts bodies, names and headers, plus entryOverhead for each entry. */
 const cacheBytesAtMost = 20 * 1024 * 1024;
 const entryOverhead = 500;
 /** More would fill the cache when items are read in random order. */
@@ -18,7 +17,6 @@ const recentNames = 2 ** 12;
 
 export interface CachedAnswer {
   tag: string;
-  /** Names and values in turn. */
   headers: readonly string[];
   body: Body;
 }
@@ -36,7 +34,7 @@ export function answerCache() {
   const recentDigests = new Uint32Array(recentNames);
   return {
     find: (name: string) => answers.get(name),
-    /** Stores a long answer at once and a short one the second time, because most short answers are requested once. */
+    /** Most short answers are requested once, so these are stored the second time. */
     keep: (name: string, answer: CachedAnswer): void => {
       const digest = crc32(name);
       const index = digest % recentNames;
@@ -46,11 +44,9 @@ export function answerCache() {
   };
 }
 
-/** The representation to send (RFC 9110 §3.2). */
 export interface Variant {
   format: Format;
   coding: Coding;
-  /** States everything the bytes depend on. */
   name: string;
 }
 
@@ -70,10 +66,7 @@ export function recoded({ format, coding, name }: Variant, other: Coding): Varia
   return { format, coding: other, name: name.slice(0, -coding.length) + other };
 }
 
-/**
- * A strong entity tag (RFC 9110 §8.8.3). Hashing the name costs the same for any body size, and two gardens or base addresses
- * never share a tag.
- */
+/** A strong entity tag (RFC 9110 §8.8.3), which costs the same for a body of any size. */
 export function tagOf(
   { store: { instance }, baseUrl }: { store: Pick<Store, 'instance'>; baseUrl: string },
   { name }: Variant,

@@ -1,4 +1,4 @@
-/** Sends answers: cached ones, rows, collections and refusals, each with its headers and preconditions (RFC 9110 §13). */
+/** Sends answers, each with its headers and preconditions (RFC 9110 §13). */
 import type { Readable } from 'node:stream';
 import { mediaTypes } from '../contract/rows.ts';
 import { refusalOf } from '../errors.ts';
@@ -63,7 +63,7 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
     return;
   }
   const signal = departureOf(exchange.response);
-  // Concurrent requests for one body are served one after another, so that the later ones find it in the cache.
+  // Concurrent requests for one body wait for the first one, whose answer is cached.
   await api.bodies.inTurn(variant.name, async () => {
     signal.throwIfAborted();
     const cached = api.kept.find(variant.name);
@@ -124,14 +124,13 @@ function sendBody(
   response.writeHead(200, headers);
   if (request.method === 'HEAD') response.end();
   else {
-    // The client may have disconnected while its answer was prepared.
     const isLarge = typeof body !== 'string' && body.length > shortAtMost && !response.closed;
     if (isLarge) response.once('close', hold(body));
     response.end(body);
   }
 }
 
-/** If the body cannot be finished, the connection is reset, so that the client does not take a part for the whole. */
+/** A body that cannot be finished ends in a reset, so that the client does not take a part for the whole. */
 function sendStream(exchange: Exchange, more: readonly string[], body: Readable): void {
   const { request, response, headers } = exchange;
   headers.push(...more);
@@ -146,7 +145,7 @@ function sendStream(exchange: Exchange, more: readonly string[], body: Readable)
   body.pipe(response);
 }
 
-/** Sends an error as the Error body. An answer that has begun can only be reset. */
+/** An answer that has begun can only be reset. */
 export function refuse({ request, response, headers }: Exchange, error: unknown): void {
   if (response.headersSent) {
     response.socket?.resetAndDestroy();

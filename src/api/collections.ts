@@ -1,7 +1,4 @@
-/**
- * Writes a collection, or a page of it, from batches of rows read by keyset. A short body is cached whole; a long one is
- * streamed as fast as its client reads.
- */
+/** Writes a collection, or a page of it, from batches of rows that are read by keyset. */
 import { type OperationId, operations } from '../contract/operations.ts';
 import { columnsOf, type Row, rowFormat } from '../contract/rows.ts';
 import { documentedError } from '../errors.ts';
@@ -12,18 +9,14 @@ import { readCursor, writeCursor } from './cursors.ts';
 import type { Collection, Ordered } from './handlers.ts';
 import { nextTarget, readOrder } from './parameters.ts';
 
-/** Most members have fewer rows. The size of the next batch follows from the length of this one. */
+/** Most members have fewer rows. The next batch is sized by the length of this one. */
 const rowsAtFirst = 64;
 const growthAtMost = 8;
-/**
- * In characters. Streamed pieces may wait for a slow client. Unindexed orders sort the whole collection for each piece, so
- * theirs are larger.
- */
+/** In characters. A streamed piece waits for a slow client; an unindexed one sorts the whole collection. */
 const pieceLength = { whole: 256 * 1024, streamed: 32 * 1024, sorted: 1024 * 1024 };
 const rowsPerPieceAtMost = 1000;
 /** Reading the values of rows takes longer than reading their JSON. */
 const csvRowsPerPieceAtMost = 500;
-/** In characters; a longer body is streamed. */
 const bodyLengthAtMost = 8 * 1024 * 1024;
 const streamsAtMost = 64;
 const encodersAtMost = 8;
@@ -70,7 +63,7 @@ export async function makeCollection(reading: Reading, part: Part) {
   return bodies.inTurn('a long body', () => makeLong(reading, part, first, pieces));
 }
 
-/** Long bodies are made one at a time, because each takes several times its length in memory. */
+/** One at a time, because each takes several times its length in memory. */
 async function makeLong(
   reading: Reading,
   part: Part,
@@ -88,7 +81,7 @@ async function makeLong(
       isTooLong = true;
       if (part.limit === undefined) api.bodies.tooLarge.set(variant.name, true);
     }
-    // A page is read to its end even when it is streamed, because the Link header precedes the rows.
+    // The Link header precedes the rows, so a page is read to its end first.
     if (isTooLong && part.limit === undefined) break;
   }
   if (!isTooLong) return { body: await encode(text, variant.coding), link };
@@ -124,9 +117,7 @@ async function* textsOf(pieces: AsyncGenerator<Piece, undefined>): AsyncGenerato
 interface Piece {
   text: string;
   isLast: boolean;
-  /** Only the last piece of a page has one, and only if another page follows. */
   link: string | undefined;
-  /** The sort values of the last row; undefined if no row follows. */
   upTo: readonly SortValue[] | undefined;
 }
 

@@ -10,11 +10,8 @@ import type { Store } from '../store/store.ts';
 import type { AnswerCache, Variant } from './answer-cache.ts';
 import type { Match } from './match.ts';
 
-/* Large answers: limits on those being made and those being sent. */
-
-/** Above it no large body is built in memory, and collections are streamed. */
+/** Above it no large body is built in memory; collections are then streamed. */
 const sendingBytesAtMost = 16 * 1024 * 1024;
-/** A name may be as long as a query. */
 const nameLengthsAtMost = 1024 * 1024;
 
 export type LargeBodies = ReturnType<typeof largeBodies>;
@@ -24,13 +21,12 @@ export function largeBodies() {
   let sending = 0;
   let turn: Promise<unknown> = Promise.resolve();
   return {
-    /** Names of collections that are too large to build in memory. */
     tooLarge: new LRUCache<string, true>({
       maxSize: nameLengthsAtMost,
       sizeCalculation: (_, { length }) => length,
     }),
     open: { streams: 0, encoders: 0 },
-    /** Spaces reads over turns of the event loop, so that other requests are served in between. */
+    /** One read begins in each turn of the event loop, so that other requests are served in between. */
     nextTurn: (): Promise<unknown> => {
       turn = turn.then(() => new Promise(setImmediate));
       return turn;
@@ -63,7 +59,7 @@ export interface Api {
   isDemo: boolean;
   guard: Guard;
   limit(tokenId: bigint): Allowance;
-  /** False once the network of this request has used up its limit of requests without a valid token. */
+  /** False once its network has used up the limit of requests without a valid token. */
   allowsStranger(request: IncomingMessage): boolean;
   kept: AnswerCache;
   bodies: LargeBodies;
@@ -73,15 +69,14 @@ export interface Api {
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
-  /** The target as received, because Fastify overwrites `request.url`. */
+  /** Fastify overwrites `request.url`. */
   target: string;
   id: string;
   operation: OperationId | 'health' | 'other';
-  /** On the clock of `performance.now`. */
   startedAt: number;
-  /** Whether the request timeout does not apply, as for an upload, which has its own. */
+  /** An upload watches its time itself. */
   hasLongBody?: boolean;
-  /** Headers of every answer to this request: names and values in turn. */
+  /** Names and values in turn. */
   headers: string[];
 }
 
@@ -94,16 +89,13 @@ export interface Reading {
   fields: ObjectSchema;
 }
 
-/* Disconnected clients: work for them stops. */
-
-/** It is shared and never shown, so it needs no stack of its own. */
 export const departed = new Error('the client has gone');
 
 const halfClosedMs = 1_000;
 
 /**
- * Aborts when the client disconnects. One that closed only its sending side may still read (RFC 9112 §9.6) but looks the
- * same, so it gets a short grace period.
+ * A client that closed only its sending side may still read (RFC 9112 §9.6) but looks as if it had disconnected, so it gets a
+ * grace period.
  */
 export function departureOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController();

@@ -6,7 +6,7 @@ import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey, SortValue } from '../store/listings.ts';
 import type { Ordered } from './handlers.ts';
 
-/** Bytes of JSON. The limits keep the link to the next page within a request target. */
+/** Bytes of JSON, so that the link to the next page fits into a request target. */
 const longestCursor = 1500;
 const longestCursorText = 150;
 const longestTextStart = 120;
@@ -40,9 +40,9 @@ export function readCursor(cursor: string, collection: string, keys: readonly So
 }
 
 /**
- * The sort values after which the page begins; fewer values than keys mean "after all rows with these values". A long text is
- * read again from its row. If that row changed, the beginning of the text suffices unless other rows share it; otherwise the
- * walk could miss or repeat rows, so malformedCursor is thrown.
+ * Fewer values than keys mean "after all rows with these values". A long text is read again from its row. If that row
+ * changed, the beginning of the text suffices unless other rows share it: then the walk could miss or repeat rows, and
+ * malformedCursor is thrown.
  */
 export async function beginAfter(values: CursorValues, ordered: Ordered): Promise<readonly SortValue[]> {
   const index = values.findIndex(isLongText);

@@ -1,4 +1,4 @@
-/** What a handler takes and returns for each kind of operation, and functions that several handlers share. */
+/** What handlers take and return, and functions that several of them share. */
 import type { Static, TSchema } from 'typebox';
 import type { Actor, Authenticated } from '../auth/tokens.ts';
 import { type OperationId, type Operations, operations } from '../contract/operations.ts';
@@ -12,33 +12,30 @@ import type { Db } from '../store/tables.ts';
 
 export interface ReadRequest<Id extends OperationId> {
   actor: Actor;
-  /** From the path; 0 where it has none. */
   id: bigint;
   query: Static<Operations[Id]['query']>;
 }
 
 interface ReadAnswer {
-  /** The revisions that the answer depends on. They are read before the rows, so that a new tag never names an old row. */
+  /** Revisions are read before the rows, so that a new tag never names an old row. */
   scopes: readonly RevisionScope[];
-  /** Whether the answer is the same for all members. */
   isForEveryone?: boolean;
-  /** Throws unknownMember; called after all parameters are validated. */
+  /** Throws unknownMember. */
   assertVisible?(db: Db): Promise<void>;
 }
 
 export interface Item extends ReadAnswer {
-  /** Returns JSON, or undefined if there is no row that the actor may see. */
   find(store: Store): Promise<string | undefined> | string | undefined;
 }
 
 export interface Collection<R = Row> extends ReadAnswer {
   sortFields: readonly SortField[];
   listing(): Listing<R>;
-  /** Fields that make every order total. They are also the default order. */
+  /** They make every order total and are the default order. */
   ties: readonly string[];
-  /** Finds the row by the values of `ties`; needed only where a sort field can be a long text. */
+  /** Only needed where a sort field can be a long text. */
   find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
-  /** All rows as one JSON array if they are few; otherwise undefined, and they are read in batches. */
+  /** Undefined if there are many, which are read in batches. */
   findFew?(store: Store): Promise<string | undefined> | string | undefined;
 }
 
@@ -54,7 +51,7 @@ export interface Ordered {
 
 export interface Deletion {
   id: bigint;
-  /** Resolves after the deletion is durable; false if the actor may delete no such row or credentials changed meanwhile. */
+  /** Resolves after the deletion is durable; false if there is no such row or credentials changed meanwhile. */
   run(store: Store, authenticated: Authenticated): Promise<boolean>;
   exists(store: Store): Promise<boolean>;
 }
@@ -70,7 +67,7 @@ interface Answers<R> {
 }
 
 export interface Handler<Id extends OperationId> {
-  /** The revisions that most answers depend on. They are read in one statement with that of the credentials. */
+  /** Most answers depend on these; one statement reads them with the revision of the credentials. */
   expects(actor: Actor): readonly RevisionScope[];
   handle(request: ReadRequest<Id>): Answers<RowOf<Id>>[Operations[Id]['kind']];
 }
@@ -80,7 +77,7 @@ export interface AnyHandler {
   handle(request: { actor: Actor; id: bigint; query: object }): Item | Collection | Deletion;
 }
 
-/** The message is the same for a row that does not exist and for one that the actor may not see. */
+/** The message does not reveal whether the row exists. */
 export function noSuchItem(operationId: OperationId, id: bigint): AppError {
   return documentedError('unknownItem', operations[operationId].noun, id);
 }
@@ -92,7 +89,7 @@ export function whoseRows(actor: Actor, user: bigint | 'all' | undefined): bigin
   throw documentedError('staffOnly');
 }
 
-/** Throws unknownMember for another member's rows, whether or not that member exists, so that nobody learns who does. */
+/** Throws unknownMember whether or not another member exists, so that nobody learns who does. */
 export function ownRows(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
   const isOwn = user === actor.memberId;
   const scope: RevisionScope = user === undefined ? kind : `${kind}:${user}`;

@@ -1,7 +1,4 @@
-/**
- * Finds the operation of a request: its path and method match, or its path matches except for the slash at its end or the
- * method.
- */
+/** Finds the operation of a request, also if only the method or the trailing slash differs. */
 import { apiVersion, type OperationId, operationIds, operations } from '../contract/operations.ts';
 
 export interface Match {
@@ -25,7 +22,6 @@ export function originForm(target: string): string {
 interface Pattern {
   operationId: OperationId;
   before: string;
-  /** Undefined if the path has no id. */
   after: string | undefined;
   isRead: boolean;
 }

@@ -1,4 +1,4 @@
-/** Reads the query string strictly: an unknown, repeated or malformed parameter is refused by name. */
+/** Reads the query string strictly: what is unknown, repeated or malformed is refused by name. */
 import { closest } from 'fastest-levenshtein';
 import type { Static, TSchema } from 'typebox';
 import { type ObjectSchema, parseInt64 } from '../contract/common.ts';

@@ -1,4 +1,4 @@
-/** A request to one of the nine operations, step by step. The order of the steps decides which refusal comes first. */
+/** A request to one of the nine operations; the order of the steps decides which refusal comes first. */
 import type { IncomingMessage } from 'node:http';
 import { type Actor, type Authenticated, requireScope } from '../auth/tokens.ts';
 import { parseInt64 } from '../contract/common.ts';
@@ -84,7 +84,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
   }
 }
 
-/** Returns tooManyRequests instead of the error if the network sent too many requests without a valid token. */
+/** Returns tooManyRequests if the network sent too many such requests. */
 function countUnauthenticated(api: Api, { request }: Exchange, error: AppError): AppError {
   if (api.allowsStranger(request)) return error;
   return new AppError(
@@ -101,7 +101,7 @@ function countRequest(api: Api, { tokenId }: Actor, headers: string[]): void {
   throw documentedError('tooManyRequests', allowance.perSecond);
 }
 
-/** Throws missingScope. Returns the pairs of the query, because some parameters need a scope of their own. */
+/** Throws missingScope. Some parameters of the query need a scope of their own. */
 function authorise(
   { isDemo }: Api,
   actor: Actor,
@@ -122,7 +122,7 @@ function authorise(
   return pairs;
 }
 
-/** Whether a body follows, perhaps an empty one (RFC 9112 §6). */
+/** RFC 9112 §6. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
@@ -137,7 +137,6 @@ async function hasBytes(request: IncomingMessage): Promise<boolean> {
   return promise;
 }
 
-/** Undefined unless all of them were read together with the revision of the credentials. */
 function prefetchedRevisions(scopes: readonly RevisionScope[], { keys, revisions }: Authenticated) {
   const prefetched: bigint[] = [];
   for (const key of scopes) {
@@ -148,7 +147,7 @@ function prefetchedRevisions(scopes: readonly RevisionScope[], { keys, revisions
   return prefetched;
 }
 
-/** Throws unknownItem, preconditionFailed or invalidToken. Token and role must still be valid when the row is deleted. */
+/** Throws unknownItem, preconditionFailed or invalidToken, also if the token is revoked meanwhile. */
 async function remove(
   { store, guard }: Api,
   { headers }: IncomingMessage,

@@ -29,12 +29,11 @@ export function group(name: string, summary: string, verbs: readonly Command[]):
   return command;
 }
 
-/** The default appears in the help only, because the environment takes precedence over it. */
+/** The environment takes precedence over the default, which stands in the help only. */
 export function settingOption({ flag, placeholder, help, env, default: defaultText }: Setting): Option {
   return new Option(`--${flag} <${placeholder}>`, `${help} (${env}, default ${defaultText})`);
 }
 
-/** A text that `read` returns undefined for is refused with this advice. */
 export function optionReader<T>(advice: string, read: (text: string) => T | undefined): (text: string) => T {
   return (text) => {
     const value = read(text);
@@ -43,7 +42,6 @@ export function optionReader<T>(advice: string, read: (text: string) => T | unde
   };
 }
 
-/** The refusal of another word suggests the nearest. */
 export function withChoices<T extends Argument | Option>(
   parameter: T,
   choices: readonly string[],

@@ -23,7 +23,6 @@ export const command = verb('config', 'Show every setting with its value and sou
     printTable(rows, { json });
   });
 
-/** Compose, systemd and shells can read it: every line is a comment until someone changes it. */
 function emptyEnvFile(): string {
   const head =
     '# Settings of Practice Garden. Take the # away from a line and change its value; docs/config.md explains each.';

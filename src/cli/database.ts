@@ -11,7 +11,6 @@ import type { Db } from '../store/tables.ts';
 import { type Flags, verb } from './command.ts';
 import { complain, printJson, printTable } from './terminal.ts';
 
-/** How long a command waits for another writer. */
 export const lockTimeoutMs = lockTimeouts.workMs;
 
 export async function withStore<T>(
@@ -27,7 +26,6 @@ export async function withStore<T>(
   return result;
 }
 
-/** Nothing needs to be writable. */
 export async function withStoreToRead<T>(
   flags: Flags,
   work: (store: ReadableStore) => Promise<T>,
@@ -50,7 +48,6 @@ export function listVerb(
     });
 }
 
-/** `end` says whether there was such a row. */
 export function verbOnId(
   [noun, name, ended]: readonly [noun: string, name: string, ended: string],
   summary: string,

@@ -60,7 +60,6 @@ async function findingsOf(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Reads the whole database, which takes long for a large file. */
 async function damageOf({ reader, name }: ReadableStore): Promise<string | undefined> {
   const [fault] = await engineOf(reader).listFaults(reader);
   const advice = 'keep a copy of it, and restore the newest backup with garden restore.';

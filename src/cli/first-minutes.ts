@@ -1,4 +1,4 @@
-/** The first starts of `garden serve`: creates the first member or loads the sample, and prints an address. */
+/** The first starts of `garden serve`: the first member or the sample, and an address. */
 import { readFile } from 'node:fs/promises';
 import { linkLifetimesMs } from '../auth/entry.ts';
 import { makeToken, tokenDays } from '../auth/tokens.ts';
@@ -17,7 +17,7 @@ import { complain } from './terminal.ts';
 
 type Admin = Pick<Config, 'adminUsername' | 'adminPassword' | 'adminPasswordFile'>;
 
-/** For a database without people, before anybody can open a page. Throws badSetting. */
+/** Runs before anybody can open a page. Throws badSetting. */
 export async function makeAdmin(config: Config, options: OpenOptions): Promise<void> {
   const { adminUsername: username, databaseUrl } = config;
   if (username === undefined) return;
@@ -45,13 +45,11 @@ async function readAdminPassword({ adminPassword, adminPasswordFile: file }: Adm
 interface Start {
   baseUrl: string;
   databaseUrl: string;
-  /** As it was given, for commands to paste. */
   databaseFlag: string | undefined;
   sample: boolean;
   demo: boolean;
 }
 
-/** The text below the address of the server; undefined if there is none. */
 export async function greet(start: Start): Promise<string | undefined> {
   try {
     return await withStore({ databaseUrl: start.databaseUrl }, (store) =>

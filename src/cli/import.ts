@@ -59,7 +59,6 @@ export const command = verb('import', 'Import a whole file; if a row is not vali
   .addOption(withChoices(formatOption, formats))
   .action(run);
 
-/** In place of the kind a zip file is accepted, which is an archive. */
 function whatArgument(): Argument {
   const argument = withChoices(
     new Argument('<what>', 'What the file contains; optional for a zip file'),
@@ -85,7 +84,6 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
     const site = await siteOf(what, flags);
     const textList = what === 'lists' && flags.member !== undefined ? file : undefined;
     const importer = importerOf(what, flags.format ?? formatByName(name) ?? 'json', site, textList);
-    // Excludes opening or creating the database.
     const checkStart = performance.now();
     const checked = await checkFile(importer, { open, skipsBad, trustsIds: flags.idsOfThisGarden ?? false });
     const checkMs = performance.now() - checkStart;
@@ -139,7 +137,7 @@ function flagFault(what: ImportName, file: string, flags: ImportFlags): string |
   return undefined;
 }
 
-/** A dry run neither creates nor migrates a database. Without one it uses an empty database in a temporary folder. */
+/** A dry run neither creates nor migrates a database. Without one it uses a temporary one. */
 async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Promise<T>): Promise<T> {
   if (!flags.dryRun) return withStore(flags, work, { create: true });
   if (mayExist(readConfig(flags).databaseUrl)) {

@@ -39,8 +39,6 @@ const roleOption = new Option('--role <role>', 'Role: staff is an administrator'
   .choices(['member', 'staff'])
   .default('member');
 
-/* garden member password and garden member invite. */
-
 const password = verb(
   'password',
   'Set a member’s password, sign them out everywhere, revoke their tokens and remove their passkeys',
@@ -119,7 +117,6 @@ async function firstLine(): Promise<string> {
   throw badSetting('There is no password on standard input; nothing was changed.');
 }
 
-/** The terminal shows nothing that is typed. */
 async function readPasswordTwice(): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
@@ -139,8 +136,6 @@ async function readPasswordTwice(): Promise<string> {
     terminal.close();
   }
 }
-
-/* The other verbs. */
 
 type CreateFlags = Flags &
   Pick<MemberRow, 'role'> & { firstName?: string; lastName?: string; email?: string; from?: string };
@@ -247,7 +242,6 @@ export const command = group('member', 'Create, invite, list, rename, disable an
   remove,
 ]);
 
-/** Prints the fields of the contract's UserRecord and those of `shown`. */
 async function changeMember(
   flags: Flags,
   change: (tx: Db) => Promise<MemberRow>,

@@ -3,7 +3,7 @@ import { realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
 import { withCleanup } from '../jobs/cleanup.ts';
 
-/** Writes a file beside it and renames that, so that the path never has half a file. Throws fileUnwritable. */
+/** Renames a complete file, so that the path never has half of one. Throws fileUnwritable. */
 export async function writeWhole(
   path: string,
   chunks: AsyncIterable<string | Uint8Array> | Iterable<string>,

@@ -101,7 +101,6 @@ function assertKnown(words: readonly string[], word: string, sentence: string, a
   throw new AppError('unknownItem', `${sentence} ${JSON.stringify(word)}.${more}`);
 }
 
-/** The fields of the contract's Plant. */
 function shown({ id, user_id: user, name, tag, target, planted_at }: PlantsTable): Record<string, unknown> {
   return { id, user, name, tag, target, planted_at };
 }

@@ -9,7 +9,6 @@ import { tryPort } from './doctor.ts';
 import { greet, makeAdmin } from './first-minutes.ts';
 import { print } from './terminal.ts';
 
-/** How long a write waits for another process before it is refused with 503. */
 const lockTimeoutMs = lockTimeouts.requestMs;
 const statementTimeoutMs = 5_000;
 
@@ -50,14 +49,13 @@ async function run({
     setsUp: sample,
   };
   if (cluster.isPrimary) await makeAdmin(config, storeOptions);
-  // A primary process with workers answers no requests, so it does not load the server.
   const hasWorkers = cluster.isPrimary && config.workers > 1;
   const start = hasWorkers
     ? (await import('../server/workers.ts')).serveInWorkers
     : (await import('../server/serve.ts')).serveHere;
   const address = await start(config, storeOptions);
   if (cluster.isWorker) return;
-  // The greeting contains secrets that are shown once, so it is made after the server listens.
+  // The greeting shows secrets once, so it is made after the server listens.
   const { baseUrl, databaseUrl } = config;
   const greeting = await greet({ baseUrl, databaseUrl, databaseFlag: flags.databaseUrl, sample, demo });
   const line = `listening on ${address}`;

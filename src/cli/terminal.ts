@@ -1,4 +1,4 @@
-/** Output of commands: results go to standard output, everything else to standard error. Exit codes are here too. */
+/** Results go to standard output, everything else to standard error. Exit codes are here too. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Presets, SingleBar } from 'cli-progress';
 import { AppError, badSetting } from '../errors.ts';
@@ -22,7 +22,6 @@ export function complain(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Undefined for Ctrl+C and Ctrl+D. */
 export async function answerOn(terminal: Interface, question: string): Promise<string | undefined> {
   try {
     return await terminal.question(question);
@@ -52,7 +51,6 @@ export async function confirm(act: string, { yes = false }: { yes?: boolean }): 
   return false;
 }
 
-/** Ids of 64 bits keep their digits. */
 export function printJson(value: unknown): void {
   const exact = (_key: string, part: unknown) =>
     typeof part === 'bigint' ? JSON.rawJSON(String(part)) : part;
@@ -93,8 +91,6 @@ function cell(value: unknown): string {
 export function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
 }
-
-/* Progress bars; cli-progress shows them only on a terminal. */
 
 export async function withBar<T>(format: string, work: (bar: SingleBar) => Promise<T>): Promise<T> {
   const options = { format, stream: process.stderr, clearOnComplete: true };

@@ -14,7 +14,6 @@ interface CreateFlags extends Flags {
   scope?: readonly Scope[];
   /** In milliseconds. */
   expires?: number;
-  /** False after --no-expiry. */
   expiry: boolean;
 }
 

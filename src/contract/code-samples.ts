@@ -5,7 +5,6 @@ export function codeSamples({ method, path, exampleQuery }: Operation, baseUrl: 
   const query = exampleQuery === undefined ? '' : `?${exampleQuery}`;
   // An apostrophe is the only character of a URL that could end a string in one of the three languages.
   const url = `${baseUrl}${path.replace('{id}', id)}${query}`.replaceAll("'", '%27');
-  // A deletion is answered without a body, so its samples print the status.
   const isRead = method === 'GET';
   const curl = [
     'curl --silent --show-error --fail-with-body',
@@ -13,7 +12,6 @@ export function codeSamples({ method, path, exampleQuery }: Operation, baseUrl: 
     '--header "Authorization: Bearer $TOKEN"',
     `'${url}'`,
   ].join(' \\\n  ');
-  // Node reads the token from the environment; in a browser the reader pastes it.
   const javascript = `const token = globalThis.process?.env.TOKEN ?? 'pgt_…';
 const response = await fetch('${url}', {${isRead ? '' : `\n  method: '${method}',`}
   headers: { Authorization: \`Bearer \${token}\` },

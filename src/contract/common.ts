@@ -1,4 +1,4 @@
-/** Building blocks of resources and parameters, and the Error body: plain JSON Schema with the types of TypeBox. */
+/** Building blocks of schemas, and the Error body: plain JSON Schema with the types of TypeBox. */
 import type { Static, TObject, TSchema, TUnsafe } from 'typebox';
 
 declare global {
@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-/** TypeBox's own functions are not loaded, because they cost start-up time (docs/decisions/0007). */
+/** TypeBox's own functions cost start-up time (docs/decisions/0007). */
 export function schemaOf<T>(schema: object) {
   return schema as TUnsafe<T>;
 }
@@ -51,7 +51,7 @@ export function oneOf<const T extends readonly string[]>(values: T, description:
   return schemaOf<T[number]>({ type: 'string', enum: [...values], description, examples: [example] });
 }
 
-/** Unbounded, because judges set no limit. Its type is string, because stores keep lists as JSON text. */
+/** Judges set no limit. The type is string, because stores keep lists as JSON text. */
 export function textList(description: string, example: string[]) {
   return schemaOf<string>({
     type: 'array',
@@ -75,7 +75,6 @@ export function resource<T extends Record<string, TSchema>>(title: string, descr
   return { ...schema, title, description, additionalProperties: false } as unknown as TObject<T>;
 }
 
-/** Decimal digits without leading zeros, from −2^63 to 2^63−1. */
 export function parseInt64(digits: string): bigint | undefined {
   if (!/^(?:0|-?[1-9][0-9]{0,18})$/.test(digits)) return undefined;
   const value = BigInt(digits);

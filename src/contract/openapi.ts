@@ -5,9 +5,8 @@ import { ErrorBody, int64, int64Schema, type ObjectSchema } from './common.ts';
 import { allScopes, apiVersion, type Operation, operationIds, operations, scopes } from './operations.ts';
 import { type Row, rowFormat } from './rows.ts';
 
-/* The refusals in the document, as requests that cause them. test/contract/examples.test.ts sends them. */
+/* Refusals as requests that cause them; test/contract/examples.test.ts sends these. */
 
-/** What differs from the example request. */
 interface RefusalExample {
   error: AppError;
   id?: string;
@@ -41,7 +40,6 @@ const collectionRefusals: readonly RefusalExample[] = [
   { error: documentedError('malformedCursor'), query: 'cursor=abc' },
 ];
 
-/** Refusals that no single request causes. All operations refer to the same responses. */
 const sharedRefusals: readonly AppError[] = [
   documentedError('requestTimeout'),
   documentedError('preconditionFailed'),
@@ -51,8 +49,6 @@ const sharedRefusals: readonly AppError[] = [
   documentedError('internal'),
   documentedError('overloaded'),
 ];
-
-/* The responses of an operation, with headers and examples. */
 
 const seconds = { type: 'integer', format: 'int32', minimum: 0 };
 const rowCount = { ...int64Schema, minimum: 0 };
@@ -117,10 +113,7 @@ function jsonContent(schema: object, examples: object) {
   return { 'application/json': { schema, examples } };
 }
 
-/**
- * The other media types stand beside `content`, because generated clients would type a collection as "rows or text"
- * (docs/decisions/0018).
- */
+/** Beside `content`, because generated clients would type a collection as "rows or text" (docs/decisions/0018). */
 function alternativeContent(row: ObjectSchema) {
   const text = (description: string, format: 'ndjson' | 'csv') => {
     const { start, row: line, end } = rowFormat(row, format);
@@ -133,7 +126,6 @@ function alternativeContent(row: ObjectSchema) {
   };
 }
 
-/** Stores return integers as bigint and lists as JSON text. */
 function storedExample(row: ObjectSchema): Row {
   return JSON.parse(JSON.stringify(exampleOf(row)), (_key, value, { source = '' } = {}) => {
     if (typeof value === 'number') return BigInt(source);
@@ -170,9 +162,6 @@ function refusal(names: readonly HeaderName[], causes: readonly AppError[]) {
   };
 }
 
-/* The document. */
-
-/** The tag of an operation is the first segment of its path. */
 const tags = {
   plants: 'Practice goals in a member’s garden.',
   authentication: 'The members’ records.',
@@ -180,7 +169,6 @@ const tags = {
   problem_list: 'Problems, and the status of a member on each.',
 };
 
-/** The base address has no trailing slash. */
 // biome-ignore lint/suspicious/noExplicitAny: its readers know the parts that they need.
 export function openapiDocument(baseUrl: string): any {
   const entries = operationIds.map((id): [string, Operation] => [id, operations[id]]);
@@ -239,7 +227,7 @@ function describe(id: string, operation: Operation, baseUrl: string) {
   };
 }
 
-/** Our schemas contain description and examples; OpenAPI has them beside the schema. */
+/** OpenAPI has description and examples beside a schema. */
 function parameter(name: string, place: 'path' | 'query', schemaOfParameter: object) {
   const { description, examples, staffExamples, ...schema } = schemaOfParameter as ParameterSchema;
   return {
@@ -260,7 +248,6 @@ interface ParameterSchema {
   staffExamples?: object;
 }
 
-/** Integers beyond 2^53 keep their digits. */
 function plainJson(value: object): unknown {
   return JSON.parse(JSON.stringify(value), (_key, value, { source = '' } = {}) =>
     Number.isInteger(value) && !Number.isSafeInteger(value) ? JSON.rawJSON(source) : value,

@@ -1,4 +1,4 @@
-/** The nine operations as data: routes, types, validation and the OpenAPI document derive from this table. */
+/** The nine operations as data, from which routes, types, validation and the OpenAPI document derive. */
 import { Bookmark, BookmarksQuery } from './bookmarks.ts';
 import type { ObjectSchema } from './common.ts';
 import { OwnItemQuery, parameters } from './parameters.ts';
@@ -23,7 +23,6 @@ export interface Operation {
   kind: 'collection' | 'item' | 'deletion';
   method: 'GET' | 'DELETE';
   path: string;
-  /** What messages call the item. */
   noun: string;
   scope: Scope;
   summary: string;
@@ -31,7 +30,7 @@ export interface Operation {
   row: ObjectSchema;
   query: ObjectSchema;
   exampleQuery?: string;
-  /** Parameters that need a further scope, because the answer reveals what it protects. */
+  /** Parameters whose results another scope protects. */
   parameterScopes?: Readonly<Record<string, Scope>>;
 }
 

@@ -1,11 +1,10 @@
-/** The query parameters that several operations share. A filter of one resource is declared beside that resource. */
+/** Query parameters of several operations. A filter of one resource is beside that resource. */
 import type { TObject, TOptional, TSchema } from 'typebox';
 import { int64, int64Schema, type ObjectSchema, schemaOf } from './common.ts';
 
 /** In bytes. */
 export const longestTarget = 8 * 1024;
 
-/** The pattern excludes NUL, which no store accepts. */
 export function queryText(description: string, ...examples: string[]) {
   return schemaOf<string>({
     type: 'string',
@@ -23,7 +22,7 @@ export function parameters<F extends Record<string, TSchema>>(fields: F) {
   }>;
 }
 
-/** A request with all the examples finds the example row. `cursor` has none, because a cursor is valid for one order only. */
+/** All examples together find the example row. `cursor` has none, because it is valid for one order only. */
 export function collectionQuery<F extends Record<string, TSchema>>(row: ObjectSchema, filters: F) {
   const shared = {
     limit: schemaOf<number>({
@@ -61,7 +60,6 @@ export function collectionQuery<F extends Record<string, TSchema>>(row: ObjectSc
   return parameters({ ...shared, ...filters });
 }
 
-/** Accepts any field that is no list, each at most once. */
 function orderPattern({ properties }: ObjectSchema): string {
   const names = Object.keys(properties).filter((name) => !('items' in (properties[name] ?? {})));
   const field = `-?(?:${names.join('|')})`;
@@ -83,8 +81,6 @@ export const collectionUser = schemaOf<bigint | 'all'>({
   staffExamples: { everyone: { summary: 'Staff only: the rows of all members.', value: 'all' } },
 });
 
-/* Times: any RFC 3339 instant is accepted, and UTC with milliseconds is returned. */
-
 const rfc3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -95,7 +91,7 @@ function isCanonical(text: string): boolean {
   return !Number.isNaN(moment) && new Date(moment).toISOString() === text;
 }
 
-/** The canonical form, rounded up so that "at this instant or later" stays true; undefined if the text is no instant. */
+/** Rounds up, so that "at this instant or later" stays true; undefined if the text is no instant. */
 export function readInstant(text: string): string | undefined {
   if (isCanonical(text)) return text;
   const [, day, minute, second = '', fraction = '', offset = ''] = rfc3339.exec(text) ?? [];

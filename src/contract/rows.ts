@@ -30,7 +30,6 @@ export function rowFormat(fields: ObjectSchema, format: Format): RowFormat {
   return { start: header, row: csvWriter(fields), separator: '', end: '' };
 }
 
-/** Ignores null. */
 export function kindOf(schema: object): 'integer' | 'list' | 'object' | 'text' {
   const { type } = schema as { type?: string | string[] };
   const kinds = [type].flat();
@@ -44,7 +43,7 @@ interface Column {
   kind: ReturnType<typeof kindOf>;
 }
 
-/** Each resource has one list of columns, because the compiled SQL is found by the identity of that list. */
+/** Compiled SQL is found by the identity of this list. */
 const columnLists = new WeakMap<ObjectSchema, readonly Column[]>();
 
 export function columnsOf(fields: ObjectSchema): readonly Column[] {
@@ -74,14 +73,13 @@ function newJsonWriter(fields: ObjectSchema): (row: Row) => string {
     let json = '';
     for (const { name, prefix, isText } of parts) {
       const value = row[name];
-      // The text of a list or an object is JSON already.
       json += prefix + (isText ? jsonText(value as string | null) : String(value));
     }
     return `${json}}`;
   };
 }
 
-/** Most texts have nothing to escape, and testing for that takes a third of the time of JSON.stringify. */
+/** Most texts have nothing to escape; testing that takes a third of the time of JSON.stringify. */
 function jsonText(text: string | null): string {
   if (text === null) return 'null';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes these characters.

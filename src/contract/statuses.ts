@@ -3,7 +3,6 @@ import { int64, nullable, oneOf, resource, time } from './common.ts';
 import { collectionQuery, collectionUser } from './parameters.ts';
 
 export const states = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'] as const;
-/** Words of the API that the website replaces. */
 const shownNames: Readonly<Record<string, string>> = {
   practicing: 'trying',
   complete: 'solved',

@@ -1,4 +1,4 @@
-/** Content codings: which one a client prefers (RFC 9110 §12.5.3), and how whole and streamed bodies are encoded (§8.4). */
+/** Content codings: negotiation (RFC 9110 §12.5.3) and encoding (§8.4). */
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import {
@@ -29,7 +29,7 @@ function negotiatedCoding(acceptEncoding: string): Coding {
   return (negotiator.encoding(preferred, { preferred }) as Coding | undefined) ?? 'identity';
 }
 
-/** Parsing such a header would take as long as finding a cached answer. */
+/** Parsing such a header takes as long as finding a cached answer. */
 const usualCodings: ReadonlyMap<string, Coding> = new Map(
   ['gzip', 'gzip, deflate', 'gzip, deflate, br', 'gzip, deflate, br, zstd'].map((header) => [
     header,
@@ -43,10 +43,7 @@ export function mayBePlain(acceptEncoding: string | undefined): boolean {
   );
 }
 
-/**
- * The published types lack this option. Without it the order in the header would decide, which means nothing (RFC 9110
- * §12.5.3).
- */
+/** The published types lack this option. Without it the order in the header decides, which means nothing (§12.5.3). */
 interface CodingNegotiator {
   encoding(offered: readonly string[], options: { preferred: readonly string[] }): string | undefined;
 }
@@ -67,7 +64,6 @@ const syncCompressors = {
   zstd: (bytes: Buffer) => zstdCompressSync(bytes),
 };
 
-/** Buffered for a client that does not read. */
 const streamBufferBytes = 16 * 1024;
 /** The windows are small, because every slow client keeps an encoder open. */
 const streamEncoders = {
@@ -79,10 +75,9 @@ const streamEncoders = {
   zstd: () => createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: 18 } }),
 };
 
-/** A short body without a coding stays a string, which Node sends in one piece with the head. */
+/** Node sends a string in one piece with the head. */
 export type Body = string | Buffer;
 
-/** Characters of a string, bytes of a buffer. */
 export const shortAtMost = 16 * 1024;
 
 export async function encode(body: Body, coding: Coding): Promise<Body> {
@@ -91,8 +86,8 @@ export async function encode(body: Body, coding: Coding): Promise<Body> {
 }
 
 /**
- * Encodes a page on the event loop. If a thread did it, V8 would move the page's text and bytes to the old generation
- * meanwhile, whose collection takes twenty times as long.
+ * While a thread encoded a page, V8 would move its text and bytes to the old generation, whose collection takes twenty times
+ * as long.
  */
 export function encodeAtOnce(bytes: Buffer, coding: Coding): Buffer {
   return coding === 'identity' ? bytes : syncCompressors[coding](bytes);

@@ -1,4 +1,4 @@
-/** Content negotiation: the content type (RFC 9110 §12.5.1) and the languages (§12.5.4) that a client prefers. */
+/** Negotiation of the content type (RFC 9110 §12.5.1) and the language (§12.5.4). */
 import Negotiator from 'negotiator';
 import { type Format, mediaTypes } from '../contract/rows.ts';
 import { documentedError } from '../errors.ts';
@@ -9,7 +9,7 @@ const typeWithoutParameters = (format: Format) => mediaTypes[format].split(';')[
 const betweenCommas = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
 const betweenSemicolons = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g;
 
-/** Keeps media ranges and weights. With other parameters Negotiator would refuse the type that is served here. */
+/** With other parameters Negotiator would refuse the type that is served here. */
 function weightedRanges(accept: string): string {
   const ranges = (accept.match(betweenCommas) ?? []).map((range) => {
     const [type = '', ...parameters] = (range.match(betweenSemicolons) ?? []).map((part) => part.trim());
@@ -36,7 +36,6 @@ export function prefersPage(accept: string | undefined): boolean {
   return new Negotiator({ headers: { accept } }).mediaType(['application/json', 'text/html']) === 'text/html';
 }
 
-/** In order of preference, without those of weight 0. */
 export function preferredLanguages(acceptLanguage: string | undefined): string[] {
   if (acceptLanguage === undefined) return [];
   return new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages();

@@ -1,18 +1,14 @@
-/** If-Match and If-None-Match (RFC 9110 §13), which decide between 200, 304 and 412. */
+/** If-Match and If-None-Match (RFC 9110 §13). */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { documentedError } from '../errors.ts';
 import type { Coding } from './codings.ts';
 
-/** RFC 9110 §8.8.3. */
 export function tagOfBytes(bytes: string | Buffer, coding: Coding): string {
   return `"${hash('sha256', bytes, 'base64url').slice(0, 27)}-${coding}"`;
 }
 
-/**
- * Whether to answer a GET or HEAD with 304 (§13.1.2, weak comparison). If-Match comes first (§13.2.2) and compares strongly
- * (§13.1.1). Throws preconditionFailed.
- */
+/** If-Match comes first (§13.2.2) and compares strongly (§13.1.1), If-None-Match weakly (§13.1.2). Throws preconditionFailed. */
 export function isNotModified(headers: IncomingHttpHeaders, tag: string): boolean {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   const isStrong = !tag.startsWith('W/');

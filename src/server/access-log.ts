@@ -1,7 +1,4 @@
-/**
- * The access log. A line contains no query, no body and no header but a well-formed X-Request-Id, and of a path only words
- * and ids, so that neither tokens nor names get into it.
- */
+/** The access log, without queries, bodies, tokens or names. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Exchange } from '../api/context.ts';
@@ -9,7 +6,6 @@ import type { ClientAddress } from './client-address.ts';
 
 const lowestRefusal = 400;
 
-/** Refusals are logged at `info`, because people ask about them, and all others at `debug`. */
 export function lowestLogged(log: Logger): number {
   if (log.isLevelEnabled('debug')) return 0;
   return log.isLevelEnabled('info') ? lowestRefusal : Number.POSITIVE_INFINITY;
@@ -35,7 +31,7 @@ export function accessLog(log: Logger, clientOf: (request: IncomingMessage) => C
   };
 }
 
-/** Replaces whatever is neither a plain word nor an id, and the username in the path of a public page. */
+/** Replaces what is neither a plain word nor an id, and the username of a public page. */
 function loggablePath(target: string): string {
   const [path = ''] = target.split('?', 1);
   const shown = path
@@ -48,7 +44,6 @@ function loggablePath(target: string): string {
   return shown.join('/');
 }
 
-/** Only a short, plain id that does not look like a token. */
 function incomingIdOf(headers: IncomingHttpHeaders): string | undefined {
   const id = headers['x-request-id'];
   if (typeof id !== 'string' || !/^[\w.-]{1,64}$/.test(id) || /pgt/i.test(id)) return undefined;

@@ -1,27 +1,21 @@
-/**
- * The address that a request came from: the peer's, or the one that trusted proxies report. Also the header by which such a
- * proxy signs people in.
- */
+/** The address of a client, which trusted proxies report, and the header by which these sign people in. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIP, isIPv6 } from 'node:net';
 
 export interface ClientAddress {
   address: string;
-  /** How the client reached the first trusted proxy; undefined if unknown. */
   scheme?: string | undefined;
 }
 
-/** No real request has more; those farther to the left are ignored. */
 const hopsAtMost = 32;
 
 /**
- * X-Forwarded-For, X-Forwarded-Proto and Forwarded (RFC 7239) count only if the peer is in the ranges. The client is the
- * rightmost address outside them. If the two headers disagree, a proxy has forwarded one of them unread, so neither counts.
+ * X-Forwarded-* and Forwarded (RFC 7239) count only from a trusted peer. The client is the rightmost untrusted address. If
+ * the two headers disagree, a proxy forwarded one of them unread, so neither counts.
  */
 export function clientFinder(ranges: BlockList | undefined): (request: IncomingMessage) => ClientAddress {
   const isTrusted = trustOf(ranges);
 
-  /** Stops at an entry that is no address. */
   function firstUntrusted(peer: string, hops: readonly string[]): string {
     let client = peer;
     for (const hop of hops) {
@@ -51,7 +45,7 @@ export function clientFinder(ranges: BlockList | undefined): (request: IncomingM
   };
 }
 
-/** The values of the sign-in header; undefined unless the peer is a trusted proxy. */
+/** Undefined unless the peer is a trusted proxy. */
 export function proxyLines(
   ranges: BlockList | undefined,
   header: string | undefined,
@@ -69,12 +63,10 @@ function trustOf(ranges: BlockList | undefined): (address: string) => boolean {
     isIP(address) !== 0 && (ranges?.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') ?? false);
 }
 
-/** The last entry comes first. */
 function hopsOf(header: string | string[] = ''): string[] {
   return header === '' ? [] : String(header).split(',').slice(-hopsAtMost).reverse();
 }
 
-/** Accepts a port, and brackets around IPv6. */
 function addressIn(hop: string): string | undefined {
   const text = hop.trim();
   const bare =

@@ -1,6 +1,6 @@
 /**
- * Handles one request at a time on each connection. A client may pipeline (RFC 9112 §9.3.2): bytes wait in the socket while
- * an answer is in progress, and requests that arrived together are queued. Only Node's parser frames requests.
+ * One request at a time on each connection. A client may pipeline (RFC 9112 §9.3.2): bytes wait in the socket during an
+ * answer, requests that arrived together in a queue. Only Node's parser frames requests.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -9,34 +9,30 @@ import type { Exchange } from '../api/context.ts';
 import { announcesBody } from '../api/pipeline.ts';
 
 export interface Listener {
-  /** Called when bytes arrive in the poll phase of the event loop. */
   polled(): void;
   begin(exchange: Exchange): void;
-  /** The answer was sent, or the client disconnected. */
   end(exchange: Exchange): void;
 }
 
 interface Connection {
   exchange: Exchange | undefined;
-  /** Pipelined requests, in order. */
   waiting: Exchange[];
-  /** Called when all requests are answered; after that nothing is read. */
+  /** Called when all requests are answered; nothing is read after that. */
   onLastAnswer: (() => void) | undefined;
-  /** Whether a request came that is the last on its connection. Further ones are dropped. */
+  /** Whether the last request has come; further ones are dropped. */
   isEnding: boolean;
   dropped: number;
   /**
-   * The bytes since the latest requests, and how many heads of requests these contain. They serve for error messages and to
-   * detect incomplete requests, never to frame one.
+   * The bytes since the latest requests and the number of heads among them, for error messages and to detect incomplete
+   * requests, never to frame one.
    */
   bytes: Buffer;
   headCount: number;
-  /** Whether bytes ever waited for an answer; those are read in any phase of the event loop. */
   hasWaited: boolean;
   read(): void;
 }
 
-/** A property of the socket, because a WeakMap would make each garbage collection visit every socket. */
+/** A WeakMap would make each garbage collection visit every socket. */
 const connectionKey = Symbol('connection');
 type ServerSocket = Socket & { [connectionKey]: Connection };
 const connectionOf = (socket: Socket) => (socket as ServerSocket)[connectionKey];
@@ -44,15 +40,12 @@ const noBytes = Buffer.alloc(0);
 const headEnd = Buffer.from('\r\n\r\n');
 const [carriageReturn, lineFeed, letterH] = [0x0d, 0x0a, 0x48];
 
-/** They may contain several requests, each of which takes some kilobytes of memory. */
+/** They may contain several requests, each of some kilobytes of memory. */
 const bytesPerRead = 1024;
-/** If more follow the last request, the connection is destroyed. */
 const droppedRequestsAtMost = 100;
-/** Pipelined requests that begin in one turn of the event loop. */
 const requestsPerTurn = 16;
-/** One poll of libuv returns about 1,024 sockets; with more of them open, it may poll again before anything else runs. */
+/** libuv returns about 1,024 sockets at a time; with more of them open it may poll again before anything else runs. */
 const socketsPerPoll = 1_000;
-/** Bytes that arrive after the last answer are read and dropped for so long. */
 const lingerMs = 1000;
 
 /** Returns the open connections. */
@@ -110,8 +103,8 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
     listener.end(exchange);
   }
 
-  // A client may close its sending side after its requests (RFC 9112 §9.6) and still gets the answers. Without this
-  // undocumented property Node would close the connection (docs/decisions/0011-one-road.md).
+  // Clients may close their sending side after a request (RFC 9112 §9.6). This undocumented property keeps the other
+  // side open (docs/decisions/0011-one-road.md).
   (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
   server.on('connection', (socket) => {
     open.add(socket);
@@ -128,8 +121,7 @@ export function answerOneAtATime(server: Server, listener: Listener): ReadonlySe
 }
 
 function addConnection(socket: Socket, read: (connection: Connection) => void): void {
-  // Node removes its own error listener from a socket of a 'connect' event, and an error without a listener ends the
-  // process.
+  // Node removes its own listener at 'connect', and an error without a listener ends the process.
   socket.on('error', () => {});
   const connection: Connection = {
     exchange: undefined,
@@ -143,11 +135,11 @@ function addConnection(socket: Socket, read: (connection: Connection) => void): 
     read: () => read(connection),
   };
   (socket as ServerSocket)[connectionKey] = connection;
-  // This listener must run before Node's, which hands the bytes to the parser.
+  // Must run before Node's own listener, which hands the bytes to the parser.
   socket.prependListener('data', (bytes: Buffer) => recordBytes(connection, bytes));
   socket.on('readable', connection.read);
-  // Node calls this after the last answer. Its own version closes without reading what has arrived, and no documented
-  // option prevents that (docs/decisions/0011-one-road.md).
+  // Node calls this after the last answer, and by default drops what has arrived, which no documented option prevents
+  // (docs/decisions/0011-one-road.md).
   socket.destroySoon = () => endLingering(socket);
 }
 
@@ -169,18 +161,17 @@ function readSome(socket: Socket, connection: Connection): void {
   if (!connection.isEnding) return;
   const latest = connection.waiting.at(-1);
   if (!latest || !announcesBody(latest.request)) return;
-  // The parser gets the rest of the body first, so that malformed framing is refused before anything else.
+  // Malformed framing is refused before anything else, so the parser gets the rest of the body first.
   if (socket.readableLength > 0) socket.read();
   // From here on Node reads the body at the speed of its consumer.
   socket.removeListener('readable', connection.read);
 }
 
-/** If no answer has begun, the server is slow and the client is not to blame. */
+/** Before an answer begins the server is slow, and the client is not to blame. */
 function cutOffIdle(socket: Socket): void {
   if (exchangeOn(socket)?.response.headersSent !== false) cutOff(socket);
 }
 
-/** Pipelined requests are served in batches, with other connections in between. */
 function inSmallTurns(serve: (socket: Socket) => void): (socket: Socket) => void {
   const sockets: Socket[] = [];
   function serveNext() {
@@ -199,9 +190,8 @@ function recordBytes(connection: Connection, bytes: Buffer): void {
   connection.headCount = 0;
 }
 
-/** The bytes after the complete heads. Empty lines before a head do not count (RFC 9112 §2.2). */
+/** Empty lines before a head do not count (RFC 9112 §2.2). */
 function incompleteHead({ bytes, headCount }: Connection): Buffer {
-  // Shortcut for a request that arrived alone.
   if (headCount === 1 && bytes.indexOf(headEnd) === bytes.length - headEnd.length) return noBytes;
   let start = pastEmptyLines(bytes, 0);
   for (let index = 0; index < headCount; index++) {
@@ -222,7 +212,6 @@ export const headOn = (socket: Socket): Buffer => incompleteHead(connectionOf(so
 
 export const exchangeOn = (socket: Socket): Exchange | undefined => connectionOf(socket).exchange;
 
-/** Requests that come later do not count. */
 export function afterAll(socket: Socket, last: () => void): void {
   const connection = connectionOf(socket);
   // A request with a malformed body gets no answer of its own.
@@ -244,15 +233,15 @@ export function isIdle(socket: Socket): boolean {
   return !exchange && waiting.length === 0 && socket.readableLength + headOn(socket).length === 0;
 }
 
-/** Within an answer it resets the connection, because an orderly close could look like the end of the body (RFC 9112 §6.3). */
+/** Within an answer an orderly close could look like the end of the body (RFC 9112 §6.3). */
 export function cutOff(socket: Socket): void {
   if (exchangeOn(socket)?.response.headersSent) socket.resetAndDestroy();
   else socket.destroy();
 }
 
 /**
- * Closes the sending side, then reads and drops input for a while. Unread bytes would turn the close into a reset, which can
- * destroy the answer before the client reads it (RFC 9112 §9.6).
+ * Unread bytes would turn the close into a reset, which can destroy the answer before the client reads it (RFC 9112 §9.6), so
+ * input is dropped for a while.
  */
 export function endLingering(socket: Socket): void {
   const connection = connectionOf(socket);

@@ -16,14 +16,12 @@ import { backupFault } from './health.ts';
 const leastFreeBytes = 256 * 1024 * 1024;
 
 interface CheckInput {
-  /** A CheckResult says why no database could be opened. */
   store: ReadableStore | CheckResult;
   port: CheckResult;
   /** Why the open database cannot serve. */
   fault: string | undefined;
 }
 
-/** Omits checks that do not apply. */
 export async function examine(config: Config, { store, fault, port }: CheckInput): Promise<Finding[]> {
   const notApplicable: CheckResult = ['good', undefined];
   const isOpen = 'reader' in store;

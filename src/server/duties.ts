@@ -1,7 +1,4 @@
-/**
- * What runs once for a server, however many processes it has: care for the database, metrics, and jobs such as backups,
- * syncs, reminders and imports of uploads.
- */
+/** What runs once for a server, however many processes it has: database care, metrics and jobs. */
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { backupPlan } from '../jobs/backups.ts';
@@ -9,7 +6,7 @@ import type { JobsHost } from '../jobs/host.ts';
 import { lockTimeouts, openStoreToRead, tendStore, usingStore } from '../store/open.ts';
 import type { Host } from './metrics.ts';
 
-/** Returns a function that stops them before the store is closed. Throws badSetting if metrics cannot be served. */
+/** Returns a function to stop them. Throws badSetting if metrics cannot be served. */
 export async function takeUpDuties(config: Config, log: Logger, jobs: JobsHost, workers?: Host['workers']) {
   const open = () => openStoreToRead(config.databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs });
   const isPlanned = config.backupEveryMs !== undefined;

@@ -1,4 +1,4 @@
-/** Whether the process is alive and whether it can serve, for load balancers, containers and people. */
+/** Health checks for load balancers, containers and people. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import release from '../../package.json' with { type: 'json' };
 import { hourMs } from '../durations.ts';
@@ -10,11 +10,8 @@ import type { Store } from '../store/store.ts';
 import { serveReads } from '../web/road/publish.ts';
 import type { PageRoutes } from './page-routes.ts';
 
-/** For a trivial query of the database. */
 const answerWithinMs = 2_000;
-/** So that frequent requests cost the database nothing. */
 const cacheMs = 1_000;
-/** /readyz warns of a backup that is later than this. */
 const backupSlackMs = hourMs;
 
 interface Result {
@@ -23,7 +20,7 @@ interface Result {
   reason?: string;
 }
 
-/** /livez and /readyz need no token, so a reason names no path and no host. */
+/** No token is needed, so a reason names no path and no host. */
 export function healthRoutes(
   { app, exchangeOf }: PageRoutes,
   basePath: string,
@@ -57,7 +54,7 @@ function result(check: string, reason: string | undefined, severity: 'bad' | 'wa
   return reason === undefined ? { check, result: 'good' } : { check, result: severity, reason };
 }
 
-/** Why the database cannot serve. An error's own message may name a path or a host, so its summary is returned. */
+/** The message of an error may name a path or a host, so its summary is returned. */
 export async function databaseFault(store: Store): Promise<string | undefined> {
   const late = `It did not answer within ${answerWithinMs / 1000} seconds.`;
   try {

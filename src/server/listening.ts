@@ -1,4 +1,4 @@
-/** Makes a server listen, and says at which address it is reached. */
+/** Listening, and the address at which a server is reached. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { badSetting } from '../errors.ts';
@@ -13,7 +13,7 @@ interface Listening {
   port: number;
 }
 
-/** Throws badSetting, whose message names HOST and PORT with this prefix. */
+/** Throws badSetting with the names of HOST and PORT behind the prefix. */
 export async function listen(server: Server, { host, port }: Listening, prefix = ''): Promise<void> {
   server.listen(port, host);
   try {
@@ -29,7 +29,7 @@ export async function listen(server: Server, { host, port }: Listening, prefix =
   }
 }
 
-/** The address for a client on this machine. */
+/** As a client on this machine reaches it. */
 export function urlOf({ host, port }: Listening): string {
   const address = loopback.get(host) ?? host;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;

@@ -1,23 +1,16 @@
-/**
- * The log of a process on standard error: JSON, or readable lines on a terminal. A reader that stalls or has gone, and a full
- * disk, lose lines and do no other harm.
- */
+/** The log of a process on standard error. A stalled reader or a full disk loses lines and does no other harm. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 import sonicBoom from 'sonic-boom';
 import type { LogLevel } from '../config.ts';
 
-/* Readable lines for a terminal. */
-
-/** Pino writes the first five fields into each line. */
 interface Line {
   level: number;
   time: number;
   msg: string;
   pid: number;
   hostname: string;
-  /** Set when a process begins to serve. */
   event?: 'start';
   method?: string;
   path?: string;
@@ -66,14 +59,12 @@ function valueText(value: unknown): string {
 }
 
 /*
- * Sampling: lines of one kind are logged up to a limit each second, followed by the number of the others, so that a client
- * that provokes refusals can neither fill the disk nor bury other lines.
+ * Lines of one kind are limited each second and then counted, so that a client that provokes refusals can neither fill the
+ * disk nor bury other lines.
  */
 
 const windowMs = 1000;
-/** Above what one person causes by hand or with a faulty script. */
 const linesPerSecond = 20;
-/** Higher, because each fault may be searched by its request id. */
 const errorsPerSecond = 100;
 /** Further kinds count as one, so that messages with varying text are bounded too. */
 const kindsAtMost = 100;
@@ -131,17 +122,13 @@ function limitOf(level: number): number {
 }
 
 const standardError = 2;
-/** Some 4,000 refusals; further lines are dropped. */
 const waitingBytesAtMost = 1024 * 1024;
 const retryMs = 100;
-/** Time to write waiting lines at exit. */
 const endMs = 200;
 
 export interface Log {
   lines: Logger;
-  /** Writes lines of another process. */
   passOn(text: string): void;
-  /** Writes waiting lines and the counts of omitted ones. */
   end(): Promise<void>;
 }
 
@@ -168,9 +155,8 @@ export function openLog(level: LogLevel): Log {
 }
 
 /**
- * Standard error as a destination for pino. Node makes a pipe or socket there non-blocking once process.stderr was accessed
- * (main.ts does), and writes run in libuv's thread pool, so that a slow disk delays no request. After EAGAIN, EPIPE or ENOSPC
- * the bytes are retried, because the reader may come back.
+ * Node makes standard error non-blocking once process.stderr was accessed (main.ts does), and writes run in libuv's thread
+ * pool, so a slow disk delays no request. After EAGAIN, EPIPE or ENOSPC bytes are retried, because the reader may come back.
  */
 function boundedDestination(onLost: (lost: number) => void) {
   const stream = new sonicBoom.SonicBoom({

@@ -1,4 +1,4 @@
-/** Metrics for Prometheus and the port that serves them. Loaded only if METRICS_PORT is set. */
+/** Metrics for Prometheus, loaded only if METRICS_PORT is set. */
 import type { Worker } from 'node:cluster';
 import { statSync } from 'node:fs';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
@@ -10,7 +10,7 @@ import { fileOf, lockTimeouts, openStoreToRead, usingStore } from '../store/open
 import type { Store } from '../store/store.ts';
 import { listen } from './listening.ts';
 
-/** In the primary process it collects the metrics of the workers; in a worker it reports them. */
+/** Collects the metrics of workers in the primary process and reports them in a worker. */
 const workerRegistry = new AggregatorRegistry();
 
 /** In seconds. */
@@ -51,7 +51,6 @@ export function serverFigures(store: Store) {
       },
     });
   }
-  /** Malformed input that never became a request has no duration. */
   const count = (operation: string, status: number, ms?: number) => {
     requests.inc({ operation, status: `${Math.floor(status / 100)}xx` });
     if (ms !== undefined) durations.observe({ operation }, ms / 1000);
@@ -59,7 +58,6 @@ export function serverFigures(store: Store) {
   return { count, inFlight, storeErrors };
 }
 
-/** What exists once, however many processes answer requests. */
 export interface Host {
   plan: BackupPlan | undefined;
   failedBackups(): number;
@@ -74,7 +72,7 @@ export async function serveFigures(config: Config, port: number, host: Host): Pr
     if (request.url?.split('?', 1)[0] !== '/metrics') return refuse(404);
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405, { Allow: 'GET, HEAD' });
     try {
-      // Sums that lack a dead or hanging worker would fall, so all of them are omitted then.
+      // Sums that lack a dead worker would fall, so all of them are omitted then.
       const sums = host.workers ? await workerRegistry.clusterMetrics().catch(() => '') : '';
       const text = [sums, await register.metrics()].join('\n');
       const headers = { 'Content-Type': register.contentType, 'Cache-Control': 'no-store' };
@@ -85,7 +83,6 @@ export async function serveFigures(config: Config, port: number, host: Host): Pr
   });
   server.requestTimeout = 10_000;
   await listen(server, { host: config.metricsHost, port }, 'METRICS_');
-  // An open connection for metrics does not keep the server from stopping.
   server.unref();
 }
 

@@ -1,4 +1,4 @@
-/** Routes of everything but the API, by Fastify. A refusal is a page for a browser, and the Error body for other clients. */
+/** Routes of everything but the API. A refusal is a page for a browser and the Error body for other clients. */
 
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -33,36 +33,32 @@ function noSchemas(): never {
 
 function fastifyForPages(): FastifyInstance {
   const app = Fastify({
-    // Without these Fastify loads two schema compilers, which takes a tenth of a second.
+    // Otherwise Fastify loads two schema compilers, which takes a tenth of a second.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: {
-      // Too long targets are refused earlier.
       maxParamLength: 3 * (longestTarget + headersLimit),
-      // A page without its trailing slash is found too, and the hook below redirects to its address.
+      // The hook below redirects to the address with a slash.
       ignoreTrailingSlash: true,
     },
     exposeHeadRoutes: false,
     rewriteUrl: ({ url = '' }) => originForm(url),
   });
-  // Bodies are read by the pages themselves, and an empty one of any type is fine.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.addHook('onRequest', (request, reply, done) => {
     const { url: route, config } = request.routeOptions;
-    // Undefined where no route matched.
     if (route === undefined || config.paths) return done();
     const isPage = route.endsWith('/');
     // No path continues below a file or behind a second slash.
     if (/^[^?]*\/\/(?:\?|$)/.test(request.url) || (!isPage && hasSlash(request.url))) reply.callNotFound();
     else if (!isPage || hasSlash(request.url)) done();
-    // A hidden page first checks whether the visitor may know of it.
+    // A hidden page checks first whether the visitor may know of it.
     else if (config.isHidden) done();
     else leadToSlash(request, reply);
   });
   return app;
 }
 
-/** The routes answer once `app.ready()` has resolved. */
 export function pageRoutes(
   site: Site,
   noteFailure: (error: unknown, exchange: Exchange) => void,
@@ -73,7 +69,7 @@ export function pageRoutes(
   const app = fastifyForPages();
   const routes: { method: string; parts: readonly string[] }[] = [];
   app.addHook('onRoute', ({ method, url, config }) => {
-    // The allowed methods of a hidden page would reveal that it exists.
+    // Its methods would reveal that a hidden page exists.
     if (config?.isHidden) return;
     for (const pageMethod of [method].flat())
       for (const path of config?.paths ?? [url]) routes.push({ method: pageMethod, parts: path.split('/') });
@@ -90,7 +86,7 @@ export function pageRoutes(
 
   function answer(exchange: Exchange) {
     const { id, request, response } = exchange;
-    // Fastify would refuse a path that is not encoded UTF-8 with its own message.
+    // Fastify would refuse it with its own message.
     if (!pageMethods.includes(request.method ?? '') || !isDecodable(pathOf(exchange))) {
       answerWithoutPage(exchange);
       return;
@@ -111,7 +107,6 @@ export function pageRoutes(
       const sentence = 'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.';
       refuseHere(exchange, new AppError('malformedPath', sentence));
     } else if (methods.length === 0) {
-      // The same message as for a page that the visitor may not see.
       refuseHere(exchange, nothingHere(path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path));
     } else answerOtherMethod(exchange, exchange.request.method, [...methods, 'OPTIONS'], refuseHere);
   }
@@ -126,7 +121,6 @@ export function pageRoutes(
   return { app, exchangeOf, answer, refuse: refuseHere };
 }
 
-/** Answers OPTIONS, or refuses the method. */
 export function answerOtherMethod(
   exchange: Exchange,
   method: string | undefined,
@@ -162,7 +156,6 @@ function pathOf({ target }: Exchange): string {
   return originForm(target).split('?', 1)[0] ?? '';
 }
 
-/** A part such as `:id` matches any text, and the trailing slash may be missing. */
 function isOfRoute(route: readonly string[], path: readonly string[]): boolean {
   const isWithoutSlash = route.at(-1) === '' && path.at(-1) !== '';
   if (route.length !== path.length + (isWithoutSlash ? 1 : 0)) return false;

@@ -1,4 +1,4 @@
-/** Errors below the router: malformed HTTP gets an Error body too, and then the connection is closed. */
+/** Errors below the router: malformed HTTP gets an Error body, and the connection is closed. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,10 +13,9 @@ export const serverMethods = 'GET, HEAD, POST, DELETE, OPTIONS';
 type NoteRefusal = (line: { reqId: string; status: number; error: number; client: string }) => void;
 type ParserError = Error & { code?: string };
 
-/** RFC 9112 §3, with any method and version. */
 const startLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}) +([^ \r\n]+) HTTP\/(\d\.\d)\r?\n/;
 
-/** Answers malformed HTTP and CONNECT, which Node never reports as a request. */
+/** Malformed HTTP and CONNECT never become a request of Node. */
 export function guardProtocol(server: Server, note: NoteRefusal): void {
   server.on('clientError', (error, socket) => refuseMalformed(error, socket as Socket, note));
   server.on('connect', (_request, stream) => {
@@ -30,7 +29,6 @@ function refuseMalformed(error: ParserError, socket: Socket, note: NoteRefusal):
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   if (isLate && exchangeOn(socket)?.hasLongBody) return;
   if (!socket.writable) return;
-  // A client that never sent a byte has no request to refuse.
   if (error.code === 'ECONNRESET' || socket.bytesRead === 0) socket.destroy();
   // After an answer has begun, a refusal would be read as a part of it.
   else if (answer?.req.complete === false && answer.headersSent) cutOff(socket);
@@ -110,7 +108,7 @@ function checkAbsolute({ method }: IncomingMessage, target: string): void {
   }
 }
 
-/** RFC 3986 §3.2.2, §3.2.3, without percent signs, which no host has. */
+/** RFC 3986 §3.2.2, §3.2.3; no host has percent signs. */
 function isHost(host: string): boolean {
   const match = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]*|\[[0-9A-Fa-f:.]+\])(?::(\d{0,5}))?$/.exec(host);
   return match !== null && Number(match[1] ?? 0) <= 65_535;

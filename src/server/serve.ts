@@ -18,8 +18,8 @@ import { leaving, stopper, stopping } from './stopping.ts';
 
 const leavePrimaryMs = 1_000;
 
-// The objects of a request are garbage at once, but V8 guesses by allocation site which ones will last and moves those
-// to the old generation. The guess took a fifth of the time of short answers.
+// V8 guesses by allocation site which objects last and moves them to the old generation, but those of a request are
+// garbage at once. The guess took a fifth of the time of short answers.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 /** Returns the address; ends the process after a signal. Throws badSetting. */
@@ -27,8 +27,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   const { lines: log, end: endLog } = openLog(config.logLevel);
   const notify: Notify = (level, sentence) => log[level](sentence);
   const store = await openStore(config.databaseUrl, { ...storeOptions, notify });
-  // Loaded before any other listener for messages exists, because a starting worker already answers its primary
-  // process.
+  // A starting worker answers its primary process, so this listener must be the first.
   const metrics = config.metricsPort === undefined ? undefined : await import('./metrics.ts');
   const limit = rateLimiter(config.rateLimit, cluster.isWorker ? otherWorkers() : undefined);
   const figures = metrics?.serverFigures(store);
@@ -69,7 +68,6 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   }
 }
 
-/** The primary process forwards the counts of each worker to all others. */
 function otherWorkers(): OtherProcesses {
   return {
     share: (count) => {
@@ -81,7 +79,7 @@ function otherWorkers(): OtherProcesses {
   };
 }
 
-/** Waits until the primary process knows, so that it hands no more connections to this worker. */
+/** The primary process must know first, or it hands further connections to this worker. */
 async function leavePrimary(): Promise<void> {
   if (!process.connected) return;
   const gone = once(process, 'disconnect');

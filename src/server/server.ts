@@ -32,7 +32,6 @@ import type { ServerMetrics } from './metrics.ts';
 import { answerOtherMethod, type PageRoutes, pageRoutes } from './page-routes.ts';
 import { checkRequest, guardProtocol, serverMethods } from './protocol.ts';
 
-/** How often last-used dates of tokens are written. */
 const flushUsesMs = 10_000;
 
 export interface Parts {
@@ -40,7 +39,6 @@ export interface Parts {
   limit(tokenId: bigint): Allowance;
   figures: ServerMetrics | undefined;
   enqueueJob: EnqueueJob;
-  /** Tests use shorter ones. */
   timeouts?: Timeouts;
 }
 
@@ -51,7 +49,7 @@ function makeServer(timeouts: Timeouts, log: Logger): Server {
   // By default Node silently drops header lines beyond a thousand, also those that frame the body.
   server.maxHeadersCount = 0;
   server.timeout = timeouts.idleMs;
-  // A connection above the limit is closed at once; without dropMaxConnection another worker would be tried.
+  // Without dropMaxConnection another worker would get the connection.
   server.maxConnections = connectionLimit();
   Object.assign(server, { dropMaxConnection: true });
   server.once('listening', () => {
@@ -134,7 +132,6 @@ export async function buildServer(
   const flush = () =>
     api.guard.flushUses().catch((error) => log.warn({ err: error }, 'last-used dates not written'));
   const flushing = setInterval(flush, flushUsesMs);
-  /** Called after the server is closed and before the store is. */
   const finish = async () => {
     clearInterval(flushing);
     website.end();

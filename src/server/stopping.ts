@@ -10,11 +10,10 @@ import type { GardenServer } from './server.ts';
 const sweepMs = 50;
 
 /**
- * For SIGTERM, after which a supervisor kills the process within seconds. The server accepts connections until none has come
- * for `quietMs`, at most for `acceptMs`, because under load some wait in the system and in the primary process. For `spareMs`
- * more, idle connections stay, and each answer says that it is the last on its connection, so that a busy client loses
- * nothing. Then idle ones are closed, and after `drainMs` all. At `settleMs` writes that wait for another process are
- * decided, so that no client is left in doubt.
+ * For SIGTERM, after which a supervisor kills the process within seconds. The server accepts until no connection has come for
+ * `quietMs`, at most for `acceptMs`, since some wait in the system and in the primary process. For `spareMs` idle ones stay,
+ * and each answer is the last on its connection. Then idle ones are closed, and after `drainMs` all. At `settleMs` waiting
+ * writes are decided, so that no client is left in doubt.
  */
 export const stopping = {
   quietMs: 300,
@@ -23,7 +22,7 @@ export const stopping = {
   settleMs: 2_500,
   drainMs: 3_500,
 };
-/** After a hand-over to a new process nothing is urgent, so connections end by themselves. */
+/** After a hand-over nothing is urgent, so connections end by themselves. */
 export const leaving: typeof stopping = {
   quietMs: 0,
   acceptMs: 0,
@@ -54,8 +53,7 @@ export function stopper({ server, open, finish }: GardenServer): (ending: typeof
     const spareUntil = performance.now() + spareMs;
     const sweep = setInterval(() => {
       if (performance.now() < spareUntil) return;
-      // Node's own list of idle connections lacks sockets that never sent a byte, and contains some whose client still
-      // reads.
+      // Node's own list lacks sockets that never sent a byte, and contains some whose client still reads.
       for (const socket of open) if (isIdle(socket)) socket.destroy();
     }, sweepMs);
     // HTTP's close would end idle connections at once, which can cross a request in flight.

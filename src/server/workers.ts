@@ -1,4 +1,4 @@
-/** The primary process of several workers: it holds the port, starts and replaces workers, and answers no requests itself. */
+/** The primary process of several workers: it holds the port and replaces workers, and answers no requests. */
 import cluster, { type Worker } from 'node:cluster';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,28 +13,24 @@ import { takeUpDuties } from './duties.ts';
 import { urlOf } from './listening.ts';
 import { openLog } from './log.ts';
 
-/** A worker that lived shorter is replaced with a delay, which doubles each time. */
+/** A worker that lived shorter is replaced after a delay, which doubles each time. */
 const shortLifeMs = 10_000;
 const firstDelayMs = 100;
 const longestDelayMs = 30_000;
-/** Counts that arrive within this time are forwarded in one message. */
 const gatherMs = 5;
-/** Workers stop by themselves within four seconds. */
 const stopTimeoutMs = 4_500;
 
 type Log = ReturnType<typeof openLog>;
 
-/** The primary process writes the log of its workers, because lines of several processes would mix. */
+/** Lines of several workers would mix if each wrote them itself. */
 function forkWorker(passOn: Log['passOn']): Worker {
   const worker = cluster.fork();
-  // A worker may die while a message is sent to it; its exit is handled elsewhere.
   worker.on('error', () => {});
   const { stderr } = worker.process;
   if (stderr) createInterface(stderr).on('line', (line) => passOn(`${line}\n`));
   return worker;
 }
 
-/** Replaces each worker that ends until stop() is called. */
 function workerPool(log: Log['lines'], passOn: Log['passOn']) {
   const listening = new Set<Worker>();
   const toReplace = new Set<Worker>();
@@ -71,14 +67,12 @@ function workerPool(log: Log['lines'], passOn: Log['passOn']) {
     return promise;
   }
 
-  /** Replaces all workers one after another. Each old one ends when its clients have disconnected. */
   async function handOver(): Promise<void> {
     if (isHandingOver || isStopping) return;
     isHandingOver = true;
     const old = [...listening];
     log.info(`handing over to ${countText(old.length, 'new worker')}`);
     for (const worker of old) {
-      // It ended meanwhile and has been replaced.
       if (!toReplace.has(worker)) continue;
       const code = await start(true);
       if (isStopping) return;
@@ -94,7 +88,6 @@ function workerPool(log: Log['lines'], passOn: Log['passOn']) {
     log.info(`${countText(listening.size, 'worker takes', 'workers take')} requests`);
   }
 
-  /** Also waits for these other promises, at most for stopTimeoutMs. */
   async function stop(others: readonly (Promise<unknown> | undefined)[]): Promise<void> {
     isStopping = true;
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
@@ -118,8 +111,8 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
   await store.close();
   const file = store.identity === undefined ? [] : ['--identity', store.identity];
   const args = [...process.argv.slice(2), '--port', String(config.port), ...file];
-  // Starting or ending a Node process makes the pipes that it inherited blocking for all who share them. So only this
-  // process writes to standard error.
+  // Starting or ending a Node process makes inherited pipes blocking for all who share them, so only this process
+  // writes to standard error.
   cluster.setupPrimary({ exec: process.argv[1] ?? '', args, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
 
   const jobs = jobsHost(config, log);
@@ -149,12 +142,12 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     throw error;
   }
   process.on('SIGUSR2', workers.handOver);
-  // The others start after the first one works, because each would log the same error.
+  // Each would log the same error as the first.
   for (let more = 1; more < config.workers; more++) workers.start();
   return urlOf(config);
 }
 
-/** Sends each worker the counts of the others, unless it has not yet read the previous message. */
+/** A worker that has not read the previous message gets none. */
 function passOnCounts(workers: ReadonlySet<Worker>): void {
   const gathered = new Map<Worker, RequestCount[]>();
   const busy = new WeakSet<Worker>();

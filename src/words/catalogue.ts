@@ -1,7 +1,4 @@
-/**
- * The messages of all languages in ICU format. A message with values is compiled at first use. English replaces a missing
- * one.
- */
+/** The messages of all languages in ICU format; English replaces missing ones. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -15,7 +12,7 @@ export type Messages = Readonly<Record<MessageKey, string>>;
 type Value = string | number | bigint;
 export type Values = Readonly<Record<string, Value>>;
 
-/** `parts` has the texts and, between them, the names of the values of messages without plurals, choices or tags. */
+/** `parts` has alternating texts and names of values, for messages without plurals, choices or tags. */
 interface CompiledMessages {
   compiled: Map<MessageKey, IntlMessageFormat>;
   parts: Map<MessageKey, readonly string[] | undefined>;
@@ -23,9 +20,7 @@ interface CompiledMessages {
 }
 
 export interface Language {
-  /** The `lang` of a page (BCP 47). */
   tag: string;
-  /** For numbers and dates. */
   locale: string;
   direction: 'ltr' | 'rtl';
   /** Read at first use, because most commands show no message. */
@@ -56,7 +51,7 @@ export function makeLanguage(tag: string, read: () => Messages): Language {
   };
 }
 
-/** The library's own cache serialises the options at each use to find a formatter. A language needs three. */
+/** The library's own cache serialises the options at each use. */
 function formattersOf(locale: string): Formatters {
   const numbers = once(() => new Intl.NumberFormat(locale));
   const cardinal = once(() => new Intl.PluralRules(locale));
@@ -81,15 +76,11 @@ export function addLanguage(tag: string, read: () => Partial<Messages>): Languag
   return language;
 }
 
-/** Commands read the file of a language at first use; a server has read all files at its start. */
 function languageNamed(tag: string): Language {
   return languages.get(tag) ?? addLanguage(tag, () => readMessages(tag));
 }
 
-/**
- * Loads all languages and compiles a message of every page, so that the first page in a language costs no more than one in
- * English.
- */
+/** The first page in a language then costs no more than one in English. */
 export async function readLanguages(): Promise<void> {
   for (const tag of languageTags) {
     // Requests that arrive meanwhile wait for one file at most.
@@ -98,7 +89,6 @@ export async function readLanguages(): Promise<void> {
   }
 }
 
-/** The best language for these ranges (RFC 4647). */
 export function languageOf(ranges: readonly string[]): Language | undefined {
   const tag = lookUp(ranges, [...new Set([...languageTags, ...languages.keys()])]);
   return tag === undefined ? undefined : languageNamed(tag);
@@ -112,9 +102,8 @@ export function translate(language: Language, key: MessageKey, values?: Values):
 }
 
 /**
- * Prepares values for a message. A value that ends in a dot, such as `10 янв.`, loses it before a dot of the message. In
- * right-to-left text, Latin names would pull the punctuation beside them to the wrong side, so each text is isolated (UAX 9,
- * FSI and PDI), except for values of a select.
+ * A value that ends in a dot, such as `10 янв.`, loses it before a dot of the message. In right-to-left text, Latin names
+ * would pull punctuation to the wrong side, so texts are isolated (UAX 9, FSI and PDI), except values of a select.
  */
 export function adaptValues<T>(
   { direction, messages }: Language,
@@ -133,17 +122,13 @@ export function adaptValues<T>(
   );
 }
 
-/** Whether a dot follows every place of this value. */
 const isBeforeDot = (message: string, name: string) =>
   message
     .split(`{${name}}`)
     .slice(1)
     .every((rest) => /^(?:\}|<\/\w+>)*\.(?!\.)/.test(rest));
 
-/**
- * Interpolating plain values takes a tenth of the time of the formatter, and a list has hundreds of them. Undefined for other
- * messages.
- */
+/** Interpolating plain values takes a tenth of the time of the formatter, and a list has hundreds of them. */
 function partsOf({ messages, made: { parts } }: Language, key: MessageKey): readonly string[] | undefined {
   if (!parts.has(key)) {
     const message = messages[key];

@@ -1,4 +1,4 @@
-/** Checks the messages of a language against the English ones: none is missing, and each has the same values and tags. */
+/** Checks the messages of a language against the English ones. */
 import {
   isLiteralElement,
   isPluralElement,
@@ -11,7 +11,6 @@ import {
 } from '@formatjs/icu-messageformat-parser';
 import { english } from './catalogue.ts';
 
-/** Pages show such a message in English. */
 export const missing = 'It is missing.';
 
 export interface MessageFault {
@@ -19,7 +18,6 @@ export interface MessageFault {
   fault: string;
 }
 
-/** `tag` is the language (BCP 47), whose plurals CLDR lists. */
 export function faultsOfMessages(tag: string, messages: unknown): MessageFault[] {
   if (typeof messages !== 'object' || messages === null || Array.isArray(messages))
     return [{ key: '', fault: 'The file must be one JSON object of keys and messages.' }];
@@ -52,7 +50,6 @@ function faultsOf(tag: string, sourceText: string, translation: unknown): string
   ];
 }
 
-/** Values, tags and the words of selects. */
 function partsOf(elements: readonly MessageFormatElement[], parts = new Set<string>()): Set<string> {
   for (const element of elements) {
     if (isLiteralElement(element) || isPoundElement(element)) continue;
@@ -72,7 +69,7 @@ export function innerOf(element: MessageFormatElement): readonly MessageFormatEl
   return [];
 }
 
-/** CLDR's form `many` is for millions in Romance languages, which no message shows. */
+/** CLDR's form `many` is for millions, which no message shows. */
 const formsOf = (tag: string, type: 'cardinal' | 'ordinal') => {
   const { pluralCategories } = new Intl.PluralRules(tag, { type }).resolvedOptions();
   return /^(?:es|fr|it|pt)\b/.test(tag)

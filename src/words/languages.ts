@@ -1,6 +1,5 @@
 /** The languages of the garden, and which one suits somebody's preferences (RFC 4647 §3.4, lookup). */
 
-/** By tag (BCP 47). Each has a file of messages beside this one. */
 export const languageNames = {
   en: 'English',
   'zh-CN': '简体中文',
@@ -63,7 +62,6 @@ export function firstDayOfWeek(tag: string): number {
   return locale.getWeekInfo().firstDay;
 }
 
-/** Before the last part of a list most languages have a word instead. */
 export function commaOf(locale: string): string {
   const list = new Intl.ListFormat(locale).formatToParts(['a', 'b', 'c']);
   return list.find(({ type }) => type === 'literal')?.value ?? ', ';
