@@ -58,12 +58,12 @@ const neededProblems: OwnKind = {
 };
 
 function neededSink(applying: ImportContext): Sink<NeededProblem> {
-  const { tx, each, count, note, adding } = applying;
+  const { tx, forEachEntry, count, note, adding } = applying;
   let beyond = 0;
   return {
     take: async (entries: readonly Located<NeededProblem>[]) => {
       const memberOf = await memberReferences(applying, entries);
-      const rows = await each(entries, async (given) => ({
+      const rows = await forEachEntry(entries, async (given) => ({
         member: memberOf(given),
         name: { source: given.source ?? '', key: given.source_key ?? '' },
         title: given.title,

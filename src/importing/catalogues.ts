@@ -16,7 +16,7 @@ import { hasNamed } from '../store/removed-problems.ts';
 import { keepTimeModels } from '../store/time-models.ts';
 import type { ImportContext, Sink } from './import.ts';
 import { findByNames, problemRows, settleProblems } from './problems.ts';
-import { type BatchRow, rowBatch } from './rows.ts';
+import { type BatchRow, upsertBatch } from './rows.ts';
 
 export function catalogueSink(applying: ImportContext, source: string): Sink<CatalogueEntry> {
   const { tx, now, count } = applying;
@@ -31,7 +31,7 @@ export function catalogueSink(applying: ImportContext, source: string): Sink<Cat
 
   return {
     take: async (entries) => {
-      const batch = rowBatch(
+      const batch = upsertBatch(
         applying,
         problemRows(applying, (_source, key) => key),
       );
@@ -43,7 +43,7 @@ export function catalogueSink(applying: ImportContext, source: string): Sink<Cat
         isNewJudge ? keys.filter((key) => seen.has(key)) : keys,
       );
       for (const key of keys) seen.add(key);
-      batch.hold(known.filter((row) => row.source === source));
+      batch.addStored(known.filter((row) => row.source === source));
       // Staff merged these into problems of other sites, which keep what their own site says.
       const merged = new Set(known.filter((row) => row.source !== source).map(({ key }) => key));
       const find = ({ columns, otherKeys = [] }: CatalogueEntry) =>

@@ -17,7 +17,7 @@ import { giveIds } from '../store/ids.ts';
 import { listGymKeys } from '../store/problems.ts';
 import { listNamed } from '../store/removed-problems.ts';
 import type { Figure, ImportContext, Sink } from './import.ts';
-import { rowBatch } from './rows.ts';
+import { upsertBatch } from './rows.ts';
 
 /**
  * New, changed and kept count contests. Of private training, those are kept of which a problem is here; anybody may give one its
@@ -38,13 +38,13 @@ export function contestSink(applying: ImportContext, source: string): Sink<Judge
         count('unmatched', () => `${source} ${value.key}: no problem of it is here`);
         return [];
       });
-      const batch = rowBatch<ContestRow>(applying, {
+      const batch = upsertBatch<ContestRow>(applying, {
         namesOf: ({ key }) => [key],
         insert: insertContests,
         update: updateContest,
       });
       const keys = [...new Set(entries.map(({ value }) => value.key))];
-      batch.hold(await findContestsByKeys(tx, source, keys));
+      batch.addStored(await findContestsByKeys(tx, source, keys));
       const ids = await giveIds(tx, 'contests', keys.filter((key) => !batch.find(key)).length);
       for (const { value: listed, is_gym } of entries) {
         const found = batch.find(listed.key);
@@ -93,7 +93,7 @@ export async function placeProblems(
     figure = is;
     hasChanged ||= is !== 'kept';
   };
-  const batch = rowBatch<ContestProblemsTable>(
+  const batch = upsertBatch<ContestProblemsTable>(
     { tx, now: '', count },
     {
       namesOf: (row) => [nameOf(row)],
@@ -101,7 +101,7 @@ export async function placeProblems(
       update: updateContestProblem,
     },
   );
-  batch.hold(stored);
+  batch.addStored(stored);
   const placeAt = async (contest_id: bigint, key: string, position: string) => {
     const row = { contest_id, key, position, problem_id: problems.get(key) ?? null };
     const found = batch.find(nameOf(row));

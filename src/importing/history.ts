@@ -11,8 +11,8 @@ import { insertReviews, listReviewsOf, type ReviewsTable, setReviewUndone } from
 import { findOpenTimer, insertTimer, listTimersOf, type TimersTable, updateTimer } from '../store/timers.ts';
 import type { ImportContext, Sink } from './import.ts';
 import { pairName } from './marks.ts';
-import { ofProblems } from './references.ts';
-import { rowSink } from './rows.ts';
+import { memberProblemRows } from './references.ts';
+import { upsertSink } from './rows.ts';
 
 type MemberProblemRow<R> = { user_id: bigint; problem_id: bigint } & Partial<R>;
 interface Undone {
@@ -98,8 +98,8 @@ export function changeSink(applying: ImportContext): Sink<never> {
 
   const nameOf = ({ user_id, problem_id, kind, before, after, made_at }: Change) =>
     [user_id, problem_id, kind, made_at, before, after].join('\0');
-  const kind = ofProblems(applying, findChangesOf);
-  return rowSink<ChangesTable & { batch?: Batch }, Joined>(applying, {
+  const kind = memberProblemRows(applying, findChangesOf);
+  return upsertSink<ChangesTable & { batch?: Batch }, Joined>(applying, {
     insert: (_tx, rows) => {
       const whole = rows.map(({ batch: own, ...row }) => {
         if (own) own.id ??= row.id;
@@ -109,8 +109,8 @@ export function changeSink(applying: ImportContext): Sink<never> {
     },
     update: (_tx, { id, undone_at }) => setUndone(tx, id, undone_at),
     numbered: 'changes',
-    refer: async (entries) => {
-      const referred = await kind.refer(entries);
+    resolveReferences: async (entries) => {
+      const referred = await kind.resolveReferences(entries);
       return (row: MemberProblemRow<Change> & { batch?: bigint }): Joined => {
         const { kind, batch: number, made_at, undone_at, before = null, after = null } = row;
         if (kind === undefined || number === undefined || made_at === undefined)
@@ -166,11 +166,11 @@ export function reviewSink(applying: ImportContext): Sink<never> {
   const { tx, stale } = applying;
   const nameOf = ({ user_id, problem_id, grade, made_at }: MemberProblemRow<Review>) =>
     [user_id, problem_id, grade, made_at].join();
-  return rowSink<Review, MemberProblemRow<Review>>(applying, {
+  return upsertSink<Review, MemberProblemRow<Review>>(applying, {
     insert: insertReviews,
     update: (_tx, { id = 0n, undone_at }) => setReviewUndone(tx, id, undone_at),
     changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
-    ...ofProblems(applying, listReviewsOf),
+    ...memberProblemRows(applying, listReviewsOf),
     nameOf,
     rowOf: ({ grade, made_at, ...given }, current) => {
       const { user_id, problem_id, undone_at = current?.undone_at ?? null } = given;
@@ -179,10 +179,10 @@ export function reviewSink(applying: ImportContext): Sink<never> {
       return { user_id, problem_id, grade, made_at, undone_at };
     },
     lineOf: ({ grade, problem_id, made_at }) => `${grade} of problem ${problem_id} at ${made_at}`,
-    most: {
+    limit: {
       count: reviewsOfProblemAtMost,
-      alike: pairName,
-      refuse: (most) => localizedError('badRow.manyReviews', { most }),
+      groupOf: pairName,
+      fault: (most) => localizedError('badRow.manyReviews', { most }),
     },
   });
 }
@@ -207,11 +207,11 @@ export function timerSink(applying: ImportContext): Sink<never> {
   const { tx, stale } = applying;
   const nameOf = ({ user_id, problem_id, started_at }: MemberProblemRow<TimersTable>) =>
     [user_id, problem_id, started_at].join();
-  return rowSink<TimersTable, MemberProblemRow<TimersTable>>(applying, {
+  return upsertSink<TimersTable, MemberProblemRow<TimersTable>>(applying, {
     insertOne: async (row) => (await insertTimer(tx, row)) ?? row,
     update: updateTimer,
     changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
-    ...ofProblems(applying, listTimersOf),
+    ...memberProblemRows(applying, listTimersOf),
     nameOf,
     rowOf: async ({ started_at, ...given }, current) => {
       if (started_at === undefined) throw localizedError('badRow.timerStart');
@@ -223,10 +223,10 @@ export function timerSink(applying: ImportContext): Sink<never> {
       return timer;
     },
     lineOf: ({ problem_id, started_at }) => `timer of problem ${problem_id} at ${started_at}`,
-    most: {
+    limit: {
       count: timersOfProblemAtMost,
-      alike: pairName,
-      refuse: (most) => localizedError('badRow.manyTimers', { most }),
+      groupOf: pairName,
+      fault: (most) => localizedError('badRow.manyTimers', { most }),
     },
   });
 }

@@ -105,7 +105,7 @@ export interface ImportContext extends ImportRules {
   /** Whether problems of the sample stay ones of it where rows name them, since the rows are of the sample too. */
   isSample?: boolean;
   /** Returns what the work returned for each entry. An entry for which it throws badRow is bad for that reason. */
-  each<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
+  forEachEntry<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
   /** Counts a row or key; the line is made only if `--details` prints it. */
   count(figure: Figure, line: () => string): void;
   /** Marks the answers that show rows of a table, or of one member in it, as changed. */
@@ -197,7 +197,7 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
 }
 
 /** The results of the entries for which the work succeeds; each other entry is a bad row. */
-async function eachEntry<T, R>(
+async function resultsOf<T, R>(
   entries: readonly Located<T>[],
   work: (value: T) => Promise<R>,
   badRows: BadRows,
@@ -242,7 +242,7 @@ export async function applyFile(
       adding: addEverything,
       ...rules,
       hasLimits: owner !== undefined,
-      each: (entries, work) => eachEntry(entries, work, badRows),
+      forEachEntry: (entries, work) => resultsOf(entries, work, badRows),
       count: (figure, line) => {
         report[figure]++;
         onLine?.(`${figure} ${line()}`);

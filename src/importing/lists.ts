@@ -41,7 +41,7 @@ interface GivenList extends MemberReference {
 }
 
 export function listSink(applying: ImportContext): Sink<GivenList> {
-  const { tx, now, each, count, wrote } = applying;
+  const { tx, now, forEachEntry, count, wrote } = applying;
   const links = linkAdder(applying);
   /** The lists of rows before; another row of the same moment and another name is another list. */
   const taken = new Set<bigint>();
@@ -114,7 +114,7 @@ export function listSink(applying: ImportContext): Sink<GivenList> {
   return {
     take: async (entries) => {
       const memberOf = await memberReferences(applying, entries);
-      await each(entries, (given) => take(memberOf(given), given));
+      await forEachEntry(entries, (given) => take(memberOf(given), given));
     },
     finish: async () => links.tell(),
   };

@@ -6,8 +6,8 @@ import { type BookmarksTable, bookmarkRepository } from '../store/bookmarks.ts';
 import type { MemberProblemRepository } from '../store/member-problems.ts';
 import { type State, type StatusesTable, type StatusRow, statusRepository } from '../store/statuses.ts';
 import type { ImportContext, Sink } from './import.ts';
-import { ofProblems } from './references.ts';
-import { rowSink } from './rows.ts';
+import { memberProblemRows } from './references.ts';
+import { upsertSink } from './rows.ts';
 
 interface Pair {
   user_id: bigint;
@@ -21,7 +21,7 @@ const ofRepository = <Row extends Pair>(
   applying: ImportContext,
   { table, findMany, save }: MemberProblemRepository<Row>,
 ) => ({
-  ...ofProblems(applying, findMany),
+  ...memberProblemRows(applying, findMany),
   save,
   changed: ({ user_id }: Pair) => applying.changed(table, user_id),
   nameOf: pairName,
@@ -37,7 +37,7 @@ interface GivenBookmark
 
 export function bookmarkSink(applying: ImportContext): Sink<never> {
   const { now, hasLimits } = applying;
-  return rowSink<BookmarksTable, GivenBookmark>(applying, {
+  return upsertSink<BookmarksTable, GivenBookmark>(applying, {
     ...ofRepository(applying, bookmarkRepository),
     rowOf: ({ created_at, updated_at, starred = 'yes', ...given }, current) => {
       const { user_id, problem_id, note = current?.note ?? null } = given;
@@ -66,7 +66,7 @@ type GivenStatus = Pair &
 /** A row sets the member's own status or, with the origin `judge`, the judge status. */
 export function statusSink(applying: ImportContext): Sink<never> {
   const rows = ofRepository(applying, statusRepository);
-  return rowSink<StatusesTable, GivenStatus>(applying, {
+  return upsertSink<StatusesTable, GivenStatus>(applying, {
     ...rows,
     changed: (row) => {
       rows.changed(row);

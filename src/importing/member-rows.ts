@@ -28,7 +28,7 @@ import { keepRatings, listRatingsOfHandle, type RatingsTable } from '../store/ra
 import { listMemberSettings, setMemberSetting } from '../store/settings.ts';
 import type { ImportContext, Sink } from './import.ts';
 import { type HandleReference, handleReferences, memberReferences, resolveMember } from './references.ts';
-import { findForEach, rowSink } from './rows.ts';
+import { findForEach, upsertSink } from './rows.ts';
 
 /* Members, by id, or by username if there is no id. */
 
@@ -37,7 +37,7 @@ type RecordSink = Sink<Partial<MemberRow>>;
 export function recordSink(applying: ImportContext): RecordSink {
   const { tx, now, trustsIds, owner, hasLimits } = applying;
   let demoted: MemberRow | undefined;
-  const sink = rowSink<MemberRow, Partial<MemberRow>>(applying, {
+  const sink = upsertSink<MemberRow, Partial<MemberRow>>(applying, {
     numbered: 'members',
     namesOf: (row) => [row.id, fold(row.username)],
     insert: insertMembers,
@@ -99,13 +99,13 @@ export function recordSink(applying: ImportContext): RecordSink {
 
 /** Takes rows of the only member whom the file may change, without what members do not give themselves: id, name and role. */
 function ownRecordSink(applying: ImportContext, owner: bigint, sink: RecordSink): RecordSink {
-  const { tx, each, note } = applying;
+  const { tx, forEachEntry, note } = applying;
   let asksForRole = false;
   return {
     take: async (entries) => {
       const memberOf = await memberReferences(applying, []);
       const [member] = await findMembersByIds(tx, [owner]);
-      const own = await each(entries, async ({ id, username, role, ...given }) => {
+      const own = await forEachEntry(entries, async ({ id, username, role, ...given }) => {
         const row = { ...given, id: memberOf({ user: id, username }) };
         asksForRole ||= role !== undefined && role !== member?.role;
         return member ? { ...row, username: member.username } : row;
@@ -130,10 +130,10 @@ interface GivenHandle {
 export function handleSink(applying: ImportContext): Sink<never> {
   const { tx, now } = applying;
   const nameOf = ({ user_id, source, name }: GivenHandle) => [user_id, source, fold(name)].join('\0');
-  return rowSink<HandlesTable, GivenHandle>(applying, {
+  return upsertSink<HandlesTable, GivenHandle>(applying, {
     insertOne: ({ user_id, source, name, created_at }) => addHandle(tx, user_id, source, name, created_at),
     update: updateHandle,
-    refer: async (entries) => {
+    resolveReferences: async (entries) => {
       const referred = await resolveMember(applying)(entries);
       return ({ source = '', name = '', ...given }: Partial<GivenHandle>) => {
         const member = referred(given);
@@ -166,9 +166,9 @@ export function ratingSink(applying: ImportContext): Sink<never> {
   const { tx } = applying;
   const nameOf = ({ handle_id, contest }: GivenRating | RatingsTable) => `${handle_id} ${contest}`;
   const handlesOf = handleReferences(applying);
-  return rowSink<RatingsTable, GivenRating>(applying, {
+  return upsertSink<RatingsTable, GivenRating>(applying, {
     save: keepRatings,
-    refer: async (entries) => {
+    resolveReferences: async (entries) => {
       const handleOf = await handlesOf(entries);
       return async (row: HandleReference & Partial<RatingsTable>) => {
         const { rating, rated_at, contest, title, place } = row;
@@ -195,10 +195,10 @@ export function ratingSink(applying: ImportContext): Sink<never> {
       place: place === undefined ? (current?.place ?? null) : place,
     }),
     lineOf: ({ contest }, { name }) => `${name} after ${contest}`,
-    most: {
+    limit: {
       count: ratingsOfHandleAtMost,
-      alike: ({ handle_id }) => String(handle_id),
-      refuse: (most) => localizedError('badRow.manyRatings', { most }),
+      groupOf: ({ handle_id }) => String(handle_id),
+      fault: (most) => localizedError('badRow.manyRatings', { most }),
     },
   });
 }
@@ -214,14 +214,14 @@ interface Preference {
 export function preferenceSink(applying: ImportContext): Sink<never> {
   const { tx, stale } = applying;
   const nameOf = ({ user_id, name }: Preference) => `${user_id} ${name}`;
-  return rowSink<Preference, Preference>(applying, {
+  return upsertSink<Preference, Preference>(applying, {
     save: async (_tx, rows) => {
       for (const { user_id, name, value } of rows) await setMemberSetting(tx, user_id, name, value);
     },
     changed: ({ user_id, name }) => {
       if (isOfDays(name)) stale.days(user_id);
     },
-    refer: async (entries) => {
+    resolveReferences: async (entries) => {
       const referred = await resolveMember(applying)(entries);
       return (row: Partial<Preference>) => {
         const { user_id, name = '', value = '' } = referred(row);

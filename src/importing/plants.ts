@@ -24,7 +24,7 @@ import {
 import type { Db } from '../store/tables.ts';
 import type { ImportContext, Sink } from './import.ts';
 import { type MemberReference, memberReferences } from './references.ts';
-import { findForEach, rowSink } from './rows.ts';
+import { findForEach, upsertSink } from './rows.ts';
 
 type OwnFields = Partial<Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'>>;
 type GivenPlant = OwnFields & MemberReference & GivenList;
@@ -55,12 +55,12 @@ export function plantSink(applying: ImportContext, isEachItsOwn = false): Sink<n
     const alike = stored.filter((plant) => plant.name === name);
     return alike[before]?.id ?? ((await giveIds(tx, 'plants', 1))[0] as bigint);
   };
-  return rowSink<PlantsTable, Partial<PlantsTable>>(applying, {
+  return upsertSink<PlantsTable, Partial<PlantsTable>>(applying, {
     numbered: 'plants',
     namesOf: ({ id, user_id, name }) => [id, plantName(user_id, name)],
     insert: insertPlants,
     update: updatePlant,
-    refer: async (entries: readonly Located<GivenPlant>[]) => {
+    resolveReferences: async (entries: readonly Located<GivenPlant>[]) => {
       const memberOf = await memberReferences(applying, entries);
       const isTheirs = await ownIds(entries);
       const stored = new Map<bigint, PlantsTable[]>();

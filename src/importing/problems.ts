@@ -17,7 +17,7 @@ import {
 import { findNamed } from '../store/removed-problems.ts';
 import { placeProblems } from './contests.ts';
 import type { ImportContext, Sink } from './import.ts';
-import { findForEach, type RowBatch, type RowName, type RowTable, rowSink } from './rows.ts';
+import { findForEach, type RowName, type RowTable, type UpsertBatch, upsertSink } from './rows.ts';
 
 /* Settling new problems and keys: submissions and contests that named them before they were here find them now. */
 
@@ -56,7 +56,7 @@ export function problemSink(applying: ImportContext): Sink<Given> {
   const { tx, now, trustsIds } = applying;
   const sources = new Set<string>();
   const counted: { row: ProblemRow; solved_by: bigint }[] = [];
-  const sink = rowSink<ProblemRow, Given>(applying, {
+  const sink = upsertSink<ProblemRow, Given>(applying, {
     ...problemRows(applying),
     numbered: 'problems',
     find: async (rows) => [
@@ -108,14 +108,14 @@ export function problemSink(applying: ImportContext): Sink<Given> {
     row: ProblemRow,
     givenId: bigint | undefined,
     current: ProblemRow | undefined,
-    batch: RowBatch<ProblemRow>,
+    batch: UpsertBatch<ProblemRow>,
   ): Promise<void> {
     const { source } = row;
     const keys = allKeys(row);
     if (new Set(keys).size < keys.length) throw localizedError('badRow.keyTwice');
     // Keys that the row leaves out are those of the stored problem, and not looked up yet.
     const unknown = current ? keys.filter((key) => !batch.find(keyName(source, key))) : [];
-    batch.hold(await findByKeys(applying, source, unknown));
+    batch.addStored(await findByKeys(applying, source, unknown));
     for (const key of keys) {
       const owner = batch.find(keyName(source, key))?.row;
       if (owner && owner !== current)

@@ -29,7 +29,7 @@ export interface HandleReference extends MemberReference {
 
 type Batch = readonly Located<MemberReference & ProblemReference>[];
 
-/** Puts the ids of the member and the problem of each row into the place of its names. For `rowSink`. */
+/** Puts the ids of the member and the problem of each row into the place of its names. For `upsertSink`. */
 const resolveMemberAndProblem = (applying: ImportContext) => async (entries: Batch) => {
   const memberOf = await memberReferences(applying, entries);
   const problemOf = await problemReferences(applying, entries);
@@ -75,12 +75,12 @@ export const handleReferences = (applying: ImportContext) => {
   };
 };
 
-/** Rows of a member and a problem; `find` answers those of one member. For `rowSink`. */
-export const ofProblems = <R>(
+/** Rows of a member and a problem; `find` answers those of one member. For `upsertSink`. */
+export const memberProblemRows = <R>(
   applying: ImportContext,
   find: (tx: Db, userId: bigint, problemIds: readonly bigint[]) => Promise<R[]>,
 ) => ({
-  refer: resolveMemberAndProblem(applying),
+  resolveReferences: resolveMemberAndProblem(applying),
   find: (rows: readonly { user_id: bigint; problem_id: bigint }[]): Promise<R[]> =>
     findForEach(
       Map.groupBy(rows, ({ user_id }) => user_id),

@@ -26,9 +26,9 @@ export interface BatchRow<R> {
   isStored: boolean;
 }
 
-export type RowBatch<R extends object> = ReturnType<typeof rowBatch<R>>;
+export type UpsertBatch<R extends object> = ReturnType<typeof upsertBatch<R>>;
 
-export function rowBatch<R extends object>(
+export function upsertBatch<R extends object>(
   applying: Pick<ImportContext, 'tx' | 'now' | 'count'>,
   table: RowTable<R>,
 ) {
@@ -41,7 +41,7 @@ export function rowBatch<R extends object>(
   };
   return {
     /** Takes rows of the store, except those that the batch has. */
-    hold: (rows: Iterable<R>): void => {
+    addStored: (rows: Iterable<R>): void => {
       for (const row of rows) {
         const names = table.namesOf(row);
         if (!byName.has(names[0] ?? '')) remember({ row, isStored: true }, names);
@@ -85,49 +85,49 @@ function differs<R extends object>(row: R, values: Partial<R>): boolean {
 }
 
 /** The way from a row of a file, which is `Given` once it is known what it refers to, to a row of the table. */
-export interface RowKind<R extends object, Given> extends Omit<RowTable<R>, 'namesOf'> {
+export interface RowMapping<R extends object, Given> extends Omit<RowTable<R>, 'namesOf'> {
   /** Absent where a row has one name. */
   namesOf?(row: R): RowName[];
   /** Looks up what the rows of a batch refer to, such as their members. The answer throws badRow. */
-  refer?(entries: readonly Located<never>[]): Promise<(row: never) => Given | Promise<Given>>;
+  resolveReferences?(entries: readonly Located<never>[]): Promise<(row: never) => Given | Promise<Given>>;
   /** The rows of the store that these may be. */
-  find(rows: readonly Given[], batch: RowBatch<R>): Promise<Iterable<R>>;
+  find(rows: readonly Given[], batch: UpsertBatch<R>): Promise<Iterable<R>>;
   /** The name by which a row without an id is found. */
   nameOf(row: Given | R): RowName | undefined;
   /** The given row over the current one, if there is one. Throws badRow. A new row may lack its id. */
-  rowOf(given: Given, current: R | undefined, batch: RowBatch<R>): R | Promise<R>;
+  rowOf(given: Given, current: R | undefined, batch: UpsertBatch<R>): R | Promise<R>;
   lineOf(row: R, given: Given): string;
   /** The table whose ids new rows get. */
   numbered?: NumberedTable;
   /** Inserts a new row at once instead, since rows behind it are checked against it; answers it with its id. */
   insertOne?(row: R): Promise<R>;
   /** There are at most so many rows with the same answer of `alike`; `refuse` makes the badRow for one more. */
-  most?: { count: number; alike(row: R): string; refuse(most: number): Error };
+  limit?: { count: number; groupOf(row: R): string; fault(most: number): Error };
 }
 
 type GivenRow = { id?: bigint; updated_at?: string | null };
 
-export function rowSink<R extends object, Given extends object>(
+export function upsertSink<R extends object, Given extends object>(
   applying: ImportContext,
-  kind: RowKind<R, Given>,
+  kind: RowMapping<R, Given>,
 ): Sink<never> {
-  const { tx, each, count } = applying;
+  const { tx, forEachEntry, count } = applying;
   return {
     take: async (entries) => {
-      const batch = rowBatch<R>(applying, { namesOf: (row) => [kind.nameOf(row) ?? ''], ...kind });
-      const refer = await kind.refer?.(entries);
+      const batch = upsertBatch<R>(applying, { namesOf: (row) => [kind.nameOf(row) ?? ''], ...kind });
+      const refer = await kind.resolveReferences?.(entries);
       const named: readonly Located<Given>[] = refer
-        ? await each(entries, async (row) => refer(row))
+        ? await forEachEntry(entries, async (row) => refer(row))
         : entries;
       const rows = named.map(({ value }) => value);
       const stored = [...(await kind.find(rows, batch))];
-      batch.hold(stored);
+      batch.addStored(stored);
       const idOf = (given: GivenRow) => (kind.numbered ? given.id : undefined);
       const find = (given: Given) => batch.find(idOf(given) ?? kind.nameOf(given) ?? '');
       const isNew = (given: Given) => idOf(given) === undefined && !find(given);
       const newId = newIds(tx, kind.numbered, () => rows.filter(isNew).length);
       const hasRoom = roomFor(kind, stored);
-      await each(named, async (given) => {
+      await forEachEntry(named, async (given) => {
         const found = find(given);
         const row = await kind.rowOf(given, found?.row, batch);
         const line = () => kind.lineOf(row, given);
@@ -136,7 +136,7 @@ export function rowSink<R extends object, Given extends object>(
         hasRoom(row);
         if (kind.numbered) Object.assign(row, { id: idOf(given) ?? (await newId()) });
         if (!kind.insertOne) return batch.add(row, line);
-        batch.hold([await asRow(kind.insertOne(row))]);
+        batch.addStored([await asRow(kind.insertOne(row))]);
         kind.changed?.(row);
         return count('new', line);
       });
@@ -153,16 +153,16 @@ export async function findForEach<K, R>(all: Iterable<K>, find: (one: K) => Prom
 }
 
 /** Counts rows that are alike. The answer throws badRow for one too many. */
-function roomFor<R extends object>({ most }: Pick<RowKind<R, never>, 'most'>, stored: readonly R[]) {
+function roomFor<R extends object>({ limit }: Pick<RowMapping<R, never>, 'limit'>, stored: readonly R[]) {
   const counts = new Map<string, number>();
   const countOne = (row: R) => {
-    const name = most?.alike(row) ?? '';
+    const name = limit?.groupOf(row) ?? '';
     counts.set(name, (counts.get(name) ?? 0) + 1);
     return counts.get(name) ?? 0;
   };
-  for (const row of most ? stored : []) countOne(row);
+  for (const row of limit ? stored : []) countOne(row);
   return (row: R): void => {
-    if (most && countOne(row) > most.count) throw most.refuse(most.count);
+    if (limit && countOne(row) > limit.count) throw limit.fault(limit.count);
   };
 }
 

@@ -374,7 +374,7 @@ function applyingSample(tx: Db, now: string, stale: Stale): ImportContext {
     hasLimits: false,
     adding: addEverything,
     isSample: true,
-    each: async (entries, work) => {
+    forEachEntry: async (entries, work) => {
       const done = [];
       for (const { place, value } of entries) done.push({ place, value: await work(value) });
       return done;

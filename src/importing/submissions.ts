@@ -18,7 +18,7 @@ import { placeProblems } from './contests.ts';
 import type { Figure, ImportContext, Sink } from './import.ts';
 import { findByNames, keyName, settleProblems } from './problems.ts';
 import { type HandleReference, handleReferences } from './references.ts';
-import { findForEach, rowBatch, rowSink } from './rows.ts';
+import { findForEach, upsertBatch, upsertSink } from './rows.ts';
 
 /* Problems that submissions bring: of a judge that lists none, those that a member tried or solved become problems here. */
 
@@ -216,7 +216,7 @@ async function keepSolves(
   const count = (figure: Figure) => {
     hasNew ||= figure === 'new';
   };
-  const batch = rowBatch<SolvesTable>(
+  const batch = upsertBatch<SolvesTable>(
     { tx, now, count },
     {
       ...solveTable,
@@ -227,7 +227,7 @@ async function keepSolves(
     },
   );
   const ids = new Set(told.map(({ submission_id }) => submission_id));
-  if (told[0]) batch.hold(await findSolves(tx, [...ids], { handleId: told[0].handle_id }));
+  if (told[0]) batch.addStored(await findSolves(tx, [...ids], { handleId: told[0].handle_id }));
   const line = () => '';
   for (const row of told) {
     // Pages of a judge's answer may overlap.
@@ -264,7 +264,7 @@ export function submissionSink(
   const told: Submission[] = [];
   return {
     take: async (entries) => {
-      for (const { value } of handle.isGiven ? await applying.each(entries, handle.check) : entries) {
+      for (const { value } of handle.isGiven ? await applying.forEachEntry(entries, handle.check) : entries) {
         const { key, verdictClass, isGym } = value;
         handle.note(value);
         addTo(byKey, key, { isSolved: verdictClass === 'solved', isGym, sent: 1 });
@@ -389,13 +389,13 @@ export function ownSubmissionSink(applying: ImportContext): Sink<never> {
     for (const [id, status] of await verdictStatuses(tx, userId, [...new Set(ids)])) said.set(id, status);
   }
 
-  const sink = rowSink<SolvesTable, SolvesTable>(applying, {
+  const sink = upsertSink<SolvesTable, SolvesTable>(applying, {
     ...solveTable,
     changed: ({ handle_id, problem_id }) => {
       brought.add(handle_id);
       if (problem_id !== null) ofMember(reached, memberOf(handle_id)).set(problem_id, true);
     },
-    refer: async (entries) => {
+    resolveReferences: async (entries) => {
       const handleOf = await handlesOf(entries);
       const problemOf = await problemsOf(entries);
       return async (row: GivenSolve): Promise<SolvesTable> => {
