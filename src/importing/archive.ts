@@ -57,12 +57,12 @@ const neededProblems: OwnKind = {
   list: listNeededProblems,
 };
 
-function neededSink(applying: ImportContext): Sink<NeededProblem> {
-  const { tx, forEachEntry, count, note, adding } = applying;
+function neededSink(context: ImportContext): Sink<NeededProblem> {
+  const { tx, forEachEntry, count, note, adding } = context;
   let beyond = 0;
   return {
     take: async (entries: readonly Located<NeededProblem>[]) => {
-      const memberOf = await memberReferences(applying, entries);
+      const memberOf = await memberReferences(context, entries);
       const rows = await forEachEntry(entries, async (given) => ({
         member: memberOf(given),
         name: { source: given.source ?? '', key: given.source_key ?? '' },
@@ -357,17 +357,17 @@ function inFile<T>(entry: Entry<T>, file: string): Entry<T> {
 
 type Figures = Record<'new' | 'changed' | 'kept', number>;
 
-function archiveSink(applying: ImportContext): Sink<PartRow> {
+function archiveSink(context: ImportContext): Sink<PartRow> {
   let open: { part: PartName; sink: Sink<never>; figures: Figures } | undefined;
   const startPart = (part: PartName) => {
     const figures: Figures = { new: 0, changed: 0, kept: 0 };
     const { start, startOwn = start } = parts[part];
     const sink = startOwn({
-      ...applying,
+      ...context,
       hasLimits: true,
       count: (figure, line) => {
         if (figure !== 'unmatched') figures[figure]++;
-        applying.count(figure, () => `${part}: ${line()}`);
+        context.count(figure, () => `${part}: ${line()}`);
       },
     });
     return { part, sink, figures };
@@ -376,11 +376,11 @@ function archiveSink(applying: ImportContext): Sink<PartRow> {
     if (!open) return;
     const { part, sink, figures } = open;
     await sink.finish?.();
-    applying.note(message(`imported.part.${part}`, { figures: figuresMessage(figures) }));
+    context.note(message(`imported.part.${part}`, { figures: figuresMessage(figures) }));
   };
   return {
     take: async (entries) => {
-      if (!open) await refuseOthers(applying, entries[0]);
+      if (!open) await refuseOthers(context, entries[0]);
       for (const part of partNames) {
         const own = entries.filter(({ value }) => value.part === part);
         if (own.length === 0) continue;
@@ -390,7 +390,7 @@ function archiveSink(applying: ImportContext): Sink<PartRow> {
         }
         const rows = own.map(({ place, value: { row } }) => ({ place, value: row }));
         await open.sink.take(rows as Located<unknown>[] as Located<never>[]);
-        if (applying.owner === undefined) noteStaff(own);
+        if (context.owner === undefined) noteStaff(own);
       }
     },
     finish: finishPart,
@@ -400,7 +400,7 @@ function archiveSink(applying: ImportContext): Sink<PartRow> {
   function noteStaff(rows: readonly Located<PartRow>[]): void {
     for (const { value } of rows)
       if (value.part === 'records' && value.row['role'] === 'staff')
-        applying.note(message('imported.staff', { name: String(value.row['username']) }));
+        context.note(message('imported.staff', { name: String(value.row['username']) }));
   }
 }
 

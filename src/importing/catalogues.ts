@@ -18,8 +18,8 @@ import type { ImportContext, Sink } from './import.ts';
 import { findByNames, problemRows, settleProblems } from './problems.ts';
 import { type BatchRow, upsertBatch } from './rows.ts';
 
-export function catalogueSink(applying: ImportContext, source: string): Sink<CatalogueEntry> {
-  const { tx, now, count } = applying;
+export function catalogueSink(context: ImportContext, source: string): Sink<CatalogueEntry> {
+  const { tx, now, count } = context;
   const solvedCounts = new Map<bigint, bigint>();
   const timeModels = new Map<bigint, TimeModel | null>();
   /** Keys of earlier batches. Only these can be known for a new judge, which saves most look-ups. */
@@ -32,13 +32,13 @@ export function catalogueSink(applying: ImportContext, source: string): Sink<Cat
   return {
     take: async (entries) => {
       const batch = upsertBatch(
-        applying,
-        problemRows(applying, (_source, key) => key),
+        context,
+        problemRows(context, (_source, key) => key),
       );
       const keys = entries.flatMap(({ value }) => [value.columns.source_key, ...(value.otherKeys ?? [])]);
       isNewJudge ??= !(await hasNamed(tx, source));
       const known = await findByNames(
-        applying,
+        context,
         source,
         isNewJudge ? keys.filter((key) => seen.has(key)) : keys,
       );
@@ -82,10 +82,10 @@ export function catalogueSink(applying: ImportContext, source: string): Sink<Cat
     },
     finish: async () => {
       const rows = [...solvedCounts].map(([problem_id, solved_by]) => ({ problem_id, solved_by }));
-      if ((await keepSolvedCounts(tx, rows)) > 0n) applying.wrote();
-      if ((await keepTimeModels(tx, timeModels)) > 0n) applying.wrote();
-      for (const keys of split) await mergeProblems(applying, source, keys);
-      if (hasNew || split.length > 0) await settleProblems(applying, [source]);
+      if ((await keepSolvedCounts(tx, rows)) > 0n) context.wrote();
+      if ((await keepTimeModels(tx, timeModels)) > 0n) context.wrote();
+      for (const keys of split) await mergeProblems(context, source, keys);
+      if (hasNew || split.length > 0) await settleProblems(context, [source]);
     },
   };
 }
@@ -116,8 +116,8 @@ function valuesOf(
 /* Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
 
 /** New counts aliases, changed the merged problems, kept the keys in place, unmatched the keys without a known problem. */
-export function twinSink(applying: ImportContext, source: string): Sink<TwinKeys> {
-  const { tx, now, count } = applying;
+export function twinSink(context: ImportContext, source: string): Sink<TwinKeys> {
+  const { tx, now, count } = context;
   const groups = new Map<string, Set<string>>();
   let hasNewNames = false;
   let merged = 0;
@@ -135,8 +135,8 @@ export function twinSink(applying: ImportContext, source: string): Sink<TwinKeys
       }
       const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
       for (const group of new Set(groups.values())) await settle([...group], byKey);
-      if (hasNewNames) await settleProblems(applying, [source]);
-      if (merged + further > 0) applying.note(message('imported.merged', { merged, further }));
+      if (hasNewNames) await settleProblems(context, [source]);
+      if (merged + further > 0) context.note(message('imported.merged', { merged, further }));
     },
   };
 
@@ -151,7 +151,7 @@ export function twinSink(applying: ImportContext, source: string): Sink<TwinKeys
     }
     let kept = first;
     for (const dropped of others) {
-      kept = await merge(applying, kept, dropped);
+      kept = await merge(context, kept, dropped);
       hasNewNames = true;
       merged++;
       count('changed', () => `${source} ${dropped.source_key} merged into ${first.source_key}`);
@@ -164,27 +164,27 @@ export function twinSink(applying: ImportContext, source: string): Sink<TwinKeys
     if (added.length === 0) return;
     hasNewNames = true;
     await updateProblem(tx, kept, withAliases(kept, added, now), isGym);
-    applying.changed('problems');
+    context.changed('problems');
   }
 }
 
 /** Makes the problems of two keys one: that of the first stays. */
 async function mergeProblems(
-  applying: ImportContext,
+  context: ImportContext,
   source: string,
   [key, other]: readonly [string, string],
 ): Promise<void> {
-  const found = await findProblemsByKeys(applying.tx, source, [key, other]);
+  const found = await findProblemsByKeys(context.tx, source, [key, other]);
   const [kept, dropped] = [key, other].map((name) => found.find((row) => row.key === name));
-  if (kept && dropped && kept.id !== dropped.id) await merge(applying, kept, dropped);
+  if (kept && dropped && kept.id !== dropped.id) await merge(context, kept, dropped);
 }
 
-async function merge(applying: ImportContext, kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
-  const { row, members } = await mergeProblemRows(applying.tx, kept, dropped, applying.now);
-  for (const userId of members.statuses) applying.changed('statuses', userId);
-  for (const userId of members.bookmarks) applying.changed('bookmarks', userId);
-  for (const userId of [...members.statuses, ...members.solves]) applying.stale.problems(userId, [kept.id]);
-  applying.changed('problems');
+async function merge(context: ImportContext, kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
+  const { row, members } = await mergeProblemRows(context.tx, kept, dropped, context.now);
+  for (const userId of members.statuses) context.changed('statuses', userId);
+  for (const userId of members.bookmarks) context.changed('bookmarks', userId);
+  for (const userId of [...members.statuses, ...members.solves]) context.stale.problems(userId, [kept.id]);
+  context.changed('problems');
   return row;
 }
 

@@ -23,8 +23,8 @@ import { upsertBatch } from './rows.ts';
  * New, changed and kept count contests. Of private training, those are kept of which a problem is here; anybody may give one its
  * name.
  */
-export function contestSink(applying: ImportContext, source: string): Sink<JudgeContest> {
-  const { tx, count } = applying;
+export function contestSink(context: ImportContext, source: string): Sink<JudgeContest> {
+  const { tx, count } = context;
   const { gymTitle, placeOf } = judgeOf(source) ?? {};
   let met: Set<string> | undefined;
   return {
@@ -38,7 +38,7 @@ export function contestSink(applying: ImportContext, source: string): Sink<Judge
         count('unmatched', () => `${source} ${value.key}: no problem of it is here`);
         return [];
       });
-      const batch = upsertBatch<ContestRow>(applying, {
+      const batch = upsertBatch<ContestRow>(context, {
         namesOf: ({ key }) => [key],
         insert: insertContests,
         update: updateContest,
@@ -54,20 +54,20 @@ export function contestSink(applying: ImportContext, source: string): Sink<Judge
       }
       await batch.finish();
     },
-    finish: () => placeProblems(applying, source),
+    finish: () => placeProblems(context, source),
   };
 }
 
 /** New, changed and kept count places; unmatched counts those of contests that are not here. */
-export function placeSink(applying: ImportContext, source: string): Sink<PlacedProblem> {
-  const { count } = applying;
+export function placeSink(context: ImportContext, source: string): Sink<PlacedProblem> {
+  const { count } = context;
   const places: PlacedProblem[] = [];
   return {
     take: async (entries) => {
       for (const { value } of entries) places.push(value);
     },
     finish: () =>
-      placeProblems(applying, source, places, (place, figure) =>
+      placeProblems(context, source, places, (place, figure) =>
         count(figure, () => `${source} ${place.contest} ${place.position}: ${place.key}`),
       ),
   };

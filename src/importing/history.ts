@@ -80,8 +80,8 @@ interface Batch {
 type Change = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'> & Undone;
 type Joined = Change & { batch: Batch };
 
-export function changeSink(applying: ImportContext): Sink<never> {
-  const { tx, hasLimits } = applying;
+export function changeSink(context: ImportContext): Sink<never> {
+  const { tx, hasLimits } = context;
   // A batch may go on in the next rows that are taken.
   let batch: Batch | undefined;
 
@@ -98,8 +98,8 @@ export function changeSink(applying: ImportContext): Sink<never> {
 
   const nameOf = ({ user_id, problem_id, kind, before, after, made_at }: Change) =>
     [user_id, problem_id, kind, made_at, before, after].join('\0');
-  const kind = memberProblemRows(applying, findChangesOf);
-  return upsertSink<ChangesTable & { batch?: Batch }, Joined>(applying, {
+  const kind = memberProblemRows(context, findChangesOf);
+  return upsertSink<ChangesTable & { batch?: Batch }, Joined>(context, {
     insert: (_tx, rows) => {
       const whole = rows.map(({ batch: own, ...row }) => {
         if (own) own.id ??= row.id;
@@ -162,15 +162,15 @@ const reviewsOfProblemAtMost = 1_000;
 
 type Review = Omit<ReviewsTable, 'id'> & { id?: bigint };
 
-export function reviewSink(applying: ImportContext): Sink<never> {
-  const { tx, stale } = applying;
+export function reviewSink(context: ImportContext): Sink<never> {
+  const { tx, stale } = context;
   const nameOf = ({ user_id, problem_id, grade, made_at }: MemberProblemRow<Review>) =>
     [user_id, problem_id, grade, made_at].join();
-  return upsertSink<Review, MemberProblemRow<Review>>(applying, {
+  return upsertSink<Review, MemberProblemRow<Review>>(context, {
     insert: insertReviews,
     update: (_tx, { id = 0n, undone_at }) => setReviewUndone(tx, id, undone_at),
     changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
-    ...memberProblemRows(applying, listReviewsOf),
+    ...memberProblemRows(context, listReviewsOf),
     nameOf,
     rowOf: ({ grade, made_at, ...given }, current) => {
       const { user_id, problem_id, undone_at = current?.undone_at ?? null } = given;
@@ -203,15 +203,15 @@ const emptyTimer = {
   change_id: null,
 };
 
-export function timerSink(applying: ImportContext): Sink<never> {
-  const { tx, stale } = applying;
+export function timerSink(context: ImportContext): Sink<never> {
+  const { tx, stale } = context;
   const nameOf = ({ user_id, problem_id, started_at }: MemberProblemRow<TimersTable>) =>
     [user_id, problem_id, started_at].join();
-  return upsertSink<TimersTable, MemberProblemRow<TimersTable>>(applying, {
+  return upsertSink<TimersTable, MemberProblemRow<TimersTable>>(context, {
     insertOne: async (row) => (await insertTimer(tx, row)) ?? row,
     update: updateTimer,
     changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
-    ...memberProblemRows(applying, listTimersOf),
+    ...memberProblemRows(context, listTimersOf),
     nameOf,
     rowOf: async ({ started_at, ...given }, current) => {
       if (started_at === undefined) throw localizedError('badRow.timerStart');

@@ -132,7 +132,7 @@ export interface Importer {
   notedAs?: string | undefined;
   /** Returns the noun of what a row names by an id alone, which names another thing in another garden. */
   bareId?(row: unknown): 'member' | 'problem' | 'plant' | undefined;
-  start(applying: ImportContext): Sink<unknown>;
+  start(context: ImportContext): Sink<unknown>;
 }
 
 interface CheckOptions {

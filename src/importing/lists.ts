@@ -40,9 +40,9 @@ interface GivenList extends MemberReference {
   follows?: string | null;
 }
 
-export function listSink(applying: ImportContext): Sink<GivenList> {
-  const { tx, now, forEachEntry, count, wrote } = applying;
-  const links = linkAdder(applying);
+export function listSink(context: ImportContext): Sink<GivenList> {
+  const { tx, now, forEachEntry, count, wrote } = context;
+  const links = linkAdder(context);
   /** The lists of rows before; another row of the same moment and another name is another list. */
   const taken = new Set<bigint>();
 
@@ -89,11 +89,11 @@ export function listSink(applying: ImportContext): Sink<GivenList> {
     content: string,
     before: readonly SectionContent[],
   ): Promise<SectionContent[]> {
-    const sections = sectionsIn(content, applying);
+    const sections = sectionsIn(content, context);
     const held = new Map(before.flatMap(({ items }) => items.map((one) => [one.problem_id, one.added_at])));
     const all = sections.flatMap(({ items }) => items.map(({ wanted }) => wanted));
     const here = await findStored(tx, all);
-    await adoptSample(applying, [...here.values()]);
+    await adoptSample(context, [...here.values()]);
     const missing = new Map(
       all.filter((one) => !here.has(problemName(one))).map((one) => [problemName(one), one]),
     );
@@ -113,7 +113,7 @@ export function listSink(applying: ImportContext): Sink<GivenList> {
 
   return {
     take: async (entries) => {
-      const memberOf = await memberReferences(applying, entries);
+      const memberOf = await memberReferences(context, entries);
       await forEachEntry(entries, (given) => take(memberOf(given), given));
     },
     finish: async () => links.tell(),
@@ -347,9 +347,9 @@ export function textListImporter(fileName: string): Importer {
   return { read, start: textListSink } as Importer;
 }
 
-function textListSink(applying: ImportContext): Sink<ListedLink> {
-  const { tx, member, adding, count, note } = applying;
-  const adder = linkAdder(applying);
+function textListSink(context: ImportContext): Sink<ListedLink> {
+  const { tx, member, adding, count, note } = context;
+  const adder = linkAdder(context);
   const given: ListedLink[] = [];
   return {
     take: async (entries) => {

@@ -18,12 +18,12 @@ export const pairName = ({ user_id, problem_id }: Pair) => `${user_id} ${problem
 
 /** How rows of a file become rows of such a table. */
 const ofRepository = <Row extends Pair>(
-  applying: ImportContext,
+  context: ImportContext,
   { table, findMany, save }: MemberProblemRepository<Row>,
 ) => ({
-  ...memberProblemRows(applying, findMany),
+  ...memberProblemRows(context, findMany),
   save,
-  changed: ({ user_id }: Pair) => applying.changed(table, user_id),
+  changed: ({ user_id }: Pair) => context.changed(table, user_id),
   nameOf: pairName,
   lineOf: ({ user_id, problem_id }: Pair) => `problem ${problem_id} of member ${user_id}`,
 });
@@ -35,10 +35,10 @@ interface GivenBookmark
   starred?: 'yes' | 'no';
 }
 
-export function bookmarkSink(applying: ImportContext): Sink<never> {
-  const { now, hasLimits } = applying;
-  return upsertSink<BookmarksTable, GivenBookmark>(applying, {
-    ...ofRepository(applying, bookmarkRepository),
+export function bookmarkSink(context: ImportContext): Sink<never> {
+  const { now, hasLimits } = context;
+  return upsertSink<BookmarksTable, GivenBookmark>(context, {
+    ...ofRepository(context, bookmarkRepository),
     rowOf: ({ created_at, updated_at, starred = 'yes', ...given }, current) => {
       const { user_id, problem_id, note = current?.note ?? null } = given;
       const { editorial_at = current?.editorial_at ?? null } = given;
@@ -64,15 +64,15 @@ type GivenStatus = Pair &
   Partial<Pick<StatusesTable, 'how' | keyof JudgeStatus>>;
 
 /** A row sets the member's own status or, with the origin `judge`, the judge status. */
-export function statusSink(applying: ImportContext): Sink<never> {
-  const rows = ofRepository(applying, statusRepository);
-  return upsertSink<StatusesTable, GivenStatus>(applying, {
+export function statusSink(context: ImportContext): Sink<never> {
+  const rows = ofRepository(context, statusRepository);
+  return upsertSink<StatusesTable, GivenStatus>(context, {
     ...rows,
     changed: (row) => {
       rows.changed(row);
-      applying.stale.problems(row.user_id, [row.problem_id]);
+      context.stale.problems(row.user_id, [row.problem_id]);
     },
-    rowOf: (given, current) => statusOf(given, current, applying.now),
+    rowOf: (given, current) => statusOf(given, current, context.now),
   });
 }
 

@@ -34,10 +34,10 @@ import { findForEach, upsertSink } from './rows.ts';
 
 type RecordSink = Sink<Partial<MemberRow>>;
 
-export function recordSink(applying: ImportContext): RecordSink {
-  const { tx, now, trustsIds, owner, hasLimits } = applying;
+export function recordSink(context: ImportContext): RecordSink {
+  const { tx, now, trustsIds, owner, hasLimits } = context;
   let demoted: MemberRow | undefined;
-  const sink = upsertSink<MemberRow, Partial<MemberRow>>(applying, {
+  const sink = upsertSink<MemberRow, Partial<MemberRow>>(context, {
     numbered: 'members',
     namesOf: (row) => [row.id, fold(row.username)],
     insert: insertMembers,
@@ -45,7 +45,7 @@ export function recordSink(applying: ImportContext): RecordSink {
       if (before.role === 'staff' && after.role !== 'staff') demoted = before;
       return updateMember(tx, { ...after, is_sample: 0n });
     },
-    changed: ({ id }) => applying.changed('records', id),
+    changed: ({ id }) => context.changed('records', id),
     find: async (rows) => [
       ...(await findMembersByNames(
         tx,
@@ -94,16 +94,16 @@ export function recordSink(applying: ImportContext): RecordSink {
   }) as RecordSink;
   // Only at the end, because a later row may make another member staff.
   const finish = async () => demoted && assertStaffRemain(tx, demoted);
-  return owner === undefined ? { ...sink, finish } : ownRecordSink(applying, owner, sink);
+  return owner === undefined ? { ...sink, finish } : ownRecordSink(context, owner, sink);
 }
 
 /** Takes rows of the only member whom the file may change, without what members do not give themselves: id, name and role. */
-function ownRecordSink(applying: ImportContext, owner: bigint, sink: RecordSink): RecordSink {
-  const { tx, forEachEntry, note } = applying;
+function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink): RecordSink {
+  const { tx, forEachEntry, note } = context;
   let asksForRole = false;
   return {
     take: async (entries) => {
-      const memberOf = await memberReferences(applying, []);
+      const memberOf = await memberReferences(context, []);
       const [member] = await findMembersByIds(tx, [owner]);
       const own = await forEachEntry(entries, async ({ id, username, role, ...given }) => {
         const row = { ...given, id: memberOf({ user: id, username }) };
@@ -127,14 +127,14 @@ interface GivenHandle {
   created_at?: string;
 }
 
-export function handleSink(applying: ImportContext): Sink<never> {
-  const { tx, now } = applying;
+export function handleSink(context: ImportContext): Sink<never> {
+  const { tx, now } = context;
   const nameOf = ({ user_id, source, name }: GivenHandle) => [user_id, source, fold(name)].join('\0');
-  return upsertSink<HandlesTable, GivenHandle>(applying, {
+  return upsertSink<HandlesTable, GivenHandle>(context, {
     insertOne: ({ user_id, source, name, created_at }) => addHandle(tx, user_id, source, name, created_at),
     update: updateHandle,
     resolveReferences: async (entries) => {
-      const referred = await resolveMember(applying)(entries);
+      const referred = await resolveMember(context)(entries);
       return ({ source = '', name = '', ...given }: Partial<GivenHandle>) => {
         const member = referred(given);
         const judge = judgeOf(source);
@@ -162,11 +162,11 @@ const ratingsOfHandleAtMost = 2_000;
 
 type GivenRating = Omit<RatingsTable, 'place'> & { name: string; place: bigint | null | undefined };
 
-export function ratingSink(applying: ImportContext): Sink<never> {
-  const { tx } = applying;
+export function ratingSink(context: ImportContext): Sink<never> {
+  const { tx } = context;
   const nameOf = ({ handle_id, contest }: GivenRating | RatingsTable) => `${handle_id} ${contest}`;
-  const handlesOf = handleReferences(applying);
-  return upsertSink<RatingsTable, GivenRating>(applying, {
+  const handlesOf = handleReferences(context);
+  return upsertSink<RatingsTable, GivenRating>(context, {
     save: keepRatings,
     resolveReferences: async (entries) => {
       const handleOf = await handlesOf(entries);
@@ -211,10 +211,10 @@ interface Preference {
   value: string;
 }
 
-export function preferenceSink(applying: ImportContext): Sink<never> {
-  const { tx, stale } = applying;
+export function preferenceSink(context: ImportContext): Sink<never> {
+  const { tx, stale } = context;
   const nameOf = ({ user_id, name }: Preference) => `${user_id} ${name}`;
-  return upsertSink<Preference, Preference>(applying, {
+  return upsertSink<Preference, Preference>(context, {
     save: async (_tx, rows) => {
       for (const { user_id, name, value } of rows) await setMemberSetting(tx, user_id, name, value);
     },
@@ -222,7 +222,7 @@ export function preferenceSink(applying: ImportContext): Sink<never> {
       if (isOfDays(name)) stale.days(user_id);
     },
     resolveReferences: async (entries) => {
-      const referred = await resolveMember(applying)(entries);
+      const referred = await resolveMember(context)(entries);
       return (row: Partial<Preference>) => {
         const { user_id, name = '', value = '' } = referred(row);
         if (!isPreference(name, value))

@@ -41,9 +41,9 @@ export interface OwnKind {
   /** The fields that are ids: what each names, and the fields that name the same in every garden. */
   ids?: Readonly<Record<string, readonly [noun: 'member' | 'problem' | 'plant', ...keys: string[]]>>;
   numbered?: NumberedTable;
-  start(applying: ImportContext): Sink<never>;
+  start(context: ImportContext): Sink<never>;
   /** The same for an archive, where each row is one of its own; where it is missing, `start` is that. */
-  startOwn?(applying: ImportContext): Sink<never>;
+  startOwn?(context: ImportContext): Sink<never>;
   order: readonly SortField[];
   /** The order of one member's rows that does not depend on ids; where it is missing, `order` is such a one. */
   naturalOrder?: readonly SortField[];
@@ -215,7 +215,7 @@ export const ownKinds = {
     ids: { user: member, id: ['plant', 'name', 'username'] },
     numbered: 'plants',
     start: plantSink,
-    startOwn: (applying: ImportContext) => plantSink(applying, true),
+    startOwn: (context: ImportContext) => plantSink(context, true),
     order: [plantIdField],
     list: listPlants,
   },

@@ -37,8 +37,8 @@ interface GivenList {
 }
 
 /** In an archive each row is a plant of its own: the second row with a name is the second plant of that name. */
-export function plantSink(applying: ImportContext, isEachItsOwn = false): Sink<never> {
-  const { tx, owner } = applying;
+export function plantSink(context: ImportContext, isEachItsOwn = false): Sink<never> {
+  const { tx, owner } = context;
   const plants = new Map<bigint, number>();
   /** Counts a new plant of a member among those that they have. Throws badSetting. */
   async function takeRoom(userId: bigint): Promise<void> {
@@ -55,20 +55,20 @@ export function plantSink(applying: ImportContext, isEachItsOwn = false): Sink<n
     const alike = stored.filter((plant) => plant.name === name);
     return alike[before]?.id ?? ((await giveIds(tx, 'plants', 1))[0] as bigint);
   };
-  return upsertSink<PlantsTable, Partial<PlantsTable>>(applying, {
+  return upsertSink<PlantsTable, Partial<PlantsTable>>(context, {
     numbered: 'plants',
     namesOf: ({ id, user_id, name }) => [id, plantName(user_id, name)],
     insert: insertPlants,
     update: updatePlant,
     resolveReferences: async (entries: readonly Located<GivenPlant>[]) => {
-      const memberOf = await memberReferences(applying, entries);
+      const memberOf = await memberReferences(context, entries);
       const isTheirs = await ownIds(entries);
       const stored = new Map<bigint, PlantsTable[]>();
       return async (row: GivenPlant) => {
         const { user, username } = row;
         const isNamed = user !== undefined || username !== undefined;
         const memberId = isNamed || owner !== undefined ? memberOf({ user, username }) : undefined;
-        const given = await ownFieldsOf(applying, row, memberId);
+        const given = await ownFieldsOf(context, row, memberId);
         if (owner !== undefined && !isTheirs(given.id)) delete given.id;
         // A plant keeps its member if a row with its id names none.
         if (memberId === undefined && given.id !== undefined) return given;
@@ -91,7 +91,7 @@ export function plantSink(applying: ImportContext, isEachItsOwn = false): Sink<n
       ];
     },
     nameOf: ({ user_id = 0n, name = '' }) => plantName(user_id, name),
-    rowOf: (given, current) => plantOf(applying, given, current, takeRoom),
+    rowOf: (given, current) => plantOf(context, given, current, takeRoom),
     lineOf: ({ id, name }) => `plant ${id} ${name}`,
   });
 

@@ -22,13 +22,13 @@ import { findForEach, type RowName, type RowTable, type UpsertBatch, upsertSink 
 /* Settling new problems and keys: submissions and contests that named them before they were here find them now. */
 
 /** Runs at the end of every import that has added problems or keys of these judges. */
-export async function settleProblems(applying: ImportContext, sources: Iterable<string>): Promise<void> {
-  const matched = await matchKept(applying.tx);
+export async function settleProblems(context: ImportContext, sources: Iterable<string>): Promise<void> {
+  const matched = await matchKept(context.tx);
   if (matched > 0) {
-    applying.wrote();
-    applying.note(message('imported.matched', { count: matched }));
+    context.wrote();
+    context.note(message('imported.matched', { count: matched }));
   }
-  for (const source of sources) await placeProblems(applying, source);
+  for (const source of sources) await placeProblems(context, source);
 }
 
 type GivenProblem = Partial<ProblemRow>;
@@ -37,7 +37,7 @@ type Given = GivenProblem & { solved_by?: bigint | null };
 
 /** The table of problems; `problemName` names one by its judge and a key. */
 export function problemRows(
-  applying: ImportContext,
+  context: ImportContext,
   nameOf: (source: string, key: string) => RowName = keyName,
 ): RowTable<ProblemRow> {
   return {
@@ -48,24 +48,24 @@ export function problemRows(
     },
     insert: (tx, rows) => insertProblems(tx, rows, isGym),
     update: (tx, after, before) => updateProblem(tx, before, after, isGym),
-    changed: () => applying.changed('problems'),
+    changed: () => context.changed('problems'),
   };
 }
 
-export function problemSink(applying: ImportContext): Sink<Given> {
-  const { tx, now, trustsIds } = applying;
+export function problemSink(context: ImportContext): Sink<Given> {
+  const { tx, now, trustsIds } = context;
   const sources = new Set<string>();
   const counted: { row: ProblemRow; solved_by: bigint }[] = [];
-  const sink = upsertSink<ProblemRow, Given>(applying, {
-    ...problemRows(applying),
+  const sink = upsertSink<ProblemRow, Given>(context, {
+    ...problemRows(context),
     numbered: 'problems',
     find: async (rows) => [
       ...(await findForEach(
         Map.groupBy(rows, ({ source = '' }) => source),
-        ([source, some]) => findByKeys(applying, source, some.flatMap(allKeys)),
+        ([source, some]) => findByKeys(context, source, some.flatMap(allKeys)),
       )),
       ...(await adoptSample(
-        applying,
+        context,
         findProblemsByIds(
           tx,
           rows.flatMap(({ id }) => id ?? []),
@@ -99,9 +99,9 @@ export function problemSink(applying: ImportContext): Sink<Given> {
       // A new row has its id by now.
       const counts = new Map(counted.splice(0).map(({ row, solved_by }) => [row.id, solved_by]));
       const rows = [...counts].map(([problem_id, one]) => ({ problem_id, solved_by: one }));
-      if ((await keepSolvedCounts(tx, rows)) > 0n) applying.wrote();
+      if ((await keepSolvedCounts(tx, rows)) > 0n) context.wrote();
     },
-    finish: () => settleProblems(applying, sources),
+    finish: () => settleProblems(context, sources),
   };
 
   async function refuseTaken(
@@ -115,7 +115,7 @@ export function problemSink(applying: ImportContext): Sink<Given> {
     if (new Set(keys).size < keys.length) throw localizedError('badRow.keyTwice');
     // Keys that the row leaves out are those of the stored problem, and not looked up yet.
     const unknown = current ? keys.filter((key) => !batch.find(keyName(source, key))) : [];
-    batch.addStored(await findByKeys(applying, source, unknown));
+    batch.addStored(await findByKeys(context, source, unknown));
     for (const key of keys) {
       const owner = batch.find(keyName(source, key))?.row;
       if (owner && owner !== current)
@@ -132,13 +132,13 @@ export function problemSink(applying: ImportContext): Sink<Given> {
 type Adopting = Pick<ImportContext, 'tx' | 'isSample'>;
 
 /** The problems of one judge under these keys, which are no longer part of the sample. */
-function findByKeys(applying: Adopting, source: string, keys: readonly string[]) {
-  return adoptSample(applying, findProblemsByKeys(applying.tx, source, keys));
+function findByKeys(context: Adopting, source: string, keys: readonly string[]) {
+  return adoptSample(context, findProblemsByKeys(context.tx, source, keys));
 }
 
 /** The same, and those into which problems of these names were merged. */
-export function findByNames(applying: Adopting, source: string, keys: readonly string[]) {
-  return adoptSample(applying, findNamed(applying.tx, source, keys));
+export function findByNames(context: Adopting, source: string, keys: readonly string[]) {
+  return adoptSample(context, findNamed(context.tx, source, keys));
 }
 
 /** The problems that were found. They stay when the sample is removed, because an import names them. */

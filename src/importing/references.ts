@@ -30,9 +30,9 @@ export interface HandleReference extends MemberReference {
 type Batch = readonly Located<MemberReference & ProblemReference>[];
 
 /** Puts the ids of the member and the problem of each row into the place of its names. For `upsertSink`. */
-const resolveMemberAndProblem = (applying: ImportContext) => async (entries: Batch) => {
-  const memberOf = await memberReferences(applying, entries);
-  const problemOf = await problemReferences(applying, entries);
+const resolveMemberAndProblem = (context: ImportContext) => async (entries: Batch) => {
+  const memberOf = await memberReferences(context, entries);
+  const problemOf = await problemReferences(context, entries);
   return <G extends object>(row: G) => {
     const { user, username, problem, id, source, source_key, ...given } = row as G &
       MemberReference &
@@ -43,8 +43,8 @@ const resolveMemberAndProblem = (applying: ImportContext) => async (entries: Bat
 };
 
 /** The same for rows of no problem. */
-export const resolveMember = (applying: ImportContext) => async (entries: Batch) => {
-  const memberOf = await memberReferences(applying, entries);
+export const resolveMember = (context: ImportContext) => async (entries: Batch) => {
+  const memberOf = await memberReferences(context, entries);
   return <G extends object>(row: G) => {
     const { user, username, ...given } = row as G & MemberReference;
     return { ...given, user_id: memberOf({ user, username }) };
@@ -52,17 +52,17 @@ export const resolveMember = (applying: ImportContext) => async (entries: Batch)
 };
 
 /** Finds the handles that rows of several batches name. */
-export const handleReferences = (applying: ImportContext) => {
+export const handleReferences = (context: ImportContext) => {
   const handles = new Map<string, HandlesTable>();
   return async (entries: Batch) => {
-    const memberOf = await memberReferences(applying, entries);
+    const memberOf = await memberReferences(context, entries);
     return async (row: HandleReference): Promise<HandlesTable> => {
       const { username, source = '', handle = '' } = row;
       const user_id = memberOf(row);
       const name = `${user_id}\0${source}\0${fold(handle)}`;
       const known = handles.get(name);
       if (known) return known;
-      const found = await findHandleByName(applying.tx, user_id, source, handle);
+      const found = await findHandleByName(context.tx, user_id, source, handle);
       if (!found)
         throw localizedError('badRow.noHandleOf', {
           username: username ?? '',
@@ -77,14 +77,14 @@ export const handleReferences = (applying: ImportContext) => {
 
 /** Rows of a member and a problem; `find` answers those of one member. For `upsertSink`. */
 export const memberProblemRows = <R>(
-  applying: ImportContext,
+  context: ImportContext,
   find: (tx: Db, userId: bigint, problemIds: readonly bigint[]) => Promise<R[]>,
 ) => ({
-  resolveReferences: resolveMemberAndProblem(applying),
+  resolveReferences: resolveMemberAndProblem(context),
   find: (rows: readonly { user_id: bigint; problem_id: bigint }[]): Promise<R[]> =>
     findForEach(
       Map.groupBy(rows, ({ user_id }) => user_id),
-      ([userId, some]) => find(applying.tx, userId, [...new Set(some.map(({ problem_id }) => problem_id))]),
+      ([userId, some]) => find(context.tx, userId, [...new Set(some.map(({ problem_id }) => problem_id))]),
     ),
 });
 
@@ -127,18 +127,18 @@ async function ownReference(tx: Db, owner: bigint): Promise<(row: MemberReferenc
 
 /** Looks up the problems of a batch of rows. The answer throws badRow. */
 async function problemReferences(
-  applying: ImportContext,
+  context: ImportContext,
   entries: readonly Located<ProblemReference>[],
 ): Promise<(row: ProblemReference) => bigint> {
   const ids = entries.map(({ value }) => value.problem ?? value.id).filter((id) => id !== undefined);
   const known = new Set(
-    (await adoptSample(applying, findProblemsByIds(applying.tx, ids))).map((row) => row.id),
+    (await adoptSample(context, findProblemsByIds(context.tx, ids))).map((row) => row.id),
   );
   const byKey = new Map<string, bigint>();
   for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source)) {
     if (source === undefined) continue;
     const keys = some.map(({ value }) => value.source_key).filter((key) => key !== undefined);
-    for (const row of await findByNames(applying, source, keys)) byKey.set(keyName(source, row.key), row.id);
+    for (const row of await findByNames(context, source, keys)) byKey.set(keyName(source, row.key), row.id);
   }
   return ({ problem, id, source, source_key }) => {
     if (problem !== undefined && id !== undefined && problem !== id)

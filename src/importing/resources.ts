@@ -52,7 +52,7 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
     return {
       read: (bytes) => readJudgeFile<unknown>(file, bytes, site),
       notedAs: needsMember(name) ? undefined : name,
-      start: (applying) => judgeSinks[file.holds](applying, source, file.isOfBranch),
+      start: (context) => judgeSinks[file.holds](context, source, file.isOfBranch),
     };
   }
   const { fields, ids = {}, numbered, start }: OwnKind = ownKinds[name];

@@ -29,10 +29,10 @@ export interface BatchRow<R> {
 export type UpsertBatch<R extends object> = ReturnType<typeof upsertBatch<R>>;
 
 export function upsertBatch<R extends object>(
-  applying: Pick<ImportContext, 'tx' | 'now' | 'count'>,
+  context: Pick<ImportContext, 'tx' | 'now' | 'count'>,
   table: RowTable<R>,
 ) {
-  const { tx, now, count } = applying;
+  const { tx, now, count } = context;
   const byName = new Map<RowName, BatchRow<R>>();
   /** Rows to insert, and where the table saves rows also those to change. */
   const pending = new Set<BatchRow<R>>();
@@ -108,13 +108,13 @@ export interface RowMapping<R extends object, Given> extends Omit<RowTable<R>, '
 type GivenRow = { id?: bigint; updated_at?: string | null };
 
 export function upsertSink<R extends object, Given extends object>(
-  applying: ImportContext,
+  context: ImportContext,
   kind: RowMapping<R, Given>,
 ): Sink<never> {
-  const { tx, forEachEntry, count } = applying;
+  const { tx, forEachEntry, count } = context;
   return {
     take: async (entries) => {
-      const batch = upsertBatch<R>(applying, { namesOf: (row) => [kind.nameOf(row) ?? ''], ...kind });
+      const batch = upsertBatch<R>(context, { namesOf: (row) => [kind.nameOf(row) ?? ''], ...kind });
       const refer = await kind.resolveReferences?.(entries);
       const named: readonly Located<Given>[] = refer
         ? await forEachEntry(entries, async (row) => refer(row))

@@ -62,7 +62,7 @@ type Here = ReadonlyMap<string, Pick<ProblemRow, 'id' | 'source_key'>>;
 type TimeOf = (deed: { days_ago: number }) => string;
 
 interface Loading {
-  applying: ImportContext;
+  context: ImportContext;
   now: number;
   timeOf: TimeOf;
   /** The own key of a problem here, which may be another one than in the sample. */
@@ -80,12 +80,12 @@ async function addSent(
     isProved,
   }: { username: string; source: string; all: readonly Sent[]; isProved: boolean },
 ): Promise<void> {
-  const { applying, now, keyOf } = loading;
+  const { context, now, keyOf } = loading;
   const linked_at = new Date(now - dayMs).toISOString();
   const handle = `${username}~sample`;
-  const { id } = await insertHandle(applying.tx, { user_id, source, name: handle, created_at: linked_at });
+  const { id } = await insertHandle(context.tx, { user_id, source, name: handle, created_at: linked_at });
   if (isProved)
-    await saveProof(applying.tx, { handle_id: id, way: 'submission', subject: null, proved_at: linked_at });
+    await saveProof(context.tx, { handle_id: id, way: 'submission', subject: null, proved_at: linked_at });
   const judge = judgeOf(source);
   /** Submissions so far to each problem, of which one may be in a round and elsewhere. */
   const counts = new Map<string, number>();
@@ -115,7 +115,7 @@ async function addSent(
   // A contest may not have been held yet where a clock is behind.
   const past = rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now);
   await takeRows(loading, 'submissions', past);
-  await noteBrowserSync(applying.tx, id, linked_at);
+  await noteBrowserSync(context.tx, id, linked_at);
 }
 
 interface SampleList {
@@ -361,7 +361,7 @@ const timesOf: Readonly<Record<Deeds, (at: string, begun: string, username: stri
 };
 
 /** Nobody gets a report of the sample, and its revisions change all at once. */
-function applyingSample(tx: Db, now: string, stale: Stale): ImportContext {
+function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
   const nothing = () => {};
   return {
     tx,
@@ -388,11 +388,11 @@ function applyingSample(tx: Db, now: string, stale: Stale): ImportContext {
 
 /** Takes rows in as an import of an archive would, but problems stay of the sample. */
 async function takeRows(
-  { applying, keyOf }: Loading,
+  { context, keyOf }: Loading,
   kind: ResourceName,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
-  const sink = ownKinds[kind].start(applying) as Sink<object>;
+  const sink = ownKinds[kind].start(context) as Sink<object>;
   const taken = rows.map(({ source_key: key, ...row }) => ({
     place: () => ({ line: 1, column: 1 }),
     value: { ...row, ...(key !== undefined && { source_key: keyOf(String(row['source']), String(key)) }) },
@@ -486,7 +486,7 @@ async function addSample(tx: Db, now: number) {
   }
   const stale = collectStale();
   const loading: Loading = {
-    applying: applyingSample(tx, timeOf({ days_ago: 0 }), stale),
+    context: sampleContext(tx, timeOf({ days_ago: 0 }), stale),
     now,
     timeOf,
     keyOf: (source, key) => here.get(keyName(source, key))?.source_key ?? key,

@@ -27,26 +27,26 @@ import { findForEach, upsertBatch, upsertSink } from './rows.ts';
  * of them now. A member's own file or browser makes none: everybody here would read its texts, whoever wrote them.
  */
 async function bringProblems(
-  applying: ImportContext,
+  context: ImportContext,
   source: string,
   submissions: readonly Submission[],
 ): Promise<void> {
-  const { tx, now, owner } = applying;
+  const { tx, now, owner } = context;
   const brought = new Map(
     submissions.flatMap(({ key, problem }) => (problem ? [[key, problem] as const] : [])),
   );
   if (owner !== undefined || brought.size === 0) return;
   const known = new Map(
-    (await findByNames(applying, source, [...brought.keys()])).map((row) => [row.key, row]),
+    (await findByNames(context, source, [...brought.keys()])).map((row) => [row.key, row]),
   );
   for (const [key, problem] of brought) {
     const row = known.get(key);
-    if (row?.source === source && row.source_key === key) await follow(applying, row, columnsOf(problem));
+    if (row?.source === source && row.source_key === key) await follow(context, row, columnsOf(problem));
   }
-  const hasMetGyms = await bringGyms(applying, source, [...brought.keys()]);
+  const hasMetGyms = await bringGyms(context, source, [...brought.keys()]);
   const fresh = [...brought].filter(([key]) => !known.has(key));
   if (fresh.length === 0) {
-    if (hasMetGyms) await placeProblems(applying, source);
+    if (hasMetGyms) await placeProblems(context, source);
     return;
   }
   const ids = await giveIds(tx, 'problems', fresh.length);
@@ -62,10 +62,10 @@ async function bringProblems(
     };
   });
   await insertProblems(tx, rows, isGym);
-  applying.changed('problems');
-  applying.wrote();
-  applying.note(message('imported.newHere', { count: rows.length }));
-  await settleProblems(applying, [source]);
+  context.changed('problems');
+  context.wrote();
+  context.note(message('imported.newHere', { count: rows.length }));
+  await settleProblems(context, [source]);
 }
 
 /** Makes the gyms of these problems contests of the grid, and answers whether any is new. */
@@ -251,20 +251,16 @@ interface Attempts {
 }
 
 /** New, changed and kept count statuses; unmatched counts distinct problems that no catalogue here has, gym apart. */
-export function submissionSink(
-  applying: ImportContext,
-  source: string,
-  isOfBranch = false,
-): Sink<Submission> {
-  const { tx, now, member, count } = applying;
+export function submissionSink(context: ImportContext, source: string, isOfBranch = false): Sink<Submission> {
+  const { tx, now, member, count } = context;
   if (!member) throw new Error('submissions belong to a member');
-  const given = applying.handle;
+  const given = context.handle;
   const handle = handleOfFile(given && linkedName(source, given, isOfBranch), isOfBranch);
   const byKey = new Map<string, Attempts>();
   const told: Submission[] = [];
   return {
     take: async (entries) => {
-      for (const { value } of handle.isGiven ? await applying.forEachEntry(entries, handle.check) : entries) {
+      for (const { value } of handle.isGiven ? await context.forEachEntry(entries, handle.check) : entries) {
         const { key, verdictClass, isGym } = value;
         handle.note(value);
         addTo(byKey, key, { isSolved: verdictClass === 'solved', isGym, sent: 1 });
@@ -272,8 +268,8 @@ export function submissionSink(
       }
     },
     finish: async () => {
-      await bringProblems(applying, source, told);
-      const found = await findByNames(applying, source, [...byKey.keys()]);
+      await bringProblems(context, source, told);
+      const found = await findByNames(context, source, [...byKey.keys()]);
       const problems = new Map(found.map((row) => [row.key, row]));
       const byProblem = new Map<bigint, Attempts>();
       const unknown: Attempts[] = [];
@@ -287,14 +283,14 @@ export function submissionSink(
             () => `${source} ${key}: no such problem here; import the judge's catalogue and twins`,
           );
       }
-      applying.note(noteOf([...byKey.values()], [...byProblem.values()], unknown));
+      context.note(noteOf([...byKey.values()], [...byProblem.values()], unknown));
       if (told.length === 0) return;
       const { id: handle_id } = await handle.link(tx, member.id, source);
       const problemIds = [...byProblem.keys()];
       const before = await verdictStatuses(tx, member.id, problemIds);
       const { hasNew, changed } = await keepSolves(
-        applying,
-        applying.way === 'file' ? ruledAt(source) : (_kept, now) => now,
+        context,
+        context.way === 'file' ? ruledAt(source) : (_kept, now) => now,
         told.map((one) => ({
           handle_id,
           submission_id: one.id,
@@ -307,16 +303,16 @@ export function submissionSink(
           participation: one.participation,
           is_team: one.isTeam ? 1n : 0n,
           language: one.language,
-          way: applying.way,
+          way: context.way,
         })),
       );
       const revoked = changed.filter(
         ({ row, before }) => row.verdict_class === 'tried' && before.verdict_class === 'solved',
       );
-      if (applying.way === 'file' && revoked.length > 0) applying.note(revokedNote(source, revoked));
+      if (context.way === 'file' && revoked.length > 0) context.note(revokedNote(source, revoked));
       if (hasNew || changed.length > 0) {
         await noteBrowserSync(tx, handle_id, now);
-        applying.wrote();
+        context.wrote();
       }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
       await deriveStatuses(tx, member.id, problemIds, mergedSince(before), (id, old, status) => {
@@ -369,11 +365,11 @@ type GivenSolve = HandleReference & Partial<SolvesTable>;
 /** Longer texts than these no judge has; an index holds some of them. */
 const longestKey = 100;
 
-export function ownSubmissionSink(applying: ImportContext): Sink<never> {
-  const { tx, now } = applying;
-  const handlesOf = handleReferences(applying);
+export function ownSubmissionSink(context: ImportContext): Sink<never> {
+  const { tx, now } = context;
+  const handlesOf = handleReferences(context);
   const handles = new Map<bigint, { userId: bigint; rule: Rule }>();
-  const problemsOf = problemReferences(applying);
+  const problemsOf = problemReferences(context);
   /** The problems of each member in the file, and whether any row about one was new or changed. */
   const reached = new Map<bigint, Map<bigint, boolean>>();
   /** What each member's submissions to these said before this import. */
@@ -389,7 +385,7 @@ export function ownSubmissionSink(applying: ImportContext): Sink<never> {
     for (const [id, status] of await verdictStatuses(tx, userId, [...new Set(ids)])) said.set(id, status);
   }
 
-  const sink = upsertSink<SolvesTable, SolvesTable>(applying, {
+  const sink = upsertSink<SolvesTable, SolvesTable>(context, {
     ...solveTable,
     changed: ({ handle_id, problem_id }) => {
       brought.add(handle_id);
@@ -443,14 +439,14 @@ function ofMember<V>(all: Map<bigint, Map<bigint, V>>, userId: bigint): Map<bigi
 }
 
 /** Looks up the problems of the entries, each key once in an import; a key that names none has null. */
-function problemReferences(applying: ImportContext) {
+function problemReferences(context: ImportContext) {
   const problems = new Map<string, bigint | null>();
   return async (entries: readonly Located<{ source?: string; key?: string }>[]) => {
     for (const [source, some] of Map.groupBy(entries, ({ value }) => value.source ?? '')) {
       const keys = new Set(some.flatMap(({ value }) => value.key ?? []));
       const unknown = [...keys].filter((key) => !problems.has(keyName(source, key)));
       for (const key of unknown) problems.set(keyName(source, key), null);
-      for (const row of await findByNames(applying, source, unknown))
+      for (const row of await findByNames(context, source, unknown))
         problems.set(keyName(source, row.key), row.id);
     }
     return (source: string, key: string) => problems.get(keyName(source, key)) ?? null;
