@@ -59,42 +59,42 @@ const neededProblems: OwnKind = {
 
 function neededSink(context: ImportContext): Sink<NeededProblem> {
   const { tx, forEachEntry, count, note, adding } = context;
-  let beyond = 0;
+  let overLimit = 0;
   return {
     take: async (entries: readonly Located<NeededProblem>[]) => {
       const memberOf = await memberReferences(context, entries);
-      const rows = await forEachEntry(entries, async (given) => ({
-        member: memberOf(given),
-        name: { source: given.source ?? '', key: given.source_key ?? '' },
-        title: given.title,
-        url: given.url,
+      const rows = await forEachEntry(entries, async (row) => ({
+        member: memberOf(row),
+        name: { source: row.source ?? '', key: row.source_key ?? '' },
+        title: row.title,
+        url: row.url,
       }));
       const here = await findStored(
         tx,
         rows.map(({ value }) => value.name),
       );
       for (const [member, some] of Map.groupBy(rows, ({ value }) => value.member)) {
-        const wanted: AddressedProblem[] = [];
+        const toAdd: AddressedProblem[] = [];
         for (const { value } of some) {
           const line = () => `${value.name.source} ${value.name.key}`;
           if (here.has(problemName(value.name))) count('kept', line);
           else {
-            const named = addressed(value.name, value.url);
-            if (named) wanted.push({ ...named, ...(value.title !== undefined && { title: value.title }) });
+            const problem = addressed(value.name, value.url);
+            if (problem) toAdd.push({ ...problem, ...(value.title !== undefined && { title: value.title }) });
             else count('unmatched', line);
           }
         }
-        const added = await addWithinLimits(tx, member, wanted, adding.limits);
+        const added = await addWithinLimits(tx, member, toAdd, adding.limits);
         for (const [at, one] of added.entries()) {
-          count(one ? 'new' : 'unmatched', () => `${wanted[at]?.source} ${wanted[at]?.key}`);
-          if (!one) beyond++;
+          count(one ? 'new' : 'unmatched', () => `${toAdd[at]?.source} ${toAdd[at]?.key}`);
+          if (!one) overLimit++;
         }
       }
     },
     finish: async () => {
       const { perDay, inAll } = adding.limits;
-      if (beyond === 0) return;
-      note(message('imported.notAdded', { count: beyond, day: perDay, all: inAll }));
+      if (overLimit === 0) return;
+      note(message('imported.notAdded', { count: overLimit, day: perDay, all: inAll }));
     },
   };
 
@@ -157,16 +157,16 @@ Passwords, sessions and tokens are in no file: the garden keeps fingerprints of 
 `;
 
 // The earliest time that a zip file can name: a fixed one, and the same in every time zone.
-const fixed = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644, compressionLevel: 6 };
+const zipOptions = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644, compressionLevel: 6 };
 
 /** A zip file with what `fill` puts into it; the same files always become the same bytes. */
-export function zipOf(fill: (zip: ZipFile, options: typeof fixed) => void | Promise<void>): Readable {
+export function zipOf(fill: (zip: ZipFile, options: typeof zipOptions) => void | Promise<void>): Readable {
   const zip = new ZipFile();
   const output = new PassThrough();
   const fail = (error: Error) => output.destroy(error);
   zip.on('error', fail);
   zip.outputStream.pipe(output);
-  (async () => fill(zip, fixed))().then(() => zip.end(), fail);
+  (async () => fill(zip, zipOptions))().then(() => zip.end(), fail);
   return output;
 }
 
@@ -210,7 +210,7 @@ export interface ArchivePart {
 
 /** The files of an archive, in the order in which they are read. Throws badFile. */
 async function openArchive(bytes: AsyncIterable<Uint8Array>, limits: ArchiveLimits): Promise<ArchivePart[]> {
-  const whole = await gather(bytes, limits.packedBytes);
+  const whole = await readWhole(bytes, limits.packedBytes);
   try {
     const zip = await fromBufferPromise(whole, { strictFileNames: true });
     const most = partNames.length + 1;
@@ -228,7 +228,7 @@ async function openArchive(bytes: AsyncIterable<Uint8Array>, limits: ArchiveLimi
   }
 }
 
-async function gather(bytes: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
+async function readWhole(bytes: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of bytes) {
@@ -240,17 +240,17 @@ async function gather(bytes: AsyncIterable<Uint8Array>, most: number): Promise<B
 }
 
 function checkEntries(entries: readonly ZipEntry[], packedBytes: number, limits: ArchiveLimits): void {
-  const known = new Set([readmeFile, ...partNames.map(partFile)]);
-  const seen = new Set<string>();
+  const allowed = new Set([readmeFile, ...partNames.map(partFile)]);
+  const fileNames = new Set<string>();
   let inflated = 0;
   for (const entry of entries) {
     const { fileName, compressedSize, uncompressedSize } = entry;
     const file = JSON.stringify(visible(fileName, 80));
 
-    if (!known.has(fileName))
-      throw localizedError('badFile.zipUnknown', { file, known: [...known].join(', ') });
-    if (seen.has(fileName)) throw localizedError('badFile.zipTwice', { file });
-    seen.add(fileName);
+    if (!allowed.has(fileName))
+      throw localizedError('badFile.zipUnknown', { file, known: [...allowed].join(', ') });
+    if (fileNames.has(fileName)) throw localizedError('badFile.zipTwice', { file });
+    fileNames.add(fileName);
     if (entry.isEncrypted()) throw localizedError('badFile.zipEncrypted', { file });
     if (![0, 8].includes(entry.compressionMethod)) throw localizedError('badFile.zipMethod', { file });
     if (compressedSize > packedBytes || uncompressedSize > compressedSize * largestRatio + localHeaderBytes)
@@ -259,7 +259,7 @@ function checkEntries(entries: readonly ZipEntry[], packedBytes: number, limits:
   }
   if (inflated > limits.inflatedBytes)
     throw localizedError('badFile.zipInflated', { most: inMiB(limits.inflatedBytes) });
-  if (!seen.has(partFile('records')))
+  if (!fileNames.has(partFile('records')))
     throw localizedError('badFile.zipNoOwner', { file: partFile('records') });
   refuseOverlaps(entries, packedBytes);
 }

@@ -23,9 +23,9 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
   const solvedCounts = new Map<bigint, bigint>();
   const timeModels = new Map<bigint, TimeModel | null>();
   /** Keys of earlier batches. Only these can be known for a new judge, which saves most look-ups. */
-  const seen = new Set<string>();
+  const earlierKeys = new Set<string>();
   /** Pairs of a key and another key of the same problem, which two rows have. */
-  const split: KeyPair[] = [];
+  const splitKeys: KeyPair[] = [];
   let isNewJudge: boolean | undefined;
   let hasNew = false;
 
@@ -37,21 +37,21 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
       );
       const keys = entries.flatMap(({ value }) => [value.columns.source_key, ...(value.otherKeys ?? [])]);
       isNewJudge ??= !(await hasNamed(tx, source));
-      const known = await findByNames(
+      const stored = await findByNames(
         context,
         source,
-        isNewJudge ? keys.filter((key) => seen.has(key)) : keys,
+        isNewJudge ? keys.filter((key) => earlierKeys.has(key)) : keys,
       );
-      for (const key of keys) seen.add(key);
-      batch.addStored(known.filter((row) => row.source === source));
+      for (const key of keys) earlierKeys.add(key);
+      batch.addStored(stored.filter((row) => row.source === source));
       // Staff merged these into problems of other sites, which keep what their own site says.
-      const merged = new Set(known.filter((row) => row.source !== source).map(({ key }) => key));
+      const mergedElsewhere = new Set(stored.filter((row) => row.source !== source).map(({ key }) => key));
       const find = ({ columns, otherKeys = [] }: CatalogueEntry) =>
         [columns.source_key, ...otherKeys].map((key) => batch.find(key)).find((found) => found !== undefined);
-      const isNew = (listed: CatalogueEntry) =>
-        listed.columns.title !== undefined && !find(listed) && !merged.has(listed.columns.source_key);
-      const newOnes = entries.filter(({ value }) => isNew(value)).length;
-      const ids = (await giveIds(tx, 'problems', newOnes)).values();
+      const isNew = (entry: CatalogueEntry) =>
+        entry.columns.title !== undefined && !find(entry) && !mergedElsewhere.has(entry.columns.source_key);
+      const newCount = entries.filter(({ value }) => isNew(value)).length;
+      const ids = (await giveIds(tx, 'problems', newCount)).values();
       for (const { value } of entries) {
         const { columns, solvedBy, otherKeys, timeModel } = value;
         const { source_key: key, title = '' } = columns;
@@ -60,14 +60,14 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
         if (found) {
           await batch.change(
             found,
-            valuesOf(value, found, (other) => batch.find(other)?.row, split),
+            valuesOf(value, found, (other) => batch.find(other)?.row, splitKeys),
             line,
           );
           if (found.row.source_key === key) {
             if (solvedBy !== undefined) solvedCounts.set(found.row.id, solvedBy);
             if (timeModel !== undefined) timeModels.set(found.row.id, timeModel);
           }
-        } else if (merged.has(key)) count('kept', line);
+        } else if (mergedElsewhere.has(key)) count('kept', line);
         else if (isNew(value)) {
           hasNew = true;
           const row = { ...emptyProblem(ids.next().value as bigint, now), source, ...columns };
@@ -84,30 +84,30 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
       const rows = [...solvedCounts].map(([problem_id, solved_by]) => ({ problem_id, solved_by }));
       if ((await keepSolvedCounts(tx, rows)) > 0n) context.wrote();
       if ((await keepTimeModels(tx, timeModels)) > 0n) context.wrote();
-      for (const keys of split) await mergeProblems(context, source, keys);
-      if (hasNew || split.length > 0) await settleProblems(context, [source]);
+      for (const keys of splitKeys) await mergeProblems(context, source, keys);
+      if (hasNew || splitKeys.length > 0) await settleProblems(context, [source]);
     },
   };
 }
 
-type Taken = (key: string) => ProblemRow | undefined;
+type OwnerOf = (key: string) => ProblemRow | undefined;
 type KeyPair = [key: string, other: string];
 
 /** The values of a known problem, with those of its other keys that no other row has; the rest of these come into `split`. */
 function valuesOf(
   { columns, otherKeys = [] }: CatalogueEntry,
   { row }: BatchRow<ProblemRow>,
-  taken: Taken,
-  split: KeyPair[],
+  ownerOf: OwnerOf,
+  splitKeys: KeyPair[],
 ) {
   const key = columns.source_key;
   // An alias is listed under its own points and tags; the problem keeps those of its own key.
   if (row.source_key !== key && !otherKeys.includes(row.source_key)) return {};
   const names = new Set([...listFromJson(row.aliases), row.source_key]);
   for (const other of otherKeys) {
-    const owner = taken(other);
+    const owner = ownerOf(other);
     if (!owner || owner === row) names.add(other);
-    else split.push([key, other]);
+    else splitKeys.push([key, other]);
   }
   names.delete(key);
   return otherKeys.length === 0 ? columns : { ...columns, aliases: JSON.stringify([...names].toSorted()) };
@@ -121,7 +121,7 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
   const groups = new Map<string, Set<string>>();
   let hasNewNames = false;
   let merged = 0;
-  let further = 0;
+  let addedKeys = 0;
   return {
     take: async (entries) => {
       for (const { value } of entries) unite(groups, value);
@@ -134,13 +134,13 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
         unite(groups, names);
       }
       const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
-      for (const group of new Set(groups.values())) await settle([...group], byKey);
+      for (const group of new Set(groups.values())) await mergeGroup([...group], byKey);
       if (hasNewNames) await settleProblems(context, [source]);
-      if (merged + further > 0) context.note(message('imported.merged', { merged, further }));
+      if (merged + addedKeys > 0) context.note(message('imported.merged', { merged, further: addedKeys }));
     },
   };
 
-  async function settle(keys: readonly string[], byKey: ReadonlyMap<string, ProblemRow>): Promise<void> {
+  async function mergeGroup(keys: readonly string[], byKey: ReadonlyMap<string, ProblemRow>): Promise<void> {
     const found = keys.map((key) => byKey.get(key)).filter((row) => row !== undefined);
     const byId = new Map(found.map((row) => [row.id, row]));
     const [first, ...others] = [...byId.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -149,21 +149,21 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
         count('unmatched', () => `${source} ${key}: none of its twins is a known problem`);
       return;
     }
-    let kept = first;
-    for (const dropped of others) {
-      kept = await merge(context, kept, dropped);
+    let target = first;
+    for (const duplicate of others) {
+      target = await merge(context, target, duplicate);
       hasNewNames = true;
       merged++;
-      count('changed', () => `${source} ${dropped.source_key} merged into ${first.source_key}`);
+      count('changed', () => `${source} ${duplicate.source_key} merged into ${first.source_key}`);
     }
-    const names = new Set([kept.source_key, ...listFromJson(kept.aliases)]);
+    const names = new Set([target.source_key, ...listFromJson(target.aliases)]);
     const added = keys.filter((key) => !names.has(key));
     for (const key of keys)
       count(names.has(key) ? 'kept' : 'new', () => `${source} ${key} is ${first.source_key}`);
-    further += added.length;
+    addedKeys += added.length;
     if (added.length === 0) return;
     hasNewNames = true;
-    await updateProblem(tx, kept, withAliases(kept, added, now), isGym);
+    await updateProblem(tx, target, withAliases(target, added, now), isGym);
     context.changed('problems');
   }
 }
@@ -175,15 +175,15 @@ async function mergeProblems(
   [key, other]: readonly [string, string],
 ): Promise<void> {
   const found = await findProblemsByKeys(context.tx, source, [key, other]);
-  const [kept, dropped] = [key, other].map((name) => found.find((row) => row.key === name));
-  if (kept && dropped && kept.id !== dropped.id) await merge(context, kept, dropped);
+  const [target, duplicate] = [key, other].map((name) => found.find((row) => row.key === name));
+  if (target && duplicate && target.id !== duplicate.id) await merge(context, target, duplicate);
 }
 
-async function merge(context: ImportContext, kept: ProblemRow, dropped: ProblemRow): Promise<ProblemRow> {
-  const { row, members } = await mergeProblemRows(context.tx, kept, dropped, context.now);
+async function merge(context: ImportContext, target: ProblemRow, duplicate: ProblemRow): Promise<ProblemRow> {
+  const { row, members } = await mergeProblemRows(context.tx, target, duplicate, context.now);
   for (const userId of members.statuses) context.changed('statuses', userId);
   for (const userId of members.bookmarks) context.changed('bookmarks', userId);
-  for (const userId of [...members.statuses, ...members.solves]) context.stale.problems(userId, [kept.id]);
+  for (const userId of [...members.statuses, ...members.solves]) context.stale.problems(userId, [target.id]);
   context.changed('problems');
   return row;
 }

@@ -26,14 +26,14 @@ import { upsertBatch } from './rows.ts';
 export function contestSink(context: ImportContext, source: string): Sink<JudgeContest> {
   const { tx, count } = context;
   const { gymTitle, placeOf } = judgeOf(source) ?? {};
-  let met: Set<string> | undefined;
+  let gymsHere: Set<string> | undefined;
   return {
     take: async (all) => {
-      met ??= new Set((await listGymKeys(tx, source)).map((key) => placeOf?.(key)?.contest ?? ''));
+      gymsHere ??= new Set((await listGymKeys(tx, source)).map((key) => placeOf?.(key)?.contest ?? ''));
       const entries = all.flatMap(({ value }) => {
         const title = gymTitle?.(value.key);
         if (title === undefined) return { value, is_gym: 0n };
-        if (met?.has(value.key))
+        if (gymsHere?.has(value.key))
           return { value: { ...value, title: plainLine(value.title, longestTitle) || title }, is_gym: 1n };
         count('unmatched', () => `${source} ${value.key}: no problem of it is here`);
         return [];
@@ -46,11 +46,11 @@ export function contestSink(context: ImportContext, source: string): Sink<JudgeC
       const keys = [...new Set(entries.map(({ value }) => value.key))];
       batch.addStored(await findContestsByKeys(tx, source, keys));
       const ids = await giveIds(tx, 'contests', keys.filter((key) => !batch.find(key)).length);
-      for (const { value: listed, is_gym } of entries) {
-        const found = batch.find(listed.key);
-        const line = () => `${source} ${listed.key} ${listed.title}`;
-        if (found) await batch.change(found, listed, line);
-        else batch.add({ id: ids.shift() as bigint, source, is_gym, ...listed }, line);
+      for (const { value: contest, is_gym } of entries) {
+        const found = batch.find(contest.key);
+        const line = () => `${source} ${contest.key} ${contest.title}`;
+        if (found) await batch.change(found, contest, line);
+        else batch.add({ id: ids.shift() as bigint, source, is_gym, ...contest }, line);
       }
       await batch.finish();
     },
@@ -77,12 +77,12 @@ export function placeSink(context: ImportContext, source: string): Sink<PlacedPr
 export async function placeProblems(
   { tx, wrote }: Pick<ImportContext, 'tx' | 'wrote'>,
   source: string,
-  listed: readonly PlacedProblem[] = [],
-  told: (place: PlacedProblem, figure: Figure) => void = () => {},
+  judgePlaces: readonly PlacedProblem[] = [],
+  onPlace: (place: PlacedProblem, figure: Figure) => void = () => {},
 ): Promise<void> {
   const contests = new Map((await listContests(tx, source)).map(({ key, id }) => [key, id]));
   if (contests.size === 0) {
-    for (const place of listed) told(place, 'unmatched');
+    for (const place of judgePlaces) onPlace(place, 'unmatched');
     return;
   }
   const problems = await listNamed(tx, source);
@@ -118,9 +118,9 @@ export async function placeProblems(
       if (id !== undefined) await placeAt(id, key, place?.position ?? '');
     }
   }
-  for (const place of listed) {
+  for (const place of judgePlaces) {
     const id = contests.get(place.contest);
-    told(place, id === undefined ? 'unmatched' : await placeAt(id, place.key, place.position));
+    onPlace(place, id === undefined ? 'unmatched' : await placeAt(id, place.key, place.position));
   }
   await batch.finish();
   if (hasChanged) wrote();

@@ -15,7 +15,7 @@ import { memberProblemRows } from './references.ts';
 import { upsertSink } from './rows.ts';
 
 type MemberProblemRow<R> = { user_id: bigint; problem_id: bigint } & Partial<R>;
-interface Undone {
+interface UndoTime {
   undone_at?: string | null | undefined;
 }
 
@@ -34,18 +34,18 @@ function stateText(kind: ChangesTable['kind'], side: Side, text: string | null, 
   if (isOfStatus(kind)) {
     const fields = { status: isStateOrNull, at: isTimeOrNull, how: isWayOrNull };
     return JSON.stringify(
-      picked(state, side === 'before' ? { ...fields, judge: isStateOrNull } : fields, side),
+      pickFields(state, side === 'before' ? { ...fields, judge: isStateOrNull } : fields, side),
     );
   }
   if (state === null) return 'null';
   const fields = { note: hasLimits ? isShortNote : isNoteOrNull, created_at: isTime, updated_at: isTime };
   const isNoteAlone = Object.hasOwn(Object(state), 'starred');
   const ofNote = { note: (value: unknown) => value !== null && fields.note(value), starred: isFalse };
-  return JSON.stringify(picked(state, isNoteAlone ? { ...fields, ...ofNote } : fields, side));
+  return JSON.stringify(pickFields(state, isNoteAlone ? { ...fields, ...ofNote } : fields, side));
 }
 
 /** Exactly these fields, in this order. */
-function picked(state: unknown, fields: Record<string, (value: unknown) => boolean>, side: Side) {
+function pickFields(state: unknown, fields: Record<string, (value: unknown) => boolean>, side: Side) {
   const found = Object(state) as Record<string, unknown>;
   const names = Object.keys(fields);
   const isWhole = Object.keys(found).length === names.length;
@@ -77,8 +77,8 @@ interface Batch {
 }
 
 /** Without `undone_at`, a change that is here stays as it is. */
-type Change = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'> & Undone;
-type Joined = Change & { batch: Batch };
+type Change = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'> & UndoTime;
+type BatchedChange = Change & { batch: Batch };
 
 export function changeSink(context: ImportContext): Sink<never> {
   const { tx, hasLimits } = context;
@@ -99,7 +99,7 @@ export function changeSink(context: ImportContext): Sink<never> {
   const nameOf = ({ user_id, problem_id, kind, before, after, made_at }: Change) =>
     [user_id, problem_id, kind, made_at, before, after].join('\0');
   const kind = memberProblemRows(context, findChangesOf);
-  return upsertSink<ChangesTable & { batch?: Batch }, Joined>(context, {
+  return upsertSink<ChangesTable & { batch?: Batch }, BatchedChange>(context, {
     insert: (_tx, rows) => {
       const whole = rows.map(({ batch: own, ...row }) => {
         if (own) own.id ??= row.id;
@@ -110,12 +110,12 @@ export function changeSink(context: ImportContext): Sink<never> {
     update: (_tx, { id, undone_at }) => setUndone(tx, id, undone_at),
     numbered: 'changes',
     resolveReferences: async (entries) => {
-      const referred = await kind.resolveReferences(entries);
-      return (row: MemberProblemRow<Change> & { batch?: bigint }): Joined => {
+      const resolve = await kind.resolveReferences(entries);
+      return (row: MemberProblemRow<Change> & { batch?: bigint }): BatchedChange => {
         const { kind, batch: number, made_at, undone_at, before = null, after = null } = row;
         if (kind === undefined || number === undefined || made_at === undefined)
           throw localizedError('badRow.needed', { names: 'batch, kind', last: 'made_at' });
-        const { user_id, problem_id } = referred(row);
+        const { user_id, problem_id } = resolve(row);
         const change = {
           user_id,
           problem_id,
@@ -135,9 +135,9 @@ export function changeSink(context: ImportContext): Sink<never> {
       return found;
     },
     nameOf,
-    rowOf: (given, current) => {
-      const { undone_at = current?.undone_at ?? null } = given;
-      return current ? { ...current, undone_at } : { ...given, undone_at, id: 0n, batch_id: 0n };
+    rowOf: (input, current) => {
+      const { undone_at = current?.undone_at ?? null } = input;
+      return current ? { ...current, undone_at } : { ...input, undone_at, id: 0n, batch_id: 0n };
     },
     lineOf: ({ kind, problem_id, made_at }) => `${kind} of problem ${problem_id} at ${made_at}`,
   });
@@ -172,8 +172,8 @@ export function reviewSink(context: ImportContext): Sink<never> {
     changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
     ...memberProblemRows(context, listReviewsOf),
     nameOf,
-    rowOf: ({ grade, made_at, ...given }, current) => {
-      const { user_id, problem_id, undone_at = current?.undone_at ?? null } = given;
+    rowOf: ({ grade, made_at, ...input }, current) => {
+      const { user_id, problem_id, undone_at = current?.undone_at ?? null } = input;
       if (grade === undefined || made_at === undefined)
         throw localizedError('badRow.needed', { names: 'grade', last: 'made_at' });
       return { user_id, problem_id, grade, made_at, undone_at };
@@ -213,9 +213,9 @@ export function timerSink(context: ImportContext): Sink<never> {
     changed: ({ user_id, problem_id }) => stale.problems(user_id, [problem_id]),
     ...memberProblemRows(context, listTimersOf),
     nameOf,
-    rowOf: async ({ started_at, ...given }, current) => {
+    rowOf: async ({ started_at, ...input }, current) => {
       if (started_at === undefined) throw localizedError('badRow.timerStart');
-      const timer = { ...emptyTimer, ...current, ...given, started_at };
+      const timer = { ...emptyTimer, ...current, ...input, started_at };
       assertWhole(timer);
       const isOpen = timer.stopped_at === null && timer.undone_at === null;
       const open = isOpen ? await findOpenTimer(tx, timer.user_id) : undefined;

@@ -166,7 +166,7 @@ export interface ImportResult {
 }
 
 /** The most entries that stay in memory after the check. A longer file is read twice instead. */
-const entriesKept = 20_000;
+const entriesInMemory = 20_000;
 const entriesPerBatch = 1000;
 
 /** Reads a file to its end. Throws badFile, also for ids alone that are not trusted, and badRow unless bad rows are skipped. */
@@ -189,7 +189,7 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
     }
     rowCount += entries.length;
     if (rowCount > rows) throw localizedError('badFile.manyRows', { most: rows });
-    if (rowCount > entriesKept) batches = undefined;
+    if (rowCount > entriesInMemory) batches = undefined;
     batches?.push(entries);
   }
   if (!options.skipsBad) refuseBadRows(badRows);
@@ -202,15 +202,15 @@ async function resultsOf<T, R>(
   work: (value: T) => Promise<R>,
   badRows: BadRows,
 ): Promise<Located<R>[]> {
-  const done: Located<R>[] = [];
+  const results: Located<R>[] = [];
   for (const { place, value } of entries) {
     try {
-      done.push({ place, value: await work(value) });
+      results.push({ place, value: await work(value) });
     } catch (error) {
       addBadRow(badRows, place, localizedTextOf(error));
     }
   }
-  return done;
+  return results;
 }
 
 /** Applies a checked file, all or nothing. Throws badRow where a row does not fit what is stored. */
@@ -256,7 +256,7 @@ export async function applyFile(
       },
       note: (message) => notes.push(localizedText(message)),
     });
-    for await (const entries of gathered(file.batches ?? importer.read(await file.open()))) {
+    for await (const entries of rebatched(file.batches ?? importer.read(await file.open()))) {
       report.read += entries.length;
       await sink.take(entries.filter((entry) => 'value' in entry));
       onRead?.(report.read);
@@ -301,14 +301,14 @@ export async function undone<T>(store: Store, work: (tx: Db) => Promise<T>): Pro
 }
 
 function refuseBareId(importer: Importer, { place, value }: Located<unknown>): void {
-  const named = importer.bareId?.(value);
-  if (named === undefined) return;
+  const noun = importer.bareId?.(value);
+  if (noun === undefined) return;
   const { line, column } = place();
-  throw localizedError('badFile.bareId', { line, column, named: message(`noun.${named}`) });
+  throw localizedError('badFile.bareId', { line, column, named: message(`noun.${noun}`) });
 }
 
 /** Joins small batches: sinks work in statements of many rows. */
-async function* gathered<T>(batches: AsyncIterable<T[]> | Iterable<T[]>): AsyncGenerator<T[]> {
+async function* rebatched<T>(batches: AsyncIterable<T[]> | Iterable<T[]>): AsyncGenerator<T[]> {
   let gathering: T[] = [];
   for await (const batch of batches) {
     for (const entry of batch) gathering.push(entry);

@@ -11,13 +11,13 @@ import type { ArrivalWay } from '../store/inbox.ts';
 import type { How, State } from '../store/statuses.ts';
 import { isDeep, readListBeside } from './list-text.ts';
 
-interface SentLink extends ArrivalDetails {
+interface InboxLink extends ArrivalDetails {
   address: string;
 }
 
 export interface ReadBody {
   way: ArrivalWay;
-  links: SentLink[];
+  links: InboxLink[];
   /** The pieces without a link. */
   lost: string[];
 }
@@ -80,7 +80,7 @@ function unwrapped(value: unknown): unknown[] {
 
 function linksOf(all: readonly unknown[]): Pick<ReadBody, 'links' | 'lost'> {
   assertFew(all.length);
-  const links: SentLink[] = [];
+  const links: InboxLink[] = [];
   const lost: string[] = [];
   for (const one of all) {
     const { url } = Object(one);
@@ -103,20 +103,20 @@ function ownText(field: string, value: unknown): string {
   return value;
 }
 
-function linkOf(fields: Record<string, unknown>, address: string): SentLink {
+function linkOf(fields: Record<string, unknown>, address: string): InboxLink {
   const { name, title, group, batch } = fields;
   const { id, size } = Object(batch);
   const part = Number(size) > 1 ? plainLine(textIn(id), longestBatchId + 1) : '';
   const isPart = part !== '' && part.length <= longestBatchId;
-  const given = ownText('list', fields['list']);
+  const listName = ownText('list', fields['list']);
   return {
     address,
     title: plainLine(ownText('title', title) || textIn(name), 200),
-    status: chosen('Status', fields['status'], states),
-    how: chosen('How', fields['how'], hows),
+    status: choiceOf('Status', fields['status'], states),
+    how: choiceOf('How', fields['how'], hows),
     note: noteIn(fields['note']),
     minutes: minutesIn(fields['minutes']),
-    list: tidyLine(given || (isPart ? contestOf(textIn(group)) : ''), listLimits.name) || undefined,
+    list: tidyLine(listName || (isPart ? contestOf(textIn(group)) : ''), listLimits.name) || undefined,
     batch: isPart ? part : undefined,
   };
 }
@@ -127,7 +127,7 @@ function contestOf(group: string): string {
   return (at === -1 ? '' : group.slice(at + 3).trim()) || group;
 }
 
-function chosen<T>(
+function choiceOf<T>(
   kind: 'Status' | 'How',
   value: unknown,
   choices: Readonly<Record<string, T>>,
@@ -157,10 +157,10 @@ function minutesIn(value: unknown): number | undefined {
 
 /** Each link of a text is a problem; the words beside the only link are its title, as phones share a page. */
 async function readText(text: string): Promise<ReadBody> {
-  const found = await readListBeside(text);
-  const all = found?.sections.flatMap(({ links }) => links.map(({ address }) => address)) ?? [];
+  const parsed = await readListBeside(text);
+  const all = parsed?.sections.flatMap(({ links }) => links.map(({ address }) => address)) ?? [];
   const addresses = [...new Set(all)];
-  assertFew(found ? addresses.length : Number.POSITIVE_INFINITY);
+  assertFew(parsed ? addresses.length : Number.POSITIVE_INFINITY);
   if (addresses.length === 0) return { way: 'text', links: [], lost: [text.slice(0, 200)] };
   const [only = ''] = addresses;
   const title = addresses.length === 1 ? plainLine(text.replace(only, ' '), 200) : '';

@@ -57,18 +57,18 @@ interface ReadFile {
 export const linksAtMost = 10_000;
 
 /** The sections with links; undefined where there are more than `linksAtMost`. */
-export function readListText(given: string): FoundText | undefined {
-  const text = given.replaceAll(/\r\n?/g, '\n');
+export function readListText(input: string): FoundText | undefined {
+  const text = input.replaceAll(/\r\n?/g, '\n');
   const file = fromFile(text) ?? fromOwnMarkdown(text);
   const pieces = file?.pieces ?? [...headings(text), ...links(text).take(linksAtMost + 1)];
   if (pieces.filter((piece) => 'address' in piece).length > linksAtMost) return undefined;
   pieces.sort((one, other) => one.at - other.at);
   const sections: FoundSection[] = [{ name: '', links: [] }];
-  let [line, counted] = [1, 0];
+  let [line, scannedTo] = [1, 0];
   for (const { at, ...piece } of pieces) {
-    for (let end = text.indexOf('\n', counted); end >= 0 && end < at; end = text.indexOf('\n', counted)) {
+    for (let end = text.indexOf('\n', scannedTo); end >= 0 && end < at; end = text.indexOf('\n', scannedTo)) {
       line++;
-      counted = end + 1;
+      scannedTo = end + 1;
     }
     if ('heading' in piece) {
       const { heading: name, ...extras } = piece;
@@ -99,7 +99,7 @@ function* bareLines(text: string, pieces: readonly Piece[]): Generator<FoundText
   }
 }
 
-const plain = (text: string) =>
+const plainText = (text: string) =>
   tidyLine(
     text
       .replaceAll(/<[^<>]{0,500}>/g, ' ')
@@ -115,25 +115,25 @@ function* headings(text: string): Generator<Piece> {
   for (const { index, 1: inner = '' } of text.matchAll(
     /<h[1-6]\b[^<>]{0,300}>([\s\S]{0,300}?)<\/h[1-6]\b/gi,
   )) {
-    const heading = plain(inner);
+    const heading = plainText(inner);
     if (heading) yield { at: index, heading };
   }
   let at = 0;
-  let above = '';
+  let previousLine = '';
   for (const line of text.split('\n')) {
     const isUnderline = line.length > 2 && /^ {0,3}(?:={3,}|-{3,})\s*$/.test(line);
-    const heading = isUnderline ? underlined(above) : headingOf(line);
+    const heading = isUnderline ? underlined(previousLine) : headingOf(line);
     // An underlined heading stands above its line.
-    if (heading) yield { at: isUnderline ? at - above.length - 1 : at, heading };
+    if (heading) yield { at: isUnderline ? at - previousLine.length - 1 : at, heading };
     at += line.length + 1;
-    above = line;
+    previousLine = line;
   }
 }
 
 const longestHeading = 300;
 
 function underlined(line: string): string {
-  return line.length > longestHeading || /:\/\/|^\s*[|#<*-]|^\s*$|:\s*$/.test(line) ? '' : plain(line);
+  return line.length > longestHeading || /:\/\/|^\s*[|#<*-]|^\s*$|:\s*$/.test(line) ? '' : plainText(line);
 }
 
 /** The text of a line that is a heading by itself: `## Graphs`, `Graphs:` or `**Graphs**`. */
@@ -141,15 +141,15 @@ function headingOf(line: string): string {
   if (line === '' || line.length > longestHeading) return '';
   const [, marked] = /^ {0,3}#{1,6}\s+(.+)$/.exec(line) ?? [];
   // A heading that is a link is the name of a problem.
-  if (marked !== undefined) return /:\/\//.test(marked) ? '' : plain(marked);
+  if (marked !== undefined) return /:\/\//.test(marked) ? '' : plainText(marked);
   if (/:\/\//.test(line)) return '';
   const [, bold] = /^\s*\*\*([^*]+)\*\*:?\s*$/.exec(line) ?? [];
-  if (bold !== undefined) return plain(bold);
-  return /\S\s{0,3}:\s*(?:<[^<>]{0,100}>\s*)?$/.test(line.slice(-120)) ? plain(line) : '';
+  if (bold !== undefined) return plainText(bold);
+  return /\S\s{0,3}:\s*(?:<[^<>]{0,100}>\s*)?$/.test(line.slice(-120)) ? plainText(line) : '';
 }
 
 /** Parts of pages that are no links to read: pictures, styles, scripts. */
-const file = /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|woff2?)$/i;
+const assetFile = /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|woff2?)$/i;
 
 // Without http:// only an address of a few parts is one; whether it is of a judge is decided later.
 const addresses =
@@ -162,14 +162,14 @@ function* links(text: string): Generator<Piece> {
     table = tableAt(line) ?? (line.trim() === '' ? undefined : table);
     const cells = table && line.length <= longestRow ? cellsIn(line, table.mark) : [{ at: 0, cell: line }];
     const named = cells[table?.column ?? -1]?.cell ?? '';
-    const ofRow = named.includes('://') ? '' : table?.mark === '|' ? plain(named) : tidyLine(named);
+    const rowTitle = named.includes('://') ? '' : table?.mark === '|' ? plainText(named) : tidyLine(named);
     for (const { at: before, cell } of cells)
       for (const { index, 0: found } of cell.matchAll(addresses)) {
         const address = found.replaceAll('&amp;', '&').replace(/[.,;:!?*_~]+$/, '');
         const path = address.split(/[?#]/, 1)[0] ?? '';
-        if (file.test(path)) continue;
+        if (assetFile.test(path)) continue;
         const place = at + before + index;
-        const title = ofRow || titleAround(text, place, place + found.length);
+        const title = rowTitle || titleAround(text, place, place + found.length);
         yield { at: place, address, ...(title && { title }) };
       }
     at += line.length + 1;
@@ -184,7 +184,7 @@ function titleAround(text: string, start: number, end: number): string {
   const [, marked] = /\[([^[\]\n]{1,200})\]\(<?$/.exec(before) ?? [];
   const isAnchor = /<a\b[^<>]{0,200}\bhref\s{0,3}=\s{0,3}["']?$/i.test(before);
   const after = isAnchor ? text.slice(end, end + 2 * longestHeading) : '';
-  const title = plain(marked ?? /^[^<>]{0,200}>([\s\S]{1,300}?)<\/a\b/i.exec(after)?.[1] ?? '');
+  const title = plainText(marked ?? /^[^<>]{0,200}>([\s\S]{1,300}?)<\/a\b/i.exec(after)?.[1] ?? '');
   // The name of the site, such as “LeetCode”, is none.
   const isSite = text.slice(start, end).toLowerCase().split('/')[2]?.includes(title.toLowerCase());
   return isSite || !/\p{L}/u.test(title) || /^(?:here|link|practice|problem|solve)$/i.test(title)
@@ -253,42 +253,42 @@ function fromFile(text: string): ReadFile | undefined {
     return undefined;
   }
   const isOwn = Object(value).format === listFormat;
-  const told = isOwn
+  const entries = isOwn
     ? [...ofPracticeList(value)]
     : [ofCourse, ofPatterns, ofModules].map((form) => [...form(value)]).find((all) => all.length > 0);
-  if (!told) return undefined;
+  if (!entries) return undefined;
   let at = 0;
-  const places = placesOfTexts(text);
+  const positionsOf = positionsOfTexts(text);
   // In the order of the text, each value stands behind the one before.
   const placeOf = (shown: string) => {
-    const left = places.get(shown);
-    while (left && (left.at(-1) ?? at) < at) left.pop();
-    at = left?.pop() ?? at;
+    const positions = positionsOf.get(shown);
+    while (positions && (positions.at(-1) ?? at) < at) positions.pop();
+    at = positions?.pop() ?? at;
     return at;
   };
-  const pieces = told.map(({ shown, ...piece }): Piece => ({ at: placeOf(shown), ...piece }));
+  const pieces = entries.map(({ shown, ...piece }): Piece => ({ at: placeOf(shown), ...piece }));
   if (!isOwn) return { title: '', pieces };
   return { title: tidyLine(textIn(Object(value).title)), ...extrasOf(value, 'list'), pieces };
 }
 
 /** The places of each text of a JSON document, the last one first. */
-function placesOfTexts(text: string): Map<string, number[]> {
-  const places = new Map<string, number[]>();
+function positionsOfTexts(text: string): Map<string, number[]> {
+  const positionsOf = new Map<string, number[]>();
   const note = (value: unknown, offset: number) => {
     if (typeof value !== 'string') return;
-    const before = places.get(textIn(value));
+    const before = positionsOf.get(textIn(value));
     if (before) before.push(offset);
-    else places.set(textIn(value), [offset]);
+    else positionsOf.set(textIn(value), [offset]);
   };
   visit(text, { onObjectProperty: note, onLiteralValue: note });
-  for (const some of places.values()) some.reverse();
-  return places;
+  for (const some of positionsOf.values()) some.reverse();
+  return positionsOf;
 }
 
 /** A piece of a JSON file, and the text of the file that stands for it. */
-type Told = { shown: string } & ({ heading: string; extras?: string } | Omit<FoundLink, 'line'>);
+type FilePiece = { shown: string } & ({ heading: string; extras?: string } | Omit<FoundLink, 'line'>);
 
-const head = (heading: string): Told => ({ shown: heading, heading: tidyLine(heading) });
+const headingPiece = (heading: string): FilePiece => ({ shown: heading, heading: tidyLine(heading) });
 
 const objectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
@@ -336,9 +336,9 @@ export function restIn(text: unknown, part: Part): string | undefined {
 }
 
 /** The garden's own file. */
-function* ofPracticeList(value: unknown): Generator<Told> {
+function* ofPracticeList(value: unknown): Generator<FilePiece> {
   for (const section of objectsIn(Object(value).sections)) {
-    yield { ...head(textIn(section['name'])), ...extrasOf(section, 'section') };
+    yield { ...headingPiece(textIn(section['name'])), ...extrasOf(section, 'section') };
     for (const one of objectsIn(section['problems'])) {
       const [url, source, key] = [textIn(one['url']), textIn(one['source']), textIn(one['key'])];
       const about = aboutOf({ source, key, title: textIn(one['title']), memo: textIn(one['memo']) });
@@ -379,12 +379,12 @@ function itemOf([, title = '', url, from = '', name = '', memo = '']: RegExpExec
   FoundLink,
   'line'
 > {
-  const [source, key] = [decoded(from), decoded(name)];
+  const [source, key] = [decodePart(from), decodePart(name)];
   const about = { source, key, title: unescaped(title), memo: unescaped(memo) };
   return { address: url || `${source} ${key}`, ...aboutOf(about) };
 }
 
-function decoded(text: string): string {
+function decodePart(text: string): string {
   try {
     return textIn(decodeURIComponent(text));
   } catch {
@@ -393,9 +393,9 @@ function decoded(text: string): string {
 }
 
 /** AtCoder Problems' courses, such as the boot camp: sets of keys of AtCoder. */
-function* ofCourse(value: unknown): Generator<Told> {
+function* ofCourse(value: unknown): Generator<FilePiece> {
   for (const { title, problems } of objectsIn(Object(value).set_list)) {
-    yield head(textIn(title));
+    yield headingPiece(textIn(title));
     for (const { problem_id } of objectsIn(problems)) {
       const key = textIn(problem_id);
       if (key) yield { shown: key, address: `AtCoder ${key}`, named: { source: 'atcoder', key } };
@@ -404,12 +404,12 @@ function* ofCourse(value: unknown): Generator<Told> {
 }
 
 /** NeetCode's list: problems of LeetCode by what follows its address, each with its title and pattern. */
-function* ofPatterns(value: unknown): Generator<Told> {
+function* ofPatterns(value: unknown): Generator<FilePiece> {
   let current: string | undefined;
   for (const row of objectsIn(value)) {
     const [pattern, link] = [textIn(row['pattern']), textIn(row['link'])];
     if (!pattern || !link) continue;
-    if (pattern !== current) yield head(pattern);
+    if (pattern !== current) yield headingPiece(pattern);
     current = pattern;
     const isWhole = /^https?:/.test(link);
     const address = isWhole ? link : `https://leetcode.com/problems/${link}`;
@@ -418,10 +418,10 @@ function* ofPatterns(value: unknown): Generator<Told> {
 }
 
 /** USACO Guide's problems of a module: by the name of each part, problems with their addresses. */
-function* ofModules(value: unknown): Generator<Told> {
+function* ofModules(value: unknown): Generator<FilePiece> {
   for (const [name, list] of Array.isArray(value) ? [] : Object.entries(Object(value))) {
     const problems = objectsIn(list).filter(({ url }) => textIn(url) !== '');
-    if (problems.length > 0) yield head(name);
+    if (problems.length > 0) yield headingPiece(name);
     for (const { url, name: title } of problems)
       yield { shown: textIn(url), address: textIn(url), ...aboutOf({ title: textIn(title) }) };
   }

@@ -31,7 +31,7 @@ import { type FoundLink, type FoundSection, linksAtMost, readListText, restIn } 
 import { adoptSample } from './problems.ts';
 import { type MemberReference, memberReferences } from './references.ts';
 
-interface GivenList extends MemberReference {
+interface InputList extends MemberReference {
   name?: string;
   visibility?: Visibility;
   content?: string | null;
@@ -40,45 +40,48 @@ interface GivenList extends MemberReference {
   follows?: string | null;
 }
 
-export function listSink(context: ImportContext): Sink<GivenList> {
+export function listSink(context: ImportContext): Sink<InputList> {
   const { tx, now, forEachEntry, count, wrote } = context;
   const links = linkAdder(context);
   /** The lists of rows before; another row of the same moment and another name is another list. */
-  const taken = new Set<bigint>();
+  const usedIds = new Set<bigint>();
 
-  async function take(owner_id: bigint, given: GivenList): Promise<void> {
-    const { visibility, content, created_at = now, updated_at = now, follows } = given;
-    const made = given.created_at === undefined ? [] : await findListsMadeAt(tx, owner_id, created_at);
+  async function take(owner_id: bigint, input: InputList): Promise<void> {
+    const { visibility, content, created_at = now, updated_at = now, follows } = input;
+    const candidates = input.created_at === undefined ? [] : await findListsMadeAt(tx, owner_id, created_at);
     const found =
-      made.find((one) => one.name === tidyLine(given.name ?? '')) ?? made.find(({ id }) => !taken.has(id));
-    const name = tidyLine(given.name ?? found?.name ?? '');
+      candidates.find((one) => one.name === tidyLine(input.name ?? '')) ??
+      candidates.find(({ id }) => !usedIds.has(id));
+    const name = tidyLine(input.name ?? found?.name ?? '');
     if (name === '') throw localizedError('badRow.listName');
     const before = found ? await readContent(tx, found.id) : [];
     const hasContent = !found || (content ?? null) !== null;
-    const wanted = hasContent ? await resolve(owner_id, content ?? '{}', before) : before;
+    const target = hasContent ? await resolve(owner_id, content ?? '{}', before) : before;
     const extras = hasContent
       ? (restIn(objectOf(JSON.parse(content ?? '{}'), 'content').extras, 'list') ?? null)
       : undefined;
     // A secret address is kept nowhere, so it does not come along.
-    const shown = visibility === 'garden' ? 'garden' : 'private';
+    const newVisibility = visibility === 'garden' ? 'garden' : 'private';
     const times = { created_at, updated_at };
     const id =
       found?.id ??
-      (await asRow(importList(tx, { ownerId: owner_id, name, visibility: shown, extras, times }, wanted)));
-    taken.add(id);
-    const isSeenAlike =
+      (await asRow(
+        importList(tx, { ownerId: owner_id, name, visibility: newVisibility, extras, times }, target),
+      ));
+    usedIds.add(id);
+    const isVisibilitySame =
       !found || visibility === undefined || visibility === 'secret' || found.visibility === visibility;
     const isSame =
       !found ||
       (found.name === name &&
         (extras === undefined || extras === found.extras) &&
-        JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(wanted)));
+        JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(target)));
     const own = { id, owner_id };
-    if (!isSeenAlike) await setVisibility(tx, own, shown);
-    if (!isSame) await asRow(changeContent(tx, own, () => wanted, { name, extras }));
+    if (!isVisibilitySame) await setVisibility(tx, own, newVisibility);
+    if (!isSame) await asRow(changeContent(tx, own, () => target, { name, extras }));
     const isFollowed =
       follows !== undefined && (await asRow(importFollow(tx, own, await followIn(tx, follows))));
-    const hasChanged = isFollowed || !isSeenAlike || !isSame;
+    const hasChanged = isFollowed || !isVisibilitySame || !isSame;
     if (found && hasChanged) wrote();
     count(found ? (hasChanged ? 'changed' : 'kept') : 'new', () => `list ${name}`);
   }
@@ -90,8 +93,10 @@ export function listSink(context: ImportContext): Sink<GivenList> {
     before: readonly SectionContent[],
   ): Promise<SectionContent[]> {
     const sections = sectionsIn(content, context);
-    const held = new Map(before.flatMap(({ items }) => items.map((one) => [one.problem_id, one.added_at])));
-    const all = sections.flatMap(({ items }) => items.map(({ wanted }) => wanted));
+    const addedAt = new Map(
+      before.flatMap(({ items }) => items.map((one) => [one.problem_id, one.added_at])),
+    );
+    const all = sections.flatMap(({ items }) => items.map(({ target }) => target));
     const here = await findStored(tx, all);
     await adoptSample(context, [...here.values()]);
     const missing = new Map(
@@ -103,10 +108,10 @@ export function listSink(context: ImportContext): Sink<GivenList> {
     return sections.map(({ name, extras, items }) => ({
       name,
       extras,
-      items: items.flatMap(({ wanted, memo, extras, added_at }) => {
-        const problem_id = here.get(problemName(wanted))?.id ?? added.get(problemName(wanted));
+      items: items.flatMap(({ target, memo, extras, added_at }) => {
+        const problem_id = here.get(problemName(target))?.id ?? added.get(problemName(target));
         if (problem_id === undefined) return [];
-        return { problem_id, memo, extras, added_at: added_at ?? held.get(problem_id) ?? now };
+        return { problem_id, memo, extras, added_at: added_at ?? addedAt.get(problem_id) ?? now };
       }),
     }));
   }
@@ -114,9 +119,9 @@ export function listSink(context: ImportContext): Sink<GivenList> {
   return {
     take: async (entries) => {
       const memberOf = await memberReferences(context, entries);
-      await forEachEntry(entries, (given) => take(memberOf(given), given));
+      await forEachEntry(entries, (input) => take(memberOf(input), input));
     },
-    finish: async () => links.tell(),
+    finish: async () => links.noteCounts(),
   };
 }
 
@@ -136,7 +141,7 @@ function sectionsIn(content: string, { adding: { places } }: ImportContext) {
   return listOf(sections, 'sections').map((section) => {
     const { name, problems = [], extras } = objectOf(section, message('field.section'));
     const items = listOf(problems, 'problems').map((problem) => {
-      const given =
+      const fields =
         typeof problem === 'string' ? { url: problem } : objectOf(problem, message('field.problem'));
       const {
         source,
@@ -146,13 +151,13 @@ function sectionsIn(content: string, { adding: { places } }: ImportContext) {
         memo,
         added_at,
         extras,
-      } = given as Record<string, unknown>;
+      } = fields as Record<string, unknown>;
       const isNamed = source !== undefined || key !== undefined;
-      const wanted: Named | LinkedProblem = isNamed
+      const target: ProblemKey | LinkedProblem = isNamed
         ? { source: textIn(source), key: textIn(key) }
-        : { ...linked(textIn(url), places), title: textIn(title) };
+        : { ...linkedProblem(textIn(url), places), title: textIn(title) };
       return {
-        wanted,
+        target,
         memo: memoOf(textIn(memo)),
         extras: restIn(extras, 'problem') ?? null,
         added_at: instantIn(added_at, 'added_at'),
@@ -162,7 +167,7 @@ function sectionsIn(content: string, { adding: { places } }: ImportContext) {
   });
 }
 
-function linked(url: string, places: JudgeAddresses): AddressedProblem {
+function linkedProblem(url: string, places: JudgeAddresses): AddressedProblem {
   try {
     return givenProblem(url, places);
   } catch (error) {
@@ -182,25 +187,25 @@ function instantIn(value: unknown, name: string): string | null {
 async function followIn(tx: Db, follows: string | null): Promise<ArchivedFollow | null> {
   if (follows === null) return null;
   const { url, good_at, problems = [] } = objectOf(JSON.parse(follows), 'follows');
-  const given = listOf(problems, 'problems').map((problem) => {
+  const listProblems = listOf(problems, 'problems').map((problem) => {
     const { source, source_key, came_at, is_gone } = objectOf(problem, message('field.problem'));
     const name = { source: textIn(source), key: textIn(source_key) };
     return { name, came_at: instantIn(came_at, 'came_at'), is_gone: is_gone === true ? 1n : 0n };
   });
-  const names = given.map(({ name }) => name);
+  const names = listProblems.map(({ name }) => name);
   const here = await findStored(tx, names);
-  const seen = new Map(
-    given.flatMap(({ name, ...one }) => {
+  const items = new Map(
+    listProblems.flatMap(({ name, ...one }) => {
       const id = here.get(problemName(name))?.id;
       return id === undefined ? [] : [[id, { problem_id: id, ...one }]];
     }),
   );
-  return { url: textIn(url), good_at: instantIn(good_at, 'good_at'), seen: [...seen.values()] };
+  return { url: textIn(url), good_at: instantIn(good_at, 'good_at'), seen: [...items.values()] };
 }
 
 /** Adds problems of links where that was asked for, and says in the end how many it added and left out. */
 function linkAdder({ tx, adding, count, note }: ImportContext) {
-  let [added, left] = [0, 0];
+  let [added, skipped] = [0, 0];
   return {
     /** The ids of those that it added, by `problemName`. Each is given once. */
     async add(ownerId: bigint, links: readonly LinkedProblem[]): Promise<Map<string, bigint>> {
@@ -212,19 +217,19 @@ function linkAdder({ tx, adding, count, note }: ImportContext) {
         else ids.set(problemName(one), id);
       }
       added += ids.size;
-      left += links.length - ids.size;
+      skipped += links.length - ids.size;
       return ids;
     },
-    tell(): void {
+    noteCounts(): void {
       if (added > 0) note(message('imported.added', { count: added }));
-      if (left > 0) note(message('imported.leftOut', { count: left }));
+      if (skipped > 0) note(message('imported.leftOut', { count: skipped }));
     },
   };
 }
 
 /* Finds the problems that the links of a text name, and tells those that can be added from links that name none. */
 
-type Named = Pick<AddressedProblem, 'source' | 'key'>;
+type ProblemKey = Pick<AddressedProblem, 'source' | 'key'>;
 
 /** A link of a text: its problem by its row, or the one that can be added; with what the text says of it. */
 export interface FoundItem extends Pick<FoundLink, 'line'> {
@@ -265,7 +270,7 @@ export const contentOf = ({ sections }: Pick<ReadList, 'sections'>): NewSection[
   }));
 
 /** Links that take a few milliseconds, after which others have their turn. */
-const portion = 500;
+const linksPerTurn = 500;
 
 /** `most` is how many problems are taken. */
 export async function resolveLinks(
@@ -275,27 +280,27 @@ export async function resolveLinks(
   most: number = limits.problems,
 ): Promise<ReadList> {
   /** The names that each link has, of which the first that is here counts: by source and key, and by its address. */
-  const named = new Map<FoundLink, (Named | AddressedProblem)[]>();
+  const keysOfLink = new Map<FoundLink, (ProblemKey | AddressedProblem)[]>();
   for (const link of sections.flatMap(({ links }) => links)) {
     const at = problemAt(link.address, places);
-    named.set(
+    keysOfLink.set(
       link,
       [link.named, at].filter((one) => one !== undefined),
     );
-    if (named.size % portion === 0) await nextTurn();
+    if (keysOfLink.size % linksPerTurn === 0) await nextTurn();
   }
-  const known = await findStored(db, [...named.values()].flat());
+  const stored = await findStored(db, [...keysOfLink.values()].flat());
   const read: ReadList = { sections: [], lost: [], repeated: 0, beyond: 0 };
   /** The line where a problem or an address stood last: one link often has its address as its text. */
   const lines = new Map<string | bigint, number>();
   let held = 0;
   const take = (link: FoundLink): FoundItem[] => {
     const { line, address, title, memo, extras, solvedAt } = link;
-    const all = named.get(link) ?? [];
-    const at = all.find((one) => known.has(problemName(one))) ?? all.at(-1);
+    const all = keysOfLink.get(link) ?? [];
+    const at = all.find((one) => stored.has(problemName(one))) ?? all.at(-1);
     // Without http:// it may be any words with a stroke between them.
     if (!at && !/^https?:/i.test(address)) return [];
-    const row = at && known.get(problemName(at));
+    const row = at && stored.get(problemName(at));
     const linked =
       !row && at && isLinked(at)
         ? { ...at, title: title && !link.named ? withoutLabel(title, at.key) : title }
@@ -323,7 +328,7 @@ export async function resolveLinks(
 
 /* A list of one member from any text with links, as the page “New list” reads it. */
 
-interface ListedLink {
+interface TextLink {
   list: string;
   /** Members of the file about the list that the garden does not know. */
   extras?: string | undefined;
@@ -333,11 +338,11 @@ interface ListedLink {
 
 /** `fileName` names a list whose text has no name for it. */
 export function textListImporter(fileName: string): Importer {
-  const ofFile = tidyLine(fileName.replace(/^.*[/\\]/, '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, ''));
-  async function* read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<ListedLink>[]> {
+  const nameOfFile = tidyLine(fileName.replace(/^.*[/\\]/, '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, ''));
+  async function* read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<TextLink>[]> {
     const found = readListText((await textOf(decoded(bytes))).replaceAll('\0', ''));
     if (!found) throw localizedError('badFile.manyLinks', { most: linksAtMost });
-    const list = found.title || ofFile || 'List';
+    const list = found.title || nameOfFile || 'List';
     for (const { links, ...section } of found.sections)
       yield links.map((link) => ({
         place: () => ({ line: link.line, column: 1 }),
@@ -347,17 +352,17 @@ export function textListImporter(fileName: string): Importer {
   return { read, start: textListSink } as Importer;
 }
 
-function textListSink(context: ImportContext): Sink<ListedLink> {
+function textListSink(context: ImportContext): Sink<TextLink> {
   const { tx, member, adding, count, note } = context;
   const adder = linkAdder(context);
-  const given: ListedLink[] = [];
+  const textLinks: TextLink[] = [];
   return {
     take: async (entries) => {
-      given.push(...entries.map(({ value }) => value));
+      textLinks.push(...entries.map(({ value }) => value));
     },
     finish: async () => {
       const owner_id = member?.id ?? 0n;
-      const bySection = Map.groupBy(given, ({ section }) => section);
+      const bySection = Map.groupBy(textLinks, ({ section }) => section);
       const found = [...bySection].map(([section, some]) => ({
         ...section,
         links: some.map(({ link }) => link),
@@ -366,7 +371,7 @@ function textListSink(context: ImportContext): Sink<ListedLink> {
       for (const { address } of lost) count('unmatched', () => `link ${address}`);
       const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
       const added = await adder.add(owner_id, problems.filter(isLinked));
-      adder.tell();
+      adder.noteCounts();
       if (beyond > 0) note(message('imported.beyond', { count: beyond }));
       const content = sections.map(({ name, extras, items }) => ({
         name,
@@ -376,7 +381,7 @@ function textListSink(context: ImportContext): Sink<ListedLink> {
           return problem === undefined ? [] : { problem, memo, extras };
         }),
       }));
-      const { list: name = '', extras } = given[0] ?? {};
+      const { list: name = '', extras } = textLinks[0] ?? {};
       const all = content.flatMap(({ items }) => items);
       if (all.length === 0) return;
       const own = await findOwnListNamed(tx, owner_id, name);

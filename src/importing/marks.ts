@@ -28,7 +28,7 @@ const ofRepository = <Row extends Pair>(
   lineOf: ({ user_id, problem_id }: Pair) => `problem ${problem_id} of member ${user_id}`,
 });
 
-interface GivenBookmark
+interface InputBookmark
   extends Pair,
     Partial<Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at' | 'editorial_at'>> {
   /** Files of earlier gardens and of others have bookmarks alone, and not this field. */
@@ -37,11 +37,11 @@ interface GivenBookmark
 
 export function bookmarkSink(context: ImportContext): Sink<never> {
   const { now, hasLimits } = context;
-  return upsertSink<BookmarksTable, GivenBookmark>(context, {
+  return upsertSink<BookmarksTable, InputBookmark>(context, {
     ...ofRepository(context, bookmarkRepository),
-    rowOf: ({ created_at, updated_at, starred = 'yes', ...given }, current) => {
-      const { user_id, problem_id, note = current?.note ?? null } = given;
-      const { editorial_at = current?.editorial_at ?? null } = given;
+    rowOf: ({ created_at, updated_at, starred = 'yes', ...input }, current) => {
+      const { user_id, problem_id, note = current?.note ?? null } = input;
+      const { editorial_at = current?.editorial_at ?? null } = input;
       if (hasLimits && note && note.length > longestNote && note !== current?.note)
         throw localizedError('badRow.long', { field: 'note', count: note.length, most: longestNote });
       if (starred === 'no' && note === null && editorial_at === null)
@@ -59,53 +59,53 @@ export function bookmarkSink(context: ImportContext): Sink<never> {
   });
 }
 
-type GivenStatus = Pair &
+type InputStatus = Pair &
   Partial<Pick<StatusRow, 'status' | 'origin' | 'updated_at'>> &
   Partial<Pick<StatusesTable, 'how' | keyof JudgeStatus>>;
 
 /** A row sets the member's own status or, with the origin `judge`, the judge status. */
 export function statusSink(context: ImportContext): Sink<never> {
   const rows = ofRepository(context, statusRepository);
-  return upsertSink<StatusesTable, GivenStatus>(context, {
+  return upsertSink<StatusesTable, InputStatus>(context, {
     ...rows,
     changed: (row) => {
       rows.changed(row);
       context.stale.problems(row.user_id, [row.problem_id]);
     },
-    rowOf: (given, current) => statusOf(given, current, context.now),
+    rowOf: (input, current) => statusOf(input, current, context.now),
   });
 }
 
-function statusOf(given: GivenStatus, current: StatusesTable | undefined, now: string): StatusesTable {
-  const { user_id, problem_id, status, origin, updated_at, how, judge_status, judge_at } = given;
+function statusOf(input: InputStatus, current: StatusesTable | undefined, now: string): StatusesTable {
+  const { user_id, problem_id, status, origin, updated_at, how, judge_status, judge_at } = input;
   if (status === undefined) throw localizedError('badRow.noStatus');
-  const words = current ?? { user_id, problem_id, ...noStatus };
+  const before = current ?? { user_id, problem_id, ...noStatus };
   /** A row without a time is of now; one that says itself that it has none is solved on an unknown day. */
-  const unsaid = (state: State, at: string | null | undefined) =>
+  const timeOrNow = (state: State, at: string | null | undefined) =>
     state === 'complete' && at === null ? null : now;
-  const speaker = origin === 'judge' ? 'judge' : 'self';
-  const [word, at] = [`${speaker}_status`, `${speaker}_at`] as const;
-  const isSame = words[word] === status;
+  const author = origin === 'judge' ? 'judge' : 'self';
+  const [statusColumn, at] = [`${author}_status`, `${author}_at`] as const;
+  const isSame = before[statusColumn] === status;
   const next = {
-    ...words,
-    [word]: status,
-    [at]: updated_at ?? (isSame ? words[at] : unsaid(status, updated_at)),
+    ...before,
+    [statusColumn]: status,
+    [at]: updated_at ?? (isSame ? before[at] : timeOrNow(status, updated_at)),
   };
-  if (given.overtaken_status && (given.overtaken_at || given.overtaken_status === 'complete'))
+  if (input.overtaken_status && (input.overtaken_at || input.overtaken_status === 'complete'))
     Object.assign(next, {
-      overtaken_status: given.overtaken_status,
-      overtaken_at: given.overtaken_at ?? null,
+      overtaken_status: input.overtaken_status,
+      overtaken_at: input.overtaken_at ?? null,
     });
-  else if (speaker === 'judge' && !isSame)
-    Object.assign(next, { overtaken_status: null, overtaken_at: null });
-  if (given.listed_by !== undefined) next.listed_by = given.listed_by;
-  if (speaker === 'judge') return next;
+  else if (author === 'judge' && !isSame) Object.assign(next, { overtaken_status: null, overtaken_at: null });
+  if (input.listed_by !== undefined) next.listed_by = input.listed_by;
+  if (author === 'judge') return next;
   // A judge status that stands behind the member's own; a row without one says nothing about it.
   if (judge_status)
     Object.assign(next, {
       judge_status,
       judge_at:
-        judge_at ?? (words.judge_status === judge_status ? words.judge_at : unsaid(judge_status, judge_at)),
+        judge_at ??
+        (before.judge_status === judge_status ? before.judge_at : timeOrNow(judge_status, judge_at)),
     });
-  return { ...next, how: status === 'complete' ? (how === undefined ? words.how : how) : null };
+  return { ...next, how: status === 'complete' ? (how === undefined ? before.how : how) : null };
 }

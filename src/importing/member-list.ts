@@ -36,7 +36,7 @@ export async function readPeople(bytes: AsyncIterable<Uint8Array>): Promise<Loca
 }
 
 function checkHeader(names: readonly string[]): void {
-  const unknown = names.find((name) => !fields.some((known) => known === name));
+  const unknown = names.find((name) => !fields.some((field) => field === name));
   if (names.includes('username') && unknown === undefined) return;
   const columns = fields.join(', ');
   throw unknown === undefined
@@ -61,13 +61,13 @@ export async function createPeople(
   people: readonly Located<MemberListRow>[],
   { role, madeBy }: { role: MemberRow['role']; madeBy?: bigint },
 ): Promise<NewMember[]> {
-  const made: NewMember[] = [];
+  const members: NewMember[] = [];
   const faults: MessageValue[] = [];
   for (const { place, value } of people) {
     try {
       const long = Object.entries(value).find(([, text]) => (text?.length ?? 0) > longestOwnText);
       if (long) throw localizedError('badFile.longText', { field: long[0], most: longestOwnText });
-      made.push(await createWithLink(tx, { ...value, role }, madeBy));
+      members.push(await createWithLink(tx, { ...value, role }, madeBy));
     } catch (error) {
       if (!(error instanceof AppError) || !['badSetting', 'alreadyExists', 'badFile'].includes(error.code))
         throw error;
@@ -75,7 +75,7 @@ export async function createPeople(
     }
   }
   assertNone(faults);
-  return made;
+  return members;
 }
 
 const onLine = (place: Located<unknown>['place'], { localized, message: english }: LocalizedText) =>
@@ -98,8 +98,8 @@ export const fullNameOf = ({ first_name, last_name }: Pick<MemberRow, 'first_nam
   [first_name, last_name].filter((part) => part !== null).join(' ');
 
 /** The new members as CSV to hand out: username, name and address. */
-export function handOutCsv(made: readonly NewMember[], baseUrl: string): string {
-  const rows = made.map((one) => [
+export function handOutCsv(members: readonly NewMember[], baseUrl: string): string {
+  const rows = members.map((one) => [
     one.member.username,
     fullNameOf(one.member) || null,
     signUpAddress(one, baseUrl),

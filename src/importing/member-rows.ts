@@ -57,8 +57,8 @@ export function recordSink(context: ImportContext): RecordSink {
       )),
     ],
     nameOf: ({ username }) => username && fold(username),
-    rowOf: (given, current, batch) => {
-      const { id, username } = given;
+    rowOf: (input, current, batch) => {
+      const { id, username } = input;
       const isNew = username !== undefined && username !== current?.username;
       if (isNew && !isUsername(username))
         throw localizedError('badRow.username', {
@@ -68,27 +68,27 @@ export function recordSink(context: ImportContext): RecordSink {
       const others = isNew ? namesLike(username).slice(1) : [];
       if (username !== undefined && others.some((name) => batch.find(fold(name))))
         throw localizedError('badRow.usernameLike', { username });
-      const named = username === undefined ? undefined : batch.find(fold(username))?.row;
-      if (named && named !== current)
+      const namesake = username === undefined ? undefined : batch.find(fold(username))?.row;
+      if (namesake && namesake !== current)
         throw localizedError('badRow.otherMember', {
           username: username ?? '',
-          named: named.id,
+          named: namesake.id,
           id: id ?? '',
         });
-      if (current && !named && !trustsIds)
+      if (current && !namesake && !trustsIds)
         throw localizedError('badRow.otherName', {
           id: current.id,
           here: current.username,
           username: username ?? '',
         });
       for (const field of ownFields) {
-        const text = given[field] ?? '';
+        const text = input[field] ?? '';
         if (hasLimits && text.length > longestOwnText && text !== current?.[field])
           throw localizedError('badRow.long', { field, count: text.length, most: longestOwnText });
       }
       const name = username ?? current?.username;
       if (name === undefined) throw localizedError('badRow.noUsername');
-      return { ...(current ?? emptyMember(0n, name, given.created_at ?? now)), ...given };
+      return { ...(current ?? emptyMember(0n, name, input.created_at ?? now)), ...input };
     },
     lineOf: ({ username }) => username,
   }) as RecordSink;
@@ -105,8 +105,8 @@ function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink):
     take: async (entries) => {
       const memberOf = await memberReferences(context, []);
       const [member] = await findMembersByIds(tx, [owner]);
-      const own = await forEachEntry(entries, async ({ id, username, role, ...given }) => {
-        const row = { ...given, id: memberOf({ user: id, username }) };
+      const own = await forEachEntry(entries, async ({ id, username, role, ...input }) => {
+        const row = { ...input, id: memberOf({ user: id, username }) };
         asksForRole ||= role !== undefined && role !== member?.role;
         return member ? { ...row, username: member.username } : row;
       });
@@ -120,7 +120,7 @@ function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink):
 
 /* Handles and ratings, as an archive has them. */
 
-interface GivenHandle {
+interface InputHandle {
   user_id: bigint;
   source: string;
   name: string;
@@ -129,14 +129,14 @@ interface GivenHandle {
 
 export function handleSink(context: ImportContext): Sink<never> {
   const { tx, now } = context;
-  const nameOf = ({ user_id, source, name }: GivenHandle) => [user_id, source, fold(name)].join('\0');
-  return upsertSink<HandlesTable, GivenHandle>(context, {
+  const nameOf = ({ user_id, source, name }: InputHandle) => [user_id, source, fold(name)].join('\0');
+  return upsertSink<HandlesTable, InputHandle>(context, {
     insertOne: ({ user_id, source, name, created_at }) => addHandle(tx, user_id, source, name, created_at),
     update: updateHandle,
     resolveReferences: async (entries) => {
-      const referred = await resolveMember(context)(entries);
-      return ({ source = '', name = '', ...given }: Partial<GivenHandle>) => {
-        const member = referred(given);
+      const resolve = await resolveMember(context)(entries);
+      return ({ source = '', name = '', ...input }: Partial<InputHandle>) => {
+        const member = resolve(input);
         const judge = judgeOf(source);
         if (!judge) throw localizedError('badRow.noJudge', { source: JSON.stringify(source.slice(0, 50)) });
         const fault = handleFault(judge, name);
@@ -149,9 +149,9 @@ export function handleSink(context: ImportContext): Sink<never> {
       return findForEach(places.values(), ({ user_id, source }) => listHandlesAt(tx, user_id, source));
     },
     nameOf,
-    rowOf: (given, current) => ({
-      ...(current ?? { id: 0n, name_key: fold(given.name), brought_at: null, created_at: now }),
-      ...given,
+    rowOf: (input, current) => ({
+      ...(current ?? { id: 0n, name_key: fold(input.name), brought_at: null, created_at: now }),
+      ...input,
     }),
     lineOf: ({ source, name }) => `${source} ${name}`,
   });
@@ -160,13 +160,13 @@ export function handleSink(context: ImportContext): Sink<never> {
 /** Two a week for twenty years. */
 const ratingsOfHandleAtMost = 2_000;
 
-type GivenRating = Omit<RatingsTable, 'place'> & { name: string; place: bigint | null | undefined };
+type InputRating = Omit<RatingsTable, 'place'> & { name: string; place: bigint | null | undefined };
 
 export function ratingSink(context: ImportContext): Sink<never> {
   const { tx } = context;
-  const nameOf = ({ handle_id, contest }: GivenRating | RatingsTable) => `${handle_id} ${contest}`;
+  const nameOf = ({ handle_id, contest }: InputRating | RatingsTable) => `${handle_id} ${contest}`;
   const handlesOf = handleReferences(context);
-  return upsertSink<RatingsTable, GivenRating>(context, {
+  return upsertSink<RatingsTable, InputRating>(context, {
     save: keepRatings,
     resolveReferences: async (entries) => {
       const handleOf = await handlesOf(entries);
@@ -190,8 +190,8 @@ export function ratingSink(context: ImportContext): Sink<never> {
     find: (rows) =>
       findForEach(new Set(rows.map(({ handle_id }) => handle_id)), (id) => listRatingsOfHandle(tx, id)),
     nameOf,
-    rowOf: ({ name: _, place, ...given }, current) => ({
-      ...given,
+    rowOf: ({ name: _, place, ...input }, current) => ({
+      ...input,
       place: place === undefined ? (current?.place ?? null) : place,
     }),
     lineOf: ({ contest }, { name }) => `${name} after ${contest}`,
@@ -222,9 +222,9 @@ export function preferenceSink(context: ImportContext): Sink<never> {
       if (isOfDays(name)) stale.days(user_id);
     },
     resolveReferences: async (entries) => {
-      const referred = await resolveMember(context)(entries);
+      const resolve = await resolveMember(context)(entries);
       return (row: Partial<Preference>) => {
-        const { user_id, name = '', value = '' } = referred(row);
+        const { user_id, name = '', value = '' } = resolve(row);
         if (!isPreference(name, value))
           throw localizedError('badRow.preference', { name: JSON.stringify(name.slice(0, 50)) });
         return { user_id, name, value };
@@ -235,7 +235,7 @@ export function preferenceSink(context: ImportContext): Sink<never> {
         [...(await listMemberSettings(tx, user_id))].map(([name, value]) => ({ user_id, name, value })),
       ),
     nameOf,
-    rowOf: (given) => given,
+    rowOf: (input) => input,
     lineOf: ({ user_id, name }) => `${name} of member ${user_id}`,
   });
 }

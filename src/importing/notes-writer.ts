@@ -13,13 +13,13 @@ import { findStatuses, type StatusesTable, shownStateOf } from '../store/statuse
 import type { Db } from '../store/tables.ts';
 import { zipOf } from './archive.ts';
 
-interface Noted {
+interface ProblemNote {
   problem: ProblemRow;
   note: string;
 }
 
 /** Notes with their problems, in the order of the problems. */
-async function* notesOf(db: Db, memberId: bigint): AsyncGenerator<Noted[]> {
+async function* notesOf(db: Db, memberId: bigint): AsyncGenerator<ProblemNote[]> {
   let after: bigint | undefined;
   for (;;) {
     const rows = await listNotes(db, memberId, after);
@@ -38,17 +38,17 @@ async function* notesOf(db: Db, memberId: bigint): AsyncGenerator<Noted[]> {
 export const writeNotes = (db: Db, memberId: bigint, onRows: (count: number) => void = () => {}): Readable =>
   zipOf(async (zip, options) => {
     const days = await daysOfMember(db, memberId);
-    const taken = new Set<string>();
-    for await (const some of notesOf(db, memberId)) {
-      const ids = some.map(({ problem }) => problem.id);
+    const usedNames = new Set<string>();
+    for await (const batch of notesOf(db, memberId)) {
+      const ids = batch.map(({ problem }) => problem.id);
       const statuses = byProblem(await findStatuses(db, memberId, ids));
       const cards = byProblem(await findCards(db, memberId, ids));
-      for (const { problem, note } of some) {
+      for (const { problem, note } of batch) {
         const due = cards.get(problem.id)?.due_day ?? null;
         const facts = frontMatter(problem, statuses.get(problem.id), due, days);
-        zip.addBuffer(Buffer.from(`---\n${facts}---\n\n${note}\n`), fileName(problem, taken), options);
+        zip.addBuffer(Buffer.from(`---\n${facts}---\n\n${note}\n`), fileName(problem, usedNames), options);
       }
-      onRows(some.length);
+      onRows(batch.length);
     }
   });
 
@@ -88,12 +88,12 @@ const titleBytes = 120;
 const keyBytes = 60;
 
 /** A name that every system takes, and that no other file of the zip has in any case. */
-function fileName({ title, source, source_key }: ProblemRow, taken: Set<string>): string {
+function fileName({ title, source, source_key }: ProblemRow, usedNames: Set<string>): string {
   const base = `${safe(title, titleBytes) || 'Problem'} (${safe(`${source} ${source_key}`, keyBytes)})`;
   for (let count = 1; ; count++) {
     const name = `${base}${count === 1 ? '' : ` ${count}`}.md`;
-    if (taken.has(name.toLowerCase())) continue;
-    taken.add(name.toLowerCase());
+    if (usedNames.has(name.toLowerCase())) continue;
+    usedNames.add(name.toLowerCase());
     return name;
   }
 }
@@ -115,10 +115,10 @@ export async function* writeCards(
   onRows: (count: number) => void = () => {},
 ): AsyncGenerator<string> {
   yield '#separator:tab\n#html:false\n';
-  for await (const some of notesOf(db, memberId)) {
-    for (const { problem, note } of some)
+  for await (const batch of notesOf(db, memberId)) {
+    for (const { problem, note } of batch)
       yield `${cell([problem.title, problem.url ?? ''].join('\n').trimEnd())}\t${cell(note)}\n`;
-    onRows(some.length);
+    onRows(batch.length);
   }
 }
 

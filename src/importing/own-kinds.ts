@@ -59,7 +59,7 @@ const { username } = UserRecord.properties;
 const { source, source_key } = Problem.properties;
 
 /** The contract's fields. A file has the keys of the member and of the problem behind their ids. */
-function keyed({ properties }: ObjectSchema): ObjectSchema['properties'] {
+function withNaturalKeys({ properties }: ObjectSchema): ObjectSchema['properties'] {
   const keys: Record<string, object> = { user: { username }, problem: { source, source_key } };
   const fields = Object.entries(properties).map(([name, schema]) => ({ [name]: schema, ...keys[name] }));
   return Object.assign({}, ...fields);
@@ -147,7 +147,7 @@ export const ownKinds = {
   statuses: {
     keys: ['source_key', 'status'],
     fields: {
-      ...keyed(ProblemStatus),
+      ...withNaturalKeys(ProblemStatus),
       how: choiceOrNull(ways),
       judge_status: choiceOrNull(states),
       judge_at: momentOrNull,
@@ -164,7 +164,7 @@ export const ownKinds = {
   bookmarks: {
     keys: ['source_key', 'note'],
     fields: {
-      ...keyed(Bookmark),
+      ...withNaturalKeys(Bookmark),
       starred: choiceOf(['yes', 'no']),
       editorial_at: momentOrNull,
       shared_with: textList('', []),
@@ -201,7 +201,7 @@ export const ownKinds = {
   plants: {
     keys: ['name', 'target'],
     fields: {
-      ...keyed(Plant),
+      ...withNaturalKeys(Plant),
       species: choiceOrNull(allSpecies),
       list: textOrNull,
       list_owner: nullable(username),
@@ -287,15 +287,15 @@ export const memberKinds = resourceNames.filter((name) => name !== 'problems');
 
 /** The fields of rows for another garden, where ids name other things. */
 export function fieldsWithoutIds({ fields, ids = {} }: OwnKind): ObjectSchema {
-  const kept = Object.entries(fields).filter(([name]) => !Object.hasOwn(ids, name));
-  return { properties: Object.fromEntries(kept) };
+  const entries = Object.entries(fields).filter(([name]) => !Object.hasOwn(ids, name));
+  return { properties: Object.fromEntries(entries) };
 }
 
 /* Exporting our own rows, in the form that an import of them takes. */
 
 const rowsPerRead = 1000;
 
-interface Exporting {
+interface ExportOptions {
   /** Gets the number of rows of each piece. */
   onRows?(count: number): void;
   /** Only the rows of this member. */
@@ -309,7 +309,7 @@ export async function* exportRows(
   db: Db,
   kind: OwnKind,
   format: Format,
-  { onRows = () => {}, memberId, isForElsewhere = false }: Exporting = {},
+  { onRows = () => {}, memberId, isForElsewhere = false }: ExportOptions = {},
 ): AsyncGenerator<string> {
   const form = rowFormat(isForElsewhere ? fieldsWithoutIds(kind) : { properties: kind.fields }, format);
   const order = (isForElsewhere && kind.naturalOrder) || kind.order;

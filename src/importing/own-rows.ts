@@ -34,12 +34,12 @@ export function rowReader({ properties }: ObjectSchema, format: Format): EntryRe
   };
   const toRow = (value: unknown): ParsedRow => {
     const row: Record<string, bigint | string | null> = {};
-    for (const [name, found] of Object.entries(objectOf(value))) {
+    for (const [name, raw] of Object.entries(objectOf(value))) {
       const field = fields.get(name);
       if (!field) throw localizedError('badRow.unknownField', { why: unknownField(name) });
-      if (found === null && field.isNullable) row[name] = null;
+      if (raw === null && field.isNullable) row[name] = null;
       // An empty cell is CSV's only way to leave a field out of one row.
-      else if (found !== null || !isCsv) row[name] = field.read(found);
+      else if (raw !== null || !isCsv) row[name] = field.read(raw);
     }
     return row;
   };
@@ -59,25 +59,25 @@ export function rowReader({ properties }: ObjectSchema, format: Format): EntryRe
 }
 
 /** A text with all its spaces, so that an exported text comes back the same. */
-function readText(name: string, found: unknown): string {
-  if (typeof found !== 'string') throw badField(name, found, message('expected.string'));
-  if (found.includes('\0') || !found.isWellFormed()) throw badField(name, found, message('expected.unicode'));
-  if (found.length > longestText)
-    throw badField(name, found.slice(0, 20), message('expected.shorter', { most: longestText }));
-  return found;
+function readText(name: string, raw: unknown): string {
+  if (typeof raw !== 'string') throw badField(name, raw, message('expected.string'));
+  if (raw.includes('\0') || !raw.isWellFormed()) throw badField(name, raw, message('expected.unicode'));
+  if (raw.length > longestText)
+    throw badField(name, raw.slice(0, 20), message('expected.shorter', { most: longestText }));
+  return raw;
 }
 
 /** The function that checks the values of one field and turns them into the store's. */
-function valueReader(name: string, schema: object, isCell: boolean): (found: unknown) => bigint | string {
+function valueReader(name: string, schema: object, isCell: boolean): (raw: unknown) => bigint | string {
   const { format, enum: choices } = schema as { format?: string; enum?: unknown[] };
   const kind = kindOf(schema);
-  if (kind === 'integer') return (found) => readInteger(name, found, format, isCell);
-  if (kind === 'list') return (found) => readList(name, found, isCell);
-  if (kind === 'object') return (found) => readObject(name, found, isCell);
+  if (kind === 'integer') return (raw) => readInteger(name, raw, format, isCell);
+  if (kind === 'list') return (raw) => readList(name, raw, isCell);
+  if (kind === 'object') return (raw) => readObject(name, raw, isCell);
   if (format === 'date-time') return timeReader(name);
   if (choices)
-    return (found) => {
-      const text = readText(name, found);
+    return (raw) => {
+      const text = readText(name, raw);
       if (choices.includes(text)) return text;
       const shown = choices
         .filter((choice) => choice !== null)
@@ -86,59 +86,58 @@ function valueReader(name: string, schema: object, isCell: boolean): (found: unk
       throw badField(name, text, message('expected.oneOf', { choices: shown }));
     };
   // Only a text is protected from spreadsheets: digits, lists and times mean what stands in the cell.
-  const textOf = (found: unknown) =>
-    readText(name, isCell && typeof found === 'string' ? textOfCell(found) : found);
-  return name.endsWith('url') ? (found) => webAddressOf(textOf(found), name) : textOf;
+  const textOf = (raw: unknown) => readText(name, isCell && typeof raw === 'string' ? textOfCell(raw) : raw);
+  return name.endsWith('url') ? (raw) => webAddressOf(textOf(raw), name) : textOf;
 }
 
-function timeReader(name: string): (found: unknown) => string {
+function timeReader(name: string): (raw: unknown) => string {
   // Rows that were written together bear one time.
   let before: { text: string; instant: string } | undefined;
-  return (found) => {
-    const text = readText(name, found);
+  return (raw) => {
+    const text = readText(name, raw);
     if (text === before?.text) return before.instant;
     const instant = readInstant(text);
-    if (instant === undefined) throw badField(name, found, message('expected.time'));
+    if (instant === undefined) throw badField(name, raw, message('expected.time'));
     before = { text, instant };
     return instant;
   };
 }
 
 /** An integer is the digits that stand in the file: parseExact leaves all others as they are written. */
-function readInteger(name: string, found: unknown, format: string | undefined, isCell: boolean): bigint {
-  const number = typeof found === 'number' || isCell ? String(found) : '';
-  const digits = JSON.isRawJSON(found) ? found.rawJSON : number;
+function readInteger(name: string, raw: unknown, format: string | undefined, isCell: boolean): bigint {
+  const number = typeof raw === 'number' || isCell ? String(raw) : '';
+  const digits = JSON.isRawJSON(raw) ? raw.rawJSON : number;
   const bits = format === 'int32' ? 32 : 64;
   const value = parseInt64(digits);
   if (value !== undefined && value === BigInt.asIntN(bits, value)) return value;
   const highest = 2n ** BigInt(bits - 1) - 1n;
-  throw badField(name, found, message('expected.digits', { bits, least: -highest - 1n, most: highest }));
+  throw badField(name, raw, message('expected.digits', { bits, least: -highest - 1n, most: highest }));
 }
 
-function readList(name: string, found: unknown, isCell: boolean): string {
-  const list = parsedCell(name, found, isCell, message('expected.jsonList'));
+function readList(name: string, raw: unknown, isCell: boolean): string {
+  const list = parsedCell(name, raw, isCell, message('expected.jsonList'));
   const texts = listOf(list, name).map((text) => readText(name, text));
   if (texts.includes('')) throw badField(name, '', message('expected.notEmpty'));
   return JSON.stringify(texts);
 }
 
 /** An object as JSON text. A cell has no other way to say null. */
-function readObject(name: string, found: unknown, isCell: boolean): string {
-  const object = parsedCell(name, found, isCell);
+function readObject(name: string, raw: unknown, isCell: boolean): string {
+  const object = parsedCell(name, raw, isCell);
   return JSON.stringify(isCell && object === null ? null : objectOf(object, name));
 }
 
 /** A list or an object stands in a cell as JSON. */
 function parsedCell(
   name: string,
-  found: unknown,
+  raw: unknown,
   isCell: boolean,
   expected: Message = message('expected.jsonObject'),
 ): unknown {
-  if (!isCell || typeof found !== 'string') return found;
+  if (!isCell || typeof raw !== 'string') return raw;
   try {
-    return JSON.parse(found);
+    return JSON.parse(raw);
   } catch {
-    throw badField(name, found, expected);
+    throw badField(name, raw, expected);
   }
 }

@@ -27,10 +27,10 @@ import { type MemberReference, memberReferences } from './references.ts';
 import { findForEach, upsertSink } from './rows.ts';
 
 type OwnFields = Partial<Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'>>;
-type GivenPlant = OwnFields & MemberReference & GivenList;
+type InputPlant = OwnFields & MemberReference & ListReference;
 
 /** The list of a plant, by its owner and the moment when it was made, and what it was called. */
-interface GivenList {
+interface ListReference {
   list?: string | null;
   list_owner?: string | null | undefined;
   list_made_at?: string | null | undefined;
@@ -47,11 +47,11 @@ export function plantSink(context: ImportContext, isEachItsOwn = false): Sink<ne
     plants.set(userId, before + 1);
   }
   /** How many rows of the file, so far, have a name and no id. */
-  const named = new Map<string, number>();
+  const rowCounts = new Map<string, number>();
   /** The id of the plant that a row means by its name; a new one in the order of the file. */
   const idOf = async (userId: bigint, name: string, stored: readonly PlantsTable[]) => {
-    const before = named.get(plantName(userId, name)) ?? 0;
-    named.set(plantName(userId, name), before + 1);
+    const before = rowCounts.get(plantName(userId, name)) ?? 0;
+    rowCounts.set(plantName(userId, name), before + 1);
     const alike = stored.filter((plant) => plant.name === name);
     return alike[before]?.id ?? ((await giveIds(tx, 'plants', 1))[0] as bigint);
   };
@@ -60,23 +60,23 @@ export function plantSink(context: ImportContext, isEachItsOwn = false): Sink<ne
     namesOf: ({ id, user_id, name }) => [id, plantName(user_id, name)],
     insert: insertPlants,
     update: updatePlant,
-    resolveReferences: async (entries: readonly Located<GivenPlant>[]) => {
+    resolveReferences: async (entries: readonly Located<InputPlant>[]) => {
       const memberOf = await memberReferences(context, entries);
-      const isTheirs = await ownIds(entries);
+      const isOwnId = await ownIds(entries);
       const stored = new Map<bigint, PlantsTable[]>();
-      return async (row: GivenPlant) => {
+      return async (row: InputPlant) => {
         const { user, username } = row;
         const isNamed = user !== undefined || username !== undefined;
         const memberId = isNamed || owner !== undefined ? memberOf({ user, username }) : undefined;
-        const given = await ownFieldsOf(context, row, memberId);
-        if (owner !== undefined && !isTheirs(given.id)) delete given.id;
+        const input = await ownFieldsOf(context, row, memberId);
+        if (owner !== undefined && !isOwnId(input.id)) delete input.id;
         // A plant keeps its member if a row with its id names none.
-        if (memberId === undefined && given.id !== undefined) return given;
+        if (memberId === undefined && input.id !== undefined) return input;
         const user_id = memberId ?? memberOf({ user, username });
-        if (given.id !== undefined || !isEachItsOwn) return { ...given, user_id };
+        if (input.id !== undefined || !isEachItsOwn) return { ...input, user_id };
         const own = stored.get(user_id) ?? (await findPlantsByMember(tx, user_id));
         stored.set(user_id, own);
-        return { ...given, id: await idOf(user_id, given.name ?? '', own), user_id };
+        return { ...input, id: await idOf(user_id, input.name ?? '', own), user_id };
       };
     },
     find: async (rows) => {
@@ -91,32 +91,32 @@ export function plantSink(context: ImportContext, isEachItsOwn = false): Sink<ne
       ];
     },
     nameOf: ({ user_id = 0n, name = '' }) => plantName(user_id, name),
-    rowOf: (given, current) => plantOf(context, given, current, takeRoom),
+    rowOf: (input, current) => plantOf(context, input, current, takeRoom),
     lineOf: ({ id, name }) => `plant ${id} ${name}`,
   });
 
   /** Whether an id is one of a plant of the owner. Any other counts as not given, so that it says nothing of others' plants. */
-  async function ownIds(entries: readonly Located<GivenPlant>[]): Promise<(id?: bigint) => boolean> {
+  async function ownIds(entries: readonly Located<InputPlant>[]): Promise<(id?: bigint) => boolean> {
     const ids = owner === undefined ? [] : entries.flatMap(({ value: { id } }) => id ?? []);
     const found = await findPlantsByIds(tx, ids);
-    const theirs = new Set(found.filter(({ user_id }) => user_id === owner).map(({ id }) => id));
-    return (id) => id !== undefined && theirs.has(id);
+    const ownPlantIds = new Set(found.filter(({ user_id }) => user_id === owner).map(({ id }) => id));
+    return (id) => id !== undefined && ownPlantIds.has(id);
   }
 }
 
 /** The plant that a row makes of the one that is here, if any. `takeRoom` refuses one too many. Throws badRow. */
 async function plantOf(
   { now, trustsIds, hasLimits }: ImportContext,
-  given: Partial<PlantsTable>,
+  input: Partial<PlantsTable>,
   current: PlantsTable | undefined,
   takeRoom: (userId: bigint) => Promise<void>,
 ): Promise<PlantsTable> {
-  const { user_id } = given;
+  const { user_id } = input;
   if (user_id === undefined && !current) throw localizedError('badRow.plantUser');
   // If the list is not found, a plant that already has a list of this name keeps it.
-  const hasOther = given.list_name !== undefined && given.list_name !== current?.list_name;
-  const lost = hasOther && given.list_id === undefined ? { list_id: null } : {};
-  const row = { ...(current ?? { ...emptyPlant, planted_at: now }), ...given, ...lost };
+  const hasOther = input.list_name !== undefined && input.list_name !== current?.list_name;
+  const lostList = hasOther && input.list_id === undefined ? { list_id: null } : {};
+  const row = { ...(current ?? { ...emptyPlant, planted_at: now }), ...input, ...lostList };
   if (row.list_name !== null) Object.assign(row, { tag: null, ...wholeGround });
   if (current && !trustsIds && (current.user_id !== row.user_id || current.name !== row.name))
     throw localizedError('badRow.otherPlant', {
@@ -141,7 +141,7 @@ async function plantOf(
 /** The columns that a row gives, with the list that it names if the plant's member sees that one. Throws badRow. */
 async function ownFieldsOf(
   { tx, hasLimits }: ImportContext,
-  { user: _, username: __, list, list_owner, list_made_at, ...fields }: GivenPlant,
+  { user: _, username: __, list, list_owner, list_made_at, ...fields }: InputPlant,
   memberId: bigint | undefined,
 ): Promise<OwnFields & Partial<Pick<PlantsTable, 'list_id' | 'list_name'>>> {
   const { edits } = fields;
@@ -157,7 +157,7 @@ async function ownFieldsOf(
 async function listIdOf(
   tx: Db,
   memberId: bigint | undefined,
-  { list, list_owner, list_made_at }: GivenList,
+  { list, list_owner, list_made_at }: ListReference,
 ): Promise<bigint | undefined> {
   if (!list_owner || !list_made_at || memberId === undefined) return undefined;
   const owner = await findMemberByName(tx, list_owner);

@@ -31,9 +31,9 @@ export async function settleProblems(context: ImportContext, sources: Iterable<s
   for (const source of sources) await placeProblems(context, source);
 }
 
-type GivenProblem = Partial<ProblemRow>;
+type ProblemFields = Partial<ProblemRow>;
 /** A row of a file also tells how many people solved the problem at its judge. */
-type Given = GivenProblem & { solved_by?: bigint | null };
+type InputProblem = ProblemFields & { solved_by?: bigint | null };
 
 /** The table of problems; `problemName` names one by its judge and a key. */
 export function problemRows(
@@ -52,11 +52,11 @@ export function problemRows(
   };
 }
 
-export function problemSink(context: ImportContext): Sink<Given> {
+export function problemSink(context: ImportContext): Sink<InputProblem> {
   const { tx, now, trustsIds } = context;
   const sources = new Set<string>();
-  const counted: { row: ProblemRow; solved_by: bigint }[] = [];
-  const sink = upsertSink<ProblemRow, Given>(context, {
+  const solvedCounts: { row: ProblemRow; solved_by: bigint }[] = [];
+  const sink = upsertSink<ProblemRow, InputProblem>(context, {
     ...problemRows(context),
     numbered: 'problems',
     find: async (rows) => [
@@ -74,37 +74,37 @@ export function problemSink(context: ImportContext): Sink<Given> {
     ],
     nameOf: ({ source, source_key }) =>
       source === undefined || source_key === undefined ? undefined : keyName(source, source_key),
-    rowOf: async ({ solved_by, ...given }: Given, current, batch) => {
+    rowOf: async ({ solved_by, ...input }: InputProblem, current, batch) => {
       if (solved_by && solved_by < 0n) throw localizedError('badRow.solvedBy', { count: solved_by });
-      if (current && !trustsIds && !isNamed(current, given))
+      if (current && !trustsIds && !isNamed(current, input))
         throw localizedError('badRow.otherProblem', {
           id: current.id,
           source: current.source,
           key: current.source_key,
-          given: `${given.source} ${given.source_key}`,
+          given: `${input.source} ${input.source_key}`,
         });
-      const row = { ...(current ?? emptyProblem(0n, given.created_at ?? now)), ...given };
+      const row = { ...(current ?? emptyProblem(0n, input.created_at ?? now)), ...input };
       if (row.title === '' || row.source === '' || row.source_key === '')
         throw localizedError('badRow.newProblem');
-      await refuseTaken(row, given.id, current, batch);
+      await refuseUsedKeys(row, input.id, current, batch);
       sources.add(row.source);
-      if (typeof solved_by === 'bigint') counted.push({ row, solved_by });
+      if (typeof solved_by === 'bigint') solvedCounts.push({ row, solved_by });
       return row;
     },
     lineOf: ({ source, source_key, title }) => `${source} ${source_key} ${title}`,
-  }) as Sink<Given>;
+  }) as Sink<InputProblem>;
   return {
     take: async (entries) => {
       await sink.take(entries);
       // A new row has its id by now.
-      const counts = new Map(counted.splice(0).map(({ row, solved_by }) => [row.id, solved_by]));
+      const counts = new Map(solvedCounts.splice(0).map(({ row, solved_by }) => [row.id, solved_by]));
       const rows = [...counts].map(([problem_id, one]) => ({ problem_id, solved_by: one }));
       if ((await keepSolvedCounts(tx, rows)) > 0n) context.wrote();
     },
     finish: () => settleProblems(context, sources),
   };
 
-  async function refuseTaken(
+  async function refuseUsedKeys(
     row: ProblemRow,
     givenId: bigint | undefined,
     current: ProblemRow | undefined,
@@ -129,21 +129,21 @@ export function problemSink(context: ImportContext): Sink<Given> {
   }
 }
 
-type Adopting = Pick<ImportContext, 'tx' | 'isSample'>;
+type AdoptContext = Pick<ImportContext, 'tx' | 'isSample'>;
 
 /** The problems of one judge under these keys, which are no longer part of the sample. */
-function findByKeys(context: Adopting, source: string, keys: readonly string[]) {
+function findByKeys(context: AdoptContext, source: string, keys: readonly string[]) {
   return adoptSample(context, findProblemsByKeys(context.tx, source, keys));
 }
 
 /** The same, and those into which problems of these names were merged. */
-export function findByNames(context: Adopting, source: string, keys: readonly string[]) {
+export function findByNames(context: AdoptContext, source: string, keys: readonly string[]) {
   return adoptSample(context, findNamed(context.tx, source, keys));
 }
 
 /** The problems that were found. They stay when the sample is removed, because an import names them. */
 export async function adoptSample<R extends { id: bigint; is_sample: bigint }>(
-  { tx, isSample = false }: Adopting,
+  { tx, isSample = false }: AdoptContext,
   found: Promise<R[]> | R[],
 ): Promise<R[]> {
   const rows = await found;
@@ -152,7 +152,7 @@ export async function adoptSample<R extends { id: bigint; is_sample: bigint }>(
 }
 
 /** The key and the aliases that a row gives; of a whole problem all its keys. */
-export function allKeys({ source_key, aliases = '[]' }: GivenProblem): string[] {
+export function allKeys({ source_key, aliases = '[]' }: ProblemFields): string[] {
   const others = listFromJson(aliases);
   return source_key === undefined ? others : [source_key, ...others];
 }
@@ -162,6 +162,6 @@ export function keyName(source: string, key: string): string {
   return `${source}\0${key}`;
 }
 
-function isNamed(problem: ProblemRow, { source, source_key }: GivenProblem): boolean {
+function isNamed(problem: ProblemRow, { source, source_key }: ProblemFields): boolean {
   return problem.source === source && allKeys(problem).some((key) => key === source_key);
 }

@@ -60,8 +60,8 @@ export const handleReferences = (context: ImportContext) => {
       const { username, source = '', handle = '' } = row;
       const user_id = memberOf(row);
       const name = `${user_id}\0${source}\0${fold(handle)}`;
-      const known = handles.get(name);
-      if (known) return known;
+      const cached = handles.get(name);
+      if (cached) return cached;
       const found = await findHandleByName(context.tx, user_id, source, handle);
       if (!found)
         throw localizedError('badRow.noHandleOf', {

@@ -56,9 +56,9 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
     };
   }
   const { fields, ids = {}, numbered, start }: OwnKind = ownKinds[name];
-  const named = Object.entries(ids);
+  const idFields = Object.entries(ids);
   const bareId = (row: ParsedRow) =>
-    named.find(
+    idFields.find(
       ([id, [, ...keys]]) => row[id] !== undefined && keys.some((key) => row[key] === undefined),
     )?.[1][0];
   return { read: rowReader({ properties: fields }, format), start, bareId, numbered } as Importer;
@@ -92,11 +92,11 @@ const names = importNames.toSorted((a, b) => Number(b === 'archive') - Number(a 
 
 export const uploadKinds: readonly UploadKind[] = names.map((what) => {
   const hasSubmissions = needsMember(what);
-  const ofJudge = judgeFiles.get(what);
-  const isOfNobody = ofJudge ? !hasSubmissions : what === 'problems';
+  const judgeFile = judgeFiles.get(what);
+  const isOfNobody = judgeFile ? !hasSubmissions : what === 'problems';
   const rooms = isOfNobody ? (['staff'] as const) : (['staff', 'member'] as const);
-  if (!ofJudge) return { what, hasSubmissions, rooms, ...ownKeys(what) };
-  const { source, file } = ofJudge;
+  if (!judgeFile) return { what, hasSubmissions, rooms, ...ownKeys(what) };
+  const { source, file } = judgeFile;
   return { what, hasSubmissions, rooms, keys: file.keys, file: { ...file, judge: judgeName(source) } };
 });
 
@@ -119,13 +119,13 @@ export function kindsLike(start: string): readonly UploadKind[] {
     isCsv ? keys.every((key) => header.includes(key)) : hasKeys(start, keys);
   const isLike = ({ what, keys, lacks = [] }: UploadKind) =>
     what !== 'archive' && keys.length > 0 && has(keys) && !lacks.some((key) => has([key]));
-  const found = uploadKinds.filter(isLike);
+  const kinds = uploadKinds.filter(isLike);
   // A judge's list may have fields of the same names as ours.
-  const ofJudges = found.filter(({ what }) => judgeFiles.has(what));
+  const ofJudges = kinds.filter(({ what }) => judgeFiles.has(what));
   if (ofJudges.length > 0) return ofJudges;
   // A row of the history has whole statuses and bookmarks in it.
-  const history = found.filter(({ what }) => what === 'changes');
-  return history.length > 0 ? history : found;
+  const history = kinds.filter(({ what }) => what === 'changes');
+  return history.length > 0 ? history : kinds;
 }
 
 /** The format of our own rows, by the first character. */

@@ -36,8 +36,8 @@ export function upsertBatch<R extends object>(
   const byName = new Map<RowName, BatchRow<R>>();
   /** Rows to insert, and where the table saves rows also those to change. */
   const pending = new Set<BatchRow<R>>();
-  const remember = (held: BatchRow<R>, names: RowName[]) => {
-    for (const name of names) if (!byName.has(name)) byName.set(name, held);
+  const remember = (entry: BatchRow<R>, names: RowName[]) => {
+    for (const name of names) if (!byName.has(name)) byName.set(name, entry);
   };
   return {
     /** Takes rows of the store, except those that the batch has. */
@@ -49,26 +49,26 @@ export function upsertBatch<R extends object>(
     },
     find: (name: RowName): BatchRow<R> | undefined => byName.get(name),
     add: (row: R, line: () => string): void => {
-      const held = { row, isStored: false };
-      pending.add(held);
-      remember(held, table.namesOf(row));
+      const entry = { row, isStored: false };
+      pending.add(entry);
+      remember(entry, table.namesOf(row));
       table.changed?.(row);
       count('new', line);
     },
     /** Gives a row these values, and the time of the import unless they have one. Most rows are equal and need no promise. */
-    change: (found: BatchRow<R>, values: Partial<R>, line: () => string, hasTime = false) => {
-      const before = found.row;
+    change: (entry: BatchRow<R>, values: Partial<R>, line: () => string, hasTime = false) => {
+      const before = entry.row;
       if (!differs(before, values)) {
         count('kept', line);
         return undefined;
       }
-      for (const name of table.namesOf(before)) if (byName.get(name) === found) byName.delete(name);
-      found.row = { ...before, ...values, ...('updated_at' in before && !hasTime && { updated_at: now }) };
-      remember(found, table.namesOf(found.row));
-      table.changed?.(found.row);
+      for (const name of table.namesOf(before)) if (byName.get(name) === entry) byName.delete(name);
+      entry.row = { ...before, ...values, ...('updated_at' in before && !hasTime && { updated_at: now }) };
+      remember(entry, table.namesOf(entry.row));
+      table.changed?.(entry.row);
       count('changed', line);
-      if (table.save) pending.add(found);
-      else if (found.isStored) return table.update?.(tx, found.row, before);
+      if (table.save) pending.add(entry);
+      else if (entry.isStored) return table.update?.(tx, entry.row, before);
       return undefined;
     },
     finish: () =>
@@ -85,18 +85,18 @@ function differs<R extends object>(row: R, values: Partial<R>): boolean {
 }
 
 /** The way from a row of a file, which is `Given` once it is known what it refers to, to a row of the table. */
-export interface RowMapping<R extends object, Given> extends Omit<RowTable<R>, 'namesOf'> {
+export interface RowMapping<R extends object, Input> extends Omit<RowTable<R>, 'namesOf'> {
   /** Absent where a row has one name. */
   namesOf?(row: R): RowName[];
   /** Looks up what the rows of a batch refer to, such as their members. The answer throws badRow. */
-  resolveReferences?(entries: readonly Located<never>[]): Promise<(row: never) => Given | Promise<Given>>;
+  resolveReferences?(entries: readonly Located<never>[]): Promise<(row: never) => Input | Promise<Input>>;
   /** The rows of the store that these may be. */
-  find(rows: readonly Given[], batch: UpsertBatch<R>): Promise<Iterable<R>>;
+  find(rows: readonly Input[], batch: UpsertBatch<R>): Promise<Iterable<R>>;
   /** The name by which a row without an id is found. */
-  nameOf(row: Given | R): RowName | undefined;
+  nameOf(row: Input | R): RowName | undefined;
   /** The given row over the current one, if there is one. Throws badRow. A new row may lack its id. */
-  rowOf(given: Given, current: R | undefined, batch: UpsertBatch<R>): R | Promise<R>;
-  lineOf(row: R, given: Given): string;
+  rowOf(input: Input, current: R | undefined, batch: UpsertBatch<R>): R | Promise<R>;
+  lineOf(row: R, input: Input): string;
   /** The table whose ids new rows get. */
   numbered?: NumberedTable;
   /** Inserts a new row at once instead, since rows behind it are checked against it; answers it with its id. */
@@ -105,39 +105,39 @@ export interface RowMapping<R extends object, Given> extends Omit<RowTable<R>, '
   limit?: { count: number; groupOf(row: R): string; fault(most: number): Error };
 }
 
-type GivenRow = { id?: bigint; updated_at?: string | null };
+type InputRow = { id?: bigint; updated_at?: string | null };
 
-export function upsertSink<R extends object, Given extends object>(
+export function upsertSink<R extends object, Input extends object>(
   context: ImportContext,
-  kind: RowMapping<R, Given>,
+  mapping: RowMapping<R, Input>,
 ): Sink<never> {
   const { tx, forEachEntry, count } = context;
   return {
     take: async (entries) => {
-      const batch = upsertBatch<R>(context, { namesOf: (row) => [kind.nameOf(row) ?? ''], ...kind });
-      const refer = await kind.resolveReferences?.(entries);
-      const named: readonly Located<Given>[] = refer
-        ? await forEachEntry(entries, async (row) => refer(row))
+      const batch = upsertBatch<R>(context, { namesOf: (row) => [mapping.nameOf(row) ?? ''], ...mapping });
+      const resolve = await mapping.resolveReferences?.(entries);
+      const resolved: readonly Located<Input>[] = resolve
+        ? await forEachEntry(entries, async (row) => resolve(row))
         : entries;
-      const rows = named.map(({ value }) => value);
-      const stored = [...(await kind.find(rows, batch))];
+      const rows = resolved.map(({ value }) => value);
+      const stored = [...(await mapping.find(rows, batch))];
       batch.addStored(stored);
-      const idOf = (given: GivenRow) => (kind.numbered ? given.id : undefined);
-      const find = (given: Given) => batch.find(idOf(given) ?? kind.nameOf(given) ?? '');
-      const isNew = (given: Given) => idOf(given) === undefined && !find(given);
-      const newId = newIds(tx, kind.numbered, () => rows.filter(isNew).length);
-      const hasRoom = roomFor(kind, stored);
-      await forEachEntry(named, async (given) => {
-        const found = find(given);
-        const row = await kind.rowOf(given, found?.row, batch);
-        const line = () => kind.lineOf(row, given);
-        const { updated_at } = given as GivenRow;
+      const idOf = (input: InputRow) => (mapping.numbered ? input.id : undefined);
+      const find = (input: Input) => batch.find(idOf(input) ?? mapping.nameOf(input) ?? '');
+      const isNew = (input: Input) => idOf(input) === undefined && !find(input);
+      const newId = newIds(tx, mapping.numbered, () => rows.filter(isNew).length);
+      const hasRoom = roomFor(mapping, stored);
+      await forEachEntry(resolved, async (input) => {
+        const found = find(input);
+        const row = await mapping.rowOf(input, found?.row, batch);
+        const line = () => mapping.lineOf(row, input);
+        const { updated_at } = input as InputRow;
         if (found) return batch.change(found, row, line, (updated_at ?? undefined) !== undefined);
         hasRoom(row);
-        if (kind.numbered) Object.assign(row, { id: idOf(given) ?? (await newId()) });
-        if (!kind.insertOne) return batch.add(row, line);
-        batch.addStored([await asRow(kind.insertOne(row))]);
-        kind.changed?.(row);
+        if (mapping.numbered) Object.assign(row, { id: idOf(input) ?? (await newId()) });
+        if (!mapping.insertOne) return batch.add(row, line);
+        batch.addStored([await asRow(mapping.insertOne(row))]);
+        mapping.changed?.(row);
         return count('new', line);
       });
       await batch.finish();
@@ -146,9 +146,9 @@ export function upsertSink<R extends object, Given extends object>(
 }
 
 /** The rows that are found for each of these, one after another. */
-export async function findForEach<K, R>(all: Iterable<K>, find: (one: K) => Promise<R[]>): Promise<R[]> {
+export async function findForEach<K, R>(keys: Iterable<K>, find: (one: K) => Promise<R[]>): Promise<R[]> {
   let found: R[] = [];
-  for (const one of all) found = found.concat(await find(one));
+  for (const key of keys) found = found.concat(await find(key));
   return found;
 }
 

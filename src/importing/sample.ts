@@ -43,7 +43,7 @@ import { allKeys, keyName } from './problems.ts';
  * All submissions to one problem: its key; when the last was sent, as days before today or, in a contest, its own time; and the
  * first letter of each verdict.
  */
-type Sent = readonly [
+type Attempts = readonly [
   key: string,
   at: number | string,
   verdicts: string,
@@ -58,10 +58,10 @@ const verdicts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 type Ids = ReadonlyMap<string, bigint>;
-type Here = ReadonlyMap<string, Pick<ProblemRow, 'id' | 'source_key'>>;
+type StoredProblems = ReadonlyMap<string, Pick<ProblemRow, 'id' | 'source_key'>>;
 type TimeOf = (deed: { days_ago: number }) => string;
 
-interface Loading {
+interface Load {
   context: ImportContext;
   now: number;
   timeOf: TimeOf;
@@ -70,17 +70,17 @@ interface Loading {
 }
 
 /** Links a handle that no judge has, and keeps what was sent under it until now. */
-async function addSent(
-  loading: Loading,
+async function addSubmissions(
+  load: Load,
   user_id: bigint,
   {
     username,
     source,
     all,
     isProved,
-  }: { username: string; source: string; all: readonly Sent[]; isProved: boolean },
+  }: { username: string; source: string; all: readonly Attempts[]; isProved: boolean },
 ): Promise<void> {
-  const { context, now, keyOf } = loading;
+  const { context, now, keyOf } = load;
   const linked_at = new Date(now - dayMs).toISOString();
   const handle = `${username}~sample`;
   const { id } = await insertHandle(context.tx, { user_id, source, name: handle, created_at: linked_at });
@@ -114,7 +114,7 @@ async function addSent(
   });
   // A contest may not have been held yet where a clock is behind.
   const past = rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now);
-  await takeRows(loading, 'submissions', past);
+  await importRows(load, 'submissions', past);
   await noteBrowserSync(context.tx, id, linked_at);
 }
 
@@ -182,13 +182,13 @@ async function addGroups(
   groups: readonly SampleGroup[],
   { memberIds, listIds, timeOf, now }: { memberIds: Ids; listIds: Ids; timeOf: TimeOf; now: number },
 ): Promise<Ids> {
-  const made = new Map<string, bigint>();
+  const groupIds = new Map<string, bigint>();
   for (const { name, coach, members, on_board, lists, season, ...ago } of groups) {
     if (!memberIds.has(coach)) continue;
     const at = timeOf(ago);
     const has_board = on_board.length > 0 ? 1n : 0n;
     const group_id = await insertGroup(tx, { name, zone: 'UTC', language: null, has_board, created_at: at });
-    made.set(name, group_id);
+    groupIds.set(name, group_id);
     for (const person of [coach, ...members]) {
       const user_id = memberIds.get(person);
       if (user_id === undefined) continue;
@@ -198,17 +198,17 @@ async function addGroups(
       await insertGroupMember(tx, { group_id, user_id, role, ...own, in_season });
     }
     if (season) await addSeason(tx, group_id, season, { at, memberIds, timeOf });
-    for (const { list, due_in, ...given } of lists) {
+    for (const { list, due_in, ...assignedAgo } of lists) {
       const due = (Math.floor(now / dayMs) + due_in + 1) * dayMs - minuteMs;
       await putGroupList(tx, {
         group_id,
         list_id: listIds.get(list) ?? 0n,
         due_at: new Date(due).toISOString(),
-        given_at: timeOf(given),
+        given_at: timeOf(assignedAgo),
       });
     }
   }
-  return made;
+  return groupIds;
 }
 
 interface SampleRound {
@@ -232,12 +232,12 @@ const startOf = ({ days_ago }: SampleRound, now: number) =>
   (Math.floor(now / dayMs) - days_ago) * dayMs + 17 * 60 * minuteMs;
 
 /** The submissions of one person to a judge in these rounds. */
-function sentInRounds(
+function attemptsInRounds(
   rounds: readonly SampleRound[],
   { username, source, now }: { username: string; source: string; now: number },
-): Sent[] {
+): Attempts[] {
   return rounds.flatMap((round) =>
-    (round.sent[username] ?? []).flatMap(([minute, letters], at): Sent[] => {
+    (round.sent[username] ?? []).flatMap(([minute, letters], at): Attempts[] => {
       const [judge, key = ''] = round.problems[at] ?? [];
       const sentAt = new Date(startOf(round, now) + minute * minuteMs).toISOString();
       return judge === source ? [[key, sentAt, letters]] : [];
@@ -248,7 +248,7 @@ function sentInRounds(
 async function addRounds(
   tx: Db,
   rounds: readonly SampleRound[],
-  { memberIds, groupIds, here, now }: { memberIds: Ids; groupIds: Ids; here: Here; now: number },
+  { memberIds, groupIds, here, now }: { memberIds: Ids; groupIds: Ids; here: StoredProblems; now: number },
 ): Promise<void> {
   for (const round of rounds) {
     const [made_by, group_id] = [memberIds.get(round.maker), groupIds.get(round.group)];
@@ -337,21 +337,21 @@ interface SampleMember {
   days_ago: number;
   /** The judges at which the handle is verified. */
   proved?: string[];
-  sent: Readonly<Record<string, readonly Sent[]>>;
+  sent: Readonly<Record<string, readonly Attempts[]>>;
 }
 
 /* The deeds of the demo member, and ratings of others, come in as rows of an archive; the files of the sample have days before today for its times. */
 
-interface SampleDeed extends Readonly<Record<string, unknown>> {
+interface SampleEvent extends Readonly<Record<string, unknown>> {
   days_ago: number;
   username?: string;
   /** How long a timer ran. */
   minutes?: number;
 }
 
-type Deeds = 'statuses' | 'bookmarks' | 'plants' | 'ratings' | 'reviews' | 'timers';
+type EventKind = 'statuses' | 'bookmarks' | 'plants' | 'ratings' | 'reviews' | 'timers';
 
-const timesOf: Readonly<Record<Deeds, (at: string, begun: string, username: string) => object>> = {
+const timesOf: Readonly<Record<EventKind, (at: string, begun: string, username: string) => object>> = {
   statuses: (at) => ({ updated_at: at }),
   bookmarks: (at) => ({ created_at: at, updated_at: at }),
   plants: (at) => ({ planted_at: at }),
@@ -375,9 +375,9 @@ function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
     adding: addEverything,
     isSample: true,
     forEachEntry: async (entries, work) => {
-      const done = [];
-      for (const { place, value } of entries) done.push({ place, value: await work(value) });
-      return done;
+      const results = [];
+      for (const { place, value } of entries) results.push({ place, value: await work(value) });
+      return results;
     },
     count: nothing,
     changed: nothing,
@@ -387,23 +387,23 @@ function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
 }
 
 /** Takes rows in as an import of an archive would, but problems stay of the sample. */
-async function takeRows(
-  { context, keyOf }: Loading,
+async function importRows(
+  { context, keyOf }: Load,
   kind: ResourceName,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
   const sink = ownKinds[kind].start(context) as Sink<object>;
-  const taken = rows.map(({ source_key: key, ...row }) => ({
+  const entries = rows.map(({ source_key: key, ...row }) => ({
     place: () => ({ line: 1, column: 1 }),
     value: { ...row, ...(key !== undefined && { source_key: keyOf(String(row['source']), String(key)) }) },
   }));
-  await sink.take(taken);
+  await sink.take(entries);
   await sink.finish?.();
 }
 
-async function takeDeeds(loading: Loading, kind: Deeds, deeds: readonly SampleDeed[]): Promise<void> {
-  const { timeOf } = loading;
-  const rows = deeds.map(({ days_ago, minutes = 0, username = sampleUsername, ...row }) => {
+async function importEvents(load: Load, kind: EventKind, events: readonly SampleEvent[]): Promise<void> {
+  const { timeOf } = load;
+  const rows = events.map(({ days_ago, minutes = 0, username = sampleUsername, ...row }) => {
     const begun = timeOf({ days_ago: days_ago + (minutes * minuteMs) / dayMs });
     const columns = Object.entries(row).map(([name, value]) => [name, stored(name, value)]);
     return {
@@ -412,13 +412,13 @@ async function takeDeeds(loading: Loading, kind: Deeds, deeds: readonly SampleDe
       ...timesOf[kind](timeOf({ days_ago }), begun, username),
     };
   });
-  await takeRows(loading, kind, rows);
+  await importRows(load, kind, rows);
 }
 
 const emptyStatus = JSON.stringify({ status: null, at: null, how: null, judge: null });
 
 function changeRow(
-  { source, source_key, status, how = null, ...ago }: SampleDeed,
+  { source, source_key, status, how = null, ...ago }: SampleEvent,
   place: number,
   timeOf: TimeOf,
 ) {
@@ -435,7 +435,7 @@ function changeRow(
   };
 }
 
-function listRow({ owner, name, visibility, sections, days_ago }: SampleList, { timeOf, keyOf }: Loading) {
+function listRow({ owner, name, visibility, sections, days_ago }: SampleList, { timeOf, keyOf }: Load) {
   const at = timeOf({ days_ago });
   const content = sections.map((section) => ({
     name: section.name,
@@ -485,7 +485,7 @@ async function addSample(tx: Db, now: number) {
     memberIds.set(names.username, id);
   }
   const stale = collectStale();
-  const loading: Loading = {
+  const load: Load = {
     context: sampleContext(tx, timeOf({ days_ago: 0 }), stale),
     now,
     timeOf,
@@ -495,30 +495,30 @@ async function addSample(tx: Db, now: number) {
   for (const { username, sent, proved = [] } of members) {
     const id = memberIds.get(username);
     for (const [source, all] of id === undefined ? [] : Object.entries(sent))
-      await addSent(loading, id as bigint, {
+      await addSubmissions(load, id as bigint, {
         username,
         source,
-        all: [...all, ...sentInRounds(rounds, { username, source, now })],
+        all: [...all, ...attemptsInRounds(rounds, { username, source, now })],
         isProved: proved.includes(source),
       });
   }
-  const statuses = await readRows<SampleDeed>('statuses');
-  await takeRows(
-    loading,
+  const statuses = await readRows<SampleEvent>('statuses');
+  await importRows(
+    load,
     'changes',
     statuses.map((deed, at) => changeRow(deed, at, timeOf)),
   );
-  for (const kind of Object.keys(timesOf) as Deeds[])
-    await takeDeeds(
-      loading,
+  for (const kind of Object.keys(timesOf) as EventKind[])
+    await importEvents(
+      load,
       kind,
-      (await readRows<SampleDeed>(kind)).filter(({ username = sampleUsername }) => memberIds.has(username)),
+      (await readRows<SampleEvent>(kind)).filter(({ username = sampleUsername }) => memberIds.has(username)),
     );
   const lists = (await readRows<SampleList>('lists')).filter(({ owner }) => memberIds.has(owner));
-  await takeRows(
-    loading,
+  await importRows(
+    load,
     'lists',
-    lists.map((list) => listRow(list, loading)),
+    lists.map((list) => listRow(list, load)),
   );
   await stale.derive(tx);
   const listIds = await listIdsOf(tx, lists, memberIds);
@@ -578,12 +578,15 @@ function scopesOf(memberId: bigint): RevisionScope[] {
   return ['problems', 'records', 'statuses', 'bookmarks', ...own];
 }
 
-async function readRows<R>(name: string, stored?: (name: string, value: unknown) => unknown): Promise<R[]> {
+async function readRows<R>(
+  name: string,
+  storeValue?: (name: string, value: unknown) => unknown,
+): Promise<R[]> {
   const text = await readFile(new URL(`./sample/${name}.ndjson`, import.meta.url), 'utf8');
   return text
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line, stored) as R);
+    .map((line) => JSON.parse(line, storeValue) as R);
 }
 
 /** A value as the store has it: integers are bigint, lists are JSON text. */
@@ -595,8 +598,8 @@ function stored(_name: string, value: unknown): unknown {
 async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<void> {
   for (const [source, some] of Map.groupBy(contests, (contest) => contest.source)) {
     const keys = some.map(({ key }) => key);
-    const known = new Set((await findContestsByKeys(tx, source, keys)).map(({ key }) => key));
-    const fresh = some.filter(({ key }) => !known.has(key));
+    const existing = new Set((await findContestsByKeys(tx, source, keys)).map(({ key }) => key));
+    const fresh = some.filter(({ key }) => !existing.has(key));
     const ids = await giveIds(tx, 'contests', fresh.length);
     await insertContests(
       tx,
@@ -608,8 +611,8 @@ async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<
 
 /** Adds the problems that are not here under any of their names, and returns their number. */
 async function addProblems(tx: Db, problems: readonly SampleProblem[], now: string): Promise<number> {
-  const known = await problemsHere(tx, problems);
-  const fresh = problems.filter(({ source, source_key }) => !known.has(keyName(source, source_key)));
+  const existing = await problemsHere(tx, problems);
+  const fresh = problems.filter(({ source, source_key }) => !existing.has(keyName(source, source_key)));
   const ids = await giveIds(tx, 'problems', fresh.length);
   const rows = fresh.map(({ solved_by: _, ...row }, at) => ({ ...emptyProblem(ids[at] ?? 0n, now), ...row }));
   await insertProblems(tx, rows, isGym, true);
@@ -621,7 +624,7 @@ async function addProblems(tx: Db, problems: readonly SampleProblem[], now: stri
 }
 
 /** Those problems that are here under any of their names, by the name that the sample has for them. */
-async function problemsHere(tx: Db, problems: readonly SampleProblem[]): Promise<Here> {
+async function problemsHere(tx: Db, problems: readonly SampleProblem[]): Promise<StoredProblems> {
   const here = new Map<string, Pick<ProblemRow, 'id' | 'source_key'>>();
   for (const [source, some] of Map.groupBy(problems, (problem) => problem.source)) {
     const found = await findProblemsByKeys(tx, source, some.flatMap(allKeys));

@@ -22,9 +22,9 @@ export interface HistoryFile {
 const filesAtMost = 100_000;
 
 /** A problem as a file tells it: its name there, and its address where a rule makes one of the name. */
-type Told = Omit<FoundLink, 'line' | 'address'> & { name: string; address: string | undefined };
+type NamedProblem = Omit<FoundLink, 'line' | 'address'> & { name: string; address: string | undefined };
 
-function fileOf(problems: Iterable<Told>): HistoryFile {
+function fileOf(problems: Iterable<NamedProblem>): HistoryFile {
   const file: HistoryFile = { links: [], skipped: [] };
   for (const { name, address, ...about } of problems) {
     if (file.links.length + file.skipped.length > linksAtMost) break;
@@ -37,7 +37,7 @@ function fileOf(problems: Iterable<Told>): HistoryFile {
 /** The solved problems of a JSON document in a form that is known, by the member's days; undefined for any other text. */
 export function readHistoryText(text: string, days: Days): HistoryFile | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
-  const value = parsed(text);
+  const value = parseJson(text);
   const { acRecords, data, models, userProgressOnProblems } = Object(value) as Record<string, unknown>;
   const { cards, passed } = Object(data) as Record<string, unknown>;
   if (isRecord(acRecords)) return ofVjudge(acRecords);
@@ -51,7 +51,7 @@ export function readHistoryText(text: string, days: Days): HistoryFile | undefin
   return isHarwest ? ofHarwest(rows, days) : undefined;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -64,7 +64,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** The moment in the form of the store; undefined for one that never was. */
-const past = (ms: number) => (ms > 0 && ms <= Date.now() ? new Date(ms).toISOString() : undefined);
+const pastTime = (ms: number) => (ms > 0 && ms <= Date.now() ? new Date(ms).toISOString() : undefined);
 
 /** VJudge's `user/solveDetail/NAME`: ids by the names of judges, which may be of any script. */
 const ofVjudge = (records: Record<string, unknown>) =>
@@ -96,7 +96,7 @@ const ofHackerRank = (models: readonly unknown[]) =>
       const { ch_slug, url, name, created_at } = Object(row) as Record<string, unknown>;
       const path = textIn(url) || `/challenges/${textIn(ch_slug)}`;
       const address = /^\/[\w/-]{1,200}$/.test(path) ? `https://www.hackerrank.com${path}` : undefined;
-      const solvedAt = past(Date.parse(textIn(created_at)));
+      const solvedAt = pastTime(Date.parse(textIn(created_at)));
       return { name: path, address, title: textIn(name), ...(solvedAt && { solvedAt }) };
     }),
   );
@@ -106,17 +106,17 @@ const ofHackerRank = (models: readonly unknown[]) =>
  * `Mar/15/2023 10:11`, have no zone, so they count as days.
  */
 function ofHarwest(rows: readonly Record<string, unknown>[], days: Days): HistoryFile {
-  const told = rows.map((row): Told => {
+  const problems = rows.map((row): NamedProblem => {
     const { problem_url, problem_name, timestamp } = row;
     const [, month, dayOfMonth, year] = /^(\w{3})\/(\d\d)\/(\d{4}) /.exec(textIn(timestamp)) ?? [];
     const day = Date.parse(`${dayOfMonth} ${month} ${year} UTC`) / dayMs;
-    const solvedAt = day <= days.at(Date.now()) ? past(days.start(day)) : undefined;
+    const solvedAt = day <= days.at(Date.now()) ? pastTime(days.start(day)) : undefined;
     const address = textIn(problem_url) || undefined;
     return { name: JSON.stringify(row), address, title: textIn(problem_name), ...(solvedAt && { solvedAt }) };
   });
   // The first submission counts; those without a day come last.
-  const at = ({ solvedAt = '~' }: Told) => solvedAt;
-  return fileOf(told.toSorted((one, other) => (at(one) < at(other) ? -1 : Number(at(one) > at(other)))));
+  const at = ({ solvedAt = '~' }: NamedProblem) => solvedAt;
+  return fileOf(problems.toSorted((one, other) => (at(one) < at(other) ? -1 : Number(at(one) > at(other)))));
 }
 
 /** A card of LeetSRS is solved once it was rated (mattcdrake/LeetSRS, shared/cards.ts). */
@@ -158,8 +158,8 @@ function ofUsacoGuide({ progress = {}, problems }: Guide): HistoryFile {
   return { ...file, lacksProblems: problems.size === 0 && file.skipped.length > 0 };
 }
 
-function noteGuide(guide: Guide, text: string): void {
-  const value = parsed(text);
+function addGuideFile(guide: Guide, text: string): void {
+  const value = parseJson(text);
   if (!isRecord(value)) return;
   const { userProgressOnProblems } = value;
   if (isRecord(userProgressOnProblems)) guide.progress = userProgressOnProblems;
@@ -182,7 +182,7 @@ export function submittedAt(readme: string): string | undefined {
   const [, year = '', ...rest] = pattern.exec(readme.normalize('NFC')) ?? [];
   const [month, day, hour, minute, second] = rest.map((digits) => digits.padStart(2, '0'));
   const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}+09:00`);
-  return past(time);
+  return pastTime(time);
 }
 
 /**
@@ -190,16 +190,16 @@ export function submittedAt(readme: string): string | undefined {
  * README that leads to Baekjoon; those of other sites are told by name. LeetHub's are `0001-two-sum/` with a solution of that name,
  * or have a README that leads to the problem.
  */
-function noteFolder(folders: Map<string, Told>, path: string, readme: string): void {
+function addFolder(folders: Map<string, NamedProblem>, path: string, readme: string): void {
   const [, folder = '', file = ''] = /^(.*)\/([^/]*)$/.exec(path) ?? [];
   const [, hub, number] =
     /(?:^|\/)([^/]{1,50}\/[^/]{1,50}\/(\d{1,7})\.\s?[^/\s][^/]{0,200})\//.exec(path) ?? [];
   const ofPath = hub?.startsWith('백준/') ? number : undefined;
   const [, boj = ofPath] =
     /\[문제 링크\]\(https?:\/\/www\.acmicpc\.net\/problem\/(\d{1,6})\)/.exec(readme.normalize('NFC')) ?? [];
-  const [, named = '', slug = ''] = /(?:^|\/)((?:\d{1,5}-)?([a-z\d-]{1,150}))$/.exec(folder) ?? [];
+  const [, folderName = '', slug = ''] = /(?:^|\/)((?:\d{1,5}-)?([a-z\d-]{1,150}))$/.exec(folder) ?? [];
   const isSolution =
-    /^\d{1,5}-./.test(named) && file.startsWith(`${named}.`) && !/\.(?:md|txt|html)$/.test(file);
+    /^\d{1,5}-./.test(folderName) && file.startsWith(`${folderName}.`) && !/\.(?:md|txt|html)$/.test(file);
   const isLinked =
     readme !== '' && new RegExp(`\\bleetcode\\.(?:com|cn)/problems/${slug || '-'}(?![\\w-])`).test(readme);
   const leetcode = isSolution || isLinked ? leetcodeAddress(slug) : undefined;
@@ -216,7 +216,7 @@ function noteFolder(folders: Map<string, Told>, path: string, readme: string): v
  * problems. Undefined for what is no zip file, or has too many files.
  */
 export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undefined> {
-  const folders = new Map<string, Told>();
+  const folders = new Map<string, NamedProblem>();
   const guide: Guide = { problems: new Map() };
   let bytesLeft = textBytesInAll;
   try {
@@ -229,8 +229,8 @@ export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undef
       const isRead = (isJson || path.endsWith('/README.md')) && size <= Math.min(textBytesAtMost, bytesLeft);
       if (isRead) bytesLeft -= size;
       const text = isRead ? (await buffer(await zip.openReadStreamPromise(entry))).toString() : '';
-      if (isJson) noteGuide(guide, text);
-      noteFolder(folders, path, isJson ? '' : text);
+      if (isJson) addGuideFile(guide, text);
+      addFolder(folders, path, isJson ? '' : text);
     }
   } catch {
     return undefined;
@@ -243,7 +243,7 @@ export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undef
  * the form of such names, so that headings and sentences name nothing.
  */
 
-interface Bare {
+interface BareSite {
   /** The address of a problem; `judges/addresses.ts` reads it like any other. */
   address: string;
   form: RegExp;
@@ -261,7 +261,7 @@ const number: RegExp = /^\d{1,7}$/;
 const slug = { form: /^[a-z\d][\w.-]{1,99}$/, isWordy: true };
 
 /** By the sources under which the problems are stored. */
-const sites: Readonly<Record<string, Bare>> = {
+const sites: Readonly<Record<string, BareSite>> = {
   aoj: {
     address: 'https://onlinejudge.u-aizu.ac.jp/problems/{id}',
     form: /^(?:[A-Z]+\d*_)*[A-Z\d]*\d[A-Z\d_]*$|^\w+_[A-Z]$/,
@@ -315,7 +315,7 @@ export const bareSources: readonly string[] = Object.keys(sites);
 
 const bareSiteOf = (source: string) => (Object.hasOwn(sites, source) ? sites[source] : undefined);
 
-const originOf = ({ page, address }: Bare) => new URL(page ?? address).origin;
+const originOf = ({ page, address }: BareSite) => new URL(page ?? address).origin;
 
 /** The site of a page, where the browser that saved it wrote that down; '' for any other text. */
 export function sourceOfSaved(text: string): string {

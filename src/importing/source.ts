@@ -21,7 +21,8 @@ export async function openSource(
   stdin: AsyncIterable<Uint8Array>,
   silenceMs = 30_000,
 ): Promise<OpenedSource> {
-  if (spec === '-') return { name: 'standard input', bytes: explained(stdin, 'standard input', fileFault) };
+  if (spec === '-')
+    return { name: 'standard input', bytes: withFaultsOf(stdin, 'standard input', fileFault) };
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(spec)?.[1]?.toLowerCase();
   if (scheme === undefined) return await openFile(spec);
   if (scheme === 'http' || scheme === 'https') return await openUrl(spec, silenceMs);
@@ -38,7 +39,7 @@ async function openFile(path: string): Promise<OpenedSource> {
       await handle.close();
       throw badFile(`${path} is a directory: name a file in it.`);
     }
-    return { name: path, bytes: explained(chunksOf(handle), path, fileFault), size: stats.size };
+    return { name: path, bytes: withFaultsOf(chunksOf(handle), path, fileFault), size: stats.size };
   } catch (error) {
     throw fileFault(path, error);
   }
@@ -78,20 +79,20 @@ async function openUrl(spec: string, silenceMs: number): Promise<OpenedSource> {
   }
   const abort = new AbortController();
   /** Waits for the server; the time that we take ourselves between reads does not count. */
-  const unlessSilent = async <T>(answer: Promise<T>): Promise<T> => {
+  const withTimeout = async <T>(answer: Promise<T>): Promise<T> => {
     const sentence = `${name} sent nothing for ${silenceMs / 1000} seconds: try again later.`;
     const timer = setTimeout(() => abort.abort(badFile(sentence)), silenceMs);
     return answer.finally(() => clearTimeout(timer));
   };
   const headers = { 'User-Agent': 'practice-garden/1.0' };
-  const response = await unlessSilent(fetch(url, { headers, signal: abort.signal })).catch((error) => {
+  const response = await withTimeout(fetch(url, { headers, signal: abort.signal })).catch((error) => {
     throw webFault(name, error);
   });
   async function* body(): AsyncGenerator<Uint8Array> {
     const reader = response.body?.getReader();
     try {
       while (reader !== undefined) {
-        const { done, value } = await unlessSilent(reader.read());
+        const { done, value } = await withTimeout(reader.read());
         if (done) return;
         yield value;
       }
@@ -99,7 +100,7 @@ async function openUrl(spec: string, silenceMs: number): Promise<OpenedSource> {
       abort.abort(); // A reader that stops early leaves no connection behind.
     }
   }
-  const bytes = explained(body(), name, webFault);
+  const bytes = withFaultsOf(body(), name, webFault);
   if (response.status !== 200) throw await refusedBy(name, response, bytes);
   return { name, bytes };
 }
@@ -113,9 +114,9 @@ async function refusedBy(
   const { value: start } = await bytes.next();
   await bytes.return(undefined);
   const isJson = headers.get('content-type')?.includes('json') ?? false;
-  const said = isJson && start ? ` (${Buffer.from(start).toString('utf8', 0, 200).trim()})` : '';
+  const reason = isJson && start ? ` (${Buffer.from(start).toString('utf8', 0, 200).trim()})` : '';
   return badFile(
-    `${name} answered ${status}${said}: check the address, try again later, or download the file yourself and give its path.`,
+    `${name} answered ${status}${reason}: check the address, try again later, or download the file yourself and give its path.`,
   );
 }
 
@@ -131,7 +132,7 @@ function webFault(name: string, error: unknown): unknown {
 }
 
 /** Passes bytes on; a failure of their source becomes what `faultOf` makes of it. */
-async function* explained(
+async function* withFaultsOf(
   bytes: AsyncIterable<Uint8Array>,
   name: string,
   faultOf: (name: string, error: unknown) => unknown,

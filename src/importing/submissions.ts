@@ -26,31 +26,32 @@ import { findForEach, upsertBatch, upsertSink } from './rows.ts';
  * Makes the problems of these submissions that are not here, one row for all members, and gives known ones what the judge says
  * of them now. A member's own file or browser makes none: everybody here would read its texts, whoever wrote them.
  */
-async function bringProblems(
+async function addNewProblems(
   context: ImportContext,
   source: string,
   submissions: readonly Submission[],
 ): Promise<void> {
   const { tx, now, owner } = context;
-  const brought = new Map(
+  const details = new Map(
     submissions.flatMap(({ key, problem }) => (problem ? [[key, problem] as const] : [])),
   );
-  if (owner !== undefined || brought.size === 0) return;
+  if (owner !== undefined || details.size === 0) return;
   const known = new Map(
-    (await findByNames(context, source, [...brought.keys()])).map((row) => [row.key, row]),
+    (await findByNames(context, source, [...details.keys()])).map((row) => [row.key, row]),
   );
-  for (const [key, problem] of brought) {
+  for (const [key, problem] of details) {
     const row = known.get(key);
-    if (row?.source === source && row.source_key === key) await follow(context, row, columnsOf(problem));
+    if (row?.source === source && row.source_key === key)
+      await updateFromJudge(context, row, columnsOf(problem));
   }
-  const hasMetGyms = await bringGyms(context, source, [...brought.keys()]);
-  const fresh = [...brought].filter(([key]) => !known.has(key));
-  if (fresh.length === 0) {
+  const hasMetGyms = await addGymContests(context, source, [...details.keys()]);
+  const missing = [...details].filter(([key]) => !known.has(key));
+  if (missing.length === 0) {
     if (hasMetGyms) await placeProblems(context, source);
     return;
   }
-  const ids = await giveIds(tx, 'problems', fresh.length);
-  const rows = fresh.map(([key, problem], at): ProblemRow => {
+  const ids = await giveIds(tx, 'problems', missing.length);
+  const rows = missing.map(([key, problem], at): ProblemRow => {
     const url = judgeOf(source)?.problemPage?.(key, undefined) ?? null;
     return {
       ...emptyProblem(ids[at] as bigint, now),
@@ -69,24 +70,24 @@ async function bringProblems(
 }
 
 /** Makes the gyms of these problems contests of the grid, and answers whether any is new. */
-async function bringGyms(
+async function addGymContests(
   { tx, wrote }: ImportContext,
   source: string,
   keys: readonly string[],
 ): Promise<boolean> {
   const { placeOf, gymTitle } = judgeOf(source) ?? {};
-  const met = new Set(keys.flatMap((key) => placeOf?.(key)?.contest ?? []));
-  const titles = new Map([...met].map((contest) => [contest, gymTitle?.(contest)]));
-  const known = new Set((await findContestsByKeys(tx, source, [...met])).map(({ key }) => key));
-  const fresh = [...titles].flatMap(([key, title]) => (title && !known.has(key) ? { key, title } : []));
-  const ids = await giveIds(tx, 'contests', fresh.length);
+  const contestKeys = new Set(keys.flatMap((key) => placeOf?.(key)?.contest ?? []));
+  const titles = new Map([...contestKeys].map((contest) => [contest, gymTitle?.(contest)]));
+  const known = new Set((await findContestsByKeys(tx, source, [...contestKeys])).map(({ key }) => key));
+  const missing = [...titles].flatMap(([key, title]) => (title && !known.has(key) ? { key, title } : []));
+  const ids = await giveIds(tx, 'contests', missing.length);
   const unknown = { starts_at: null, duration_s: 0n, phase: null, is_gym: 1n };
   await insertContests(
     tx,
-    fresh.map((contest, at) => ({ id: ids[at] as bigint, source, ...contest, ...unknown })),
+    missing.map((contest, at) => ({ id: ids[at] as bigint, source, ...contest, ...unknown })),
   );
-  if (fresh.length > 0) wrote();
-  return fresh.length > 0;
+  if (missing.length > 0) wrote();
+  return missing.length > 0;
 }
 
 /** The columns that a judge gives a value. */
@@ -95,7 +96,7 @@ function columnsOf({ title, ...columns }: ProblemDetails): Partial<ProblemRow> {
   return { ...columns, ...(line !== '' && { title: line }) };
 }
 
-async function follow(
+async function updateFromJudge(
   { tx, now, changed, wrote }: ImportContext,
   row: ProblemRow & { key: string; is_sample: bigint },
   columns: Partial<ProblemRow>,
@@ -110,7 +111,7 @@ async function follow(
 /* Keeping the submissions of a file: under which handle they belong, which are new, and on which the judge has ruled since. */
 
 /** The name by which a handle is linked that was given beside a file of submissions. */
-function linkedName(source: string, given: string, isOfBranch: boolean): string {
+function handleName(source: string, given: string, isOfBranch: boolean): string {
   const judge = judgeOf(source);
   const name = judge?.handle?.nameIn?.(given) ?? given;
   const { branch } = judge?.api ?? {};
@@ -121,8 +122,8 @@ function linkedName(source: string, given: string, isOfBranch: boolean): string 
 function handleOfFile(given: string | undefined, isOfBranch: boolean) {
   const givenKey = given === undefined ? undefined : fold(given);
   /** How many submissions name each handle, and its name after case folding. */
-  const named = new Map<string, { key: string; count: number }>();
-  let naming = 0;
+  const countsByName = new Map<string, { key: string; count: number }>();
+  let namingCount = 0;
   return {
     isGiven: given !== undefined,
     /** Throws badRow for a submission that somebody else sent. */
@@ -132,29 +133,29 @@ function handleOfFile(given: string | undefined, isOfBranch: boolean) {
       throw localizedError('badRow.otherHandle', { handles: handles.join(', '), given: given ?? '' });
     },
     note: ({ handles }: Submission): void => {
-      if (handles.length > 0) naming++;
+      if (handles.length > 0) namingCount++;
       for (const name of new Set(handles)) {
-        const known = named.get(name);
+        const known = countsByName.get(name);
         if (known) known.count++;
-        else named.set(name, { key: fold(name), count: 1 });
+        else countsByName.set(name, { key: fold(name), count: 1 });
       }
     },
     /** The member's handle, which is linked if it was not. Throws badFile if the file does not say which it is. */
     link: async (tx: Db, userId: bigint, source: string): Promise<HandlesTable> => {
       const all = await listHandlesAt(tx, userId, source);
       const known = all.filter(({ name }) => (siteOf(source, name).branch !== undefined) === isOfBranch);
-      const common = [...named].filter(([, { count }]) => count === naming);
+      const common = [...countsByName].filter(([, { count }]) => count === namingCount);
       const isCandidate = ({ name_key }: HandlesTable) =>
         givenKey === undefined
-          ? naming === 0 || common.some(([, { key }]) => key === name_key)
+          ? namingCount === 0 || common.some(([, { key }]) => key === name_key)
           : name_key === givenKey;
       const [first, ...more] = known.filter(isCandidate);
       if (first && more.length === 0) return first;
       const name = given ?? (common.length === 1 ? common[0]?.[0] : undefined);
       if (name === undefined)
-        throw naming === 0
+        throw namingCount === 0
           ? localizedError('badFile.noHandle')
-          : localizedError('badFile.manyHandles', { count: named.size });
+          : localizedError('badFile.manyHandles', { count: countsByName.size });
       return (await findHandleByName(tx, userId, source, name)) ?? addHandle(tx, userId, source, name);
     },
   };
@@ -166,27 +167,27 @@ const classes: readonly SolvesTable['verdict_class'][] = ['pending', 'void', 'tr
 const revoking: readonly unknown[] = ['hacked', 'skipped', 'rejected'];
 
 /** Which of two rulings on a submission holds: the one that is kept, or the one that a file names. */
-export type Rule = (kept: SolvesTable, told: SolvesTable) => SolvesTable;
+export type Rule = (stored: SolvesTable, incoming: SolvesTable) => SolvesTable;
 
 /**
  * The rule for files, of which nobody knows how old they are: a final ruling goes forward alone, as the judge status does, and
  * one by which the judge revokes an accepted submission comes last. A file that leaves out the contest or the language says nothing of it.
  */
-function ruledAt(source: string): Rule {
+function fileRule(source: string): Rule {
   const verdicts = judgeOf(source)?.verdicts ?? {};
   const rank = ({ verdict_class, verdict }: SolvesTable) =>
     revoking.includes(verdicts[verdict ?? '']) ? classes.length : classes.indexOf(verdict_class);
-  return (kept, told) => {
-    const { verdict_class, verdict } = rank(told) >= rank(kept) ? told : kept;
+  return (stored, incoming) => {
+    const { verdict_class, verdict } = rank(incoming) >= rank(stored) ? incoming : stored;
     return {
-      ...told,
+      ...incoming,
       verdict_class,
       verdict,
-      problem_id: told.problem_id ?? kept.problem_id,
-      contest: told.contest ?? kept.contest,
-      participation: told.participation ?? kept.participation,
-      language: told.language ?? kept.language,
-      is_team: told.is_team || kept.is_team,
+      problem_id: incoming.problem_id ?? stored.problem_id,
+      contest: incoming.contest ?? stored.contest,
+      participation: incoming.participation ?? stored.participation,
+      language: incoming.language ?? stored.language,
+      is_team: incoming.is_team || stored.is_team,
     };
   };
 }
@@ -200,16 +201,16 @@ const solveTable = {
 };
 
 /** An answer that the judge gave to this server counts most, also if somebody else brought the submission first. */
-const ruled = (rule: Rule, kept: SolvesTable, told: SolvesTable): SolvesTable => ({
-  ...rule(kept, told),
-  way: told.way === 'server' ? told.way : kept.way,
+const applyRuling = (rule: Rule, stored: SolvesTable, incoming: SolvesTable): SolvesTable => ({
+  ...rule(stored, incoming),
+  way: incoming.way === 'server' ? incoming.way : stored.way,
 });
 
 /** Keeps submissions of one handle; answers whether any was new, and those on which the judge has ruled since, as they are and were. */
-async function keepSolves(
+async function saveSolves(
   { tx, now }: ImportContext,
   rule: Rule,
-  told: readonly SolvesTable[],
+  incoming: readonly SolvesTable[],
 ): Promise<{ hasNew: boolean; changed: { row: SolvesTable; before: SolvesTable }[] }> {
   const changed: { row: SolvesTable; before: SolvesTable }[] = [];
   let hasNew = false;
@@ -226,13 +227,13 @@ async function keepSolves(
       },
     },
   );
-  const ids = new Set(told.map(({ submission_id }) => submission_id));
-  if (told[0]) batch.addStored(await findSolves(tx, [...ids], { handleId: told[0].handle_id }));
+  const ids = new Set(incoming.map(({ submission_id }) => submission_id));
+  if (incoming[0]) batch.addStored(await findSolves(tx, [...ids], { handleId: incoming[0].handle_id }));
   const line = () => '';
-  for (const row of told) {
+  for (const row of incoming) {
     // Pages of a judge's answer may overlap.
     const found = batch.find(solveName(row));
-    if (found) await batch.change(found, ruled(rule, found.row, row), line);
+    if (found) await batch.change(found, applyRuling(rule, found.row, row), line);
     else batch.add(row, line);
   }
   await batch.finish();
@@ -240,14 +241,14 @@ async function keepSolves(
 }
 
 /** Keys that one note names. */
-const keysNamed = 10;
+const keysShown = 10;
 
 /** All submissions to one problem. */
 interface Attempts {
   isSolved: boolean;
   isGym: boolean;
   /** The number of submissions. */
-  sent: number;
+  count: number;
 }
 
 /** New, changed and kept count statuses; unmatched counts distinct problems that no catalogue here has, gym apart. */
@@ -255,20 +256,20 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
   const { tx, now, member, count } = context;
   if (!member) throw new Error('submissions belong to a member');
   const given = context.handle;
-  const handle = handleOfFile(given && linkedName(source, given, isOfBranch), isOfBranch);
+  const handle = handleOfFile(given && handleName(source, given, isOfBranch), isOfBranch);
   const byKey = new Map<string, Attempts>();
-  const told: Submission[] = [];
+  const incoming: Submission[] = [];
   return {
     take: async (entries) => {
       for (const { value } of handle.isGiven ? await context.forEachEntry(entries, handle.check) : entries) {
         const { key, verdictClass, isGym } = value;
         handle.note(value);
-        addTo(byKey, key, { isSolved: verdictClass === 'solved', isGym, sent: 1 });
-        told.push(value);
+        addTo(byKey, key, { isSolved: verdictClass === 'solved', isGym, count: 1 });
+        incoming.push(value);
       }
     },
     finish: async () => {
-      await bringProblems(context, source, told);
+      await addNewProblems(context, source, incoming);
       const found = await findByNames(context, source, [...byKey.keys()]);
       const problems = new Map(found.map((row) => [row.key, row]));
       const byProblem = new Map<bigint, Attempts>();
@@ -284,14 +285,14 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
           );
       }
       context.note(noteOf([...byKey.values()], [...byProblem.values()], unknown));
-      if (told.length === 0) return;
+      if (incoming.length === 0) return;
       const { id: handle_id } = await handle.link(tx, member.id, source);
       const problemIds = [...byProblem.keys()];
       const before = await verdictStatuses(tx, member.id, problemIds);
-      const { hasNew, changed } = await keepSolves(
+      const { hasNew, changed } = await saveSolves(
         context,
-        context.way === 'file' ? ruledAt(source) : (_kept, now) => now,
-        told.map((one) => ({
+        context.way === 'file' ? fileRule(source) : (_kept, now) => now,
+        incoming.map((one) => ({
           handle_id,
           submission_id: one.id,
           problem_id: problems.get(one.key)?.id ?? null,
@@ -331,20 +332,20 @@ function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): voi
     return;
   }
   known.isSolved ||= attempts.isSolved;
-  known.sent += attempts.sent;
+  known.count += attempts.count;
 }
 
 function revokedNote(source: string, revoked: readonly { row: SolvesTable }[]): Message {
   const keys = [...new Set(revoked.map(({ row }) => row.key))];
-  const more = keys.length - keysNamed;
-  const shown = keys.slice(0, keysNamed).join(', ');
+  const more = keys.length - keysShown;
+  const shown = keys.slice(0, keysShown).join(', ');
   const named = more > 0 ? message('imported.more', { shown, more }) : shown;
   return message('imported.revoked', { judge: judgeName(source), count: revoked.length, named });
 }
 
 /** The figures add up to the number of submissions. */
 function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: readonly Attempts[]): Message {
-  const sentTo = (some: readonly Attempts[]) => some.reduce((sum, { sent }) => sum + sent, 0);
+  const sentTo = (some: readonly Attempts[]) => some.reduce((sum, { count: sent }) => sum + sent, 0);
   const keys = all.length - unknown.length;
   const solved = known.filter(({ isSolved }) => isSolved).length;
   const here = { sent: sentTo(known), problems: known.length, solved };
@@ -360,7 +361,7 @@ function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: r
 
 /* Importing kept submissions in our own form, as an archive has them. */
 
-type GivenSolve = HandleReference & Partial<SolvesTable>;
+type InputSolve = HandleReference & Partial<SolvesTable>;
 
 /** Longer texts than these no judge has; an index holds some of them. */
 const longestKey = 100;
@@ -371,32 +372,32 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
   const handles = new Map<bigint, { userId: bigint; rule: Rule }>();
   const problemsOf = problemReferences(context);
   /** The problems of each member in the file, and whether any row about one was new or changed. */
-  const reached = new Map<bigint, Map<bigint, boolean>>();
+  const problemsByMember = new Map<bigint, Map<bigint, boolean>>();
   /** What each member's submissions to these said before this import. */
   const before = new Map<bigint, Map<bigint, DatedStatus>>();
-  const brought = new Set<bigint>();
+  const changedHandles = new Set<bigint>();
   const memberOf = (handleId: bigint) => handles.get(handleId)?.userId ?? 0n;
 
   async function noteBefore(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
-    const known = ofMember(reached, userId);
+    const known = valuesOf(problemsByMember, userId);
     const ids = solves.flatMap(({ problem_id }) => problem_id ?? []).filter((id) => !known.has(id));
     for (const id of ids) known.set(id, false);
-    const said = ofMember(before, userId);
-    for (const [id, status] of await verdictStatuses(tx, userId, [...new Set(ids)])) said.set(id, status);
+    const statuses = valuesOf(before, userId);
+    for (const [id, status] of await verdictStatuses(tx, userId, [...new Set(ids)])) statuses.set(id, status);
   }
 
   const sink = upsertSink<SolvesTable, SolvesTable>(context, {
     ...solveTable,
     changed: ({ handle_id, problem_id }) => {
-      brought.add(handle_id);
-      if (problem_id !== null) ofMember(reached, memberOf(handle_id)).set(problem_id, true);
+      changedHandles.add(handle_id);
+      if (problem_id !== null) valuesOf(problemsByMember, memberOf(handle_id)).set(problem_id, true);
     },
     resolveReferences: async (entries) => {
       const handleOf = await handlesOf(entries);
       const problemOf = await problemsOf(entries);
-      return async (row: GivenSolve): Promise<SolvesTable> => {
+      return async (row: InputSolve): Promise<SolvesTable> => {
         const { id, source, user_id: userId } = await handleOf(row);
-        if (!handles.has(id)) handles.set(id, { userId, rule: ruledAt(source) });
+        if (!handles.has(id)) handles.set(id, { userId, rule: fileRule(source) });
         const solve = solveOf(row, id);
         solve.problem_id = problemOf(source, solve.key);
         return solve;
@@ -413,26 +414,26 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
         },
       ),
     nameOf: solveName,
-    rowOf: (told, kept) => {
-      const rule = handles.get(told.handle_id)?.rule;
-      return kept && rule ? ruled(rule, kept, told) : told;
+    rowOf: (incoming, stored) => {
+      const rule = handles.get(incoming.handle_id)?.rule;
+      return stored && rule ? applyRuling(rule, stored, incoming) : incoming;
     },
     lineOf: ({ submission_id, key }) => `submission ${submission_id} to ${key}`,
   });
   return {
     ...sink,
     finish: async () => {
-      for (const id of brought) await noteBrowserSync(tx, id, now);
-      for (const [userId, known] of reached) {
+      for (const id of changedHandles) await noteBrowserSync(tx, id, now);
+      for (const [userId, known] of problemsByMember) {
         const touched = [...known].flatMap(([id, isTouched]) => (isTouched ? id : []));
-        await deriveStatuses(tx, userId, touched, mergedSince(ofMember(before, userId)));
+        await deriveStatuses(tx, userId, touched, mergedSince(valuesOf(before, userId)));
       }
     },
   };
 }
 
 /** The values of a member, which are empty at first. */
-function ofMember<V>(all: Map<bigint, Map<bigint, V>>, userId: bigint): Map<bigint, V> {
+function valuesOf<V>(all: Map<bigint, Map<bigint, V>>, userId: bigint): Map<bigint, V> {
   const known = all.get(userId) ?? new Map<bigint, V>();
   all.set(userId, known);
   return known;
@@ -454,7 +455,7 @@ function problemReferences(context: ImportContext) {
 }
 
 /** A row of this handle whose problem is not known yet. */
-function solveOf(given: GivenSolve, handle_id: bigint): SolvesTable {
+function solveOf(given: InputSolve, handle_id: bigint): SolvesTable {
   const { verdict_class, submitted_at } = given;
   if (verdict_class === undefined || submitted_at === undefined)
     throw localizedError('badRow.needed', { names: 'verdict_class', last: 'submitted_at' });
