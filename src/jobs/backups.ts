@@ -85,24 +85,27 @@ function noteFailure(store: Store, failure: BackupFailure | null): Promise<void>
   return store.write((tx) => setSetting(tx, failureSetting, JSON.stringify(failure)));
 }
 
-interface BackupPlace extends Pick<Config, 'databaseUrl' | 'backupDir' | 'backupKeep'> {
+interface BackupContext extends Pick<Config, 'databaseUrl' | 'backupDir' | 'backupKeep'> {
   store: Store;
   holder: string;
   signal: AbortSignal;
   /** Does the work once the imports and backups that were asked for before are done. */
   inTurn(work: () => Promise<unknown>): Promise<unknown>;
   log(level: 'error', sentence: string): void;
-  say(said: WorkerMessage): Promise<void>;
+  say(message: WorkerMessage): Promise<void>;
 }
 
 /** Makes a backup in the process of jobs: by the schedule, or under the lease that staff took when they asked for it. */
-export async function makeRequestedBackup(place: BackupPlace, asker: string | undefined): Promise<void> {
-  const { store, holder, inTurn, log, say } = place;
-  const isScheduledBackup = asker === undefined;
+export async function makeRequestedBackup(
+  context: BackupContext,
+  requestHolder: string | undefined,
+): Promise<void> {
+  const { store, holder, inTurn, log, say } = context;
+  const isScheduledBackup = requestHolder === undefined;
   const name = isScheduledBackup ? 'the scheduled backup' : 'the backup that staff asked for';
   const make = async () => {
-    const error = await makeOwn(place, isScheduledBackup).catch((fault: Error) => fault);
-    if (error && !place.signal.aborted) {
+    const error = await makeOwn(context, isScheduledBackup).catch((fault: Error) => fault);
+    if (error && !context.signal.aborted) {
       const advice = isScheduledBackup ? ' Run garden backup on the command line to test it.' : '';
       log('error', `${name} failed: ${error.message}${advice}`);
     }
@@ -122,11 +125,11 @@ export async function makeRequestedBackup(place: BackupPlace, asker: string | un
     });
   // The lease that staff took is kept while an import comes first.
   if (isScheduledBackup) await inOwnTurn(() => underLease(store, backupLease, holder, make));
-  else await whileHeld(store, backupLease, asker, () => inOwnTurn(make));
+  else await whileHeld(store, backupLease, requestHolder, () => inOwnTurn(make));
 }
 
 async function makeOwn(
-  { databaseUrl, backupDir, backupKeep, signal }: BackupPlace,
+  { databaseUrl, backupDir, backupKeep, signal }: BackupContext,
   isScheduled: boolean,
 ): Promise<undefined> {
   const folder = backupFolder(databaseUrl, backupDir);
@@ -154,10 +157,10 @@ export function makeBackup(
  * takes no writes keeps no lease, and is backed up all the same.
  */
 export async function withBackupLease<T>(databaseUrl: string, make: () => Promise<T>): Promise<T> {
-  let made: Promise<T> | undefined;
+  let backup: Promise<T> | undefined;
   const begin = () => {
-    made = make();
-    return made;
+    backup = make();
+    return backup;
   };
   try {
     await usingStore(openStore(databaseUrl, { create: false, lockTimeoutMs }), (store) =>
@@ -165,9 +168,9 @@ export async function withBackupLease<T>(databaseUrl: string, make: () => Promis
     );
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 503) throw error;
-    made ??= make();
+    backup ??= make();
   }
-  if (made) return made;
+  if (backup) return backup;
   throw new AppError('alreadyExists', 'Another backup is in progress; wait until it is done.');
 }
 
@@ -185,8 +188,8 @@ function whyOf(error: Error): BackupFailure['why'] {
 const defaultName = /^garden-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z(?:-([0-9a-f]{8}))?(-scheduled)?\.db\.gz$/;
 
 /** The chosen folder; else `backups` beside the database file, or `data/backups` for a database server. */
-export function backupFolder(databaseUrl: string, chosen: string | undefined): string {
-  if (chosen !== undefined) return resolve(chosen);
+export function backupFolder(databaseUrl: string, configured: string | undefined): string {
+  if (configured !== undefined) return resolve(configured);
   const file = fileOf(databaseUrl);
   return resolve(file === undefined ? join('data', 'backups') : join(dirname(file), 'backups'));
 }
@@ -213,11 +216,11 @@ export interface BackupPlan extends OwnBackups {
 
 /** Clocks of several servers differ by less; what begins later was made while the clock was ahead. */
 const skewMs = hourMs;
-const isOfNow = (name: string) => Date.parse(startOf(name)) <= Date.now() + skewMs;
+const isNotFromFuture = (name: string) => Date.parse(startOf(name)) <= Date.now() + skewMs;
 
 /** When the newest backup of a database was started, in milliseconds since 1970; undefined if there is none. */
 export async function newestBackup(own: OwnBackups): Promise<number | undefined> {
-  const newest = (await listBackups(own)).findLast(isOfNow);
+  const newest = (await listBackups(own)).findLast(isNotFromFuture);
   return newest === undefined ? undefined : Date.parse(startOf(newest));
 }
 
@@ -238,12 +241,12 @@ export interface BackupFile {
 async function listBackupFiles(own: OwnBackups): Promise<BackupFile[]> {
   const files: BackupFile[] = [];
   for (const name of (await listBackups(own)).reverse()) {
-    const found = await lstat(join(own.folder, name)).catch(() => undefined);
-    if (!found?.isFile()) continue;
+    const stats = await lstat(join(own.folder, name)).catch(() => undefined);
+    if (!stats?.isFile()) continue;
     files.push({
       name,
       startedAt: startOf(name),
-      bytes: found.size,
+      bytes: stats.size,
       isScheduled: name.includes('-scheduled'),
     });
   }
@@ -252,7 +255,7 @@ async function listBackupFiles(own: OwnBackups): Promise<BackupFile[]> {
 
 /** Removes all backups of a database until now but the newest `keep`, if they have default names; returns the names of those. */
 export async function removeOldBackups(own: OwnBackups, keep: number): Promise<string[]> {
-  const names = (await listBackups(own)).filter(isOfNow);
+  const names = (await listBackups(own)).filter(isNotFromFuture);
   const old = names.slice(0, Math.max(0, names.length - keep));
   for (const name of old) {
     await rm(join(own.folder, name));

@@ -37,19 +37,19 @@ const program = fileURLToPath(new URL('./process.ts', import.meta.url));
 // It runs beside a server, so memory counts for more than time. A file that needs more than 1 GiB ends this process alone.
 const flags = ['--max-semi-space-size=4', '--max-old-space-size=1024'];
 const tookTooLong = 'it took too long';
-const lookMs = 15_000;
+const pollMs = 15_000;
 const retryMs = 10 * minuteMs;
 /** How long the process waits for the next upload or backup, so that an import that somebody decides on begins at once. */
 const idleMs = 20_000;
 /** How long work that is under way may take to end. */
-const settleMs = 2_000;
+const shutdownMs = 2_000;
 
 /** Starts a process. `onEnd` is called with the reason of its end and the work that broke off. */
 function startProcess(
   begin: HostMessage,
   log: Log,
   failBackup: () => void,
-  onEnd: (why: string, dead: RunningJob | undefined) => void,
+  onEnd: (why: string, runningJob: RunningJob | undefined) => void,
 ) {
   const child = fork(program, [], {
     execArgv: flags,
@@ -57,22 +57,22 @@ function startProcess(
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   /** The requestCount that it has not done yet, by their numbers. */
-  const open = new Map<number, JobRequest>();
+  const openRequests = new Map<number, JobRequest>();
   let requestCount = 0;
   let work: RunningJob | undefined;
   let fault: string | undefined;
-  let isLeaving = false;
+  let isEnding = false;
   let limit: NodeJS.Timeout | undefined;
-  let leaving: NodeJS.Timeout | undefined;
-  child.on('message', (said: WorkerMessage) => {
-    if (said === 'backup failed') failBackup();
-    else if ('done' in said) {
-      open.delete(said.done);
-      if (open.size === 0) leaving = setTimeout(retire, idleMs).unref();
-    } else if ('log' in said) log[said.log](said.sentence);
-    else if ('fault' in said) fault = said.fault;
+  let idleTimer: NodeJS.Timeout | undefined;
+  child.on('message', (message: WorkerMessage) => {
+    if (message === 'backup failed') failBackup();
+    else if ('done' in message) {
+      openRequests.delete(message.done);
+      if (openRequests.size === 0) idleTimer = setTimeout(retire, idleMs).unref();
+    } else if ('log' in message) log[message.log](message.sentence);
+    else if ('fault' in message) fault = message.fault;
     else {
-      work = said.work;
+      work = message.work;
       clearTimeout(limit);
       if (work?.atMostMs === undefined) return;
       limit = setTimeout(() => {
@@ -85,39 +85,41 @@ function startProcess(
     fault = String(error);
   });
   // Not events.once, which throws where the process could not be started, as while npm replaces Node.
-  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
   child.once('close', (code, killer) => {
     clearTimeout(limit);
-    clearTimeout(leaving);
+    clearTimeout(idleTimer);
     onEnd(fault ?? `it ended by ${killer ?? `code ${code}`}`, work);
     resolve();
   });
-  const tell = (told: HostMessage) => void child.send(told, () => {});
+  const send = (message: HostMessage) => void child.send(message, () => {});
 
   /** Has it end. The memory that an import took goes with it. */
   async function retire(): Promise<void> {
-    isLeaving = true;
-    clearTimeout(leaving);
-    tell('stop');
-    const timer = setTimeout(() => child.kill('SIGKILL'), settleMs);
-    await ended;
+    isEnding = true;
+    clearTimeout(idleTimer);
+    send('stop');
+    const timer = setTimeout(() => child.kill('SIGKILL'), shutdownMs);
+    await closed;
     clearTimeout(timer);
   }
 
-  tell(begin);
+  send(begin);
   return {
-    tell,
+    send,
     enqueue: (jobRequest: JobRequest): void => {
-      clearTimeout(leaving);
+      clearTimeout(idleTimer);
       requestCount++;
-      open.set(requestCount, jobRequest);
-      tell({ jobRequest, number: requestCount });
+      openRequests.set(requestCount, jobRequest);
+      send({ jobRequest, number: requestCount });
     },
     retire,
-    isLeaving: () => isLeaving,
+    isEnding: () => isEnding,
     /** Whether it has a scheduled backup to make, which may wait behind an import. */
     hasScheduledBackup: () =>
-      [...open.values()].some((jobRequest) => jobRequest.job === 'backup' && jobRequest.holder === undefined),
+      [...openRequests.values()].some(
+        (jobRequest) => jobRequest.job === 'backup' && jobRequest.holder === undefined,
+      ),
   };
 }
 
@@ -126,11 +128,11 @@ const nothing = { leads: false, uploads: false };
 /** Finds the work that needs no request. A database that cannot be read now is looked at again. */
 const findNeeds = ({ databaseUrl, sync }: JobsConfig) =>
   usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs }), async ({ reader }) => ({
-    leads: (sync && (await hasToAsk(reader))) || (await hasWebhooks(reader)),
+    leads: (sync && (await hasSyncWork(reader))) || (await hasWebhooks(reader)),
     uploads: (await listUploadsIn(reader, busyStates)).length > 0,
   })).catch(() => nothing);
 
-const hasToAsk = async (db: Db) =>
+const hasSyncWork = async (db: Db) =>
   (await listSourcesOfHandles(db)).length > 0 || (await readFeeds(db)).length > 0 || (await hasFollows(db));
 
 function settingsOf(config: Config) {
@@ -161,47 +163,47 @@ export function jobsHost(config: Config, log: Log) {
   const stopping = new AbortController();
   const { signal } = stopping;
   /** One process, and for a moment another that is about to end. */
-  let living: ReturnType<typeof startProcess>[] = [];
-  let keeping: Promise<void> | undefined;
+  let processes: ReturnType<typeof startProcess>[] = [];
+  let polling: Promise<void> | undefined;
   let death: UploadCrash | undefined;
-  let failed = 0;
+  let failedCount = 0;
   let backupNotBefore = 0;
   let retryBackupMs = retryMs;
 
   function failBackup(): void {
-    failed++;
+    failedCount++;
     backupNotBefore = Date.now() + retryBackupMs;
   }
 
   function start() {
-    const own = startProcess({ begin, holder, identity, death }, log, failBackup, (why, dead) => {
-      living = living.filter((one) => one !== own);
-      if (signal.aborted || own.isLeaving()) return;
-      log.error(`${dead?.name ?? 'the process of jobs'} broke off: ${why}`);
-      if (dead?.isScheduledBackup) failBackup();
-      if (dead?.upload === undefined) return;
+    const own = startProcess({ begin, holder, identity, death }, log, failBackup, (why, runningJob) => {
+      processes = processes.filter((one) => one !== own);
+      if (signal.aborted || own.isEnding()) return;
+      log.error(`${runningJob?.name ?? 'the process of jobs'} broke off: ${why}`);
+      if (runningJob?.isScheduledBackup) failBackup();
+      if (runningJob?.upload === undefined) return;
       // Another process says so where the owner of the upload looks.
-      death = { upload: dead.upload, isTooLong: why === tookTooLong };
+      death = { upload: runningJob.upload, isTooLong: why === tookTooLong };
       enqueue({ job: 'uploads' });
     });
     death = undefined;
-    living.push(own);
+    processes.push(own);
     return own;
   }
 
-  const current = () => living.find((one) => !one.isLeaving()) ?? start();
+  const current = () => processes.find((one) => !one.isEnding()) ?? start();
 
-  const enqueue: EnqueueJob = (asked) => {
-    if (!signal.aborted) current().enqueue(asked);
+  const enqueue: EnqueueJob = (request) => {
+    if (!signal.aborted) current().enqueue(request);
   };
 
   async function look(plan: BackupPlan | undefined): Promise<void> {
     // A demo sends nothing out and imports nothing.
     const { leads, uploads } = config.demo ? nothing : await findNeeds(begin);
     if (signal.aborted) return;
-    if (leads) current().tell('lead');
+    if (leads) current().send('lead');
     if (uploads) enqueue({ job: 'uploads' });
-    if (!plan || backupNotBefore > Date.now() || living.some((one) => one.hasScheduledBackup())) return;
+    if (!plan || backupNotBefore > Date.now() || processes.some((one) => one.hasScheduledBackup())) return;
     if (!(await isBackupDue(plan))) return;
     if (fileIdentity(databaseUrl) === identity) return enqueue({ job: 'backup', holder: undefined });
     failBackup();
@@ -213,20 +215,20 @@ export function jobsHost(config: Config, log: Log) {
     /** Looks again and again for what is to do: syncs, reminders, uploads that wait, and backups by this plan. */
     keep: (plan: BackupPlan | undefined): void => {
       if (plan) retryBackupMs = Math.min(plan.everyMs, retryMs);
-      const pauseMs = Math.max(1_000, Math.min(lookMs, plan?.everyMs ?? lookMs));
-      keeping = (async () => {
+      const pauseMs = Math.max(1_000, Math.min(pollMs, plan?.everyMs ?? pollMs));
+      polling = (async () => {
         while (!signal.aborted) {
           await look(plan);
           await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
         }
       })();
     },
-    failedBackups: () => failed,
+    failedBackups: () => failedCount,
     /** Ends the work that is under way. A backup leaves no partial file, and an import nothing. */
     stop: async (): Promise<void> => {
       stopping.abort();
-      await keeping;
-      await Promise.all(living.map((one) => one.retire()));
+      await polling;
+      await Promise.all(processes.map((one) => one.retire()));
     },
   };
 }

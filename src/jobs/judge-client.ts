@@ -17,7 +17,7 @@ import type { Store } from '../store/store.ts';
 import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
 
 /** `answerMiB` is ten times the largest known answer: it may take thirty times its size in memory. */
-const usual = { answerMs: minuteMs, retries: 3, retryMs: 4000, answerMiB: 32 };
+const usualLimits = { answerMs: minuteMs, retries: 3, retryMs: 4000, answerMiB: 32 };
 /** While a page waits: short lists, which neither hold its process up nor fill its memory, and one more try. */
 export const interactiveLimits = { answerMiB: 1, retries: 1, retryMs: 2000, answerMs: 15_000 };
 
@@ -29,7 +29,7 @@ export interface JudgeClientOptions {
   /** Stops waiting and asking. */
   signal?: AbortSignal | undefined;
   /** Shorter ones are for tests. */
-  pace?: Partial<typeof usual & { intervalMs: number }>;
+  pace?: Partial<typeof usualLimits & { intervalMs: number }>;
   /** Gets a sentence while there is something to wait for. */
   onWait?: ((sentence: string) => void) | undefined;
 }
@@ -66,7 +66,7 @@ export function judgeClient(
   if (!api) throw new Error(`${name} is not asked by programs`);
   const { signal, onWait } = options;
   const { answerMs, retries, retryMs, intervalMs, answerMiB } = {
-    ...usual,
+    ...usualLimits,
     ...api,
     ...options.of,
     ...options.pace,
@@ -75,7 +75,7 @@ export function judgeClient(
   const base = new URL(address);
   const mayBePrivate = options.place?.mayBePrivate ?? false;
 
-  async function turn(): Promise<void> {
+  async function waitForSlot(): Promise<void> {
     for (;;) {
       signal?.throwIfAborted();
       const waitMs = await takeSlot(store, base.host, intervalMs);
@@ -86,7 +86,7 @@ export function judgeClient(
   }
 
   async function send(path: string, request: JudgeRequest): Promise<JudgeAnswer & { restMs: number }> {
-    await turn();
+    await waitForSlot();
     try {
       const { method = 'GET', body = null } = request;
       const headers = { ...usualHeaders, ...api?.headers, ...request.headers };
@@ -135,9 +135,9 @@ export function judgeClient(
 
 /** How long a judge that refuses for now wants to be left alone (Retry-After, RFC 9110 §10.2.3), in milliseconds; 0 where it does not say. */
 function retryAfterMs({ status, headers }: Response): number {
-  const said = headers.get('retry-after') ?? '';
+  const header = headers.get('retry-after') ?? '';
   if (status !== 429 && status !== 503) return 0;
-  const ms = /^\d{1,9}$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now();
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return ms > 0 ? ms : 0;
 }
 

@@ -46,17 +46,17 @@ export async function whileHeld<T>(
   store: Writer,
   name: string,
   holder: string,
-  work: (lost: AbortSignal) => Promise<T>,
+  work: (leaseLost: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const lost = new AbortController();
+  const leaseLost = new AbortController();
   const renewing = setInterval(() => {
     takeLease(store, name, holder).then(
-      (isHeld) => isHeld || lost.abort(),
-      () => lost.abort(),
+      (isHeld) => isHeld || leaseLost.abort(),
+      () => leaseLost.abort(),
     );
   }, leaseMs / 3);
   try {
-    return await work(lost.signal);
+    return await work(leaseLost.signal);
   } finally {
     clearInterval(renewing);
     await store.writeBeside((tx) => endLease(tx, name, holder)).catch(() => {});
@@ -68,7 +68,7 @@ export async function underLease<T>(
   store: Writer,
   name: string,
   holder: string,
-  work: (lost: AbortSignal) => Promise<T>,
+  work: (leaseLost: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
   return (await takeLease(store, name, holder)) ? whileHeld(store, name, holder, work) : undefined;
 }
@@ -82,7 +82,7 @@ export async function runAsLeader(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      await underLease(store, name, holder, (lost) => lead(AbortSignal.any([signal, lost])));
+      await underLease(store, name, holder, (leaseLost) => lead(AbortSignal.any([signal, leaseLost])));
     } catch (error) {
       if (!signal.aborted)
         log('warn', `${work} was interrupted and begins again: ${(error as Error).message}`);

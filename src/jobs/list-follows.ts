@@ -26,7 +26,7 @@ interface FollowOptions {
 
 const usualAnswerMs = 30_000;
 const answerMiB = 1;
-const askedAtOnce = 10;
+const followsAtOnce = 10;
 const longestTag = 500;
 
 /** Goes on until the signal. */
@@ -37,38 +37,38 @@ export const runListFollows = (store: Store, options: FollowOptions & LeadOption
 
 /** Asks the addresses that are due now. */
 export async function fetchFollows(store: Store, options: FollowOptions, now: number): Promise<void> {
-  for (const follow of await listDueFollows(store.reader, now, askedAtOnce)) {
+  for (const follow of await listDueFollows(store.reader, now, followsAtOnce)) {
     if (options.signal?.aborted) return;
     if (!(await store.writeBeside((tx) => claimFollow(tx, follow, now)))) continue;
-    const seen = await look(store, follow, options);
+    const result = await fetchList(store, follow, options);
     if (options.signal?.aborted) return;
     await store.writeBeside(async (tx) => {
-      if (typeof seen === 'object' && seen) await applyFetchedList(tx, follow, seen, now);
-      else await saveAttempt(tx, follow, now, seen);
+      if (typeof result === 'object' && result) await applyFetchedList(tx, follow, result, now);
+      else await saveAttempt(tx, follow, now, result);
     });
   }
 }
 
 /** The list at an address; null where it is as before, and the word of a fault. Throws where the store cannot be read. */
-async function look(
+async function fetchList(
   store: Store,
   follow: DueFollow,
   options: FollowOptions,
 ): Promise<FetchedList | string | null> {
   // Problems that were not here may be here by now, so the whole text is wanted as long as there are any.
   const tag = readMissing(follow).count === 0 ? follow.entity_tag : null;
-  const answer = await ask(new URL(follow.url), tag, options);
+  const answer = await fetchText(new URL(follow.url), tag, options);
   if (answer === null || typeof answer === 'string') return answer;
-  const found = await readListBeside(answer.text.replaceAll('\0', '').toWellFormed());
-  if (!found) return 'too-many-links';
+  const list = await readListBeside(answer.text.replaceAll('\0', '').toWellFormed());
+  if (!list) return 'too-many-links';
   const places = await listJudgeAddresses(store.reader, options.judgeUrls);
-  const read = await resolveLinks(store.reader, found.sections, places);
+  const read = await resolveLinks(store.reader, list.sections, places);
   if (read.sections.length === 0) return 'no-links';
-  return { sections: contentOf(read), extras: found.extras, entityTag: answer.tag };
+  return { sections: contentOf(read), extras: list.extras, entityTag: answer.tag };
 }
 
 /** The text at an address, unless it has this tag still; else null, or the word of a fault. */
-async function ask(
+async function fetchText(
   url: URL,
   tag: string | null,
   { inside, answerMs = usualAnswerMs, signal }: FollowOptions,
@@ -87,8 +87,8 @@ async function ask(
     }
     const text = await readResponseText(response, url.host, answerMiB);
     if (isBrokenJson(text, response.headers.get('content-type'))) return 'broken';
-    const given = response.headers.get('etag');
-    return { text, tag: given !== null && given.length <= longestTag ? given : null };
+    const etag = response.headers.get('etag');
+    return { text, tag: etag !== null && etag.length <= longestTag ? etag : null };
   } catch (error) {
     return (error as { code?: string }).code === 'judgeFailed' ? 'too-large' : faultWordOf(error);
   }
@@ -96,10 +96,10 @@ async function ask(
 
 /** Whether a text that says or shows that it is JSON has no end: its links would be half a list. */
 function isBrokenJson(text: string, type: string | null): boolean {
-  const begun = text.trimStart();
-  if (!begun.startsWith('{') && !/\bjson\b/i.test(type ?? '')) return false;
+  const start = text.trimStart();
+  if (!start.startsWith('{') && !/\bjson\b/i.test(type ?? '')) return false;
   try {
-    JSON.parse(begun);
+    JSON.parse(start);
     return false;
   } catch {
     return true;

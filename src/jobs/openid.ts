@@ -30,26 +30,26 @@ export interface OpenIdIdentity {
 }
 
 /** Asks the provider for its document, as every visit does. Throws judgeFailed. */
-export async function checkProvider(place: OpenIdClient): Promise<void> {
-  await configOf(place);
+export async function checkProvider(provider: OpenIdClient): Promise<void> {
+  await configOf(provider);
 }
 
 /** The address to which the browser goes, and the secrets to keep until it is back. Throws judgeFailed. */
 export async function beginAuthorization(
-  place: OpenIdClient,
+  provider: OpenIdClient,
 ): Promise<{ url: string; visit: AuthorizationRequest }> {
-  const config = await configOf(place);
+  const config = await configOf(provider);
   const visit = {
     state: openid.randomState(),
     nonce: openid.randomNonce(),
     verifier: openid.randomPKCECodeVerifier(),
   };
-  const known = config.serverMetadata().scopes_supported;
-  const scopes = place.isJudge ? [] : ['email', 'profile', ...place.claims];
+  const supported = config.serverMetadata().scopes_supported;
+  const scopes = provider.isJudge ? [] : ['email', 'profile', ...provider.claims];
   // A provider may name its scopes; one of the name of a claim, such as `groups`, is what brings it.
-  const more = scopes.filter((name) => known?.includes(name) ?? ['email', 'profile'].includes(name));
+  const more = scopes.filter((name) => supported?.includes(name) ?? ['email', 'profile'].includes(name));
   const url = openid.buildAuthorizationUrl(config, {
-    redirect_uri: place.returnTo,
+    redirect_uri: provider.returnTo,
     scope: [...new Set(['openid', ...more])].join(' '),
     state: visit.state,
     nonce: visit.nonce,
@@ -64,36 +64,36 @@ export async function beginAuthorization(
  * provider cannot be asked.
  */
 export async function finishAuthorization(
-  place: OpenIdClient,
+  provider: OpenIdClient,
   answer: URLSearchParams,
   visit: AuthorizationRequest,
 ): Promise<OpenIdIdentity> {
-  if (answer.get('state') !== visit.state) throw noAuthorizationHere(place);
-  const config = await configOf(place);
+  if (answer.get('state') !== visit.state) throw noAuthorizationHere(provider);
+  const config = await configOf(provider);
   const { issuer, authorization_response_iss_parameter_supported: mustName } = config.serverMetadata();
   // RFC 9207: an answer of another provider is told from one of this.
-  if ((mustName || answer.has('iss')) && answer.get('iss') !== issuer) throw wrongToken(place, 'iss');
-  if (answer.has('error')) throw declined(place, answer.get('error') ?? '');
+  if ((mustName || answer.has('iss')) && answer.get('iss') !== issuer) throw wrongToken(provider, 'iss');
+  if (answer.has('error')) throw declined(provider, answer.get('error') ?? '');
   const code = answer.get('code');
-  if (!code) throw noCode(place);
+  if (!code) throw noCode(provider);
   try {
-    const asked = { code, redirect_uri: place.returnTo, code_verifier: visit.verifier };
-    const tokens = await openid.genericGrantRequest(config, 'authorization_code', asked);
-    if (tokens.id_token === undefined) throw unknownPerson(place);
-    const payload = await verified(place, config, tokens.id_token);
-    const person = personOf(place, payload, visit);
-    return await withUserInfo(place, config, tokens.access_token, person);
+    const parameters = { code, redirect_uri: provider.returnTo, code_verifier: visit.verifier };
+    const tokens = await openid.genericGrantRequest(config, 'authorization_code', parameters);
+    if (tokens.id_token === undefined) throw unknownPerson(provider);
+    const payload = await verified(provider, config, tokens.id_token);
+    const person = personOf(provider, payload, visit);
+    return await withUserInfo(provider, config, tokens.access_token, person);
   } catch (error) {
-    throw faultOf(place, error);
+    throw faultOf(provider, error);
   }
 }
 
 async function verified(
-  place: OpenIdClient,
+  provider: OpenIdClient,
   config: openid.Configuration,
   token: string,
 ): Promise<JWTPayload> {
-  const { client, isJudge } = place;
+  const { client, isJudge } = provider;
   const { issuer, jwks_uri } = config.serverMetadata();
   const options = {
     algorithms: isJudge ? [bySecret] : [bySecret, ...byKey],
@@ -107,19 +107,25 @@ async function verified(
     parts: Parameters<ReturnType<typeof createRemoteJWKSet>>[1],
   ) => {
     if (header.alg === bySecret) return Buffer.from(client.secret);
-    if (jwks_uri === undefined) throw wrongToken(place, 'signature');
+    if (jwks_uri === undefined) throw wrongToken(provider, 'signature');
     // Asked for at each visit, so that a key is good as long as the provider publishes it.
-    return createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: senderFor(place) })(header, parts);
+    return createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: senderFor(provider) })(header, parts);
   };
   return (await jwtVerify(token, keyOf as never, options)).payload;
 }
 
-function personOf(place: OpenIdClient, payload: JWTPayload, { nonce }: AuthorizationRequest): OpenIdIdentity {
-  const { sub: subject, azp, nonce: given, ...claims } = payload;
+function personOf(
+  provider: OpenIdClient,
+  payload: JWTPayload,
+  { nonce }: AuthorizationRequest,
+): OpenIdIdentity {
+  const { sub: subject, azp, nonce: tokenNonce, ...claims } = payload;
   // The document of Codeforces lists no nonce among its claims. The code is bound to this visit by state and PKCE as well.
-  if (given !== nonce && !(place.isJudge && given === undefined)) throw wrongToken(place, 'nonce');
-  if (azp !== undefined && azp !== place.client.id) throw wrongToken(place, 'aud');
-  if (typeof subject !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(subject)) throw unknownPerson(place);
+  if (tokenNonce !== nonce && !(provider.isJudge && tokenNonce === undefined))
+    throw wrongToken(provider, 'nonce');
+  if (azp !== undefined && azp !== provider.client.id) throw wrongToken(provider, 'aud');
+  if (typeof subject !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(subject))
+    throw unknownPerson(provider);
   return { subject, claims };
 }
 
@@ -157,36 +163,36 @@ const answerMs = 15_000;
 /** Documents, keys and tokens have some kilobytes. */
 const answerMiB = 1;
 
-interface Sent {
+interface ProviderRequest {
   method: string;
   headers: NonNullable<RequestInit['headers']>;
   body?: unknown;
 }
 
 /** Sends requests for a provider: to public addresses with TLS, or to those that the operator allows. */
-function senderFor(place: OpenIdClient) {
-  const own = new URL(place.issuer).origin;
-  return async (url: string, options: Sent) => {
+function senderFor(provider: OpenIdClient) {
+  const own = new URL(provider.issuer).origin;
+  return async (url: string, options: ProviderRequest) => {
     const to = new URL(url);
-    const isInside = place.inside.has(to.origin);
-    if (place.isJudge && to.origin !== own) throw foreignAddress(place, to.origin);
-    if (!isInside && to.protocol !== 'https:') throw plainAddress(place, to.origin);
+    const isInside = provider.inside.has(to.origin);
+    if (provider.isJudge && to.origin !== own) throw foreignAddress(provider, to.origin);
+    if (!isInside && to.protocol !== 'https:') throw plainAddress(provider, to.origin);
     try {
       const { method, headers } = options;
       const body = (options.body ?? null) as NonNullable<RequestInit['body']> | null;
       const bounds = { mayBePrivate: isInside, answerMs };
       const response = await fetchWithin(to, { method, headers, body }, bounds);
-      return new Response((await readResponseText(response, place.name, answerMiB)) || null, response);
+      return new Response((await readResponseText(response, provider.name, answerMiB)) || null, response);
     } catch (error) {
       if (faultKindOf(error) !== undefined) throw error;
-      throw networkFault(error, answerMs, (cause) => unreached(place, cause, error));
+      throw networkFault(error, answerMs, (cause) => unreached(provider, cause, error));
     }
   };
 }
 
 /** The configuration that the provider publishes. Throws judgeFailed. */
-async function configOf(place: OpenIdClient): Promise<openid.Configuration> {
-  const { client, issuer, isJudge, inside } = place;
+async function configOf(provider: OpenIdClient): Promise<openid.Configuration> {
+  const { client, issuer, isJudge, inside } = provider;
   const server = new URL(issuer);
   try {
     const signing = isJudge && { id_token_signed_response_alg: 'HS256' };
@@ -194,19 +200,19 @@ async function configOf(place: OpenIdClient): Promise<openid.Configuration> {
       server,
       client.id,
       { client_secret: client.secret, ...signing },
-      authenticate(place),
+      authenticate(provider),
       {
-        [openid.customFetch]: senderFor(place) as openid.CustomFetch,
+        [openid.customFetch]: senderFor(provider) as openid.CustomFetch,
         ...(server.protocol === 'http:' && { execute: [openid.allowInsecureRequests] }),
       },
     );
     // The browser goes there, and to nothing but a page.
     const page = URL.parse(config.serverMetadata().authorization_endpoint ?? '');
     if (!page || (page.protocol !== 'https:' && !inside.has(page.origin)))
-      throw plainAddress(place, page?.origin ?? 'nowhere');
+      throw plainAddress(provider, page?.origin ?? 'nowhere');
     return config;
   } catch (error) {
-    throw faultOf(place, error);
+    throw faultOf(provider, error);
   }
 }
 
@@ -233,23 +239,26 @@ const outcomes = {
 } as const satisfies Record<OpenIdClient['purpose'], ErrorKey>;
 
 /** The values of a failed visit; its message says the result last. */
-const told = ({ name, purpose }: ProviderUse) => ({ name, outcome: { key: outcomes[purpose], values: {} } });
+const faultValues = ({ name, purpose }: ProviderUse) => ({
+  name,
+  outcome: { key: outcomes[purpose], values: {} },
+});
 
 /** Whatever went wrong, in one sentence. */
-function faultOf(place: ProviderUse, error: unknown): unknown {
+function faultOf(provider: ProviderUse, error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   const fault = [error, cause].find((one) => faultKindOf(one) !== undefined);
   if (fault) return fault;
-  if (error instanceof openid.ResponseBodyError) return refusedBy(place, error.error);
-  if (error instanceof errors.JWSSignatureVerificationFailed) return wrongToken(place, 'signature', error);
-  if (error instanceof errors.JWKSNoMatchingKey) return wrongToken(place, 'signature', error);
-  if (error instanceof errors.JWTExpired) return wrongToken(place, 'exp', error);
-  if (error instanceof errors.JWTClaimValidationFailed) return wrongToken(place, error.claim, error);
+  if (error instanceof openid.ResponseBodyError) return refusedBy(provider, error.error);
+  if (error instanceof errors.JWSSignatureVerificationFailed) return wrongToken(provider, 'signature', error);
+  if (error instanceof errors.JWKSNoMatchingKey) return wrongToken(provider, 'signature', error);
+  if (error instanceof errors.JWTExpired) return wrongToken(provider, 'exp', error);
+  if (error instanceof errors.JWTClaimValidationFailed) return wrongToken(provider, error.claim, error);
   if (error instanceof openid.ClientError) {
     const claim = claimIn(error);
-    return claim === undefined ? odd(place, error.message, error) : wrongToken(place, claim, error);
+    return claim === undefined ? odd(provider, error.message, error) : wrongToken(provider, claim, error);
   }
-  return error instanceof errors.JOSEError ? odd(place, error.message, error) : error;
+  return error instanceof errors.JOSEError ? odd(provider, error.message, error) : error;
 }
 
 /** The claim that is wrong, which stands somewhere among the causes. */
@@ -268,8 +277,8 @@ const tokenFaults = {
   signature: 'signature',
 } as const;
 
-function wrongToken(place: ProviderUse, claim: string, cause?: unknown): AppError {
-  const { name, outcome } = told(place);
+function wrongToken(provider: ProviderUse, claim: string, cause?: unknown): AppError {
+  const { name, outcome } = faultValues(provider);
   return Object.hasOwn(tokenFaults, claim)
     ? localizedError(
         `badSetting.openidToken.${tokenFaults[claim as keyof typeof tokenFaults]}`,
@@ -280,59 +289,59 @@ function wrongToken(place: ProviderUse, claim: string, cause?: unknown): AppErro
 }
 
 /** The error for an answer that belongs to another visit, or to a visit that has ended. */
-export function noAuthorizationHere(place: ProviderUse): AppError {
-  const { name, outcome } = told(place);
+export function noAuthorizationHere(provider: ProviderUse): AppError {
+  const { name, outcome } = faultValues(provider);
   return localizedError('badSetting.openidNotBegun', { name, outcome });
 }
 
-function noCode(place: ProviderUse): AppError {
-  const { name, outcome } = told(place);
+function noCode(provider: ProviderUse): AppError {
+  const { name, outcome } = faultValues(provider);
   return localizedError('badSetting.openidNoCode', { name, outcome });
 }
 
-function unknownPerson(place: ProviderUse): AppError {
-  const { name, outcome } = told(place);
+function unknownPerson(provider: ProviderUse): AppError {
+  const { name, outcome } = faultValues(provider);
   return localizedError('badSetting.openidNobody', { name, outcome });
 }
 
-function declined(place: ProviderUse, error: string): AppError {
-  const { name, outcome } = told(place);
+function declined(provider: ProviderUse, error: string): AppError {
+  const { name, outcome } = faultValues(provider);
   return error === 'access_denied'
     ? localizedError('badSetting.openidDeclined', { name, outcome })
-    : refusedBy(place, error);
+    : refusedBy(provider, error);
 }
 
-function refusedBy(place: ProviderUse, error: string): AppError {
-  const { name, outcome } = told(place);
+function refusedBy(provider: ProviderUse, error: string): AppError {
+  const { name, outcome } = faultValues(provider);
   if (error === 'invalid_grant') return localizedError('badSetting.openidUsed', { name });
   if (error === 'invalid_client' || error === 'unauthorized_client')
     return localizedError('badSetting.openidClient', { name });
   if (error === 'temporarily_unavailable' || error === 'server_error')
     return judgeFault('down', localizedError('judgeFailed.openidBusy', { name, outcome }));
-  const said = JSON.stringify(error.slice(0, 100));
-  return judgeFault('odd answer', localizedError('judgeFailed.openidSays', { name, outcome, said }));
+  const quoted = JSON.stringify(error.slice(0, 100));
+  return judgeFault('odd answer', localizedError('judgeFailed.openidSays', { name, outcome, said: quoted }));
 }
 
-function foreignAddress(place: ProviderUse, origin: string): AppError {
-  const { name, outcome } = told(place);
+function foreignAddress(provider: ProviderUse, origin: string): AppError {
+  const { name, outcome } = faultValues(provider);
   return judgeFault('odd answer', localizedError('judgeFailed.openidForeign', { name, outcome, origin }));
 }
 
-function plainAddress(place: ProviderUse, origin: string): AppError {
-  const { name, outcome } = told(place);
+function plainAddress(provider: ProviderUse, origin: string): AppError {
+  const { name, outcome } = faultValues(provider);
   return judgeFault('odd answer', localizedError('judgeFailed.openidPlain', { name, outcome, origin }));
 }
 
 /** The sentence about a provider that could not be reached. */
-function unreached(place: ProviderUse, { word, host, why, seconds }: Unreached, error: unknown): AppError {
-  const { name, outcome } = told(place);
+function unreached(provider: ProviderUse, { word, host, why, seconds }: Unreached, error: unknown): AppError {
+  const { name, outcome } = faultValues(provider);
   if (word === 'private') return localizedError('judgeFailed.openidInside', { name, outcome, host }, error);
   if (word === 'timeout') return localizedError('judgeFailed.openidSlow', { name, outcome, seconds }, error);
   if (word === 'redirect') return localizedError('judgeFailed.openidRedirect', { name, outcome }, error);
   return localizedError('judgeFailed.openidUnreached', { name, outcome, why }, error);
 }
 
-function odd(place: ProviderUse, what: string, cause?: unknown): AppError {
-  const { name, outcome } = told(place);
+function odd(provider: ProviderUse, what: string, cause?: unknown): AppError {
+  const { name, outcome } = faultValues(provider);
   return judgeFault('odd answer', localizedError('judgeFailed.openidOdd', { name, outcome, what }, cause));
 }

@@ -31,40 +31,40 @@ try {
 
 const stopping = new AbortController();
 const { signal } = stopping;
-const underWay = new Set<Promise<void>>();
+const running = new Set<Promise<void>>();
 let jobs: ReturnType<typeof open> | undefined;
 
-process.on('message', (told: HostMessage) => {
-  if (told === 'stop') return void leave();
-  if (told === 'lead') return follow(async () => (await jobs)?.lead());
-  if ('jobRequest' in told)
-    return follow(async () => {
-      await (await jobs)?.run(told.jobRequest);
-      await say({ done: told.number });
+process.on('message', (message: HostMessage) => {
+  if (message === 'stop') return void leave();
+  if (message === 'lead') return track(async () => (await jobs)?.lead());
+  if ('jobRequest' in message)
+    return track(async () => {
+      await (await jobs)?.run(message.jobRequest);
+      await say({ done: message.number });
     });
-  const opening = open(told);
+  const opening = open(message);
   jobs = opening;
-  follow(async () => void (await opening));
+  track(async () => void (await opening));
 });
 
 /** Keeps the process until the work is done; a fault that the work did not foresee ends it. */
-function follow(work: () => Promise<void> | undefined): void {
-  const done = Promise.resolve(work())
+function track(work: () => Promise<void> | undefined): void {
+  const task = Promise.resolve(work())
     .catch(async (error) => {
       await say({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
       process.exit(1);
     })
-    .finally(() => underWay.delete(done));
-  underWay.add(done);
+    .finally(() => running.delete(task));
+  running.add(task);
 }
 
-function say(said: WorkerMessage): Promise<void> {
-  return new Promise((resolve) => process.send?.(said, () => resolve()));
+function say(message: WorkerMessage): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
 async function leave(): Promise<void> {
   stopping.abort();
-  await Promise.all(underWay);
+  await Promise.all(running);
   await (await jobs)?.store.close();
   process.exit(0);
 }
@@ -74,21 +74,21 @@ async function open({ begin, holder, identity, death }: Begin) {
   const options = { create: false, identity, lockTimeoutMs, writesMuch: true, poolSize: 3 };
   const store: Store = await openStore(databaseUrl, options);
   const log = (level: 'info' | 'warn' | 'error', sentence: string) => void say({ log: level, sentence });
-  const place = { ...begin, store, holder, signal, log, say };
+  const context = { ...begin, store, holder, signal, log, say };
   let isLeading = false;
   /** Uploads and backups are made one after another, so that a file that takes all memory ends no backup. */
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
   function inTurn(work: () => Promise<unknown>): Promise<unknown> {
-    turn = turn.then(work);
-    return turn;
+    queue = queue.then(work);
+    return queue;
   }
 
   function run(jobRequest: JobRequest): Promise<unknown> {
-    if (jobRequest.job === 'confirmed sync') return syncAsConfirmed(place, jobRequest);
-    if (jobRequest.job === 'backup') return makeRequestedBackup({ ...place, inTurn }, jobRequest.holder);
+    if (jobRequest.job === 'confirmed sync') return syncAsConfirmed(context, jobRequest);
+    if (jobRequest.job === 'backup') return makeRequestedBackup({ ...context, inTurn }, jobRequest.holder);
     const folder = uploadFolder(databaseUrl, store.instance);
-    return inTurn(() => runUploads({ ...place, folder, death }));
+    return inTurn(() => runUploads({ ...context, folder, death }));
   }
 
   return {
@@ -97,8 +97,10 @@ async function open({ begin, holder, identity, death }: Begin) {
       if (isLeading) return;
       isLeading = true;
       await Promise.all([
-        ...(sync ? [runSyncSchedule, runListFollows, runContestFeeds] : []).map((keep) => keep(store, place)),
-        runReminders(store, place),
+        ...(sync ? [runSyncSchedule, runListFollows, runContestFeeds] : []).map((keep) =>
+          keep(store, context),
+        ),
+        runReminders(store, context),
       ]);
     },
     run,

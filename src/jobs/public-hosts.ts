@@ -10,7 +10,7 @@ import type { AppError } from '../errors.ts';
 import { judgeFault } from '../judges/faults.ts';
 
 /** A gateway translates these to the IPv4 address in their last bits (NAT64, RFC 6052 §2.1). */
-const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 /** The former form of IPv4 addresses in IPv6 (RFC 4291 §2.5.5.1), which the library takes for public. */
 const compatible = ipaddr.IPv6.parseCIDR('::/96');
 
@@ -19,7 +19,7 @@ export function isPrivate(text: string): boolean {
   const address = ipaddr.process(text);
   if (address instanceof ipaddr.IPv6) {
     if (address.match(compatible)) return true;
-    if (address.match(translated)) return isPrivate(address.toByteArray().slice(-4).join('.'));
+    if (address.match(nat64)) return isPrivate(address.toByteArray().slice(-4).join('.'));
   }
   return address.range() !== 'unicast';
 }
@@ -36,13 +36,14 @@ export class PrivateAddressError extends Error {
 
 /** Looks names up, and fails where any address of one is private. Addresses that stand in a URL never come here. */
 export function publicLookup(lookup: typeof lookupName = lookupName): LookupFunction {
-  return (host, options, done) => {
-    lookup(host, { ...options, all: true }, (error, found) => {
-      const [first] = found ?? [];
-      if (error || !first) done(error ?? new Error(`${host} has no address`), []);
-      else if (found.some(({ address }) => isPrivate(address))) done(new PrivateAddressError(host), []);
-      else if (options.all) done(null, found);
-      else done(null, first.address, first.family);
+  return (host, options, callback) => {
+    lookup(host, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error || !first) callback(error ?? new Error(`${host} has no address`), []);
+      else if (addresses.some(({ address }) => isPrivate(address)))
+        callback(new PrivateAddressError(host), []);
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
     });
   };
 }
@@ -88,13 +89,13 @@ export async function fetchWithin(
   { mayBePrivate, answerMs, signal }: FetchBounds,
 ): Promise<Response> {
   if (!mayBePrivate) assertNoPrivateAddress(url);
-  const ends = AbortSignal.timeout(answerMs);
+  const timeout = AbortSignal.timeout(answerMs);
   return fetch(url, {
     ...request,
     // A redirect would lead to a host that nobody configured.
     redirect: 'error',
     ...(!mayBePrivate && { dispatcher: await publicHosts() }),
-    signal: signal ? AbortSignal.any([signal, ends]) : ends,
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   });
 }
 
@@ -133,10 +134,10 @@ export type Unreached = ReturnType<typeof causeOf> & { seconds: number };
 export function networkFault(
   error: unknown,
   answerMs: number,
-  say: (cause: Unreached) => AppError,
+  sentenceOf: (cause: Unreached) => AppError,
 ): AppError {
   const cause = causeOf(error);
-  return judgeFault(kinds[cause.word], say({ ...cause, seconds: answerMs / 1000 }));
+  return judgeFault(kinds[cause.word], sentenceOf({ ...cause, seconds: answerMs / 1000 }));
 }
 
 /** Whether a URL leads inside now; no for a name that cannot be looked up. */

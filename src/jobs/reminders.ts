@@ -18,7 +18,7 @@ import { type LeadOptions, pollUntilAborted } from './lease.ts';
 import { type ReminderOptions, sendReminders } from './webhooks.ts';
 
 const hooksAtOnce = 50;
-const keptMs = 60 * dayMs;
+const retentionMs = 60 * dayMs;
 
 /** Goes on until the signal. */
 export const runReminders = (store: Store, options: ReminderOptions & LeadOptions): Promise<void> =>
@@ -30,22 +30,22 @@ export const runReminders = (store: Store, options: ReminderOptions & LeadOption
 /** Makes a row for each occasion of webhooks that are to be looked at: at most one transaction, however many they are. */
 export async function planReminders(store: Store, now: number): Promise<void> {
   const hooks = await listWebhooksToPlan(store.reader, now, hooksAtOnce);
-  const found: { hook: WebhooksTable; occasions: readonly string[] }[] = [];
+  const planned: { hook: WebhooksTable; occasions: readonly string[] }[] = [];
   for (const hook of hooks) {
     const occasions = await newOccasions(store, hook, now);
-    if (occasions.length > 0) found.push({ hook, occasions });
+    if (occasions.length > 0) planned.push({ hook, occasions });
   }
   if (hooks.length === 0) return;
   const at = new Date(now).toISOString();
-  const forgotten = new Date(now - keptMs).toISOString();
+  const cutoff = new Date(now - retentionMs).toISOString();
   await store.write(async (tx) => {
-    for (const { hook, occasions } of found) {
+    for (const { hook, occasions } of planned) {
       // It may be gone by now, or off.
       if ((await findWebhook(tx, hook.id))?.is_off !== 0n) continue;
       for (const occasion of occasions) await enqueueDelivery(tx, hook, occasion, at);
     }
     const ids = hooks.map(({ id }) => id);
-    await deleteOldDeliveries(tx, ids, forgotten);
+    await deleteOldDeliveries(tx, ids, cutoff);
     await setNextLook(tx, ids, nextLook(now));
   });
 }
@@ -53,6 +53,6 @@ export async function planReminders(store: Store, now: number): Promise<void> {
 async function newOccasions(store: Store, hook: WebhooksTable, now: number): Promise<string[]> {
   const occasions = await occasionsAt(store.reader, hook, now);
   if (occasions.length === 0) return [];
-  const known = await listKnownOccasions(store.reader, hook.id, occasions);
-  return occasions.filter((occasion) => !known.has(occasion));
+  const existing = await listKnownOccasions(store.reader, hook.id, occasions);
+  return occasions.filter((occasion) => !existing.has(occasion));
 }

@@ -89,7 +89,7 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   const place = places.get(source);
   const ask = judgeClient(store, judge, { place, signal, ...(pace && { pace }) });
   /** Asks without retries. A run that never succeeded, or failed the last time, waits for its next pause instead. */
-  const askOnce = judgeClient(store, judge, { place, signal, pace: { ...pace, retries: 0 } });
+  const askWithoutRetries = judgeClient(store, judge, { place, signal, pace: { ...pace, retries: 0 } });
   /** The fault of a run; undefined after a good one, and of a handle that is unknown or was unlinked meanwhile. */
   const faultOf = async (what: string, run: Promise<unknown>): Promise<Error | undefined> => {
     try {
@@ -106,17 +106,17 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   const due = await dueTasks(store, source);
   const runTasks = async (which: typeof due) => {
     for (const { task, isSound } of which)
-      await faultOf(task, runTask(store, source, task, isSound ? ask : askOnce));
+      await faultOf(task, runTask(store, source, task, isSound ? ask : askWithoutRetries));
   };
   const sites = isSynced(judge) ? sitesOf(source) : [];
-  const askHandles = async (site: JudgeSite, others: Iterator<HandlesTable>, atMost: number) => {
-    const askSite = siteClient(store, site, places, { signal, ...(pace && { pace }) });
+  const syncHandles = async (site: JudgeSite, others: Iterator<HandlesTable>, atMost: number) => {
+    const client = siteClient(store, site, places, { signal, ...(pace && { pace }) });
     const givesUp = consecutiveFaults();
-    for (let asked = 0; asked < atMost; asked++) {
+    for (let count = 0; count < atMost; count++) {
       signal.throwIfAborted();
       const handle = await nextHandle(store, site, others, options);
       if (!handle) break;
-      const fault = await faultOf('submissions', syncHandle(store, handle, askSite));
+      const fault = await faultOf('submissions', syncHandle(store, handle, client));
       if (givesUp(fault) && fault) {
         await pauseJudge(store, site.name, fault);
         break;
@@ -124,15 +124,15 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
     }
   };
   await runTasks(due.filter(({ isLast }) => !isLast));
-  for (const site of sites) await askHandles(site, (await dueHandles(store, site)).values(), turnAtMost);
+  for (const site of sites) await syncHandles(site, (await dueHandles(store, site)).values(), handlesPerTurn);
   const { ratings } = judge.api;
-  const rated = {
+  const ratingOptions = {
     place: addressOfJudge(places, `${source}-ratings`),
     of: ratings,
     signal,
     pace: { ...pace, retries: 0 },
   };
-  const askRatings = judgeClient(store, judge, rated);
+  const askRatings = judgeClient(store, judge, ratingOptions);
   const givesUpRatings = consecutiveFaults();
   for (const handle of ratings ? await dueHandles(store, siteOf(source, ''), 'ratings') : []) {
     signal.throwIfAborted();
@@ -141,15 +141,15 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
     if (await isPlayerDue(store, sites, options)) break;
   }
   for (const task of due.filter(({ isLast }) => isLast)) {
-    for (const site of sites) await askHandles(site, nobody.values(), handlesAtOnce);
+    for (const site of sites) await syncHandles(site, noHandles.values(), handlesAtOnce);
     await runTasks([task]);
   }
 }
 
-const nobody: readonly HandlesTable[] = [];
+const noHandles: readonly HandlesTable[] = [];
 
 /** Handles that are asked about in one turn: then the judge's own lists have theirs, also while rounds take all its time. */
-const turnAtMost = 4 * handlesAtOnce;
+const handlesPerTurn = 4 * handlesAtOnce;
 
 /** The handle that is asked about next: one of a running round that is due, or else the next of the others. */
 async function nextHandle(
@@ -160,9 +160,9 @@ async function nextHandle(
 ): Promise<HandlesTable | undefined> {
   const { playing, first } = await playersAt(store, site, options);
   if (first) return first;
-  const known = new Set(playing.map(({ id }) => id));
+  const playingIds = new Set(playing.map(({ id }) => id));
   for (let next = others.next(); !next.done; next = others.next())
-    if (!known.has(next.value.id)) return next.value;
+    if (!playingIds.has(next.value.id)) return next.value;
   return undefined;
 }
 
@@ -178,8 +178,8 @@ async function playersAt(store: Store, { source, name: siteName }: JudgeSite, { 
     .map((handle) => ({ handle, dueAt: dueInRound(handle, roundMs) }))
     .filter(({ dueAt }) => dueAt <= now)
     .toSorted((a, b) => a.dueAt - b.dueAt);
-  const isAsked = due.length > 0 && !(await isLeftAlone(store, siteName, faultInRoundMs));
-  return { playing, first: isAsked ? due[0]?.handle : undefined };
+  const mayAsk = due.length > 0 && !(await isPaused(store, siteName, faultInRoundMs));
+  return { playing, first: mayAsk ? due[0]?.handle : undefined };
 }
 
 async function isPlayerDue(store: Store, sites: readonly JudgeSite[], options: ScheduleOptions) {
@@ -216,7 +216,7 @@ async function dueTasks(store: Store, source: string): Promise<DueTask[]> {
   const due: DueTask[] = [];
   // One statement, so that tasks made due together begin in the same turn.
   const rows = (await listJudgeSyncs(store.reader)).filter((row) => row.source === source);
-  const wanted = await listCatalogueTasks(store.reader, source);
+  const catalogueTasks = await listCatalogueTasks(store.reader, source);
   for (const task of tasks) {
     const isOfCatalogue = task !== 'renames' && task !== 'age';
     if (!isOfCatalogue && !judgeOf(source)?.api?.[task]) continue;
@@ -224,7 +224,7 @@ async function dueTasks(store: Store, source: string): Promise<DueTask[]> {
     const row = rows.find((one) => one.task === task);
     const { failures, good_at } = row ?? freshSync(subject);
     if (row && !isDue(row, Date.now())) continue;
-    if (isOfCatalogue && !wanted.includes(task)) {
+    if (isOfCatalogue && !catalogueTasks.includes(task)) {
       // A fault of the last time is nobody's concern any more.
       if (row) await store.writeBeside((tx) => deleteSync(tx, subject));
       continue;
@@ -247,45 +247,45 @@ async function dueHandles(
   { source, name, branch }: JudgeSite,
   task: HandleTask = 'submissions',
 ) {
-  const isAlone = await isLeftAlone(store, name, Number.POSITIVE_INFINITY);
+  const isAlone = await isPaused(store, name, Number.POSITIVE_INFINITY);
   const other = judgeOf(source)?.api?.branch;
-  const named = other && { start: other.start, is: branch !== undefined };
+  const branchFilter = other && { start: other.start, is: branch !== undefined };
   const when = isAlone ? 'wanted' : Date.now();
-  return listDueHandles(store.reader, source, when, handlesAtOnce, { task, named });
+  return listDueHandles(store.reader, source, when, handlesAtOnce, { task, named: branchFilter });
 }
 
 /** Whether a site that gave no answers is left alone now, for at most so long. */
-async function isLeftAlone(store: Store, name: string, atMostMs: number): Promise<boolean> {
+async function isPaused(store: Store, name: string, atMostMs: number): Promise<boolean> {
   const pause = await findSync(store.reader, judgeAsWhole(name));
   if (!pause || isDue(pause, Date.now())) return false;
   return Date.now() - Date.parse(pause.tried_at ?? '') < atMostMs;
 }
 
 /** A judge that was just asked is not asked for the same again. */
-const restMs = 30_000;
+const freshMs = 30_000;
 
 /** Has the judge asked for a member's handle; false if the member has none such. */
 export const requestSync = inTransaction(
   async (tx: Db, userId: bigint, handleId: bigint): Promise<boolean> => {
     const handle = await findHandle(tx, handleId);
     if (handle?.user_id !== userId) return false;
-    await want(tx, { source: handle.source, task: 'submissions', handle_id: handleId });
+    await requestUnlessFresh(tx, { source: handle.source, task: 'submissions', handle_id: handleId });
     if (judgeOf(handle.source)?.api?.ratings)
-      await want(tx, { source: handle.source, task: 'ratings', handle_id: handleId });
+      await requestUnlessFresh(tx, { source: handle.source, task: 'ratings', handle_id: handleId });
     return true;
   },
 );
 
 /** Has the judge asked for what it publishes. */
 export async function requestCatalogueSync(tx: Db, source: string): Promise<void> {
-  const wanted: SyncTask[] = [...(await listCatalogueTasks(tx, source)), 'age'];
-  for (const task of wanted) await want(tx, { source, task, handle_id: null });
+  const requested: SyncTask[] = [...(await listCatalogueTasks(tx, source)), 'age'];
+  for (const task of requested) await requestUnlessFresh(tx, { source, task, handle_id: null });
 }
 
 /** Has something asked at once, unless it was asked just now. */
-async function want(tx: Db, subject: SyncSubject): Promise<void> {
+async function requestUnlessFresh(tx: Db, subject: SyncSubject): Promise<void> {
   const { tried_at = null } = (await findSync(tx, subject)) ?? {};
-  if (tried_at === null || Math.abs(Date.now() - Date.parse(tried_at)) > restMs)
+  if (tried_at === null || Math.abs(Date.now() - Date.parse(tried_at)) > freshMs)
     await requestSyncOf(tx, subject);
 }
 
@@ -307,7 +307,7 @@ export const runContestFeeds = (store: Store, options: FeedOptions & LeadOptions
     fetchFeeds(store, { ...options, signal }, Date.now()),
   );
 
-export const requestFeedSync = (tx: Db, name: string) => want(tx, syncOfFeed(name));
+export const requestFeedSync = (tx: Db, name: string) => requestUnlessFresh(tx, syncOfFeed(name));
 
 function feedOf({ name, calendar }: FeedSetting): ContestFeed | undefined {
   return calendar ? calendarFeed(name, calendar.title, calendar.address) : contestFeeds.get(name);

@@ -66,7 +66,7 @@ export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<
   return handles.map(({ id, user_id, username, name, source, is_sample }) => {
     const site = siteOf(source, name);
     const pause = ofJudges.find((row) => row.source === site.name && row.task === 'submissions');
-    const health = healthOf(source, heldBy(pause, rows.get(id), now), ofJudges, now);
+    const health = healthOf(source, withPauseOf(pause, rows.get(id), now), ofJudges, now);
     return {
       ...health,
       site: site.branch?.site ?? health.site,
@@ -81,13 +81,13 @@ export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<
 }
 
 /** While a judge is left alone, a handle that would be due shows the judge's fault, unless somebody wants it at once. */
-function heldBy(
+function withPauseOf(
   pause: SyncsTable | undefined,
   row: SyncsTable | undefined,
   now: Date,
 ): SyncsTable | undefined {
-  const isHeld = pause && !isDue(pause, now.getTime()) && row?.due_at !== 0n;
-  if (!isHeld || (row && row.due_at > pause.due_at)) return row;
+  const isPaused = pause && !isDue(pause, now.getTime()) && row?.due_at !== 0n;
+  if (!isPaused || (row && row.due_at > pause.due_at)) return row;
   const { due_at, fault, fault_text, fault_since } = pause;
   return {
     ...(row ?? pause),
@@ -135,11 +135,11 @@ function healthOf(
   const judge = judgeOf(source);
   const age = ofJudges.find((one) => one.source === source && one.task === 'age');
   const judgeAt = age?.judge_at ?? null;
-  const isAsked = row?.task === 'upcoming' || (judge !== undefined && isSynced(judge));
+  const isAutomatic = row?.task === 'upcoming' || (judge !== undefined && isSynced(judge));
   return {
     source,
     site: judge?.site ?? source,
-    state: isAsked ? stateOf(row, endOfJudge(ofJudges, source), now.getTime()) : 'by hand',
+    state: isAutomatic ? stateOf(row, endOfJudge(ofJudges, source), now.getTime()) : 'by hand',
     goodAt: row?.good_at ?? null,
     nextAt: row ? new Date(Number(row.due_at)) : null,
     news: Number(row?.news ?? 0n),
@@ -227,8 +227,8 @@ export async function listStaleJudges(
     const good = goodAt.get(id);
     // A handle that was never synced has what its member brings by hand.
     if (!good || !userIds.includes(user_id)) return [];
-    const came = brought_at !== null && brought_at > good ? brought_at : good;
-    const [since] = [now - Date.parse(came) > lateMs ? came : null, endOfJudge(ofJudges, source)]
+    const latestAt = brought_at !== null && brought_at > good ? brought_at : good;
+    const [since] = [now - Date.parse(latestAt) > lateMs ? latestAt : null, endOfJudge(ofJudges, source)]
       .filter((at) => at !== null)
       .toSorted();
     return since === undefined ? [] : [{ source, user_id, since }];

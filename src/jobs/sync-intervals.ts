@@ -17,25 +17,25 @@ const pauseAtMostMs = 6 * hourMs;
 /** When the next run of a sync may begin, in milliseconds since 1970. */
 export async function dueAfter(db: Db, row: SyncsTable, now = Date.now()): Promise<bigint> {
   if (row.task === 'ratings' && row.handle_id !== null && row.fault === null)
-    return apart(now, await ratingsPause(db, row.source, row.handle_id, now));
+    return withJitter(now, await ratingsPause(db, row.source, row.handle_id, now));
   const last = row.handle_id === null ? null : await lastSubmittedAt(db, row.handle_id);
   const { newest } = judgeOf(row.source)?.api ?? {};
   const idle = usualPause(row, last === null ? undefined : now - Date.parse(last));
   const usual = row.handle_id === null || !newest ? idle : Math.min(idle, newest.pauseAtMostMs);
   const pauseMs = row.fault === null ? usual : pauseAfterFault(row);
-  return apart(now, pauseMs);
+  return withJitter(now, pauseMs);
 }
 
 /** Up to a fifth less, so that what began together drifts apart, and none waits longer than is said. */
-function apart(now: number, pauseMs: number): bigint {
+function withJitter(now: number, pauseMs: number): bigint {
   return BigInt(Math.round(now + pauseMs * (0.8 + 0.2 * Math.random())));
 }
 
 /** A day; less after a contest, until the judge has changed the rating or some time has gone. */
 async function ratingsPause(db: Db, source: string, handleId: bigint, now: number): Promise<number> {
-  const taken = await findLastTaken(db, handleId, source);
-  if (taken === null || now - Date.parse(taken) > 2 * dayMs) return dayMs;
-  const isRated = (await listRatingsOfHandle(db, handleId)).some(({ rated_at }) => rated_at >= taken);
+  const lastContest = await findLastTaken(db, handleId, source);
+  if (lastContest === null || now - Date.parse(lastContest) > 2 * dayMs) return dayMs;
+  const isRated = (await listRatingsOfHandle(db, handleId)).some(({ rated_at }) => rated_at >= lastContest);
   return isRated ? dayMs : afterContestMs;
 }
 

@@ -28,12 +28,12 @@ export async function checkProof(
   if (!(await takeCheck(store, task.user_id, task.source))) return { is: 'too soon' };
   const ask = judgeClient(store, judge, { place, pace: interactiveLimits });
   const newest = await judge.proof.newest(ask, handle.name, new Date(task.begun_at));
-  const sent = newest.filter(({ handles }) => isAlone(handles, handle));
-  const keys = [...new Set(sent.map(({ key }) => key))];
+  const submissions = newest.filter(({ handles }) => isAlone(handles, handle));
+  const keys = [...new Set(submissions.map(({ key }) => key))];
   const problems = await findProblemsByKeys(store.reader, handle.source, keys);
   const twins = new Set(problems.filter(({ id }) => id === task.problem_id).map(({ key }) => key));
-  const found = judged(sent, twins, task, judge.proof.fits);
-  if (found.is !== 'proved') return found;
+  const result = proofResult(submissions, twins, task, judge.proof.fits);
+  if (result.is !== 'proved') return result;
   return { is: (await proveBySubmission(store, task)) ? 'proved' : 'overtaken' };
 }
 
@@ -42,25 +42,25 @@ function isAlone(authors: readonly string[], { name_key }: HandlesTable): boolea
   return authors.length === 1 && fold(authors[0] ?? '') === name_key;
 }
 
-function judged(
-  sent: readonly Submission[],
+function proofResult(
+  submissions: readonly Submission[],
   keys: ReadonlySet<string>,
   task: ProofTasksTable,
   fits: (submission: Submission) => boolean,
 ): Checked {
-  const [newest] = sent;
+  const [newest] = submissions;
   if (!newest) return { is: 'nothing sent' };
-  const toIt = sent.filter(({ key }) => keys.has(key));
+  const toProblem = submissions.filter(({ key }) => keys.has(key));
   // Judges give whole seconds.
   const from = Math.floor(Date.parse(task.begun_at) / 1000) * 1000;
   const until = Date.parse(endOfProofTask(task));
   const momentOf = ({ submittedAt }: Submission) => Date.parse(submittedAt);
-  const inTime = toIt.filter((one) => momentOf(one) >= from && momentOf(one) <= until);
+  const inTime = toProblem.filter((one) => momentOf(one) >= from && momentOf(one) <= until);
   if (inTime.some(fits)) return { is: 'proved' };
   const waiting = inTime.find(({ verdictClass }) => verdictClass === 'pending');
   if (waiting) return { is: 'waiting', nearest: waiting };
   if (inTime[0]) return { is: 'another verdict', nearest: inTime[0] };
-  const [other] = toIt;
+  const [other] = toProblem;
   if (other) return { is: momentOf(other) < from ? 'before' : 'too late', nearest: other };
   return { is: 'another problem', nearest: newest };
 }

@@ -85,7 +85,7 @@ export async function syncRatings(
   ask: JudgeClient,
 ): Promise<number> {
   const ratings = judgeOf(source)?.api?.ratings;
-  return noted(store, { source, task: 'ratings', handle_id: id }, async () => {
+  return recordRun(store, { source, task: 'ratings', handle_id: id }, async () => {
     const known = await listRatingsOfHandle(store.reader, id);
     const byContest = new Map(known.map((row) => [row.contest, row]));
     const history = (await ratings?.history(ask, name, byContest)) ?? [];
@@ -115,22 +115,22 @@ async function syncSolved(
 ): Promise<SyncReport> {
   const { source, id } = handle;
   const work = async (): Promise<SyncReport> => {
-    const listed = await ask();
+    const links = await ask();
     const places = await listJudgeAddresses(store.reader, undefined);
-    const solved = listed.flatMap(({ address, title }) => {
-      const named = problemAt(address, places);
-      return named && named.by !== 'host' ? [{ ...named, title }] : [];
+    const solved = links.flatMap(({ address, title }) => {
+      const problem = problemAt(address, places);
+      return problem && problem.by !== 'host' ? [{ ...problem, title }] : [];
     });
-    const read = listed.length;
-    const keep = (tx: Db) => saveSolvedList(tx, handle, solved);
-    const { fresh, made } = await (isDryRun ? undone(store, keep) : store.write(keep));
+    const read = links.length;
+    const save = (tx: Db) => saveSolvedList(tx, handle, solved);
+    const { fresh, made } = await (isDryRun ? undone(store, save) : store.write(save));
     const unmatched = read - solved.length;
     const report = { read, new: fresh, changed: made, kept: solved.length - fresh, unmatched, bad: 0 };
     onAnswer?.(report);
     return { report, notes: [] };
   };
   if (isDryRun) return work();
-  return noted(store, { source, task: 'submissions', handle_id: id }, async () => {
+  return recordRun(store, { source, task: 'submissions', handle_id: id }, async () => {
     const result = await work();
     return [result, { news: BigInt(result.report.new), skipped: null }];
   });
@@ -162,20 +162,20 @@ export async function isRunning(db: Db, handleId: bigint): Promise<boolean> {
  */
 export async function beginConfirmed(
   store: Store,
-  tell: EnqueueJob,
+  enqueueJob: EnqueueJob,
   { id, source }: HandlesTable,
   token: string,
 ): Promise<void> {
   const holder = newHolder();
   const subject: SyncSubject = { source, task: 'submissions', handle_id: id };
-  const isTaken = await store.writeBeside(async (tx) => {
+  const hasLease = await store.writeBeside(async (tx) => {
     if (!(await takeLeaseIn(tx, confirmedLease(id), holder))) return false;
     const row = (await findSync(tx, subject)) ?? freshSync(subject);
     // This stands until the run ends, and stays where its process dies: see `wasInterrupted`.
     await saveSync(tx, { ...row, ...noFault, tried_at: new Date().toISOString() });
     return true;
   });
-  if (isTaken) tell({ job: 'confirmed sync', handleId: String(id), token, holder });
+  if (hasLease) enqueueJob({ job: 'confirmed sync', handleId: String(id), token, holder });
 }
 
 /** Whether the last run with a confirmed token neither failed nor came to its end, though none is under way. */
@@ -183,26 +183,26 @@ export const wasInterrupted = ({ fault, tried_at, good_at }: SyncsTable): boolea
   fault === null && (good_at === null || (tried_at !== null && tried_at > good_at));
 
 export async function syncAsConfirmed(
-  { store, signal, log, judgeUrls }: ConfirmedPlace,
+  { store, signal, log, judgeUrls }: ConfirmedContext,
   { handleId, token, holder }: Extract<JobRequest, { job: 'confirmed sync' }>,
 ): Promise<void> {
-  await whileHeld(store, confirmedLease(handleId), holder, async (lost) => {
+  await whileHeld(store, confirmedLease(handleId), holder, async (leaseLost) => {
     const handle = await findHandle(store.reader, BigInt(handleId));
     const judge = handle && judgeOf(handle.source);
     if (!judge) return;
     const place = (await listJudgeAddresses(store.reader, judgeUrls)).get(handle.source);
-    const stops = AbortSignal.any([signal, lost]);
+    const stopSignal = AbortSignal.any([signal, leaseLost]);
     try {
-      await syncConfirmed(store, handle, judgeClient(store, judge, { place, signal: stops }), token);
+      await syncConfirmed(store, handle, judgeClient(store, judge, { place, signal: stopSignal }), token);
     } catch (error) {
       // A judge's fault stands in the row of the sync, and the handle may be unlinked meanwhile.
-      if (!stops.aborted && !(error instanceof AppError))
+      if (!stopSignal.aborted && !(error instanceof AppError))
         log('error', (error as Error).stack ?? String(error));
     }
   });
 }
 
-interface ConfirmedPlace {
+interface ConfirmedContext {
   store: Store;
   signal: AbortSignal;
   log(level: 'error', sentence: string): void;
@@ -237,12 +237,12 @@ type CatalogueTask = (typeof catalogueTasks)[number];
  */
 export async function listCatalogueTasks(db: Db, source: string): Promise<CatalogueTask[]> {
   const api = judgeOf(source)?.api;
-  const isWanted: Record<CatalogueTask, boolean> = {
+  const isOffered: Record<CatalogueTask, boolean> = {
     problems: api?.problems !== undefined,
     contests: api?.contests !== undefined || (await listAwaited(db, source)).length > 0,
     gyms: api?.gyms !== undefined && (await hasGymProblems(db, source)),
   };
-  return catalogueTasks.filter((task) => isWanted[task]);
+  return catalogueTasks.filter((task) => isOffered[task]);
 }
 
 /** The contests whose problems seasons wait for, at a judge that tells them one by one. */
@@ -263,7 +263,7 @@ async function syncAwaited(
   const notes: LocalizedText[] = [];
   const givesUp = consecutiveFaults();
   let fault: AppError | undefined;
-  const askOne = async ({ id, key }: { id: bigint; key: string }) => {
+  const fetchOne = async ({ id, key }: { id: bigint; key: string }) => {
     const found = await fetchContest(ask, contest, { source, key });
     if (!found) {
       report.unmatched++;
@@ -277,7 +277,7 @@ async function syncAwaited(
     for (const one of await listAwaited(store.reader, source)) {
       report.read++;
       try {
-        await askOne(one);
+        await fetchOne(one);
         givesUp(undefined);
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
@@ -292,7 +292,7 @@ async function syncAwaited(
     return { report, notes };
   };
   if (isDryRun) return work();
-  return noted(store, { source, task: 'contests', handle_id: null }, async () => {
+  return recordRun(store, { source, task: 'contests', handle_id: null }, async () => {
     const result = await work();
     const skipped = notes.length > 0 ? JSON.stringify(notes.map(serializeLocalizedText)) : null;
     return [result, { news: BigInt(report.changed), skipped }];
@@ -316,13 +316,13 @@ export async function syncCatalogue(
   const subject = { source, task, handle_id: null };
   if (!upcomingIn) return run(store, subject, answers, { ...options, site: ask.site });
   let listing: ContestListing | undefined;
-  async function* heard(of: AsyncGenerator<FetchedFile>, upcoming: NonNullable<typeof upcomingIn>) {
+  async function* withUpcoming(of: AsyncGenerator<FetchedFile>, upcoming: NonNullable<typeof upcomingIn>) {
     for await (const answer of of) {
       listing = upcoming(answer.text);
       yield answer;
     }
   }
-  const report = await run(store, subject, heard(answers, upcomingIn), { ...options, site: ask.site });
+  const report = await run(store, subject, withUpcoming(answers, upcomingIn), { ...options, site: ask.site });
   if (listing)
     await store.writeBeside((tx) => saveListing(tx, source, listing as ContestListing, Date.now()));
   return report;
@@ -334,7 +334,7 @@ export async function syncFeed(
   feed: ContestFeed,
   ask: JudgeClient,
 ): Promise<void> {
-  await noted(store, syncOfFeed(name), async () => {
+  await recordRun(store, syncOfFeed(name), async () => {
     const now = new Date();
     const listing = await feed.list(ask, { key, now });
     const news = await store.writeBeside((tx) => saveListing(tx, name, listing, now.getTime()));
@@ -353,7 +353,7 @@ export async function syncRenames(
 ): Promise<ReadonlyMap<string, string>> {
   const api = judgeOf(source)?.api;
   const subject: SyncSubject = { source, task: 'renames', handle_id: null };
-  return noted(store, subject, async () => {
+  return recordRun(store, subject, async () => {
     const names = await listNamesAt(store.reader, source);
     const renamed = (await api?.renames?.(ask, names)) ?? new Map<string, string>();
     for (const [before, name] of renamed) {
@@ -365,7 +365,7 @@ export async function syncRenames(
 
 export async function syncAge(store: Store, source: string, ask: JudgeClient): Promise<Date | undefined> {
   const api = judgeOf(source)?.api;
-  return noted(store, { source, task: 'age', handle_id: null }, async () => {
+  return recordRun(store, { source, task: 'age', handle_id: null }, async () => {
     const newest = await api?.age?.(ask, new Date());
     return [newest, { judge_at: newest?.toISOString() ?? null }];
   });
@@ -380,16 +380,16 @@ async function run(
   const report = emptyReport();
   const total: Total = { report, notes: [], changed: new Set() };
   if (options.isDryRun) {
-    const held: FetchedFile[] = [];
-    for await (const answer of limited(answers)) held.push(answer);
+    const fetchedFiles: FetchedFile[] = [];
+    for await (const answer of firstAnswers(answers)) fetchedFiles.push(answer);
     // The changes of a dry run are known only when all its answers are applied together.
-    for (const [, some] of Map.groupBy(held, ({ file }) => file)) {
+    for (const [, some] of Map.groupBy(fetchedFiles, ({ file }) => file)) {
       await apply(store, subject, some, options, total);
     }
     return total;
   }
-  return noted(store, subject, async () => {
-    for await (const answer of limited(answers)) {
+  return recordRun(store, subject, async () => {
+    for await (const answer of firstAnswers(answers)) {
       await apply(store, subject, [answer], options, total);
       options.onAnswer?.(report);
     }
@@ -464,7 +464,7 @@ function cursorOf(row: SyncsTable | undefined): unknown {
 const answersAtMost = 200;
 
 /** The answers, as long as there are not too many. */
-async function* limited(answers: AsyncGenerator<FetchedFile>): AsyncGenerator<FetchedFile> {
+async function* firstAnswers(answers: AsyncGenerator<FetchedFile>): AsyncGenerator<FetchedFile> {
   let count = 0;
   for await (const answer of answers) {
     yield answer;
@@ -504,7 +504,7 @@ export async function importBrowserAnswer(
 }
 
 /** Does the work of a run and writes down how it ended, with what it says is new in the row of the sync. */
-async function noted<T>(
+async function recordRun<T>(
   store: Store,
   subject: SyncSubject,
   work: () => Promise<readonly [result: T, news: Partial<SyncsTable>]>,
@@ -512,16 +512,23 @@ async function noted<T>(
   const tried_at = new Date().toISOString();
   try {
     const [result, news] = await work();
-    await note(store, subject, (row) => ({ ...row, ...news, ...noFault, tried_at, good_at: tried_at }));
+    await updateSyncRow(store, subject, (row) => ({
+      ...row,
+      ...news,
+      ...noFault,
+      tried_at,
+      good_at: tried_at,
+    }));
     return result;
   } catch (error) {
     // A run that was stopped did not fail.
-    if ((error as Error).name !== 'AbortError') await note(store, subject, failed(tried_at, error));
+    if ((error as Error).name !== 'AbortError')
+      await updateSyncRow(store, subject, withFault(tried_at, error));
     throw error;
   }
 }
 
-const failed =
+const withFault =
   (tried_at: string, error: unknown) =>
   (row: SyncsTable): SyncsTable => ({
     ...row,
@@ -539,11 +546,11 @@ const textOf = (error: Error) =>
 
 /** Leaves a judge or its branch alone for a while: what one handle after another fails at is no handle's fault. */
 export async function pauseJudge(store: Store, site: string, error: Error): Promise<void> {
-  await note(store, judgeAsWhole(site), failed(new Date().toISOString(), error));
+  await updateSyncRow(store, judgeAsWhole(site), withFault(new Date().toISOString(), error));
 }
 
 /** Writes down how a run ended, and when the next one is due. */
-async function note(
+async function updateSyncRow(
   store: Store,
   subject: SyncSubject,
   change: (row: SyncsTable) => SyncsTable,
@@ -563,7 +570,7 @@ async function note(
 async function hurryRatings(tx: Db, source: string, handleId: bigint): Promise<void> {
   const row = await findSync(tx, { source, task: 'ratings', handle_id: handleId });
   if (!row?.good_at || !judgeOf(source)?.api?.ratings) return;
-  const taken = await findLastTaken(tx, handleId, source);
+  const lastContest = await findLastTaken(tx, handleId, source);
   const soon = BigInt(Date.now() + afterContestMs);
-  if ((taken ?? '') > row.good_at && row.due_at > soon) await saveSync(tx, { ...row, due_at: soon });
+  if ((lastContest ?? '') > row.good_at && row.due_at > soon) await saveSync(tx, { ...row, due_at: soon });
 }

@@ -46,41 +46,41 @@ export interface UploadRunContext {
   /** The upload whose run ended the process before this one. */
   death: UploadCrash | undefined;
   log(level: 'error', sentence: string): void;
-  say(said: WorkerMessage): Promise<void>;
+  say(message: WorkerMessage): Promise<void>;
 }
 
-const turnMs = 200;
+const leaseRetryMs = 200;
 const longestMs = 10 * minuteMs;
 /** A run of a member, so that others need not wait for long. */
 const longestOfMemberMs = 3 * minuteMs;
 const badRowsAtMost = 1_000;
 /** As many submissions as an archive may have; staff have the time of a run alone. */
 const rowsOfMember = 1_000_000;
-const noteEveryMs = 250;
+const progressEveryMs = 250;
 
 /** Runs the uploads that wait and whose files are here, until none is left; gives up those whose process died. */
-export async function runUploads(place: UploadRunContext): Promise<void> {
-  const { store, holder, signal } = place;
+export async function runUploads(context: UploadRunContext): Promise<void> {
+  const { store, holder, signal } = context;
   while (!signal.aborted) {
-    const isLeft = (await listUploadsIn(store.reader, runningStates)).length > 0 || (await findNext(place));
+    const isLeft = (await listUploadsIn(store.reader, runningStates)).length > 0 || (await findNext(context));
     if (!isLeft) return;
-    const isOurs = await underLease(store, uploadLease, holder, () => runNext(place).then(() => true));
-    if (!isOurs) await sleep(turnMs);
+    const isOurs = await underLease(store, uploadLease, holder, () => runNext(context).then(() => true));
+    if (!isOurs) await sleep(leaseRetryMs);
   }
 }
 
 /** Nobody else runs an import now, so an upload that says so was left by a process that died. */
-async function runNext(place: UploadRunContext): Promise<void> {
-  const { store, folder, death, say } = place;
-  for (const left of await listUploadsIn(store.reader, runningStates)) {
-    const isOurs = death?.upload === String(left.id);
+async function runNext(context: UploadRunContext): Promise<void> {
+  const { store, folder, death, say } = context;
+  for (const abandoned of await listUploadsIn(store.reader, runningStates)) {
+    const isOurs = death?.upload === String(abandoned.id);
     await end(
-      place,
-      left,
+      context,
+      abandoned,
       isOurs ? (death.isTooLong ? 'badFile.tooLong' : 'badFile.interrupted') : 'badFile.stopped',
     );
   }
-  const next = await findNext(place);
+  const next = await findNext(context);
   if (!next) return;
   const { id, room } = next;
   const state: UploadState = next.state === 'to-check' ? 'checking' : 'importing';
@@ -92,10 +92,11 @@ async function runNext(place: UploadRunContext): Promise<void> {
   await say({ work: { name, upload: String(id), atMostMs } });
   try {
     if (!(await store.writeBeside((tx) => moveUpload(tx, id, next.state, values)))) return;
-    if (await run(place, upload)) await deleteUploadFile(folder, id);
+    if (await run(context, upload)) await deleteUploadFile(folder, id);
   } catch (error) {
-    if (!place.signal.aborted) place.log('error', `${name} broke off: ${(error as Error).stack ?? error}`);
-    await end(place, upload, place.signal.aborted ? 'badFile.stopped' : 'badFile.interrupted');
+    if (!context.signal.aborted)
+      context.log('error', `${name} broke off: ${(error as Error).stack ?? error}`);
+    await end(context, upload, context.signal.aborted ? 'badFile.stopped' : 'badFile.interrupted');
   } finally {
     await say({ work: undefined });
   }
@@ -132,8 +133,8 @@ async function end(
 }
 
 /** Answers whether the file is needed no more. */
-async function run(place: UploadRunContext, upload: UploadsTable): Promise<boolean> {
-  const { store } = place;
+async function run(context: UploadRunContext, upload: UploadsTable): Promise<boolean> {
+  const { store } = context;
   const { id, state } = upload;
   const isDryRun = state === 'checking';
   const expires_at = () => new Date(Date.now() + retentionMs).toISOString();
@@ -152,10 +153,11 @@ async function run(place: UploadRunContext, upload: UploadsTable): Promise<boole
     return moveUpload(tx, id, state, { ...values, state: isDryRun ? 'checked' : 'imported' });
   };
   try {
-    const result = await apply(place, upload, async (tx, done) => {
+    const result = await apply(context, upload, async (tx, importResult) => {
       await assertMay(tx, upload);
       // Another process may have declared this one dead; then the owner was told that the upload failed.
-      if (!isDryRun && !(await finish(tx, done))) throw new Error('the upload was given up meanwhile');
+      if (!isDryRun && !(await finish(tx, importResult)))
+        throw new Error('the upload was given up meanwhile');
     });
     if (isDryRun) await store.writeBeside((tx) => finish(tx, result));
     return !isDryRun;
@@ -181,7 +183,7 @@ async function apply(
   let notedAt = 0;
   const note = (done: number, total: number) => {
     signal.throwIfAborted();
-    if (performance.now() - notedAt < noteEveryMs) return;
+    if (performance.now() - notedAt < progressEveryMs) return;
     notedAt = performance.now();
     saveProgress(folder, upload.id, { done, total }).catch(() => {});
   };

@@ -38,7 +38,7 @@ const bytesInAll = 8 * uploadBytesAtMost;
 const bytesOfMembers = 6 * uploadBytesAtMost;
 const bytesOfMember = uploadBytesAtMost;
 /** Uploads of one member that are kept in one room; the oldest give way. */
-const keptOfMember = 4;
+const uploadsOfMember = 4;
 const sweepEveryMs = 10 * minuteMs;
 /** How long a report is kept for its reader, and a checked file for the decision. */
 export const retentionMs = hourMs;
@@ -89,13 +89,13 @@ export interface UploadOwner {
 }
 
 /** The uploads that are kept, and the room for them. `run` has the process of jobs look after them. */
-function keptUploads(store: Store, folder: string, run: () => void) {
+function uploadQueue(store: Store, folder: string, run: () => void) {
   /** Removes what has expired, and files that belong to no upload any more. */
   async function sweep(): Promise<void> {
-    const kept = await listKeptIds(folder);
+    const fileIds = await listFileIds(folder);
     await store.writeBeside((tx) => deleteExpiredUploads(tx, new Date().toISOString()));
-    const known = new Set(await listUploadIds(store.reader));
-    for (const id of kept) if (!known.has(id)) await deleteUploadFile(folder, id);
+    const uploadIds = new Set(await listUploadIds(store.reader));
+    for (const id of fileIds) if (!uploadIds.has(id)) await deleteUploadFile(folder, id);
   }
 
   async function drop(id: bigint): Promise<void> {
@@ -104,7 +104,7 @@ function keptUploads(store: Store, folder: string, run: () => void) {
   }
 
   /** Has the process of jobs look after an upload on which nobody works, because a process died. */
-  async function lookAfter(uploads: readonly UploadsTable[]): Promise<void> {
+  async function resumeAbandoned(uploads: readonly UploadsTable[]): Promise<void> {
     const isAtWork = uploads.some(({ state }) => state !== 'arriving' && busyStates.includes(state));
     if (isAtWork && (await heldSince(store.reader, uploadLease)) === undefined) run();
   }
@@ -112,12 +112,12 @@ function keptUploads(store: Store, folder: string, run: () => void) {
   /** A member's uploads in one room, the newest first. */
   async function list({ userId, room }: UploadOwner): Promise<UploadsTable[]> {
     const uploads = await listUploads(store.reader, userId, room);
-    await lookAfter(uploads);
+    await resumeAbandoned(uploads);
     return uploads;
   }
 
   /** Throws away the uploads of a member that arrive no more, since their process died. */
-  async function dropLost(userId: bigint): Promise<void> {
+  async function dropAbandoned(userId: bigint): Promise<void> {
     for (const { id, state } of await listUploads(store.reader, userId))
       if (state === 'arriving' && (await heldSince(store.reader, arrivingLease(id))) === undefined)
         await drop(id);
@@ -131,13 +131,13 @@ function keptUploads(store: Store, folder: string, run: () => void) {
     holder: string,
   ): Promise<bigint> {
     await sweep();
-    await dropLost(userId);
+    await dropAbandoned(userId);
     const own = await list({ userId, room });
     if (own.some(({ state }) => busyStates.includes(state))) throw busy();
-    let left = bytesOfMember - expected;
+    let bytesFree = bytesOfMember - expected;
     for (const { id, bytes } of room === 'staff' ? [] : own) {
-      left -= Number(bytes);
-      if (left < 0 && bytes > 0n) await drop(id);
+      bytesFree -= Number(bytes);
+      if (bytesFree < 0 && bytes > 0n) await drop(id);
     }
     const now = Date.now();
     return store.write(async (tx) => {
@@ -160,13 +160,13 @@ function keptUploads(store: Store, folder: string, run: () => void) {
     });
   }
 
-  return { sweep, drop, lookAfter, list, reserve };
+  return { sweep, drop, resumeAbandoned, list, reserve };
 }
 
 export function uploadService({ store, databaseUrl, enqueueJob, onFault }: UploadContext) {
   const folder = uploadFolder(databaseUrl, store.instance);
   const run = () => enqueueJob({ job: 'uploads' });
-  const { sweep, drop, lookAfter, list, reserve } = keptUploads(store, folder, run);
+  const { sweep, drop, resumeAbandoned, list, reserve } = uploadQueue(store, folder, run);
   const sweeping = setInterval(() => sweep().catch((error) => onFault(String(error))), sweepEveryMs);
   sweeping.unref();
   return {
@@ -174,9 +174,9 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
     sweep,
     /** One upload of this owner. */
     find: async ({ userId, room }: UploadOwner, id: bigint): Promise<UploadsTable | undefined> => {
-      const found = await findUpload(store.reader, { id, userId, room });
-      if (found) await lookAfter([found]);
-      return found;
+      const upload = await findUpload(store.reader, { id, userId, room });
+      if (upload) await resumeAbandoned([upload]);
+      return upload;
     },
     progressOf: (id: bigint) => readProgress(folder, id),
     /**
@@ -192,7 +192,7 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
       const id = await reserve(owner, name, expected, holder);
       try {
         await whileHeld(store, arrivingLease(id), holder, async () => {
-          const size = await keepFile(folder, id, bytes, expected);
+          const size = await saveFile(folder, id, bytes, expected);
           const asked = JSON.stringify(choose(size === 0 ? '' : await startOfUpload(folder, id)));
           const values = { state: 'to-check' as const, asked, bytes: BigInt(size) };
           if (!(await store.writeBeside((tx) => moveUpload(tx, id, 'arriving', values))))
@@ -202,8 +202,8 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
         await drop(id);
         throw error;
       }
-      const keptIds = (await listUploads(store.reader, owner.userId, owner.room)).map((one) => one.id);
-      for (const old of keptIds.slice(keptOfMember)) await drop(old);
+      const ids = (await listUploads(store.reader, owner.userId, owner.room)).map((one) => one.id);
+      for (const old of ids.slice(uploadsOfMember)) await drop(old);
       run();
       return id;
     },
@@ -247,10 +247,10 @@ export function pathOfUpload(folder: string, id: bigint): string {
   return join(folder, `${id}.upload`);
 }
 
-const pathOfNote = (folder: string, id: bigint) => join(folder, `${id}.progress`);
+const pathOfProgress = (folder: string, id: bigint) => join(folder, `${id}.progress`);
 
 /** Writes a file as its bytes come, and answers how many there were. Whatever fails leaves no file. */
-async function keepFile(
+async function saveFile(
   folder: string,
   id: bigint,
   bytes: AsyncIterable<Uint8Array>,
@@ -286,7 +286,7 @@ async function startOfUpload(folder: string, id: bigint): Promise<string> {
 }
 
 export async function saveProgress(folder: string, id: bigint, progress: Progress): Promise<void> {
-  const path = pathOfNote(folder, id);
+  const path = pathOfProgress(folder, id);
   // Renamed, so that no reader finds half of it.
   await writeFile(`${path}.new`, JSON.stringify(progress), { mode: 0o600 });
   await rename(`${path}.new`, path);
@@ -294,7 +294,7 @@ export async function saveProgress(folder: string, id: bigint, progress: Progres
 
 /** How far a run is; undefined before its first note, and on another machine. */
 async function readProgress(folder: string, id: bigint): Promise<Progress | undefined> {
-  const text = await readFile(pathOfNote(folder, id), 'utf8').catch(() => '');
+  const text = await readFile(pathOfProgress(folder, id), 'utf8').catch(() => '');
   // Two notes that are written at once may leave an empty one until the next.
   return text === '' ? undefined : (JSON.parse(text) as Progress);
 }
@@ -302,11 +302,11 @@ async function readProgress(folder: string, id: bigint): Promise<Progress | unde
 /** Removes the file of an upload, and the note beside it. */
 export async function deleteUploadFile(folder: string, id: bigint): Promise<void> {
   await rm(pathOfUpload(folder, id), { force: true });
-  await rm(pathOfNote(folder, id), { force: true });
+  await rm(pathOfProgress(folder, id), { force: true });
 }
 
 /** The ids of the uploads that have files here. */
-async function listKeptIds(folder: string): Promise<bigint[]> {
+async function listFileIds(folder: string): Promise<bigint[]> {
   const names = await readdir(folder).catch(() => []);
   return [...new Set(names.flatMap((name) => fileName.exec(name)?.[1] ?? []))].map(BigInt);
 }

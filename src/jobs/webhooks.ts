@@ -67,8 +67,8 @@ async function attempt(
   if (hook.is_off === 1n || hook.is_left === 1n) return undefined;
   const listStale = (userIds: readonly bigint[]) => listStaleJudges(store.reader, userIds, now);
   const { baseUrl, language: usualLanguage } = options;
-  const place = { baseUrl, usualLanguage, now, listStale, judgeName, pointsOf: bandPoints };
-  const message = await messageFor(store.reader, hook, readOccasion(occasion), place);
+  const context = { baseUrl, usualLanguage, now, listStale, judgeName, pointsOf: bandPoints };
+  const message = await messageFor(store.reader, hook, readOccasion(occasion), context);
   return message && sendMessage(hook, message, { id, now, madeAt }, options);
 }
 
