@@ -1,4 +1,4 @@
-/** Entry links, the one-time addresses: invitations, set-up and demo addresses, and those that give a new password. */
+/** Entry links: one-time addresses of invitations, set-up, demo and new passwords. */
 import { dayMs, hourMs } from '../durations.ts';
 import { type AppError, localizedError } from '../errors.ts';
 import {
@@ -17,10 +17,10 @@ import { type Client, isSecret, newSecret, openSession, type SessionCookies } fr
 import { changeOwnPassword, type NewPassword } from './sign-in.ts';
 import { secretDigest } from './tokens.ts';
 
-/** For how many days the maker of an invitation can let it work; the first is the usual one. */
+/** The first is the default. */
 export const invitationDays = [7, 1, 30] as const;
 
-/** How long a link works. New members choose their password at a `reset`. */
+/** A new member chooses a password at a `reset`. */
 export const linkLifetimesMs = {
   setup: dayMs,
   demo: hourMs,
@@ -34,20 +34,19 @@ export interface NewLink {
   userId?: bigint;
   role: 'member' | 'staff';
   uses: number;
-  /** Missing for the usual one of its kind. */
+  /** The default is that of its kind. */
   lifetimeMs?: number;
   madeBy?: bigint;
 }
 
 export const usesAtMost = 999;
 
-/** For how many people an address shall work; undefined for a text that is no number from 1 to `usesAtMost`. */
 export function usesIn(text: string): number | undefined {
   const uses = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
   return uses > 0 && uses <= usesAtMost ? uses : undefined;
 }
 
-/** Makes a one-time address; answers the secret that stands in it. */
+/** Returns the secret for the address. */
 export async function makeEntryLink(tx: Db, link: NewLink): Promise<string> {
   const secret = newSecret();
   const now = Date.now();
@@ -64,13 +63,11 @@ export async function makeEntryLink(tx: Db, link: NewLink): Promise<string> {
   return secret;
 }
 
-/** Ends an invitation, or the address of a new password; answers it as it was, or undefined where there is none open. */
 export async function endEntryLink(tx: Db, id: bigint): Promise<OpenLink | undefined> {
   const link = (await listOpenLinks(tx, new Date().toISOString())).find((one) => one.id === id);
   return link && (await deleteEntryLink(tx, id)) ? link : undefined;
 }
 
-/** The link of this secret, if it is of this kind and still good. */
 export async function readEntryLink(
   db: Db,
   kind: EntryLinksTable['kind'],
@@ -79,27 +76,26 @@ export async function readEntryLink(
   if (!isSecret(secret)) return undefined;
   const link = await findEntryLink(db, { digest: secretDigest(secret) }, new Date().toISOString());
   if (link?.kind !== kind) return undefined;
-  // The command line may have made the first member meanwhile.
+  // The command line may have created the first member since.
   return kind === 'setup' && (await hasMembers(db)) ? undefined : link;
 }
 
-/** The invitation of an address that was pasted, whole or its end, if it is still good. */
+/** Accepts a pasted address, or its end. */
 export async function readInvitation(db: Db, text: string): Promise<EntryLinksTable | undefined> {
   const [key = ''] = /[\w-]{43}(?=\/?$)/.exec(text.trim()) ?? [];
   return readEntryLink(db, 'invitation', key);
 }
 
-/** The error for a one-time address that no longer works, for any reason; it says how to get a new one. */
 export function spent(kind: EntryLinksTable['kind']): AppError {
   return localizedError(`unknownItem.${kind}Link`);
 }
 
-/** Uses a one-time address once. Throws unknownItem. */
+/** Throws unknownItem. */
 export async function takeLink(tx: Db, { id, kind }: EntryLinksTable): Promise<void> {
   if (!(await useEntryLink(tx, id))) throw spent(kind);
 }
 
-/** Changes the password of the member of a reset address; answers the new cookies. Throws unknownItem. */
+/** Throws unknownItem. */
 export async function acceptReset(
   store: Store,
   link: EntryLinksTable,
@@ -110,7 +106,7 @@ export async function acceptReset(
   return changeOwnPassword(store, link.user_id, wanted, client, (tx) => takeLink(tx, link));
 }
 
-/** Signs the member of a demo address in. Throws unknownItem. */
+/** Throws unknownItem. */
 export async function acceptDemo(
   store: Store,
   link: EntryLinksTable,

@@ -1,7 +1,4 @@
-/**
- * Passkeys (WebAuthn): a device signs a challenge, and the garden checks that with the public key that it keeps. Why which
- * options: docs/decisions/0041-passkeys.md.
- */
+/** Passkeys (WebAuthn). docs/decisions/0041-passkeys.md has the reasons for the options. */
 import { isIP } from 'node:net';
 import type {
   AuthenticationResponseJSON,
@@ -29,16 +26,15 @@ import { type Client, newSecret, openSession, type SessionCookies } from './sess
 import { beginAttempt } from './sign-in.ts';
 import { secretDigest } from './tokens.ts';
 
-/** The address for which passkeys are made. */
 export interface PasskeyPlace {
-  /** The host, which a passkey is bound to (RP ID). */
+  /** A passkey is bound to the host (RP ID). */
   host: string;
   origin: string;
-  /** The base address, which tells gardens of one host apart. */
+  /** Several gardens may share a host. */
   baseUrl: string;
 }
 
-/** The place for passkeys; undefined where browsers allow none: without https, or with a number as the host. */
+/** Browsers allow passkeys only with https and a named host. */
 export function passkeyPlaceOf(baseUrl: string): PasskeyPlace | undefined {
   const { protocol, hostname: host, origin } = new URL(baseUrl);
   const isSafe = protocol === 'https:' || host === 'localhost';
@@ -48,16 +44,15 @@ export function passkeyPlaceOf(baseUrl: string): PasskeyPlace | undefined {
 export const passkeysAtMost = 10;
 const challengeMinutes = 5;
 const challengeMs = challengeMinutes * minuteMs;
-/** It takes the place of a password, so the device must ask for a finger, a face or a PIN. */
+/** A passkey replaces a password, so the device must verify its user. */
 const userVerification = 'required';
 
-/** EdDSA, ES256 and RS256 (RFC 9053 §2), which all versions of Node that we run on check without a warning. */
+/** EdDSA, ES256 and RS256 (RFC 9053 §2), which every supported Node verifies without a warning. */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
-/** Loaded by those who use passkeys alone. */
+/** Loaded on first use. */
 const webAuthn = () => import('@simplewebauthn/server');
 
-/** Keeps a challenge for this browser, which ends an earlier one; answers the challenge. */
 const begin = inTransaction(async (tx: Db, browser: string, user_id: bigint | null): Promise<string> => {
   const now = Date.now();
   const challenge = newSecret();
@@ -68,7 +63,7 @@ const begin = inTransaction(async (tx: Db, browser: string, user_id: bigint | nu
 
 const end = inTransaction(takeChallenge);
 
-/** The challenge that this browser was given for this purpose, and may answer once. Throws badSetting where there is none. */
+/** A challenge can be answered once. Throws badSetting. */
 async function challengeOf(store: Store, browser: string, userId: bigint | null): Promise<string> {
   const kept: PasskeyChallengesTable | undefined = await end(store, browser);
   if (!kept || kept.user_id !== userId || Date.parse(kept.begun_at) + challengeMs < Date.now())
@@ -76,7 +71,7 @@ async function challengeOf(store: Store, browser: string, userId: bigint | null)
   return kept.challenge;
 }
 
-/** The options with which the browser of a member makes a passkey. Throws badSetting where they have the most. */
+/** Throws badSetting. */
 export async function optionsToAdd(
   store: Store,
   place: PasskeyPlace,
@@ -91,7 +86,7 @@ export async function optionsToAdd(
     rpID: place.host,
     userName: username,
     userDisplayName: username,
-    // A device keeps one passkey of each garden for a member, and no other garden of the host replaces it.
+    // The id differs for each garden, so that one of the same host does not replace another's passkey.
     userID: Buffer.from(secretDigest(`passkey ${place.baseUrl} ${userId}`), 'hex'),
     challenge,
     timeout: challengeMs,
@@ -104,7 +99,7 @@ export async function optionsToAdd(
   });
 }
 
-/** Keeps the passkey that the browser of a member made. Throws badSetting. */
+/** Throws badSetting. */
 export async function addPasskey(
   store: Store,
   place: PasskeyPlace,
@@ -137,7 +132,7 @@ export async function addPasskey(
   });
 }
 
-/** The columns of a key. Throws where the browser sent no list of transports, which the library hands on as it came. */
+/** Throws unless the browser sent a list of transports: the library does not check it. */
 const keyOf = ({ id, publicKey, counter, transports = [] }: WebAuthnCredential) => ({
   credential_id: id,
   public_key: Buffer.from(publicKey).toString('base64url'),
@@ -148,7 +143,6 @@ const keyOf = ({ id, publicKey, counter, transports = [] }: WebAuthnCredential) 
     .join(' '),
 });
 
-/** The options with which any browser signs in; the device offers the passkeys that it has for the host. */
 export async function optionsToSignIn(
   store: Store,
   { host }: PasskeyPlace,
@@ -160,9 +154,8 @@ export async function optionsToSignIn(
 }
 
 /**
- * Signs the member of a passkey in; answers their cookies, or undefined where nobody has the passkey, the answer is not signed by
- * it, or the member is disabled. Failures count as those of passwords do. A session that the browser had ends. Throws badSetting
- * for an answer that is too late or a counter that went back, and tooManyRequests.
+ * Undefined for an unknown passkey, a wrong signature or a disabled member. Throws badSetting for a late answer or a
+ * counter that went back, and tooManyRequests.
  */
 export async function signInByPasskey(
   store: Store,
@@ -193,7 +186,6 @@ export async function signInByPasskey(
   });
 }
 
-/** The device's counter in an answer that this passkey signed. */
 async function counterIn(
   place: PasskeyPlace,
   { credential_id: id, public_key }: SigningPasskey,
@@ -202,7 +194,7 @@ async function counterIn(
 ): Promise<number | undefined> {
   return checked(answer, async (response: AuthenticationResponseJSON) => {
     const { verifyAuthenticationResponse } = await webAuthn();
-    // The counter is compared where it is written, so that of two answers at once only one is taken.
+    // The stored counter is compared in the update, so that of two concurrent answers only one succeeds.
     const credential = { id, publicKey: Buffer.from(public_key, 'base64url'), counter: 0 };
     const found = await verifyAuthenticationResponse({ response, credential, ...expected(place, challenge) });
     return found.verified ? found.authenticationInfo.newCounter : undefined;
@@ -215,7 +207,7 @@ const expected = ({ host, origin }: PasskeyPlace, challenge: string) => ({
   expectedRPID: host,
 });
 
-/** Reads what a browser sent; undefined for anything that no device makes, of which the library throws many kinds. */
+/** Undefined for anything that no device sends; the library throws various errors. */
 async function checked<R, A extends { id: string }>(
   answer: string,
   read: (response: A) => Promise<R | undefined>,
@@ -229,7 +221,7 @@ async function checked<R, A extends { id: string }>(
   }
 }
 
-/** Gives a passkey another name. Throws unknownItem. */
+/** Throws unknownItem. */
 export const renamePasskey = inTransaction(
   async (tx: Db, userId: bigint, id: bigint, name: string): Promise<void> => {
     if (!(await setPasskeyName(tx, userId, id, name))) throw localizedError('unknownItem.passkey');

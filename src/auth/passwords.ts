@@ -1,13 +1,13 @@
-/** Passwords: argon2id (RFC 9106) in the PHC string format, two at a time so that many sign-ins at once take little memory. */
+/** Passwords: argon2id (RFC 9106) in the PHC string format, two at a time to bound memory. */
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type AppError, localizedError } from '../errors.ts';
 
-/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's first choice: 19 MiB, two passes, one lane. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1 };
 const tagLength = 32;
 const atOnce = 2;
-/** More than can be worked off in about two seconds is refused. */
+/** About two seconds of work. */
 const waitingAtMost = 200;
 
 const shortest = 10;
@@ -15,7 +15,7 @@ const longest = 200;
 
 const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
 
-/** Says what is wrong with a new password, or undefined. Length is what counts (NIST SP 800-63B §3.1.1.2). */
+/** Length matters most (NIST SP 800-63B §3.1.1.2). */
 export function passwordFault(password: string, username: string): AppError | undefined {
   if ([...password].length < shortest) return localizedError('badSetting.passwordShort', { shortest });
   if ([...password].length > longest) return localizedError('badSetting.passwordLong', { longest });
@@ -25,7 +25,7 @@ export function passwordFault(password: string, username: string): AppError | un
   return undefined;
 }
 
-/** The hash to store. Throws overloaded where too many wait. */
+/** Throws overloaded. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const tag = await inTurn(() => tagOf(password, nonce));
@@ -33,10 +33,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(tag)}`;
 }
 
-/**
- * Whether the password has this hash. Without a hash it takes as long and answers false, so that the time does not say whether
- * there is such a member. Throws overloaded where too many wait.
- */
+/** Without a hash it takes as long, so that the time does not reveal whether a member exists. Throws overloaded. */
 export async function isPassword(password: string, hash: string | null | undefined): Promise<boolean> {
   const [, nonce, tag] = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$([^$]+)$/.exec(hash ?? '') ?? [];
   const found = await inTurn(() => tagOf(password, Buffer.from(nonce ?? base64(decoy), 'base64')));

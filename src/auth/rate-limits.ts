@@ -1,24 +1,23 @@
 /**
- * Rate limits of tokens, and of networks without one, in windows of a second. The processes of a server exchange their counts for
- * tokens, so the limit holds for all of them and none waits for another.
+ * Rate limits of tokens and networks by the second. Processes exchange their counts of tokens, and none waits for
+ * another.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 const windowMs = 1000;
-/** How long a process gathers counts before it shares them. */
 const shareAfterMs = 50;
 
 export interface Allowance {
-  /** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers): names and values in turn. */
+  /** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers), alternating names and values. */
   headers: readonly string[];
   perSecond: number;
   isUsedUp: boolean;
 }
 
-/** The requests that one process has counted since it last shared its counts. */
+/** The requests since the last exchange. */
 export interface RequestCount {
-  /** The start of the window, in milliseconds of the machine's clock. */
+  /** The window's start on the machine's clock, in milliseconds. */
   begunAt: number;
   requests: readonly (readonly [tokenId: string, requests: number])[];
 }
@@ -28,7 +27,7 @@ export interface OtherProcesses {
   onShared(listener: (counted: RequestCount) => void): void;
 }
 
-/** Counts the requests of a token. A limit of 0 allows any number. */
+/** 0 is no limit. */
 export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenId: bigint) => Allowance {
   const unlimited = { headers: [], perSecond, isUsedUp: false };
   if (perSecond === 0) return () => unlimited;
@@ -58,7 +57,7 @@ export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenI
   others?.onShared((counted) => {
     if (counted.begunAt <= begunAt - windowMs) return;
     if (counted.begunAt >= begunAt + windowMs) begin(counted.begunAt);
-    // Two processes may have begun windows at once; both then use the earlier start.
+    // Two processes may begin windows at once; the earlier start counts.
     begunAt = Math.min(begunAt, counted.begunAt);
     for (const [id, requests] of counted.requests) add(counts, BigInt(id), requests);
   });
@@ -80,11 +79,10 @@ export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenI
   };
 }
 
-/** Further networks within a second share one count, so that many addresses cannot fill the memory. */
+/** Further networks share one count, so that memory is bounded. */
 const networksAtMost = 10_000;
 const otherNetworks = 'others';
 
-/** Counts the requests without a valid token by network, in each process alone; true if the limit allows another. */
 export function networkLimiter(perSecond: number): (address: string) => boolean {
   const counts = new Map<string, number>();
   let begunAt = Number.NEGATIVE_INFINITY;
@@ -103,7 +101,7 @@ export function networkLimiter(perSecond: number): (address: string) => boolean 
   };
 }
 
-/** The IPv4 address, or the first 64 bits of the IPv6 address, which belong to one customer. */
+/** The first 64 bits of an IPv6 address belong to one customer. */
 export function networkOf(text: string): string {
   if (isIP(text) === 0) return 'unknown';
   const address = ipaddr.process(text);
@@ -116,7 +114,7 @@ export function networkOf(text: string): string {
 
 const machineAhead = Number(process.hrtime.bigint() / 1_000n) / 1000 - performance.now();
 
-/** The monotonic clock that all processes share, in milliseconds, from one that is cheaper to read. */
+/** The monotonic clock that all processes share, in milliseconds; performance.now is cheaper than hrtime. */
 function machineNow(): number {
   return performance.now() + machineAhead;
 }

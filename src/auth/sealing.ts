@@ -1,13 +1,13 @@
 /**
- * Texts that only one session can open: they are sealed with a key made from the value of its cookie, of which the store has only
- * the digest. Who has the database or a backup can open none, and the garden needs no key of its own.
+ * Encrypts texts with a key from a session's cookie, of which the store has only the digest: the database alone opens
+ * none.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Seals and opens texts of one session. `about` says which text it is: a sealed text opens as no other. */
+/** `about` names the text: it opens under the same name only. */
 export interface Sealing {
   seal(about: string, text: string): string;
-  /** The text; undefined for one that another session sealed, or that was changed since. */
+  /** Undefined if it was changed or is another session's. */
   open(about: string, sealed: string): string | undefined;
 }
 

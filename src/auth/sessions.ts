@@ -1,4 +1,4 @@
-/** Sessions of the website: a random cookie, of which the store has the digest. */
+/** Sessions of the website: a random cookie, of which the store has the digest; and device cookies. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { dayMs, hourMs } from '../durations.ts';
 import { AppError } from '../errors.ts';
@@ -18,18 +18,15 @@ import type { Db } from '../store/tables.ts';
 import { secretDigest } from './tokens.ts';
 
 /*
- * Device cookies (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"): a browser proves by one that this account
- * was used in it before. It opens nothing by itself. The hash of the password signs it, so a new password ends it, and the
- * garden needs no key of its own and no list of browsers.
+ * A device cookie shows that this account was used in a browser before (OWASP, "Slow Down Online Guessing Attacks with
+ * Device Cookies"). The password's hash signs it, so it needs no key and no table, and a new password ends it.
  */
 
-/** The value of a new device cookie for the account whose password has this hash. */
 export function newDevice(passwordHash: string): string {
   const nonce = randomBytes(16).toString('base64url');
   return `${nonce}.${signatureOf(passwordHash, nonce).toString('base64url')}`;
 }
 
-/** Whether this is the value of a device cookie of the account whose password has this hash. */
 export function isDeviceOf(device: string, passwordHash: string): boolean {
   const [, nonce, signature] = /^([\w-]{22})\.([\w-]{43})$/.exec(device) ?? [];
   if (nonce === undefined || signature === undefined) return false;
@@ -40,26 +37,24 @@ function signatureOf(passwordHash: string, nonce: string): Buffer {
   return createHmac('sha256', passwordHash).update(`device ${nonce}`).digest();
 }
 
-/** A session ends when it was not used for so many days. */
+/** Days without use after which a session ends. */
 export const sessionDays = 30;
 export const sessionMs = sessionDays * dayMs;
-/** How exact the date of the last use is. */
+/** Limits how often the last use is written. */
 const seenEveryMs = hourMs;
 
 export interface Client {
   browser: string;
   network: string;
-  /** The value of the browser's device cookie. */
   device: string | undefined;
 }
 
-/** The values of the cookies that a browser gets with a session. Only a member with a password has a device cookie. */
+/** Only members with a password have a device cookie. */
 export interface SessionCookies {
   session: string;
   device: string | undefined;
 }
 
-/** 256 random bits, as they stand in a cookie or an address. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -68,7 +63,7 @@ export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
 
-/** Stands before the digest of a session that a proxy opened: without the proxy, no cookie finds it. */
+/** Precedes the digest of sessions that a proxy opened; without the proxy no cookie matches them. */
 const proxyMark = 'proxy:';
 const digestOf = (secret: string, isByProxy: boolean) => (isByProxy ? proxyMark : '') + secretDigest(secret);
 
@@ -77,11 +72,10 @@ export const isByProxy = ({ digest }: { digest: string }): boolean => digest.sta
 interface SessionKind {
   isByProxy?: boolean;
   lastsMs?: number;
-  /** Older sessions of this kind end: others are opened without anybody's doing. */
+  /** The oldest sessions beyond it are ended. */
   atMost?: number;
 }
 
-/** Opens a session; answers the values of its cookies. */
 export async function openSession(
   tx: Db,
   userId: bigint,
@@ -112,7 +106,7 @@ export async function openSession(
 export const endSession = inTransaction(deleteSession);
 export const endOtherSessions = inTransaction(deleteSessionsOf);
 
-/** The member of a cookie, if its session is good. The date of last use is written at most once an hour; the cookie must then last longer too. */
+/** Finds the member of a session cookie. A renewed session needs a cookie that lasts longer. */
 export async function readSession(
   store: Store,
   secret: string | undefined,
@@ -128,7 +122,7 @@ export async function readSession(
     try {
       await store.writeBeside((tx) => renewSession(tx, member.id, at, until));
     } catch (error) {
-      // Pages can be read also while nothing can be written.
+      // Pages stay readable while the store cannot be written.
       if (!(error instanceof AppError) || error.status !== 503) throw error;
       return { member, isRenewed: false };
     }

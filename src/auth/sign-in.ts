@@ -1,4 +1,4 @@
-/** How people sign in with a password or look around a public demo, how tries are counted, and how a password is changed. */
+/** Sign-in with a password or to a public demo, and changes of passwords. */
 import { hourMs } from '../durations.ts';
 import { deleteEntryLinks } from '../store/entry.ts';
 import { findPassword, setPasswordHash } from '../store/members.ts';
@@ -11,11 +11,10 @@ import type { EntryThrottle } from './entry-throttle.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { type Client, isDeviceOf, openSession, type SessionCookies } from './sessions.ts';
 
-/* Visitors of a public demo share an account: none of them may learn about another, and a crowd may come. */
+/* Visitors of a demo share an account, so nothing of them is stored. */
 const nobodyKnown = { browser: '', network: '', device: undefined };
 const visit = { lastsMs: hourMs, atMost: 500 };
 
-/** Signs a visitor of a public demo in as its member, for an hour. */
 export const lookAround = inTransaction((tx: Db, userId: bigint) =>
   openSession(tx, userId, nobodyKnown, visit),
 );
@@ -25,7 +24,7 @@ export interface NewPassword {
   endsTokens: boolean;
 }
 
-/** Gives a member another password, where `permit` does not throw; answers the new cookies. */
+/** Runs `permit` in the same transaction, which may throw. */
 export async function changeOwnPassword(
   store: Store,
   userId: bigint,
@@ -42,8 +41,8 @@ export async function changeOwnPassword(
 }
 
 /**
- * Stores the hash of a password. It ends every session of the member, the addresses that would give another password, and the
- * tokens and passkeys if that is wanted: somebody who knew the password may have made one.
+ * Ends all sessions and reset links. Somebody who knew the password may have made tokens and passkeys, which it can end
+ * too.
  */
 export async function changePassword(
   tx: Db,
@@ -59,10 +58,7 @@ export async function changePassword(
   await deletePasskeys(tx, userId);
 }
 
-/**
- * Signs a member in; answers their cookies, or undefined where there is no such member or the password is another, which take
- * the same time. A session that the browser had ends. Throws tooManyRequests and overloaded.
- */
+/** Undefined for an unknown member or a wrong password, after the same time. Throws tooManyRequests and overloaded. */
 export async function signIn(
   store: Store,
   throttle: EntryThrottle,
@@ -70,7 +66,7 @@ export async function signIn(
   client: Client,
   before: SignedInRow | undefined,
 ): Promise<SessionCookies | undefined> {
-  // PostgreSQL takes no text with a NUL.
+  // PostgreSQL accepts no NUL.
   const found = !username.includes('\0') ? await findPassword(store.reader, username) : undefined;
   const takeBack = await beginAttempt(store, throttle, username, found, client);
   const isRight = await isPassword(password, found?.password_hash);
@@ -82,10 +78,7 @@ export async function signIn(
   });
 }
 
-/**
- * Whether this is the password of a member who is signed in, and confirms something by it; slowed down as signing in is. Throws
- * tooManyRequests and overloaded.
- */
+/** Checks a signed-in member's password. Throws tooManyRequests and overloaded. */
 export async function hasPassword(
   store: Store,
   throttle: EntryThrottle,
@@ -101,12 +94,10 @@ export async function hasPassword(
   return isRight;
 }
 
-/** The id of no member, for whom the same questions are asked. */
+/** The id of no member, so that unknown names take the same queries. */
 const nobody = 0n;
 
-/**
- * Counts a try to get into this account, or into none that there is; answers what takes that back. Throws tooManyRequests.
- */
+/** The returned function takes the attempt back. Throws tooManyRequests. */
 export async function beginAttempt(
   { reader }: Store,
   throttle: EntryThrottle,

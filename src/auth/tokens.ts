@@ -1,6 +1,5 @@
 /**
- * Bearer tokens: `pgt_`, 30 random base62 characters, and 6 for their CRC-32. How one is made, and for whom it acts. The store
- * has only their SHA-256 digests.
+ * Bearer tokens: `pgt_`, 30 random base62 characters (178 bits), and their CRC-32. The store has their SHA-256 digests.
  */
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -21,20 +20,19 @@ import {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokenPattern = /^pgt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
-/** For how many days a token works, unless it never ends. */
 export const tokenDays = { usual: 90, longest: 365 } as const;
-/** Tokens of a member that are neither revoked nor expired. */
+/** Revoked and expired tokens do not count. */
 const tokensAtMost = 100;
 
 interface NewToken {
   userId: bigint;
   name: string;
   scopes: readonly string[];
-  /** Undefined for never. */
+  /** Undefined is forever. */
   lifetimeMs: number | undefined;
 }
 
-/** Throws badSetting, also where the member has as many tokens as a member can have. */
+/** Throws badSetting. */
 export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs }: NewToken) {
   if (lifetimeMs !== undefined && (lifetimeMs <= 0 || lifetimeMs > tokenDays.longest * dayMs)) {
     throw badSetting(
@@ -69,29 +67,26 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
   return { id, token, expiresAt };
 }
 
-/** Revokes a token, of this member if one is given; answers whether there is such a token. */
+/** False where there is no such token, or not of this member. */
 export function revokeToken(store: Store, id: bigint, userId?: bigint): Promise<boolean> {
   return store.writeBeside((tx) => noteRevoked(tx, id, new Date().toISOString(), userId));
 }
 
-/** About 178 random bits. */
 export function newToken(): string {
   const random = Array.from({ length: 30 }, () => alphabet[randomInt(62)]).join('');
   return `pgt_${random}${checksum(random)}`;
 }
 
-/** A typing error then costs no look-up. */
+/** Checking the CRC saves a look-up for most typing errors. */
 export function isWellFormedToken(text: string): boolean {
   const [, random, sum] = tokenPattern.exec(text) ?? [];
   return random !== undefined && checksum(random) === sum;
 }
 
-/** SHA-256 in hexadecimal: all that the store has of a token, a session's cookie or a one-time address. */
 export function secretDigest(secret: string): string {
   return hash('sha256', secret);
 }
 
-/** CRC-32 (IEEE) in base62, most significant first, padded to six. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let sum = '';
@@ -109,38 +104,37 @@ export interface Actor {
   tokenId: bigint;
 }
 
-/** An actor, with the revisions at which the token was good. */
+/** An actor, and the revisions at which the token was valid. */
 export interface Authenticated {
   actor: Actor;
-  /** `credentials`, then those that the handler expects. */
+  /** `credentials`, then those that the handler needs. */
   keys: readonly RevisionScope[];
   revisions: readonly bigint[];
 }
 
-/** The revisions that the actor's request will ask for. */
 type Expects = (actor: Actor) => readonly RevisionScope[];
 
 export type Guard = ReturnType<typeof guardOf>;
 
-/** Times are in milliseconds since 1970; a token that never expires has Infinity. */
+/** Times are milliseconds since 1970; Infinity is never. */
 interface KnownToken {
   actor: Actor;
   expiresAt: number;
-  /** The revision of `credentials` at which the token was read, or an earlier one. */
+  /** The revision of `credentials` when the token was read, or an earlier one. */
   revision: bigint;
   usedAt: number;
 }
 
-/** An entry takes less than a kilobyte. Only valid tokens have one, so no client can fill the memory. */
+/** Below 10 MB; only valid tokens are cached, so clients cannot fill it. */
 const knownAtMost = 10_000;
 
-/** A guard remembers valid tokens, and looks one up again only after the revision of `credentials` has changed. */
+/** Caches valid tokens until the revision of `credentials` changes. */
 export function guardOf(store: Store) {
   const used = new Set<KnownToken>();
-  // By the digest, so that the time of a look-up says nothing about the token.
+  // Keyed by digest, so that the look-up's time reveals nothing.
   const known = new LRUCache<string, KnownToken>({ max: knownAtMost });
 
-  /** Undefined if the first revision, that of `credentials`, has changed since the token was read. Throws invalidToken. */
+  /** Undefined if the token was read at another revision. Throws invalidToken. */
   function accept(
     token: KnownToken,
     now: number,
@@ -154,10 +148,10 @@ export function guardOf(store: Store) {
     return { actor: token.actor, keys, revisions };
   }
 
-  /** Reads a token that is not remembered, or that was read at another revision. Throws invalidToken. */
+  /** Throws invalidToken. */
   async function lookUp(digest: string, now: number, expects: Expects): Promise<Authenticated> {
     for (;;) {
-      // Read before the token, so that the remembered revision is never too new.
+      // Read before the token, so that the cached revision is never too new.
       const [revision = 0n] = await store.revisions(['credentials']);
       const fresh = await findToken(store, digest, revision);
       if (!fresh) throw documentedError('invalidToken');
@@ -169,7 +163,7 @@ export function guardOf(store: Store) {
   }
 
   return {
-    /** Checks a bearer token (RFC 6750 §2.1), and reads revisions in the same query. Throws missingToken or invalidToken. */
+    /** Checks the token (RFC 6750 §2.1) and reads revisions in one query. Throws missingToken or invalidToken. */
     authenticate(
       authorization: string | undefined,
       now: number,
@@ -184,7 +178,7 @@ export function guardOf(store: Store) {
       }
       const keys = ['credentials', ...expects(found.actor)] as const;
       const read = store.revisions(keys);
-      // Nearly every request of a server on SQLite goes on without a pause.
+      // SQLite answers synchronously.
       if (!(read instanceof Promise)) return accept(found, now, keys, read) ?? lookUp(digest, now, expects);
       return read.then((revisions) => accept(found, now, keys, revisions) ?? lookUp(digest, now, expects));
     },
@@ -205,13 +199,16 @@ export function guardOf(store: Store) {
 
 function bearerToken(authorization = ''): string {
   if (authorization.startsWith('Bearer pgt_')) return authorization.slice(7);
-  // Node's parser has trimmed the value; a pattern with ` *$` would take quadratic time on a run of blanks.
+  // The pattern has no ` *$`, which takes quadratic time on a run of blanks; Node has trimmed the value.
   const [, scheme, token] = /^([^ ]+) +(.+)$/s.exec(authorization) ?? [];
   if (token !== undefined && scheme?.toLowerCase() === 'bearer') return token;
   throw documentedError('missingToken');
 }
 
-/** The time of an index look-up depends on how many characters match: so by half of the digest, and compared in constant time. */
+/**
+ * An index look-up's time reveals how much matched, so it has half of the digest, and the rest is compared in constant
+ * time.
+ */
 async function findToken(store: Store, digest: string, revision: bigint): Promise<KnownToken | undefined> {
   const candidates = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
   const credential = candidates.find((one) => timingSafeEqual(Buffer.from(one.digest), Buffer.from(digest)));

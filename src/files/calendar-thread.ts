@@ -1,4 +1,4 @@
-/** A worker thread that reads one calendar. */
+/** The worker thread of `readCalendarBeside`. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { readCalendar } from './calendar.ts';
 

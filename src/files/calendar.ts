@@ -1,4 +1,7 @@
-/** Calendars (iCalendar, RFC 5545): the events of one that begin within a span of time, each occurrence of a repeated one apart. */
+/**
+ * Reads the events of a calendar (iCalendar, RFC 5545) within a time range, each occurrence of a repeated one
+ * separately.
+ */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -8,20 +11,18 @@ import { dayMs } from '../durations.ts';
 import { inEnglish, type Message, message } from '../errors.ts';
 
 export interface CalendarEvent {
-  /** The same as long as it is the same event, whenever it is. */
+  /** Stays the same if the event moves. */
   key: string;
   title: string;
-  /** RFC 3339, UTC. */
   startsAt: string;
-  /** 0 where nothing is said. */
+  /** 0 where the calendar does not say. */
   seconds: number;
-  /** The addresses of the event: its own, and those in its place and text. */
   links: string[];
-  /** Whether it is one of several times of an event, and was not changed apart from the others. */
+  /** Whether it is an unchanged occurrence of a repeated event. */
   repeats: boolean;
 }
 
-/** `what` continues a sentence that begins with the name of the calendar. */
+/** `fault` completes a sentence that begins with the calendar's name. */
 export type ReadCalendar = { events: CalendarEvent[] } | { fault: Message };
 
 interface Span {
@@ -31,17 +32,17 @@ interface Span {
 }
 
 const eventsAtMost = 500;
-/** Occurrences of repeated events that are looked at, those before the span included. */
+/** Bounds the occurrences of repeated events, also of those before the span. */
 const stepsAtMost = 20_000;
-/** Events of so many days and more are no contests: a season, a school year. */
+/** Longer events are no contests, but a season or a school year. */
 const tooManyDays = 14;
-/** Longer ones are no events. */
+/** Longer events are taken for errors. */
 const oddDays = 366;
 const longestKey = 150;
 const linksAtMost = 5;
 const readMs = 5_000;
 
-/** The same in a thread, whose time and memory end before they hold anything else up. */
+/** Uses a thread to bound time and memory. */
 export async function readCalendarBeside(text: string, span: Span): Promise<ReadCalendar> {
   const thread = new Worker(new URL('./calendar-thread.ts', import.meta.url), {
     workerData: { text, span },
@@ -60,7 +61,7 @@ export async function readCalendarBeside(text: string, span: Span): Promise<Read
   }
 }
 
-/** Nothing is read of a calendar with one event that cannot be right: whoever reads the rest must not take it for the whole. */
+/** One event that cannot be read refuses the whole calendar, since contests that are missing count as cancelled. */
 export function readCalendar(text: string, span: Span): ReadCalendar {
   try {
     return { events: eventsIn(text, span) };
@@ -81,7 +82,6 @@ class OddCalendar extends Error {
 function eventsIn(text: string, span: Span): CalendarEvent[] {
   if (!/^\uFEFF?\s*BEGIN:VCALENDAR\b/i.test(text)) throw new OddCalendar(message('odd.notCalendar'));
   const parsed = ICAL.parse(text.replace(/^\uFEFF?\s*/, '')) as unknown[];
-  // A file may have several calendars.
   const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]) as string[];
   const components = calendars.flatMap((one) => new ICAL.Component(one).getAllSubcomponents('vevent'));
   const changed = new Map<string, Changed>();
@@ -108,16 +108,15 @@ function eventsIn(text: string, span: Span): CalendarEvent[] {
   return events;
 }
 
-/** The occurrences of a repeated event that stand apart, because they were moved or changed. */
+/** Occurrences that were moved or changed. */
 interface Changed {
   at: Set<number>;
-  /** From this moment on all were changed at once. */
+  /** Changes with THISANDFUTURE apply from here on. */
   allFrom: number;
 }
 
 interface Reading {
   span: Span;
-  /** Goes down with each occurrence that is looked at. */
   left: { steps: number };
   changed: Changed | undefined;
 }
@@ -130,7 +129,6 @@ function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): 
   const ms = lengthOf(one, momentOf(first, start), start);
   if (ms > oddDays * dayMs)
     throw new OddCalendar(message('odd.longEvent', { title: title.slice(0, 60), most: oddDays }));
-  // A day without a time is no start.
   if (first.isDate || ms < 0 || ms >= tooManyDays * dayMs) return;
   const exception = one.getFirstProperty('recurrence-id');
   const repeats = !exception && (one.hasProperty('rrule') || one.hasProperty('rdate'));
@@ -159,11 +157,11 @@ function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): 
   };
   const named = momentsIn(one, 'rdate', start);
   const hasRule = one.hasProperty('rrule');
-  // RFC 5545 §3.8.5.2: the start is the first of the set, and a rule begins with it.
+  // The start is the first occurrence (RFC 5545 §3.8.5.2), and a rule includes it.
   if (!hasRule) named.add(momentOf(first, start));
   for (const at of named) yield* occurrenceAt(at);
   if (!hasRule) return;
-  // ical.js reads the moments that are named by the clocks of the start.
+  // ical.js would read these in the zone of the start.
   one.removeAllProperties('rdate');
   endByClocksOf(start, first, one);
   const expansion = new ICAL.RecurExpansion({ component: one, dtstart: first });
@@ -175,21 +173,19 @@ function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): 
   }
 }
 
-/** The moments that a repeated event names: those at which it is not held, or is held besides. */
 function momentsIn(one: ICAL.Component, name: 'exdate' | 'rdate', start: ICAL.Property): Set<number> {
   const moments = new Set<number>();
   for (const some of one.getAllProperties(name)) {
     for (const at of some.getValues()) {
       if (!(at instanceof ICAL.Time))
         throw new OddCalendar(message('odd.noCalendar', { reason: some.toICALString().slice(0, 100) }));
-      // A day without a time is no start.
       if (!at.isDate) moments.add(momentOf(at, some, start));
     }
   }
   return moments;
 }
 
-/** Has the rules of a repeated event end by the clocks of its start, by which it is repeated: an end is told in UTC. */
+/** UNTIL is in UTC, but ical.js compares it with times in the zone of the start. */
 function endByClocksOf(start: ICAL.Property, { zone }: ICAL.Time, one: ICAL.Component): void {
   const name = start.getParameter('tzid');
   for (const property of one.getAllProperties('rrule')) {
@@ -202,12 +198,12 @@ function endByClocksOf(start: ICAL.Property, { zone }: ICAL.Time, one: ICAL.Comp
       const { year, month, day, hour, minute, second } = until;
       rule.until = ICAL.Time.fromData({ year, month, day, hour, minute, second }, zone);
     } catch {
-      // The calendar describes its zone, and ical.js compares with it.
+      // ical.js can compare with a zone that the calendar defines.
     }
   }
 }
 
-/** The moment of a time by the clocks of its zone, or else of that of the event's start, in milliseconds since 1970. */
+/** Milliseconds since 1970, by the time's own zone or that of the start. */
 function momentOf(time: ICAL.Time, property: ICAL.Property, start = property): number {
   const { year, month, day, hour, minute, second } = time;
   if (time.zone === ICAL.Timezone.utcTimezone || time.isDate) return time.toUnixTime() * 1000;
@@ -216,7 +212,7 @@ function momentOf(time: ICAL.Time, property: ICAL.Property, start = property): n
     const local = Temporal.PlainDateTime.from({ year, month, day, hour, minute, second });
     if (typeof zone === 'string') return local.toZonedDateTime(zone).epochMilliseconds;
   } catch {
-    // No zone of the database has this name, so the calendar must describe it.
+    // The zone is none of the database, so the calendar must define it.
     if (time.zone && time.zone !== ICAL.Timezone.localTimezone) return time.toUnixTime() * 1000;
   }
   throw new OddCalendar(message('odd.noZone', { time: time.toString() }));
@@ -229,7 +225,6 @@ function lengthOf(one: ICAL.Component, startMs: number, start: ICAL.Property): n
   return (length?.toSeconds() ?? 0) * 1000;
 }
 
-/** Events without a UID are told apart by their title and start. */
 const uidOf = (one: ICAL.Component) =>
   textIn(one, 'uid') || `${textIn(one, 'summary')} ${one.getFirstProperty('dtstart')?.toICALString()}`;
 

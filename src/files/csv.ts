@@ -1,17 +1,17 @@
-/** Reads CSV files (RFC 4180): rows by the names in the header, with the line on which each starts. */
+/** Reads and writes CSV (RFC 4180). */
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { type AppError, localizedError, localizedText, message } from '../errors.ts';
 import type { Entry } from './entries.ts';
 import { decoded } from './utf8.ts';
 
-/** The cells of a row by column name. An empty cell is null, a quoted empty cell is ''. */
+/** An empty cell is null, a quoted empty cell is ''. */
 export type CsvRow = Record<string, string | null>;
 
 const rowBytesMax = 1024 * 1024;
 
 /**
- * Reads the rows, except blank lines. A row with too many or too few cells is a bad entry. Throws badFile for a wrong header, and
- * for wrong quotes, after which no row is certain.
+ * A row of the wrong length is a bad entry. Throws badFile for a wrong header, and for wrong quotes, after which no row
+ * is certain.
  */
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,
@@ -22,11 +22,11 @@ export async function* readCsv(
   let batch: Entry<CsvRow>[] = [];
   const parser = parse({
     cast: (cell, { quoting }) => (cell === '' && !quoting ? null : cell),
-    // Named, because the parser would otherwise take the first line's ending for every line's.
+    // By default the parser applies the first line's ending to all lines.
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     max_record_size: rowBytesMax,
-    // on_record runs as soon as a row is complete, so `line` is where the next row starts.
+    // on_record runs once a row is complete, so `line` is the next row's.
     on_record: (cells: (string | null)[]) => {
       const start = line;
       line += 1 + lineBreaksIn(cells);
@@ -39,7 +39,7 @@ export async function* readCsv(
       return null;
     },
   });
-  parser.on('error', () => {}); // settled() throws the error; without a listener Node would end the process.
+  parser.on('error', () => {}); // settled() throws the error; without a listener Node would exit.
   for await (const text of decoded(bytes)) {
     await settled(parser, text, () => line);
     if (batch.length > 0) yield batch;
@@ -50,7 +50,6 @@ export async function* readCsv(
   if (batch.length > 0) yield batch;
 }
 
-/** Gives the parser a text, or the end of the file, and waits until that is parsed. */
 async function settled(parser: Parser, text: string | undefined, lineNow: () => number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
   if (text === undefined) parser.end(resolve);
@@ -95,12 +94,7 @@ function lineBreaksIn(cells: (string | null)[]): number {
   return count;
 }
 
-/* How a value is quoted as a cell of CSV, and the text of a cell that was read. */
-
-/**
- * One cell (RFC 4180 §2): null is empty, an empty text is `""`. A text that a spreadsheet would take for a formula gets
- * a leading apostrophe, which `textOfCell` removes; so does a text with a real leading apostrophe.
- */
+/** An apostrophe is put before what a spreadsheet would take for a formula, and before a text that has one already. */
 export function csvCell(value: bigint | string | null): string {
   if (value === null) return '';
   if (typeof value === 'bigint') return String(value);
@@ -108,7 +102,6 @@ export function csvCell(value: bigint | string | null): string {
   return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The text of a cell that was read, without its quotes. */
 export function textOfCell(cell: string): string {
   return /^'[=+\-@\t\r']/.test(cell) ? cell.slice(1) : cell;
 }

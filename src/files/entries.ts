@@ -1,15 +1,13 @@
-/** The entries of a file: each is a value, or a sentence that says why it is bad, with its place in the file. */
+/** The entries of a file: values, or reasons why an entry is bad, with their places. */
 import { AppError, type LocalizedText, localizedText, message } from '../errors.ts';
 
-/** Lines and columns count from 1; columns count bytes, as `cut -b` does. */
+/** From 1; columns count bytes, as `cut -b` does. */
 export interface FilePlace {
   line: number;
   column: number;
-  /** The file's name, where there are several in one. */
   file?: string;
 }
 
-/** The text about an entry, with the place before it. */
 export function withPlace(
   { file, line, column }: FilePlace,
   { localized, message: english }: LocalizedText,
@@ -22,20 +20,19 @@ export function withPlace(
   );
 }
 
-/** A value and its place, which is computed only when a report needs it. */
+/** The place is computed only when a report needs it. */
 export type Located<T> = { place: () => FilePlace; value: T };
 
 export type Entry<T> = Located<T> | { place: () => FilePlace; bad: LocalizedText };
 
-/** Turns the bytes of a file into batches of entries. Throws badFile if the file as a whole is unreadable. */
+/** Throws badFile if the whole file is unreadable. */
 export type EntryReader<T> = (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>;
 
-/** The error that makes one entry of a file bad, in the words of another refusal. */
 export function badRow({ localized, message }: LocalizedText): AppError {
   return new AppError('badRow', message, localized && { localized });
 }
 
-/** Turns a refusal of what is wanted, such as of more than there is room for, into a badRow. */
+/** Turns a badSetting into a badRow. */
 export async function asRow<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -51,7 +48,7 @@ export function localizedTextOf(error: unknown): LocalizedText {
   throw error;
 }
 
-/** Turns parsed values into entries. If `toValue` throws badRow, the entry is bad for that reason. */
+/** If `toValue` throws badRow, the entry is bad. */
 export function toEntries<V, T>(batch: readonly Entry<V>[], toValue: (value: V) => T): Entry<T>[] {
   return batch.map((entry) => {
     if ('bad' in entry) return entry;

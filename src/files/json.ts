@@ -1,17 +1,17 @@
-/** Reads files of JSON: documents, and NDJSON with one value a line. The places of values are computed on demand. */
+/** Reads JSON documents and NDJSON files, and locates values only when a place is needed. */
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { localizedError, localizedText, type Message, type MessageValue, message } from '../errors.ts';
 import type { Entry, FilePlace, Located } from './entries.ts';
 import { decoded } from './utf8.ts';
 
-/* JSON texts (RFC 8259): parses them without losing digits, and finds the places of values and faults. */
+/* JSON texts (RFC 8259). */
 
 const nestingMax = 1000;
 const strict = { disallowComments: true, allowTrailingComma: false };
 
 /**
- * JSON.parse, except that integers which JavaScript would write differently, such as 1.0 and 2^53 + 1, stay raw JSON. Those of
- * the fields in `decimals` may come as numbers.
+ * Numbers that JavaScript would write differently, such as 1.0 and 2^53 + 1, stay raw JSON, except in the fields
+ * `decimals`.
  */
 export function parseExact(text: string, decimals: readonly string[] = []): unknown {
   const fields = decimals.join('|');
@@ -21,14 +21,14 @@ export function parseExact(text: string, decimals: readonly string[] = []): unkn
   return inexact.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
 }
 
-/** Patterns by the fields whose digits do not matter, because each line of a file asks for one. */
+/** Each line of a file needs a pattern, so they are cached. */
 const inexactBy = new Map<string, RegExp>();
 
 function inexactBeside(fields: string): RegExp {
   const number = String.raw`(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})`;
-  // In a JSON string every quote is escaped, so `"points":` can only be a key.
+  // Quotes inside JSON strings are escaped, so `"points":` can only be a key.
   const whole = fields === '' ? '' : String.raw`(?<!"(?:${fields})":\s*\d+\.(?=0[,}\s]))`;
-  // It begins with what is rare: to look at the beginning of every number takes twice as long.
+  // Starting at every number instead of what is rare would take twice as long.
   return new RegExp(String.raw`(?:-0|\d[.eE]|(?<!\d)\d{16})(?<=${number})${whole}`);
 }
 
@@ -48,7 +48,7 @@ function placeIn(text: string, offset: number): FilePlace {
   return { line, column: Buffer.byteLength(before.slice(before.lastIndexOf('\n') + 1)) + 1 };
 }
 
-/** The first fault in a text that JSON.parse refused. V8 names its place in some messages only. */
+/** Locates the fault itself, because V8's messages do not always. */
 export function findFault(text: string): { offset: number; wrong: Message } {
   let fault: { offset: number; wrong: Message } | undefined;
   const onError: JSONVisitor['onError'] = (code, offset, length) => {
@@ -62,7 +62,6 @@ export function findFault(text: string): { offset: number; wrong: Message } {
   return fault ?? { offset: 0, wrong: message('jsonText.none') };
 }
 
-/** The faults that have sentences of their own. */
 const codes = [
   'InvalidSymbol',
   'PropertyNameExpected',
@@ -88,7 +87,6 @@ function wrongAt(text: string, code: string, offset: number, length: number): Me
   return message(`json.${known}`, { found });
 }
 
-/** The offsets of the values in the array or object at a path, by index or key, and a key of the path that occurs twice. */
 function entriesIn(text: string, path: readonly string[]) {
   const offsets = new Map<string | number, number>();
   const seen = new Set<number>();
@@ -108,7 +106,7 @@ function entriesIn(text: string, path: readonly string[]) {
   return { offsets, repeated };
 }
 
-/** Visits the values of a text with their paths. The stack allows several times `nestingMax` levels; the rest is left out. */
+/** The stack allows several times `nestingMax` levels; deeper values are skipped. */
 function walk(text: string, visitor: JSONVisitor, onValue: (offset: number, path: JSONPath) => void): void {
   const begin: JSONVisitor['onArrayBegin'] = (offset, _length, _line, _column, pathOf) =>
     onValue(offset, pathOf());
@@ -120,29 +118,28 @@ function walk(text: string, visitor: JSONVisitor, onValue: (offset: number, path
   }
 }
 
-/* Documents are parsed whole, so their size has a limit. */
+/* Documents, parsed as a whole. */
 
-/** Thirty times the largest known catalogue. A parsed document takes about five times its size in memory. */
+/** Thirty times the largest known catalogue. Parsed, a document takes five times its size. */
 export const documentMiB = 64;
 const entriesPerBatch = 1000;
 
-/** The place of the entries in a document. */
 export interface JsonTarget {
-  /** The keys from the top of the document to the array or object; empty for the document itself. */
+  /** Empty for the document itself. */
   path: readonly string[];
-  /** The entries of an object are pairs of key and value. */
+  /** Entries are then pairs of key and value. */
   isObject?: boolean;
-  /** Whether the document may be the value of a module, after `export const NAME =`. */
+  /** Whether `export const NAME =` may precede the value. */
   mayBeModule?: boolean;
-  /** Fields that are often written as 1500.0 and whose digits do not matter, which saves time. */
+  /** Fields often written as 1500.0 whose digits do not matter, which saves time. */
   decimals?: readonly string[];
-  /** Returns an error if a document with these fields at its top must be refused. */
+  /** Returns the error for a document that is none of the expected. */
   refuse?: (top: Readonly<Record<string, unknown>>) => Error | undefined;
-  /** Adds to the entries what the document says of them elsewhere. */
+  /** Adds to entries what the document has elsewhere. */
   complete?: (top: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The entries of the target. Throws badFile if there is none; `check` may throw before the text is parsed. */
+/** Throws badFile; `check` may throw before the text is parsed. */
 export async function* readJson(
   bytes: AsyncIterable<Uint8Array>,
   target: JsonTarget,
@@ -155,7 +152,6 @@ export async function* readJson(
   const found = valueAt(text, target);
   if (!isObject && !Array.isArray(found)) throw otherShape(path, 'list');
   const values: readonly unknown[] = isObject ? Object.entries(fieldsOf(found, path)) : (found as unknown[]);
-  // Most entries are valid and need no place, so the text is searched when the first place is needed.
   let offsets: ReadonlyMap<string | number, number> | undefined;
   const placeOf = (at: number): FilePlace => {
     offsets ??= entriesIn(text, path).offsets;
@@ -168,7 +164,7 @@ export async function* readJson(
   }
 }
 
-/** The JSON that a module exports, with blanks in place of the code around it, so that places stay; any other text as it is. */
+/** Replaces code by blanks, so that places stay right. */
 function valueOfModule(text: string): string {
   const [code] = /^\s*export const \w+ =\s*(?=[[{])/.exec(text) ?? [];
   if (code === undefined) return text;
@@ -204,7 +200,7 @@ function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget)
     if (!Object.hasOwn(fields, key)) throw localizedError('badFile.jsonNoPath', { path: path.join('.') });
     value = fields[key];
   }
-  // JSON.parse takes the last of equal keys, so a repeated key of the path would drop a whole list.
+  // JSON.parse takes the last of equal keys, so a repeated key would drop a whole list.
   const mayRepeat = path.some((key) => text.includes(`"${key}"`, text.indexOf(`"${key}"`) + 1));
   const repeated = mayRepeat ? entriesIn(text, path).repeated : undefined;
   if (repeated !== undefined)
@@ -236,11 +232,10 @@ function faultAt(text: string, offset: number, wrong: Message): Error {
   return localizedError('badFile.json', { line, column, wrong });
 }
 
-/* NDJSON files: one JSON value a line. */
+/* NDJSON: one value a line. */
 
 const lineLengthMax = 1024 * 1024;
 
-/** The values of all lines that are not blank. A line that is not JSON is a bad entry. */
 export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<unknown>[]> {
   let rest = '';
   let line = 1;

@@ -1,28 +1,23 @@
 /**
- * The address book: sites whose problems have addresses that a garden knows by rule, though it asks no such site for anything. Its
- * rows are data, in `address-book.json`. A row names its problem by source and key, which may be those of another site: a copy of a
- * problem at VJudge or Luogu is the problem of its judge. Rows of contests do the same for addresses of contests.
+ * Recognises problems and contests of sites that the server never contacts, by the rows of `address-book.json`. A row
+ * may name a problem of another site: VJudge and Luogu have copies of judges' problems.
  */
 import book from './address-book.json' with { type: 'json' };
 
-/** A row of the book. The first one that fits an address counts. */
+/** The first row that matches counts. */
 interface Row {
   source: string;
-  /** Without `www.`; `*.` stands for any names before it. */
+  /** Without `www.`; `*.` stands for any subdomains. */
   hosts: readonly string[];
-  /**
-   * A regular expression for path, query and fragment. It need not reach their end, but it ends where a part of the address does,
-   * and ignores case.
-   */
+  /** Matches the start of path, query and fragment, up to a word's end, ignoring case. */
   pattern: string;
-  /** Templates over the named groups of the pattern. Without an address the problem keeps the one that it was given. */
+  /** Templates with the pattern's named groups. Without `address`, the problem keeps the address that was entered. */
   key: string;
   address?: string;
-  /** Set where the site takes both cases for the same problem. */
+  /** Set where the site ignores case. */
   case?: 'upper' | 'lower';
 }
 
-/** Names of sites without judges. */
 export const sites: ReadonlyMap<string, { name: string; short: string }> = new Map(
   Object.entries(book.sites),
 );
@@ -31,7 +26,7 @@ interface Rule extends Row {
   regexp: RegExp;
 }
 
-/** The rows by the hosts for which they stand. Patterns are compiled when a host is first asked for. */
+/** Patterns are compiled when their host first occurs. */
 function bookOf(rows: readonly Row[]) {
   const rulesOf = new Map<string, Rule[]>();
   return (hostname: string): readonly Rule[] => {
@@ -42,7 +37,7 @@ function bookOf(rows: readonly Row[]) {
       if (known) return known;
       const some = rows.filter(({ hosts }) => hosts.includes(name));
       const rules = some.map((row) => ({ ...row, regexp: new RegExp(`^${row.pattern}(?![\\w-])`, 'i') }));
-      // Names that nobody put in the book must not fill the memory.
+      // Unknown hosts are not cached, or they could fill the memory.
       if (rules.length > 0) rulesOf.set(name, rules);
       return rules;
     });
@@ -55,17 +50,14 @@ const contestRules = bookOf(book.contests as readonly Row[]);
 const filled = (template: string, groups: Readonly<Record<string, string>>) =>
   template.replaceAll(/\{(\w)\}/g, (_, name: string) => groups[name] ?? '');
 
-/** The name of a problem or a contest, and its page where the row says more than the address that was given. */
 interface Named {
   source: string;
   key: string;
   address: string | undefined;
 }
 
-/** The problem that the book knows at an address; undefined where it knows none. */
 export const inBook = (url: URL): Named | undefined => namedBy(problemRules, url);
 
-/** The contest that the book knows at an address. */
 export const contestInBook = (url: URL): Named | undefined => namedBy(contestRules, url);
 
 function namedBy(rulesAt: typeof problemRules, url: URL): Named | undefined {
@@ -93,12 +85,9 @@ const cased = (text: string, wanted: 'upper' | 'lower') =>
 
 const bareHost = (host: string) => host.replace(/^www\./, '');
 
-/* Any other site. */
-
-/** Parameters that say where a reader came from, or in which language they read. */
+/** Tracking and language parameters, which identify no problem. */
 const passing = /^(?:utm_\w+|fbclid|gclid|locale|lang|hl)$/i;
 
-/** An address without the parameters that name nothing. */
 export function withoutPassing(url: URL): URL {
   const kept = url.search
     .slice(1)
@@ -109,7 +98,7 @@ export function withoutPassing(url: URL): URL {
   return clean;
 }
 
-/** Letters, digits and marks that mean the same with and without percent signs (RFC 3986 §6.2.2.2). */
+/** Decodes percent-encoded unreserved characters (RFC 3986 §6.2.2.2). */
 export const plainly = (text: string) =>
   text.replaceAll(/%[\da-f]{2}/gi, (code) => {
     const letter = String.fromCharCode(Number.parseInt(code.slice(1), 16));
@@ -117,8 +106,8 @@ export const plainly = (text: string) =>
   });
 
 /**
- * The name of a problem at a site that nobody described: the host, and path and query without what names nothing. The order of
- * parameters does not count, nor a place on the page; a path behind `#` does. Undefined for an address of a whole site.
+ * The key of a problem at an unknown site is its path, sorted query and hash route. Undefined for the address of a
+ * whole site.
  */
 export function atHost(url: URL): { source: string; key: string } | undefined {
   const clean = withoutPassing(url);

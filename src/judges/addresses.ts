@@ -1,19 +1,17 @@
-/** Turns the address of a problem into the source and the key under which a garden stores it. Nothing is asked for anything. */
+/** Recognises the problem or contest at an address, without any request. */
 import { localizedError } from '../errors.ts';
 import { unseenSigns } from '../files/unseen-signs.ts';
 import { atHost, contestInBook, inBook, plainly, withoutPassing } from './address-book.ts';
 import type { Judge } from './judge.ts';
 import { isGym, judgeOf, judges } from './judges.ts';
 
-/** The problem that an address names. */
 export interface AddressedProblem {
   source: string;
   key: string;
-  /** Its page: the address itself, or that of the judge whose problem it is a copy of. */
+  /** The canonical page: for a copy, that of the original judge. */
   url: string;
-  /** How the address was understood: by a judge, by a row of the address book, or by its host alone. */
+  /** What recognised the address: a judge, the address book, or the host alone. */
   by: 'judge' | 'book' | 'host';
-  /** Whether it is of private training, which no catalogue lists. */
   isGym: boolean;
 }
 
@@ -21,8 +19,8 @@ export const longestAddress = 2000;
 const longestKey = 200;
 
 /**
- * The problem at an address. An address without http:// counts only where a judge or the address book knows it: it may be any words
- * with a stroke between them. `places` are the other addresses of judges. Undefined for what names no problem.
+ * `places` are the sites configured in place of judges' own. Without http://, unknown sites are refused: any words with
+ * a slash look like one.
  */
 export function problemAt(
   address: string,
@@ -35,7 +33,6 @@ export function problemAt(
   return { ...named, isGym: isGym({ source: named.source, source_key: named.key }) };
 }
 
-/** The contest at an address of a judge, or at one that the address book knows; undefined for other texts. `places` as above. */
 export function parseContestLink(
   address: string,
   places: ReadonlyMap<string, { url: string }>,
@@ -47,7 +44,7 @@ export function parseContestLink(
     if (key !== undefined) return { source, key };
   }
   const named = contestInBook(url);
-  // The garden knows another site of this judge in place of the judge's own.
+  // The judge's own site does not count where another one is configured.
   if (!named || (judgeOf(named.source)?.isRunElsewhere && places.has(named.source))) return undefined;
   return { source: named.source, key: named.key };
 }
@@ -58,7 +55,7 @@ function urlOf(address: string): URL | undefined {
   const seen = address.replaceAll(unseenSigns, '');
   const url = URL.parse(hasScheme(seen) ? seen : `https://${seen}`);
   if (!url || faultOf(seen, url)) return undefined;
-  // The whole name of a host ends in a dot.
+  // A fully qualified host name ends in a dot.
   url.hostname = url.hostname.replace(/\.$/, '');
   url.pathname = plainly(url.pathname);
   url.search = plainly(url.search);
@@ -70,7 +67,7 @@ function addressed(
   places: ReadonlyMap<string, { url: string }>,
 ): Omit<AddressedProblem, 'isGym'> | undefined {
   const own = withoutPassing(url).href;
-  // Sites that a garden knows take several strokes for one; at another site they may name something else.
+  // Known sites ignore repeated slashes; elsewhere they may matter.
   const known = new URL(url);
   known.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
   for (const [source, judge] of Object.entries<Judge>(judges)) {
@@ -100,7 +97,7 @@ function faultOf(address: string, url: URL | null) {
   return undefined;
 }
 
-/** The problem at an address that somebody gave alone. Throws badSetting, which says what is wrong with it. */
+/** Like `problemAt`, but throws badSetting, which says what is wrong. */
 export function givenProblem(
   address: string,
   places: ReadonlyMap<string, { url: string }>,

@@ -1,4 +1,4 @@
-/** Aizu Online Judge: submissions and lists of problems in the shapes of its API (developers.u-aizu.ac.jp). */
+/** Aizu Online Judge: submissions and problem lists (developers.u-aizu.ac.jp). */
 import { message } from '../errors.ts';
 import { assertFound, parseFinalAnswer, rowsIn } from './faults.ts';
 import {
@@ -23,17 +23,14 @@ import type {
 } from './judge.ts';
 import { overlapMs, wholeEveryMs } from './judge.ts';
 
-/* How AOJ is asked (developers.u-aizu.ac.jp, submission_records). */
-
 const siteName = 'AOJ';
 const pageSize = 1000;
 
 interface Cursor {
-  /** The time of the newest submission when a run last came to its end. */
+  /** Everything up to this time is stored. Times are milliseconds since 1970. */
   through?: number;
-  /** When a run last read the whole list. */
   wholeAt: number;
-  /** A run that was stopped: the page with which it would have gone on, and its newest submission. */
+  /** Where an interrupted run continues, and its newest submission. */
   stopped?: { page: number; newest: number };
 }
 
@@ -49,8 +46,8 @@ const aojApi: JudgeApi = {
 };
 
 /**
- * Pages, the newest submission first, until one reaches what no ruling can change any more. New submissions move the others to
- * later pages, so a run that was stopped reads what is new, and goes on with the page that it had come to.
+ * Reads back to what earlier runs stored and nobody rejudges. New submissions shift the pages, so after an interruption
+ * the new ones are read first.
  */
 async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const now = known.now.getTime();
@@ -64,7 +61,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
     const { text, rows } = await ask(path, (answer) => rowsOf(answer, handle));
     const [first, last] = [rows[0], rows.at(-1)];
     newest ??= first;
-    // The list of an unknown user may be empty, as that of a new one.
+    // The list may also be empty for unknown users.
     if (!first || !last) {
       if (page === 0) await ask(`/users/${user}`, (answer) => assertFound(answer, siteName, handle));
       yield { file: 'submissions', text, cursor: ended() };
@@ -95,8 +92,6 @@ function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[
   };
 }
 
-/* The shapes of its files, and its addresses. */
-
 const site = 'https://onlinejudge.u-aizu.ac.jp';
 const lastMs = 253_402_300_799_999;
 
@@ -125,7 +120,7 @@ export const aoj = {
   problemPage: (key) => `${site}/problems/${encodeURIComponent(key)}`,
   api: aojApi,
   files: {
-    /** A list of problems, such as one of a course; no request gives all of them. */
+    /** A problem list, such as of a course; no request returns all problems. */
     problems: {
       holds: 'catalogue',
       title: 'problems',

@@ -1,4 +1,4 @@
-/** AtCoder: catalogue, difficulties and submissions in the shapes of AtCoder Problems (kenkoooo.com/atcoder/resources). */
+/** AtCoder, from AtCoder Problems (kenkoooo/AtCoderProblems, doc/api.md) and for ratings from AtCoder itself. */
 import { daySeconds } from '../durations.ts';
 import { message } from '../errors.ts';
 import { asAnswer, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
@@ -31,20 +31,16 @@ import type {
 } from './judge.ts';
 import { longestContest, longestContestTitle } from './judge.ts';
 
-/* How AtCoder Problems is asked (kenkoooo/AtCoderProblems, doc/api.md). */
-
 const site = 'AtCoder Problems';
-/** Submissions in one answer, the oldest first. */
 const pageSize = 500;
-/** Each run asks for two days again, as the site's own client does: contests come late (frontend, SubmissionsDB.ts). */
+/** Contest submissions reach the site late; its own client reads two days again too (SubmissionsDB.ts). */
 const overlapSeconds = 2 * daySeconds;
 
 interface Cursor {
-  /** The second of the last submission that is here. */
+  /** All times are seconds since 1970. */
   through: number;
-  /** When the number of older submissions was last compared, in seconds since 1970. */
   countedAt: number;
-  /** How many submissions cannot be had: those of one second beyond what the site gives. */
+  /** Submissions that the API cannot return: too many in one second. */
   missing: number;
 }
 
@@ -71,19 +67,18 @@ export const atcoderApi: JudgeApi = {
     yield await whole(ask, 'contests', '/resources/contests.json');
     yield await whole(ask, 'contest-problems', '/resources/contest-problem.json');
   },
-  // The newest thousand of all submissions show whether its crawler of AtCoder lives.
+  // The newest submissions of all users show whether the site's crawler works.
   age: async (ask) => {
     const rows = await ask('/atcoder-api/v3/recent', (answer) => rowsOf(answer).rows);
     const newest = Math.max(...rows.map(({ epoch_second }) => epoch_second));
     return Number.isFinite(newest) ? new Date(newest * 1000) : undefined;
   },
-  // AtCoder itself says it, on the page of a user; the answer is not documented, and many trackers read it.
+  // AtCoder does not document this address, but many trackers use it.
   ratings: { baseUrl: 'https://atcoder.jp', intervalMs: 2000, history },
 };
 
 const judgeItself = 'AtCoder';
 
-/** The rated contests of a user. Contests in which they took part unrated are in the answer too. */
 async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]> {
   const rows = await ask(`/users/${encodeURIComponent(handle)}/history/json`, (answer) => {
     if (answer.status === 404) throw noUser(judgeItself, handle);
@@ -110,8 +105,8 @@ async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]
 }
 
 /**
- * Pages from two days before the last known submission on. Once a day the number of older ones is compared with what is kept,
- * since submissions to contests come late; where it differs, all are asked for again.
+ * Submissions may reach the site late, so once a day the count of older ones is compared with the store, and a
+ * difference means reading everything again.
  */
 async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const cursor = (known.cursor ?? { through: 0, countedAt: 0, missing: 0 }) as Cursor;
@@ -119,7 +114,6 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
   const now = Math.floor(known.now.getTime() / 1000);
   let { through, countedAt, missing } = cursor;
   let from = Math.max(0, through - overlapSeconds);
-  /** The last second that this run has read, or that a run before it has. */
   let reached = through;
   if (from > 0 && now - countedAt >= daySeconds) {
     const count = await countOf(ask, user, 0, from);
@@ -131,7 +125,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
     const path = `/atcoder-api/v3/user/submissions?user=${user}&from_second=${from}`;
     const { text, rows } = await ask(path, rowsOf);
     const last = rows.at(-1)?.epoch_second ?? from;
-    // The site may give fewer rows than it has: the end is where it gives none that are newer than those before.
+    // The site may return fewer rows than it has, so only a page without newer rows is the end.
     const isFull = rows.length >= pageSize;
     const isEnd = !isFull && (rows.length === 0 || last <= reached);
     reached = Math.max(reached, rows.length > 0 ? last : 0);
@@ -139,7 +133,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
     const isOneSecond = isFull && last === from && rows[0]?.epoch_second === last;
     const page = isOneSecond ? await ofSecond(ask, handle, from, rows) : { text, missing: 0 };
     missing += page.missing;
-    // The order inside a second is undefined, so a page begins with the whole last second of the one before.
+    // The order within a second is undefined, so the next page repeats the last second.
     from = isOneSecond ? last + 1 : last;
     yield {
       file: 'submissions',
@@ -150,10 +144,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
   }
 }
 
-/**
- * All of one second, of which a page has as many as fit. The rest stands among what everybody sent then: a thousand rows from a
- * second on (`/v3/from`), in which a second of AtCoder has room many times over.
- */
+/** A second with more submissions than fit on a page: the rest is found among everybody's (`/v3/from`). */
 async function ofSecond(ask: JudgeClient, handle: string, second: number, page: readonly Row[]) {
   const count = await countOf(ask, encodeURIComponent(handle), second, second + 1);
   const byId = new Map(page.map((row) => [row.id, row]));
@@ -184,7 +175,6 @@ async function whole(ask: JudgeClient, file: string, path: string): Promise<Fetc
   return { file, text };
 }
 
-/** The submissions since a day before that moment, the newest first. */
 async function newest(ask: JudgeClient, handle: string, since: Date): Promise<Submission[]> {
   const from = Math.floor(since.getTime() / 1000) - daySeconds;
   const path = `/atcoder-api/v3/user/submissions?user=${encodeURIComponent(handle)}&from_second=${from}`;
@@ -198,9 +188,9 @@ function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
   return { text: answer.text, rows: rowsIn(parseFinalAnswer(answer, site), site, 'epoch_second') as Row[] };
 }
 
-/* The shapes of its files, and its addresses. */
+/* Files and addresses. */
 
-/** The scale of problems (kenkoooo/AtCoderProblems, TopcoderLikeCircle.tsx) and of people (atcoder.jp/posts/119). */
+/** For problems (TopcoderLikeCircle.tsx) and people (atcoder.jp/posts/119). */
 const colours: readonly RatingBand[] = [
   { from: 0, colour: 'grey' },
   { from: 400, colour: 'brown' },
@@ -212,7 +202,6 @@ const colours: readonly RatingBand[] = [
   { from: 2800, colour: 'red' },
 ];
 
-/** The hosts at which AtCoder itself answers, and did. */
 const hosts = /^(?:(?:www|beta)\.)?atcoder\.jp$/;
 
 export const atcoder = {
@@ -223,7 +212,7 @@ export const atcoder = {
   bands: colours,
   ranks: colours,
   shelves: { by: 'band', order: 'rating' },
-  // predictSolveTime in ProblemModelUtil.ts, which takes the rating that is not on the curve of `ratingOf`.
+  // predictSolveTime in ProblemModelUtil.ts, which uses the rating before `ratingOf` lifts it.
   secondsAt: ({ slope, intercept }, rating) =>
     Math.exp((Number(slope) * difficultyOf(rating) + Number(intercept)) / billion),
   handle: {
@@ -232,7 +221,7 @@ export const atcoder = {
     most: 16,
     pageOf: (handle) => `https://atcoder.jp/users/${encodeURIComponent(handle)}`,
   },
-  // The results that the site's own client knows (kenkoooo/AtCoderProblems, utils/index.ts); others are not final.
+  // Results that the site's client treats as final (utils/index.ts).
   verdicts: {
     AC: 'accepted',
     WA: 'wrongAnswer',
@@ -270,7 +259,7 @@ export const atcoder = {
     isLate: true,
     fits: ({ verdict }) => verdict === 'CE',
   },
-  // Until 2019 each contest had a host of its own, and links to those are in many lists.
+  // Until 2019 each contest had its own host, and old lists link there.
   keyAt: ({ hostname, pathname }) => {
     const path = hostname.endsWith('.contest.atcoder.jp') ? `/contests/old${pathname}` : pathname;
     if (path === pathname && !hosts.test(hostname)) return undefined;
@@ -285,7 +274,6 @@ export const atcoder = {
       target: { path: [] },
       entryOf: problemOf,
     },
-    /** The difficulties of problems and the time that they take, and nothing else. */
     models: {
       holds: 'catalogue',
       title: 'problem-models.json',
@@ -294,7 +282,6 @@ export const atcoder = {
       target: { path: [], isObject: true },
       entryOf: modelOf,
     },
-    /** An answer of the API's user/submissions. */
     submissions: {
       holds: 'submissions',
       title: 'submissions',
@@ -311,7 +298,7 @@ export const atcoder = {
       target: { path: [] },
       entryOf: contestOf,
     },
-    /** Which problem was set where; problems.json says so too, of the contest in which a problem came first. */
+    /** problems.json has only the first contest of a problem. */
     'contest-problems': {
       holds: 'places',
       title: 'contest-problem.json',
@@ -344,13 +331,12 @@ function modelOf(member: unknown): CatalogueEntry {
   };
 }
 
-/** The rating of a difficulty, as AtCoder Problems shows it (ProblemModelUtil.ts): below 400 on a curve that stays above zero. */
+/** Difficulties below 400 are lifted above zero, as in ProblemModelUtil.ts. */
 function ratingOf(found: unknown): bigint {
   const difficulty = numberOf(found, 'difficulty', -100_000, 10_000);
   return BigInt(Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400)));
 }
 
-/** The difficulty that `ratingOf` shows as this rating. */
 function difficultyOf(rating: number): number {
   return rating >= 400 ? rating : 400 * (1 - Math.log(400 / Math.max(rating, 1)));
 }

@@ -1,4 +1,4 @@
-/** Codeforces: catalogue, twins and submissions in the shapes of its API (codeforces.com/apiHelp). */
+/** Codeforces: how its API is called, and how its answers are read (codeforces.com/apiHelp). */
 
 import { hash, randomBytes } from 'node:crypto';
 import { localizedError, message } from '../errors.ts';
@@ -39,27 +39,23 @@ import type {
 } from './judge.ts';
 import { longestContestTitle, overlapMs, wholeEveryMs } from './judge.ts';
 
-/* How Codeforces is asked (codeforces.com/apiHelp). */
-
 const siteName = 'Codeforces';
-/** Submissions in one answer of user.status. */
 const pageSize = 1000;
-/** Rows that a page shares with the one before, because submissions made meanwhile move all others down. */
+/** Pages overlap, because new submissions shift the rows. */
 const sharedRows = 50;
-/** A person sends fewer submissions than this in ten minutes. */
+/** Nobody submits more in ten minutes. */
 const newestAtMost = 30;
-/** Handles in one call of user.info: their names fit into an address. */
+/** So many handles fit into an address. */
 const handlesPerCall = 300;
 
-/** The state between two answers. The judge's list has the newest submission first, and no cursor of its own. */
+/** The API has no cursor. Times are seconds since 1970. */
 interface Cursor {
-  /** All submissions that were made up to this second are here. */
+  /** Everything submitted before this time is stored. */
   through?: number;
-  /** When a run last read the whole list, in seconds since 1970. */
   wholeAt?: number;
-  /** The id of the last row that a run read: nothing behind it is new, so it is the end of a list that is younger than the overlap. */
+  /** The id of the oldest submission, which is the end if the list is shorter than the overlap. */
   end?: number;
-  /** A run that was stopped: how many rows it had read, and the id of the first of them. */
+  /** The rows that an interrupted run had read, and the id of the newest. */
   stopped?: { rows: number; newest: number; through: number };
 }
 
@@ -71,7 +67,7 @@ interface Row {
 
 const codeforcesApi: JudgeApi = {
   baseUrl: 'https://codeforces.com/api',
-  // "API may be requested at most 1 time per two seconds" (codeforces.com/apiHelp).
+  // "API may be requested at most 1 time per two seconds".
   intervalMs: 2000,
   submissions,
   problems: (ask) => whole(ask, 'problems', '/problemset.problems?lang=en'),
@@ -83,10 +79,7 @@ const codeforcesApi: JudgeApi = {
   ratings: { history },
 };
 
-/**
- * Pages of user.status, until one reaches what an earlier run has brought and no ruling can change any more. A run that is
- * stopped goes on behind the rows that it had.
- */
+/** Reads user.status back to what earlier runs stored and nobody rejudges. An interrupted run is continued. */
 async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const now = known.now.getTime() / 1000;
   let { through, stopped, end, wholeAt = now } = (known.cursor ?? {}) as Cursor;
@@ -95,7 +88,6 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
   let from = 1;
   let newest: Row | undefined;
   let lastId: number | undefined;
-  /** Whether the rows that the stopped run had read are still ahead. */
   let isSkipping = stopped !== undefined;
   for (;;) {
     const path = `/user.status?handle=${encodeURIComponent(handle)}&from=${from}&count=${pageSize}&lang=en`;
@@ -104,7 +96,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
     newest ??= rows[0];
     const last = rows.at(-1);
     lastId = last?.id ?? lastId;
-    // The judge may give fewer rows than it was asked for and has: the end is where it gives none, or what a run ended with.
+    // Pages may have fewer rows than requested, so only an empty page, or a row that is known as the end, is the end.
     const isEnd = last === undefined || last.creationTimeSeconds < until || last.id === end;
     const ended = lastId === undefined ? {} : { end: lastId };
     const done: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0, ...ended };
@@ -127,19 +119,16 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
   }
 }
 
-/** The newest submissions of a handle, as the API lists them. */
 async function newestRows(ask: JudgeClient, handle: string): Promise<unknown[]> {
   const path = `/user.status?handle=${encodeURIComponent(handle)}&from=1&count=${newestAtMost}&lang=en`;
   return ask(path, (answer) => answerOf(answer, handle).result);
 }
 
-/** A method whose whole answer is one file. */
 async function* whole(ask: JudgeClient, file: string, path: string): AsyncGenerator<FetchedFile> {
   const { text } = await ask(path, (answer) => answerOf(answer));
   yield { file, text };
 }
 
-/** The contests of contest.list that have still to begin. One without a start is not fixed yet. */
 function upcomingIn(text: string): ContestListing {
   const { result } = JSON.parse(text) as { result: { phase?: unknown; startTimeSeconds?: unknown }[] };
   const ahead = result.filter(
@@ -152,7 +141,7 @@ function upcomingIn(text: string): ContestListing {
   });
 }
 
-/** A contest or gym with its problems, from the first row of contest.standings, which names them beside it. */
+/** contest.standings names the problems, and works for gyms too. */
 async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<ContestWithProblems | undefined> {
   const method = 'contest.standings';
   const asked = { contestId: id, from: '1', count: '1', lang: 'en' };
@@ -171,10 +160,7 @@ async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<Cont
 
 const queryOf = (parameters: Readonly<Record<string, string>>) => String(new URLSearchParams(parameters));
 
-/**
- * The path of a method with its signature: the prefix, six characters that differ each time, and the SHA-512 of them, the method,
- * its parameters in order and the secret (codeforces.com/apiHelp, "Authorization").
- */
+/** Signs a call as codeforces.com/apiHelp describes under "Authorization"; `prefix` is random. */
 export function signedPath(
   method: string,
   parameters: Readonly<Record<string, string>>,
@@ -188,13 +174,12 @@ export function signedPath(
   return `/${method}?${query}&apiSig=${prefix}${hash('sha512', `${prefix}/${method}?${query}#${secret}`)}`;
 }
 
-/** Why a call failed, in the judge's words; empty for one that did not. */
 function commentIn(answer: JudgeAnswer): string {
   const { comment } = (parseAnswer(answer, siteName) ?? {}) as { comment?: unknown };
   return typeof comment === 'string' ? comment : '';
 }
 
-/** Undefined for a contest that is not shown: "contestId: Contest with id 1 not found", and other words of one. */
+/** Undefined where the comment is such as "contestId: Contest with id 1 not found". */
 function standingsOf(answer: JudgeAnswer): ContestWithProblems | undefined {
   return /^contestId: /.test(commentIn(answer)) ? undefined : standingsIn(answerOf(answer).result);
 }
@@ -220,7 +205,6 @@ function standingsIn(result: unknown): ContestWithProblems {
   });
 }
 
-/** user.rating lists the contests after which the rating changed. */
 async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]> {
   const { result } = await ask(`/user.rating?handle=${encodeURIComponent(handle)}&lang=en`, (answer) =>
     answerOf(answer, handle),
@@ -239,7 +223,6 @@ async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]
   );
 }
 
-/** user.info answers an old handle with its present name. */
 async function renames(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const renamed = new Map<string, string>();
   for (let start = 0; start < handles.length; start += handlesPerCall) {
@@ -250,7 +233,7 @@ async function renames(ask: JudgeClient, handles: readonly string[]): Promise<Re
   return renamed;
 }
 
-/** Each handle with its present name. One unknown handle fails the whole call, so it is left out. */
+/** One unknown handle fails the whole call of user.info, so it is removed and the call repeated. */
 async function namesOf(
   ask: JudgeClient,
   handles: readonly string[],
@@ -265,13 +248,14 @@ async function namesOf(
   }
   const names = (rowsIn(found, siteName, 'handle') as { handle: string }[]).map(({ handle }) => handle);
   if (names.length === handles.length) return handles.map((before, at) => [before, names[at] ?? before]);
-  // Places tell whose name is which. Where some are missing, such as of two names of one person, each half is asked alone.
+  // Only the order assigns names to handles. If the lengths differ, such as for two handles of one person, each half is
+  // tried alone.
   if (handles.length === 1) throw oddAnswer(siteName, message('odd.users', { count: names.length }));
   const half = handles.length >> 1;
   return [...(await namesOf(ask, handles.slice(0, half))), ...(await namesOf(ask, handles.slice(half)))];
 }
 
-/** Decides by the body: a failed call comes with another status than 200 as well. */
+/** Failed calls come with various status codes, so the body decides. */
 function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result: unknown[] } {
   const body = parseAnswer(answer, siteName) as { status?: string; comment?: string; result?: unknown };
   if (body?.status === 'OK') {
@@ -296,12 +280,9 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
   );
 }
 
-/** Such as "handles: User with handle x not found". */
 function unknownHandleIn({ text }: JudgeAnswer): string | undefined {
   return /"handles?: User with handle (\S+) not found"/.exec(text.slice(0, 1000))?.[1];
 }
-
-/* The kinds of Codeforces' contests, by what their titles say. */
 
 const contestKinds: readonly ContestKind[] = [
   { name: 'div1-2', title: 'Div. 1 + Div. 2', has: 'div. 1 + div. 2', rated: {} },
@@ -314,8 +295,6 @@ const contestKinds: readonly ContestKind[] = [
   { name: 'icpc', title: 'ICPC', has: 'icpc' },
   { name: 'kotlin', title: 'Kotlin Heroes', has: 'kotlin heroes' },
 ];
-
-/* The meaning of each verdict of Codeforces (codeforces.com/apiHelp/objects, Submission). */
 
 const verdicts = {
   OK: 'accepted',
@@ -338,23 +317,22 @@ const verdicts = {
   SUBMITTED: 'waiting',
 } as const satisfies Judge['verdicts'];
 
-/* The shapes of its files, and its addresses. */
+/* Files and addresses. */
 
 const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;
-// By the API's rule, contests from this id on are gyms: private training that the catalogue does not list.
+// From this id on, contests are gyms: private training, which no catalogue has (codeforces.com/apiHelp).
 const firstGym = 100_000;
-/** The hosts at which the judge itself answers. */
 const mirrors = /^(?:(?:[a-z0-9-]+\.)?codeforces\.com|(?:www\.)?codeforces\.(?:net|ml)|codeforc\.es)$/;
 const problemPath =
   /^\/(?:problemset\/(?:problem|gymProblem)\/(?=\d)|(?:contest|gym|group\/\w+\/contest|edu\/course\/\d+\/lesson\/\d+\/\d+\/practice\/contest)\/(?=\d+\/problem\/))(\d{1,9})\/(?:problem\/)?([A-Za-z]\d{0,2}|\d\d)\/?$/;
 
 const contestPath = /^\/(?:contest|gym|group\/\w+\/contest)\/(\d{1,9})(?:\/|$)/;
 
-/** An old archive that the API lists beside the contests. Its problems have no contestId. */
+/** An archive in the same API, whose problems have no contestId. */
 const archive = 'acmsguru';
 
-/** Rounds of both divisions at once, and those only rated for one, have other letters. */
+/** Div. 1 + Div. 2 and other rounds have other letters. */
 function ladderOf(contest: string, position: string): string | undefined {
   const [, division] = /\(Div\. ([1-4])(?! ?\+)/.exec(contest) ?? [];
   const [letter] = /^[A-F]/.exec(position) ?? [];
@@ -366,7 +344,7 @@ export const codeforces = {
   site: 'Codeforces',
   short: 'CF',
   rating: 'Codeforces rating',
-  // The colours of titles (codeforces.com/blog/entry/68288).
+  // Colours and titles: codeforces.com/blog/entry/68288.
   bands: [
     { from: 0, colour: 'grey' },
     { from: 1200, colour: 'green' },
@@ -376,7 +354,6 @@ export const codeforces = {
     { from: 2100, colour: 'orange' },
     { from: 2400, colour: 'red' },
   ],
-  // The titles of people (codeforces.com/blog/entry/68288).
   ranks: [
     { from: 0, colour: 'grey', name: 'newbie' },
     { from: 1200, colour: 'green', name: 'pupil' },
@@ -389,10 +366,10 @@ export const codeforces = {
     { from: 2600, colour: 'red', name: 'international grandmaster' },
     { from: 3000, colour: 'red', name: 'legendary grandmaster' },
   ],
-  // As the ladders of A2OJ were.
+  // A2OJ's ladders had 100 problems.
   shelves: { by: 'hundred', order: 'solved', most: 100, ladderOf },
   handle: {
-    // Older handles have dots too, and are shorter than the three characters that the judge asks for today.
+    // Old handles have dots, and fewer than today's three characters.
     pattern: /^[A-Za-z0-9_.-]{1,24}$/,
     form: 'dots',
     most: 24,
@@ -431,7 +408,7 @@ export const codeforces = {
       target: { ...answerAt('result', 'problems'), complete: addSolvedCounts },
       entryOf: problemOf,
     },
-    /** A list of problems, each with the others that have the same statement; cftracker keeps one as a module. */
+    /** cftracker maintains this list of problems with equal statements, as a module. */
     twins: {
       holds: 'twins',
       title: message('file.shared'),
@@ -466,7 +443,7 @@ export const codeforces = {
   },
   // codeforces.com/blog/entry/145566 and its document at /.well-known/openid-configuration.
   openId: { issuer: site, registration: `${site}/settings/api`, claim: 'handle' },
-  // cftracker, a static site, asks from its members' browsers (src/data/queries/codeforcesQuery.ts).
+  // Codeforces allows cross-origin requests: cftracker, a static site, relies on it.
   browser: {
     baseUrl: codeforcesApi.baseUrl,
     pathOf: (handle) => `/user.status?handle=${encodeURIComponent(handle)}&lang=en&count=250&from=`,
@@ -491,7 +468,6 @@ function folderOf(contest: string): 'contest' | 'gym' {
   return Number(contest) >= firstGym ? 'gym' : 'contest';
 }
 
-/** An answer of the API says whether it succeeded; a failed one has a comment instead of a result. */
 function answerAt(...path: string[]): JsonTarget {
   return {
     path,
@@ -506,7 +482,6 @@ function answerAt(...path: string[]): JsonTarget {
   };
 }
 
-/** How many people solved which problem stands in a list beside that of the problems. */
 function addSolvedCounts({ result }: Readonly<Record<string, unknown>>): void {
   const { problems, problemStatistics: figures } = (result ?? {}) as Record<string, unknown>;
   if (!Array.isArray(problems) || !Array.isArray(figures)) return;
@@ -514,7 +489,7 @@ function addSolvedCounts({ result }: Readonly<Record<string, unknown>>): void {
     JSON.stringify([entry?.['contestId'], entry?.['index']]);
   let byName: ReadonlyMap<string, Record<string, unknown>> | undefined;
   for (const [at, problem] of problems.entries()) {
-    // Both lists have the same order, unless somebody changed them.
+    // Both lists normally have the same order.
     const beside = figures[at];
     const isBeside = beside?.contestId === problem?.contestId && beside?.index === problem?.index;
     if (!isBeside) byName ??= new Map(figures.map((figure) => [nameOf(figure), figure]));
@@ -535,7 +510,6 @@ function problemOf(value: unknown): CatalogueEntry {
     source_key: key,
     title: textOf(problem['name'], 'name', 500),
     url: `${site}/${page}/${index}`,
-    // A problem of a recent contest has no rating yet.
     rating: (rating ?? null) === null ? null : BigInt(integerOf(rating, 'rating', 0, 10_000)),
     tags: JSON.stringify([...new Set(tags)]),
   };
@@ -556,9 +530,8 @@ function submissionOf(value: unknown): Submission {
   const submission = objectOf(value);
   const problem = objectOf(submission['problem'], 'problem');
   const { contestId, key } = identityOf(problem, 'problem.', submission['contestId']);
-  // The API leaves the verdict out until the submission has been judged.
   const verdict = optionalText(submission['verdict'], 'verdict', 100);
-  // During a round only some tests are run; the others follow after its end.
+  // Pretests are only some of the tests; the others run after the round.
   const isOpen = verdict === 'OK' && submission['testset'] === 'PRETESTS';
   const title = problem['name'] === '' ? null : optionalText(problem['name'], 'problem.name', 500);
   return {
@@ -571,7 +544,6 @@ function submissionOf(value: unknown): Submission {
     verdict,
     language: optionalText(submission['programmingLanguage'], 'programmingLanguage', 200),
     isGym: contestId !== undefined && contestId >= firstGym,
-    // The catalogue has the other problems.
     ...(isGym(key) && { problem: title === null ? {} : { title } }),
   };
 }
@@ -592,7 +564,7 @@ function authorsOf(value: unknown): Pick<Submission, 'handles' | 'participation'
   });
   const type = optionalText(author['participantType'], 'author.participantType', 100);
   const how = type === null ? null : (participations[type] ?? null);
-  // A team may have one member, and then has a name.
+  // A team of one member has a name too.
   const isTeam = handles.length > 1 || (author['teamName'] ?? null) !== null;
   const participation = handles.length > 1 && how === 'contest' ? 'team' : how;
   return { handles, participation, ...(isTeam && { isTeam }) };
@@ -612,7 +584,7 @@ function contestOf(value: unknown): JudgeContest {
 
 const indexPattern = /^[A-Za-z0-9]{1,8}$/;
 
-/** A problem's key is its contest and index, such as 1874F, or in the archive its name and index, such as acmsguru-100. */
+/** The key is contest and index, such as 1874F; in the archive, acmsguru-100. */
 function identityOf(
   problem: Record<string, unknown>,
   prefix: string,

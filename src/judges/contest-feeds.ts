@@ -1,5 +1,5 @@
 /**
- * The lists of contests to come that administrators can switch on: those of judges, of sites that gather the contests of many judges,
+ * Lists of upcoming contests that administrators can switch on: of judges, of sites that gather many judges' contests,
  * and calendars.
  */
 import { dayMs } from '../durations.ts';
@@ -13,22 +13,21 @@ import type { ContestListing, Judge, JudgeAnswer, JudgeApi, JudgeClient, Upcomin
 import { judges } from './judges.ts';
 
 interface Question {
-  /** The administrator's key, where the feed `needsKey`. */
   key: string | undefined;
   now: Date;
 }
 
 export interface ContestFeed {
-  /** The name of the site that is asked. */
+  /** Shown as the name of the feed. */
   site: string;
   api: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'>;
-  /** The page where the site gives a key, without which it answers nobody. */
+  /** The page where administrators get a key, if the site requires one. */
   needsKey?: string;
   /** Throws judgeFailed. */
   list(ask: JudgeClient, question: Question): Promise<ContestListing>;
 }
 
-/* CodeChef, whose pages ask in this way (not documented). */
+/* CodeChef: the undocumented API of its own pages. */
 
 const codechef: ContestFeed = {
   site: 'CodeChef',
@@ -61,9 +60,9 @@ function codechefContest(value: unknown): UpcomingContest {
   return { source: 'codechef', key, url: `https://www.codechef.com/${key}`, ...timesOf(row, fields) };
 }
 
-/* CLIST, which gathers contests of hundreds of sites (clist.by/api/v4/doc/). */
+/* CLIST gathers contests of hundreds of sites (clist.by/api/v4/doc/). */
 
-/** The sites whose contests are asked for, by CLIST's names: judges and what their members take part in elsewhere. */
+/** Judges, and sites where their users also compete. */
 const clistResources = [
   ...['codeforces.com', 'atcoder.jp', 'leetcode.com', 'codechef.com', 'dmoj.ca', 'yukicoder.me'],
   ...['luogu.com.cn', 'ac.nowcoder.com', 'open.kattis.com', 'toph.co', 'tlx.toki.id', 'usaco.org'],
@@ -92,7 +91,7 @@ function clistListing(answer: JudgeAnswer): ContestListing {
   return contestListing(rows, clistContest, isWhole);
 }
 
-/** Its times are in UTC and have no zone. */
+/** CLIST's times are UTC without a zone. */
 function clistContest(value: unknown): UpcomingContest {
   const row = objectOf(value);
   return {
@@ -103,7 +102,7 @@ function clistContest(value: unknown): UpcomingContest {
   };
 }
 
-/* Contest Hive (github.com/Contest-Hive/Contest-Hive), which gathers contests of seven judges and needs no key. */
+/* Contest Hive (github.com/Contest-Hive/Contest-Hive) gathers contests of seven judges and needs no key. */
 
 const hiveName = 'Contest Hive';
 
@@ -122,7 +121,7 @@ const contestHive: ContestFeed = {
     }),
 };
 
-/** The page of a contest by its name at each of its judges, for rows without an address. */
+/** Builds addresses for rows without one. */
 const hivePages: Readonly<Record<string, (name: string) => string>> = {
   atcoder: (name) => `https://atcoder.jp/contests/${name}`,
   codechef: (name) => `https://www.codechef.com/${name}`,
@@ -133,7 +132,7 @@ const hivePages: Readonly<Record<string, (name: string) => string>> = {
   toph: (name) => `https://toph.co/c/${name}`,
 };
 
-/** A row is an object, or a list of title, name, start and seconds. */
+/** A row is an object, or a list of title, id, start and seconds. */
 function hiveContest(value: unknown): UpcomingContest {
   const { platform, row } = value as { platform: string; row: unknown };
   const found = Array.isArray(row)
@@ -156,7 +155,7 @@ const aheadMonths = 3;
 /** In MiB. */
 export const longestCalendar = 4;
 
-/** The calendar at an address; `name` is how administrators called it, and `source` stands for contests of no other site. */
+/** `source` names the contests that are of no known site. */
 export function calendarFeed(source: string, name: string, address: string): ContestFeed {
   return {
     site: name,
@@ -194,8 +193,8 @@ export function calendarFeed(source: string, name: string, address: string): Con
 }
 
 /**
- * The contest of a known site that an event leads to. The event is that contest, unless other events lead to it as well: then the
- * link may be to a page that all of them share.
+ * The contest that an event links to. If several events link to it, the link may be to a page that they share, and none
+ * of them is that contest.
  */
 function knownContest(links: readonly string[]): Pick<UpcomingContest, 'source' | 'key' | 'url'> | undefined {
   for (const link of links) {
@@ -220,7 +219,7 @@ const ofJudges = Object.entries<Judge>(judges).flatMap(([source, { site, api }])
   return [[source, { site, api, list: (ask, { now }) => upcoming(ask, now) } satisfies ContestFeed]] as const;
 });
 
-/** The feeds that have names of their own; calendars have an address each. */
+/** Calendars are not among these: each has an address of its own. */
 export const contestFeeds: ReadonlyMap<string, ContestFeed> = new Map<string, ContestFeed>([
   ...ofJudges,
   ['codechef', codechef],
@@ -228,12 +227,12 @@ export const contestFeeds: ReadonlyMap<string, ContestFeed> = new Map<string, Co
   ['contest-hive', contestHive],
 ]);
 
-/** The judge whose contests are asked for anyhow, so that it needs no switch. */
+/** These need no switch, because their contests are fetched anyway. */
 export const usualFeeds: readonly string[] = Object.entries<Judge>(judges).flatMap(([source, { api }]) =>
   api?.upcomingIn ? [source] : [],
 );
 
-/** The key that CLIST gives, which is the name of the account and a text; undefined for what has another form. */
+/** CLIST's key is an account name and a text; undefined for anything else. */
 export function readFeedKey(text: string): string | undefined {
   const key = text.trim().replace(/^ApiKey\s+/i, '');
   return /^[\w.@+-]{1,150}:[\w-]{8,100}$/.test(key) ? key : undefined;

@@ -1,4 +1,4 @@
-/** The reading of lists of contests to come: which contest a row means, and what becomes of rows that nobody understands. */
+/** Reads rows of upcoming contests, and skips rows that cannot be read. */
 import { daySeconds } from '../durations.ts';
 import { AppError, message } from '../errors.ts';
 import { atHost, contestInBook } from './address-book.ts';
@@ -8,11 +8,11 @@ import type { ContestListing, UpcomingContest } from './judge.ts';
 const longestTitle = 300;
 const longestKey = 200;
 const longestUrl = 500;
-/** Those of two weeks and more are no contests that anybody waits for, such as a challenge that companies hire by. */
+/** Contests of two weeks or more are nothing to wait for, such as companies' hiring challenges. */
 const tooLongS = 14 * daySeconds;
 const skippedAtMost = 20;
 
-/** The contests of an answer's rows. `read` answers undefined for a row that is no contest, and throws badRow. */
+/** `read` returns undefined for a row that is no contest, and throws badRow. */
 export function contestListing(
   rows: readonly unknown[],
   read: (row: unknown) => UpcomingContest | undefined,
@@ -29,7 +29,7 @@ export function contestListing(
       skipped.push(error.message);
     }
   }
-  // A row that was not understood may be of a contest that takes place.
+  // A skipped row may be of a contest that takes place.
   return {
     contests: [...contests.values()],
     isWhole: isWhole && skipped.length === 0,
@@ -37,7 +37,7 @@ export function contestListing(
   };
 }
 
-/** The contest at an address: the book's, or that of its host and path. Throws badRow. */
+/** Throws badRow. */
 export function contestAtAddress(
   address: unknown,
   name: string,
@@ -52,7 +52,7 @@ export function contestAtAddress(
   return { source, key, url: named?.address ?? text };
 }
 
-/** The title, start and length of a contest from these fields; `start` has its zone, and the length is in seconds. Throws badRow. */
+/** `start` must have a time zone. Throws badRow. */
 export function timesOf(
   row: Record<string, unknown>,
   fields: { title: string; start: string; seconds: unknown },

@@ -1,4 +1,7 @@
-/** CSES: the problem set as a list of {category, name, link}, and submissions as its API answers them, with user and task. */
+/**
+ * CSES: the public problem list, and submissions that its API shows to a token which the member confirmed
+ * (csesfi/cses-cli, api/openapi.yaml).
+ */
 import { localizedError, message } from '../errors.ts';
 import { busy, judgeFault, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
 import { integerOf, isoTimeOf, matchOf, objectOf, solvedBy, textOf, withoutContest } from './fields.ts';
@@ -14,13 +17,8 @@ import type {
   SyncState,
 } from './judge.ts';
 
-/*
- * How CSES is asked (csesfi/cses-cli, api/openapi.yaml). Anybody may read its catalogue; what a member sent it shows to a token
- * that the member has confirmed in the browser.
- */
-
 const site = 'CSES';
-/** The submissions of this many tasks are saved together, so that a stopped run loses few requests. */
+/** Stored together, so that an interrupted run loses few requests. */
 const tasksAtOnce = 20;
 
 interface Section {
@@ -36,7 +34,6 @@ interface Task {
   status: unknown;
 }
 
-/** The tasks that were asked for, and what they were then. */
 type Cursor = Record<string, 'pass' | 'fail'>;
 
 const confirmed: ConfirmedApi = {
@@ -66,7 +63,7 @@ const confirmed: ConfirmedApi = {
 
 export const csesApi: JudgeApi = {
   baseUrl: 'https://cses.fi/api',
-  // CSES names no rule, and answers "Too many requests".
+  // CSES states no limit, but answers "Too many requests".
   intervalMs: 1000,
   async *problems(ask) {
     yield { file: 'problems', text: catalogueOf(await tasksOf(ask)) };
@@ -74,7 +71,7 @@ export const csesApi: JudgeApi = {
   confirmed,
 };
 
-/** The submissions to each task whose state is another than at the last run: the list of tasks has no dates. */
+/** The task list has no dates, so a task is read when its state changed. */
 async function* submissions(
   ask: JudgeClient,
   token: string,
@@ -108,7 +105,6 @@ async function* submissions(
   }
 }
 
-/** The tasks of all sections. What else is listed, such as texts, is left out. */
 async function tasksOf(ask: JudgeClient, token?: string): Promise<Task[]> {
   return ask(
     '/courses/problemset/list',
@@ -136,7 +132,7 @@ function codeOf(answer: JudgeAnswer): unknown {
   return answer.status === 200 ? undefined : Object(parseFinalAnswer(answer, site)).code;
 }
 
-/** The body of a good answer. No message that CSES sends is shown, since it could repeat the token. */
+/** CSES' own messages are never shown, since they could repeat the token. */
 function bodyOf(answer: JudgeAnswer): unknown {
   const body = parseFinalAnswer(answer, site);
   if (answer.status === 200 && typeof body === 'object' && body !== null) return body;
@@ -169,7 +165,7 @@ export const cses = {
       target: { path: [] },
       entryOf: problemOf,
     },
-    /** The answers for single tasks name neither, so each row has the user and the task besides. */
+    /** CSES' rows lack user and task, which are added. */
     submissions: {
       holds: 'submissions',
       title: 'submissions',

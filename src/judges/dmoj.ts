@@ -1,4 +1,4 @@
-/** DMOJ, and any site that runs its program: problems and submissions in the shapes of its API (docs.dmoj.ca/#/site/api). */
+/** DMOJ and sites that run the same software (docs.dmoj.ca/#/site/api). */
 import { localizedError, message } from '../errors.ts';
 import { contestListing, timesOf } from './contest-listings.ts';
 import { asAnswer, judgeFault, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
@@ -30,16 +30,13 @@ import type {
 } from './judge.ts';
 import { longestContest, longestContestTitle, overlapMs, wholeEveryMs } from './judge.ts';
 
-/* How a site that runs DMOJ is asked (docs.dmoj.ca/#/site/api). */
-
 const site = 'DMOJ';
 
 interface Cursor {
-  /** The time of the last submission on each page that was read; none where the site lists the newest first. */
+  /** The last submission's time on each page; empty where the site lists the newest first. */
   lasts: number[];
-  /** The newest submission up to which all are here; absent until a run has come to the end. */
+  /** Everything up to this time is stored; absent until a run is complete. */
   through?: number;
-  /** When a run last began with the first page. */
   wholeAt: number;
 }
 
@@ -51,7 +48,7 @@ interface Row {
 
 const dmojApi: JudgeApi & { baseUrl: string } = {
   baseUrl: 'https://dmoj.ca',
-  // "90 requests per minute", and a captcha for three days beyond it (docs.dmoj.ca/#/site/api).
+  // "90 requests per minute"; above it, a captcha for three days.
   intervalMs: 700,
   submissions,
   async *problems(ask) {
@@ -68,13 +65,9 @@ const dmojApi: JudgeApi & { baseUrl: string } = {
   contest,
 };
 
-/** Contests in one question. */
 const contestsAtOnce = 50;
 
-/**
- * The user says the rating after each contest, and the list of contests when each was. Contests that only few may see are not in
- * that list, and are left out.
- */
+/** The user's page has the ratings, and the list of contests the times. Contests hidden from that list are left out. */
 async function history(
   ask: JudgeClient,
   handle: string,
@@ -115,7 +108,7 @@ async function history(
   });
 }
 
-/** Pages of contests that are read; the site lists all that it ever had, the oldest first. */
+/** The site lists every contest, the oldest first. */
 const contestPages = 20;
 
 async function upcoming(ask: JudgeClient, now: Date): Promise<ContestListing> {
@@ -140,7 +133,7 @@ function contestOfList(value: unknown, place: string): UpcomingContest {
   return { source: 'dmoj', key, url, ...timesOf(row, fields) };
 }
 
-/** The problems are shown once the contest is over. */
+/** The API has the problems once the contest is over. */
 function contest(ask: JudgeClient, key: string): Promise<ContestWithProblems | undefined> {
   return ask(`/api/v2/contest/${encodeURIComponent(key)}`, (answer) => {
     if (isMissing(answer)) return undefined;
@@ -163,8 +156,8 @@ function contest(ask: JudgeClient, key: string): Promise<ContestWithProblems | u
 }
 
 /**
- * DMOJ lists the oldest first, so a run goes on with the page that has the submissions of the last days. A site that lists the
- * newest first is read from the first page until it reaches them.
+ * DMOJ lists the oldest first, so a run continues with the page of the last days. Some sites list the newest first, and
+ * are read until known submissions.
  */
 async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const now = known.now.getTime();
@@ -187,7 +180,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
       page > 1 && isMissing(one) ? undefined : pageOf(one, 'id', handle),
     );
     if (!answer) {
-      // There are fewer pages than there were.
+      // There are fewer pages than before.
       [page, lasts] = [1, []];
       continue;
     }
@@ -207,7 +200,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
   }
 }
 
-/** The list of an unknown user's submissions is empty, as that of a new one (judge/views/api/api_v2.py, ProfileSimpleFilter). */
+/** The list of submissions is also empty for unknown users (judge/views/api/api_v2.py, ProfileSimpleFilter). */
 async function assertKnown(ask: JudgeClient, handle: string): Promise<void> {
   await ask(`/api/v2/user/${encodeURIComponent(handle)}`, (answer) => dataOf(answer, handle));
 }
@@ -219,7 +212,7 @@ function isMissing(answer: JudgeAnswer): boolean {
 function pageOf(answer: JudgeAnswer, field: string, handle?: string) {
   const { objects, has_more, page_index = 1, total_pages = 1 } = dataOf(answer, handle);
   const rows = rowsIn(objects, site, field);
-  // Older sites name the number of pages instead.
+  // Older sites have the number of pages instead.
   return { text: answer.text, rows, hasMore: rows.length > 0 && (has_more ?? page_index < total_pages) };
 }
 
@@ -232,7 +225,7 @@ interface Data {
 }
 
 function dataOf(answer: JudgeAnswer, handle?: string): Data {
-  // "Token errors are plain text", such as that of a site that lets nobody in without one.
+  // "Token errors are plain text", such as on sites that require a token.
   if (/^[A-Z][a-z ]{1,60}$/.test(answer.text) && answer.status >= 400 && answer.status < 500) {
     throw judgeFault(
       'refused',
@@ -258,13 +251,13 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   throw oddAnswer(site, message('odd.says', { said }));
 }
 
-/* The shapes of its files, and its addresses. */
+/* Files and addresses. */
 
 export const dmoj = {
   name: 'DMOJ',
   site: 'DMOJ',
   short: 'DMOJ',
-  // The levels of people (DMOJ/online-judge, judge/ratings.py).
+  // DMOJ/online-judge, judge/ratings.py.
   ranks: [
     { from: 0, colour: 'grey', name: 'Newbie' },
     { from: 1000, colour: 'green', name: 'Amateur' },
@@ -315,7 +308,6 @@ export const dmoj = {
   },
 } satisfies Judge;
 
-/** The code behind such a path of the site. */
 function codeBelow({ host, pathname }: URL, folder: string, site = dmojApi.baseUrl): string | undefined {
   const own = new URL(site);
   const start = `${own.pathname.replace(/\/$/, '')}${folder}`;
@@ -346,7 +338,7 @@ function submissionOf(value: unknown): Submission {
     handles: [textOf(submission['user'], 'user', 100)],
     submittedAt: isoTimeOf(submission['date'], 'date'),
     contest: contestOf(submission['contest']),
-    // Aborted. There is no result until a submission is judged (judge/models/submission.py, SUBMISSION_RESULT).
+    // AB is aborted (judge/models/submission.py, SUBMISSION_RESULT).
     verdictClass: verdict === 'AB' ? 'void' : verdictClassOf(dmoj.verdicts, verdict),
     verdict,
     participation: participationOf(submission['contest']),
@@ -355,7 +347,7 @@ function submissionOf(value: unknown): Submission {
   };
 }
 
-/** 0 is the contest itself, and −1 looks on (judge/models/contest.py, ContestParticipation). Older sites do not say. */
+/** 0 is the contest and −1 a spectator (judge/models/contest.py, ContestParticipation). Older sites lack the number. */
 function participationOf(contest: unknown): Submission['participation'] {
   if (contest === undefined) return null;
   if (contest === null) return 'practice';

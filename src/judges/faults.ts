@@ -1,16 +1,14 @@
-/** The errors of a request to a judge, and the checks that every answer must pass before it is read. */
+/** The errors of requests to judges, and the checks of every answer. */
 import { AppError, localizedError, type MessageValue, message } from '../errors.ts';
 import type { FaultKind, JudgeAnswer } from './judge.ts';
 
 const kinds = new WeakMap<AppError, FaultKind>();
 
-/** A failed request to a judge. Its sentence says what happened and what follows. */
 export function judgeFault(kind: FaultKind, fault: AppError): AppError {
   kinds.set(fault, kind);
   return fault;
 }
 
-/** The kind of an error that `judgeFault` made; undefined for any other. */
 export function faultKindOf(error: unknown): FaultKind | undefined {
   return error instanceof AppError ? kinds.get(error) : undefined;
 }
@@ -19,8 +17,8 @@ export const isNoAnswer = (fault: string | null | undefined): boolean =>
   ['busy', 'down', 'refused'].includes(fault ?? '');
 
 /**
- * The answer as JSON, whatever its status is. Throws judgeFailed: a page in its place means that the judge refuses us or is
- * down.
+ * Parses JSON, whatever the status is. A web page in its place means that the judge blocks us or is down. Throws
+ * judgeFailed.
  */
 export function parseAnswer({ status, text }: JudgeAnswer, judge: string): unknown {
   try {
@@ -38,7 +36,7 @@ export function parseAnswer({ status, text }: JudgeAnswer, judge: string): unkno
   }
 }
 
-/** The answer as JSON, of a judge whose status says whether it is busy or down. Throws judgeFailed. */
+/** Parses an answer of a judge whose status says whether it is busy or down. Throws judgeFailed. */
 export function parseFinalAnswer(answer: JudgeAnswer, judge: string): unknown {
   const value = parseAnswer(answer, judge);
   if (answer.status === 429) throw busy(judge);
@@ -46,11 +44,10 @@ export function parseFinalAnswer(answer: JudgeAnswer, judge: string): unknown {
   return value;
 }
 
-/** The fault of a handle that nobody has. */
 export const noUser = (judge: string, handle: string) =>
   judgeFault('unknown handle', localizedError('judgeFailed.noUser', { judge, handle }));
 
-/** Throws that fault for the answer of a judge that says so by its status. */
+/** Throws judgeFailed for a 404 that is not a web page. */
 export function assertFound({ status, text }: JudgeAnswer, judge: string, handle: string): void {
   if (status === 404 && !/^\s*</.test(text)) throw noUser(judge, handle);
 }
@@ -59,19 +56,18 @@ export function down(judge: string, status: number): AppError {
   return judgeFault('down', localizedError('judgeFailed.down', { judge, status }));
 }
 
-/** The fault of a judge that says that it is asked too often. */
 export function busy(judge: string): AppError {
   return judgeFault('busy', localizedError('judgeFailed.busy', { judge }));
 }
 
-/** The rows of an answer, each of which has this field. Throws judgeFailed for anything else. */
+/** Throws judgeFailed unless the value is a list of rows with this field. */
 export function rowsIn(value: unknown, judge: string, field: string): object[] {
   const isRow = (row: unknown) => typeof row === 'object' && row !== null && Object.hasOwn(row, field);
   if (Array.isArray(value) && value.every(isRow)) return value;
   throw oddAnswer(judge, message('odd.noRows', { field }));
 }
 
-/** Reads part of an answer. Throws judgeFailed for a field that is not valid. */
+/** Turns badRow into judgeFailed. */
 export function asAnswer<T>(judge: string, read: () => T): T {
   try {
     return read();
@@ -82,7 +78,7 @@ export function asAnswer<T>(judge: string, read: () => T): T {
   }
 }
 
-/** The fault of an answer that cannot be used; `what` is a part of the message, or that of a bad row or file. */
+/** `what` completes the sentence, or is that of a bad row or file. */
 export function oddAnswer(judge: string, what: MessageValue): AppError {
   const isSentence = typeof what === 'object' && what.key.startsWith('bad');
   return judgeFault(

@@ -1,8 +1,7 @@
-/** Checks for single fields of judges' entries. Each returns the value in its type, or throws badRow with what it found. */
+/** Reads single fields of judges' files and answers. Functions throw badRow, with the value that they got. */
 import { type AppError, localizedError, type Message, type MessageValue, message } from '../errors.ts';
 import type { Submission, Verdict } from './judge.ts';
 
-/** The name of a whole entry. */
 export const entryName = message('field.entry');
 
 export function objectOf(value: unknown, name: MessageValue = entryName): Record<string, unknown> {
@@ -16,14 +15,13 @@ export function listOf(value: unknown, name: string): unknown[] {
   return value;
 }
 
-/** Text of 1 to `maxLength` characters that both engines can store, without white space around it. */
+/** The text, trimmed, if it has 1 to `maxLength` characters that both databases can store. */
 export function textOf(value: unknown, name: string, maxLength: number): string {
   const text = trimmed(value, maxLength);
   if (text === undefined) throw badText(name, value, maxLength);
   return text;
 }
 
-/** A list of such texts. */
 export function textsOf(value: unknown, name: string, maxLength: number): string[] {
   return listOf(value, name).map((item, at) => {
     const text = trimmed(item, maxLength);
@@ -43,7 +41,6 @@ function badText(name: string, value: unknown, maxLength: number): AppError {
   return badField(name, value, message('expected.text', { most: maxLength }));
 }
 
-/** Text as above; null where there is none. */
 export function optionalText(value: unknown, name: string, maxLength: number): string | null {
   return (value ?? null) === null ? null : textOf(value, name, maxLength);
 }
@@ -54,8 +51,8 @@ export function matchOf(value: unknown, name: string, pattern: RegExp, expected:
 }
 
 /**
- * The address of a web page, unchanged. It must not lead a browser elsewhere than it shows: browsers drop invisible characters
- * (`java\nscript:`), and a user name may look like a host.
+ * The address of a web page, unchanged. Browsers drop invisible characters (`java\nscript:`), and a user name may look
+ * like a host, so both are refused.
  */
 export function webAddressOf(value: unknown, name: string): string {
   const isPlain = typeof value === 'string' && /^https?:\/\/[^\s\p{C}\\/?#][^\s\p{C}\\]*$/iu.test(value);
@@ -71,7 +68,6 @@ export function integerOf(value: unknown, name: string, min = 0, max = Number.MA
   return value;
 }
 
-/** A number with or without a fraction. */
 export function numberOf(found: unknown, name: string, least: number, most: number): number {
   const value = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
   if (typeof value !== 'number' || !(value >= least && value <= most))
@@ -81,19 +77,18 @@ export function numberOf(found: unknown, name: string, least: number, most: numb
 
 const ratingAtMost = 10_000;
 
-/** The rating of a person. */
 export function personRatingOf(value: unknown, name: string): bigint {
   return BigInt(integerOf(value, name, -ratingAtMost, ratingAtMost));
 }
 
 const lastSecondOf9999 = 253_402_300_799;
 
-/** A time in seconds since 1970, as RFC 3339 in UTC with milliseconds. */
+/** Seconds since 1970 as RFC 3339 in UTC. */
 export function timeOf(value: unknown, name: string): string {
   return new Date(integerOf(value, name, 0, lastSecondOf9999) * 1000).toISOString();
 }
 
-/** A time as ISO 8601 writes it, in UTC where it names no zone, as RFC 3339 in UTC with milliseconds. */
+/** ISO 8601 as RFC 3339 in UTC; without a zone it is UTC already. */
 export function isoTimeOf(value: unknown, name: string): string {
   const pattern = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/;
   const [text = '', zone] = (typeof value === 'string' && pattern.exec(value)) || [];
@@ -103,7 +98,6 @@ export function isoTimeOf(value: unknown, name: string): string {
   return new Date(time).toISOString();
 }
 
-/** The badRow that says what a field is and what was expected. */
 export function badField(name: MessageValue, found: unknown, expected: Message): AppError {
   return localizedError('badRow.field', { name, found: describe(found), expected });
 }
@@ -117,16 +111,15 @@ function describe(found: unknown): MessageValue {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-/** How many people solved a problem, where the catalogue has the field. */
 export function solvedBy(problem: Readonly<Record<string, unknown>>, name: string): bigint | undefined {
   const count = problem[name];
   return (count ?? null) === null ? undefined : BigInt(integerOf(count, name));
 }
 
-/** Faults of the judge, and what was never run: they say nothing about the solution. */
+/** Verdicts that say nothing about the solution. */
 const voids: readonly Verdict[] = ['compileError', 'internalError', 'failed', 'crashed', 'inputCrashed'];
 
-/** The class of a judge's word, where no word is no verdict yet; `unknown` is the class of a word that is not among these. */
+/** `unknown` is the class of a word that is not among the verdicts. */
 export function verdictClassOf(
   verdicts: Readonly<Record<string, Verdict>>,
   word: string | null,
@@ -140,5 +133,4 @@ export function verdictClassOf(
   return voids.includes(verdict) ? 'void' : 'tried';
 }
 
-/** The parts of a submission that a judge without contests does not have. */
 export const withoutContest = { contest: null, participation: null, isGym: false } as const;

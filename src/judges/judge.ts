@@ -1,80 +1,74 @@
-/** The description of a judge: its names, its scale, its addresses, its files and its API. */
+/** The description of a judge: its names, ratings, addresses, files and API. Base URLs have no slash at the end. */
 import { dayMs } from '../durations.ts';
 import type { Message } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
 
-/* Kinds of contests, as a judge's file lists them: the grid of contests is filtered by these. */
+/* Kinds of contests, by which the page of contests is filtered. A title matches that includes `has` but not `lacks`. */
 
 export interface ContestKind {
-  /** As it stands in addresses. */
   name: string;
-  /** As the judge calls it. */
   title: string;
   has: string;
   lacks?: string;
-  /** The ratings of the people whose rating changes there; everybody's, where both are missing. */
+  /** The ratings of the people for whom such a contest is rated; without both bounds, everybody. */
   rated?: { from?: number; below?: number };
 }
 
-/* The files that a judge publishes, and what their entries mean. Nothing here knows the store. */
+/* The files that a judge publishes, and what their entries mean. */
 
-/** A problem in a judge's catalogue, in the columns of the store. Columns that the catalogue lacks keep their values here. */
+/** A problem as a row of the store. A column that is missing keeps its stored value. */
 export interface CatalogueProblem {
   source_key: string;
   title?: string;
   url?: string;
   rating?: bigint | null;
-  /** A list as JSON text. */
+  /** A JSON array. */
   tags?: string;
 }
 
 export interface CatalogueEntry {
   columns: CatalogueProblem;
   otherKeys?: readonly string[];
-  /** How many people solved it there, which the store keeps apart. */
+  /** The number of people who solved it at the judge. */
   solvedBy?: bigint | undefined;
-  /** How long people need for it; null where the file says that nobody knows. */
+  /** Null where the file says that it has no model. */
   timeModel?: TimeModel | null;
 }
 
-/** A problem takes people exp(slope × rating + intercept) seconds. Both in billionths. */
+/** People need exp(slope × rating + intercept) seconds for a problem. Both numbers are in billionths. */
 export interface TimeModel {
   slope: bigint;
   intercept: bigint;
 }
 
-/** The keys of twins: they name the same problem, such as in Div. 1 and Div. 2. */
+/** Keys of the same problem, such as in Div. 1 and Div. 2. */
 export type TwinKeys = string[];
 
-/** A problem as the submissions to it describe it, at a judge that lists none. Its title is its key unless they say more. */
+/** Describes a problem in its submissions, at a judge without a catalogue. */
 export type ProblemDetails = Pick<CatalogueProblem, 'title' | 'rating' | 'tags'>;
 
 export interface Submission {
-  /** The judge's own id. */
   id: string;
   key: string;
-  /** The handles under which it was sent, several for a team; empty where the judge does not say. */
+  /** Several for a team; empty where the judge names nobody. */
   handles: readonly string[];
-  /** RFC 3339, UTC, milliseconds. */
   submittedAt: string;
-  /** The judge's own id of the contest to which it was sent; null where the judge does not say. */
   contest: string | null;
-  /** Pending is not final yet; void is final and says nothing about the solution, such as a compile error. */
+  /** Void is final but says nothing about the solution, such as a compile error. */
   verdictClass: 'pending' | 'void' | 'tried' | 'solved';
-  /** The judge's own word; null where it gave none yet. */
+  /** The judge's own word; null before it has judged. */
   verdict: string | null;
-  /** `team` in a contest alone: what a team does in a virtual one, or for practice, is told as that. Null where the judge does not say. */
+  /** A team counts as `team` in a contest only. Null where the judge does not say. */
   participation: 'contest' | 'virtual' | 'practice' | 'team' | null;
   language: string | null;
-  /** Whether the contest is private training (a Codeforces gym), which no catalogue lists. */
+  /** A gym is private training at Codeforces, which no catalogue has. */
   isGym: boolean;
-  /** Whether several people sent it together, whatever their part in the contest. */
+  /** Whether a team sent it, also outside contests. */
   isTeam?: boolean;
-  /** The problem, which is made if it is not here. Absent where a catalogue lists it. */
+  /** Creates the problem if it is missing. Absent where a catalogue has it. */
   problem?: ProblemDetails;
 }
 
-/** A judge's verdict on a submission, by a name that is the same at every judge. */
 export type Verdict =
   | 'accepted'
   | 'partial'
@@ -98,7 +92,6 @@ export type Verdict =
   | 'hacked'
   | 'waiting';
 
-/** A contest, in the columns of the store. */
 export interface JudgeContest {
   key: string;
   title: string;
@@ -107,31 +100,28 @@ export interface JudgeContest {
   phase: string | null;
 }
 
-/** The place of a problem in a contest, such as B in 1459. */
 export interface ContestPlace {
   contest: string;
   position: string;
 }
 
-/** A problem in a list of what was set where. */
 export interface PlacedProblem extends ContestPlace {
   key: string;
 }
 
 export type SubmissionTarget = Pick<Submission, 'id' | 'key' | 'contest'>;
 
-/** A kind of file that `garden import` reads. */
 export interface JudgeFile<Holds extends string = string, T = unknown> {
   holds: Holds;
   title: string | Message;
-  /** Whether it is of people at the judge's branch. */
+  /** Whether it comes from the judge's branch. */
   isOfBranch?: boolean;
-  /** The address it comes from, in which a name in capitals is to be filled in. Absent where the judge publishes none. */
+  /** Names in capitals are placeholders. Absent where the judge publishes no such file. */
   from?: string;
-  /** Keys that occur together near the start of such a file, and of no other; none where its entries are lists without keys. */
+  /** Keys near the start of such a file and of no other, by which it is recognised; empty for lists without keys. */
   keys: readonly string[];
   target: JsonTarget;
-  /** Reads one entry. `site` is the address of the site that published it, where several run the same program. Throws badRow. */
+  /** `site` is the base URL of the publishing site. Throws badRow. */
   entryOf(value: unknown, site?: string): T;
 }
 
@@ -142,12 +132,10 @@ export type AnyJudgeFile =
   | JudgeFile<'contests', JudgeContest>
   | JudgeFile<'places', PlacedProblem>;
 
-/* How a judge is asked over the network: what it is sent, what it answers, and what a run knows already. */
+/* The API of a judge. */
 
-/** A judge is busy for a moment, is down, refuses this server, does not know the handle, or answers what nobody understands. */
 export type FaultKind = 'busy' | 'down' | 'refused' | 'unknown handle' | 'odd answer';
 
-/** A judge's answer: its status, and its whole text also if it is an error. */
 export interface JudgeAnswer {
   status: number;
   text: string;
@@ -161,44 +149,37 @@ export interface JudgeRequest {
 
 export interface JudgeClient {
   /**
-   * Sends a request to a judge when its turn has come, and answers what `read` makes of the answer. What `read` throws as busy
-   * or down is asked again a few times. Throws judgeFailed.
+   * Waits for the judge's rate limit, sends the request, and retries what `read` throws as busy or down. Throws
+   * judgeFailed.
    */
   <T>(path: string, read: (answer: JudgeAnswer) => T, request?: JudgeRequest): Promise<T>;
-  /** The address that is asked, without a slash at the end. */
   readonly site: string;
 }
 
-/** An answer in the form of a file that can be imported, and where a later run goes on once it is applied. */
+/** An answer that is imported like a file. The cursor is saved after that, as JSON of the judge's own shape. */
 export interface FetchedFile {
-  /** The name of one of the judge's files. */
   file: string;
   text: string;
-  /** JSON in the judge's own form. */
   cursor?: unknown;
 }
 
-/** A solved problem by an address, which `addresses.ts` reads; with its title where the judge gives it. */
 export interface SolvedLink {
   address: string;
   title?: string;
 }
 
-/** The server's knowledge of a handle's submissions at the start of a run. */
 export interface SyncState {
-  /** The cursor after the last answer that was applied; undefined at the first run. */
   cursor: unknown;
-  /** How many submissions up to this moment are kept. */
+  /** The number of stored submissions up to this moment. */
   countUntil(moment: Date): Promise<number>;
   now: Date;
 }
 
-/** A contest with its problems, in their order there; without any while the judge does not show them yet. */
+/** Without problems while the judge does not show them. */
 export interface ContestWithProblems extends Omit<JudgeContest, 'key'> {
   problems: readonly ContestProblem[];
 }
 
-/** `position` is its place in the contest, such as A. */
 export interface ContestProblem {
   key: string;
   title: string;
@@ -207,44 +188,39 @@ export interface ContestProblem {
 }
 
 export interface UpcomingContest {
-  /** The judge or the site, and its name for the contest. */
+  /** The judge or site of the contest; with the key it identifies the contest. */
   source: string;
   key: string;
   title: string;
   url: string | null;
-  /** RFC 3339, UTC, milliseconds. */
   starts_at: string;
-  /** 0 where the list does not say how long it lasts. */
+  /** 0 where the list does not say. */
   duration_s: bigint;
 }
 
-/** The contests to come, as a judge or a site that gathers contests lists them. */
 export interface ContestListing {
   contests: readonly UpcomingContest[];
-  /** Whether these are all, so that one that was listed before and lacks now does not take place. */
+  /** Whether the list is complete: a contest that is missing now was cancelled. */
   isWhole: boolean;
-  /** Sentences about rows that were left out. */
+  /** Sentences about rows that could not be read. */
   skipped: readonly string[];
 }
 
-/** Judges may rule again on submissions of the last days, so these are asked for again. */
+/** Judges sometimes rejudge submissions of the last days, so each sync reads those again. */
 export const overlapMs = 7 * dayMs;
-/** All is read again, because some rulings come weeks later, whole problems are judged anew, and hidden ones are shown. */
+/** A sync reads everything this often: some rejudging comes weeks later, and hidden submissions become visible. */
 export const wholeEveryMs = 30 * dayMs;
 
-/** Somebody's own key for programs, whose secret half signs what is asked and is never sent. */
+/** A member's API key. The secret signs requests and is never sent. */
 export interface ApiKey {
   key: string;
   secret: string;
 }
 
-/** The longest id and the longest title of a rated contest. */
 export const longestContest = 100;
 export const longestContestTitle = 500;
 
-/** A contest after which a handle had another rating, in the columns of the store. */
 export interface RatedContest {
-  /** The judge's own id. */
   contest: string;
   title: string;
   place: bigint | null;
@@ -253,10 +229,10 @@ export interface RatedContest {
 }
 
 export interface RatingsApi {
-  /** The site that says so, if it is not the one of the other answers. Without a slash at the end. */
+  /** Set where another site has the ratings. */
   baseUrl?: string;
   intervalMs?: number;
-  /** All rated contests of a handle; `known` are those that are here by their ids. Throws judgeFailed. */
+  /** `known` are the stored contests by id. Throws judgeFailed. */
   history(
     ask: JudgeClient,
     handle: string,
@@ -264,137 +240,115 @@ export interface RatingsApi {
   ): Promise<RatedContest[]>;
 }
 
-/** A part of a judge's scale of people, with the judge's own name for it where it has one beside its colour. */
 export interface Rank extends RatingBand {
   name?: string;
 }
 
-/** How a judge is asked for what is new. */
 export interface JudgeApi {
-  /** Without a slash at the end. */
   baseUrl: string;
-  /** The least time between two requests. */
   intervalMs: number;
   headers?: Readonly<Record<string, string>>;
-  /** The submissions of a handle, in as many answers as it takes. Absent where the judge shows them to their member alone. */
+  /** Absent where the judge shows submissions only to their author. */
   submissions?(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile>;
   branch?: JudgeBranch;
-  /** Set where the judge shows only the newest submissions of a handle, so that they must be asked for often. */
+  /** Set where the judge shows only the newest submissions, so that they must be fetched often. */
   newest?: NewestOnly;
-  /**
-   * All problems that a handle solved, of a judge that lists them without days; it has no `submissions` then. Throws judgeFailed.
-   */
+  /** Solved problems of a judge that lists them without days and has no `submissions`. Throws judgeFailed. */
   solved?(ask: JudgeClient, handle: string): Promise<readonly SolvedLink[]>;
   confirmed?: ConfirmedApi;
   ratings?: RatingsApi;
-  /** The judge's catalogue, in the order in which its files are to be imported. */
+  /** In the order in which the files must be imported. */
   problems?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
   contests?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
-  /** The contests to come in an answer of `contests`, which then is one. */
+  /** Reads upcoming contests from an answer of `contests`. */
   upcomingIn?(text: string): ContestListing;
-  /** The contests to come, of a judge whose `contests` do not have them. Throws judgeFailed. */
+  /** For a judge whose `contests` have no upcoming ones. Throws judgeFailed. */
   upcoming?(ask: JudgeClient, now: Date): Promise<ContestListing>;
-  /** The names and times of private training, in files of contests. Asked only while a problem of such training is here. */
+  /** Contests of private training; fetched only if a problem of one is stored. */
   gyms?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
   /**
-   * One contest by the judge's own id; undefined where there is none that the judge shows to everybody. If there is a key, such a one is
-   * asked for again with it. Throws judgeFailed, also where the judge does not show it to the owner of the key.
+   * Undefined where no public contest has this id. With a key it also finds contests that its owner can see. Throws
+   * judgeFailed.
    */
   contest?(ask: JudgeClient, contest: string, key?: ApiKey): Promise<ContestWithProblems | undefined>;
-  /** The present names of handles, where they differ. */
+  /** Maps old handles to present ones. */
   renames?(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** When the newest submission was made that the judge knows of. */
+  /** The time of the newest submission that the site knows, by which its crawler is checked. */
   age?(ask: JudgeClient, now: Date): Promise<Date | undefined>;
 }
 
-/** Another site of a judge, with people of its own and the same problems. */
+/** Another site of a judge with the same problems and other users. */
 export interface JudgeBranch {
-  /** Its name behind that of the judge, where settings name it. */
+  /** The suffix of its name in settings. */
   name: string;
   site: string;
-  /** The start of each handle there. */
+  /** The prefix of its handles. */
   start: string;
-  /** Without a slash at the end. */
   baseUrl: string;
 }
 
 export interface NewestOnly {
   atMost: number;
-  /** The longest pause between two requests for a handle. */
   pauseAtMostMs: number;
-  /** The time since which all submissions are here, from the cursor of the last run: RFC 3339. */
+  /** The cursor is that of the last run. RFC 3339. */
   allSince(cursor: unknown): string;
 }
 
-/** How a member shows that a handle is theirs: by sending what nobody sends by chance to a problem that we name. */
+/** Proves a handle by a submission that nobody sends by chance, to a problem that the server chooses. */
 export interface JudgeProof {
-  /** The text that tells the member which submission to send. */
+  /** Tells the member what to submit. */
   words: Message;
-  /** The newest submissions of a handle since a moment, the newest first; older ones may be among them. */
+  /** The newest first; some may be older than `since`. */
   newest(ask: JudgeClient, handle: string, since: Date): Promise<readonly Submission[]>;
-  /** Whether the site that is asked knows of a submission only some minutes later. */
+  /** Whether the site shows new submissions only after some minutes. */
   isLate?: boolean;
-  /** Whether a submission is what was asked for, whatever its problem and moment. */
+  /** Checks the kind of submission; problem and time are checked elsewhere. */
   fits(submission: Submission): boolean;
 }
 
-/** How a judge says who is signed in there (OpenID Connect, with tokens signed by the client's secret, HS256). */
+/** Sign-in at a judge by OpenID Connect, with tokens signed by the client's secret (HS256). */
 export interface JudgeOpenId {
   issuer: string;
-  /** The page where staff get a client id and a secret. */
+  /** The page where administrators get a client id and a secret. */
   registration: string;
-  /** The claim with the handle. */
   claim: string;
 }
 
-/**
- * How a judge is asked for what it shows to its member alone: it gives a token, which the member confirms in the browser. The
- * token is a secret of the member. It is asked for each time and kept nowhere.
- */
+/** An API that shows a member's data to a token which the member confirms in the browser. The token is never stored. */
 export interface ConfirmedApi {
-  /** Asks for a token, and for the address where the member confirms it. */
   begin(ask: JudgeClient): Promise<{ token: string; address: string }>;
-  /** The member's name at the judge; undefined until the token is confirmed. Throws judgeFailed for a token that has ended. */
+  /** Undefined before the token is confirmed. Throws judgeFailed for an expired one. */
   nameOf(ask: JudgeClient, token: string): Promise<string | undefined>;
-  /** The member's submissions, in as many answers as needed. */
   submissions(ask: JudgeClient, token: string, handle: string, known: SyncState): AsyncGenerator<FetchedFile>;
 }
 
-/**
- * How the member's own browser asks for the submissions of a handle, the newest first, where the judge refuses our server but answers a
- * page of another site (CORS).
- */
+/** Sync by the member's browser, for a judge that blocks servers but allows cross-origin requests (CORS). */
 export interface BrowserSync {
-  /** The judge's own address of its interface, without a slash at the end. */
   baseUrl: string;
-  /** Below it; the number of the first row is put at the end, from 1. */
+  /** The number of the first row, from 1, is appended. */
   pathOf(handle: string): string;
-  /** Rows that an answer is asked for. It may have fewer; the one after the last has none. */
+  /** An answer may have fewer rows. The last one has none. */
   pageSize: number;
-  /** Rows that an answer shares with a full one before it, because the list may move meanwhile. */
+  /** Pages overlap, because new submissions shift the rows. */
   sharedRows: number;
-  /** The least time between two requests. */
   intervalMs: number;
-  /** The judge's file that such an answer is. */
+  /** The kind of file that an answer is. */
   file: string;
 }
 
-/** Part of a judge's scale of ratings. Ratings of different judges do not compare. */
+/** Ratings of different judges cannot be compared. */
 export interface RatingBand {
-  /** The lowest rating in it. */
   from: number;
   colour: 'grey' | 'brown' | 'green' | 'cyan' | 'blue' | 'violet' | 'yellow' | 'orange' | 'red';
 }
 
-/** How the library makes lists of a judge's problems. */
+/** The rules by which the library makes lists of a judge's problems. */
 export interface LibraryShelves {
-  /** A list for each topic, for each hundred of the rating, or for each band. */
   by: 'topic' | 'hundred' | 'band';
-  /** As the judge lists them, those that most people solved first, or the easiest first. */
+  /** The judge's order, most solved first, or easiest first. */
   order: 'catalogue' | 'solved' | 'rating';
-  /** How many problems of each a list has; all, where nothing is said. */
   most?: number;
-  /** The further list of a problem with this place in a contest of this name, such as Div. 2 C. */
+  /** Names an additional list for a problem at this position, such as Div. 2 C. */
   ladderOf?(contest: string, position: string): string | undefined;
 }
 
@@ -402,63 +356,49 @@ export interface Judge {
   name: string;
   /** The name of the site that publishes its files. */
   site: string;
-  /** As it stands before a key. */
+  /** An abbreviation, shown before keys. */
   short: string;
-  /** The judge's name for its ratings. A judge without ratings has neither this nor bands. */
   rating?: string;
-  /** The bands of its ratings, the lowest first. */
   bands?: readonly RatingBand[];
-  /** The ranks of people by their ratings there, the lowest first. */
   ranks?: readonly Rank[];
   shelves?: LibraryShelves;
-  /** How many seconds people with this rating need for a problem, by the model of the site that publishes the files. */
+  /** Estimates the seconds that people with this rating need. */
   secondsAt?(model: TimeModel, rating: number): number;
-  /** The form of a handle as a pattern, and the address of its page. */
   handle?: {
     pattern: RegExp;
-    /** The sentence about a handle of another form, which says how long one can be. */
+    /** Selects the error text about handles that do not match. */
     form: 'branch' | 'dots' | 'letters' | 'number' | 'path' | 'spaces';
     most: number;
     pageOf?(handle: string): string;
-    /** The handle in what people enter, such as the address of their page; the text itself where it is none. */
+    /** Extracts the handle from a pasted profile address; other text is returned unchanged. */
     nameIn?(text: string): string;
   };
   verdicts?: Readonly<Record<string, Verdict>>;
   submissionPage?(submission: SubmissionTarget): string | undefined;
-  /** The judge's page of a problem, as it was set in this contest. */
   problemPage?(key: string, contest: string | undefined): string | undefined;
-  /** Whether the editorial of a problem stands at `/editorial` below its page. */
+  /** Whether a problem's editorial is at `/editorial` below its page; likewise for contests. */
   hasEditorials?: boolean;
-  /** Whether that of a contest does so below the page of the contest. */
   hasContestEditorials?: boolean;
-  /** Whether a problem of this key is of private training (a Codeforces gym), which no catalogue lists. */
   isGym?(key: string): boolean;
-  /** Whether people never see this key of a problem, because only addresses have it. */
+  /** Whether a key occurs only in addresses and is never shown. */
   isInnerKey?(key: string): boolean;
-  /** The title of a contest of private training of which nothing but its id is known; undefined for other contests. */
+  /** Titles a gym of which only the id is known. */
   gymTitle?(contest: string): string | undefined;
-  /** Whether other sites run the same program, one of which a garden may have in place of the judge's own. */
+  /** Whether other sites run the same software; a server can be configured for one of them. */
   isRunElsewhere?: boolean;
-  /**
-   * The key of the problem at an address of this judge; `site` is the address of the site that the garden has instead. Absent where
-   * rows of the address book know its addresses.
-   */
+  /** `site` is the configured site. Absent where the address book has the judge's addresses. */
   keyAt?(url: URL, site?: string): string | undefined;
-  /** The files by the second word of their import: `problems` in `codeforces-problems`. */
+  /** By the last part of the import's name: `problems` in `codeforces-problems`. */
   files: Readonly<Record<string, AnyJudgeFile>>;
-  /** Absent where the judge answers no programs. */
   api?: JudgeApi;
-  /** Absent where a handle cannot be proved by a submission, or not without an account of ours. */
+  /** Absent where a submission cannot prove a handle, or only with an account of ours. */
   proof?: JudgeProof;
   openId?: JudgeOpenId;
   browser?: BrowserSync;
-  /** Kinds of its contests, by words of their titles; `lacks` takes those out that have other words as well. */
   contestKinds?: readonly ContestKind[];
-  /** The judge's own id of the contest at an address of this judge, or at an address of one of its pages; `site` as in `keyAt`. */
   contestAt?(url: URL, site?: string): string | undefined;
   contestPage?(contest: string, site?: string): string;
-  /** Whether an `ApiKey` opens contests that are not shown to everybody. */
+  /** Whether an `ApiKey` opens private contests. */
   hasPrivateContests?: boolean;
-  /** The place of a problem in its contest, where its key says so. */
   placeOf?(key: string): ContestPlace | undefined;
 }

@@ -1,4 +1,6 @@
-/** The list of judges, and the reading of their files. A new judge is a file in this folder and a word in this list. */
+/**
+ * The list of judges, and what pages need of any judge. A new judge is a file in this folder and a word in this list.
+ */
 import { type AppError, joinMessages, localizedError } from '../errors.ts';
 import { type Entry, toEntries } from '../files/entries.ts';
 import { readJson } from '../files/json.ts';
@@ -15,7 +17,6 @@ import { uva } from './uva.ts';
 import { vjudge } from './vjudge.ts';
 import { yukicoder } from './yukicoder.ts';
 
-/** The judges by the name under which their problems are stored. */
 export const judges = {
   codeforces,
   atcoder,
@@ -29,28 +30,25 @@ export const judges = {
   luogu,
 } satisfies Record<string, Judge>;
 
-/** Whether a problem is of private training, by its judge. */
 export const isGym = ({ source, source_key }: { source: string; source_key: string }): boolean =>
   judgeOf(source)?.isGym?.(source_key) ?? false;
 
-/** The judge of a problem of private training that has this key, as the key alone says. */
+/** Finds the judge of a gym's problem by the key alone. */
 export function gymOf(key: string): { source: string; key: string } | undefined {
   const found = Object.entries<Judge>(judges).find(([, judge]) => judge.isGym?.(key));
   return found && { source: found[0], key };
 }
 
-/** The names of all, with commas between. */
 export const judgeNames = Object.values(judges)
   .map(({ name }) => name)
   .join(', ');
 
 type Judges = typeof judges;
-/** The name of an import of a judge's file, such as `codeforces-problems`. */
 export type JudgeImport = {
   [Source in keyof Judges]: `${Source}-${string & keyof Judges[Source]['files']}`;
 }[keyof Judges];
 
-/** The entries of a judge's file, which came from the site at this address. Throws badFile for a file that looks like another kind, and names its import. */
+/** The entries of a judge's file. Throws badFile, with the right import's name if the file looks like another kind. */
 export async function* readJudgeFile<T>(
   file: JudgeFile<string, T>,
   bytes: AsyncIterable<Uint8Array>,
@@ -60,7 +58,7 @@ export async function* readJudgeFile<T>(
   for await (const batch of batches) yield toEntries(batch, (value) => file.entryOf(value, site));
 }
 
-/** Whether the start of a JSON text has all these keys. In a JSON string every quote is escaped, so `"key":` can only be a key. */
+/** Quotes inside JSON strings are escaped, so `"key":` can only be a key. */
 export function hasKeys(text: string, keys: readonly string[]): boolean {
   const start = text.slice(0, 4096);
   return keys.every((key) => new RegExp(`"${key}"\\s*:`).test(start));
@@ -82,8 +80,6 @@ function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: str
   }
 }
 
-/* The judges where people can sign in, by their names. */
-
 type OpenIdJudge = Judge & Required<Pick<Judge, 'openId'>>;
 
 export const openIdJudges: ReadonlyMap<string, OpenIdJudge> = new Map(
@@ -92,19 +88,16 @@ export const openIdJudges: ReadonlyMap<string, OpenIdJudge> = new Map(
   ),
 );
 
-/* The form of a handle at each judge. */
-
-/** For a judge whose rule is not known. */
+/** Applies to judges whose rule is not known. */
 const anyHandle = { pattern: /^[^\s\p{C}]{1,100}$/u, form: 'spaces', most: 100 } as const;
 
-/** The error for a handle of another form; undefined if it has the right one. */
 export function handleFault({ name: judge, handle = anyHandle }: Judge, text: string): AppError | undefined {
   if (text === '') return localizedError('badSetting.handleMissing', { judge });
   const { pattern, form, most } = handle;
   return pattern.test(text) ? undefined : localizedError(`badSetting.handleForm.${form}`, { judge, most });
 }
 
-/** The handle in what somebody entered. Throws badSetting for one of another form. */
+/** Extracts the handle from a pasted address. Throws badSetting. */
 export function readHandle(judge: Judge, text: string): string {
   const name = judge.handle?.nameIn?.(text) ?? text;
   const fault = handleFault(judge, name);
@@ -112,10 +105,10 @@ export function readHandle(judge: Judge, text: string): string {
   return name;
 }
 
-/** A site that is asked about handles: a judge's own, or its branch. */
+/** A site with handles: a judge's own, or its branch. */
 export interface JudgeSite {
   source: string;
-  /** As settings name it, such as `leetcode-cn`. */
+  /** The name in settings, such as `leetcode-cn`. */
   name: string;
   branch?: JudgeBranch;
 }
@@ -126,35 +119,31 @@ export function sitesOf(source: string): JudgeSite[] {
   return branch ? [own, { source, name: `${source}-${branch.name}`, branch }] : [own];
 }
 
-/** The site of a handle. */
 export const siteOf = (source: string, handle: string): JudgeSite =>
   sitesOf(source).findLast(({ branch }) => !branch || handle.startsWith(branch.start)) ?? {
     source,
     name: source,
   };
 
-/** The judge of problems with this source; undefined for one that is not known here. */
 export function judgeOf(source: string): Judge | undefined {
   return Object.hasOwn(judges, source) ? judges[source as keyof typeof judges] : undefined;
 }
 
-/** The further keys of a problem that people know; `aliases` is its list of keys as JSON text. */
+/** Further keys of a problem that people know. `aliases` is a JSON array. */
 export function knownAliases(source: string, aliases: string): string[] {
   const keys = aliases === '[]' ? [] : (JSON.parse(aliases) as string[]);
   const judge = judgeOf(source);
   return judge?.isInnerKey ? keys.filter((key) => !judge.isInnerKey?.(key)) : keys;
 }
-/** How the library makes lists of the problems of each judge of which it makes any. */
 export const shelvings = new Map(
   Object.entries<Judge>(judges).flatMap(([source, { shelves, bands = [], isGym }]) =>
     shelves ? [[source, { ...shelves, bands, leavesOut: isGym }] as const] : [],
   ),
 );
-/** Whether the server asks the judge for what its handles solved. */
 export const isSynced = ({ api }: Judge): boolean =>
   api?.submissions !== undefined || api?.solved !== undefined;
 
-/** The ratings of the people whose rating a contest of this title changes, where its judge has a rule. */
+/** The ratings of people for whom a contest of this title is rated, if its judge has a rule. */
 export function ratedFor(source: string, title: string): ContestKind['rated'] {
   const name = title.toLowerCase();
   const kinds = judgeOf(source)?.contestKinds ?? [];
@@ -163,13 +152,10 @@ export function ratedFor(source: string, title: string): ContestKind['rated'] {
   )?.rated;
 }
 
-/** Whether this key is of a contest that the sample made up, which no judge knows. */
+/** The sample invents contests, which no judge knows. */
 export const isMadeUp = (contest: string): boolean => contest.startsWith('sample-');
 
-/**
- * The page of a contest at its judge; null where there is none, as for a contest that the sample made up. `places` are the other
- * addresses of judges.
- */
+/** Null where there is no page. `places` are the sites configured in place of judges' own. */
 export function contestPageOf(
   { source, key }: { source: string; key: string },
   places: ReadonlyMap<string, { url: string }>,
@@ -178,42 +164,38 @@ export function contestPageOf(
   return judgeOf(source)?.contestPage?.(key, places.get(source)?.url) ?? null;
 }
 
-/** Whether pages have a name and a few letters for this source. */
 export const isKnownSite = (source: string): boolean => judgeOf(source) !== undefined || sites.has(source);
 
-/** The names of the judge or site of problems with this source, as pages show it; the source where nobody named it. */
 function namesOf(source: string): Pick<Judge, 'name' | 'short'> {
   return judgeOf(source) ?? sites.get(source) ?? { name: source, short: source };
 }
 
 export const judgeName = (source: string): string => namesOf(source).name;
 
-/** The judge's name before the title of a contest says nothing beside the judge. */
+/** Pages show the judge beside the title, so its name at the start of the title is dropped. */
 export function shortTitle({ source, title }: { source: string; title: string }): string {
   const name = `${judgeOf(source)?.name} `;
   return title.startsWith(name) && title.length > name.length ? title.slice(name.length) : title;
 }
 
-/** The place of a rating among the bands of its judge, from 0; -1 where it is in none. */
+/** The index of the rating's band; -1 below the first. */
 export function bandPlace(source: string, rating: number): number {
   return (judgeOf(source)?.bands ?? []).findLastIndex(({ from }) => rating >= from);
 }
 
-/** The points of a problem where they go by bands: 1 in the lowest band of its judge, 2 in the next. */
+/** Points by band: 1 in the lowest, 2 in the next. */
 export const bandPoints = (source: string, rating: bigint | null): number =>
   rating === null ? 1 : Math.max(1, bandPlace(source, Number(rating)) + 1);
 
-/** A few letters. */
 export const judgeShort = (source: string): string => namesOf(source).short;
 
-/** The address of a problem's editorial, by the rule of its judge; null where there is no such rule. */
+/** The editorial's address by the judge's rule; null without one. */
 export function editorialAt(source: string, url: string | null): string | null {
   if (url === null || !judgeOf(source)?.hasEditorials) return null;
   const page = url.replace(/\/description\/?$/, '/');
   return page.endsWith('/') ? `${page}editorial/` : `${page}/editorial`;
 }
 
-/** The address of the editorial of the contest in which a problem at this address was set; null where its judge has none. */
 export function contestEditorialAt(source: string, url: string | null): string | null {
   const { hasContestEditorials, contestAt, contestPage } = judgeOf(source) ?? {};
   const address = hasContestEditorials ? URL.parse(url ?? '') : null;

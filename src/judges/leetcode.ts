@@ -1,4 +1,7 @@
-/** LeetCode: accepted submissions in the shapes of its GraphQL, and ratings as zerotrac/leetcode_problem_rating has them. */
+/**
+ * LeetCode: accepted submissions from its GraphQL, and ratings from zerotrac/leetcode_problem_rating. LeetCode
+ * documents no API; its pages use this one.
+ */
 import { hourMs } from '../durations.ts';
 import { message } from '../errors.ts';
 import { codeforces } from './codeforces.ts';
@@ -30,16 +33,14 @@ import type {
   UpcomingContest,
 } from './judge.ts';
 
-/* How LeetCode is asked. It documents no interface; its own pages, and many clients, ask in this way. */
-
 const siteName = 'LeetCode';
 const site = 'https://leetcode.com';
-/** Its site in China. People have other names there, and the problems are the same. */
+/** The Chinese site has the same problems and other users. */
 const start = 'leetcode.cn/';
 const branch: JudgeBranch = { name: 'cn', site: 'leetcode.cn', start, baseUrl: 'https://leetcode.cn' };
-/** Accepted submissions in an answer, whatever number is asked for. */
+/** LeetCode returns at most so many, whatever the limit is. */
 const shownAtMost = 20;
-/** The first second of the year 10000, which no date here can have. */
+/** The first second of the year 10000. */
 const endOfTime = 253_402_300_800;
 const query = `query recentAcSubmissions($username: String!, $limit: Int!) {
   matchedUser(username: $username) { username }
@@ -56,23 +57,21 @@ const profileThere = `query userPublicProfile($userSlug: String!) {
 }`;
 
 interface Cursor {
-  /** The time of the newest submission that is here, in seconds. */
   through: number;
-  /** All submissions since this second are here. */
+  /** Everything since this second is stored. */
   since: number;
 }
 
 interface Newest {
   text: string;
-  /** The moments of the submissions, in seconds. */
   times: number[];
-  /** An answer with fewer rows has all that there are. */
+  /** Fewer rows are everything that there is. */
   atMost: number;
 }
 
 const leetcodeApi: JudgeApi = {
   baseUrl: site,
-  // Twenty requests a minute (aropan/clist, legacy of its crawler of LeetCode).
+  // Twenty requests a minute, as the crawler of aropan/clist made.
   intervalMs: 3000,
   headers: { 'Content-Type': 'application/json', Referer: site },
   submissions,
@@ -86,7 +85,7 @@ const leetcodeApi: JudgeApi = {
   },
 };
 
-/** One answer with the newest accepted submissions. Where none of them is known already, some before them may be lost. */
+/** If none of the newest submissions is stored yet, some before them may be lost. */
 async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const isThere = handle.startsWith(start);
   const found = await (isThere ? newestThere(ask, handle.slice(start.length)) : newest(ask, handle));
@@ -113,7 +112,7 @@ function newestIn(answer: JudgeAnswer, handle: string): Newest {
   if (isNobody.test(said) || (matchedUser === null && list === null)) throw noUser(siteName, handle);
   const { username } = Object(matchedUser) as { username?: unknown };
   assertSame(username, handle, siteName);
-  // A member can hide the list.
+  // Users can hide the list.
   const isHidden = list === null && said === '';
   const rows = isHidden ? [] : rowsIn(list, siteName, 'titleSlug');
   const text = isHidden ? '{"data":{"recentAcSubmissionList":[]}}' : answer.text;
@@ -121,7 +120,7 @@ function newestIn(answer: JudgeAnswer, handle: string): Newest {
   return { text, times, atMost: shownAtMost };
 }
 
-/** The same at leetcode.cn, which does not say how many rows it gives. Only the other gateway knows whether somebody has this name. */
+/** This gateway does not say whether a user exists; the other one does. */
 async function newestThere(ask: JudgeClient, name: string): Promise<Newest> {
   const asking = (query: string) => {
     const body = JSON.stringify({ query, variables: { userSlug: name } });
@@ -133,7 +132,6 @@ async function newestThere(ask: JudgeClient, name: string): Promise<Newest> {
   return { text: '{"data":{"recentACSubmissions":[]}}', times: [], atMost: 1 };
 }
 
-/** Undefined where there are no rows: of somebody who solved nothing or hides it, or of nobody. */
 function rowsThere(answer: JudgeAnswer, name: string): Newest | undefined {
   const { data, said } = dataIn(answer, branch.site);
   if (isNobody.test(said)) throw noUser(branch.site, name);
@@ -154,7 +152,6 @@ function assertThere(answer: JudgeAnswer, name: string): void {
   assertSame(userSlug, name, branch.site);
 }
 
-/** The data of an answer of GraphQL, and its errors as text; an empty one where it has none. */
 function dataIn(answer: JudgeAnswer, judge: string): { data: Record<string, unknown>; said: string } {
   const { data, errors } = Object(parseFinalAnswer(answer, judge)) as { data?: unknown; errors?: unknown };
   return { data: Object(data), said: (errors ?? null) === null ? '' : JSON.stringify(errors).slice(0, 300) };
@@ -191,7 +188,7 @@ function upcoming(ask: JudgeClient): Promise<ContestListing> {
   return ask('/graphql', read, { method: 'POST', body });
 }
 
-/** `/contest/api/info/` answers its own pages; the list of problems is empty until the contest begins. */
+/** LeetCode's pages use this address. Problems are missing until the contest begins. */
 function contest(ask: JudgeClient, slug: string): Promise<ContestWithProblems | undefined> {
   return ask(`/contest/api/info/${encodeURIComponent(slug)}/`, (answer) => {
     const { contest: found, questions } = Object(parseFinalAnswer(answer, siteName)) as Record<
@@ -218,10 +215,9 @@ function contest(ask: JudgeClient, slug: string): Promise<ContestWithProblems | 
   });
 }
 
-/* The shapes of its files, and its addresses. */
+/* Files and addresses. */
 
 const longestId = 100;
-/** The page of somebody, at either site and at the former host of the one in China. */
 const profilePath = /^(?:https?:\/\/)?(?:www\.)?leetcode(\.com|\.cn|-cn\.com)\/(?:u\/)?([\w.-]+)\/?$/i;
 
 export const leetcode = {
@@ -250,7 +246,6 @@ export const leetcode = {
   contestPage: (contest) => `${site}/contest/${encodeURIComponent(contest)}/`,
   api: leetcodeApi,
   files: {
-    /** The ratings of problems that were set in contests. */
     ratings: {
       holds: 'catalogue',
       title: message('file.ratings'),
@@ -308,7 +303,7 @@ function chineseOf(value: unknown): Submission {
   return solved(objectOf(row['question'], 'question'), seconds, 'submitTime');
 }
 
-/** An accepted submission. Its id is made of its second and problem, since not every list has the judge's own. */
+/** The id is made of second and problem, since the Chinese list alone has ids. */
 function solved(problem: Record<string, unknown>, seconds: number, name: string): Submission {
   const key = slugOf(problem['titleSlug'], 'titleSlug');
   return {

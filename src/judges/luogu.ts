@@ -1,6 +1,6 @@
 /**
- * Luogu: the list of problems that a user passed, without days (github.com/0f-0b/luogu-api-docs). Its copies of problems of
- * Codeforces, AtCoder and UVa are the judges' own (`address-book.json`).
+ * Luogu: solved problems without days (github.com/0f-0b/luogu-api-docs). The address book maps its copies of other
+ * judges' problems.
  */
 import { localizedError, message } from '../errors.ts';
 import { judgeFault, noUser, oddAnswer, parseFinalAnswer } from './faults.ts';
@@ -11,13 +11,12 @@ const site = 'Luogu';
 const api: JudgeApi = {
   baseUrl: 'https://www.luogu.com.cn',
   intervalMs: 5000,
-  // With it the answer is the data of the page alone.
+  // Requests the data without the page.
   headers: { 'x-lentille-request': 'content-only' },
   solved: (ask, handle) =>
     ask(`/user/${encodeURIComponent(handle)}/practice`, (answer) => solvedIn(answer, handle)),
 };
 
-/** The problems of an answer such as `{"status":200,"data":{"passed":[{"pid":"P1001","title":"…"}]}}`. Throws judgeFailed. */
 function solvedIn(answer: JudgeAnswer, handle: string): SolvedLink[] {
   const { data, status } = (parseFinalAnswer(answer, site) ?? {}) as {
     data?: { passed?: unknown; user?: unknown };
@@ -26,11 +25,11 @@ function solvedIn(answer: JudgeAnswer, handle: string): SolvedLink[] {
   if (answer.status === 404 || status === 404) throw noUser(site, handle);
   if (answer.status !== 200 || typeof data !== 'object' || data === null)
     throw oddAnswer(site, message('odd.noData', { status: answer.status }));
-  // Data of a profile name its user; the list of problems may come without.
+  // Some answers name the user, some do not.
   const { uid } = Object(data.user) as { uid?: unknown };
   if (uid !== undefined && String(uid) !== handle)
     throw oddAnswer(site, message('odd.otherUser', { user: JSON.stringify(uid).slice(0, 100) }));
-  // Somebody who hides their practice has no such list.
+  // The list is missing if the user hides it.
   if (data.passed === undefined || data.passed === null)
     throw judgeFault('unknown handle', localizedError('judgeFailed.private', { judge: site }));
   if (!Array.isArray(data.passed)) throw oddAnswer(site, message('odd.lacks', { field: 'passed' }));

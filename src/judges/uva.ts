@@ -1,4 +1,4 @@
-/** UVa Online Judge: catalogue and submissions in the shapes of uHunt (uhunt.onlinejudge.org/api). */
+/** UVa Online Judge, from uHunt (uhunt.onlinejudge.org/api). */
 import { message } from '../errors.ts';
 import { noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
 import { badField, entryName, integerOf, textOf, timeOf, verdictClassOf, withoutContest } from './fields.ts';
@@ -14,20 +14,15 @@ import type {
 } from './judge.ts';
 import { overlapMs, wholeEveryMs } from './judge.ts';
 
-/* How uHunt is asked (uhunt.onlinejudge.org/api). */
-
 const siteName = 'uHunt';
 
 interface Cursor {
-  /** uHunt's number of the member. */
   uid: number;
-  /** No submission with this id or a lower one can change any more. */
+  /** Submissions up to this id are final. Times are seconds since 1970. */
   settled: number;
-  /** When the whole list was last read, in seconds since 1970. */
   wholeAt: number;
 }
 
-/** Its id, uHunt's number of the problem, the verdict, the run time, the time in seconds, the language, the rank. */
 type Row = readonly [id: number, pid: number, verdict: number, runMs: number, at: number, ...unknown[]];
 
 const uvaApi: JudgeApi = {
@@ -43,7 +38,6 @@ const uvaApi: JudgeApi = {
   },
 };
 
-/** One answer with all submissions that are newer than those on which no ruling can change any more. */
 async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const now = Math.floor(known.now.getTime() / 1000);
   const kept = known.cursor as Cursor | undefined;
@@ -56,7 +50,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
     verdictClassOf(uva.verdicts, String(verdict)) === 'pending' || at >= now - overlapMs / 1000;
   const ids = rows.map(([id]) => id);
   const open = rows.filter(isOpen).map(([id]) => id);
-  // It is not said whether the answer begins with the named submission or behind it.
+  // The API does not say whether the answer includes the named submission.
   const next = open.length > 0 ? Math.min(...open) - 1 : Math.max(settled, ...ids);
   const wholeAt = isWhole ? now : kept.wholeAt;
   yield { file: 'submissions', text, cursor: { uid, settled: Math.max(0, next), wholeAt } satisfies Cursor };
@@ -73,7 +67,7 @@ function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[
   const { uname, subs } = Object(parseFinalAnswer(answer, siteName)) as { uname?: unknown; subs?: unknown };
   const rows = rowsIn(subs, siteName, '4');
   if (!rows.every(isRow)) throw oddAnswer(siteName, message('odd.noSubmissions'));
-  // A number of a user is nothing that a person would notice to be wrong.
+  // A wrong user number would go unnoticed.
   if (typeof uname !== 'string' || uname.toLowerCase() !== handle.toLowerCase())
     throw oddAnswer(
       siteName,
@@ -84,11 +78,9 @@ function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[
 
 const isRow = (row: object): row is Row => Array.isArray(row) && Number.isSafeInteger(row[0]);
 
-/* The shapes of its files, and its addresses. */
-
 const languages = ['ANSI C', 'Java', 'C++', 'Pascal', 'C++11', 'Python'];
 const largest = 2_147_483_647;
-/** The name of a problem by uHunt's number, which addresses have too; the key is the number that people know. */
+/** Addresses have uHunt's number of a problem; the key is the number that people know. */
 const aliasOf = (pid: number) => `pid:${pid}`;
 const pageOf = (pid: number | string) =>
   `https://onlinejudge.org/index.php?option=com_onlinejudge&Itemid=8&page=show_problem&problem=${pid}`;
@@ -158,7 +150,7 @@ function problemOf(value: unknown): CatalogueEntry {
   return { columns, otherKeys: [aliasOf(pid)], solvedBy };
 }
 
-/** The member's name stands beside the list of submissions, and is put at the end of each. */
+/** The user's name is beside the rows, and becomes their last column. */
 function addName({ uname, subs }: Readonly<Record<string, unknown>>): void {
   if (Array.isArray(subs)) for (const row of subs) if (Array.isArray(row)) row[7] = uname;
 }

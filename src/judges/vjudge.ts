@@ -1,13 +1,13 @@
 /**
- * VJudge: lists of solved problems of many judges, without days (`/user/solveDetail/NAME`, which its own pages ask for; not
- * documented). Its copies of problems are the judges' own (`address-book.json`), so it has no problems of its own.
+ * VJudge: solved problems of many judges, without days, from the undocumented address of its own pages. The address
+ * book maps them to their judges.
  */
 import { message } from '../errors.ts';
 import { noUser, oddAnswer, parseFinalAnswer } from './faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, SolvedLink } from './judge.ts';
 
 const site = 'VJudge';
-/** No member has solved as many; an answer with more is none of VJudge's. */
+/** More than any user has solved. */
 const problemsAtMost = 50_000;
 
 const api: JudgeApi = {
@@ -17,9 +17,8 @@ const api: JudgeApi = {
     ask(`/user/solveDetail/${encodeURIComponent(handle)}`, (answer) => solvedIn(answer, handle)),
 };
 
-/** The problems of an answer such as `{"acRecords":{"CodeForces":["58A"]},"failRecords":{}}`. Throws judgeFailed. */
 function solvedIn(answer: JudgeAnswer, handle: string): SolvedLink[] {
-  // It answers 500 for a name that nobody has.
+  // VJudge answers 500 for unknown users.
   if (answer.status === 404 || (answer.status === 500 && !/^\s*</.test(answer.text)))
     throw noUser(site, handle);
   const { acRecords } = (parseFinalAnswer(answer, site) ?? {}) as { acRecords?: unknown };
@@ -33,7 +32,7 @@ function solvedIn(answer: JudgeAnswer, handle: string): SolvedLink[] {
   return solved;
 }
 
-/** The names of judges may be of any script, such as 洛谷. */
+/** Judges' names are in any script, such as 洛谷. */
 function addressOf(judge: string, id: unknown): SolvedLink {
   if (!/^[\p{L}\p{N}_.-]{1,50}$/u.test(judge) || typeof id !== 'string' || !/^[\w.+-]{1,100}$/.test(id))
     throw oddAnswer(site, message('odd.namelessProblem'));

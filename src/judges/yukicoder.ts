@@ -1,4 +1,4 @@
-/** yukicoder: solved problems in the shape of its API (yukicoder.me/api/swagger.yaml). */
+/** yukicoder: solved problems with their days (yukicoder.me/api/swagger.yaml). */
 import { assertFound, parseFinalAnswer, rowsIn } from './faults.ts';
 import { integerOf, isoTimeOf, numberOf, objectOf, textOf, withoutContest } from './fields.ts';
 import type { Judge, JudgeAnswer, JudgeApi, Submission } from './judge.ts';
@@ -8,7 +8,6 @@ const siteName = 'yukicoder';
 const yukicoderApi: JudgeApi = {
   baseUrl: 'https://yukicoder.me/api/v1',
   intervalMs: 2000,
-  // One answer has every solved problem, with the day of its solve.
   async *submissions(ask, handle) {
     const text = await ask(`/solved/name/${encodeURIComponent(handle)}`, (answer) =>
       solvedIn(answer, handle),
@@ -23,9 +22,7 @@ function solvedIn(answer: JudgeAnswer, handle: string): string {
   return answer.text;
 }
 
-/* The shapes of its files, and its addresses. */
-
-/** Levels are whole and half numbers, and ratings whole ones. */
+/** Levels may be halves, but ratings are integers. */
 const ratingPerLevel = 100;
 
 export const yukicoder = {
@@ -62,7 +59,7 @@ export const yukicoder = {
   },
 } satisfies Judge;
 
-/** A row is a solved problem and names no submission, so the problem's number is the id. */
+/** Rows are solved problems without a submission id, so the problem's number is the id. */
 function solvedOf(value: unknown): Submission {
   const row = objectOf(value);
   const number = String(integerOf(row['No'], 'No', 1, 10_000_000));
@@ -86,7 +83,7 @@ function solvedOf(value: unknown): Submission {
 function ratingOf(found: unknown): bigint | null {
   if ((found ?? null) === null) return null;
   const level = numberOf(found, 'Level', 0, 100);
-  // New problems have no level.
+  // New problems have level 0.
   return level === 0 ? null : BigInt(Math.round(level * ratingPerLevel));
 }
 
