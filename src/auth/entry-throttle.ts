@@ -1,7 +1,6 @@
 /**
- * Slows down password guessing, and limits what one network may begin. Known browsers and networks have counts of their
- * own, so that nobody can lock a member out (OWASP Authentication Cheat Sheet, "Account Lockout"). The store has the
- * counts, so they hold for all processes.
+ * Limits password guessing. Known browsers and networks count separately, so that nobody can lock a member out (OWASP
+ * Authentication Cheat Sheet, "Account Lockout"). The counts are in the database, for all processes.
  */
 import { minuteMs } from '../durations.ts';
 import { type ErrorKey, localizedError } from '../errors.ts';
@@ -12,10 +11,7 @@ import type { Db } from '../store/tables.ts';
 import { secretDigest } from './tokens.ts';
 
 const windowMs = 15 * minuteMs;
-/**
- * Within a window: wrong passwords in a known browser, for an account from one network, from all unknown networks, and
- * of a network; then sign-ups, visits to providers and demo visits of a network, enough for a class.
- */
+/** A pair is an account and a network. The last three are of a network, and allow a class in a room. */
 const limits = { device: 10, pair: 10, account: 50, network: 100, signUp: 60, openId: 300, look: 60 };
 
 type Key = readonly [kind: keyof typeof limits, name: string];
@@ -23,16 +19,13 @@ type Key = readonly [kind: keyof typeof limits, name: string];
 export interface Attempt {
   username: string;
   network: string;
-  /** Set if the cookie is one of this account. */
   device: string | undefined;
-  /** Whether the member is signed in from this network. */
   isKnown: boolean;
 }
 
 export type EntryThrottle = ReturnType<typeof entryThrottle>;
 
 export function entryThrottle(store: Store, now: () => number = Date.now) {
-  /** Returns the digests of the keys. Throws tooManyRequests. */
   async function begin(keys: readonly Key[], advice: ErrorKey): Promise<string[]> {
     const at = now();
     // A typed username may be a password in the wrong field.
@@ -42,7 +35,7 @@ export function entryThrottle(store: Store, now: () => number = Date.now) {
       const isUsedUp = keys.some(([kind], place) => (counts[place] ?? 0) + more > limits[kind]);
       if (isUsedUp) throw localizedError(advice);
     };
-    // A refused attempt writes nothing, so it delays nobody.
+    // Refused attempts write nothing, so they delay nobody.
     refuseAbove(await readAttempts(store.reader, digests, moments[0]), 1);
     refuseAbove(await store.writeBeside((tx) => countAttempts(tx, digests, ...moments)), 0);
     return digests;
@@ -61,7 +54,7 @@ export function entryThrottle(store: Store, now: () => number = Date.now) {
     async beginLook(network: string): Promise<void> {
       await begin([['look', network]], 'tooManyRequests.demo');
     },
-    /** Counts a failure; the returned function takes it back after a right password. Throws tooManyRequests. */
+    /** Returns a function for right passwords, which takes the count back. Throws tooManyRequests. */
     async begin({ username, network, device, isKnown }: Attempt): Promise<(tx: Db) => Promise<void>> {
       const account = fold(username.slice(0, 64));
       const pair = ['pair', `${network} ${account}`] as const;

@@ -17,10 +17,9 @@ import { type Client, isSecret, newSecret, openSession, type SessionCookies } fr
 import { changeOwnPassword, type NewPassword } from './sign-in.ts';
 import { secretDigest } from './tokens.ts';
 
-/** The first is the default. */
 export const invitationDays = [7, 1, 30] as const;
 
-/** A new member chooses a password at a `reset`. */
+/** New members choose a password at a `reset`. */
 export const linkLifetimesMs = {
   setup: dayMs,
   demo: hourMs,
@@ -30,11 +29,9 @@ export const linkLifetimesMs = {
 
 export interface NewLink {
   kind: EntryLinksTable['kind'];
-  /** The member who gets a password or is signed in. */
   userId?: bigint;
   role: 'member' | 'staff';
   uses: number;
-  /** The default is that of its kind. */
   lifetimeMs?: number;
   madeBy?: bigint;
 }
@@ -46,7 +43,6 @@ export function usesIn(text: string): number | undefined {
   return uses > 0 && uses <= usesAtMost ? uses : undefined;
 }
 
-/** Returns the secret for the address. */
 export async function makeEntryLink(tx: Db, link: NewLink): Promise<string> {
   const secret = newSecret();
   const now = Date.now();
@@ -80,7 +76,6 @@ export async function readEntryLink(
   return kind === 'setup' && (await hasMembers(db)) ? undefined : link;
 }
 
-/** Accepts a pasted address, or its end. */
 export async function readInvitation(db: Db, text: string): Promise<EntryLinksTable | undefined> {
   const [key = ''] = /[\w-]{43}(?=\/?$)/.exec(text.trim()) ?? [];
   return readEntryLink(db, 'invitation', key);

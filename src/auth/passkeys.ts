@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn). docs/decisions/0041-passkeys.md has the reasons for the options. */
+/** Passkeys (WebAuthn, docs/decisions/0041-passkeys.md). */
 import { isIP } from 'node:net';
 import type {
   AuthenticationResponseJSON,
@@ -30,11 +30,10 @@ export interface PasskeyPlace {
   /** A passkey is bound to the host (RP ID). */
   host: string;
   origin: string;
-  /** Several gardens may share a host. */
   baseUrl: string;
 }
 
-/** Browsers allow passkeys only with https and a named host. */
+/** Browsers require https and a named host. */
 export function passkeyPlaceOf(baseUrl: string): PasskeyPlace | undefined {
   const { protocol, hostname: host, origin } = new URL(baseUrl);
   const isSafe = protocol === 'https:' || host === 'localhost';
@@ -44,13 +43,12 @@ export function passkeyPlaceOf(baseUrl: string): PasskeyPlace | undefined {
 export const passkeysAtMost = 10;
 const challengeMinutes = 5;
 const challengeMs = challengeMinutes * minuteMs;
-/** A passkey replaces a password, so the device must verify its user. */
+/** A passkey replaces a password, so its user must be verified. */
 const userVerification = 'required';
 
 /** EdDSA, ES256 and RS256 (RFC 9053 §2), which every supported Node verifies without a warning. */
 const supportedAlgorithmIDs = [-8, -7, -257];
 
-/** Loaded on first use. */
 const webAuthn = () => import('@simplewebauthn/server');
 
 const begin = inTransaction(async (tx: Db, browser: string, user_id: bigint | null): Promise<string> => {
@@ -63,7 +61,7 @@ const begin = inTransaction(async (tx: Db, browser: string, user_id: bigint | nu
 
 const end = inTransaction(takeChallenge);
 
-/** A challenge can be answered once. Throws badSetting. */
+/** Throws badSetting. */
 async function challengeOf(store: Store, browser: string, userId: bigint | null): Promise<string> {
   const kept: PasskeyChallengesTable | undefined = await end(store, browser);
   if (!kept || kept.user_id !== userId || Date.parse(kept.begun_at) + challengeMs < Date.now())
@@ -86,7 +84,7 @@ export async function optionsToAdd(
     rpID: place.host,
     userName: username,
     userDisplayName: username,
-    // The id differs for each garden, so that one of the same host does not replace another's passkey.
+    // No other site of the host replaces the passkey.
     userID: Buffer.from(secretDigest(`passkey ${place.baseUrl} ${userId}`), 'hex'),
     challenge,
     timeout: challengeMs,
@@ -132,7 +130,7 @@ export async function addPasskey(
   });
 }
 
-/** Throws unless the browser sent a list of transports: the library does not check it. */
+/** Throws where the browser sent no list of transports, which the library does not check. */
 const keyOf = ({ id, publicKey, counter, transports = [] }: WebAuthnCredential) => ({
   credential_id: id,
   public_key: Buffer.from(publicKey).toString('base64url'),
@@ -153,10 +151,7 @@ export async function optionsToSignIn(
   return generateAuthenticationOptions({ rpID: host, challenge, timeout: challengeMs, userVerification });
 }
 
-/**
- * Undefined for an unknown passkey, a wrong signature or a disabled member. Throws badSetting for a late answer or a
- * counter that went back, and tooManyRequests.
- */
+/** Undefined for an unknown passkey, wrong signature or disabled member. Throws badSetting and tooManyRequests. */
 export async function signInByPasskey(
   store: Store,
   throttle: EntryThrottle,
@@ -194,7 +189,7 @@ async function counterIn(
 ): Promise<number | undefined> {
   return checked(answer, async (response: AuthenticationResponseJSON) => {
     const { verifyAuthenticationResponse } = await webAuthn();
-    // The stored counter is compared in the update, so that of two concurrent answers only one succeeds.
+    // The update compares the counter, so that one of two concurrent answers fails.
     const credential = { id, publicKey: Buffer.from(public_key, 'base64url'), counter: 0 };
     const found = await verifyAuthenticationResponse({ response, credential, ...expected(place, challenge) });
     return found.verified ? found.authenticationInfo.newCounter : undefined;
@@ -207,7 +202,7 @@ const expected = ({ host, origin }: PasskeyPlace, challenge: string) => ({
   expectedRPID: host,
 });
 
-/** Undefined for anything that no device sends; the library throws various errors. */
+/** The library throws various errors for invalid answers. */
 async function checked<R, A extends { id: string }>(
   answer: string,
   read: (response: A) => Promise<R | undefined>,

@@ -3,11 +3,10 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'nod
 import { promisify } from 'node:util';
 import { type AppError, localizedError } from '../errors.ts';
 
-/** OWASP's first choice: 19 MiB, two passes, one lane. */
+/** OWASP's first choice. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1 };
 const tagLength = 32;
 const atOnce = 2;
-/** About two seconds of work. */
 const waitingAtMost = 200;
 
 const shortest = 10;
@@ -33,7 +32,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(tag)}`;
 }
 
-/** Without a hash it takes as long, so that the time does not reveal whether a member exists. Throws overloaded. */
+/** Without a hash it takes as long, which hides whether the member exists. Throws overloaded. */
 export async function isPassword(password: string, hash: string | null | undefined): Promise<boolean> {
   const [, nonce, tag] = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$([^$]+)$/.exec(hash ?? '') ?? [];
   const found = await inTurn(() => tagOf(password, Buffer.from(nonce ?? base64(decoy), 'base64')));
@@ -44,7 +43,7 @@ const decoy = randomBytes(16);
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
 function tagOf(password: string, nonce: Buffer): Promise<Buffer> {
-  // The same letter can be typed in several encodings.
+  // A letter can be typed in several encodings.
   return derive('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, ...cost });
 }
 

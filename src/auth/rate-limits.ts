@@ -1,7 +1,4 @@
-/**
- * Rate limits of tokens and networks by the second. Processes exchange their counts of tokens, and none waits for
- * another.
- */
+/** Rate limits by the second. Processes exchange counts of tokens without waiting for each other. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -9,15 +6,13 @@ const windowMs = 1000;
 const shareAfterMs = 50;
 
 export interface Allowance {
-  /** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers), alternating names and values. */
+  /** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers). */
   headers: readonly string[];
   perSecond: number;
   isUsedUp: boolean;
 }
 
-/** The requests since the last exchange. */
 export interface RequestCount {
-  /** The window's start on the machine's clock, in milliseconds. */
   begunAt: number;
   requests: readonly (readonly [tokenId: string, requests: number])[];
 }
@@ -27,7 +22,6 @@ export interface OtherProcesses {
   onShared(listener: (counted: RequestCount) => void): void;
 }
 
-/** 0 is no limit. */
 export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenId: bigint) => Allowance {
   const unlimited = { headers: [], perSecond, isUsedUp: false };
   if (perSecond === 0) return () => unlimited;
@@ -57,7 +51,7 @@ export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenI
   others?.onShared((counted) => {
     if (counted.begunAt <= begunAt - windowMs) return;
     if (counted.begunAt >= begunAt + windowMs) begin(counted.begunAt);
-    // Two processes may begin windows at once; the earlier start counts.
+    // Two processes may begin windows at once.
     begunAt = Math.min(begunAt, counted.begunAt);
     for (const [id, requests] of counted.requests) add(counts, BigInt(id), requests);
   });
@@ -79,7 +73,7 @@ export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenI
   };
 }
 
-/** Further networks share one count, so that memory is bounded. */
+/** Further networks share one count, which bounds memory. */
 const networksAtMost = 10_000;
 const otherNetworks = 'others';
 
@@ -101,7 +95,7 @@ export function networkLimiter(perSecond: number): (address: string) => boolean 
   };
 }
 
-/** The first 64 bits of an IPv6 address belong to one customer. */
+/** One customer has 64 bits of an IPv6 address. */
 export function networkOf(text: string): string {
   if (isIP(text) === 0) return 'unknown';
   const address = ipaddr.process(text);
@@ -114,7 +108,7 @@ export function networkOf(text: string): string {
 
 const machineAhead = Number(process.hrtime.bigint() / 1_000n) / 1000 - performance.now();
 
-/** The monotonic clock that all processes share, in milliseconds; performance.now is cheaper than hrtime. */
+/** All processes share hrtime's clock, but performance.now is cheaper. */
 function machineNow(): number {
   return performance.now() + machineAhead;
 }

@@ -1,13 +1,10 @@
-/**
- * Encrypts texts with a key from a session's cookie, of which the store has only the digest: the database alone opens
- * none.
- */
+/** Encrypts with a key from the session's cookie, of which the store has only the digest. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** `about` names the text: it opens under the same name only. */
+/** A text opens only under the `about` that sealed it. */
 export interface Sealing {
   seal(about: string, text: string): string;
-  /** Undefined if it was changed or is another session's. */
+  /** Undefined for a changed text, or another session's. */
   open(about: string, sealed: string): string | undefined;
 }
 

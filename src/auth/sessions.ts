@@ -1,4 +1,4 @@
-/** Sessions of the website: a random cookie, of which the store has the digest; and device cookies. */
+/** Sessions of the website, and device cookies. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { dayMs, hourMs } from '../durations.ts';
 import { AppError } from '../errors.ts';
@@ -18,8 +18,8 @@ import type { Db } from '../store/tables.ts';
 import { secretDigest } from './tokens.ts';
 
 /*
- * A device cookie shows that this account was used in a browser before (OWASP, "Slow Down Online Guessing Attacks with
- * Device Cookies"). The password's hash signs it, so it needs no key and no table, and a new password ends it.
+ * A device cookie shows that an account was used in this browser before (OWASP, "Slow Down Online Guessing Attacks with
+ * Device Cookies"). The password's hash signs it, so a new password ends it.
  */
 
 export function newDevice(passwordHash: string): string {
@@ -37,10 +37,8 @@ function signatureOf(passwordHash: string, nonce: string): Buffer {
   return createHmac('sha256', passwordHash).update(`device ${nonce}`).digest();
 }
 
-/** Days without use after which a session ends. */
 export const sessionDays = 30;
 export const sessionMs = sessionDays * dayMs;
-/** Limits how often the last use is written. */
 const seenEveryMs = hourMs;
 
 export interface Client {
@@ -63,7 +61,7 @@ export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
 
-/** Precedes the digest of sessions that a proxy opened; without the proxy no cookie matches them. */
+/** Without the proxy, no cookie matches a digest with this mark. */
 const proxyMark = 'proxy:';
 const digestOf = (secret: string, isByProxy: boolean) => (isByProxy ? proxyMark : '') + secretDigest(secret);
 
@@ -72,7 +70,7 @@ export const isByProxy = ({ digest }: { digest: string }): boolean => digest.sta
 interface SessionKind {
   isByProxy?: boolean;
   lastsMs?: number;
-  /** The oldest sessions beyond it are ended. */
+  /** The oldest sessions beyond it end. */
   atMost?: number;
 }
 
@@ -106,7 +104,7 @@ export async function openSession(
 export const endSession = inTransaction(deleteSession);
 export const endOtherSessions = inTransaction(deleteSessionsOf);
 
-/** Finds the member of a session cookie. A renewed session needs a cookie that lasts longer. */
+/** The browser's cookie must last longer after a renewal. */
 export async function readSession(
   store: Store,
   secret: string | undefined,
@@ -122,7 +120,7 @@ export async function readSession(
     try {
       await store.writeBeside((tx) => renewSession(tx, member.id, at, until));
     } catch (error) {
-      // Pages stay readable while the store cannot be written.
+      // Pages stay readable while nothing can be written.
       if (!(error instanceof AppError) || error.status !== 503) throw error;
       return { member, isRenewed: false };
     }

@@ -1,4 +1,3 @@
-/** Sign-in with a password or to a public demo, and changes of passwords. */
 import { hourMs } from '../durations.ts';
 import { deleteEntryLinks } from '../store/entry.ts';
 import { findPassword, setPasswordHash } from '../store/members.ts';
@@ -11,7 +10,7 @@ import type { EntryThrottle } from './entry-throttle.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { type Client, isDeviceOf, openSession, type SessionCookies } from './sessions.ts';
 
-/* Visitors of a demo share an account, so nothing of them is stored. */
+/* Visitors of a demo share an account and must not learn about each other. */
 const nobodyKnown = { browser: '', network: '', device: undefined };
 const visit = { lastsMs: hourMs, atMost: 500 };
 
@@ -24,7 +23,7 @@ export interface NewPassword {
   endsTokens: boolean;
 }
 
-/** Runs `permit` in the same transaction, which may throw. */
+/** Throws what `permit` throws. */
 export async function changeOwnPassword(
   store: Store,
   userId: bigint,
@@ -41,8 +40,8 @@ export async function changeOwnPassword(
 }
 
 /**
- * Ends all sessions and reset links. Somebody who knew the password may have made tokens and passkeys, which it can end
- * too.
+ * Ends sessions and reset links; with `endsTokens` also tokens and passkeys, which somebody with the old password may
+ * have made.
  */
 export async function changePassword(
   tx: Db,
@@ -58,7 +57,7 @@ export async function changePassword(
   await deletePasskeys(tx, userId);
 }
 
-/** Undefined for an unknown member or a wrong password, after the same time. Throws tooManyRequests and overloaded. */
+/** Undefined for an unknown member or wrong password, after the same time. Throws tooManyRequests and overloaded. */
 export async function signIn(
   store: Store,
   throttle: EntryThrottle,
@@ -78,7 +77,7 @@ export async function signIn(
   });
 }
 
-/** Checks a signed-in member's password. Throws tooManyRequests and overloaded. */
+/** Throws tooManyRequests and overloaded. */
 export async function hasPassword(
   store: Store,
   throttle: EntryThrottle,
@@ -94,10 +93,9 @@ export async function hasPassword(
   return isRight;
 }
 
-/** The id of no member, so that unknown names take the same queries. */
+/** Unknown names take the same queries. */
 const nobody = 0n;
 
-/** The returned function takes the attempt back. Throws tooManyRequests. */
 export async function beginAttempt(
   { reader }: Store,
   throttle: EntryThrottle,

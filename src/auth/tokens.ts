@@ -1,6 +1,4 @@
-/**
- * Bearer tokens: `pgt_`, 30 random base62 characters (178 bits), and their CRC-32. The store has their SHA-256 digests.
- */
+/** Bearer tokens: `pgt_`, 30 random base62 characters and their CRC-32. */
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -21,14 +19,12 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const tokenPattern = /^pgt_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
 export const tokenDays = { usual: 90, longest: 365 } as const;
-/** Revoked and expired tokens do not count. */
 const tokensAtMost = 100;
 
 interface NewToken {
   userId: bigint;
   name: string;
   scopes: readonly string[];
-  /** Undefined is forever. */
   lifetimeMs: number | undefined;
 }
 
@@ -67,7 +63,6 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
   return { id, token, expiresAt };
 }
 
-/** False where there is no such token, or not of this member. */
 export function revokeToken(store: Store, id: bigint, userId?: bigint): Promise<boolean> {
   return store.writeBeside((tx) => noteRevoked(tx, id, new Date().toISOString(), userId));
 }
@@ -77,7 +72,6 @@ export function newToken(): string {
   return `pgt_${random}${checksum(random)}`;
 }
 
-/** Checking the CRC saves a look-up for most typing errors. */
 export function isWellFormedToken(text: string): boolean {
   const [, random, sum] = tokenPattern.exec(text) ?? [];
   return random !== undefined && checksum(random) === sum;
@@ -104,10 +98,8 @@ export interface Actor {
   tokenId: bigint;
 }
 
-/** An actor, and the revisions at which the token was valid. */
 export interface Authenticated {
   actor: Actor;
-  /** `credentials`, then those that the handler needs. */
   keys: readonly RevisionScope[];
   revisions: readonly bigint[];
 }
@@ -116,7 +108,7 @@ type Expects = (actor: Actor) => readonly RevisionScope[];
 
 export type Guard = ReturnType<typeof guardOf>;
 
-/** Times are milliseconds since 1970; Infinity is never. */
+/** Milliseconds since 1970, or Infinity. */
 interface KnownToken {
   actor: Actor;
   expiresAt: number;
@@ -125,16 +117,15 @@ interface KnownToken {
   usedAt: number;
 }
 
-/** Below 10 MB; only valid tokens are cached, so clients cannot fill it. */
+/** Below 10 MB; only valid tokens are cached. */
 const knownAtMost = 10_000;
 
-/** Caches valid tokens until the revision of `credentials` changes. */
+/** Caches valid tokens until `credentials` change. */
 export function guardOf(store: Store) {
   const used = new Set<KnownToken>();
   // Keyed by digest, so that the look-up's time reveals nothing.
   const known = new LRUCache<string, KnownToken>({ max: knownAtMost });
 
-  /** Undefined if the token was read at another revision. Throws invalidToken. */
   function accept(
     token: KnownToken,
     now: number,
@@ -148,10 +139,9 @@ export function guardOf(store: Store) {
     return { actor: token.actor, keys, revisions };
   }
 
-  /** Throws invalidToken. */
   async function lookUp(digest: string, now: number, expects: Expects): Promise<Authenticated> {
     for (;;) {
-      // Read before the token, so that the cached revision is never too new.
+      // Read first, so that the cached revision is never too new.
       const [revision = 0n] = await store.revisions(['credentials']);
       const fresh = await findToken(store, digest, revision);
       if (!fresh) throw documentedError('invalidToken');
@@ -163,7 +153,6 @@ export function guardOf(store: Store) {
   }
 
   return {
-    /** Checks the token (RFC 6750 §2.1) and reads revisions in one query. Throws missingToken or invalidToken. */
     authenticate(
       authorization: string | undefined,
       now: number,
@@ -199,16 +188,13 @@ export function guardOf(store: Store) {
 
 function bearerToken(authorization = ''): string {
   if (authorization.startsWith('Bearer pgt_')) return authorization.slice(7);
-  // The pattern has no ` *$`, which takes quadratic time on a run of blanks; Node has trimmed the value.
+  // A pattern with ` *$` would take quadratic time on blanks.
   const [, scheme, token] = /^([^ ]+) +(.+)$/s.exec(authorization) ?? [];
   if (token !== undefined && scheme?.toLowerCase() === 'bearer') return token;
   throw documentedError('missingToken');
 }
 
-/**
- * An index look-up's time reveals how much matched, so it has half of the digest, and the rest is compared in constant
- * time.
- */
+/** An index look-up's time reveals how much matched, so half of the digest is compared in constant time. */
 async function findToken(store: Store, digest: string, revision: bigint): Promise<KnownToken | undefined> {
   const candidates = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
   const credential = candidates.find((one) => timingSafeEqual(Buffer.from(one.digest), Buffer.from(digest)));

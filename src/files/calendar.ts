@@ -1,7 +1,4 @@
-/**
- * Reads the events of a calendar (iCalendar, RFC 5545) within a time range, each occurrence of a repeated one
- * separately.
- */
+/** Reads the events of a calendar (iCalendar, RFC 5545) within a time range. */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
@@ -11,38 +8,33 @@ import { dayMs } from '../durations.ts';
 import { inEnglish, type Message, message } from '../errors.ts';
 
 export interface CalendarEvent {
-  /** Stays the same if the event moves. */
   key: string;
   title: string;
   startsAt: string;
-  /** 0 where the calendar does not say. */
   seconds: number;
   links: string[];
   /** Whether it is an unchanged occurrence of a repeated event. */
   repeats: boolean;
 }
 
-/** `fault` completes a sentence that begins with the calendar's name. */
 export type ReadCalendar = { events: CalendarEvent[] } | { fault: Message };
 
 interface Span {
-  /** Milliseconds since 1970. */
   from: number;
   until: number;
 }
 
 const eventsAtMost = 500;
-/** Bounds the occurrences of repeated events, also of those before the span. */
 const stepsAtMost = 20_000;
-/** Longer events are no contests, but a season or a school year. */
+/** Such as a season or a school year. */
 const tooManyDays = 14;
-/** Longer events are taken for errors. */
+/** Such events are errors. */
 const oddDays = 366;
 const longestKey = 150;
 const linksAtMost = 5;
 const readMs = 5_000;
 
-/** Uses a thread to bound time and memory. */
+/** A thread bounds time and memory. */
 export async function readCalendarBeside(text: string, span: Span): Promise<ReadCalendar> {
   const thread = new Worker(new URL('./calendar-thread.ts', import.meta.url), {
     workerData: { text, span },
@@ -61,7 +53,7 @@ export async function readCalendarBeside(text: string, span: Span): Promise<Read
   }
 }
 
-/** One event that cannot be read refuses the whole calendar, since contests that are missing count as cancelled. */
+/** One unreadable event refuses the calendar: missing contests would count as cancelled. */
 export function readCalendar(text: string, span: Span): ReadCalendar {
   try {
     return { events: eventsIn(text, span) };
@@ -108,10 +100,9 @@ function eventsIn(text: string, span: Span): CalendarEvent[] {
   return events;
 }
 
-/** Occurrences that were moved or changed. */
 interface Changed {
   at: Set<number>;
-  /** Changes with THISANDFUTURE apply from here on. */
+  /** THISANDFUTURE changes all from here on. */
   allFrom: number;
 }
 
@@ -157,7 +148,7 @@ function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): 
   };
   const named = momentsIn(one, 'rdate', start);
   const hasRule = one.hasProperty('rrule');
-  // The start is the first occurrence (RFC 5545 §3.8.5.2), and a rule includes it.
+  // The start is the first occurrence, of a rule too (RFC 5545 §3.8.5.2).
   if (!hasRule) named.add(momentOf(first, start));
   for (const at of named) yield* occurrenceAt(at);
   if (!hasRule) return;
@@ -185,7 +176,7 @@ function momentsIn(one: ICAL.Component, name: 'exdate' | 'rdate', start: ICAL.Pr
   return moments;
 }
 
-/** UNTIL is in UTC, but ical.js compares it with times in the zone of the start. */
+/** UNTIL is in UTC, but ical.js compares it with the start's local time. */
 function endByClocksOf(start: ICAL.Property, { zone }: ICAL.Time, one: ICAL.Component): void {
   const name = start.getParameter('tzid');
   for (const property of one.getAllProperties('rrule')) {
@@ -198,12 +189,12 @@ function endByClocksOf(start: ICAL.Property, { zone }: ICAL.Time, one: ICAL.Comp
       const { year, month, day, hour, minute, second } = until;
       rule.until = ICAL.Time.fromData({ year, month, day, hour, minute, second }, zone);
     } catch {
-      // ical.js can compare with a zone that the calendar defines.
+      // The calendar defines the zone, so ical.js can compare.
     }
   }
 }
 
-/** Milliseconds since 1970, by the time's own zone or that of the start. */
+/** Milliseconds since 1970. */
 function momentOf(time: ICAL.Time, property: ICAL.Property, start = property): number {
   const { year, month, day, hour, minute, second } = time;
   if (time.zone === ICAL.Timezone.utcTimezone || time.isDate) return time.toUnixTime() * 1000;
@@ -212,7 +203,7 @@ function momentOf(time: ICAL.Time, property: ICAL.Property, start = property): n
     const local = Temporal.PlainDateTime.from({ year, month, day, hour, minute, second });
     if (typeof zone === 'string') return local.toZonedDateTime(zone).epochMilliseconds;
   } catch {
-    // The zone is none of the database, so the calendar must define it.
+    // The calendar must define the zone.
     if (time.zone && time.zone !== ICAL.Timezone.localTimezone) return time.toUnixTime() * 1000;
   }
   throw new OddCalendar(message('odd.noZone', { time: time.toString() }));

@@ -9,10 +9,7 @@ export type CsvRow = Record<string, string | null>;
 
 const rowBytesMax = 1024 * 1024;
 
-/**
- * A row of the wrong length is a bad entry. Throws badFile for a wrong header, and for wrong quotes, after which no row
- * is certain.
- */
+/** Throws badFile for a wrong header, and for wrong quotes, after which no row is certain. */
 export async function* readCsv(
   bytes: AsyncIterable<Uint8Array>,
   checkHeader?: (names: readonly string[]) => void,
@@ -22,11 +19,10 @@ export async function* readCsv(
   let batch: Entry<CsvRow>[] = [];
   const parser = parse({
     cast: (cell, { quoting }) => (cell === '' && !quoting ? null : cell),
-    // By default the parser applies the first line's ending to all lines.
+    // By default the first line's ending applies to all.
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     max_record_size: rowBytesMax,
-    // on_record runs once a row is complete, so `line` is the next row's.
     on_record: (cells: (string | null)[]) => {
       const start = line;
       line += 1 + lineBreaksIn(cells);
@@ -39,7 +35,7 @@ export async function* readCsv(
       return null;
     },
   });
-  parser.on('error', () => {}); // settled() throws the error; without a listener Node would exit.
+  parser.on('error', () => {}); // Without a listener Node would exit; settled() throws the error.
   for await (const text of decoded(bytes)) {
     await settled(parser, text, () => line);
     if (batch.length > 0) yield batch;
@@ -94,7 +90,7 @@ function lineBreaksIn(cells: (string | null)[]): number {
   return count;
 }
 
-/** An apostrophe is put before what a spreadsheet would take for a formula, and before a text that has one already. */
+/** An apostrophe keeps spreadsheets from reading a formula; one in the text is doubled. */
 export function csvCell(value: bigint | string | null): string {
   if (value === null) return '';
   if (typeof value === 'bigint') return String(value);

@@ -1,34 +1,28 @@
-/** Reads JSON documents and NDJSON files, and locates values only when a place is needed. */
+/** Reads JSON documents and NDJSON, and finds places in them only when needed. */
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { localizedError, localizedText, type Message, type MessageValue, message } from '../errors.ts';
 import type { Entry, FilePlace, Located } from './entries.ts';
 import { decoded } from './utf8.ts';
 
-/* JSON texts (RFC 8259). */
-
 const nestingMax = 1000;
 const strict = { disallowComments: true, allowTrailingComma: false };
 
-/**
- * Numbers that JavaScript would write differently, such as 1.0 and 2^53 + 1, stay raw JSON, except in the fields
- * `decimals`.
- */
+/** Numbers that JavaScript would write differently, such as 1.0 and 2^53 + 1, stay raw JSON, except in `decimals`. */
 export function parseExact(text: string, decimals: readonly string[] = []): unknown {
   const fields = decimals.join('|');
   const inexact = inexactBy.get(fields) ?? inexactBeside(fields);
   inexactBy.set(fields, inexact);
-  // A reviver makes parsing ten times slower, so only texts with a point, an exponent, -0 or 16 digits get one.
+  // A reviver makes parsing ten times slower, so most texts get none.
   return inexact.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
 }
 
-/** Each line of a file needs a pattern, so they are cached. */
 const inexactBy = new Map<string, RegExp>();
 
 function inexactBeside(fields: string): RegExp {
   const number = String.raw`(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})`;
   // Quotes inside JSON strings are escaped, so `"points":` can only be a key.
   const whole = fields === '' ? '' : String.raw`(?<!"(?:${fields})":\s*\d+\.(?=0[,}\s]))`;
-  // Starting at every number instead of what is rare would take twice as long.
+  // Matching from the start of every number would take twice as long.
   return new RegExp(String.raw`(?:-0|\d[.eE]|(?<!\d)\d{16})(?<=${number})${whole}`);
 }
 
@@ -48,7 +42,6 @@ function placeIn(text: string, offset: number): FilePlace {
   return { line, column: Buffer.byteLength(before.slice(before.lastIndexOf('\n') + 1)) + 1 };
 }
 
-/** Locates the fault itself, because V8's messages do not always. */
 export function findFault(text: string): { offset: number; wrong: Message } {
   let fault: { offset: number; wrong: Message } | undefined;
   const onError: JSONVisitor['onError'] = (code, offset, length) => {
@@ -106,7 +99,7 @@ function entriesIn(text: string, path: readonly string[]) {
   return { offsets, repeated };
 }
 
-/** The stack allows several times `nestingMax` levels; deeper values are skipped. */
+/** The stack allows several times `nestingMax` levels. */
 function walk(text: string, visitor: JSONVisitor, onValue: (offset: number, path: JSONPath) => void): void {
   const begin: JSONVisitor['onArrayBegin'] = (offset, _length, _line, _column, pathOf) =>
     onValue(offset, pathOf());
@@ -118,28 +111,21 @@ function walk(text: string, visitor: JSONVisitor, onValue: (offset: number, path
   }
 }
 
-/* Documents, parsed as a whole. */
-
-/** Thirty times the largest known catalogue. Parsed, a document takes five times its size. */
+/** Thirty times the largest known catalogue; parsing takes five times as much memory. */
 export const documentMiB = 64;
 const entriesPerBatch = 1000;
 
 export interface JsonTarget {
-  /** Empty for the document itself. */
   path: readonly string[];
-  /** Entries are then pairs of key and value. */
   isObject?: boolean;
-  /** Whether `export const NAME =` may precede the value. */
   mayBeModule?: boolean;
-  /** Fields often written as 1500.0 whose digits do not matter, which saves time. */
+  /** Fields such as 1500.0 whose digits do not matter, which saves time. */
   decimals?: readonly string[];
-  /** Returns the error for a document that is none of the expected. */
   refuse?: (top: Readonly<Record<string, unknown>>) => Error | undefined;
-  /** Adds to entries what the document has elsewhere. */
   complete?: (top: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Throws badFile; `check` may throw before the text is parsed. */
+/** Throws badFile, and what `check` throws. */
 export async function* readJson(
   bytes: AsyncIterable<Uint8Array>,
   target: JsonTarget,
@@ -164,7 +150,7 @@ export async function* readJson(
   }
 }
 
-/** Replaces code by blanks, so that places stay right. */
+/** Blanks replace the code, so that places stay right. */
 function valueOfModule(text: string): string {
   const [code] = /^\s*export const \w+ =\s*(?=[[{])/.exec(text) ?? [];
   if (code === undefined) return text;
@@ -200,7 +186,7 @@ function valueAt(text: string, { path, decimals, refuse, complete }: JsonTarget)
     if (!Object.hasOwn(fields, key)) throw localizedError('badFile.jsonNoPath', { path: path.join('.') });
     value = fields[key];
   }
-  // JSON.parse takes the last of equal keys, so a repeated key would drop a whole list.
+  // JSON.parse takes the last of equal keys, which would drop a whole list.
   const mayRepeat = path.some((key) => text.includes(`"${key}"`, text.indexOf(`"${key}"`) + 1));
   const repeated = mayRepeat ? entriesIn(text, path).repeated : undefined;
   if (repeated !== undefined)
@@ -231,8 +217,6 @@ function faultAt(text: string, offset: number, wrong: Message): Error {
   const { line, column } = placeIn(text, offset);
   return localizedError('badFile.json', { line, column, wrong });
 }
-
-/* NDJSON: one value a line. */
 
 const lineLengthMax = 1024 * 1024;
 

@@ -1,14 +1,11 @@
 /** Decodes UTF-8 (RFC 3629) without its byte order mark. */
 import { type AppError, localizedError } from '../errors.ts';
 
-// Chunks may be large, so small pieces bound the memory.
 const pieceBytes = 64 * 1024;
 
-/** Texts end between characters. Throws badFile at the first wrong byte. */
 export async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let offset = 0;
-  /** An incomplete character has at most three bytes. */
   let before: Buffer = Buffer.alloc(0);
   const decode = (piece: Uint8Array, stream: boolean): string => {
     try {
@@ -37,7 +34,7 @@ function notUtf8(bytes: Buffer, offset: number): AppError {
   const isContinued = (at: number) => ((bytes[at] ?? 0) & 0xc0) === 0x80;
   const start = offset === 0 ? 0 : ([0, 1, 2].find((at) => !isContinued(at)) ?? 3);
   const rest = bytes.subarray(start);
-  // Lenient decoding replaces wrong bytes, so the two first differ there.
+  // Lenient decoding replaces wrong bytes, so both first differ there.
   const mended = Buffer.from(rest.toString());
   const at = rest.findIndex((byte, place) => byte !== mended[place]);
   return localizedError('badFile.notUtf8', { byte: offset + start + at + 1 });

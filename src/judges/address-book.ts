@@ -1,20 +1,18 @@
 /**
- * Recognises problems and contests of sites that the server never contacts, by the rows of `address-book.json`. A row
- * may name a problem of another site: VJudge and Luogu have copies of judges' problems.
+ * Recognises problems and contests of sites that the server never contacts. A row of `address-book.json` may name
+ * another site's problem: VJudge and Luogu have copies.
  */
 import book from './address-book.json' with { type: 'json' };
 
-/** The first row that matches counts. */
 interface Row {
   source: string;
   /** Without `www.`; `*.` stands for any subdomains. */
   hosts: readonly string[];
-  /** Matches the start of path, query and fragment, up to a word's end, ignoring case. */
+  /** Matches the start of path, query and fragment, up to a word's end. */
   pattern: string;
-  /** Templates with the pattern's named groups. Without `address`, the problem keeps the address that was entered. */
+  /** Without `address`, the problem keeps the address that was entered. */
   key: string;
   address?: string;
-  /** Set where the site ignores case. */
   case?: 'upper' | 'lower';
 }
 
@@ -26,7 +24,6 @@ interface Rule extends Row {
   regexp: RegExp;
 }
 
-/** Patterns are compiled when their host first occurs. */
 function bookOf(rows: readonly Row[]) {
   const rulesOf = new Map<string, Rule[]>();
   return (hostname: string): readonly Rule[] => {
@@ -37,7 +34,7 @@ function bookOf(rows: readonly Row[]) {
       if (known) return known;
       const some = rows.filter(({ hosts }) => hosts.includes(name));
       const rules = some.map((row) => ({ ...row, regexp: new RegExp(`^${row.pattern}(?![\\w-])`, 'i') }));
-      // Unknown hosts are not cached, or they could fill the memory.
+      // Unknown hosts could fill the memory.
       if (rules.length > 0) rulesOf.set(name, rules);
       return rules;
     });
@@ -85,7 +82,7 @@ const cased = (text: string, wanted: 'upper' | 'lower') =>
 
 const bareHost = (host: string) => host.replace(/^www\./, '');
 
-/** Tracking and language parameters, which identify no problem. */
+/** Parameters for tracking and languages. */
 const passing = /^(?:utm_\w+|fbclid|gclid|locale|lang|hl)$/i;
 
 export function withoutPassing(url: URL): URL {
@@ -98,17 +95,14 @@ export function withoutPassing(url: URL): URL {
   return clean;
 }
 
-/** Decodes percent-encoded unreserved characters (RFC 3986 §6.2.2.2). */
+/** Decodes unreserved characters (RFC 3986 §6.2.2.2). */
 export const plainly = (text: string) =>
   text.replaceAll(/%[\da-f]{2}/gi, (code) => {
     const letter = String.fromCharCode(Number.parseInt(code.slice(1), 16));
     return /[\w.~-]/.test(letter) ? letter : code.toUpperCase();
   });
 
-/**
- * The key of a problem at an unknown site is its path, sorted query and hash route. Undefined for the address of a
- * whole site.
- */
+/** Names a problem at an unknown site by path, sorted query and hash route. */
 export function atHost(url: URL): { source: string; key: string } | undefined {
   const clean = withoutPassing(url);
   const query = clean.search.slice(1).split('&').toSorted().join('&');

@@ -8,9 +8,8 @@ import { isGym, judgeOf, judges } from './judges.ts';
 export interface AddressedProblem {
   source: string;
   key: string;
-  /** The canonical page: for a copy, that of the original judge. */
+  /** For a copy, the page of the original. */
   url: string;
-  /** What recognised the address: a judge, the address book, or the host alone. */
   by: 'judge' | 'book' | 'host';
   isGym: boolean;
 }
@@ -19,8 +18,8 @@ export const longestAddress = 2000;
 const longestKey = 200;
 
 /**
- * `places` are the sites configured in place of judges' own. Without http://, unknown sites are refused: any words with
- * a slash look like one.
+ * `places` are sites configured in place of judges' own. Any words with a slash look like an address, so unknown sites
+ * need http://.
  */
 export function problemAt(
   address: string,
@@ -44,7 +43,6 @@ export function parseContestLink(
     if (key !== undefined) return { source, key };
   }
   const named = contestInBook(url);
-  // The judge's own site does not count where another one is configured.
   if (!named || (judgeOf(named.source)?.isRunElsewhere && places.has(named.source))) return undefined;
   return { source: named.source, key: named.key };
 }
@@ -67,7 +65,7 @@ function addressed(
   places: ReadonlyMap<string, { url: string }>,
 ): Omit<AddressedProblem, 'isGym'> | undefined {
   const own = withoutPassing(url).href;
-  // Known sites ignore repeated slashes; elsewhere they may matter.
+  // Elsewhere, repeated slashes may matter.
   const known = new URL(url);
   known.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
   for (const [source, judge] of Object.entries<Judge>(judges)) {
@@ -97,7 +95,7 @@ function faultOf(address: string, url: URL | null) {
   return undefined;
 }
 
-/** Like `problemAt`, but throws badSetting, which says what is wrong. */
+/** Throws badSetting. */
 export function givenProblem(
   address: string,
   places: ReadonlyMap<string, { url: string }>,

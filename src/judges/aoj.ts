@@ -1,4 +1,4 @@
-/** Aizu Online Judge: submissions and problem lists (developers.u-aizu.ac.jp). */
+/** Aizu Online Judge (developers.u-aizu.ac.jp). */
 import { message } from '../errors.ts';
 import { assertFound, parseFinalAnswer, rowsIn } from './faults.ts';
 import {
@@ -27,10 +27,9 @@ const siteName = 'AOJ';
 const pageSize = 1000;
 
 interface Cursor {
-  /** Everything up to this time is stored. Times are milliseconds since 1970. */
   through?: number;
   wholeAt: number;
-  /** Where an interrupted run continues, and its newest submission. */
+  /** Where to continue, and the newest submission. */
   stopped?: { page: number; newest: number };
 }
 
@@ -45,10 +44,7 @@ const aojApi: JudgeApi = {
   submissions,
 };
 
-/**
- * Reads back to what earlier runs stored and nobody rejudges. New submissions shift the pages, so after an interruption
- * the new ones are read first.
- */
+/** New submissions shift the pages, so an interrupted run reads the new ones first. */
 async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const now = known.now.getTime();
   let { through, wholeAt, stopped } = (known.cursor ?? { wholeAt: now }) as Cursor;
@@ -61,7 +57,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
     const { text, rows } = await ask(path, (answer) => rowsOf(answer, handle));
     const [first, last] = [rows[0], rows.at(-1)];
     newest ??= first;
-    // The list may also be empty for unknown users.
+    // The list may be empty for unknown users too.
     if (!first || !last) {
       if (page === 0) await ask(`/users/${user}`, (answer) => assertFound(answer, siteName, handle));
       yield { file: 'submissions', text, cursor: ended() };
@@ -120,7 +116,6 @@ export const aoj = {
   problemPage: (key) => `${site}/problems/${encodeURIComponent(key)}`,
   api: aojApi,
   files: {
-    /** A problem list, such as of a course; no request returns all problems. */
     problems: {
       holds: 'catalogue',
       title: 'problems',

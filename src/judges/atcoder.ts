@@ -1,4 +1,4 @@
-/** AtCoder, from AtCoder Problems (kenkoooo/AtCoderProblems, doc/api.md) and for ratings from AtCoder itself. */
+/** AtCoder, by AtCoder Problems (kenkoooo/AtCoderProblems, doc/api.md). */
 import { daySeconds } from '../durations.ts';
 import { message } from '../errors.ts';
 import { asAnswer, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
@@ -33,14 +33,14 @@ import { longestContest, longestContestTitle } from './judge.ts';
 
 const site = 'AtCoder Problems';
 const pageSize = 500;
-/** Contest submissions reach the site late; its own client reads two days again too (SubmissionsDB.ts). */
+/** Contest submissions come late. The site's client reads two days again too (SubmissionsDB.ts). */
 const overlapSeconds = 2 * daySeconds;
 
 interface Cursor {
-  /** All times are seconds since 1970. */
+  /** Times are seconds since 1970. */
   through: number;
   countedAt: number;
-  /** Submissions that the API cannot return: too many in one second. */
+  /** How many do not fit in one second's answer. */
   missing: number;
 }
 
@@ -67,13 +67,12 @@ export const atcoderApi: JudgeApi = {
     yield await whole(ask, 'contests', '/resources/contests.json');
     yield await whole(ask, 'contest-problems', '/resources/contest-problem.json');
   },
-  // The newest submissions of all users show whether the site's crawler works.
   age: async (ask) => {
     const rows = await ask('/atcoder-api/v3/recent', (answer) => rowsOf(answer).rows);
     const newest = Math.max(...rows.map(({ epoch_second }) => epoch_second));
     return Number.isFinite(newest) ? new Date(newest * 1000) : undefined;
   },
-  // AtCoder does not document this address, but many trackers use it.
+  // AtCoder's own address is undocumented, but many trackers read it.
   ratings: { baseUrl: 'https://atcoder.jp', intervalMs: 2000, history },
 };
 
@@ -104,10 +103,7 @@ async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]
     );
 }
 
-/**
- * Submissions may reach the site late, so once a day the count of older ones is compared with the store, and a
- * difference means reading everything again.
- */
+/** Once a day the count of older submissions is compared with the store, because some come late. */
 async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const cursor = (known.cursor ?? { through: 0, countedAt: 0, missing: 0 }) as Cursor;
   const user = encodeURIComponent(handle);
@@ -125,7 +121,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
     const path = `/atcoder-api/v3/user/submissions?user=${user}&from_second=${from}`;
     const { text, rows } = await ask(path, rowsOf);
     const last = rows.at(-1)?.epoch_second ?? from;
-    // The site may return fewer rows than it has, so only a page without newer rows is the end.
+    // Pages may have fewer rows than the site has.
     const isFull = rows.length >= pageSize;
     const isEnd = !isFull && (rows.length === 0 || last <= reached);
     reached = Math.max(reached, rows.length > 0 ? last : 0);
@@ -133,7 +129,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
     const isOneSecond = isFull && last === from && rows[0]?.epoch_second === last;
     const page = isOneSecond ? await ofSecond(ask, handle, from, rows) : { text, missing: 0 };
     missing += page.missing;
-    // The order within a second is undefined, so the next page repeats the last second.
+    // The order within a second is undefined, so the last second is read again.
     from = isOneSecond ? last + 1 : last;
     yield {
       file: 'submissions',
@@ -144,7 +140,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
   }
 }
 
-/** A second with more submissions than fit on a page: the rest is found among everybody's (`/v3/from`). */
+/** If one second fills a page, the rest is found among everybody's submissions. */
 async function ofSecond(ask: JudgeClient, handle: string, second: number, page: readonly Row[]) {
   const count = await countOf(ask, encodeURIComponent(handle), second, second + 1);
   const byId = new Map(page.map((row) => [row.id, row]));
@@ -188,8 +184,6 @@ function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
   return { text: answer.text, rows: rowsIn(parseFinalAnswer(answer, site), site, 'epoch_second') as Row[] };
 }
 
-/* Files and addresses. */
-
 /** For problems (TopcoderLikeCircle.tsx) and people (atcoder.jp/posts/119). */
 const colours: readonly RatingBand[] = [
   { from: 0, colour: 'grey' },
@@ -212,7 +206,7 @@ export const atcoder = {
   bands: colours,
   ranks: colours,
   shelves: { by: 'band', order: 'rating' },
-  // predictSolveTime in ProblemModelUtil.ts, which uses the rating before `ratingOf` lifts it.
+  // As predictSolveTime in ProblemModelUtil.ts.
   secondsAt: ({ slope, intercept }, rating) =>
     Math.exp((Number(slope) * difficultyOf(rating) + Number(intercept)) / billion),
   handle: {
@@ -221,7 +215,7 @@ export const atcoder = {
     most: 16,
     pageOf: (handle) => `https://atcoder.jp/users/${encodeURIComponent(handle)}`,
   },
-  // Results that the site's client treats as final (utils/index.ts).
+  // Other results are not final (utils/index.ts).
   verdicts: {
     AC: 'accepted',
     WA: 'wrongAnswer',
@@ -259,7 +253,7 @@ export const atcoder = {
     isLate: true,
     fits: ({ verdict }) => verdict === 'CE',
   },
-  // Until 2019 each contest had its own host, and old lists link there.
+  // Until 2019 each contest had its own host.
   keyAt: ({ hostname, pathname }) => {
     const path = hostname.endsWith('.contest.atcoder.jp') ? `/contests/old${pathname}` : pathname;
     if (path === pathname && !hosts.test(hostname)) return undefined;
@@ -298,7 +292,7 @@ export const atcoder = {
       target: { path: [] },
       entryOf: contestOf,
     },
-    /** problems.json has only the first contest of a problem. */
+    /** Problems.json has only a problem's first contest. */
     'contest-problems': {
       holds: 'places',
       title: 'contest-problem.json',
@@ -331,7 +325,7 @@ function modelOf(member: unknown): CatalogueEntry {
   };
 }
 
-/** Difficulties below 400 are lifted above zero, as in ProblemModelUtil.ts. */
+/** Difficulties below 400 are lifted above zero (ProblemModelUtil.ts). */
 function ratingOf(found: unknown): bigint {
   const difficulty = numberOf(found, 'difficulty', -100_000, 10_000);
   return BigInt(Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400)));
@@ -368,7 +362,7 @@ function submissionOf(value: unknown): Submission {
 
 function contestOf(value: unknown): JudgeContest {
   const contest = objectOf(value);
-  // A permanent contest lasts a hundred years.
+  // Permanent contests last a hundred years.
   const duration = integerOf(contest['duration_second'], 'duration_second', 0, 100_000_000_000);
   return {
     key: idOf(contest['id'], 'id'),

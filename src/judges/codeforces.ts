@@ -1,4 +1,4 @@
-/** Codeforces: how its API is called, and how its answers are read (codeforces.com/apiHelp). */
+/** Codeforces (codeforces.com/apiHelp). */
 
 import { hash, randomBytes } from 'node:crypto';
 import { localizedError, message } from '../errors.ts';
@@ -41,21 +41,18 @@ import { longestContestTitle, overlapMs, wholeEveryMs } from './judge.ts';
 
 const siteName = 'Codeforces';
 const pageSize = 1000;
-/** Pages overlap, because new submissions shift the rows. */
+/** New submissions shift the rows, so pages overlap. */
 const sharedRows = 50;
-/** Nobody submits more in ten minutes. */
 const newestAtMost = 30;
-/** So many handles fit into an address. */
 const handlesPerCall = 300;
 
 /** The API has no cursor. Times are seconds since 1970. */
 interface Cursor {
-  /** Everything submitted before this time is stored. */
+  /** Everything up to here is stored. */
   through?: number;
   wholeAt?: number;
-  /** The id of the oldest submission, which is the end if the list is shorter than the overlap. */
+  /** The id of the oldest submission, if the list is shorter than the overlap. */
   end?: number;
-  /** The rows that an interrupted run had read, and the id of the newest. */
   stopped?: { rows: number; newest: number; through: number };
 }
 
@@ -79,7 +76,7 @@ const codeforcesApi: JudgeApi = {
   ratings: { history },
 };
 
-/** Reads user.status back to what earlier runs stored and nobody rejudges. An interrupted run is continued. */
+/** Reads back to what earlier runs stored, or continues an interrupted one. */
 async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const now = known.now.getTime() / 1000;
   let { through, stopped, end, wholeAt = now } = (known.cursor ?? {}) as Cursor;
@@ -96,7 +93,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
     newest ??= rows[0];
     const last = rows.at(-1);
     lastId = last?.id ?? lastId;
-    // Pages may have fewer rows than requested, so only an empty page, or a row that is known as the end, is the end.
+    // Pages may have fewer rows than requested.
     const isEnd = last === undefined || last.creationTimeSeconds < until || last.id === end;
     const ended = lastId === undefined ? {} : { end: lastId };
     const done: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0, ...ended };
@@ -141,7 +138,6 @@ function upcomingIn(text: string): ContestListing {
   });
 }
 
-/** contest.standings names the problems, and works for gyms too. */
 async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<ContestWithProblems | undefined> {
   const method = 'contest.standings';
   const asked = { contestId: id, from: '1', count: '1', lang: 'en' };
@@ -160,7 +156,7 @@ async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<Cont
 
 const queryOf = (parameters: Readonly<Record<string, string>>) => String(new URLSearchParams(parameters));
 
-/** Signs a call as codeforces.com/apiHelp describes under "Authorization"; `prefix` is random. */
+/** As codeforces.com/apiHelp says under "Authorization"; `prefix` is random. */
 export function signedPath(
   method: string,
   parameters: Readonly<Record<string, string>>,
@@ -179,7 +175,7 @@ function commentIn(answer: JudgeAnswer): string {
   return typeof comment === 'string' ? comment : '';
 }
 
-/** Undefined where the comment is such as "contestId: Contest with id 1 not found". */
+/** Undefined for "contestId: Contest with id 1 not found" and the like. */
 function standingsOf(answer: JudgeAnswer): ContestWithProblems | undefined {
   return /^contestId: /.test(commentIn(answer)) ? undefined : standingsIn(answerOf(answer).result);
 }
@@ -233,7 +229,7 @@ async function renames(ask: JudgeClient, handles: readonly string[]): Promise<Re
   return renamed;
 }
 
-/** One unknown handle fails the whole call of user.info, so it is removed and the call repeated. */
+/** One unknown handle fails the whole call, so it is removed. */
 async function namesOf(
   ask: JudgeClient,
   handles: readonly string[],
@@ -248,14 +244,13 @@ async function namesOf(
   }
   const names = (rowsIn(found, siteName, 'handle') as { handle: string }[]).map(({ handle }) => handle);
   if (names.length === handles.length) return handles.map((before, at) => [before, names[at] ?? before]);
-  // Only the order assigns names to handles. If the lengths differ, such as for two handles of one person, each half is
-  // tried alone.
+  // Names are matched by order. If some are missing, such as for two handles of one person, each half is tried alone.
   if (handles.length === 1) throw oddAnswer(siteName, message('odd.users', { count: names.length }));
   const half = handles.length >> 1;
   return [...(await namesOf(ask, handles.slice(0, half))), ...(await namesOf(ask, handles.slice(half)))];
 }
 
-/** Failed calls come with various status codes, so the body decides. */
+/** Failed calls have various status codes. */
 function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result: unknown[] } {
   const body = parseAnswer(answer, siteName) as { status?: string; comment?: string; result?: unknown };
   if (body?.status === 'OK') {
@@ -317,11 +312,9 @@ const verdicts = {
   SUBMITTED: 'waiting',
 } as const satisfies Judge['verdicts'];
 
-/* Files and addresses. */
-
 const site = 'https://codeforces.com';
 const contestIdMax = 2_147_483_647;
-// From this id on, contests are gyms: private training, which no catalogue has (codeforces.com/apiHelp).
+// Gyms are private training, which no catalogue has. Their ids start here (codeforces.com/apiHelp).
 const firstGym = 100_000;
 const mirrors = /^(?:(?:[a-z0-9-]+\.)?codeforces\.com|(?:www\.)?codeforces\.(?:net|ml)|codeforc\.es)$/;
 const problemPath =
@@ -329,7 +322,7 @@ const problemPath =
 
 const contestPath = /^\/(?:contest|gym|group\/\w+\/contest)\/(\d{1,9})(?:\/|$)/;
 
-/** An archive in the same API, whose problems have no contestId. */
+/** Its problems have no contestId. */
 const archive = 'acmsguru';
 
 /** Div. 1 + Div. 2 and other rounds have other letters. */
@@ -366,10 +359,9 @@ export const codeforces = {
     { from: 2600, colour: 'red', name: 'international grandmaster' },
     { from: 3000, colour: 'red', name: 'legendary grandmaster' },
   ],
-  // A2OJ's ladders had 100 problems.
   shelves: { by: 'hundred', order: 'solved', most: 100, ladderOf },
   handle: {
-    // Old handles have dots, and fewer than today's three characters.
+    // Old handles have dots, and fewer than three characters.
     pattern: /^[A-Za-z0-9_.-]{1,24}$/,
     form: 'dots',
     most: 24,
@@ -408,7 +400,7 @@ export const codeforces = {
       target: { ...answerAt('result', 'problems'), complete: addSolvedCounts },
       entryOf: problemOf,
     },
-    /** cftracker maintains this list of problems with equal statements, as a module. */
+    /** cftracker's list of problems with equal statements, a module. */
     twins: {
       holds: 'twins',
       title: message('file.shared'),
@@ -443,7 +435,6 @@ export const codeforces = {
   },
   // codeforces.com/blog/entry/145566 and its document at /.well-known/openid-configuration.
   openId: { issuer: site, registration: `${site}/settings/api`, claim: 'handle' },
-  // Codeforces allows cross-origin requests: cftracker, a static site, relies on it.
   browser: {
     baseUrl: codeforcesApi.baseUrl,
     pathOf: (handle) => `/user.status?handle=${encodeURIComponent(handle)}&lang=en&count=250&from=`,
@@ -489,7 +480,6 @@ function addSolvedCounts({ result }: Readonly<Record<string, unknown>>): void {
     JSON.stringify([entry?.['contestId'], entry?.['index']]);
   let byName: ReadonlyMap<string, Record<string, unknown>> | undefined;
   for (const [at, problem] of problems.entries()) {
-    // Both lists normally have the same order.
     const beside = figures[at];
     const isBeside = beside?.contestId === problem?.contestId && beside?.index === problem?.index;
     if (!isBeside) byName ??= new Map(figures.map((figure) => [nameOf(figure), figure]));
@@ -531,7 +521,7 @@ function submissionOf(value: unknown): Submission {
   const problem = objectOf(submission['problem'], 'problem');
   const { contestId, key } = identityOf(problem, 'problem.', submission['contestId']);
   const verdict = optionalText(submission['verdict'], 'verdict', 100);
-  // Pretests are only some of the tests; the others run after the round.
+  // The other tests run after the round.
   const isOpen = verdict === 'OK' && submission['testset'] === 'PRETESTS';
   const title = problem['name'] === '' ? null : optionalText(problem['name'], 'problem.name', 500);
   return {
@@ -564,7 +554,7 @@ function authorsOf(value: unknown): Pick<Submission, 'handles' | 'participation'
   });
   const type = optionalText(author['participantType'], 'author.participantType', 100);
   const how = type === null ? null : (participations[type] ?? null);
-  // A team of one member has a name too.
+  // Even a team of one has a name.
   const isTeam = handles.length > 1 || (author['teamName'] ?? null) !== null;
   const participation = handles.length > 1 && how === 'contest' ? 'team' : how;
   return { handles, participation, ...(isTeam && { isTeam }) };

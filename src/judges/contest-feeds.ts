@@ -1,7 +1,4 @@
-/**
- * Lists of upcoming contests that administrators can switch on: of judges, of sites that gather many judges' contests,
- * and calendars.
- */
+/** Lists of upcoming contests that administrators can switch on. */
 import { dayMs } from '../durations.ts';
 import { localizedError, message } from '../errors.ts';
 import { type CalendarEvent, readCalendarBeside } from '../files/calendar.ts';
@@ -18,12 +15,10 @@ interface Question {
 }
 
 export interface ContestFeed {
-  /** Shown as the name of the feed. */
   site: string;
   api: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'>;
-  /** The page where administrators get a key, if the site requires one. */
+  /** Set where the site requires a key: the page where it gives one. */
   needsKey?: string;
-  /** Throws judgeFailed. */
   list(ask: JudgeClient, question: Question): Promise<ContestListing>;
 }
 
@@ -62,7 +57,6 @@ function codechefContest(value: unknown): UpcomingContest {
 
 /* CLIST gathers contests of hundreds of sites (clist.by/api/v4/doc/). */
 
-/** Judges, and sites where their users also compete. */
 const clistResources = [
   ...['codeforces.com', 'atcoder.jp', 'leetcode.com', 'codechef.com', 'dmoj.ca', 'yukicoder.me'],
   ...['luogu.com.cn', 'ac.nowcoder.com', 'open.kattis.com', 'toph.co', 'tlx.toki.id', 'usaco.org'],
@@ -102,7 +96,7 @@ function clistContest(value: unknown): UpcomingContest {
   };
 }
 
-/* Contest Hive (github.com/Contest-Hive/Contest-Hive) gathers contests of seven judges and needs no key. */
+/* Contest Hive (github.com/Contest-Hive/Contest-Hive) gathers contests of seven judges. */
 
 const hiveName = 'Contest Hive';
 
@@ -121,7 +115,6 @@ const contestHive: ContestFeed = {
     }),
 };
 
-/** Builds addresses for rows without one. */
 const hivePages: Readonly<Record<string, (name: string) => string>> = {
   atcoder: (name) => `https://atcoder.jp/contests/${name}`,
   codechef: (name) => `https://www.codechef.com/${name}`,
@@ -147,15 +140,12 @@ function hiveContest(value: unknown): UpcomingContest {
   return { ...contestAtAddress(found['url'], 'url'), ...timesOf(found, fields) };
 }
 
-/* Calendars: any address with events. */
-
 const monthMs = 31 * dayMs;
-/** How far ahead repeated events are read. */
 const aheadMonths = 3;
 /** In MiB. */
 export const longestCalendar = 4;
 
-/** `source` names the contests that are of no known site. */
+/** `source` names contests of unknown sites. */
 export function calendarFeed(source: string, name: string, address: string): ContestFeed {
   return {
     site: name,
@@ -192,10 +182,7 @@ export function calendarFeed(source: string, name: string, address: string): Con
   };
 }
 
-/**
- * The contest that an event links to. If several events link to it, the link may be to a page that they share, and none
- * of them is that contest.
- */
+/** Several events may link to a page that they share, which then identifies none of them. */
 function knownContest(links: readonly string[]): Pick<UpcomingContest, 'source' | 'key' | 'url'> | undefined {
   for (const link of links) {
     const url = URL.parse(link);
@@ -219,7 +206,6 @@ const ofJudges = Object.entries<Judge>(judges).flatMap(([source, { site, api }])
   return [[source, { site, api, list: (ask, { now }) => upcoming(ask, now) } satisfies ContestFeed]] as const;
 });
 
-/** Calendars are not among these: each has an address of its own. */
 export const contestFeeds: ReadonlyMap<string, ContestFeed> = new Map<string, ContestFeed>([
   ...ofJudges,
   ['codechef', codechef],
@@ -227,12 +213,11 @@ export const contestFeeds: ReadonlyMap<string, ContestFeed> = new Map<string, Co
   ['contest-hive', contestHive],
 ]);
 
-/** These need no switch, because their contests are fetched anyway. */
+/** Fetched in any case, so it needs no switch. */
 export const usualFeeds: readonly string[] = Object.entries<Judge>(judges).flatMap(([source, { api }]) =>
   api?.upcomingIn ? [source] : [],
 );
 
-/** CLIST's key is an account name and a text; undefined for anything else. */
 export function readFeedKey(text: string): string | undefined {
   const key = text.trim().replace(/^ApiKey\s+/i, '');
   return /^[\w.@+-]{1,150}:[\w-]{8,100}$/.test(key) ? key : undefined;

@@ -1,4 +1,4 @@
-/** Reads rows of upcoming contests, and skips rows that cannot be read. */
+/** Reads upcoming contests, and skips rows that cannot be read. */
 import { daySeconds } from '../durations.ts';
 import { AppError, message } from '../errors.ts';
 import { atHost, contestInBook } from './address-book.ts';
@@ -8,11 +8,11 @@ import type { ContestListing, UpcomingContest } from './judge.ts';
 const longestTitle = 300;
 const longestKey = 200;
 const longestUrl = 500;
-/** Contests of two weeks or more are nothing to wait for, such as companies' hiring challenges. */
+/** Nobody waits for these, such as companies' hiring challenges. */
 const tooLongS = 14 * daySeconds;
 const skippedAtMost = 20;
 
-/** `read` returns undefined for a row that is no contest, and throws badRow. */
+/** `read` returns undefined for no contest, and throws badRow. */
 export function contestListing(
   rows: readonly unknown[],
   read: (row: unknown) => UpcomingContest | undefined,
@@ -29,7 +29,7 @@ export function contestListing(
       skipped.push(error.message);
     }
   }
-  // A skipped row may be of a contest that takes place.
+  // A skipped row may be a contest that takes place.
   return {
     contests: [...contests.values()],
     isWhole: isWhole && skipped.length === 0,
@@ -37,7 +37,6 @@ export function contestListing(
   };
 }
 
-/** Throws badRow. */
 export function contestAtAddress(
   address: unknown,
   name: string,
@@ -45,14 +44,13 @@ export function contestAtAddress(
   const text = webAddressOf(address, name);
   const url = new URL(text);
   const named = contestInBook(url);
-  // A contest may have a host of its own.
   const { source, key } = named ?? atHost(url) ?? { source: url.host, key: url.host };
   if (key.length > longestKey || text.length > longestUrl)
     throw badField(name, address, message('expected.contestLink'));
   return { source, key, url: named?.address ?? text };
 }
 
-/** `start` must have a time zone. Throws badRow. */
+/** `start` needs a time zone. Throws badRow. */
 export function timesOf(
   row: Record<string, unknown>,
   fields: { title: string; start: string; seconds: unknown },

@@ -1,6 +1,5 @@
 /**
- * CSES: the public problem list, and submissions that its API shows to a token which the member confirmed
- * (csesfi/cses-cli, api/openapi.yaml).
+ * CSES: its problem list, and submissions for a token that the member confirmed (csesfi/cses-cli, api/openapi.yaml).
  */
 import { localizedError, message } from '../errors.ts';
 import { busy, judgeFault, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
@@ -18,7 +17,6 @@ import type {
 } from './judge.ts';
 
 const site = 'CSES';
-/** Stored together, so that an interrupted run loses few requests. */
 const tasksAtOnce = 20;
 
 interface Section {
@@ -71,7 +69,7 @@ export const csesApi: JudgeApi = {
   confirmed,
 };
 
-/** The task list has no dates, so a task is read when its state changed. */
+/** The task list has no dates, only states. */
 async function* submissions(
   ask: JudgeClient,
   token: string,
@@ -132,7 +130,7 @@ function codeOf(answer: JudgeAnswer): unknown {
   return answer.status === 200 ? undefined : Object(parseFinalAnswer(answer, site)).code;
 }
 
-/** CSES' own messages are never shown, since they could repeat the token. */
+/** CSES' messages could repeat the token, so none is shown. */
 function bodyOf(answer: JudgeAnswer): unknown {
   const body = parseFinalAnswer(answer, site);
   if (answer.status === 200 && typeof body === 'object' && body !== null) return body;
@@ -165,7 +163,7 @@ export const cses = {
       target: { path: [] },
       entryOf: problemOf,
     },
-    /** CSES' rows lack user and task, which are added. */
+    /** The API's rows lack user and task. */
     submissions: {
       holds: 'submissions',
       title: 'submissions',

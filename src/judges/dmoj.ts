@@ -1,4 +1,4 @@
-/** DMOJ and sites that run the same software (docs.dmoj.ca/#/site/api). */
+/** DMOJ and sites with the same software (docs.dmoj.ca/#/site/api). */
 import { localizedError, message } from '../errors.ts';
 import { contestListing, timesOf } from './contest-listings.ts';
 import { asAnswer, judgeFault, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
@@ -33,9 +33,9 @@ import { longestContest, longestContestTitle, overlapMs, wholeEveryMs } from './
 const site = 'DMOJ';
 
 interface Cursor {
-  /** The last submission's time on each page; empty where the site lists the newest first. */
+  /** By page; empty where the site lists the newest first. */
   lasts: number[];
-  /** Everything up to this time is stored; absent until a run is complete. */
+  /** Absent until a run was complete. */
   through?: number;
   wholeAt: number;
 }
@@ -67,7 +67,7 @@ const dmojApi: JudgeApi & { baseUrl: string } = {
 
 const contestsAtOnce = 50;
 
-/** The user's page has the ratings, and the list of contests the times. Contests hidden from that list are left out. */
+/** Contests that the list does not show are left out. */
 async function history(
   ask: JudgeClient,
   handle: string,
@@ -108,7 +108,6 @@ async function history(
   });
 }
 
-/** The site lists every contest, the oldest first. */
 const contestPages = 20;
 
 async function upcoming(ask: JudgeClient, now: Date): Promise<ContestListing> {
@@ -133,7 +132,7 @@ function contestOfList(value: unknown, place: string): UpcomingContest {
   return { source: 'dmoj', key, url, ...timesOf(row, fields) };
 }
 
-/** The API has the problems once the contest is over. */
+/** Problems appear once the contest is over. */
 function contest(ask: JudgeClient, key: string): Promise<ContestWithProblems | undefined> {
   return ask(`/api/v2/contest/${encodeURIComponent(key)}`, (answer) => {
     if (isMissing(answer)) return undefined;
@@ -155,10 +154,7 @@ function contest(ask: JudgeClient, key: string): Promise<ContestWithProblems | u
   });
 }
 
-/**
- * DMOJ lists the oldest first, so a run continues with the page of the last days. Some sites list the newest first, and
- * are read until known submissions.
- */
+/** Continues on the page of the last days, since DMOJ lists the oldest first. Some sites list the newest first. */
 async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const now = known.now.getTime();
   let { lasts, through, wholeAt } = (known.cursor ?? { lasts: [], wholeAt: now }) as Cursor;
@@ -200,7 +196,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
   }
 }
 
-/** The list of submissions is also empty for unknown users (judge/views/api/api_v2.py, ProfileSimpleFilter). */
+/** The list is empty for unknown users too (judge/views/api/api_v2.py, ProfileSimpleFilter). */
 async function assertKnown(ask: JudgeClient, handle: string): Promise<void> {
   await ask(`/api/v2/user/${encodeURIComponent(handle)}`, (answer) => dataOf(answer, handle));
 }
@@ -212,7 +208,7 @@ function isMissing(answer: JudgeAnswer): boolean {
 function pageOf(answer: JudgeAnswer, field: string, handle?: string) {
   const { objects, has_more, page_index = 1, total_pages = 1 } = dataOf(answer, handle);
   const rows = rowsIn(objects, site, field);
-  // Older sites have the number of pages instead.
+  // Older sites count the pages instead.
   return { text: answer.text, rows, hasMore: rows.length > 0 && (has_more ?? page_index < total_pages) };
 }
 
@@ -225,7 +221,7 @@ interface Data {
 }
 
 function dataOf(answer: JudgeAnswer, handle?: string): Data {
-  // "Token errors are plain text", such as on sites that require a token.
+  // "Token errors are plain text."
   if (/^[A-Z][a-z ]{1,60}$/.test(answer.text) && answer.status >= 400 && answer.status < 500) {
     throw judgeFault(
       'refused',
@@ -250,8 +246,6 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   }
   throw oddAnswer(site, message('odd.says', { said }));
 }
-
-/* Files and addresses. */
 
 export const dmoj = {
   name: 'DMOJ',
@@ -338,7 +332,7 @@ function submissionOf(value: unknown): Submission {
     handles: [textOf(submission['user'], 'user', 100)],
     submittedAt: isoTimeOf(submission['date'], 'date'),
     contest: contestOf(submission['contest']),
-    // AB is aborted (judge/models/submission.py, SUBMISSION_RESULT).
+    // Aborted (judge/models/submission.py, SUBMISSION_RESULT).
     verdictClass: verdict === 'AB' ? 'void' : verdictClassOf(dmoj.verdicts, verdict),
     verdict,
     participation: participationOf(submission['contest']),
@@ -347,7 +341,7 @@ function submissionOf(value: unknown): Submission {
   };
 }
 
-/** 0 is the contest and −1 a spectator (judge/models/contest.py, ContestParticipation). Older sites lack the number. */
+/** 0 is the contest, −1 a spectator (judge/models/contest.py, ContestParticipation). Older sites lack it. */
 function participationOf(contest: unknown): Submission['participation'] {
   if (contest === undefined) return null;
   if (contest === null) return 'practice';

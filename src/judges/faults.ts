@@ -1,4 +1,3 @@
-/** The errors of requests to judges, and the checks of every answer. */
 import { AppError, localizedError, type MessageValue, message } from '../errors.ts';
 import type { FaultKind, JudgeAnswer } from './judge.ts';
 
@@ -16,10 +15,7 @@ export function faultKindOf(error: unknown): FaultKind | undefined {
 export const isNoAnswer = (fault: string | null | undefined): boolean =>
   ['busy', 'down', 'refused'].includes(fault ?? '');
 
-/**
- * Parses JSON, whatever the status is. A web page in its place means that the judge blocks us or is down. Throws
- * judgeFailed.
- */
+/** Throws judgeFailed. A web page instead of JSON means that the judge blocks us or is down. */
 export function parseAnswer({ status, text }: JudgeAnswer, judge: string): unknown {
   try {
     return JSON.parse(text);
@@ -36,7 +32,7 @@ export function parseAnswer({ status, text }: JudgeAnswer, judge: string): unkno
   }
 }
 
-/** Parses an answer of a judge whose status says whether it is busy or down. Throws judgeFailed. */
+/** Throws judgeFailed, also for a status of 429 or 5xx. */
 export function parseFinalAnswer(answer: JudgeAnswer, judge: string): unknown {
   const value = parseAnswer(answer, judge);
   if (answer.status === 429) throw busy(judge);
@@ -60,7 +56,7 @@ export function busy(judge: string): AppError {
   return judgeFault('busy', localizedError('judgeFailed.busy', { judge }));
 }
 
-/** Throws judgeFailed unless the value is a list of rows with this field. */
+/** Throws judgeFailed unless all rows have the field. */
 export function rowsIn(value: unknown, judge: string, field: string): object[] {
   const isRow = (row: unknown) => typeof row === 'object' && row !== null && Object.hasOwn(row, field);
   if (Array.isArray(value) && value.every(isRow)) return value;
@@ -78,7 +74,7 @@ export function asAnswer<T>(judge: string, read: () => T): T {
   }
 }
 
-/** `what` completes the sentence, or is that of a bad row or file. */
+/** `what` completes the sentence, or is a sentence about a row or file. */
 export function oddAnswer(judge: string, what: MessageValue): AppError {
   const isSentence = typeof what === 'object' && what.key.startsWith('bad');
   return judgeFault(

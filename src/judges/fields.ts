@@ -1,4 +1,4 @@
-/** Reads single fields of judges' files and answers. Functions throw badRow, with the value that they got. */
+/** Reads single fields of judges' files and answers. Functions throw badRow. */
 import { type AppError, localizedError, type Message, type MessageValue, message } from '../errors.ts';
 import type { Submission, Verdict } from './judge.ts';
 
@@ -15,7 +15,7 @@ export function listOf(value: unknown, name: string): unknown[] {
   return value;
 }
 
-/** The text, trimmed, if it has 1 to `maxLength` characters that both databases can store. */
+/** Trimmed text of 1 to `maxLength` characters that both databases can store. */
 export function textOf(value: unknown, name: string, maxLength: number): string {
   const text = trimmed(value, maxLength);
   if (text === undefined) throw badText(name, value, maxLength);
@@ -51,8 +51,7 @@ export function matchOf(value: unknown, name: string, pattern: RegExp, expected:
 }
 
 /**
- * The address of a web page, unchanged. Browsers drop invisible characters (`java\nscript:`), and a user name may look
- * like a host, so both are refused.
+ * Browsers drop invisible characters (`java\nscript:`), and a user name may look like a host, so neither is accepted.
  */
 export function webAddressOf(value: unknown, name: string): string {
   const isPlain = typeof value === 'string' && /^https?:\/\/[^\s\p{C}\\/?#][^\s\p{C}\\]*$/iu.test(value);
@@ -83,12 +82,11 @@ export function personRatingOf(value: unknown, name: string): bigint {
 
 const lastSecondOf9999 = 253_402_300_799;
 
-/** Seconds since 1970 as RFC 3339 in UTC. */
 export function timeOf(value: unknown, name: string): string {
   return new Date(integerOf(value, name, 0, lastSecondOf9999) * 1000).toISOString();
 }
 
-/** ISO 8601 as RFC 3339 in UTC; without a zone it is UTC already. */
+/** Without a zone, ISO 8601 is read as UTC. */
 export function isoTimeOf(value: unknown, name: string): string {
   const pattern = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/;
   const [text = '', zone] = (typeof value === 'string' && pattern.exec(value)) || [];
@@ -116,10 +114,9 @@ export function solvedBy(problem: Readonly<Record<string, unknown>>, name: strin
   return (count ?? null) === null ? undefined : BigInt(integerOf(count, name));
 }
 
-/** Verdicts that say nothing about the solution. */
 const voids: readonly Verdict[] = ['compileError', 'internalError', 'failed', 'crashed', 'inputCrashed'];
 
-/** `unknown` is the class of a word that is not among the verdicts. */
+/** `unknown` is the class of other words. */
 export function verdictClassOf(
   verdicts: Readonly<Record<string, Verdict>>,
   word: string | null,

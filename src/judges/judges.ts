@@ -1,6 +1,4 @@
-/**
- * The list of judges, and what pages need of any judge. A new judge is a file in this folder and a word in this list.
- */
+/** The list of judges. A new judge is a file in this folder and a word in this list. */
 import { type AppError, joinMessages, localizedError } from '../errors.ts';
 import { type Entry, toEntries } from '../files/entries.ts';
 import { readJson } from '../files/json.ts';
@@ -48,7 +46,7 @@ export type JudgeImport = {
   [Source in keyof Judges]: `${Source}-${string & keyof Judges[Source]['files']}`;
 }[keyof Judges];
 
-/** The entries of a judge's file. Throws badFile, with the right import's name if the file looks like another kind. */
+/** Throws badFile, with the right import's name if the file looks like another kind. */
 export async function* readJudgeFile<T>(
   file: JudgeFile<string, T>,
   bytes: AsyncIterable<Uint8Array>,
@@ -88,7 +86,6 @@ export const openIdJudges: ReadonlyMap<string, OpenIdJudge> = new Map(
   ),
 );
 
-/** Applies to judges whose rule is not known. */
 const anyHandle = { pattern: /^[^\s\p{C}]{1,100}$/u, form: 'spaces', most: 100 } as const;
 
 export function handleFault({ name: judge, handle = anyHandle }: Judge, text: string): AppError | undefined {
@@ -97,7 +94,6 @@ export function handleFault({ name: judge, handle = anyHandle }: Judge, text: st
   return pattern.test(text) ? undefined : localizedError(`badSetting.handleForm.${form}`, { judge, most });
 }
 
-/** Extracts the handle from a pasted address. Throws badSetting. */
 export function readHandle(judge: Judge, text: string): string {
   const name = judge.handle?.nameIn?.(text) ?? text;
   const fault = handleFault(judge, name);
@@ -105,7 +101,7 @@ export function readHandle(judge: Judge, text: string): string {
   return name;
 }
 
-/** A site with handles: a judge's own, or its branch. */
+/** A judge's own site, or its branch. */
 export interface JudgeSite {
   source: string;
   /** The name in settings, such as `leetcode-cn`. */
@@ -129,7 +125,7 @@ export function judgeOf(source: string): Judge | undefined {
   return Object.hasOwn(judges, source) ? judges[source as keyof typeof judges] : undefined;
 }
 
-/** Further keys of a problem that people know. `aliases` is a JSON array. */
+/** Further keys that people know. `aliases` is a JSON array. */
 export function knownAliases(source: string, aliases: string): string[] {
   const keys = aliases === '[]' ? [] : (JSON.parse(aliases) as string[]);
   const judge = judgeOf(source);
@@ -143,7 +139,7 @@ export const shelvings = new Map(
 export const isSynced = ({ api }: Judge): boolean =>
   api?.submissions !== undefined || api?.solved !== undefined;
 
-/** The ratings of people for whom a contest of this title is rated, if its judge has a rule. */
+/** The ratings for which a contest of this title is rated. */
 export function ratedFor(source: string, title: string): ContestKind['rated'] {
   const name = title.toLowerCase();
   const kinds = judgeOf(source)?.contestKinds ?? [];
@@ -152,10 +148,9 @@ export function ratedFor(source: string, title: string): ContestKind['rated'] {
   )?.rated;
 }
 
-/** The sample invents contests, which no judge knows. */
 export const isMadeUp = (contest: string): boolean => contest.startsWith('sample-');
 
-/** Null where there is no page. `places` are the sites configured in place of judges' own. */
+/** `places` are the sites configured in place of judges' own. */
 export function contestPageOf(
   { source, key }: { source: string; key: string },
   places: ReadonlyMap<string, { url: string }>,
@@ -172,13 +167,12 @@ function namesOf(source: string): Pick<Judge, 'name' | 'short'> {
 
 export const judgeName = (source: string): string => namesOf(source).name;
 
-/** Pages show the judge beside the title, so its name at the start of the title is dropped. */
+/** Pages show the judge beside the title. */
 export function shortTitle({ source, title }: { source: string; title: string }): string {
   const name = `${judgeOf(source)?.name} `;
   return title.startsWith(name) && title.length > name.length ? title.slice(name.length) : title;
 }
 
-/** The index of the rating's band; -1 below the first. */
 export function bandPlace(source: string, rating: number): number {
   return (judgeOf(source)?.bands ?? []).findLastIndex(({ from }) => rating >= from);
 }
@@ -189,7 +183,6 @@ export const bandPoints = (source: string, rating: bigint | null): number =>
 
 export const judgeShort = (source: string): string => namesOf(source).short;
 
-/** The editorial's address by the judge's rule; null without one. */
 export function editorialAt(source: string, url: string | null): string | null {
   if (url === null || !judgeOf(source)?.hasEditorials) return null;
   const page = url.replace(/\/description\/?$/, '/');

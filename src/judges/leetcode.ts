@@ -1,7 +1,4 @@
-/**
- * LeetCode: accepted submissions from its GraphQL, and ratings from zerotrac/leetcode_problem_rating. LeetCode
- * documents no API; its pages use this one.
- */
+/** LeetCode, by the undocumented GraphQL of its pages, and ratings of zerotrac/leetcode_problem_rating. */
 import { hourMs } from '../durations.ts';
 import { message } from '../errors.ts';
 import { codeforces } from './codeforces.ts';
@@ -38,9 +35,8 @@ const site = 'https://leetcode.com';
 /** The Chinese site has the same problems and other users. */
 const start = 'leetcode.cn/';
 const branch: JudgeBranch = { name: 'cn', site: 'leetcode.cn', start, baseUrl: 'https://leetcode.cn' };
-/** LeetCode returns at most so many, whatever the limit is. */
+/** A higher limit has no effect. */
 const shownAtMost = 20;
-/** The first second of the year 10000. */
 const endOfTime = 253_402_300_800;
 const query = `query recentAcSubmissions($username: String!, $limit: Int!) {
   matchedUser(username: $username) { username }
@@ -58,20 +54,19 @@ const profileThere = `query userPublicProfile($userSlug: String!) {
 
 interface Cursor {
   through: number;
-  /** Everything since this second is stored. */
   since: number;
 }
 
 interface Newest {
   text: string;
   times: number[];
-  /** Fewer rows are everything that there is. */
+  /** Fewer rows are all that exist. */
   atMost: number;
 }
 
 const leetcodeApi: JudgeApi = {
   baseUrl: site,
-  // Twenty requests a minute, as the crawler of aropan/clist made.
+  // Twenty a minute, as aropan/clist's crawler did.
   intervalMs: 3000,
   headers: { 'Content-Type': 'application/json', Referer: site },
   submissions,
@@ -85,7 +80,7 @@ const leetcodeApi: JudgeApi = {
   },
 };
 
-/** If none of the newest submissions is stored yet, some before them may be lost. */
+/** If none of the rows is stored, some before them may be lost. */
 async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
   const isThere = handle.startsWith(start);
   const found = await (isThere ? newestThere(ask, handle.slice(start.length)) : newest(ask, handle));
@@ -120,7 +115,7 @@ function newestIn(answer: JudgeAnswer, handle: string): Newest {
   return { text, times, atMost: shownAtMost };
 }
 
-/** This gateway does not say whether a user exists; the other one does. */
+/** This gateway does not say whether the user exists; the other does. */
 async function newestThere(ask: JudgeClient, name: string): Promise<Newest> {
   const asking = (query: string) => {
     const body = JSON.stringify({ query, variables: { userSlug: name } });
@@ -188,7 +183,7 @@ function upcoming(ask: JudgeClient): Promise<ContestListing> {
   return ask('/graphql', read, { method: 'POST', body });
 }
 
-/** LeetCode's pages use this address. Problems are missing until the contest begins. */
+/** LeetCode's pages read this address. Problems are missing until the contest begins. */
 function contest(ask: JudgeClient, slug: string): Promise<ContestWithProblems | undefined> {
   return ask(`/contest/api/info/${encodeURIComponent(slug)}/`, (answer) => {
     const { contest: found, questions } = Object(parseFinalAnswer(answer, siteName)) as Record<
@@ -214,8 +209,6 @@ function contest(ask: JudgeClient, slug: string): Promise<ContestWithProblems | 
     });
   });
 }
-
-/* Files and addresses. */
 
 const longestId = 100;
 const profilePath = /^(?:https?:\/\/)?(?:www\.)?leetcode(\.com|\.cn|-cn\.com)\/(?:u\/)?([\w.-]+)\/?$/i;
@@ -303,7 +296,7 @@ function chineseOf(value: unknown): Submission {
   return solved(objectOf(row['question'], 'question'), seconds, 'submitTime');
 }
 
-/** The id is made of second and problem, since the Chinese list alone has ids. */
+/** Only the Chinese list has ids, so second and problem replace them. */
 function solved(problem: Record<string, unknown>, seconds: number, name: string): Submission {
   const key = slugOf(problem['titleSlug'], 'titleSlug');
   return {

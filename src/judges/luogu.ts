@@ -1,7 +1,4 @@
-/**
- * Luogu: solved problems without days (github.com/0f-0b/luogu-api-docs). The address book maps its copies of other
- * judges' problems.
- */
+/** Luogu: solved problems without days (github.com/0f-0b/luogu-api-docs). */
 import { localizedError, message } from '../errors.ts';
 import { judgeFault, noUser, oddAnswer, parseFinalAnswer } from './faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, SolvedLink } from './judge.ts';
@@ -11,7 +8,7 @@ const site = 'Luogu';
 const api: JudgeApi = {
   baseUrl: 'https://www.luogu.com.cn',
   intervalMs: 5000,
-  // Requests the data without the page.
+  // Requests data without the page.
   headers: { 'x-lentille-request': 'content-only' },
   solved: (ask, handle) =>
     ask(`/user/${encodeURIComponent(handle)}/practice`, (answer) => solvedIn(answer, handle)),
@@ -25,11 +22,11 @@ function solvedIn(answer: JudgeAnswer, handle: string): SolvedLink[] {
   if (answer.status === 404 || status === 404) throw noUser(site, handle);
   if (answer.status !== 200 || typeof data !== 'object' || data === null)
     throw oddAnswer(site, message('odd.noData', { status: answer.status }));
-  // Some answers name the user, some do not.
+  // Some answers do not name the user.
   const { uid } = Object(data.user) as { uid?: unknown };
   if (uid !== undefined && String(uid) !== handle)
     throw oddAnswer(site, message('odd.otherUser', { user: JSON.stringify(uid).slice(0, 100) }));
-  // The list is missing if the user hides it.
+  // The user hides the list.
   if (data.passed === undefined || data.passed === null)
     throw judgeFault('unknown handle', localizedError('judgeFailed.private', { judge: site }));
   if (!Array.isArray(data.passed)) throw oddAnswer(site, message('odd.lacks', { field: 'passed' }));

@@ -1,13 +1,9 @@
-/**
- * VJudge: solved problems of many judges, without days, from the undocumented address of its own pages. The address
- * book maps them to their judges.
- */
+/** VJudge: solved problems of many judges, without days, from the undocumented address of its pages. */
 import { message } from '../errors.ts';
 import { noUser, oddAnswer, parseFinalAnswer } from './faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, SolvedLink } from './judge.ts';
 
 const site = 'VJudge';
-/** More than any user has solved. */
 const problemsAtMost = 50_000;
 
 const api: JudgeApi = {
@@ -32,7 +28,6 @@ function solvedIn(answer: JudgeAnswer, handle: string): SolvedLink[] {
   return solved;
 }
 
-/** Judges' names are in any script, such as 洛谷. */
 function addressOf(judge: string, id: unknown): SolvedLink {
   if (!/^[\p{L}\p{N}_.-]{1,50}$/u.test(judge) || typeof id !== 'string' || !/^[\w.+-]{1,100}$/.test(id))
     throw oddAnswer(site, message('odd.namelessProblem'));

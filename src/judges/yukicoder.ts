@@ -22,7 +22,6 @@ function solvedIn(answer: JudgeAnswer, handle: string): string {
   return answer.text;
 }
 
-/** Levels may be halves, but ratings are integers. */
 const ratingPerLevel = 100;
 
 export const yukicoder = {
@@ -59,7 +58,7 @@ export const yukicoder = {
   },
 } satisfies Judge;
 
-/** Rows are solved problems without a submission id, so the problem's number is the id. */
+/** Rows have no submission id. */
 function solvedOf(value: unknown): Submission {
   const row = objectOf(value);
   const number = String(integerOf(row['No'], 'No', 1, 10_000_000));
