@@ -94,11 +94,11 @@ export async function takeLink(tx: Db, { id, kind }: EntryLinksTable): Promise<v
 export async function acceptReset(
   store: Store,
   link: EntryLinksTable,
-  wanted: NewPassword,
+  password: NewPassword,
   client: Client,
 ): Promise<SessionCookies> {
   if (link.user_id === null) throw spent('reset');
-  return changeOwnPassword(store, link.user_id, wanted, client, (tx) => takeLink(tx, link));
+  return changeOwnPassword(store, link.user_id, password, client, (tx) => takeLink(tx, link));
 }
 
 /** Throws unknownItem. */

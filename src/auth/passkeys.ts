@@ -12,7 +12,6 @@ import {
   insertPasskey,
   listPasskeys,
   noteSigning,
-  type PasskeyChallengesTable,
   type SigningPasskey,
   saveChallenge,
   setPasskeyName,
@@ -51,22 +50,24 @@ const supportedAlgorithmIDs = [-8, -7, -257];
 
 const webAuthn = () => import('@simplewebauthn/server');
 
-const begin = inTransaction(async (tx: Db, browser: string, user_id: bigint | null): Promise<string> => {
-  const now = Date.now();
-  const challenge = newSecret();
-  const row = { browser, user_id, challenge, begun_at: new Date(now).toISOString() };
-  await saveChallenge(tx, row, new Date(now - challengeMs).toISOString());
-  return challenge;
-});
+const createChallenge = inTransaction(
+  async (tx: Db, browser: string, user_id: bigint | null): Promise<string> => {
+    const now = Date.now();
+    const challenge = newSecret();
+    const row = { browser, user_id, challenge, begun_at: new Date(now).toISOString() };
+    await saveChallenge(tx, row, new Date(now - challengeMs).toISOString());
+    return challenge;
+  },
+);
 
-const end = inTransaction(takeChallenge);
+const endChallenge = inTransaction(takeChallenge);
 
 /** Throws badSetting. */
 async function challengeOf(store: Store, browser: string, userId: bigint | null): Promise<string> {
-  const kept: PasskeyChallengesTable | undefined = await end(store, browser);
-  if (!kept || kept.user_id !== userId || Date.parse(kept.begun_at) + challengeMs < Date.now())
+  const row = await endChallenge(store, browser);
+  if (!row || row.user_id !== userId || Date.parse(row.begun_at) + challengeMs < Date.now())
     throw localizedError('badSetting.passkeyOver', { minutes: challengeMinutes });
-  return kept.challenge;
+  return row.challenge;
 }
 
 /** Throws badSetting. */
@@ -78,7 +79,7 @@ export async function optionsToAdd(
 ): Promise<object> {
   const own = await listPasskeys(store.reader, userId);
   if (own.length >= passkeysAtMost) throw localizedError('badSetting.passkeys', { most: passkeysAtMost });
-  const challenge = Buffer.from(await begin(store, browser, userId), 'base64url');
+  const challenge = Buffer.from(await createChallenge(store, browser, userId), 'base64url');
   return (await webAuthn()).generateRegistrationOptions({
     rpName: 'Practice Garden',
     rpID: place.host,
@@ -105,7 +106,7 @@ export async function addPasskey(
   answer: string,
 ): Promise<void> {
   const challenge = await challengeOf(store, browser, userId);
-  const made = await checked(answer, async (response: RegistrationResponseJSON) => {
+  const key = await parseResponse(answer, async (response: RegistrationResponseJSON) => {
     const { verifyRegistrationResponse } = await webAuthn();
     const { registrationInfo } = await verifyRegistrationResponse({
       response,
@@ -114,9 +115,9 @@ export async function addPasskey(
     });
     return registrationInfo && keyOf(registrationInfo.credential);
   });
-  if (!made) throw localizedError('badSetting.passkeyNotAdded');
+  if (!key) throw localizedError('badSetting.passkeyNotAdded');
   const row = {
-    ...made,
+    ...key,
     user_id: userId,
     host: place.host,
     name,
@@ -146,7 +147,7 @@ export async function optionsToSignIn(
   { host }: PasskeyPlace,
   browser: string,
 ): Promise<object> {
-  const challenge = Buffer.from(await begin(store, browser, null), 'base64url');
+  const challenge = Buffer.from(await createChallenge(store, browser, null), 'base64url');
   const { generateAuthenticationOptions } = await webAuthn();
   return generateAuthenticationOptions({ rpID: host, challenge, timeout: challengeMs, userVerification });
 }
@@ -159,25 +160,25 @@ export async function signInByPasskey(
   answer: string,
   { client, browser, before }: { client: Client; browser: string; before: SignedInRow | undefined },
 ): Promise<SessionCookies | undefined> {
-  const id = await checked(answer, async ({ id }) => id);
-  const known = id === undefined ? undefined : await findPasskey(store.reader, id);
-  const account = known && { id: known.user_id, password_hash: known.password_hash };
-  const takeBack = await beginAttempt(
+  const id = await parseResponse(answer, async ({ id }) => id);
+  const passkey = id === undefined ? undefined : await findPasskey(store.reader, id);
+  const account = passkey && { id: passkey.user_id, password_hash: passkey.password_hash };
+  const undoAttempt = await beginAttempt(
     store,
     throttle,
-    known?.username ?? `passkey ${id ?? ''}`,
+    passkey?.username ?? `passkey ${id ?? ''}`,
     account,
     client,
   );
   const challenge = await challengeOf(store, browser, null);
-  const counter = known && (await counterIn(place, known, challenge, answer));
-  if (!known || counter === undefined || known.is_disabled !== 0n) return undefined;
+  const counter = passkey && (await counterIn(place, passkey, challenge, answer));
+  if (!passkey || counter === undefined || passkey.is_disabled !== 0n) return undefined;
   return store.write(async (tx) => {
-    if (!(await noteSigning(tx, known.id, BigInt(counter), new Date().toISOString())))
+    if (!(await noteSigning(tx, passkey.id, BigInt(counter), new Date().toISOString())))
       throw localizedError('badSetting.passkeyCounter');
-    await takeBack(tx);
+    await undoAttempt(tx);
     if (before) await deleteSession(tx, before.user_id, before.id);
-    return openSession(tx, known.user_id, client);
+    return openSession(tx, passkey.user_id, client);
   });
 }
 
@@ -187,12 +188,16 @@ async function counterIn(
   challenge: string,
   answer: string,
 ): Promise<number | undefined> {
-  return checked(answer, async (response: AuthenticationResponseJSON) => {
+  return parseResponse(answer, async (response: AuthenticationResponseJSON) => {
     const { verifyAuthenticationResponse } = await webAuthn();
     // The update compares the counter, so that one of two concurrent answers fails.
     const credential = { id, publicKey: Buffer.from(public_key, 'base64url'), counter: 0 };
-    const found = await verifyAuthenticationResponse({ response, credential, ...expected(place, challenge) });
-    return found.verified ? found.authenticationInfo.newCounter : undefined;
+    const result = await verifyAuthenticationResponse({
+      response,
+      credential,
+      ...expected(place, challenge),
+    });
+    return result.verified ? result.authenticationInfo.newCounter : undefined;
   });
 }
 
@@ -203,7 +208,7 @@ const expected = ({ host, origin }: PasskeyPlace, challenge: string) => ({
 });
 
 /** The library throws various errors for invalid answers. */
-async function checked<R, A extends { id: string }>(
+async function parseResponse<R, A extends { id: string }>(
   answer: string,
   read: (response: A) => Promise<R | undefined>,
 ): Promise<R | undefined> {

@@ -7,7 +7,7 @@ import { type AppError, localizedError } from '../errors.ts';
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1 };
 const tagLength = 32;
 const atOnce = 2;
-const waitingAtMost = 200;
+const queuedAtMost = 200;
 
 const shortest = 10;
 const longest = 200;
@@ -35,8 +35,8 @@ export async function hashPassword(password: string): Promise<string> {
 /** Without a hash it takes as long, which hides whether the member exists. Throws overloaded. */
 export async function isPassword(password: string, hash: string | null | undefined): Promise<boolean> {
   const [, nonce, tag] = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$([^$]+)$/.exec(hash ?? '') ?? [];
-  const found = await inTurn(() => tagOf(password, Buffer.from(nonce ?? base64(decoy), 'base64')));
-  return tag !== undefined && timingSafeEqual(found, Buffer.from(tag, 'base64'));
+  const computed = await inTurn(() => tagOf(password, Buffer.from(nonce ?? base64(decoy), 'base64')));
+  return tag !== undefined && timingSafeEqual(computed, Buffer.from(tag, 'base64'));
 }
 
 const decoy = randomBytes(16);
@@ -48,19 +48,17 @@ function tagOf(password: string, nonce: Buffer): Promise<Buffer> {
 }
 
 let running = 0;
-const waiting: (() => void)[] = [];
+const queue: (() => void)[] = [];
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= atOnce) {
-    if (waiting.length >= waitingAtMost) {
-      throw localizedError('overloaded.signIn');
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    if (queue.length >= queuedAtMost) throw localizedError('overloaded.signIn');
+    await new Promise<void>((resolve) => queue.push(resolve));
   } else running++;
   try {
     return await work();
   } finally {
-    const next = waiting.shift();
+    const next = queue.shift();
     if (next) next();
     else running--;
   }

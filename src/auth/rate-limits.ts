@@ -18,8 +18,8 @@ export interface RequestCount {
 }
 
 export interface OtherProcesses {
-  share(counted: RequestCount): void;
-  onShared(listener: (counted: RequestCount) => void): void;
+  share(count: RequestCount): void;
+  onShared(listener: (count: RequestCount) => void): void;
 }
 
 export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenId: bigint) => Allowance {
@@ -48,12 +48,12 @@ export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenI
     unshared.clear();
   }
 
-  others?.onShared((counted) => {
-    if (counted.begunAt <= begunAt - windowMs) return;
-    if (counted.begunAt >= begunAt + windowMs) begin(counted.begunAt);
+  others?.onShared((shared) => {
+    if (shared.begunAt <= begunAt - windowMs) return;
+    if (shared.begunAt >= begunAt + windowMs) begin(shared.begunAt);
     // Two processes may begin windows at once.
-    begunAt = Math.min(begunAt, counted.begunAt);
-    for (const [id, requests] of counted.requests) add(counts, BigInt(id), requests);
+    begunAt = Math.min(begunAt, shared.begunAt);
+    for (const [id, requests] of shared.requests) add(counts, BigInt(id), requests);
   });
 
   return (tokenId) => {
@@ -64,9 +64,9 @@ export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenI
       if (unshared.size === 0) setTimeout(share, shareAfterMs).unref();
       add(unshared, tokenId, 1);
     }
-    const left = Math.max(0, perSecond - count);
+    const remaining = Math.max(0, perSecond - count);
     return {
-      headers: ['ratelimit-policy', policy, 'ratelimit', `"token";r=${left};t=1`],
+      headers: ['ratelimit-policy', policy, 'ratelimit', `"token";r=${remaining};t=1`],
       perSecond,
       isUsedUp: count > perSecond,
     };

@@ -39,7 +39,7 @@ function signatureOf(passwordHash: string, nonce: string): Buffer {
 
 export const sessionDays = 30;
 export const sessionMs = sessionDays * dayMs;
-const seenEveryMs = hourMs;
+const renewAfterMs = hourMs;
 
 export interface Client {
   browser: string;
@@ -85,8 +85,8 @@ export async function openSession(
   const at = new Date(now).toISOString();
   await deleteExpired(tx, at);
   if (atMost !== undefined) {
-    const alike = (await listSessions(tx, userId, at)).filter((one) => isByProxy(one) === hasProxy);
-    for (const { id } of alike.slice(atMost - 1)) await deleteSession(tx, userId, id);
+    const sameKind = (await listSessions(tx, userId, at)).filter((one) => isByProxy(one) === hasProxy);
+    for (const { id } of sameKind.slice(atMost - 1)) await deleteSession(tx, userId, id);
   }
   await insertSession(tx, {
     user_id: userId,
@@ -114,7 +114,7 @@ export async function readSession(
   const now = Date.now();
   const at = new Date(now).toISOString();
   const member = await findSession(store.reader, digestOf(secret, hasProxy), at);
-  const isRenewed = member !== undefined && Date.parse(member.seen_at) + seenEveryMs < now;
+  const isRenewed = member !== undefined && Date.parse(member.seen_at) + renewAfterMs < now;
   if (isRenewed) {
     const until = new Date(now + sessionMs).toISOString();
     try {

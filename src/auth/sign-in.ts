@@ -1,3 +1,4 @@
+/** Sign-in by password, and the visitors of a demo. */
 import { hourMs } from '../durations.ts';
 import { deleteEntryLinks } from '../store/entry.ts';
 import { findPassword, setPasswordHash } from '../store/members.ts';
@@ -11,11 +12,11 @@ import { hashPassword, isPassword } from './passwords.ts';
 import { type Client, isDeviceOf, openSession, type SessionCookies } from './sessions.ts';
 
 /* Visitors of a demo share an account and must not learn about each other. */
-const nobodyKnown = { browser: '', network: '', device: undefined };
-const visit = { lastsMs: hourMs, atMost: 500 };
+const demoClient = { browser: '', network: '', device: undefined };
+const demoSession = { lastsMs: hourMs, atMost: 500 };
 
 export const lookAround = inTransaction((tx: Db, userId: bigint) =>
-  openSession(tx, userId, nobodyKnown, visit),
+  openSession(tx, userId, demoClient, demoSession),
 );
 
 export interface NewPassword {
@@ -66,14 +67,14 @@ export async function signIn(
   before: SignedInRow | undefined,
 ): Promise<SessionCookies | undefined> {
   // PostgreSQL accepts no NUL.
-  const found = !username.includes('\0') ? await findPassword(store.reader, username) : undefined;
-  const takeBack = await beginAttempt(store, throttle, username, found, client);
-  const isRight = await isPassword(password, found?.password_hash);
-  if (!found || !isRight || found.is_disabled !== 0n) return undefined;
+  const member = !username.includes('\0') ? await findPassword(store.reader, username) : undefined;
+  const undoAttempt = await beginAttempt(store, throttle, username, member, client);
+  const isRight = await isPassword(password, member?.password_hash);
+  if (!member || !isRight || member.is_disabled !== 0n) return undefined;
   return store.write(async (tx) => {
-    await takeBack(tx);
+    await undoAttempt(tx);
     if (before) await deleteSession(tx, before.user_id, before.id);
-    return openSession(tx, found.id, client);
+    return openSession(tx, member.id, client);
   });
 }
 
@@ -86,10 +87,10 @@ export async function hasPassword(
   client: Client,
 ): Promise<boolean> {
   const { reader } = store;
-  const found = await findPassword(reader, username);
-  const takeBack = await beginAttempt(store, throttle, username, found, client);
-  const isRight = await isPassword(password, found?.password_hash);
-  if (isRight) await store.writeBeside(takeBack);
+  const member = await findPassword(reader, username);
+  const undoAttempt = await beginAttempt(store, throttle, username, member, client);
+  const isRight = await isPassword(password, member?.password_hash);
+  if (isRight) await store.writeBeside(undoAttempt);
   return isRight;
 }
 
@@ -100,11 +101,11 @@ export async function beginAttempt(
   { reader }: Store,
   throttle: EntryThrottle,
   username: string,
-  found: { id: bigint; password_hash: string | null } | undefined,
+  member: { id: bigint; password_hash: string | null } | undefined,
   { network, device }: Client,
 ): Promise<(tx: Db) => Promise<void>> {
-  const isKnown = await isKnownNetwork(reader, found?.id ?? nobody, network, new Date().toISOString());
-  const hash = found?.password_hash ?? '';
-  const isOwn = device !== undefined && hash !== '' && isDeviceOf(device, hash);
-  return throttle.begin({ username, network, device: isOwn ? device : undefined, isKnown });
+  const isKnown = await isKnownNetwork(reader, member?.id ?? nobody, network, new Date().toISOString());
+  const hash = member?.password_hash ?? '';
+  const isValid = device !== undefined && hash !== '' && isDeviceOf(device, hash);
+  return throttle.begin({ username, network, device: isValid ? device : undefined, isKnown });
 }

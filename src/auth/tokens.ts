@@ -45,10 +45,10 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
   const id = await store.write(async (tx) => {
     if ((await countLiveTokens(tx, userId, createdAt)) >= BigInt(tokensAtMost))
       throw localizedError('badSetting.tokens', { most: tokensAtMost });
-    const [given] = await giveIds(tx, 'tokens', 1);
-    if (given === undefined) throw new Error('no id was given');
+    const [id] = await giveIds(tx, 'tokens', 1);
+    if (id === undefined) throw new Error('no id was given');
     await insertToken(tx, {
-      id: given,
+      id,
       user_id: userId,
       name,
       digest: secretDigest(token),
@@ -58,7 +58,7 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
       revoked_at: null,
       last_used_at: null,
     });
-    return given;
+    return id;
   });
   return { id, token, expiresAt };
 }
@@ -109,7 +109,7 @@ type Expects = (actor: Actor) => readonly RevisionScope[];
 export type Guard = ReturnType<typeof guardOf>;
 
 /** Milliseconds since 1970, or Infinity. */
-interface KnownToken {
+interface CachedToken {
   actor: Actor;
   expiresAt: number;
   /** The revision of `credentials` when the token was read, or an earlier one. */
@@ -118,16 +118,16 @@ interface KnownToken {
 }
 
 /** Below 10 MB; only valid tokens are cached. */
-const knownAtMost = 10_000;
+const cachedAtMost = 10_000;
 
 /** Caches valid tokens until `credentials` change. */
 export function guardOf(store: Store) {
-  const used = new Set<KnownToken>();
+  const used = new Set<CachedToken>();
   // Keyed by digest, so that the look-up's time reveals nothing.
-  const known = new LRUCache<string, KnownToken>({ max: knownAtMost });
+  const cache = new LRUCache<string, CachedToken>({ max: cachedAtMost });
 
   function accept(
-    token: KnownToken,
+    token: CachedToken,
     now: number,
     keys: readonly RevisionScope[],
     revisions: readonly bigint[],
@@ -143,11 +143,11 @@ export function guardOf(store: Store) {
     for (;;) {
       // Read first, so that the cached revision is never too new.
       const [revision = 0n] = await store.revisions(['credentials']);
-      const fresh = await findToken(store, digest, revision);
-      if (!fresh) throw documentedError('invalidToken');
-      known.set(digest, fresh);
-      const keys = ['credentials', ...expects(fresh.actor)] as const;
-      const authenticated = accept(fresh, now, keys, await store.revisions(keys));
+      const token = await findToken(store, digest, revision);
+      if (!token) throw documentedError('invalidToken');
+      cache.set(digest, token);
+      const keys = ['credentials', ...expects(token.actor)] as const;
+      const authenticated = accept(token, now, keys, await store.revisions(keys));
       if (authenticated) return authenticated;
     }
   }
@@ -160,16 +160,16 @@ export function guardOf(store: Store) {
     ): Authenticated | Promise<Authenticated> {
       const token = bearerToken(authorization);
       const digest = secretDigest(token);
-      const found = known.get(digest);
-      if (!found) {
+      const cached = cache.get(digest);
+      if (!cached) {
         if (!isWellFormedToken(token)) throw documentedError('invalidToken');
         return lookUp(digest, now, expects);
       }
-      const keys = ['credentials', ...expects(found.actor)] as const;
+      const keys = ['credentials', ...expects(cached.actor)] as const;
       const read = store.revisions(keys);
       // SQLite answers synchronously.
-      if (!(read instanceof Promise)) return accept(found, now, keys, read) ?? lookUp(digest, now, expects);
-      return read.then((revisions) => accept(found, now, keys, revisions) ?? lookUp(digest, now, expects));
+      if (!(read instanceof Promise)) return accept(cached, now, keys, read) ?? lookUp(digest, now, expects);
+      return read.then((revisions) => accept(cached, now, keys, revisions) ?? lookUp(digest, now, expects));
     },
     async flushUses(): Promise<void> {
       if (used.size === 0) return;
@@ -195,7 +195,7 @@ function bearerToken(authorization = ''): string {
 }
 
 /** An index look-up's time reveals how much matched, so half of the digest is compared in constant time. */
-async function findToken(store: Store, digest: string, revision: bigint): Promise<KnownToken | undefined> {
+async function findToken(store: Store, digest: string, revision: bigint): Promise<CachedToken | undefined> {
   const candidates = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
   const credential = candidates.find((one) => timingSafeEqual(Buffer.from(one.digest), Buffer.from(digest)));
   if (!credential || credential.revoked_at !== null || credential.is_disabled !== 0n) return undefined;

@@ -29,10 +29,10 @@ const stepsAtMost = 20_000;
 /** Such as a season or a school year. */
 const tooManyDays = 14;
 /** Such events are errors. */
-const oddDays = 366;
+const daysAtMost = 366;
 const longestKey = 150;
 const linksAtMost = 5;
-const readMs = 5_000;
+const timeoutMs = 5_000;
 
 /** A thread bounds time and memory. */
 export async function readCalendarBeside(text: string, span: Span): Promise<ReadCalendar> {
@@ -41,10 +41,10 @@ export async function readCalendarBeside(text: string, span: Span): Promise<Read
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
   thread.unref();
-  const timer = setTimeout(() => thread.terminate(), readMs);
+  const timer = setTimeout(() => thread.terminate(), timeoutMs);
   try {
-    const [read] = await Promise.race([once(thread, 'message'), once(thread, 'exit').then(() => [])]);
-    return (read as ReadCalendar | undefined) ?? { fault: message('odd.calendarSlow') };
+    const [result] = await Promise.race([once(thread, 'message'), once(thread, 'exit').then(() => [])]);
+    return (result as ReadCalendar | undefined) ?? { fault: message('odd.calendarSlow') };
   } catch {
     return { fault: message('odd.calendarLarge') };
   } finally {
@@ -65,9 +65,9 @@ export function readCalendar(text: string, span: Span): ReadCalendar {
 
 class OddCalendar extends Error {
   readonly localized: Message;
-  constructor(said: Message) {
-    super(inEnglish(said));
-    this.localized = said;
+  constructor(localized: Message) {
+    super(inEnglish(localized));
+    this.localized = localized;
   }
 }
 
@@ -76,22 +76,22 @@ function eventsIn(text: string, span: Span): CalendarEvent[] {
   const parsed = ICAL.parse(text.replace(/^\uFEFF?\s*/, '')) as unknown[];
   const calendars = (Array.isArray(parsed[0]) ? parsed : [parsed]) as string[];
   const components = calendars.flatMap((one) => new ICAL.Component(one).getAllSubcomponents('vevent'));
-  const changed = new Map<string, Changed>();
+  const overrides = new Map<string, Overrides>();
   for (const one of components) {
     const property = one.getFirstProperty('recurrence-id');
     if (!property) continue;
     const uid = uidOf(one);
-    const own = changed.get(uid) ?? { at: new Set(), allFrom: Number.POSITIVE_INFINITY };
+    const override = overrides.get(uid) ?? { at: new Set(), allFrom: Number.POSITIVE_INFINITY };
     const at = momentOf(property.getFirstValue() as ICAL.Time, property);
-    own.at.add(at);
+    override.at.add(at);
     const range = property.getParameter('range');
-    if (String(range).toUpperCase() === 'THISANDFUTURE') own.allFrom = Math.min(own.allFrom, at);
-    changed.set(uid, own);
+    if (String(range).toUpperCase() === 'THISANDFUTURE') override.allFrom = Math.min(override.allFrom, at);
+    overrides.set(uid, override);
   }
   const events: CalendarEvent[] = [];
-  const left = { steps: stepsAtMost };
+  const budget = { steps: stepsAtMost };
   for (const one of components) {
-    for (const event of occurrencesOf(one, { span, left, changed: changed.get(uidOf(one)) })) {
+    for (const event of occurrencesOf(one, { span, budget, overrides: overrides.get(uidOf(one)) })) {
       events.push(event);
       if (events.length > eventsAtMost)
         throw new OddCalendar(message('odd.manyEvents', { most: eventsAtMost }));
@@ -100,38 +100,41 @@ function eventsIn(text: string, span: Span): CalendarEvent[] {
   return events;
 }
 
-interface Changed {
+interface Overrides {
   at: Set<number>;
   /** THISANDFUTURE changes all from here on. */
   allFrom: number;
 }
 
-interface Reading {
+interface Expansion {
   span: Span;
-  left: { steps: number };
-  changed: Changed | undefined;
+  budget: { steps: number };
+  overrides: Overrides | undefined;
 }
 
-function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): Generator<CalendarEvent> {
+function* occurrencesOf(
+  one: ICAL.Component,
+  { span, budget, overrides }: Expansion,
+): Generator<CalendarEvent> {
   const start = one.getFirstProperty('dtstart');
   const first = start?.getFirstValue() as ICAL.Time | undefined;
   if (!start || !first || textIn(one, 'status').toUpperCase() === 'CANCELLED') return;
   const title = textIn(one, 'summary').slice(0, 300) || 'Contest';
   const ms = lengthOf(one, momentOf(first, start), start);
-  if (ms > oddDays * dayMs)
-    throw new OddCalendar(message('odd.longEvent', { title: title.slice(0, 60), most: oddDays }));
+  if (ms > daysAtMost * dayMs)
+    throw new OddCalendar(message('odd.longEvent', { title: title.slice(0, 60), most: daysAtMost }));
   if (first.isDate || ms < 0 || ms >= tooManyDays * dayMs) return;
   const exception = one.getFirstProperty('recurrence-id');
   const repeats = !exception && (one.hasProperty('rrule') || one.hasProperty('rdate'));
-  const about = { title, seconds: Math.round(ms / 1000), links: linksIn(one), repeats };
+  const details = { title, seconds: Math.round(ms / 1000), links: linksIn(one), repeats };
   const eventAt = (at: number, key: string): CalendarEvent[] => {
     if (at + ms <= span.from || at >= span.until) return [];
-    return [{ ...about, key: shortKey(key), startsAt: new Date(at).toISOString() }];
+    return [{ ...details, key: shortKey(key), startsAt: new Date(at).toISOString() }];
   };
   const uid = uidOf(one);
   if (exception) {
-    const of = momentOf(exception.getFirstValue() as ICAL.Time, exception);
-    yield* eventAt(momentOf(first, start), `${uid} ${new Date(of).toISOString()}`);
+    const original = momentOf(exception.getFirstValue() as ICAL.Time, exception);
+    yield* eventAt(momentOf(first, start), `${uid} ${new Date(original).toISOString()}`);
     return;
   }
   if (!repeats) {
@@ -140,37 +143,38 @@ function* occurrencesOf(one: ICAL.Component, { span, left, changed }: Reading): 
   }
   const excluded = momentsIn(one, 'exdate', start);
   const occurrenceAt = (at: number): CalendarEvent[] => {
-    if (changed?.at.has(at) || excluded.has(at)) return [];
+    if (overrides?.at.has(at) || excluded.has(at)) return [];
     const events = eventAt(at, `${uid} ${new Date(at).toISOString()}`);
-    if (changed && at > changed.allFrom && events.length > 0)
+    if (overrides && at > overrides.allFrom && events.length > 0)
       throw new OddCalendar(message('odd.changedSeries', { title: title.slice(0, 60) }));
     return events;
   };
-  const named = momentsIn(one, 'rdate', start);
+  const dates = momentsIn(one, 'rdate', start);
   const hasRule = one.hasProperty('rrule');
   // The start is the first occurrence, of a rule too (RFC 5545 §3.8.5.2).
-  if (!hasRule) named.add(momentOf(first, start));
-  for (const at of named) yield* occurrenceAt(at);
+  if (!hasRule) dates.add(momentOf(first, start));
+  for (const at of dates) yield* occurrenceAt(at);
   if (!hasRule) return;
   // ical.js would read these in the zone of the start.
   one.removeAllProperties('rdate');
   endByClocksOf(start, first, one);
   const expansion = new ICAL.RecurExpansion({ component: one, dtstart: first });
   for (let next = expansion.next(); next; next = expansion.next()) {
-    if (--left.steps < 0) throw new OddCalendar(message('odd.repeatedEvent', { title: title.slice(0, 60) }));
+    if (--budget.steps < 0)
+      throw new OddCalendar(message('odd.repeatedEvent', { title: title.slice(0, 60) }));
     const at = momentOf(next, start);
     if (at >= span.until) return;
-    if (!named.has(at)) yield* occurrenceAt(at);
+    if (!dates.has(at)) yield* occurrenceAt(at);
   }
 }
 
 function momentsIn(one: ICAL.Component, name: 'exdate' | 'rdate', start: ICAL.Property): Set<number> {
   const moments = new Set<number>();
-  for (const some of one.getAllProperties(name)) {
-    for (const at of some.getValues()) {
+  for (const property of one.getAllProperties(name)) {
+    for (const at of property.getValues()) {
       if (!(at instanceof ICAL.Time))
-        throw new OddCalendar(message('odd.noCalendar', { reason: some.toICALString().slice(0, 100) }));
-      if (!at.isDate) moments.add(momentOf(at, some, start));
+        throw new OddCalendar(message('odd.noCalendar', { reason: property.toICALString().slice(0, 100) }));
+      if (!at.isDate) moments.add(momentOf(at, property, start));
     }
   }
   return moments;

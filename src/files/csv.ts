@@ -35,23 +35,23 @@ export async function* readCsv(
       return null;
     },
   });
-  parser.on('error', () => {}); // Without a listener Node would exit; settled() throws the error.
+  parser.on('error', () => {}); // Without a listener Node would exit; parseText() throws the error.
   for await (const text of decoded(bytes)) {
-    await settled(parser, text, () => line);
+    await parseText(parser, text, () => line);
     if (batch.length > 0) yield batch;
     batch = [];
   }
-  await settled(parser, undefined, () => line);
+  await parseText(parser, undefined, () => line);
   if (header === undefined) throw localizedError('badFile.csvEmpty');
   if (batch.length > 0) yield batch;
 }
 
-async function settled(parser: Parser, text: string | undefined, lineNow: () => number): Promise<void> {
+async function parseText(parser: Parser, text: string | undefined, currentLine: () => number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<Error | null | undefined>();
   if (text === undefined) parser.end(resolve);
   else parser.write(text, resolve);
   const error = await promise;
-  if (error instanceof CsvError) throw unreadable(error, lineNow());
+  if (error instanceof CsvError) throw unreadable(error, currentLine());
   if (error) throw error;
 }
 

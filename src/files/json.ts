@@ -10,15 +10,15 @@ const strict = { disallowComments: true, allowTrailingComma: false };
 /** Numbers that JavaScript would write differently, such as 1.0 and 2^53 + 1, stay raw JSON, except in `decimals`. */
 export function parseExact(text: string, decimals: readonly string[] = []): unknown {
   const fields = decimals.join('|');
-  const inexact = inexactBy.get(fields) ?? inexactBeside(fields);
-  inexactBy.set(fields, inexact);
+  const inexact = inexactPatterns.get(fields) ?? inexactPattern(fields);
+  inexactPatterns.set(fields, inexact);
   // A reviver makes parsing ten times slower, so most texts get none.
-  return inexact.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
+  return inexact.test(text) ? JSON.parse(text, preserveDigits) : JSON.parse(text);
 }
 
-const inexactBy = new Map<string, RegExp>();
+const inexactPatterns = new Map<string, RegExp>();
 
-function inexactBeside(fields: string): RegExp {
+function inexactPattern(fields: string): RegExp {
   const number = String.raw`(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})`;
   // Quotes inside JSON strings are escaped, so `"points":` can only be a key.
   const whole = fields === '' ? '' : String.raw`(?<!"(?:${fields})":\s*\d+\.(?=0[,}\s]))`;
@@ -26,13 +26,13 @@ function inexactBeside(fields: string): RegExp {
   return new RegExp(String.raw`(?:-0|\d[.eE]|(?<!\d)\d{16})(?<=${number})${whole}`);
 }
 
-function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+function preserveDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;
   if (typeof value !== 'number' || source === undefined) return value;
-  const isKept = Number.isSafeInteger(value)
+  const isExact = Number.isSafeInteger(value)
     ? String(value) === source
     : value % 1 !== 0 && Number.isFinite(value);
-  return isKept ? value : JSON.rawJSON(source);
+  return isExact ? value : JSON.rawJSON(source);
 }
 
 function placeIn(text: string, offset: number): FilePlace {
@@ -76,20 +76,19 @@ function wrongAt(text: string, code: string, offset: number, length: number): Me
   const found = JSON.stringify(token);
   if (code === 'ColonExpected') return message('jsonText.colon', { colon: "':'", found });
   if (code === 'CommaExpected') return message('jsonText.comma', { comma: "','", found });
-  const known = codes.find((one) => one === code) ?? 'Other';
-  return message(`json.${known}`, { found });
+  return message(`json.${codes.find((one) => one === code) ?? 'Other'}`, { found });
 }
 
 function entriesIn(text: string, path: readonly string[]) {
   const offsets = new Map<string | number, number>();
-  const seen = new Set<number>();
+  const depths = new Set<number>();
   let repeated: { key: string; offset: number } | undefined;
   const isOnPath = (place: JSONPath) => path.every((key, at) => at >= place.length || place[at] === key);
   const onObjectProperty: JSONVisitor['onObjectProperty'] = (key, offset, ...[, , , pathOf]) => {
     const holder = pathOf();
     if (path[holder.length] !== key || !isOnPath(holder)) return;
-    if (seen.has(holder.length)) repeated ??= { key, offset };
-    seen.add(holder.length);
+    if (depths.has(holder.length)) repeated ??= { key, offset };
+    depths.add(holder.length);
   };
   walk(text, { onObjectProperty }, (offset, place) => {
     const entry = place[path.length];
@@ -132,12 +131,12 @@ export async function* readJson(
   check?: (text: string) => void,
 ): AsyncGenerator<Located<unknown>[]> {
   const { path, isObject = false, mayBeModule = false } = target;
-  const read = await readText(bytes);
-  const text = mayBeModule ? valueOfModule(read) : read;
+  const source = await readText(bytes);
+  const text = mayBeModule ? valueOfModule(source) : source;
   check?.(text);
-  const found = valueAt(text, target);
-  if (!isObject && !Array.isArray(found)) throw otherShape(path, 'list');
-  const values: readonly unknown[] = isObject ? Object.entries(fieldsOf(found, path)) : (found as unknown[]);
+  const value = valueAt(text, target);
+  if (!isObject && !Array.isArray(value)) throw otherShape(path, 'list');
+  const values: readonly unknown[] = isObject ? Object.entries(fieldsOf(value, path)) : (value as unknown[]);
   let offsets: ReadonlyMap<string | number, number> | undefined;
   const placeOf = (at: number): FilePlace => {
     offsets ??= entriesIn(text, path).offsets;
@@ -145,8 +144,8 @@ export async function* readJson(
     return placeIn(text, offsets.get(name) ?? 0);
   };
   for (let start = 0; start < values.length; start += entriesPerBatch) {
-    const some = values.slice(start, start + entriesPerBatch);
-    yield some.map((value, at) => ({ place: () => placeOf(start + at), value }));
+    const batch = values.slice(start, start + entriesPerBatch);
+    yield batch.map((value, at) => ({ place: () => placeOf(start + at), value }));
   }
 }
 

@@ -24,74 +24,74 @@ interface Rule extends Row {
   regexp: RegExp;
 }
 
-function bookOf(rows: readonly Row[]) {
-  const rulesOf = new Map<string, Rule[]>();
+function rulesByHost(rows: readonly Row[]) {
+  const cache = new Map<string, Rule[]>();
   return (hostname: string): readonly Rule[] => {
     const parts = hostname.split('.');
     const names = [hostname, ...parts.slice(1).map((_, at) => `*.${parts.slice(at + 1).join('.')}`)];
     return names.flatMap((name) => {
-      const known = rulesOf.get(name);
-      if (known) return known;
-      const some = rows.filter(({ hosts }) => hosts.includes(name));
-      const rules = some.map((row) => ({ ...row, regexp: new RegExp(`^${row.pattern}(?![\\w-])`, 'i') }));
+      const cached = cache.get(name);
+      if (cached) return cached;
+      const matching = rows.filter(({ hosts }) => hosts.includes(name));
+      const rules = matching.map((row) => ({ ...row, regexp: new RegExp(`^${row.pattern}(?![\\w-])`, 'i') }));
       // Unknown hosts could fill the memory.
-      if (rules.length > 0) rulesOf.set(name, rules);
+      if (rules.length > 0) cache.set(name, rules);
       return rules;
     });
   };
 }
 
-const problemRules = bookOf(book.rows as readonly Row[]);
-const contestRules = bookOf(book.contests as readonly Row[]);
+const problemRules = rulesByHost(book.rows as readonly Row[]);
+const contestRules = rulesByHost(book.contests as readonly Row[]);
 
-const filled = (template: string, groups: Readonly<Record<string, string>>) =>
+const fill = (template: string, groups: Readonly<Record<string, string>>) =>
   template.replaceAll(/\{(\w)\}/g, (_, name: string) => groups[name] ?? '');
 
-interface Named {
+interface BookMatch {
   source: string;
   key: string;
   address: string | undefined;
 }
 
-export const inBook = (url: URL): Named | undefined => namedBy(problemRules, url);
+export const inBook = (url: URL): BookMatch | undefined => findMatch(problemRules, url);
 
-export const contestInBook = (url: URL): Named | undefined => namedBy(contestRules, url);
+export const contestInBook = (url: URL): BookMatch | undefined => findMatch(contestRules, url);
 
-function namedBy(rulesAt: typeof problemRules, url: URL): Named | undefined {
+function findMatch(rulesFor: typeof problemRules, url: URL): BookMatch | undefined {
   const address = plainly(url.pathname + url.search + url.hash);
-  for (const row of rulesAt(bareHost(url.hostname))) {
+  for (const row of rulesFor(withoutWww(url.hostname))) {
     const { groups } = row.regexp.exec(address) ?? {};
     if (!groups) continue;
-    const named = Object.fromEntries(
+    const values = Object.fromEntries(
       Object.entries(groups).map(([name, text = '']) => [
         name,
-        row.case === undefined ? text : cased(text, row.case),
+        row.case === undefined ? text : toCase(text, row.case),
       ]),
     );
     return {
       source: row.source,
-      key: filled(row.key, named),
-      address: row.address && filled(row.address, named),
+      key: fill(row.key, values),
+      address: row.address && fill(row.address, values),
     };
   }
   return undefined;
 }
 
-const cased = (text: string, wanted: 'upper' | 'lower') =>
-  wanted === 'upper' ? text.toUpperCase() : text.toLowerCase();
+const toCase = (text: string, letters: 'upper' | 'lower') =>
+  letters === 'upper' ? text.toUpperCase() : text.toLowerCase();
 
-const bareHost = (host: string) => host.replace(/^www\./, '');
+const withoutWww = (host: string) => host.replace(/^www\./, '');
 
 /** Parameters for tracking and languages. */
-const passing = /^(?:utm_\w+|fbclid|gclid|locale|lang|hl)$/i;
+const ignoredParameter = /^(?:utm_\w+|fbclid|gclid|locale|lang|hl)$/i;
 
 export function withoutPassing(url: URL): URL {
-  const kept = url.search
+  const pairs = url.search
     .slice(1)
     .split('&')
-    .filter((pair) => pair !== '' && !passing.test(pair.split('=', 1)[0] ?? ''));
+    .filter((pair) => pair !== '' && !ignoredParameter.test(pair.split('=', 1)[0] ?? ''));
   const clean = new URL(url);
-  clean.search = kept.join('&');
+  clean.search = pairs.join('&');
   return clean;
 }
 
@@ -109,5 +109,5 @@ export function atHost(url: URL): { source: string; key: string } | undefined {
   const path = clean.pathname.replaceAll(/^\/+|\/+$/g, '');
   const route = /^#!?\/[^/]/.test(clean.hash) ? clean.hash.replace(/\/+$/, '') : '';
   const key = plainly(`${path}${query && '?'}${query}${route}`);
-  return key === '' ? undefined : { source: bareHost(clean.host), key };
+  return key === '' ? undefined : { source: withoutWww(clean.host), key };
 }

@@ -26,10 +26,10 @@ export function problemAt(
   places: ReadonlyMap<string, { url: string }>,
 ): AddressedProblem | undefined {
   const url = urlOf(address);
-  const named = url && addressed(url, places);
-  if (!named || (named.by === 'host' && !hasScheme(address)) || named.key.length > longestKey)
+  const problem = url && problemOf(url, places);
+  if (!problem || (problem.by === 'host' && !hasScheme(address)) || problem.key.length > longestKey)
     return undefined;
-  return { ...named, isGym: isGym({ source: named.source, source_key: named.key }) };
+  return { ...problem, isGym: isGym({ source: problem.source, source_key: problem.key }) };
 }
 
 export function parseContestLink(
@@ -42,17 +42,17 @@ export function parseContestLink(
     const key = judge.contestAt?.(url, places.get(source)?.url);
     if (key !== undefined) return { source, key };
   }
-  const named = contestInBook(url);
-  if (!named || (judgeOf(named.source)?.isRunElsewhere && places.has(named.source))) return undefined;
-  return { source: named.source, key: named.key };
+  const contest = contestInBook(url);
+  if (!contest || (judgeOf(contest.source)?.isRunElsewhere && places.has(contest.source))) return undefined;
+  return { source: contest.source, key: contest.key };
 }
 
 const hasScheme = (address: string) => /^https?:\/\//i.test(address);
 
 function urlOf(address: string): URL | undefined {
-  const seen = address.replaceAll(unseenSigns, '');
-  const url = URL.parse(hasScheme(seen) ? seen : `https://${seen}`);
-  if (!url || faultOf(seen, url)) return undefined;
+  const visible = address.replaceAll(unseenSigns, '');
+  const url = URL.parse(hasScheme(visible) ? visible : `https://${visible}`);
+  if (!url || faultOf(visible, url)) return undefined;
   // A fully qualified host name ends in a dot.
   url.hostname = url.hostname.replace(/\.$/, '');
   url.pathname = plainly(url.pathname);
@@ -60,31 +60,28 @@ function urlOf(address: string): URL | undefined {
   return url;
 }
 
-function addressed(
+function problemOf(
   url: URL,
   places: ReadonlyMap<string, { url: string }>,
 ): Omit<AddressedProblem, 'isGym'> | undefined {
-  const own = withoutPassing(url).href;
+  const href = withoutPassing(url).href;
   // Elsewhere, repeated slashes may matter.
-  const known = new URL(url);
-  known.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
+  const normalized = new URL(url);
+  normalized.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
   for (const [source, judge] of Object.entries<Judge>(judges)) {
-    const key = judge.keyAt?.(known, places.get(source)?.url);
-    if (key !== undefined) return { source, key, url: pageOf(source, key) ?? own, by: 'judge' };
+    const key = judge.keyAt?.(normalized, places.get(source)?.url);
+    if (key !== undefined) return { source, key, url: pageOf(source, key) ?? href, by: 'judge' };
   }
-  const named = inBook(known);
-  if (named) {
-    const { source, key, address } = named;
-    return { source, key, url: address ?? pageOf(source, key) ?? own, by: 'book' };
+  const match = inBook(normalized);
+  if (match) {
+    const { source, key, address } = match;
+    return { source, key, url: address ?? pageOf(source, key) ?? href, by: 'book' };
   }
   const other = atHost(url);
-  return other && { ...other, url: own, by: 'host' };
+  return other && { ...other, url: href, by: 'host' };
 }
 
-function pageOf(source: string, key: string): string | undefined {
-  const judge: Judge | undefined = judges[source as keyof typeof judges];
-  return judge?.problemPage?.(key, undefined);
-}
+const pageOf = (source: string, key: string) => judgeOf(source)?.problemPage?.(key, undefined);
 
 function faultOf(address: string, url: URL | null) {
   if (address.length > longestAddress)
@@ -101,10 +98,10 @@ export function givenProblem(
   places: ReadonlyMap<string, { url: string }>,
 ): AddressedProblem {
   const text = address.replaceAll(unseenSigns, '').trim();
-  const whole = /^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`;
-  const fault = faultOf(whole, URL.parse(whole));
+  const complete = /^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`;
+  const fault = faultOf(complete, URL.parse(complete));
   if (fault) throw fault;
-  const named = problemAt(whole, places);
-  if (!named) throw localizedError('badSetting.addressSite');
-  return named;
+  const problem = problemAt(complete, places);
+  if (!problem) throw localizedError('badSetting.addressSite');
+  return problem;
 }

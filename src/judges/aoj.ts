@@ -45,9 +45,9 @@ const aojApi: JudgeApi = {
 };
 
 /** New submissions shift the pages, so an interrupted run reads the new ones first. */
-async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
-  const now = known.now.getTime();
-  let { through, wholeAt, stopped } = (known.cursor ?? { wholeAt: now }) as Cursor;
+async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
+  const now = state.now.getTime();
+  let { through, wholeAt, stopped } = (state.cursor ?? { wholeAt: now }) as Cursor;
   if (!stopped && now - wholeAt >= wholeEveryMs) [through, wholeAt] = [undefined, now];
   const until = through === undefined ? 0 : through - overlapMs;
   const user = encodeURIComponent(handle);
@@ -60,7 +60,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
     // The list may be empty for unknown users too.
     if (!first || !last) {
       if (page === 0) await ask(`/users/${user}`, (answer) => assertFound(answer, siteName, handle));
-      yield { file: 'submissions', text, cursor: ended() };
+      yield { file: 'submissions', text, cursor: finalCursor() };
       return;
     }
     const isEnd = first.submissionDate >= last.submissionDate && last.submissionDate < until;
@@ -71,11 +71,11 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
     }
     const midway: Cursor = { wholeAt, stopped: { page, newest: newest?.judgeId ?? 0 } };
     if (through !== undefined) midway.through = through;
-    yield { file: 'submissions', text, cursor: isEnd ? ended() : midway };
+    yield { file: 'submissions', text, cursor: isEnd ? finalCursor() : midway };
     if (isEnd) return;
   }
 
-  function ended(): Cursor {
+  function finalCursor(): Cursor {
     return { wholeAt, through: Math.max(through ?? 0, newest?.submissionDate ?? 0) };
   }
 }

@@ -36,11 +36,12 @@ const pageSize = 500;
 /** Contest submissions come late. The site's client reads two days again too (SubmissionsDB.ts). */
 const overlapSeconds = 2 * daySeconds;
 
+/** Times are seconds since 1970. */
 interface Cursor {
-  /** Times are seconds since 1970. */
+  /** The newest stored submission's time. */
   through: number;
   countedAt: number;
-  /** How many do not fit in one second's answer. */
+  /** Submissions that the API cannot return, because one second has too many. */
   missing: number;
 }
 
@@ -56,16 +57,12 @@ export const atcoderApi: JudgeApi = {
   intervalMs: 1100,
   submissions,
   async *problems(ask) {
-    for (const [file, name] of [
-      ['problems', 'problems'],
-      ['models', 'problem-models'],
-    ] as const) {
-      yield await whole(ask, file, `/resources/${name}.json`);
-    }
+    yield await fetchFile(ask, 'problems', '/resources/problems.json');
+    yield await fetchFile(ask, 'models', '/resources/problem-models.json');
   },
   async *contests(ask) {
-    yield await whole(ask, 'contests', '/resources/contests.json');
-    yield await whole(ask, 'contest-problems', '/resources/contest-problem.json');
+    yield await fetchFile(ask, 'contests', '/resources/contests.json');
+    yield await fetchFile(ask, 'contest-problems', '/resources/contest-problem.json');
   },
   age: async (ask) => {
     const rows = await ask('/atcoder-api/v3/recent', (answer) => rowsOf(answer).rows);
@@ -76,18 +73,18 @@ export const atcoderApi: JudgeApi = {
   ratings: { baseUrl: 'https://atcoder.jp', intervalMs: 2000, history },
 };
 
-const judgeItself = 'AtCoder';
+const judgeName = 'AtCoder';
 
 async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]> {
   const rows = await ask(`/users/${encodeURIComponent(handle)}/history/json`, (answer) => {
-    if (answer.status === 404) throw noUser(judgeItself, handle);
-    return rowsIn(parseFinalAnswer(answer, judgeItself), judgeItself, 'NewRating');
+    if (answer.status === 404) throw noUser(judgeName, handle);
+    return rowsIn(parseFinalAnswer(answer, judgeName), judgeName, 'NewRating');
   });
   return rows
     .map((value) => objectOf(value))
     .filter((row) => row['IsRated'] === true)
     .map((row) =>
-      asAnswer(judgeItself, () => ({
+      asAnswer(judgeName, () => ({
         contest: idOf(
           textOf(row['ContestScreenName'], 'ContestScreenName', longestContest).replace(
             /\.contest\.atcoder\.jp$/,
@@ -104,16 +101,16 @@ async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]
 }
 
 /** Once a day the count of older submissions is compared with the store, because some come late. */
-async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
-  const cursor = (known.cursor ?? { through: 0, countedAt: 0, missing: 0 }) as Cursor;
+async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
+  const cursor = (state.cursor ?? { through: 0, countedAt: 0, missing: 0 }) as Cursor;
   const user = encodeURIComponent(handle);
-  const now = Math.floor(known.now.getTime() / 1000);
+  const now = Math.floor(state.now.getTime() / 1000);
   let { through, countedAt, missing } = cursor;
   let from = Math.max(0, through - overlapSeconds);
   let reached = through;
   if (from > 0 && now - countedAt >= daySeconds) {
     const count = await countOf(ask, user, 0, from);
-    if ((await known.countUntil(new Date(from * 1000))) + missing !== count)
+    if ((await state.countUntil(new Date(from * 1000))) + missing !== count)
       [from, missing, reached] = [0, 0, 0];
     countedAt = now;
   }
@@ -127,7 +124,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
     reached = Math.max(reached, rows.length > 0 ? last : 0);
     through = Math.max(through, reached);
     const isOneSecond = isFull && last === from && rows[0]?.epoch_second === last;
-    const page = isOneSecond ? await ofSecond(ask, handle, from, rows) : { text, missing: 0 };
+    const page = isOneSecond ? await rowsOfSecond(ask, handle, from, rows) : { text, missing: 0 };
     missing += page.missing;
     // The order within a second is undefined, so the last second is read again.
     from = isOneSecond ? last + 1 : last;
@@ -141,7 +138,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
 }
 
 /** If one second fills a page, the rest is found among everybody's submissions. */
-async function ofSecond(ask: JudgeClient, handle: string, second: number, page: readonly Row[]) {
+async function rowsOfSecond(ask: JudgeClient, handle: string, second: number, page: readonly Row[]) {
   const count = await countOf(ask, encodeURIComponent(handle), second, second + 1);
   const byId = new Map(page.map((row) => [row.id, row]));
   if (count > byId.size) {
@@ -162,7 +159,7 @@ async function countOf(ask: JudgeClient, user: string, from: number, to: number)
   });
 }
 
-async function whole(ask: JudgeClient, file: string, path: string): Promise<FetchedFile> {
+async function fetchFile(ask: JudgeClient, file: string, path: string): Promise<FetchedFile> {
   const text = await ask(path, (answer) => {
     parseFinalAnswer(answer, site);
     if (answer.status !== 200) throw oddAnswer(site, message('odd.status', { status: answer.status }));
@@ -326,8 +323,8 @@ function modelOf(member: unknown): CatalogueEntry {
 }
 
 /** Difficulties below 400 are lifted above zero (ProblemModelUtil.ts). */
-function ratingOf(found: unknown): bigint {
-  const difficulty = numberOf(found, 'difficulty', -100_000, 10_000);
+function ratingOf(value: unknown): bigint {
+  const difficulty = numberOf(value, 'difficulty', -100_000, 10_000);
   return BigInt(Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400)));
 }
 
@@ -337,8 +334,8 @@ function difficultyOf(rating: number): number {
 
 const billion = 1_000_000_000;
 
-function billionthsOf(found: unknown, name: string, most: number): TimeModel['slope'] {
-  return BigInt(Math.round(numberOf(found, name, -most, most) * billion));
+function billionthsOf(value: unknown, name: string, most: number): TimeModel['slope'] {
+  return BigInt(Math.round(numberOf(value, name, -most, most) * billion));
 }
 
 function submissionOf(value: unknown): Submission {

@@ -46,13 +46,15 @@ const sharedRows = 50;
 const newestAtMost = 30;
 const handlesPerCall = 300;
 
-/** The API has no cursor. Times are seconds since 1970. */
+/** Times are seconds since 1970. */
 interface Cursor {
-  /** Everything up to here is stored. */
+  /** Submissions until then are stored. */
   through?: number;
+  /** When a run last read the whole list. */
   wholeAt?: number;
   /** The id of the oldest submission, if the list is shorter than the overlap. */
   end?: number;
+  /** How many rows an interrupted run had read, and the id of the newest. */
   stopped?: { rows: number; newest: number; through: number };
 }
 
@@ -67,9 +69,9 @@ const codeforcesApi: JudgeApi = {
   // "API may be requested at most 1 time per two seconds".
   intervalMs: 2000,
   submissions,
-  problems: (ask) => whole(ask, 'problems', '/problemset.problems?lang=en'),
-  contests: (ask) => whole(ask, 'contests', '/contest.list?gym=false&lang=en'),
-  gyms: (ask) => whole(ask, 'contests', '/contest.list?gym=true&lang=en'),
+  problems: (ask) => fetchFile(ask, 'problems', '/problemset.problems?lang=en'),
+  contests: (ask) => fetchFile(ask, 'contests', '/contest.list?gym=false&lang=en'),
+  gyms: (ask) => fetchFile(ask, 'contests', '/contest.list?gym=true&lang=en'),
   upcomingIn,
   contest,
   renames,
@@ -77,9 +79,9 @@ const codeforcesApi: JudgeApi = {
 };
 
 /** Reads back to what earlier runs stored, or continues an interrupted one. */
-async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
-  const now = known.now.getTime() / 1000;
-  let { through, stopped, end, wholeAt = now } = (known.cursor ?? {}) as Cursor;
+async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
+  const now = state.now.getTime() / 1000;
+  let { through, stopped, end, wholeAt = now } = (state.cursor ?? {}) as Cursor;
   if (!stopped && now - wholeAt >= wholeEveryMs / 1000) [through, end, wholeAt] = [undefined, undefined, now];
   const until = through === undefined ? 0 : through - overlapMs / 1000;
   let from = 1;
@@ -95,8 +97,8 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
     lastId = last?.id ?? lastId;
     // Pages may have fewer rows than requested.
     const isEnd = last === undefined || last.creationTimeSeconds < until || last.id === end;
-    const ended = lastId === undefined ? {} : { end: lastId };
-    const done: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0, ...ended };
+    const complete: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0 };
+    if (lastId !== undefined) complete.end = lastId;
     const skipTo = isSkipping ? rows.findIndex(({ id }) => id === stopped?.newest) : -1;
     let read = from - 1 + rows.length;
     let shared = rows.length < pageSize ? 0 : sharedRows;
@@ -106,12 +108,12 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
       shared = sharedRows;
     }
     from = Math.max(1, read + 1 - shared);
-    const midway: Cursor = {
+    const interrupted: Cursor = {
       wholeAt,
       ...(through !== undefined && { through }),
-      stopped: { rows: read, newest: newest?.id ?? 0, through: done.through ?? 0 },
+      stopped: { rows: read, newest: newest?.id ?? 0, through: complete.through ?? 0 },
     };
-    yield { file: 'submissions', text, cursor: isEnd ? done : midway };
+    yield { file: 'submissions', text, cursor: isEnd ? complete : interrupted };
     if (isEnd) return;
   }
 }
@@ -121,17 +123,17 @@ async function newestRows(ask: JudgeClient, handle: string): Promise<unknown[]> 
   return ask(path, (answer) => answerOf(answer, handle).result);
 }
 
-async function* whole(ask: JudgeClient, file: string, path: string): AsyncGenerator<FetchedFile> {
+async function* fetchFile(ask: JudgeClient, file: string, path: string): AsyncGenerator<FetchedFile> {
   const { text } = await ask(path, (answer) => answerOf(answer));
   yield { file, text };
 }
 
 function upcomingIn(text: string): ContestListing {
   const { result } = JSON.parse(text) as { result: { phase?: unknown; startTimeSeconds?: unknown }[] };
-  const ahead = result.filter(
+  const upcoming = result.filter(
     ({ phase, startTimeSeconds: start }) => phase === 'BEFORE' && start !== undefined,
   );
-  return contestListing(ahead, (value) => {
+  return contestListing(upcoming, (value) => {
     const { key, title, starts_at, duration_s } = contestOf(value);
     if (starts_at === null) return undefined;
     return { source: 'codeforces', key, title, starts_at, duration_s, url: `${site}/contests/${key}` };
@@ -140,18 +142,18 @@ function upcomingIn(text: string): ContestListing {
 
 async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<ContestWithProblems | undefined> {
   const method = 'contest.standings';
-  const asked = { contestId: id, from: '1', count: '1', lang: 'en' };
-  const open = await ask(`/${method}?${queryOf(asked)}`, standingsOf);
-  if (open || !key) return open;
-  const path = signedPath(method, asked, key, new Date(), randomBytes(3).toString('hex'));
-  const shown = await ask(path, (answer) => {
+  const parameters = { contestId: id, from: '1', count: '1', lang: 'en' };
+  const publicContest = await ask(`/${method}?${queryOf(parameters)}`, standingsOf);
+  if (publicContest || !key) return publicContest;
+  const path = signedPath(method, parameters, key, new Date(), randomBytes(3).toString('hex'));
+  const privateContest = await ask(path, (answer) => {
     if (/^(?:apiKey|apiSig|time): /.test(commentIn(answer)))
       throw judgeFault('refused', localizedError('judgeFailed.apiKey', { judge: siteName }));
     return standingsOf(answer);
   });
-  if (!shown)
+  if (!privateContest)
     throw judgeFault('refused', localizedError('judgeFailed.contestOfKey', { judge: siteName, contest: id }));
-  return shown;
+  return privateContest;
 }
 
 const queryOf = (parameters: Readonly<Record<string, string>>) => String(new URLSearchParams(parameters));
@@ -181,20 +183,20 @@ function standingsOf(answer: JudgeAnswer): ContestWithProblems | undefined {
 }
 
 function standingsIn(result: unknown): ContestWithProblems {
-  const { contest: found, problems } = result as { contest?: unknown; problems?: unknown };
+  const { contest, problems } = result as { contest?: unknown; problems?: unknown };
   return asAnswer(siteName, () => {
-    const { key, title, ...times } = contestOf({ durationSeconds: 0, ...objectOf(found, 'contest') });
+    const { key, title, ...times } = contestOf({ durationSeconds: 0, ...objectOf(contest, 'contest') });
     return {
       title: folderOf(key) === 'gym' ? `Gym ${key} ${title}` : title,
       ...times,
       problems: listOf(problems, 'problems').map((value) => {
         const problem = objectOf(value, 'problem');
-        const { index, key: name } = identityOf(problem, '', Number(key));
+        const identity = identityOf(problem, '', Number(key));
         return {
-          key: name,
+          key: identity.key,
           title: textOf(problem['name'], 'name', 500),
-          url: codeforces.problemPage(name) ?? codeforces.contestPage(key),
-          position: index,
+          url: codeforces.problemPage(identity.key) ?? codeforces.contestPage(key),
+          position: identity.index,
         };
       }),
     };
@@ -229,20 +231,20 @@ async function renames(ask: JudgeClient, handles: readonly string[]): Promise<Re
   return renamed;
 }
 
-/** One unknown handle fails the whole call, so it is removed. */
+/** One unknown handle fails the fetchFile call, so it is removed. */
 async function namesOf(
   ask: JudgeClient,
   handles: readonly string[],
 ): Promise<[before: string, name: string][]> {
   if (handles.length === 0) return [];
   const path = `/user.info?handles=${handles.map(encodeURIComponent).join(';')}&checkHistoricHandles=true&lang=en`;
-  const found = await ask(path, (answer) => unknownHandleIn(answer) ?? answerOf(answer).result);
-  if (typeof found === 'string') {
-    const rest = handles.filter((one) => one.toLowerCase() !== found.toLowerCase());
-    if (rest.length === handles.length) throw oddAnswer(siteName, message('odd.notAsked', { found }));
+  const users = await ask(path, (answer) => unknownHandleIn(answer) ?? answerOf(answer).result);
+  if (typeof users === 'string') {
+    const rest = handles.filter((one) => one.toLowerCase() !== users.toLowerCase());
+    if (rest.length === handles.length) throw oddAnswer(siteName, message('odd.notAsked', { found: users }));
     return namesOf(ask, rest);
   }
-  const names = (rowsIn(found, siteName, 'handle') as { handle: string }[]).map(({ handle }) => handle);
+  const names = (rowsIn(users, siteName, 'handle') as { handle: string }[]).map(({ handle }) => handle);
   if (names.length === handles.length) return handles.map((before, at) => [before, names[at] ?? before]);
   // Names are matched by order. If some are missing, such as for two handles of one person, each half is tried alone.
   if (handles.length === 1) throw oddAnswer(siteName, message('odd.users', { count: names.length }));
@@ -255,17 +257,14 @@ function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result:
   const body = parseAnswer(answer, siteName) as { status?: string; comment?: string; result?: unknown };
   if (body?.status === 'OK') {
     const { result } = body;
-    const isKnown = Array.isArray(result) || (typeof result === 'object' && result !== null);
-    if (!isKnown) throw oddAnswer(siteName, message('odd.lacks', { field: 'result' }));
+    if (typeof result !== 'object' || result === null)
+      throw oddAnswer(siteName, message('odd.lacks', { field: 'result' }));
     return { text: answer.text, result: result as unknown[] };
   }
   const comment = typeof body?.comment === 'string' ? body.comment.slice(0, 200) : '';
-  if (/call limit exceeded/i.test(comment)) {
-    throw busy(siteName);
-  }
-  if (handle !== undefined && (unknownHandleIn(answer) !== undefined || /^handle: /.test(comment))) {
+  if (/call limit exceeded/i.test(comment)) throw busy(siteName);
+  if (handle !== undefined && (unknownHandleIn(answer) !== undefined || /^handle: /.test(comment)))
     throw noUser(siteName, handle);
-  }
   if (answer.status >= 500) throw down(siteName, answer.status);
   throw oddAnswer(
     siteName,
@@ -474,18 +473,17 @@ function answerAt(...path: string[]): JsonTarget {
 }
 
 function addSolvedCounts({ result }: Readonly<Record<string, unknown>>): void {
-  const { problems, problemStatistics: figures } = (result ?? {}) as Record<string, unknown>;
-  if (!Array.isArray(problems) || !Array.isArray(figures)) return;
+  const { problems, problemStatistics: statistics } = (result ?? {}) as Record<string, unknown>;
+  if (!Array.isArray(problems) || !Array.isArray(statistics)) return;
   const nameOf = (entry: Record<string, unknown> | null) =>
     JSON.stringify([entry?.['contestId'], entry?.['index']]);
   let byName: ReadonlyMap<string, Record<string, unknown>> | undefined;
   for (const [at, problem] of problems.entries()) {
-    const beside = figures[at];
-    const isBeside = beside?.contestId === problem?.contestId && beside?.index === problem?.index;
-    if (!isBeside) byName ??= new Map(figures.map((figure) => [nameOf(figure), figure]));
-    const figure = isBeside ? beside : byName?.get(nameOf(problem));
-    if (figure?.solvedCount !== undefined && Object.isExtensible(problem))
-      problem.solvedCount = figure.solvedCount;
+    const sameRow = statistics[at];
+    const isSame = sameRow?.contestId === problem?.contestId && sameRow?.index === problem?.index;
+    if (!isSame) byName ??= new Map(statistics.map((row) => [nameOf(row), row]));
+    const row = isSame ? sameRow : byName?.get(nameOf(problem));
+    if (row?.solvedCount !== undefined && Object.isExtensible(problem)) problem.solvedCount = row.solvedCount;
   }
 }
 
@@ -553,10 +551,10 @@ function authorsOf(value: unknown): Pick<Submission, 'handles' | 'participation'
     return textOf(objectOf(one, name)['handle'], `${name}.handle`, 100);
   });
   const type = optionalText(author['participantType'], 'author.participantType', 100);
-  const how = type === null ? null : (participations[type] ?? null);
+  const mode = type === null ? null : (participations[type] ?? null);
   // Even a team of one has a name.
   const isTeam = handles.length > 1 || (author['teamName'] ?? null) !== null;
-  const participation = handles.length > 1 && how === 'contest' ? 'team' : how;
+  const participation = handles.length > 1 && mode === 'contest' ? 'team' : mode;
   return { handles, participation, ...(isTeam && { isTeam }) };
 }
 
@@ -583,7 +581,7 @@ function identityOf(
   const index = matchOf(problem['index'], `${prefix}index`, indexPattern, message('expected.index'));
   if (problem['contestId'] === undefined && problem['problemsetName'] === archive)
     return { index, key: `${archive}-${index}` };
-  const named = problem['contestId'] ?? contestOfSubmission;
-  const contestId = integerOf(named, `${prefix}contestId`, 1, contestIdMax);
+  const value = problem['contestId'] ?? contestOfSubmission;
+  const contestId = integerOf(value, `${prefix}contestId`, 1, contestIdMax);
   return { contestId, index, key: `${contestId}${index}` };
 }

@@ -9,7 +9,7 @@ import { isoTimeOf, matchOf, objectOf, textOf } from './fields.ts';
 import type { ContestListing, Judge, JudgeAnswer, JudgeApi, JudgeClient, UpcomingContest } from './judge.ts';
 import { judges } from './judges.ts';
 
-interface Question {
+interface FeedRequest {
   key: string | undefined;
   now: Date;
 }
@@ -19,7 +19,7 @@ export interface ContestFeed {
   api: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'>;
   /** Set where the site requires a key: the page where it gives one. */
   needsKey?: string;
-  list(ask: JudgeClient, question: Question): Promise<ContestListing>;
+  list(ask: JudgeClient, request: FeedRequest): Promise<ContestListing>;
 }
 
 /* CodeChef: the undocumented API of its own pages. */
@@ -128,7 +128,7 @@ const hivePages: Readonly<Record<string, (name: string) => string>> = {
 /** A row is an object, or a list of title, id, start and seconds. */
 function hiveContest(value: unknown): UpcomingContest {
   const { platform, row } = value as { platform: string; row: unknown };
-  const found = Array.isArray(row)
+  const contest = Array.isArray(row)
     ? {
         title: row[0],
         url: hivePages[platform]?.(encodeURI(textOf(row[1], 'id', 300))),
@@ -136,8 +136,8 @@ function hiveContest(value: unknown): UpcomingContest {
         duration: row[3],
       }
     : objectOf(row);
-  const fields = { title: 'title', start: 'startTime', seconds: found['duration'] };
-  return { ...contestAtAddress(found['url'], 'url'), ...timesOf(found, fields) };
+  const fields = { title: 'title', start: 'startTime', seconds: contest['duration'] };
+  return { ...contestAtAddress(contest['url'], 'url'), ...timesOf(contest, fields) };
 }
 
 const monthMs = 31 * dayMs;
@@ -160,19 +160,20 @@ export function calendarFeed(source: string, name: string, address: string): Con
         throw oddAnswer(name, message('odd.status', { status: answer.status }));
       });
       const from = now.getTime() - monthMs;
-      const read = await readCalendarBeside(text, { from, until: now.getTime() + aheadMonths * monthMs });
-      if ('fault' in read) throw oddAnswer(name, read.fault);
-      const uses = new Map<string, number>();
-      for (const { links } of read.events) {
-        const name = nameOf(knownContest(links));
-        uses.set(name, (uses.get(name) ?? 0) + 1);
+      const calendar = await readCalendarBeside(text, { from, until: now.getTime() + aheadMonths * monthMs });
+      if ('fault' in calendar) throw oddAnswer(name, calendar.fault);
+      const uses = new Map<string | undefined, number>();
+      for (const { links } of calendar.events) {
+        const id = idOf(contestOfLinks(links));
+        uses.set(id, (uses.get(id) ?? 0) + 1);
       }
-      return contestListing(read.events, (value) => {
+      return contestListing(calendar.events, (value) => {
         const { key, title, startsAt, seconds, links, repeats } = value as CalendarEvent;
-        const known = knownContest(links);
-        const isThat = known && !repeats && uses.get(nameOf(known)) === 1;
+        const contest = contestOfLinks(links);
+        // Several events may link to one page, such as a series of contests.
+        const isContest = contest && !repeats && uses.get(idOf(contest)) === 1;
         return {
-          ...(isThat ? known : { source, key, url: firstLink(links) }),
+          ...(isContest ? contest : { source, key, url: firstLink(links) }),
           title: titleOf(title, 'SUMMARY'),
           starts_at: startsAt,
           duration_s: BigInt(seconds),
@@ -182,17 +183,18 @@ export function calendarFeed(source: string, name: string, address: string): Con
   };
 }
 
-/** Several events may link to a page that they share, which then identifies none of them. */
-function knownContest(links: readonly string[]): Pick<UpcomingContest, 'source' | 'key' | 'url'> | undefined {
+function contestOfLinks(
+  links: readonly string[],
+): Pick<UpcomingContest, 'source' | 'key' | 'url'> | undefined {
   for (const link of links) {
     const url = URL.parse(link);
-    const known = url && contestInBook(url);
-    if (known) return { source: known.source, key: known.key, url: known.address ?? url.href };
+    const contest = url && contestInBook(url);
+    if (contest) return { source: contest.source, key: contest.key, url: contest.address ?? url.href };
   }
   return undefined;
 }
 
-const nameOf = (known: ReturnType<typeof knownContest>) => (known ? `${known.source} ${known.key}` : '');
+const idOf = (contest: ReturnType<typeof contestOfLinks>) => contest && `${contest.source} ${contest.key}`;
 
 function firstLink(links: readonly string[]): string | null {
   const urls = links.flatMap((link) => URL.parse(link) ?? []);
@@ -200,14 +202,14 @@ function firstLink(links: readonly string[]): string | null {
   return urls.find(fits)?.href ?? null;
 }
 
-const ofJudges = Object.entries<Judge>(judges).flatMap(([source, { site, api }]) => {
+const judgeFeeds = Object.entries<Judge>(judges).flatMap(([source, { site, api }]) => {
   const { upcoming } = api ?? {};
   if (!api || !upcoming) return [];
   return [[source, { site, api, list: (ask, { now }) => upcoming(ask, now) } satisfies ContestFeed]] as const;
 });
 
 export const contestFeeds: ReadonlyMap<string, ContestFeed> = new Map<string, ContestFeed>([
-  ...ofJudges,
+  ...judgeFeeds,
   ['codechef', codechef],
   ['clist', clist],
   ['contest-hive', contestHive],

@@ -22,8 +22,8 @@ export function contestListing(
   const skipped: string[] = [];
   for (const row of rows) {
     try {
-      const one = read(row);
-      if (one && one.duration_s < tooLongS) contests.set(`${one.source} ${one.key}`, one);
+      const contest = read(row);
+      if (contest && contest.duration_s < tooLongS) contests.set(`${contest.source} ${contest.key}`, contest);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       skipped.push(error.message);
@@ -43,11 +43,11 @@ export function contestAtAddress(
 ): Pick<UpcomingContest, 'source' | 'key' | 'url'> {
   const text = webAddressOf(address, name);
   const url = new URL(text);
-  const named = contestInBook(url);
-  const { source, key } = named ?? atHost(url) ?? { source: url.host, key: url.host };
+  const match = contestInBook(url);
+  const { source, key } = match ?? atHost(url) ?? { source: url.host, key: url.host };
   if (key.length > longestKey || text.length > longestUrl)
     throw badField(name, address, message('expected.contestLink'));
-  return { source, key, url: named?.address ?? text };
+  return { source, key, url: match?.address ?? text };
 }
 
 /** `start` needs a time zone. Throws badRow. */

@@ -74,32 +74,35 @@ async function* submissions(
   ask: JudgeClient,
   token: string,
   handle: string,
-  known: SyncState,
+  state: SyncState,
 ): AsyncGenerator<FetchedFile> {
   const name = await confirmed.nameOf(ask, token);
   if (name === undefined)
     throw judgeFault('unknown handle', localizedError('judgeFailed.nobodyAtCses', { handle }));
   if (name.toLowerCase() !== handle.toLowerCase())
     throw judgeFault('unknown handle', localizedError('judgeFailed.otherAtCses', { name, handle }));
-  let done = (known.cursor ?? {}) as Cursor;
+  let statuses = (state.cursor ?? {}) as Cursor;
   const changed = (await tasksOf(ask, token)).filter(
-    ({ id, status }) => (status === 'pass' || status === 'fail') && done[id] !== status,
+    ({ id, status }) => (status === 'pass' || status === 'fail') && statuses[id] !== status,
   );
   for (let start = 0; start < changed.length; start += tasksAtOnce) {
     const tasks = changed.slice(start, start + tasksAtOnce);
-    yield { file: 'problems', text: catalogueOf(tasks), cursor: done };
-    const sent: object[] = [];
+    yield { file: 'problems', text: catalogueOf(tasks), cursor: statuses };
+    const rows: object[] = [];
     for (const { id } of tasks) {
       const path = `/courses/problemset/submissions?task=${id}`;
-      const rows = await ask(
+      const own = await ask(
         path,
         (answer) => rowsIn(Object(bodyOf(answer)).submissions, site, 'outcome_status'),
         withToken(token),
       );
-      sent.push(...rows.map((row) => ({ user: name, task: id, ...row })));
+      rows.push(...own.map((row) => ({ user: name, task: id, ...row })));
     }
-    done = { ...done, ...Object.fromEntries(tasks.map(({ id, status }) => [id, status as 'pass' | 'fail'])) };
-    yield { file: 'submissions', text: JSON.stringify(sent), cursor: done };
+    statuses = {
+      ...statuses,
+      ...Object.fromEntries(tasks.map(({ id, status }) => [id, status as 'pass' | 'fail'])),
+    };
+    yield { file: 'submissions', text: JSON.stringify(rows), cursor: statuses };
   }
 }
 

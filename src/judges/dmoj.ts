@@ -71,7 +71,7 @@ const contestsAtOnce = 50;
 async function history(
   ask: JudgeClient,
   handle: string,
-  known: ReadonlyMap<string, RatedContest>,
+  stored: ReadonlyMap<string, RatedContest>,
 ): Promise<RatedContest[]> {
   const rated = await ask(`/api/v2/user/${encodeURIComponent(handle)}`, (answer) => {
     const user = objectOf(dataOf(answer, handle).object ?? null, 'object');
@@ -85,10 +85,10 @@ async function history(
         })),
     );
   });
-  const told = new Map([...known].map(([key, { title, rated_at }]) => [key, { title, rated_at }]));
-  const fresh = rated.map(({ contest }) => contest).filter((key) => !known.has(key));
-  for (let start = 0; start < fresh.length; start += contestsAtOnce) {
-    const keys = fresh.slice(start, start + contestsAtOnce).map((key): [string, string] => ['key', key]);
+  const details = new Map([...stored].map(([key, { title, rated_at }]) => [key, { title, rated_at }]));
+  const newKeys = rated.map(({ contest }) => contest).filter((key) => !stored.has(key));
+  for (let start = 0; start < newKeys.length; start += contestsAtOnce) {
+    const keys = newKeys.slice(start, start + contestsAtOnce).map((key): [string, string] => ['key', key]);
     for (const value of await ask(
       `/api/v2/contests?${new URLSearchParams(keys)}`,
       (one) => pageOf(one, 'key').rows,
@@ -96,15 +96,15 @@ async function history(
       asAnswer(site, () => {
         const row = objectOf(value);
         const title = textOf(row['name'], 'name', longestContestTitle);
-        told.set(textOf(row['key'], 'key', longestContest), {
+        details.set(textOf(row['key'], 'key', longestContest), {
           title,
           rated_at: isoTimeOf(row['end_time'], 'end_time'),
         });
       });
   }
   return rated.flatMap((one) => {
-    const facts = told.get(one.contest);
-    return facts ? [{ ...one, ...facts, place: null }] : [];
+    const detail = details.get(one.contest);
+    return detail ? [{ ...one, ...detail, place: null }] : [];
   });
 }
 
@@ -122,12 +122,12 @@ async function upcoming(ask: JudgeClient, now: Date): Promise<ContestListing> {
   return contestListing(rows, (row) => contestOfList(row, ask.site), !hasMore);
 }
 
-function contestOfList(value: unknown, place: string): UpcomingContest {
+function contestOfList(value: unknown, baseUrl: string): UpcomingContest {
   const row = objectOf(value);
   const key = codeOf(row['key'], 'key');
   const times = ['start_time', 'end_time'].map((name) => isoTimeOf(row[name], name)) as [string, string];
   const seconds = (Date.parse(times[1]) - Date.parse(times[0])) / 1000;
-  const url = `${place}/contest/${key}`;
+  const url = `${baseUrl}/contest/${key}`;
   const fields = { title: 'name', start: 'start_time', seconds: Math.round(seconds) };
   return { source: 'dmoj', key, url, ...timesOf(row, fields) };
 }
@@ -155,9 +155,9 @@ function contest(ask: JudgeClient, key: string): Promise<ContestWithProblems | u
 }
 
 /** Continues on the page of the last days, since DMOJ lists the oldest first. Some sites list the newest first. */
-async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
-  const now = known.now.getTime();
-  let { lasts, through, wholeAt } = (known.cursor ?? { lasts: [], wholeAt: now }) as Cursor;
+async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
+  const now = state.now.getTime();
+  let { lasts, through, wholeAt } = (state.cursor ?? { lasts: [], wholeAt: now }) as Cursor;
   if (through !== undefined && now - wholeAt >= wholeEveryMs)
     [lasts, through, wholeAt] = [[], undefined, now];
   const until = through === undefined ? Number.NEGATIVE_INFINITY : through - overlapMs;
@@ -240,11 +240,11 @@ function dataOf(answer: JudgeAnswer, handle?: string): Data {
   if (answer.status === 404 && handle !== undefined) {
     throw noUser(site, handle);
   }
-  const said = typeof error?.message === 'string' ? error.message.slice(0, 200) : `status ${answer.status}`;
+  const reason = typeof error?.message === 'string' ? error.message.slice(0, 200) : `status ${answer.status}`;
   if (answer.status === 403) {
-    throw judgeFault('refused', localizedError('judgeFailed.refusedSaying', { judge: site, said }));
+    throw judgeFault('refused', localizedError('judgeFailed.refusedSaying', { judge: site, said: reason }));
   }
-  throw oddAnswer(site, message('odd.says', { said }));
+  throw oddAnswer(site, message('odd.says', { said: reason }));
 }
 
 export const dmoj = {

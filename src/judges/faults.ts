@@ -1,3 +1,4 @@
+/** The errors of requests to judges. */
 import { AppError, localizedError, type MessageValue, message } from '../errors.ts';
 import type { FaultKind, JudgeAnswer } from './judge.ts';
 

@@ -67,11 +67,11 @@ export function integerOf(value: unknown, name: string, min = 0, max = Number.MA
   return value;
 }
 
-export function numberOf(found: unknown, name: string, least: number, most: number): number {
-  const value = JSON.isRawJSON(found) ? Number(found.rawJSON) : found;
-  if (typeof value !== 'number' || !(value >= least && value <= most))
-    throw badField(name, found, message('expected.number', { least, most }));
-  return value;
+export function numberOf(value: unknown, name: string, least: number, most: number): number {
+  const number = JSON.isRawJSON(value) ? Number(value.rawJSON) : value;
+  if (typeof number !== 'number' || !(number >= least && number <= most))
+    throw badField(name, value, message('expected.number', { least, most }));
+  return number;
 }
 
 const ratingAtMost = 10_000;
@@ -96,16 +96,16 @@ export function isoTimeOf(value: unknown, name: string): string {
   return new Date(time).toISOString();
 }
 
-export function badField(name: MessageValue, found: unknown, expected: Message): AppError {
-  return localizedError('badRow.field', { name, found: describe(found), expected });
+export function badField(name: MessageValue, value: unknown, expected: Message): AppError {
+  return localizedError('badRow.field', { name, found: describe(value), expected });
 }
 
-function describe(found: unknown): MessageValue {
-  if (found === undefined) return message('found.nothing');
-  if (Array.isArray(found)) return found.length === 0 ? message('found.emptyList') : message('expected.list');
-  if (typeof found === 'object' && found !== null && !JSON.isRawJSON(found))
+function describe(value: unknown): MessageValue {
+  if (value === undefined) return message('found.nothing');
+  if (Array.isArray(value)) return value.length === 0 ? message('found.emptyList') : message('expected.list');
+  if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value))
     return message('expected.object');
-  const text = JSON.stringify(found);
+  const text = JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
@@ -114,7 +114,13 @@ export function solvedBy(problem: Readonly<Record<string, unknown>>, name: strin
   return (count ?? null) === null ? undefined : BigInt(integerOf(count, name));
 }
 
-const voids: readonly Verdict[] = ['compileError', 'internalError', 'failed', 'crashed', 'inputCrashed'];
+const voidVerdicts: readonly Verdict[] = [
+  'compileError',
+  'internalError',
+  'failed',
+  'crashed',
+  'inputCrashed',
+];
 
 /** `unknown` is the class of other words. */
 export function verdictClassOf(
@@ -127,7 +133,7 @@ export function verdictClassOf(
   if (verdict === undefined) return unknown;
   if (verdict === 'accepted') return 'solved';
   if (verdict === 'waiting') return 'pending';
-  return voids.includes(verdict) ? 'void' : 'tried';
+  return voidVerdicts.includes(verdict) ? 'void' : 'tried';
 }
 
 export const withoutContest = { contest: null, participation: null, isGym: false } as const;

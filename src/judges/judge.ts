@@ -215,11 +215,11 @@ export interface RatedContest {
 export interface RatingsApi {
   baseUrl?: string;
   intervalMs?: number;
-  /** `known` are the stored contests by id. Throws judgeFailed. */
+  /** `stored` are the contests in the store, by id. Throws judgeFailed. */
   history(
     ask: JudgeClient,
     handle: string,
-    known: ReadonlyMap<string, RatedContest>,
+    stored: ReadonlyMap<string, RatedContest>,
   ): Promise<RatedContest[]>;
 }
 
@@ -232,7 +232,7 @@ export interface JudgeApi {
   intervalMs: number;
   headers?: Readonly<Record<string, string>>;
   /** Absent where the judge shows submissions only to their author. */
-  submissions?(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile>;
+  submissions?(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile>;
   branch?: JudgeBranch;
   /** Set where the judge shows only the newest submissions. */
   newest?: NewestOnly;
@@ -294,7 +294,7 @@ export interface JudgeOpenId {
 export interface ConfirmedApi {
   begin(ask: JudgeClient): Promise<{ token: string; address: string }>;
   nameOf(ask: JudgeClient, token: string): Promise<string | undefined>;
-  submissions(ask: JudgeClient, token: string, handle: string, known: SyncState): AsyncGenerator<FetchedFile>;
+  submissions(ask: JudgeClient, token: string, handle: string, state: SyncState): AsyncGenerator<FetchedFile>;
 }
 
 /** Sync by the member's browser, for a judge that blocks servers but allows other sites (CORS). */

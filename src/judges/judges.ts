@@ -33,8 +33,8 @@ export const isGym = ({ source, source_key }: { source: string; source_key: stri
 
 /** Finds the judge of a gym's problem by the key alone. */
 export function gymOf(key: string): { source: string; key: string } | undefined {
-  const found = Object.entries<Judge>(judges).find(([, judge]) => judge.isGym?.(key));
-  return found && { source: found[0], key };
+  const match = Object.entries<Judge>(judges).find(([, judge]) => judge.isGym?.(key));
+  return match && { source: match[0], key };
 }
 
 export const judgeNames = Object.values(judges)

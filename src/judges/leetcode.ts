@@ -37,27 +37,28 @@ const start = 'leetcode.cn/';
 const branch: JudgeBranch = { name: 'cn', site: 'leetcode.cn', start, baseUrl: 'https://leetcode.cn' };
 /** A higher limit has no effect. */
 const shownAtMost = 20;
-const endOfTime = 253_402_300_800;
+const secondsAtMost = 253_402_300_800;
 const query = `query recentAcSubmissions($username: String!, $limit: Int!) {
   matchedUser(username: $username) { username }
   recentAcSubmissionList(username: $username, limit: $limit) { title titleSlug timestamp lang statusDisplay }
 }`;
 
-const queryThere = `query recentAcSubmissions($userSlug: String!) {
+const chinaQuery = `query recentAcSubmissions($userSlug: String!) {
   recentACSubmissions(userSlug: $userSlug) {
     submissionId submitTime question { title translatedTitle titleSlug questionFrontendId }
   }
 }`;
-const profileThere = `query userPublicProfile($userSlug: String!) {
+const chinaProfileQuery = `query userPublicProfile($userSlug: String!) {
   userProfilePublicProfile(userSlug: $userSlug) { profile { userSlug } }
 }`;
 
+/** Submissions from `since` to `through` are stored. Times are seconds since 1970. */
 interface Cursor {
   through: number;
   since: number;
 }
 
-interface Newest {
+interface LatestRows {
   text: string;
   times: number[];
   /** Fewer rows are all that exist. */
@@ -81,34 +82,34 @@ const leetcodeApi: JudgeApi = {
 };
 
 /** If none of the rows is stored, some before them may be lost. */
-async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
-  const isThere = handle.startsWith(start);
-  const found = await (isThere ? newestThere(ask, handle.slice(start.length)) : newest(ask, handle));
-  const kept = known.cursor as Cursor | undefined;
-  const times = found.times.filter((time) => time > 0 && time < endOfTime);
-  const now = Math.floor(known.now.getTime() / 1000);
+async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
+  const isChinese = handle.startsWith(start);
+  const latest = await (isChinese ? newestInChina(ask, handle.slice(start.length)) : newest(ask, handle));
+  const previous = state.cursor as Cursor | undefined;
+  const times = latest.times.filter((time) => time > 0 && time < secondsAtMost);
+  const now = Math.floor(state.now.getTime() / 1000);
   const oldest = Math.min(...times, now);
-  const isCut = found.times.length >= found.atMost && (!kept || oldest > kept.through);
+  const isCut = latest.times.length >= latest.atMost && (!previous || oldest > previous.through);
   const cursor: Cursor = {
-    through: Math.max(kept?.through ?? 0, ...times),
-    since: isCut ? oldest : (kept?.since ?? oldest),
+    through: Math.max(previous?.through ?? 0, ...times),
+    since: isCut ? oldest : (previous?.since ?? oldest),
   };
-  yield { file: isThere ? 'cn-submissions' : 'submissions', text: found.text, cursor };
+  yield { file: isChinese ? 'cn-submissions' : 'submissions', text: latest.text, cursor };
 }
 
-function newest(ask: JudgeClient, handle: string): Promise<Newest> {
+function newest(ask: JudgeClient, handle: string): Promise<LatestRows> {
   const body = JSON.stringify({ query, variables: { username: handle, limit: shownAtMost } });
   return ask('/graphql', (answer) => newestIn(answer, handle), { method: 'POST', body });
 }
 
-function newestIn(answer: JudgeAnswer, handle: string): Newest {
-  const { data, said } = dataIn(answer, siteName);
+function newestIn(answer: JudgeAnswer, handle: string): LatestRows {
+  const { data, errors } = dataIn(answer, siteName);
   const { matchedUser, recentAcSubmissionList: list } = data;
-  if (isNobody.test(said) || (matchedUser === null && list === null)) throw noUser(siteName, handle);
+  if (unknownUser.test(errors) || (matchedUser === null && list === null)) throw noUser(siteName, handle);
   const { username } = Object(matchedUser) as { username?: unknown };
   assertSame(username, handle, siteName);
   // Users can hide the list.
-  const isHidden = list === null && said === '';
+  const isHidden = list === null && errors === '';
   const rows = isHidden ? [] : rowsIn(list, siteName, 'titleSlug');
   const text = isHidden ? '{"data":{"recentAcSubmissionList":[]}}' : answer.text;
   const times = rows.map((row) => Number((row as { timestamp: unknown }).timestamp));
@@ -116,43 +117,46 @@ function newestIn(answer: JudgeAnswer, handle: string): Newest {
 }
 
 /** This gateway does not say whether the user exists; the other does. */
-async function newestThere(ask: JudgeClient, name: string): Promise<Newest> {
-  const asking = (query: string) => {
+async function newestInChina(ask: JudgeClient, name: string): Promise<LatestRows> {
+  const requestOf = (query: string) => {
     const body = JSON.stringify({ query, variables: { userSlug: name } });
     return { method: 'POST', headers: { Referer: branch.baseUrl }, body } as const;
   };
-  const found = await ask('/graphql/noj-go/', (answer) => rowsThere(answer, name), asking(queryThere));
-  if (found) return found;
-  await ask('/graphql/', (answer) => assertThere(answer, name), asking(profileThere));
+  const latest = await ask('/graphql/noj-go/', (answer) => rowsInChina(answer, name), requestOf(chinaQuery));
+  if (latest) return latest;
+  await ask('/graphql/', (answer) => assertUserInChina(answer, name), requestOf(chinaProfileQuery));
   return { text: '{"data":{"recentACSubmissions":[]}}', times: [], atMost: 1 };
 }
 
-function rowsThere(answer: JudgeAnswer, name: string): Newest | undefined {
-  const { data, said } = dataIn(answer, branch.site);
-  if (isNobody.test(said)) throw noUser(branch.site, name);
+function rowsInChina(answer: JudgeAnswer, name: string): LatestRows | undefined {
+  const { data, errors } = dataIn(answer, branch.site);
+  if (unknownUser.test(errors)) throw noUser(branch.site, name);
   const { recentACSubmissions: list } = data;
-  if (list === null && said === '') return undefined;
+  if (list === null && errors === '') return undefined;
   const rows = rowsIn(list, branch.site, 'submitTime');
   if (rows.length === 0) return undefined;
   const times = rows.map((row) => Number((row as { submitTime: unknown }).submitTime));
   return { text: answer.text, times, atMost: 1 };
 }
 
-function assertThere(answer: JudgeAnswer, name: string): void {
-  const { data, said } = dataIn(answer, branch.site);
-  const { userProfilePublicProfile: found } = data;
-  if (isNobody.test(said) || (found === null && said === '')) throw noUser(branch.site, name);
-  const { userSlug } = Object(Object(found).profile) as { userSlug?: unknown };
+function assertUserInChina(answer: JudgeAnswer, name: string): void {
+  const { data, errors } = dataIn(answer, branch.site);
+  const { userProfilePublicProfile: user } = data;
+  if (unknownUser.test(errors) || (user === null && errors === '')) throw noUser(branch.site, name);
+  const { userSlug } = Object(Object(user).profile) as { userSlug?: unknown };
   if (userSlug === undefined) throw oddAnswer(branch.site, message('odd.lacks', { field: 'userSlug' }));
   assertSame(userSlug, name, branch.site);
 }
 
-function dataIn(answer: JudgeAnswer, judge: string): { data: Record<string, unknown>; said: string } {
+function dataIn(answer: JudgeAnswer, judge: string): { data: Record<string, unknown>; errors: string } {
   const { data, errors } = Object(parseFinalAnswer(answer, judge)) as { data?: unknown; errors?: unknown };
-  return { data: Object(data), said: (errors ?? null) === null ? '' : JSON.stringify(errors).slice(0, 300) };
+  return {
+    data: Object(data),
+    errors: (errors ?? null) === null ? '' : JSON.stringify(errors).slice(0, 300),
+  };
 }
 
-const isNobody = /does not exist|不存在/i;
+const unknownUser = /does not exist|不存在/i;
 
 function assertSame(user: unknown, handle: string, judge: string): void {
   if (typeof user === 'string' && user.toLowerCase() !== handle.toLowerCase())
@@ -186,13 +190,10 @@ function upcoming(ask: JudgeClient): Promise<ContestListing> {
 /** LeetCode's pages read this address. Problems are missing until the contest begins. */
 function contest(ask: JudgeClient, slug: string): Promise<ContestWithProblems | undefined> {
   return ask(`/contest/api/info/${encodeURIComponent(slug)}/`, (answer) => {
-    const { contest: found, questions } = Object(parseFinalAnswer(answer, siteName)) as Record<
-      string,
-      unknown
-    >;
-    if (found === undefined) return undefined;
+    const { contest, questions } = Object(parseFinalAnswer(answer, siteName)) as Record<string, unknown>;
+    if (contest === undefined) return undefined;
     return asAnswer(siteName, () => {
-      const row = objectOf(found, 'contest');
+      const row = objectOf(contest, 'contest');
       const problems = listOf(questions, 'questions').map((value, at) => {
         const problem = objectOf(value, 'question');
         const key = slugOf(problem['title_slug'], 'title_slug');

@@ -38,13 +38,13 @@ const uvaApi: JudgeApi = {
   },
 };
 
-async function* submissions(ask: JudgeClient, handle: string, known: SyncState): AsyncGenerator<FetchedFile> {
-  const now = Math.floor(known.now.getTime() / 1000);
-  const kept = known.cursor as Cursor | undefined;
+async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
+  const now = Math.floor(state.now.getTime() / 1000);
+  const previous = state.cursor as Cursor | undefined;
   const uid =
-    kept?.uid ?? (await ask(`/uname2uid/${encodeURIComponent(handle)}`, (one) => uidOf(one, handle)));
-  const isWhole = !kept || now - kept.wholeAt >= wholeEveryMs / 1000;
-  const settled = isWhole ? 0 : kept.settled;
+    previous?.uid ?? (await ask(`/uname2uid/${encodeURIComponent(handle)}`, (one) => uidOf(one, handle)));
+  const isWhole = !previous || now - previous.wholeAt >= wholeEveryMs / 1000;
+  const settled = isWhole ? 0 : previous.settled;
   const { text, rows } = await ask(`/subs-user/${uid}/${settled}`, (answer) => rowsOf(answer, handle));
   const isOpen = ([, , verdict, , at]: Row) =>
     verdictClassOf(uva.verdicts, String(verdict)) === 'pending' || at >= now - overlapMs / 1000;
@@ -52,7 +52,7 @@ async function* submissions(ask: JudgeClient, handle: string, known: SyncState):
   const open = rows.filter(isOpen).map(([id]) => id);
   // The API does not say whether this submission is included.
   const next = open.length > 0 ? Math.min(...open) - 1 : Math.max(settled, ...ids);
-  const wholeAt = isWhole ? now : kept.wholeAt;
+  const wholeAt = isWhole ? now : previous.wholeAt;
   yield { file: 'submissions', text, cursor: { uid, settled: Math.max(0, next), wholeAt } satisfies Cursor };
 }
 
@@ -155,8 +155,8 @@ function addName({ uname, subs }: Readonly<Record<string, unknown>>): void {
 }
 
 function submissionOf(value: unknown): Submission {
-  const [id, pid, found, , at, language, , name] = rowOf(value);
-  const verdict = String(integerOf(found, 'The verdict', 0, 1000));
+  const [id, pid, verdictId, , at, language, , name] = rowOf(value);
+  const verdict = String(integerOf(verdictId, 'The verdict', 0, 1000));
   return {
     id: String(integerOf(id, 'The submission id', 1, Number.MAX_SAFE_INTEGER)),
     key: aliasOf(integerOf(pid, 'The problem id', 1, largest)),

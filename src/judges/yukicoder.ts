@@ -79,15 +79,15 @@ function solvedOf(value: unknown): Submission {
   };
 }
 
-function ratingOf(found: unknown): bigint | null {
-  if ((found ?? null) === null) return null;
-  const level = numberOf(found, 'Level', 0, 100);
+function ratingOf(value: unknown): bigint | null {
+  if ((value ?? null) === null) return null;
+  const level = numberOf(value, 'Level', 0, 100);
   // New problems have level 0.
   return level === 0 ? null : BigInt(Math.round(level * ratingPerLevel));
 }
 
-function tagsIn(found: unknown): string[] {
-  const text = (found ?? '') === '' ? '' : textOf(found, 'Tags', 2000);
+function tagsIn(value: unknown): string[] {
+  const text = (value ?? '') === '' ? '' : textOf(value, 'Tags', 2000);
   const tags = text.split(',').map((tag) => tag.trim().toLowerCase().slice(0, 100));
   return [...new Set(tags)].filter((tag) => tag !== '');
 }
