@@ -1,6 +1,6 @@
 /**
- * The practice of a member on each of their days is counted when it is read. A problem counts as solved on each day on which a
- * judge accepted a submission or the member marked it, and as solved first on the earliest of these days.
+ * A member's activity on each of their days, counted when it is read. A problem is solved on each day of an accepted
+ * submission or of a mark, and solved first on the earliest of these days.
  */
 import {
   allTime,
@@ -21,17 +21,16 @@ import { readDayRule, readPreferences, setWeekGoal, setWeekStart, writeDayRule }
 export interface ActivityRow {
   day: bigint;
   submissions: bigint;
-  /** Problems solved that day, again or for the first time. */
   solved: bigint;
   first_solves: bigint;
   reviews: bigint;
-  /** The highest rating among the first solves of each judge: a JSON object of ratings by judge. */
+  /** A JSON object with the highest rating among the first solves at each judge. */
   hardest: string | null;
 }
 
-/** Rows by the day of their moment; those of one day in a row cost one look at its ends. */
+/** Rows are mostly in order, so that few of them need a look-up of their day. */
 export function perDay<R extends { at: string }>(rows: Iterable<R>, days: Days): Map<number, R[]> {
-  const found = new Map<number, R[]>();
+  const byDay = new Map<number, R[]>();
   const moments = new Map<number, TimeRange>();
   let between: TimeRange = { from: '', until: '' };
   let some: R[] = [];
@@ -41,15 +40,14 @@ export function perDay<R extends { at: string }>(rows: Iterable<R>, days: Days):
       const day = days.at(Date.parse(at));
       between = moments.get(day) ?? betweenDays(days, day, day);
       moments.set(day, between);
-      some = found.get(day) ?? [];
-      found.set(day, some);
+      some = byDay.get(day) ?? [];
+      byDay.set(day, some);
     }
     some.push(row);
   }
-  return found;
+  return byDay;
 }
 
-/** A member's days from one to another, both included; days on which nothing was done have no row. */
 export async function readActivity(
   db: Db,
   userId: bigint,
@@ -76,8 +74,8 @@ export async function readActivity(
     for (const { problem_id } of some) solvedOn(day).add(problem_id);
   for (const [day, some] of perDay(await listReviewedAt(db, [userId], between), days))
     on(day).reviews = BigInt(some.length);
-  for await (const sent of listSubmissionMoments(db, userId, between))
-    for (const [day, some] of perDay(sent, days)) {
+  for await (const submissions of listSubmissionMoments(db, userId, between))
+    for (const [day, some] of perDay(submissions, days)) {
       on(day).submissions += BigInt(some.length);
       for (const { solved } of some) if (solved !== null) solvedOn(day).add(solved);
     }
@@ -97,11 +95,9 @@ function hardestText(solves: readonly { source: string; rating: bigint | null }[
 interface DaysFilter {
   from: number | undefined;
   to: number | undefined;
-  /** Only days of streaks: those with a first solve or a review. */
   isStreak: boolean;
 }
 
-/** The days of a member on which anything was done, the earliest first. */
 export async function listActiveDays(
   db: Db,
   userId: bigint,
@@ -117,12 +113,11 @@ export async function listActiveDays(
   add(await listReviewedAt(db, [userId], between));
   if (!isStreak) {
     add(await listWordsIn(db, { userId, ...between }));
-    for await (const sent of listSubmissionMoments(db, userId, between)) add(sent);
+    for await (const submissions of listSubmissionMoments(db, userId, between)) add(submissions);
   }
   return [...active].sort((one, other) => one - other);
 }
 
-/** The first day until this one on which a member did anything; undefined where there is none. */
 export async function findFirstActiveDay(
   db: Db,
   userId: bigint,
@@ -139,7 +134,6 @@ export async function setDayRule(tx: Db, userId: bigint, rule: DayRule): Promise
   await deriveCards(tx, userId);
 }
 
-/** The days and weeks of a member as its page sets them; a goal of 0 is none. */
 interface DaySettings extends Required<DayRule> {
   weekGoal: number;
 }
@@ -156,18 +150,19 @@ export const versionOfDays = ({
   weekGoal,
 }: Record<keyof DaySettings, string | number>) => `${zone} ${startHour} ${weekStart} ${weekGoal}`;
 
-/** Answers whether another tab had saved something else since the settings were `seen`; then nothing changes. */
-export const setDays = inTransaction(async (tx: Db, userId: bigint, given: DaySettings, seen: string) => {
-  const now = await readDaySettings(tx, userId);
-  if (![seen, versionOfDays(given)].includes(versionOfDays(now))) return true;
-  const { zone, startHour, weekStart, weekGoal } = given;
-  if (zone !== now.zone || startHour !== now.startHour) await setDayRule(tx, userId, { zone, startHour });
-  if (weekStart !== now.weekStart) await setWeekStart(tx, userId, weekStart);
-  if (weekGoal !== now.weekGoal) await setWeekGoal(tx, userId, weekGoal);
-  return false;
-});
+/** Returns true, and changes nothing, if other settings were saved since `version`. */
+export const setDays = inTransaction(
+  async (tx: Db, userId: bigint, settings: DaySettings, version: string) => {
+    const now = await readDaySettings(tx, userId);
+    if (![version, versionOfDays(settings)].includes(versionOfDays(now))) return true;
+    const { zone, startHour, weekStart, weekGoal } = settings;
+    if (zone !== now.zone || startHour !== now.startHour) await setDayRule(tx, userId, { zone, startHour });
+    if (weekStart !== now.weekStart) await setWeekStart(tx, userId, weekStart);
+    if (weekGoal !== now.weekGoal) await setWeekGoal(tx, userId, weekGoal);
+    return false;
+  },
+);
 
-/** The moments of some days, both included; an end that is not there is open. */
 export function betweenDays(days: Days, from: number | undefined, to: number | undefined): TimeRange {
   return {
     from: from === undefined ? allTime.from : startText(days, from),
@@ -175,7 +170,7 @@ export function betweenDays(days: Days, from: number | undefined, to: number | u
   };
 }
 
-/** When a day begins, as times are written. After the year 9999 it is a text that stands behind all times. */
+/** After the year 9999 this is a text that sorts behind all times. */
 export function startText(days: Days, day: number): string {
   const text = new Date(days.start(day)).toISOString();
   return text.startsWith('+') ? allTime.until : text;
@@ -185,9 +180,9 @@ export async function daysOfMember(db: Db, userId: bigint): Promise<Days> {
   return daysOf(await readDayRule(db, userId));
 }
 
-/* Streaks: days in a row with at least one first solve or review done (WEBSITE §4). */
+/* Streaks: days in a row with a first solve or a review. */
 
-/** Days in a row, from the first to the last. A day that never came in the member's zone ends no row. */
+/** A day that never came in the member's time zone does not end it. */
 interface DaysInARow {
   length: number;
   first: number;
@@ -195,9 +190,8 @@ interface DaysInARow {
 }
 
 export interface Streak {
-  /** Today not yet done does not end it. */
+  /** Today without activity does not end it. */
   current: DaysInARow | undefined;
-  /** The later of two as long. */
   longest: DaysInARow | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Problems that members add by their addresses. They are ordinary problems of the catalogue, which everybody in the garden finds. */
+/** Problems that members add by their addresses. They join the catalogue, which everybody sees. */
 import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import { unseenSigns } from '../files/unseen-signs.ts';
@@ -25,14 +25,12 @@ export interface AddLimits {
   inAll: number;
 }
 
-/** Those of an administrator who imports what somebody has elsewhere. */
 export const noLimits: AddLimits = { perDay: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY };
 
 export const longestTitle = 200;
 const topicsAtMost = 20;
 const longestTopic = 50;
 
-/** A title or topic as it is stored. */
 export function plainLine(text: string, longest: number): string {
   const line = text.toWellFormed().replaceAll(unseenSigns, ' ').replaceAll(/\s+/g, ' ').trim();
   return [...line].slice(0, longest).join('').trim();
@@ -43,26 +41,26 @@ export function parseTopics(text: string): string[] {
   return [...new Set(topics)].filter((topic) => topic !== '').slice(0, topicsAtMost);
 }
 
-/** The title that somebody gave, or the last part of the key, as words where it is made of words. */
+/** Without a title, the last part of the key is used. */
 export function titleFrom({ key, title = '' }: Pick<ProblemToAdd, 'key' | 'title'>): string {
-  const given = plainLine(title, longestTitle);
-  if (given !== '') return given;
+  const ownTitle = plainLine(title, longestTitle);
+  if (ownTitle !== '') return ownTitle;
   const last = key.split('/').findLast((part) => part !== '') ?? key;
   let text = last;
   try {
     text = decodeURIComponent(last);
   } catch {
-    // A percent sign may stand for itself.
+    // A percent sign that starts no escape stands for itself.
   }
   const line = plainLine(text, longestTitle) || key;
   if (!/^[a-z]{3,}(?:[-_][a-z\d]+)*$/.test(line)) return line;
   return `${line.charAt(0).toUpperCase()}${line.slice(1).replaceAll(/[-_]/g, ' ')}`;
 }
 
-/** A title with a letter or a number before it, such as "G. ", "C - ", "#12. " or "Problem 1. ". */
+/** A title with a label before it, such as "G. ", "C - ", "#12. " or "Problem 1. ". */
 export const labelled: RegExp = /^(?:Problem |#)?([A-Z]\d{0,6}|\d{1,6})(?:[.):]| ?[-–])\s+(\S.*)$/;
 
-/** A title without such a label, where the key ends with the label or is made of the title, or the label is one of USACO's. */
+/** Removes a label with which the key ends too, or whose title makes the key, or USACO's "Problem 1.". */
 export function withoutLabel(title: string, key: string): string {
   const line = plainLine(title, longestTitle);
   const [, label = '', name = ''] = labelled.exec(line) ?? [];
@@ -75,19 +73,16 @@ export function withoutLabel(title: string, key: string): string {
   return name !== '' && isLabel ? name : line;
 }
 
-/** A problem by its name, and by its page where the garden may have that under another name. */
 interface NamedProblem {
   source: string;
   key: string;
   url?: string;
-  /** How its address was understood. At a site that nobody described (`host`), the page counts as well as the name. */
+  /** How its address was recognized. At a site that no judge describes (`host`), the page identifies it too. */
   by?: 'judge' | 'book' | 'host';
 }
 
-/** A problem by its address, as judges/addresses.ts reads it. */
 export interface ProblemToAdd extends NamedProblem {
   url: string;
-  /** Whether it is of private training, which the general list has not. */
   isGym: boolean;
   title?: string | undefined;
   topics?: readonly string[] | undefined;
@@ -105,49 +100,48 @@ export async function remainingToAdd(
 export const problemName = ({ source, key }: Pick<NamedProblem, 'source' | 'key'>) => `${source}\0${key}`;
 const bareUrl = (url: string) => url.replace(/\/$/, '');
 
-/** Those of these problems that are here, by `problemName`: under that name, merged into another, or with that page. */
+/**
+ * Finds problems also by former names, and at undescribed sites by their pages. The keys of the result are from
+ * `problemName`.
+ */
 export async function findStored(
   db: Db,
-  named: readonly NamedProblem[],
+  problems: readonly NamedProblem[],
 ): Promise<Map<string, StoredProblem>> {
-  const here = new Map<string, StoredProblem>();
-  for (const [source, some] of Map.groupBy(named, (one) => one.source))
+  const stored = new Map<string, StoredProblem>();
+  for (const [source, some] of Map.groupBy(problems, (one) => one.source))
     for await (const keys of portions([...new Set(some.map(({ key }) => key))]))
       for (const { key, ...problem } of await findNamed(db, source, keys))
-        here.set(problemName({ source, key }), problem);
-  const rest = named.filter((one) => one.by === 'host' && !here.has(problemName(one)));
+        stored.set(problemName({ source, key }), problem);
+  const rest = problems.filter((one) => one.by === 'host' && !stored.has(problemName(one)));
   const names = new Map(rest.map((one) => [bareUrl(one.url ?? ''), problemName(one)]));
   for await (const urls of portions([...names.keys()]))
     for (const problem of await findProblemsByUrls(db, urls))
-      here.set(names.get(bareUrl(problem.url ?? '')) ?? '', problem);
-  return here;
+      stored.set(names.get(bareUrl(problem.url ?? '')) ?? '', problem);
+  return stored;
 }
 
-/** The id of a problem, and whether it was added. */
 interface Added {
   id: bigint;
   isNew: boolean;
 }
 
-/**
- * Adds as many of these problems as are not here and may be added; answers each, and undefined for one that is left out. `memberId`
- * is null for problems that nobody added.
- */
+/** The result is undefined for each problem beyond the limits. `memberId` is null for problems that no member added. */
 export const addWithinLimits = inTransaction(
   async (
     tx: Db,
     memberId: bigint | null,
-    wanted: readonly ProblemToAdd[],
+    problems: readonly ProblemToAdd[],
     limits: AddLimits,
   ): Promise<(Added | undefined)[]> => {
-    if (wanted.length === 0) return [];
+    if (problems.length === 0) return [];
     const now = new Date().toISOString();
-    const known = await findStored(tx, wanted);
+    const existing = await findStored(tx, problems);
     const missing = new Map(
-      wanted.filter((one) => !known.has(problemName(one))).map((one) => [problemName(one), one]),
+      problems.filter((one) => !existing.has(problemName(one))).map((one) => [problemName(one), one]),
     );
-    const left = memberId === null ? missing.size : await remainingToAdd(tx, memberId, limits);
-    const fresh = [...missing.values()].slice(0, left);
+    const remaining = memberId === null ? missing.size : await remainingToAdd(tx, memberId, limits);
+    const fresh = [...missing.values()].slice(0, remaining);
     const ids = await giveIds(tx, 'problems', fresh.length);
     const rows = fresh.map((one, at) => ({
       ...emptyProblem(ids[at] as bigint, now),
@@ -167,20 +161,20 @@ export const addWithinLimits = inTransaction(
       await matchKept(tx);
       await bumpRevisions(tx, ['problems']);
     }
-    const made = new Map(fresh.map((one, at) => [problemName(one), ids[at] as bigint]));
-    return wanted.map((one) => {
+    const newIds = new Map(fresh.map((one, at) => [problemName(one), ids[at] as bigint]));
+    return problems.map((one) => {
       const name = problemName(one);
-      const id = known.get(name)?.id ?? made.get(name);
-      return id === undefined ? undefined : { id, isNew: made.has(name) };
+      const id = existing.get(name)?.id ?? newIds.get(name);
+      return id === undefined ? undefined : { id, isNew: newIds.has(name) };
     });
   },
 );
 
-/** The same of all of them. Throws badSetting, which takes the whole transaction back, where the member may not add as many. */
+/** Throws badSetting, which rolls the whole transaction back, if there are more than the limits allow. */
 export const addProblems = inTransaction(
-  async (tx: Db, memberId: bigint | null, wanted: readonly ProblemToAdd[], limits: AddLimits) => {
-    const added = await addWithinLimits(tx, memberId, wanted, limits);
-    const beyond = new Set(wanted.filter((_, at) => !added[at]).map(problemName)).size;
+  async (tx: Db, memberId: bigint | null, problems: readonly ProblemToAdd[], limits: AddLimits) => {
+    const added = await addWithinLimits(tx, memberId, problems, limits);
+    const beyond = new Set(problems.filter((_, at) => !added[at]).map(problemName)).size;
     const left = new Set(added.flatMap((one) => (one?.isNew ? one.id : []))).size;
     const { perDay: day, inAll: all } = limits;
     if (beyond > 0)
@@ -189,22 +183,21 @@ export const addProblems = inTransaction(
   },
 );
 
-/** A problem by its id, or to be added. */
 export type IdOrProblemToAdd = bigint | ProblemToAdd;
 
-/** The ids of these problems, in their order; those that are not here are added. Throws badSetting. */
+/** Throws badSetting. */
 export async function addAndListIds(
   tx: Db,
   memberId: bigint,
-  given: readonly IdOrProblemToAdd[],
+  items: readonly IdOrProblemToAdd[],
   limits: AddLimits,
 ): Promise<bigint[]> {
-  const wanted = given.filter((one) => typeof one !== 'bigint');
-  const added = (await addProblems(tx, memberId, wanted, limits)).values();
-  return given.map((one) => (typeof one === 'bigint' ? one : (added.next().value?.id ?? 0n)));
+  const toAdd = items.filter((one) => typeof one !== 'bigint');
+  const added = (await addProblems(tx, memberId, toAdd, limits)).values();
+  return items.map((one) => (typeof one === 'bigint' ? one : (added.next().value?.id ?? 0n)));
 }
 
-/** Marks problems as solved at these times, of which some are added for it; see `markSolved`. Throws badSetting. */
+/** Throws badSetting. */
 export const addAndMarkSolved = inTransaction(
   async (
     tx: Db,
@@ -213,16 +206,13 @@ export const addAndMarkSolved = inTransaction(
     limits: AddLimits,
   ): Promise<MarkResult> => {
     const ids = await addAndListIds(tx, memberId, [...solved.keys()], limits);
-    const known = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
+    const existingIds = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
     const times = [...solved.values()].map((at, place) => [ids[place] ?? 0n, at] as const);
-    return markSolved(tx, memberId, new Map(times.filter(([id]) => known.has(id))));
+    return markSolved(tx, memberId, new Map(times.filter(([id]) => existingIds.has(id))));
   },
 );
 
-/**
- * Takes back a problem that this member added, with the member's own marks on it. Throws unknownItem where they added no such
- * problem, preconditionFailed where somebody else has anything on it by now.
- */
+/** Throws unknownItem if the member did not add it, and preconditionFailed if somebody else uses it by now. */
 export const removeAdded = inTransaction(
   async (tx: Db, memberId: bigint, problemId: bigint): Promise<void> => {
     const added = await findAdded(tx, problemId);

@@ -1,4 +1,4 @@
-/** Assignments, the lists that are given to groups: who gives them, and the table of who solved what and when. */
+/** Assignments, which are lists given to groups, and the table of who solved what and when. */
 
 import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
@@ -21,28 +21,25 @@ import { type AddLimits, longestTitle, type ProblemToAdd, plainLine } from './ad
 import { asCoach, assertCoach, type CoachOfGroup } from './groups.ts';
 import { makeList } from './lists.ts';
 
-/** A person who did nothing for so long, and has something left to do, is quiet. */
 const quietMs = 7 * dayMs;
 const listsAtMost = 100;
 const problemsAtMost = 100;
 
 export interface AssignmentCell {
   state: State;
-  /** Whether no judge says that it is solved. */
   isOwnWord: boolean;
   how: How | null;
   isLate: boolean;
-  /** Whether nobody knows on which day it was solved, which is neither late nor in time. */
+  /** Whether the day of the solve is unknown; then it is not late. */
   isUndated: boolean;
 }
 
 export interface AssignmentRow {
   person: GroupPerson;
-  /** In the order of the problems. */
   cells: readonly AssignmentCell[];
   solved: number;
   late: number;
-  /** When they last marked one of the problems, or sent something to it. */
+  /** The latest mark on, or submission to, one of the problems. */
   activeAt: string | undefined;
   isQuiet: boolean;
 }
@@ -50,34 +47,33 @@ export interface AssignmentRow {
 export interface GroupTable {
   problems: readonly ProblemInList[];
   lines: readonly AssignmentRow[];
-  /** How many problems of a list that grew have no column: a coach's table has a hundred. */
+  /** The number of problems without a column: a coach's table has at most 100. */
   rest: number;
-  /** How many problems came into the list after it was given. */
+  /** The number of problems that joined the list after it was assigned. */
   added: number;
   isChanged: boolean;
 }
 
-/** Gives a list that the coach may give, or changes when one that the group has is due. Throws badSetting. */
+/** Throws badSetting. */
 export const assignList = inTransaction(
-  async (tx: Db, given: CoachOfGroup & { listId: bigint }, dueAt: string | null) => {
-    const { groupId, coachId, listId } = given;
-    await assertCoach(tx, given);
+  async (tx: Db, target: CoachOfGroup & { listId: bigint }, dueAt: string | null) => {
+    const { groupId, coachId, listId } = target;
+    await assertCoach(tx, target);
     const group = await findGroupWithLists(tx, groupId, coachId);
     if (group && !group.lists.some(({ list_id }) => list_id === listId))
-      await assertGivable(tx, group, given);
+      await assertAssignable(tx, group, target);
     const row = { group_id: groupId, list_id: listId, due_at: dueAt, given_at: new Date().toISOString() };
     await putGroupList(tx, row);
   },
 );
 
-/** A list that its owner hid from the group takes no place in it. */
-async function assertGivable(
+async function assertAssignable(
   tx: Db,
   group: GroupWithLists,
   { coachId, listId }: { coachId: bigint; listId: bigint },
 ): Promise<void> {
   const list = await findVisibleList(tx, listId, coachId);
-  // Somebody else's list that a group gave this coach is not theirs to give.
+  // A coach may not pass on a list of somebody else that they see only through another group.
   if (!list || (list.owner_id !== coachId && list.visibility !== 'garden'))
     throw localizedError('badSetting.noSuchList');
   if (list.problems > BigInt(problemsAtMost))
@@ -86,30 +82,29 @@ async function assertGivable(
     throw localizedError('badSetting.assignments', { most: listsAtMost });
 }
 
-/** Gives a contest as a list of its problems, those that are not here added; answers the id of the list. Throws badSetting. */
+/** Returns the id of the new list. Throws badSetting. */
 export const assignContest = inTransaction(
   async (
     tx: Db,
-    given: CoachOfGroup,
+    coach: CoachOfGroup,
     contest: { title: string; problems: readonly ProblemToAdd[] },
     dueAt: string | null,
     limits: AddLimits,
   ): Promise<bigint> => {
-    await assertCoach(tx, given);
+    await assertCoach(tx, coach);
     if (contest.problems.length === 0) throw localizedError('badSetting.contestEmpty');
     if (contest.problems.length > problemsAtMost)
       throw localizedError('badSetting.assignedProblems', { most: problemsAtMost });
     const content = [{ name: '', items: contest.problems.map((problem) => ({ problem })) }];
     const name = plainLine(contest.title, longestTitle);
-    const listId = await makeList(tx, { ownerId: given.coachId, name, content }, limits);
-    await assignList(tx, { ...given, listId }, dueAt);
+    const listId = await makeList(tx, { ownerId: coach.coachId, name, content }, limits);
+    await assignList(tx, { ...coach, listId }, dueAt);
     return listId;
   },
 );
 
 export const unassignList = asCoach(deleteGroupList);
 
-/** The list that is due next or, where none is, the one that was given last. */
 export function currentOf(lists: readonly AssignedList[], now: number): AssignedList | undefined {
   const at = new Date(now).toISOString();
   const ahead = lists.filter(({ due_at }) => due_at !== null && due_at >= at);
@@ -125,25 +120,24 @@ const untouched: AssignmentCell = {
   isUndated: false,
 };
 
-/** The table of a list: everybody in the group for a coach, the member's own line for all others. */
 export async function readGroupTable(
   db: Db,
   group: GroupWithLists,
-  given: AssignedList,
+  assignment: AssignedList,
   viewerId: bigint,
   now: number,
 ): Promise<GroupTable> {
-  const listed = await listListed(db, given.list_id);
+  const allProblems = await listListed(db, assignment.list_id);
   const own = group.role === 'coach' ? undefined : viewerId;
-  const problems = own === undefined ? listed.slice(0, problemsAtMost) : listed;
-  const marks = Map.groupBy(await listMarks(db, group.id, given.list_id, own), (row) => row.user_id);
-  const lines = [...marks.values()].map((rows) => lineOf(rows, problems, given, now));
+  const problems = own === undefined ? allProblems.slice(0, problemsAtMost) : allProblems;
+  const marks = Map.groupBy(await listMarks(db, group.id, assignment.list_id, own), (row) => row.user_id);
+  const lines = [...marks.values()].map((rows) => lineOf(rows, problems, assignment, now));
   return {
     problems,
     lines: lines.toSorted((a, b) => (a.person.username < b.person.username ? -1 : 1)),
-    rest: listed.length - problems.length,
-    added: listed.filter(({ added_at }) => added_at > given.given_at).length,
-    isChanged: given.updated_at > given.given_at,
+    rest: allProblems.length - problems.length,
+    added: allProblems.filter(({ added_at }) => added_at > assignment.given_at).length,
+    isChanged: assignment.updated_at > assignment.given_at,
   };
 }
 
@@ -177,15 +171,15 @@ function lineOf(
   };
 }
 
-/** Late is what was solved after it was due, unless it came into the list only then. */
+/** A problem that joined the list after it was due is not late. */
 function cellOf(row: MarkRow, dueAt: string | null, addedAt: string): AssignmentCell {
   const state = shownStateOf(row);
   if (state !== 'complete') return { ...untouched, state };
-  const said = [
+  const moments = [
     row.self_status === 'complete' ? row.self_at : null,
     row.judge_status === 'complete' ? row.judge_at : null,
   ];
-  const [solvedAt = ''] = said.filter((at) => at !== null).toSorted();
+  const [solvedAt = ''] = moments.filter((at) => at !== null).toSorted();
   return {
     state,
     isOwnWord: row.judge_status !== 'complete',
@@ -198,7 +192,6 @@ function cellOf(row: MarkRow, dueAt: string | null, addedAt: string): Assignment
 export const orders = ['name', 'solved', 'quiet'] as const;
 export type Order = (typeof orders)[number];
 
-/** The lines by name, by how much is solved, or those first who were quiet for longest. */
 export function sortRows(
   lines: readonly AssignmentRow[],
   order: Order,

@@ -1,6 +1,6 @@
 /**
- * The days of a member. A day begins at an hour of their own in their own time zone, so that what is solved after midnight still
- * counts for the evening. Days are numbers: 0 is the one that begins on 1 January 1970.
+ * The days of a member. A day begins at an hour of their choice in their time zone, so that what is solved after
+ * midnight still counts for the evening. Day 0 begins on 1 January 1970.
  */
 import { LRUCache } from 'lru-cache';
 import { Temporal } from 'temporal-polyfill';
@@ -8,36 +8,30 @@ import { dayMs, hourMs } from '../durations.ts';
 import { firstDayOfWeek, type LanguageTag } from '../words/languages.ts';
 
 export interface DayRule {
-  /** A name of the IANA time zone database. */
   zone: string;
-  /** The full hour, 0 to 23, at which a day begins. */
   startHour: number;
-  /** The day on which a week begins; Monday where it is missing. */
   weekStart?: WeekStart;
 }
 
-/** The days on which a week can begin, numbered from Monday. */
+/** Days are numbered from Monday. */
 const weekStartDays = { monday: 0, saturday: 5, sunday: 6 } as const;
 export type WeekStart = keyof typeof weekStartDays;
 export const weekStarts = ['monday', 'sunday', 'saturday'] as const satisfies readonly WeekStart[];
 
 export const usualDayRule: DayRule = { zone: 'UTC', startHour: 4 };
 
-/** No judge is older. */
 const firstMoment = Date.UTC(1970, 0, 1);
-/** How far ahead the changes of a zone are listed. */
 const aheadMs = 3 * 366 * dayMs;
 
-/** Moments farther from 1970 have no date. */
+/** The range of a JavaScript Date. */
 const farthestMs = 8.64e15;
 
-/** A moment from which a zone is ahead of UTC by `offset`, both in milliseconds. */
 interface Offset {
   from: number;
   offset: number;
 }
 
-/** The names that browsers and Node still use for zones that the IANA database has renamed. */
+/** Browsers and Node still use old names of zones that IANA has renamed. */
 export const renamedZones: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -60,21 +54,21 @@ export const renamedZones: Readonly<Record<string, string>> = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 
-const known = new LRUCache<string, string>({ max: 1_000 });
+const zoneCache = new LRUCache<string, string>({ max: 1_000 });
 
-/** The present name of a time zone; undefined for one that this computer does not know. A look-up takes 40 µs, so it is kept. */
+/** Asking Intl takes 40 µs, so the answer is cached. */
 export function zoneNamed(name: string): string | undefined {
-  const kept = known.get(name);
-  if (kept !== undefined) return kept;
-  const found = listedZone(name);
-  if (found !== undefined) known.set(name, found);
-  return found;
+  const cached = zoneCache.get(name);
+  if (cached !== undefined) return cached;
+  const zone = resolveZone(name);
+  if (zone !== undefined) zoneCache.set(name, zone);
+  return zone;
 }
 
 export const isZone = (name: string): boolean => zoneNamed(name) !== undefined;
 
-function listedZone(name: string): string | undefined {
-  // An offset such as +05:30 is no place: it would be wrong for half of the year in many.
+function resolveZone(name: string): string | undefined {
+  // An offset such as +05:30 would be wrong for half of the year.
   if (!/^[A-Za-z]/.test(name)) return undefined;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
@@ -86,7 +80,7 @@ function listedZone(name: string): string | undefined {
 
 export class Days {
   readonly rule: DayRule;
-  /** The days that never came in this zone. */
+  /** The days that the zone left out, as Samoa left out 30 December 2011. */
   readonly skipped: readonly number[];
   readonly #offsets: readonly Offset[];
 
@@ -99,26 +93,24 @@ export class Days {
       .filter((day) => !this.exists(day));
   }
 
-  /** The day at a moment, which is in milliseconds since 1970. */
   at(moment: number): number {
     if (!(Math.abs(moment) <= farthestMs)) throw new RangeError('This is no moment.');
     const index = this.#indexAt(moment);
     const { from, offset } = this.#offsets[index] ?? { from: Number.NEGATIVE_INFINITY, offset: 0 };
     let day = Math.floor((moment + offset - this.rule.startHour * hourMs) / dayMs);
-    // Nearly all moments are far from a change of the clocks.
+    // This is a shortcut for the many moments far from a change of the clocks.
     const next = this.#offsets[index + 1]?.from ?? Number.POSITIVE_INFINITY;
     if (moment - from > 2 * dayMs && next - moment > 2 * dayMs) return day;
-    // If clocks are turned back over the hour at which days begin, that hour comes twice: the day began at the first.
+    // If clocks are turned back over the first hour, it comes twice, and the day begins at the first.
     while (this.start(day + 1) <= moment) day += 1;
     while (this.start(day) > moment) day -= 1;
     return day;
   }
 
-  /** When a day begins, in milliseconds since 1970. Where clocks leave that hour out, it begins when it would have passed. */
+  /** If clocks skip the first hour, the day begins when it would have come. */
   start(day: number): number {
     const local = day * dayMs + this.rule.startHour * hourMs;
     const index = this.#indexAt(local - dayMs);
-    // Nearly all days begin before the clocks change next.
     const usual = local - (this.#offsets[index]?.offset ?? 0);
     if (usual < (this.#offsets[index + 1]?.from ?? Number.POSITIVE_INFINITY)) return usual;
     const near = this.#offsets.slice(index, index + 4);
@@ -130,17 +122,15 @@ export class Days {
     return local - (near[gap - 1] ?? near[0] ?? { offset: 0 }).offset;
   }
 
-  /** Whether a day came in this zone: Samoa had no 30 December 2011. */
   exists(day: number): boolean {
     return this.start(day) < this.start(day + 1);
   }
 
-  /** The last day before another that came in this zone. */
   before(day: number): number {
     return this.exists(day - 1) ? day - 1 : this.before(day - 1);
   }
 
-  /** A moment as clocks show it there, in milliseconds as if it were UTC. */
+  /** The clocks' time in milliseconds, as if it were UTC. */
   localAt(moment: number): number {
     return moment + this.#offsetAt(moment);
   }
@@ -161,25 +151,24 @@ export class Days {
   }
 }
 
-const kept = new LRUCache<string, Days>({ max: 200, ttl: 30 * dayMs });
+const daysCache = new LRUCache<string, Days>({ max: 200, ttl: 30 * dayMs });
 
-/** The days of a rule; those of a zone in use are kept, because listing its changes takes some milliseconds. */
+/** Listing the changes of a zone takes milliseconds, so its days are cached. */
 export function daysOf(rule: DayRule): Days {
   const name = `${rule.zone} ${rule.startHour} ${rule.weekStart}`;
-  let days = kept.get(name);
+  let days = daysCache.get(name);
   if (days === undefined) {
     days = new Days(rule, Date.now());
-    kept.set(name, days);
+    daysCache.set(name, days);
   }
   return days;
 }
 
-/** A day as a date, such as 2016-06-08. Throws RangeError for what is no day. */
+/** Throws RangeError for a number that is no day. */
 export function dateOf(day: number): string {
   return new Date(day * dayMs).toISOString().split('T', 1)[0] as string;
 }
 
-/** The day of a date such as 2016-06-08; undefined if there is no such date. */
 export function dayOf(date: string): number | undefined {
   const day = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) / dayMs : Number.NaN;
   return Number.isInteger(day) && dateOf(day) === date ? day : undefined;
@@ -190,7 +179,6 @@ export function weekStartIn(language: LanguageTag): WeekStart {
   return weekStarts.find((one) => weekStartDays[one] === first) ?? 'monday';
 }
 
-/** The place of a day in its week, from 0. */
 export function weekdayOf(day: number, weekStart: WeekStart = 'monday'): number {
   return (((day + 3 - weekStartDays[weekStart]) % 7) + 7) % 7;
 }
@@ -210,44 +198,42 @@ function offsetsOf(zone: string, until: number): Offset[] {
   }
 }
 
-/* Moments by the clocks of a time zone: when something is due, as a form gives it and as a page says it. */
+/* Moments by the clocks of a time zone. */
 
 const lastTime = '23:59';
 
-/** The moment of a date and a time there, as RFC 3339; the end of the day where no time is given. Undefined for what is none. */
+/** The end of the day if the time is empty; undefined for a time that does not exist. */
 export function momentIn(zone: string, date: string, time: string): string | undefined {
   const clock = time === '' ? lastTime : time;
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || !/^\d\d:\d\d$/.test(clock)) return undefined;
   try {
     const local = Temporal.PlainDateTime.from(`${date}T${clock}`, { overflow: 'reject' });
-    // If clocks leave the time out or have it twice, the later moment is kinder.
+    // If clocks skip the time or show it twice, the later moment leaves people more time.
     const { epochMilliseconds } = local.toZonedDateTime(zone, { disambiguation: 'later' });
     const moment = new Date(epochMilliseconds).toISOString();
-    // The last evening of the year 9999 is in the year 10000 elsewhere, which times are not written in.
+    // The last evening of 9999 can be in the year 10000 of UTC, which RFC 3339 cannot write.
     return /^\d{4}-/.test(moment) ? moment : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** The text of a form for a moment there. */
 export function clockIn(zone: string, moment: string): { date: string; time: string } {
   const local = Temporal.Instant.from(moment).toZonedDateTimeISO(zone).toString();
   return { date: local.slice(0, 10), time: local.slice(11, 16) };
 }
 
-/* Months, quarters and longer stretches of days, for tables of figures by time. Months are counted from the year 0. */
+/* Periods of months, counted from the year 0. */
 
 export interface Period {
   year: number;
-  /** The first month, from 0. */
   month: number;
   months: number;
   from: number;
   to: number;
 }
 
-/** How many days are shown by periods of so many months: from months to centuries, so that no range has many periods. */
+/** A longer range has longer periods, so that there are never many. */
 const lengths = [
   { months: 1, days: 400 },
   { months: 3, days: 4 * 366 },
@@ -255,7 +241,6 @@ const lengths = [
   { months: 120, days: 600 * 366 },
 ] as const;
 
-/** The longest periods of which the days between have at least some; the first and the last may be cut off. */
 export function periodsOf(from: number, to: number): Period[] {
   const { months } = lengths.find(({ days }) => to - from < days) ?? { months: 1200 };
   const first = Math.floor(monthOf(from) / months);
@@ -286,7 +271,6 @@ function whole(number: number): number {
   throw new RangeError('This day is in no month.');
 }
 
-/** The rows in each of these periods, which follow each other; `all` are in the order of their days. */
 export function byPeriod<One extends { day: number }>(
   periods: readonly Period[],
   all: readonly One[],

@@ -1,6 +1,6 @@
 /**
- * Judge statuses, first solves, the ends of timers and review cards are derived from a member's marks, submissions, reviews and
- * timers. A function that writes one of those four derives what stands on its problems in the same transaction.
+ * Judge statuses, first solves, the ends of timers and review cards follow from a member's marks, submissions, reviews
+ * and timers. Who writes one of those four derives what follows in the same transaction.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -30,18 +30,16 @@ import { readDayRule } from './preferences.ts';
 import { cardOf } from './review-cards.ts';
 import { endOfTimer, isSolvedDuring } from './timer-rules.ts';
 
-/* The order of statuses: which one is further. */
-
-/** From untouched to done. A problem that was put aside counts less than one in work. */
+/** A problem that was put aside ranks below one in work. */
 const order: readonly State[] = ['not_started', 'ignored', 'skipped', 'reading', 'practicing', 'complete'];
 
-/** A status with the moment since which it holds; nulls if there is none. */
+/** The moment since which the status holds; both are null if there is none. */
 export type DatedStatus = readonly [status: State | null, at: string | null];
 
-/** Stands behind all times. */
+/** Sorts behind all times. */
 const noTime = '~';
 
-/** The further of two statuses with its date; of two alike the earlier, and one with a date before one without. */
+/** Of two equal statuses the earlier wins, and a dated one wins over an undated one. */
 export function furtherStatus(one: DatedStatus, other: DatedStatus): DatedStatus {
   const ranks = [rank(one[0]), rank(other[0])] as const;
   if (ranks[0] !== ranks[1]) return ranks[0] > ranks[1] ? one : other;
@@ -57,28 +55,25 @@ function rank(status: State | null): number {
 }
 
 /*
- * The judge status of a problem, computed from the kept submissions: complete since the first solve, or else practicing since the
- * first try. Imports move it forward alone; it goes back when a handle is unlinked.
+ * A judge status is complete since the first accepted submission, or else practicing since the first try. Imports only
+ * move it forward; unlinking a handle moves it back.
  */
 
-/** What submissions say of each problem; one of which they say nothing is left out. */
 export type VerdictStatuses = ReadonlyMap<bigint, DatedStatus>;
 
-/** The statuses that a member's kept submissions show on these problems, as if one handle were not linked. */
 export async function verdictStatuses(
   db: Db,
   userId: bigint,
   problemIds: readonly bigint[],
   withoutHandle?: bigint,
 ): Promise<VerdictStatuses> {
-  const sent = await readSent(db, userId, problemIds, withoutHandle);
-  return new Map([...sent].map(([id, some]) => [id, verdictStatus(some)]));
+  const submissions = await readSent(db, userId, problemIds, withoutHandle);
+  return new Map([...submissions].map(([id, some]) => [id, verdictStatus(some)]));
 }
 
-/** Complete since the first submission that was accepted, or else practicing since the first try. */
-function verdictStatus(sent: readonly SubmissionOfReview[]): DatedStatus {
-  const solved = sent.filter(({ verdict_class }) => verdict_class === 'solved');
-  const moments = (solved.length > 0 ? solved : sent).map(({ submitted_at }) => submitted_at);
+function verdictStatus(submissions: readonly SubmissionOfReview[]): DatedStatus {
+  const solved = submissions.filter(({ verdict_class }) => verdict_class === 'solved');
+  const moments = (solved.length > 0 ? solved : submissions).map(({ submitted_at }) => submitted_at);
   return [solved.length > 0 ? 'complete' : 'practicing', earliest(moments)];
 }
 
@@ -98,9 +93,9 @@ export const noJudgeStatus: JudgeStatus = {
 };
 
 /**
- * The judge status where submissions said `before` and say `after` now. A status that submissions set follows them, also back, as
- * after a hack or when a handle is unlinked. One that came from elsewhere, such as an import of statuses, only moves forward: it
- * is kept while submissions say as much or more, and comes back when they say less.
+ * A status that submissions set follows them, also back, as after a hack. One from elsewhere, such as an import of
+ * statuses, only moves forward: it is stored while submissions show as much or more, and comes back when they show
+ * less.
  */
 export function mergeVerdicts(
   current: JudgeStatus,
@@ -114,10 +109,10 @@ export function mergeVerdicts(
     return { ...noJudgeStatus, judge_status: overtaken_status, judge_at: overtaken_at, listed_by };
   }
   if (!after || !isAsFar(after[0], judge_status)) return judgeStatusOf(current);
-  const said = { judge_status: after[0], judge_at: after[1], listed_by };
-  // A judge status that an archive brought is that of its submissions.
-  if (isOfVerdicts(current, after)) return { ...said, overtaken_status, overtaken_at };
-  return { ...said, overtaken_status: judge_status, overtaken_at: judge_at };
+  const next = { judge_status: after[0], judge_at: after[1], listed_by };
+  // A judge status from an archive is that of its submissions.
+  if (isOfVerdicts(current, after)) return { ...next, overtaken_status, overtaken_at };
+  return { ...next, overtaken_status: judge_status, overtaken_at: judge_at };
 }
 
 export function judgeStatusOf({
@@ -130,56 +125,48 @@ export function judgeStatusOf({
   return { judge_status, judge_at, overtaken_status, overtaken_at, listed_by };
 }
 
-/** Whether the judge status is what submissions say, and came from nowhere else. */
+/** Whether submissions alone explain the judge status. */
 export function isOfVerdicts(
   { judge_status, judge_at }: Pick<StatusesTable, 'judge_status' | 'judge_at'>,
-  said: DatedStatus | undefined,
+  verdict: DatedStatus | undefined,
 ): boolean {
-  return (said?.[0] ?? null) === judge_status && (said?.[1] ?? null) === judge_at;
+  return (verdict?.[0] ?? null) === judge_status && (verdict?.[1] ?? null) === judge_at;
 }
 
-/* Deriving what stands on some problems of a member. */
-
-/** So many take about 10 ms, and other requests go on between them. */
-const atOnce = 200;
+/** So many problems take about 10 ms, and other requests go on between portions. */
+const portionSize = 200;
 
 type Statuses = ReadonlyMap<bigint, StatusesTable>;
 
-/** The judge status of a problem, from the one that it had and what its submissions say now. */
 export type NextJudgeStatus = (
   current: JudgeStatus,
-  said: DatedStatus | undefined,
+  verdict: DatedStatus | undefined,
   problemId: bigint,
 ) => JudgeStatus;
 
-/** Follows submissions that said this before. */
 export const mergedSince =
   (before: VerdictStatuses): NextJudgeStatus =>
-  (current, said, id) =>
-    mergeVerdicts(current, before.get(id), said);
+  (current, verdict, id) =>
+    mergeVerdicts(current, before.get(id), verdict);
 
-/** Derives all but the statuses of these problems of a member; `known` are their statuses, if they are known. */
+/** A caller that has read the statuses passes them as `loaded`. */
 export async function derive(
   tx: Db,
   userId: bigint,
   problemIds: readonly bigint[],
-  known?: Statuses,
+  loaded?: Statuses,
 ): Promise<void> {
   for await (const ids of portions([...new Set(problemIds)])) {
-    const statuses = known ?? byProblem(await statusRepository.findMany(tx, userId, ids));
+    const statuses = loaded ?? byProblem(await statusRepository.findMany(tx, userId, ids));
     await deriveSome(tx, userId, ids, statuses, await readSent(tx, userId, ids));
   }
 }
 
-/** Derives the cards of a member after the rule of their days has changed: cards count in days. */
 export async function deriveCards(tx: Db, userId: bigint): Promise<void> {
   await derive(tx, userId, await listCarded(tx, userId));
 }
 
-/**
- * Derives the judge statuses of these problems, whose submissions may have changed, and all that stands on them. `report` is
- * called for each problem.
- */
+/** `report` is called for each problem. */
 export async function deriveStatuses(
   tx: Db,
   userId: bigint,
@@ -190,10 +177,10 @@ export async function deriveStatuses(
   let hasChanged = false;
   for await (const ids of portions([...new Set(problemIds)])) {
     const statuses = byProblem(await statusRepository.findMany(tx, userId, ids));
-    const sent = await readSent(tx, userId, ids);
+    const submissions = await readSent(tx, userId, ids);
     const changed: StatusesTable[] = [];
     for (const id of ids) {
-      const [before, own] = [statuses.get(id), sent.get(id)];
+      const [before, own] = [statuses.get(id), submissions.get(id)];
       const row = before ?? { user_id: userId, problem_id: id, ...noStatus };
       const judge = next(judgeStatusOf(row), own && verdictStatus(own), id);
       if (!isSame(row, judge)) {
@@ -205,7 +192,7 @@ export async function deriveStatuses(
     }
     await statusRepository.save(tx, changed);
     hasChanged ||= changed.length > 0;
-    await deriveSome(tx, userId, ids, statuses, sent);
+    await deriveSome(tx, userId, ids, statuses, submissions);
   }
   if (hasChanged) await bumpRevisions(tx, ['statuses', `statuses:${userId}`]);
 }
@@ -216,9 +203,9 @@ const isSame = (one: JudgeStatus, other: JudgeStatus) =>
   (Object.keys(noJudgeStatus) as (keyof JudgeStatus)[]).every((column) => one[column] === other[column]);
 
 export async function* portions<T>(list: readonly T[]): AsyncGenerator<T[]> {
-  for (let start = 0; start < list.length; start += atOnce) {
-    yield list.slice(start, start + atOnce);
-    if (list.length > atOnce) await nextTurn();
+  for (let start = 0; start < list.length; start += portionSize) {
+    yield list.slice(start, start + portionSize);
+    if (list.length > portionSize) await nextTurn();
   }
 }
 
@@ -227,21 +214,20 @@ export function byProblem<Row extends { problem_id: bigint }>(rows: readonly Row
 }
 
 export async function readSent(tx: Db, userId: bigint, ids: readonly bigint[], withoutHandle = noHandle) {
-  const sent = await listSentTo(tx, ids, { userId, withoutHandle });
-  return Map.groupBy(sent, ({ problem_id }) => problem_id);
+  const submissions = await listSentTo(tx, ids, { userId, withoutHandle });
+  return Map.groupBy(submissions, ({ problem_id }) => problem_id);
 }
 
-/** Writes first solves, the ends of timers and review cards. */
 async function deriveSome(
   tx: Db,
   userId: bigint,
   ids: readonly bigint[],
   statuses: Statuses,
-  sent: ReadonlyMap<bigint, readonly SubmissionOfReview[]>,
+  submissions: ReadonlyMap<bigint, readonly SubmissionOfReview[]>,
 ): Promise<void> {
   const solved = new Map(
     ids
-      .map((id) => [id, solvedAt(statuses.get(id), sent.get(id))] as const)
+      .map((id) => [id, solvedAt(statuses.get(id), submissions.get(id))] as const)
       .filter(([, at]) => at.length > 0),
   );
   const first = [...solved].map(
@@ -249,7 +235,7 @@ async function deriveSome(
       user_id: userId,
       problem_id,
       at: earliest(at),
-      tries: triesUntil(statuses.get(problem_id), sent.get(problem_id)),
+      tries: triesUntil(statuses.get(problem_id), submissions.get(problem_id)),
     }),
   );
   await keepFirstSolves(tx, first);
@@ -261,7 +247,13 @@ async function deriveSome(
   const isCarded = (id: bigint) => solved.has(id) && shownStateOf(statuses.get(id)) === 'complete';
   const carded = ids.filter(isCarded);
   const { reviews, timers } = await listReviewsAndTimers(tx, userId, ids);
-  const facts = { statuses, solved, sent, reviews, timers: await deriveTimers(tx, timers, sent) };
+  const facts = {
+    statuses,
+    solved,
+    submissions,
+    reviews,
+    timers: await deriveTimers(tx, timers, submissions),
+  };
   await keepCards(tx, await cardsOf(tx, userId, carded, facts));
   await deleteCards(
     tx,
@@ -270,29 +262,34 @@ async function deriveSome(
   );
 }
 
-/** All moments at which a problem was solved; none where it is only known to be solved. */
-function solvedAt(status: StatusesTable | undefined, sent: readonly SubmissionOfReview[] = []): string[] {
-  const moments = sent.filter((one) => one.verdict_class === 'solved').map((one) => one.submitted_at);
+/** Empty if the problem is solved at an unknown time. */
+function solvedAt(
+  status: StatusesTable | undefined,
+  submissions: readonly SubmissionOfReview[] = [],
+): string[] {
+  const moments = submissions.filter((one) => one.verdict_class === 'solved').map((one) => one.submitted_at);
   if (status?.self_status === 'complete' && status.self_at !== null) moments.push(status.self_at);
   if (status?.judge_status === 'complete' && status.judge_at !== null) moments.push(status.judge_at);
   return moments;
 }
 
-/** How many submissions were sent until the judge said that one of them solved the problem, or in all. */
-function triesUntil(status: StatusesTable | undefined, sent: readonly SubmissionOfReview[] = []): bigint {
+/** Counts until the submission that the judge accepted, or all if none was. */
+function triesUntil(
+  status: StatusesTable | undefined,
+  submissions: readonly SubmissionOfReview[] = [],
+): bigint {
   const until = status?.judge_status === 'complete' ? status.judge_at : null;
-  return BigInt(sent.filter(({ submitted_at }) => submitted_at <= (until ?? noTime)).length);
+  return BigInt(submissions.filter(({ submitted_at }) => submitted_at <= (until ?? noTime)).length);
 }
 
-/** Writes which submissions ended these timers, and answers them so. */
 async function deriveTimers(
   tx: Db,
   timers: readonly StandingTimer[],
-  sent: ReadonlyMap<bigint, readonly SubmissionOfReview[]>,
+  submissions: ReadonlyMap<bigint, readonly SubmissionOfReview[]>,
 ): Promise<StandingTimer[]> {
   const ended: StandingTimer[] = [];
   for (const timer of timers) {
-    const solved_at = isSolvedDuring(timer, sent.get(timer.problem_id));
+    const solved_at = isSolvedDuring(timer, submissions.get(timer.problem_id));
     if (solved_at !== timer.solved_at) await updateTimer(tx, { id: timer.id, solved_at });
     ended.push({ ...timer, solved_at });
   }
@@ -302,7 +299,7 @@ async function deriveTimers(
 interface Facts {
   statuses: Statuses;
   solved: ReadonlyMap<bigint, readonly string[]>;
-  sent: ReadonlyMap<bigint, readonly SubmissionOfReview[]>;
+  submissions: ReadonlyMap<bigint, readonly SubmissionOfReview[]>;
   reviews: readonly StandingReview[];
   timers: readonly StandingTimer[];
 }
@@ -311,7 +308,7 @@ async function cardsOf(
   tx: Db,
   userId: bigint,
   ids: readonly bigint[],
-  { statuses, solved, sent, ...rest }: Facts,
+  { statuses, solved, submissions, ...rest }: Facts,
 ): Promise<ReviewCardsTable[]> {
   if (ids.length === 0) return [];
   const days: Days = daysOf(await readDayRule(tx, userId));
@@ -323,7 +320,7 @@ async function cardsOf(
     ...cardOf(
       {
         how: statuses.get(problem_id)?.how ?? null,
-        sent: sent.get(problem_id),
+        sent: submissions.get(problem_id),
         solved: solved.get(problem_id) ?? [],
         reviews: reviews.get(problem_id) ?? [],
         timed: (timers.get(problem_id) ?? []).flatMap((timer) => {
@@ -338,20 +335,20 @@ async function cardsOf(
   }));
 }
 
-/** Gives kept submissions the problems that were not here when they came, and answers how many problems that were. */
+/** Links stored submissions to problems that came later; returns the number of these problems. */
 export async function matchKept(tx: Db): Promise<number> {
   const matches = await listMatches(tx);
-  for (const [userId, found] of Map.groupBy(matches, (match) => match.user_id)) {
-    const ids = found.map(({ problem_id }) => problem_id);
+  for (const [userId, rows] of Map.groupBy(matches, (match) => match.user_id)) {
+    const ids = rows.map(({ problem_id }) => problem_id);
     const before = await verdictStatuses(tx, userId, ids);
-    const handles = new Map(found.map(({ handle_id, source }) => [handle_id, source]));
+    const handles = new Map(rows.map(({ handle_id, source }) => [handle_id, source]));
     for (const [handleId, source] of handles) await matchSolves(tx, handleId, source);
     await deriveStatuses(tx, userId, ids, mergedSince(before));
   }
   return new Set(matches.map(({ problem_id }) => problem_id)).size;
 }
 
-/* The members and problems of which an import changes anything, collected while it goes on and derived once at its end. */
+/* Collects what an import changes, to derive it once at the end. */
 
 export type Stale = ReturnType<typeof collectStale>;
 
@@ -360,13 +357,11 @@ export function collectStale() {
   const memberIds = new Set<bigint>();
 
   return {
-    /** A member's marks on these problems, what they sent to them, or reviews of them. */
     problems: (userId: bigint, problemIds: Iterable<bigint>) => {
       const ids = problems.get(userId) ?? new Set();
       for (const id of problemIds) ids.add(id);
       problems.set(userId, ids);
     },
-    /** When the days of a member begin. */
     days: (userId: bigint) => void memberIds.add(userId),
     derive: async (tx: Db): Promise<void> => {
       for (const [userId, ids] of problems) await derive(tx, userId, [...ids]);

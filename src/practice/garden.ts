@@ -1,6 +1,6 @@
 /**
- * The growth of plants: how much of their topic or list is completed, what of it today, and since when they rest. All of it
- * counts, also what was solved before the plant was planted (decision 0027), and of a list what its member sees (decision 0034).
+ * The growth of plants. What was solved before planting counts too (decision 0027), and of a list what its member sees
+ * (decision 0034).
  */
 import { type CompletedProblem, type Completion, listCompleted } from '../store/activity.ts';
 import { type ListFigures, listCompletedOfList, listListFigures } from '../store/lists.ts';
@@ -17,42 +17,36 @@ const quietDaysAtMost = 14;
 
 export interface GrownPlant extends Omit<PlantsTable, 'species'> {
   species: Species;
-  /** The list with which it grows, as it is now; undefined for a plant of a topic, and where its member sees no such list. */
+  /** Undefined for a plant of a topic, and if its member does not see the list any more. */
   list: GrownList | undefined;
-  /** Distinct problems completed in its topic or list. */
+  /** Distinct completed problems of its topic or list. */
   done: number;
   today: number;
-  /** Whole days since the last one, or since it was planted. */
+  /** Whole days since the last completed problem or since planting. */
   quietDays: number;
   lastAt: string | null;
 }
 
 type GrownList = Pick<ListFigures, 'name' | 'problems'> & { id: bigint };
 
-/** Whether it is a plant of a list that is gone, or that its member does not see any more. */
 export const isListGone = ({ list_name, list }: Pick<GrownPlant, 'list_name' | 'list'>) =>
   list_name !== null && list === undefined;
 
-/** The name under which completions of a plant's topic stand; an empty topic is any. */
 const topicKey = ({ tag }: Pick<PlantsTable, 'tag'>) => tag ?? '';
 
-/** Whether it counts a part of its topic, or of all problems, alone. */
 export const isNarrow = ({ source, rating_min, rating_max }: PlantFilter) =>
   source !== null || rating_min !== null || rating_max !== null;
 
-/**
- * The plants of a member in the order of planting, by four statements at most, however many there are; `known` is what the member
- * has completed, if the page has asked for it already.
- */
+/** Takes at most four statements. A page that has read what the member completed passes it as `loaded`. */
 export async function readGarden(
   db: Db,
   memberId: bigint,
   days: Days,
   now: Date,
-  known?: Promise<readonly CompletedProblem[]>,
+  loaded?: Promise<readonly CompletedProblem[]>,
 ): Promise<GrownPlant[]> {
   const plants = await findPlantsByMember(db, memberId);
-  return (await grownOf(db, memberId, plants, { days, now }, known)).sort(byPlanting);
+  return (await grownOf(db, memberId, plants, { days, now }, loaded)).sort(byPlanting);
 }
 
 export async function readPlant(
@@ -75,11 +69,11 @@ async function grownOf(
   memberId: bigint,
   plants: readonly PlantsTable[],
   { days, now }: { days: Days; now: Date },
-  known?: Promise<readonly CompletedProblem[]>,
+  loaded?: Promise<readonly CompletedProblem[]>,
 ): Promise<GrownPlant[]> {
   const since = startOfDay(days, now);
   const ofTopics = plants.filter(({ list_name }) => list_name === null);
-  const completed = ofTopics.length === 0 ? [] : await (known ?? listCompleted(db, memberId));
+  const completed = ofTopics.length === 0 ? [] : await (loaded ?? listCompleted(db, memberId));
   const figures = figuresOf(completed, ofTopics, since);
   const ids = [...new Set(plants.map(({ list_id }) => list_id).filter((id) => id !== null))];
   const byList = new Map((await listListFigures(db, memberId, ids, since)).map((one) => [one.list_id, one]));
@@ -98,7 +92,6 @@ interface Figures {
   last_at: string | null;
 }
 
-/** How much of each of these grounds is completed. Several plants of one topic share its figures. */
 function figuresOf<G extends Ground>(
   completed: readonly CompletedProblem[],
   grounds: readonly G[],
@@ -110,10 +103,10 @@ function figuresOf<G extends Ground>(
   );
   for (const ground of grounds) if (isNarrow(ground)) topics.get(topicKey(ground))?.parts.set(ground, none());
   const count = (topic: string, { completed_at: at, facts }: CompletedProblem) => {
-    const found = topics.get(topic);
-    if (found === undefined) return;
-    add(found.whole, at, since);
-    for (const [part, sum] of found.parts) if (isPartOf(facts, part)) add(sum, at, since);
+    const topicFigures = topics.get(topic);
+    if (topicFigures === undefined) return;
+    add(topicFigures.whole, at, since);
+    for (const [part, sum] of topicFigures.parts) if (isPartOf(facts, part)) add(sum, at, since);
   };
   for (const one of completed) {
     count('', one);
@@ -121,8 +114,8 @@ function figuresOf<G extends Ground>(
   }
   return new Map(
     grounds.map((ground) => {
-      const found = topics.get(topicKey(ground));
-      return [ground, found?.parts.get(ground) ?? found?.whole ?? none()];
+      const topicFigures = topics.get(topicKey(ground));
+      return [ground, topicFigures?.parts.get(ground) ?? topicFigures?.whole ?? none()];
     }),
   );
 }
@@ -138,7 +131,6 @@ export async function countCompletedOf(db: Db, memberId: bigint, ground: Ground)
   return figuresOf(await listCompleted(db, memberId), [ground], '').get(ground)?.done ?? 0;
 }
 
-/** Whether a problem belongs to a topic, or to the part of it that is asked for. */
 function isOf({ facts }: CompletedProblem, ground: Ground): boolean {
   return (!ground.tag || facts.tags.has(ground.tag)) && isPartOf(facts, ground);
 }
@@ -149,18 +141,20 @@ function isPartOf({ source, rating }: ProblemFacts, part: PlantFilter): boolean 
   return part.rating_max === null || (rating !== null && rating <= part.rating_max);
 }
 
-/** Without a list that its member sees nothing counts. */
-function grownInList(plant: PlantsTable, found: ListFigures | undefined, days: Days, now: Date) {
-  const list = found && { id: found.list_id, name: found.name, problems: found.problems };
-  const figures = found && {
-    done: Number(found.done),
-    since: Number(found.since),
-    last_at: found.last_at,
+function grownInList(plant: PlantsTable, listFigures: ListFigures | undefined, days: Days, now: Date) {
+  const list = listFigures && {
+    id: listFigures.list_id,
+    name: listFigures.name,
+    problems: listFigures.problems,
+  };
+  const figures = listFigures && {
+    done: Number(listFigures.done),
+    since: Number(listFigures.since),
+    last_at: listFigures.last_at,
   };
   return grown(plant, figures, list, days, now);
 }
 
-/** When the member's day began, as times are written. */
 export function startOfDay(days: Days, now: Date): string {
   return startText(days, days.at(now.getTime()));
 }
@@ -174,16 +168,19 @@ function grown(
 ): GrownPlant {
   const day = (at: string) => days.at(Date.parse(at));
   const lastAt = figures?.last_at ?? null;
-  const stirred = Math.max(day(plant.planted_at), lastAt === null ? Number.NEGATIVE_INFINITY : day(lastAt));
+  const lastActiveDay = Math.max(
+    day(plant.planted_at),
+    lastAt === null ? Number.NEGATIVE_INFINITY : day(lastAt),
+  );
   return {
     ...plant,
-    // Longer ones are from before there was a limit.
+    // Names from before the limit can be longer.
     name: plant.name.slice(0, longestPlantName),
     list,
     species: allSpecies.find((name) => name === plant.species) ?? speciesOf(plant.tag),
     done: figures?.done ?? 0,
     today: figures?.since ?? 0,
-    quietDays: Math.max(0, days.at(now.getTime()) - stirred),
+    quietDays: Math.max(0, days.at(now.getTime()) - lastActiveDay),
     lastAt,
   };
 }
@@ -195,10 +192,10 @@ function byPlanting(one: GrownPlant, other: GrownPlant): number {
 
 type Stage = 'seed' | 'sprout' | 'young' | 'leafy' | 'budding' | 'bloom' | 'fruit';
 
-/** From counts to growth: 0 is a seed, 1 in bloom, 2 laden with fruit. */
+/** Growth is 0 for a seed, 1 in bloom and 2 laden with fruit. */
 export interface GrowthState {
   growth: number;
-  /** The part of it that came today. */
+  /** The part of `growth` that came today. */
   today: number;
   isResting: boolean;
   stage: Stage;
@@ -214,21 +211,18 @@ const stages: readonly (readonly [below: number, stage: Stage])[] = [
 ];
 
 export function growthOf({ done, target, today, quietDays }: Counted): GrowthState {
-  const wanted = Number(target);
-  const growth = Math.min(2, done / wanted);
-  const grown: Stage = done > wanted ? 'fruit' : 'bloom';
+  const goal = Number(target);
+  const growth = Math.min(2, done / goal);
+  const grown: Stage = done > goal ? 'fruit' : 'bloom';
   const stage = done > 0 ? (stages.find(([below]) => growth < below)?.[1] ?? grown) : 'seed';
   const isResting = quietDays >= quietDaysAtMost && today <= 0;
-  return { growth, today: Math.min(growth, today / wanted), isResting, stage };
+  return { growth, today: Math.min(growth, today / goal), isResting, stage };
 }
 
 export const isInBloom = ({ done, target }: Pick<GrownPlant, 'done' | 'target'>) => done >= Number(target);
 
-/* From which problems a plant grew: those of its topic, or of its list, that the member completed. */
-
 type Grown = Ground & Pick<GrownPlant, 'list_name' | 'list'>;
 
-/** The problems completed since a moment, the newest first. */
 export async function listGrownFrom(
   db: Db,
   memberId: bigint,
@@ -246,10 +240,9 @@ export async function listGrownFrom(
   });
 }
 
-/** The nth problem that a member completed, on a day that is known. */
 export type NthCompletion = Completion & { completed_at: string; nth: number; title: string };
 
-/** The nth problems of those completed, for each of these numbers, of which there are as many. Those of unknown days come first. */
+/** Problems of unknown days are counted first, but are no milestones. */
 export async function findMilestones(
   db: Db,
   memberId: bigint,
@@ -266,7 +259,6 @@ export async function findMilestones(
   return reached.map((row) => ({ ...row, title: problems.get(row.problem_id)?.title ?? '' }));
 }
 
-/** The problems of a plant that the member completed, in the order in which they did. */
 async function completedOf(db: Db, memberId: bigint, plant: Grown): Promise<Completion[]> {
   if (plant.list_name !== null) return plant.list ? listCompletedOfList(db, memberId, plant.list.id) : [];
   const all = await listCompleted(db, memberId);
@@ -281,9 +273,9 @@ async function completedOf(db: Db, memberId: bigint, plant: Grown): Promise<Comp
 }
 
 async function problemsOf(db: Db, rows: readonly Completion[]) {
-  const found = await findProblemsByIds(
+  const problems = await findProblemsByIds(
     db,
     rows.map(({ problem_id }) => problem_id),
   );
-  return new Map(found.map((problem) => [problem.id, problem]));
+  return new Map(problems.map((problem) => [problem.id, problem]));
 }

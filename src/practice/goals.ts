@@ -1,4 +1,4 @@
-/** The goals of plants: their limits, the same for forms, files and archives, and which targets are sensible. */
+/** The goals of plants: their limits for forms, files and archives, and which targets are sensible. */
 import { type AppError, localizedError } from '../errors.ts';
 import type { PlantFilter, PlantsTable } from '../store/plants.ts';
 import { dayOf } from './days.ts';
@@ -7,7 +7,6 @@ const plantsAtMost = 200;
 export const longestPlantName = 200;
 export const targetAtMost = 1_000_000n;
 
-/** The fault of a goal's name; undefined for a good one. */
 export function nameFault(name: string): 'missing' | 'long' | 'unshowable' | undefined {
   if (name.trim() === '') return 'missing';
   if (name.length > longestPlantName) return 'long';
@@ -18,7 +17,6 @@ export const isTarget = (target: bigint) => target >= 1n && target <= targetAtMo
 
 export const ratingAtMost = 10_000;
 
-/** The error for wrong ratings or a wrong date, at every door of a goal; undefined where both are right. */
 export function faultOfGoal({
   rating_min,
   rating_max,
@@ -35,7 +33,7 @@ export function faultOfGoal({
   return undefined;
 }
 
-/** Throws badSetting for a goal that no form takes. */
+/** Throws badSetting. */
 export function assertGoal(
   goal: Pick<PlantsTable, 'name' | 'tag' | 'target'> & Parameters<typeof faultOfGoal>[0],
 ): void {
@@ -48,19 +46,19 @@ export function assertGoal(
   if (wrong !== undefined) throw wrong;
 }
 
-/** Throws badSetting where a member has so many plants that there is no room for another one. */
+/** Throws badSetting. */
 export function assertPlantLimit(plants: bigint | number): void {
   if (plants >= plantsAtMost) throw localizedError('badSetting.plants', { most: plantsAtMost });
 }
 
 const rounds = [5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 120, 150, 200, 250, 300, 400, 500, 750, 1000];
 
-/** Up to three targets above what is done and not above what there is: a near one, one farther off, and a long way. */
+/** A near one, one farther off, and a far one. */
 export function sensibleTargets(done: number, total: number): number[] {
-  const left = total - done;
-  if (left <= 0) return [];
-  const wanted = [done + 3, done * 1.25 + 8, done * 2 + 15];
-  const targets = wanted.map((least) => rounded(least)).map((target) => Math.min(target, total));
+  const remaining = total - done;
+  if (remaining <= 0) return [];
+  const estimates = [done + 3, done * 1.25 + 8, done * 2 + 15];
+  const targets = estimates.map((least) => rounded(least)).map((target) => Math.min(target, total));
   return [...new Set(targets)].filter((target) => target > done);
 }
 

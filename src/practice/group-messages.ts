@@ -1,6 +1,6 @@
 /**
- * The messages to the chat of a group: an assignment on the morning before it is due, contests on their morning, and the week and
- * the season. They name people on the board alone, and count the others.
+ * The messages to the chat of a group: an assignment on the morning before it is due, contests on their morning, the
+ * week and the season. They name only people on the board and count the others.
  */
 import { listDueInGroup } from '../store/assignments.ts';
 import {
@@ -61,8 +61,8 @@ export async function messageToGroup(
   if (!group) return undefined;
   const language = chosenLanguage(group.language, place);
   const owner = { ...place, id: group.id, group, rule: ruleOfGroup(group), language };
-  const made = await makeForGroup(db, owner, occasion);
-  return made && { ...made, data: { group: { id: String(group.id), name: group.name }, ...made.data } };
+  const draft = await makeForGroup(db, owner, occasion);
+  return draft && { ...draft, data: { group: { id: String(group.id), name: group.name }, ...draft.data } };
 }
 
 async function makeForGroup(
@@ -131,7 +131,7 @@ async function groupContests(db: Db, owner: GroupRecipient, day: number): Promis
   return { type: 'group.contests', text, data: { contests: data } };
 }
 
-/** The contests that begin in this time, of judges at which people of the group have handles. */
+/** Contests of judges at which people of the group have handles. */
 export async function listContestsOfGroup(
   db: Db,
   groupId: bigint,
@@ -144,12 +144,15 @@ export async function listContestsOfGroup(
   return all.filter(isTheirs).slice(0, contestsAtMost);
 }
 
-/** Whether a figure of these people may be told beside the names of those on the board, without whom that of the rest follows. */
-function mayTellOf(people: readonly Pick<BoardPerson, 'on_board' | 'role'>[]): boolean {
+/**
+ * Whether a figure about these people may be published: a reader can subtract those on the board, which must not reveal
+ * a few others.
+ */
+function mayPublish(people: readonly Pick<BoardPerson, 'on_board' | 'role'>[]): boolean {
   const unnamed = people.filter(({ on_board }) => on_board === 0n);
-  // The coach who asked does not count.
-  const asker = unnamed.some(({ role }) => role === 'coach') ? 1 : 0;
-  return unnamed.length === 0 || isLargeEnough(unnamed.length - asker);
+  // A coach who reads the message knows their own figure and does not count.
+  const readers = unnamed.some(({ role }) => role === 'coach') ? 1 : 0;
+  return unnamed.length === 0 || isLargeEnough(unnamed.length - readers);
 }
 
 async function groupWeek(db: Db, owner: GroupRecipient, first: number): Promise<MessageDraft | undefined> {
@@ -162,12 +165,12 @@ async function groupWeek(db: Db, owner: GroupRecipient, first: number): Promise<
     .toSorted((a, b) => b.first_solves - a.first_solves || (a.username < b.username ? -1 : 1));
   const due = await listDueInGroup(db, groupId, weekAhead(now), listsAtMost);
   const everybody = await listBoardPeople(db, groupId);
-  const practised = mayTellOf(everybody) ? people.length : null;
+  const practised = mayPublish(everybody) ? people.length : null;
   if ((practised ?? onBoard.length) + due.length === 0) return undefined;
-  const named = new Set(onBoard.map(({ username }) => username));
-  const told = everybody.filter(({ username }) => practised !== null || named.has(username));
-  const stale = (await owner.listStale(told.map(({ user_id }) => user_id))).map(({ people, ...one }) =>
-    people !== undefined && isLargeEnough(people - 1) ? { ...one, people } : one,
+  const boardNames = new Set(onBoard.map(({ username }) => username));
+  const shownPeople = everybody.filter(({ username }) => practised !== null || boardNames.has(username));
+  const stale = (await owner.listStale(shownPeople.map(({ user_id }) => user_id))).map(
+    ({ people, ...one }) => (people !== undefined && isLargeEnough(people - 1) ? { ...one, people } : one),
   );
   const board = onBoard
     .slice(0, namedAtMost)
@@ -188,8 +191,8 @@ async function groupWeek(db: Db, owner: GroupRecipient, first: number): Promise<
 }
 
 /**
- * The season of a group: its contests of the week before and of the week to come, and the first of those who are on the
- * board and agreed to be shown. Undefined where there is no such contest.
+ * Contests of the week before and of the week to come, and the first of those who are on the board. Undefined if there
+ * is no such contest.
  */
 async function groupSeason(db: Db, owner: GroupRecipient, first: number): Promise<MessageDraft | undefined> {
   const { id: groupId, group, rule, language, baseUrl, now, pointsOf } = owner;
@@ -204,14 +207,14 @@ async function groupSeason(db: Db, owner: GroupRecipient, first: number): Promis
     table.columns.filter(
       ({ startsAt, phase }) => (phase === 'held' || phase === 'ahead') && startsAt >= start && startsAt < end,
     );
-  const [held, coming] = [between(from, middle), between(middle, until)];
-  if (held.length + coming.length === 0) return undefined;
-  const isTold = mayTellOf(table.lines.map(({ person }) => person));
+  const [past, coming] = [between(from, middle), between(middle, until)];
+  if (past.length + coming.length === 0) return undefined;
+  const isPublished = mayPublish(table.lines.map(({ person }) => person));
   const liveIn = (column: SeasonColumn) => {
     const at = table.columns.indexOf(column);
-    return isTold ? table.lines.filter(({ cells }) => cells[at]?.part === 'live').length : null;
+    return isPublished ? table.lines.filter(({ cells }) => cells[at]?.part === 'live').length : null;
   };
-  const contests = held.map((column) => ({
+  const contests = past.map((column) => ({
     name: column.contest.title,
     at: column.startsAt,
     live: liveIn(column),
@@ -222,7 +225,7 @@ async function groupSeason(db: Db, owner: GroupRecipient, first: number): Promis
     .slice(0, leadersNamed)
     .map(({ person, total }) => ({ username: person.username, points: total / 2 }));
   const url = `${baseUrl}/dashboard/groups/${groupId}/season/`;
-  const heldText = ({ name, live }: (typeof contests)[number]) =>
+  const pastText = ({ name, live }: (typeof contests)[number]) =>
     live === null
       ? chatSafe(name)
       : translate(language, 'reminder.live', { contest: chatSafe(name), count: live });
@@ -232,7 +235,7 @@ async function groupSeason(db: Db, owner: GroupRecipient, first: number): Promis
   const text = [
     translate(language, 'reminder.season', { ...names, held: table.held, count: table.all }),
     contests.length > 0
-      ? translate(language, 'reminder.lastWeek', { contests: joinWithCommas(owner, contests.map(heldText)) })
+      ? translate(language, 'reminder.lastWeek', { contests: joinWithCommas(owner, contests.map(pastText)) })
       : '',
     next.length > 0
       ? translate(language, 'reminder.thisWeek', { contests: joinWithCommas(owner, next.map(nextText)) })
@@ -255,7 +258,7 @@ async function groupSeason(db: Db, owner: GroupRecipient, first: number): Promis
   };
 }
 
-/** The people of a group who did anything in the week that begins on this day, by their own days, with their first solves. */
+/** The week begins on the day `first`, by the days of each person. */
 async function listPractised(db: Db, groupId: bigint, first: number) {
   const practised = [];
   for (const person of await listBoardPeople(db, groupId)) {

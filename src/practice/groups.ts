@@ -1,4 +1,4 @@
-/** Groups: how one is made, joined and left, and what only its coaches may do. Staff are no coaches by themselves. */
+/** Groups: how one is made, joined and left, and what only its coaches may do. Staff are not coaches automatically. */
 import { invitationDays } from '../auth/entry.ts';
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
@@ -41,15 +41,15 @@ const linksAtMost = 20;
 
 const peopleOfCountAtLeast = 5;
 
-/** Whether a count or a level of so many people besides the one who asks may be told: of fewer it says too much of each. */
+/** A count of fewer people would reveal too much about each. */
 export const isLargeEnough = (others: number) => others >= peopleOfCountAtLeast;
 
-/** Makes a group with this member as its coach; answers its id. Throws badSetting. */
+/** Throws badSetting. */
 export const makeGroup = inTransaction(
-  async (tx: Db, memberId: bigint, given: GroupNames): Promise<bigint> => {
+  async (tx: Db, memberId: bigint, values: GroupNames): Promise<bigint> => {
     await assertRoomFor(tx, memberId);
     const at = new Date().toISOString();
-    const { name, zone, language = null } = given;
+    const { name, zone, language = null } = values;
     const row = { name, zone: zoneNamed(zone) ?? zone, language, has_board: 0n, created_at: at };
     const id = await insertGroup(tx, row);
     const coach = { group_id: id, user_id: memberId, role: 'coach', joined_at: at, on_board: 0n } as const;
@@ -63,12 +63,11 @@ export interface CoachOfGroup {
   coachId: bigint;
 }
 
-/** Throws unknownPath for a member who is no coach of the group by now. */
+/** Throws unknownPath. */
 export async function assertCoach(db: Db, { groupId, coachId }: CoachOfGroup): Promise<void> {
   if ((await findOwnGroup(db, groupId, coachId))?.role !== 'coach') throw localizedError('unknownPath.coach');
 }
 
-/** Makes a write of one that only coaches of the group may make. */
 export const asCoach = <A extends unknown[], R>(work: (tx: Db, groupId: bigint, ...rest: A) => Promise<R>) =>
   inTransaction(async (tx: Db, coached: CoachOfGroup, ...rest: A) => {
     await assertCoach(tx, coached);
@@ -79,7 +78,6 @@ export const setLeaderboard = asCoach(setBoard);
 export const removeGroup = asCoach(deleteGroup);
 export const revokeGroupLink = asCoach(deleteGroupLink);
 
-/** Puts a member on the board of a group or takes them off it; answers whether they are in the group. */
 export const joinLeaderboard = inTransaction(setOnBoard);
 
 type GroupNames = Pick<GroupsTable, 'name' | 'zone'> & Partial<Pick<GroupsTable, 'language'>>;
@@ -87,17 +85,16 @@ type GroupNames = Pick<GroupsTable, 'name' | 'zone'> & Partial<Pick<GroupsTable,
 export const versionOfGroup = ({ name, zone, language = null }: GroupNames) =>
   JSON.stringify([name, zone, language]);
 
-/** Gives a group another name, zone and language; answers what it has where that was changed since it was `seen`. */
+/** Returns what is stored, and changes nothing, if it was changed since `version`. */
 export const changeGroup = asCoach(
-  async (tx: Db, groupId: bigint, values: GroupNames, seen: string): Promise<GroupNames | undefined> => {
+  async (tx: Db, groupId: bigint, values: GroupNames, version: string): Promise<GroupNames | undefined> => {
     const row = await findGroup(tx, groupId);
-    if (row && ![seen, versionOfGroup(values)].includes(versionOfGroup(row))) return row;
+    if (row && ![version, versionOfGroup(values)].includes(versionOfGroup(row))) return row;
     await updateGroup(tx, groupId, { language: null, ...values });
     return undefined;
   },
 );
 
-/** For how many days a coach can let a link to join work; the first is the usual one. */
 export const groupLinkDays = [...invitationDays, 365] as const;
 
 interface NewGroupLink {
@@ -106,7 +103,7 @@ interface NewGroupLink {
   madeBy: bigint;
 }
 
-/** Makes an address by which members join; answers the secret that stands in it. Throws badSetting. */
+/** Returns the secret of the link. Throws badSetting. */
 export const makeGroupLink = asCoach(async (tx: Db, groupId: bigint, link: NewGroupLink) => {
   const { uses, lifetimeMs, madeBy } = link;
   const now = Date.now();
@@ -131,7 +128,7 @@ export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksT
   return findGroupLink(db, secretDigest(secret), new Date().toISOString());
 }
 
-/** Joins the group of an address, unless the member is in it; answers its id, or undefined where the address is not good any more. */
+/** Returns undefined if the link does not work any more. Throws badSetting. */
 export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: string) => {
   const link = await readGroupLink(tx, secret);
   if (!link) return undefined;
@@ -158,7 +155,7 @@ async function assertRoomFor(tx: Db, memberId: bigint): Promise<void> {
   throw localizedError('badSetting.groups', { most: groupsAtMost });
 }
 
-/** Takes a member who leaves out of a group; returns whether they were in it. Throws badSetting where others would be without a coach. */
+/** Throws badSetting if others would be without a coach. */
 export const leaveGroup = inTransaction(async (tx: Db, groupId: bigint, memberId: bigint) => {
   const before = await findOwnGroup(tx, groupId, memberId);
   if (!before) return false;
@@ -167,14 +164,14 @@ export const leaveGroup = inTransaction(async (tx: Db, groupId: bigint, memberId
   return true;
 });
 
-/** Takes somebody else out of a group, with all its addresses: by one of them they would come back. Throws badSetting. */
+/** A removed person could come back by a link of the group. Throws badSetting. */
 export const removeFromGroup = asCoach(async (tx: Db, groupId: bigint, memberId: bigint) => {
   const wasIn = await leaveGroup(tx, groupId, memberId);
   if (wasIn) await deleteGroupLinks(tx, groupId);
   return wasIn;
 });
 
-/** Makes somebody in the group a coach, or takes that from them. Throws badSetting where others would be without a coach. */
+/** Throws badSetting if others would be without a coach. */
 export const setGroupRole = asCoach(async (tx: Db, groupId: bigint, memberId: bigint, role: GroupRole) => {
   const isThere = await updateGroupMember(tx, groupId, memberId, { role });
   if (role === 'member') await deleteGymKey(tx, { group_id: groupId, user_id: memberId });
@@ -187,7 +184,6 @@ async function assertCoached(tx: Db, groupId: bigint): Promise<void> {
   if (people.length > 0 && !people.some(isActiveCoach)) throw localizedError('badSetting.lastCoach');
 }
 
-/** Whether this person can do what coaches do: somebody who is disabled can do nothing. */
 export const isActiveCoach = ({
   role,
   is_disabled,

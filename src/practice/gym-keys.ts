@@ -1,4 +1,4 @@
-/** A coach's own API key at a judge, by which a private contest is given to one group. Only the session that saved it can read it. */
+/** A coach's own API key at a judge, for assigning private contests. Only the session that saved it can read it. */
 import type { Sealing } from '../auth/sealing.ts';
 import { localizedError } from '../errors.ts';
 import { deleteGymKey, findGymKey, putGymKey } from '../store/gym-keys.ts';
@@ -11,7 +11,6 @@ interface ApiKey {
   secret: string;
 }
 
-/** The session of a coach, and what opens its texts. */
 interface OwnSession {
   id: bigint;
   sealing: Sealing;
@@ -21,7 +20,7 @@ const ownerOf = ({ groupId, coachId }: CoachOfGroup) => ({ group_id: groupId, us
 const aboutKey = ({ groupId, coachId }: CoachOfGroup) => `gym key of ${coachId} for ${groupId}`;
 const isPart = (text: string) => /^[A-Za-z0-9]{16,128}$/.test(text);
 
-/** Keeps the key in place of the one before. Throws badSetting for what can be no key, and unknownPath for no coach. */
+/** Throws badSetting and unknownPath. */
 export const saveGymKey = inTransaction(
   async (
     tx: Db,
@@ -44,7 +43,6 @@ export const removeGymKey = inTransaction((tx: Db, coached: CoachOfGroup) =>
   deleteGymKey(tx, ownerOf(coached)),
 );
 
-/** The key, as far as this session can read one. */
 export async function readGymKey(
   db: Db,
   coached: CoachOfGroup,

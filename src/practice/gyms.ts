@@ -1,14 +1,11 @@
-/** Problems of gyms that came with submissions: they go with the last thing that anybody has on them. */
+/** Problems of private training that came with submissions go with the last thing that anybody has on them. */
 import { findAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { deleteEmptyContests, listContestsOfProblem } from '../store/contests.ts';
 import { deleteProblem, findProblemsByIds } from '../store/problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import type { Db } from '../store/tables.ts';
 
-/**
- * Deletes those of these problems that are of gyms and on which nobody has a mark, a submission, a review or a place in a list.
- * One that somebody added by its link stays.
- */
+/** A problem that somebody added by its link stays. */
 export async function dropUnusedGyms(tx: Db, problemIds: readonly bigint[]): Promise<void> {
   const rows = (await findProblemsByIds(tx, problemIds)).filter(({ is_gym }) => is_gym === 1n);
   const used = await listUsedByOthers(
@@ -16,15 +13,15 @@ export async function dropUnusedGyms(tx: Db, problemIds: readonly bigint[]): Pro
     rows.map(({ id }) => id),
     null,
   );
-  const left = new Map<string, Set<string>>();
+  const contestsBySource = new Map<string, Set<string>>();
   let hasChanged = false;
   for (const row of rows) {
     if (used.has(row.id) || (await findAdded(tx, row.id))) continue;
     for (const { source, contest } of await listContestsOfProblem(tx, { problemId: row.id }))
-      left.set(source, (left.get(source) ?? new Set()).add(contest));
+      contestsBySource.set(source, (contestsBySource.get(source) ?? new Set()).add(contest));
     await deleteProblem(tx, row);
     hasChanged = true;
   }
-  for (const [source, contests] of left) await deleteEmptyContests(tx, source, [...contests]);
+  for (const [source, contests] of contestsBySource) await deleteEmptyContests(tx, source, [...contests]);
   if (hasChanged) await bumpRevisions(tx, ['problems']);
 }
