@@ -41,17 +41,14 @@ import {
 import { dropUnusedGyms } from './gyms.ts';
 import { withoutList } from './solved-lists.ts';
 
-/** Whether the text can be a handle. Judges allow less. */
+/** Judges allow less. */
 function isHandle(text: string): boolean {
   return /^[^\s\p{C}]{1,100}$/u.test(text);
 }
 
 export const handlesAtMost = 50;
 
-/**
- * Links a handle, which another member may have as well: nobody learns of it. Throws badSetting for an impossible name and for
- * too many, alreadyExists for one that the member has.
- */
+/** Another member may link the same handle, and nobody learns of it. Throws badSetting and alreadyExists. */
 export const addHandle = inTransaction(
   async (
     tx: Db,
@@ -61,30 +58,29 @@ export const addHandle = inTransaction(
     created_at: string = new Date().toISOString(),
   ): Promise<HandlesTable> => {
     if (!isHandle(name)) throw localizedError('badSetting.handle');
-    const known = await findHandleByName(tx, userId, source, name);
-    if (known) throw localizedError('alreadyExists.handle', { name: known.name });
+    const existing = await findHandleByName(tx, userId, source, name);
+    if (existing) throw localizedError('alreadyExists.handle', { name: existing.name });
     if ((await listNamedHandles(tx, userId)).length >= handlesAtMost)
       throw localizedError('badSetting.handles', { most: handlesAtMost });
     return insertHandle(tx, { user_id: userId, source, name, created_at });
   },
 );
 
-/** Gives the handles of this name their present one. A member who has linked both names gets one handle of them. */
+/** A member who has linked both names gets one handle of them. */
 export const renameHandle = inTransaction(async (tx: Db, source: string, before: string, name: string) => {
   for (const old of await findHandlesNamed(tx, source, before)) await renameOne(tx, old, name);
 });
 
-/** Gives a handle its present name, or joins it to the member's handle that has this name; answers which one it is then. */
 export async function renameOne(tx: Db, old: HandlesTable, name: string): Promise<HandlesTable> {
   if (old.name === name) return old;
-  const known = await findHandleByName(tx, old.user_id, old.source, name);
-  const present = known ?? { ...old, name, name_key: fold(name) };
-  if (known && known.id !== old.id) {
-    await moveSolvesOfHandle(tx, old.id, known.id);
-    await moveRatings(tx, old.id, known.id);
-    await moveProof(tx, old.id, known.id);
-    await moveRenames(tx, old.id, known.id);
-    // The submissions that are left have a later ruling under the other name.
+  const other = await findHandleByName(tx, old.user_id, old.source, name);
+  const present = other ?? { ...old, name, name_key: fold(name) };
+  if (other && other.id !== old.id) {
+    await moveSolvesOfHandle(tx, old.id, other.id);
+    await moveRatings(tx, old.id, other.id);
+    await moveProof(tx, old.id, other.id);
+    await moveRenames(tx, old.id, other.id);
+    // Submissions that were not moved have a later ruling under the other name.
     await removeHandle(tx, old.id);
   } else {
     await setHandleName(tx, old.id, name);
@@ -95,41 +91,36 @@ export async function renameOne(tx: Db, old: HandlesTable, name: string): Promis
   return present;
 }
 
-/**
- * Gives the judge status of each problem of a handle without it: that of the submissions that are left. One that did not come from
- * submissions stays.
- */
+/** A status that did not come from submissions stays. */
 const withoutHandle =
   (before: VerdictStatuses): NextJudgeStatus =>
-  (current, said, problemId) =>
-    isOfVerdicts(current, before.get(problemId)) ? mergedSince(before)(current, said, problemId) : current;
+  (current, verdict, problemId) =>
+    isOfVerdicts(current, before.get(problemId)) ? mergedSince(before)(current, verdict, problemId) : current;
 
-/** The same without the list of solved problems of the handle's judge, which another handle there brings again. */
+/** Drops the judge's list of solved problems too, which a sync of another handle there brings back. */
 const withoutBoth =
   (before: VerdictStatuses, source: string): NextJudgeStatus =>
-  (current, said, problemId) =>
+  (current, verdict, problemId) =>
     current.listed_by === source
-      ? withoutList(source)(current, said, problemId)
-      : withoutHandle(before)(current, said, problemId);
+      ? withoutList(source)(current, verdict, problemId)
+      : withoutHandle(before)(current, verdict, problemId);
 
 export interface Unlinking {
   handle: HandlesTable;
   submissions: number;
-  /** Statuses that go, by what they are now: their problems are not started then. */
+  /** Statuses that vanish, by what they are now. */
   gone: ReadonlyMap<State, number>;
-  /** Statuses that change to what other handles' submissions say. */
+  /** Statuses that change to what other handles' submissions show. */
   changed: number;
-  /** Statuses that the member set, which stay as they are. */
   own: number;
 }
 
-/** The effects of unlinking; undefined if there is no such handle, or it is of another member. */
 export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<Unlinking | undefined> {
   const handle = await findHandle(db, id);
   if (!handle || handle.user_id !== owner) return undefined;
-  const sentTo = await listProblemsOfHandle(db, id);
-  const listed = await listListedBy(db, owner, handle.source);
-  const problemIds = [...new Set([...sentTo, ...listed.map((one) => one.problem_id)])];
+  const problemsOfHandle = await listProblemsOfHandle(db, id);
+  const solvedList = await listListedBy(db, owner, handle.source);
+  const problemIds = [...new Set([...problemsOfHandle, ...solvedList.map((one) => one.problem_id)])];
   const next = withoutBoth(await verdictStatuses(db, owner, problemIds), handle.source);
   const after = await verdictStatuses(db, owner, problemIds, id);
   const gone = new Map<State, number>();
@@ -145,26 +136,24 @@ export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<
   return { handle, submissions: Number(await countSolves(db, id)), gone, changed, own };
 }
 
-/** The plan that a page showed; unlinking does this and no more. */
 export function versionOfUnlinking({ submissions, gone, changed }: Unlinking): string {
   return [submissions, ...stateOrder.map((state) => gone.get(state) ?? 0), changed].join('-');
 }
 
-/** Unlinks a handle if that does what the page said; answers what it does, or undefined if the member has no such handle. */
-export const unlink = inTransaction(async (tx: Db, id: bigint, owner: bigint, seen: string) => {
+/** Does nothing if the effects are not those of `version`, which a page showed. */
+export const unlink = inTransaction(async (tx: Db, id: bigint, owner: bigint, version: string) => {
   const plan = await planUnlinking(tx, id, owner);
-  const isDone = plan !== undefined && versionOfUnlinking(plan) === seen;
+  const isDone = plan !== undefined && versionOfUnlinking(plan) === version;
   if (isDone) await removeHandle(tx, id, owner);
   return plan && { plan, isDone };
 });
 
-/** Unlinks a handle with its submissions. Answers the handle; undefined if there is none, or it is of another member. */
 export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<HandlesTable | undefined> {
   const handle = await findHandle(tx, id);
   if (!handle || (owner !== undefined && handle.user_id !== owner)) return undefined;
   const { user_id, source } = handle;
-  const listed = await listListedBy(tx, user_id, source);
-  const problemIds = [...(await listProblemsOfHandle(tx, id)), ...listed.map((one) => one.problem_id)];
+  const solvedList = await listListedBy(tx, user_id, source);
+  const problemIds = [...(await listProblemsOfHandle(tx, id)), ...solvedList.map((one) => one.problem_id)];
   const before = await verdictStatuses(tx, user_id, problemIds);
   await deleteHandle(tx, id);
   await deriveStatuses(tx, user_id, problemIds, withoutBoth(before, source));
@@ -173,16 +162,15 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
 }
 
 /*
- * Proofs that a handle is its member's. A proof belongs to one link of one member, and changes nothing for others
- * (docs/decisions/0022-proofs-of-handles.md).
+ * Proofs that a handle is its member's (docs/decisions/0022-proofs-of-handles.md). A proof belongs to one link of one
+ * member, and changes nothing for others.
  */
 
-/** How long a member has for the submission that proves a handle. */
 export const proofMinutes = 10;
 const proofMs = proofMinutes * minuteMs;
 const checkEveryMs = 10_000;
 
-/** Begins a proof: chooses the problem. Undefined where the garden has no problem of the judge. */
+/** Undefined if the garden has no problem of the judge. */
 export const beginProof = inTransaction(
   async (
     tx: Db,
@@ -192,7 +180,7 @@ export const beginProof = inTransaction(
   ): Promise<ProofTasksTable | undefined> => {
     const last = await findProofTask(tx, user_id, source);
     const at = now.toISOString();
-    // Nobody may draw until it is the problem that somebody else is working on.
+    // Otherwise somebody could draw until the problem is one that another member is working on.
     const isFresh = last !== undefined && Date.parse(last.drawn_at) + proofMs > now.getTime();
     const problem_id = isFresh ? last.problem_id : (await findAnyProblem(tx, source, isRated))?.id;
     if (problem_id === undefined) return undefined;
@@ -208,12 +196,11 @@ export async function findTask(db: Db, handle: HandlesTable): Promise<ProofTasks
   return task?.handle_id === handle.id ? task : undefined;
 }
 
-/** The last moment at which what is asked for may be sent. */
 export function endOfProofTask({ begun_at }: ProofTasksTable): string {
   return new Date(Date.parse(begun_at) + proofMs).toISOString();
 }
 
-/** Notes that the judge is asked now; false where it was asked a moment ago. */
+/** Returns false if the judge was asked a moment ago. */
 export const takeCheck = inTransaction(
   async (tx: Db, userId: bigint, source: string, now: Date = new Date()): Promise<boolean> => {
     const task = await findProofTask(tx, userId, source);
@@ -223,22 +210,22 @@ export const takeCheck = inTransaction(
   },
 );
 
-/** Keeps that the member sent what was asked for; false where another proof was begun meanwhile, or the handle is gone. */
+/** Returns false if another proof was begun meanwhile, or the handle is gone. */
 export const proveBySubmission = inTransaction(async (tx: Db, task: ProofTasksTable): Promise<boolean> => {
   const present = await findProofTask(tx, task.user_id, task.source);
   const isSame = present?.handle_id === task.handle_id && present?.begun_at === task.begun_at;
   if (task.handle_id === null || !isSame || !(await findHandle(tx, task.handle_id))) return false;
-  await keepProof(tx, task.handle_id, 'submission');
+  await storeProof(tx, task.handle_id, 'submission');
   await saveProofTask(tx, { ...present, handle_id: null });
   return true;
 });
 
-/** Keeps that the judge named the member by this handle to a token that the member had confirmed there. */
+/** The judge named this handle for a token that the member had confirmed there. */
 export const proveByConfirmation = inTransaction(async (tx: Db, handleId: bigint): Promise<void> => {
-  if (await findHandle(tx, handleId)) await keepProof(tx, handleId, 'confirmation');
+  if (await findHandle(tx, handleId)) await storeProof(tx, handleId, 'confirmation');
 });
 
-async function keepProof(
+async function storeProof(
   tx: Db,
   handle_id: bigint,
   way: HandleProofsTable['way'],
@@ -247,7 +234,7 @@ async function keepProof(
   await saveProof(tx, { handle_id, way, subject, proved_at: new Date().toISOString() });
 }
 
-/** Links the handle that the judge says is the member's, and keeps the proof. Throws badSetting where there is no room. */
+/** Throws badSetting. */
 export const proveByOpenId = inTransaction(
   async (
     tx: Db,
@@ -256,11 +243,11 @@ export const proveByOpenId = inTransaction(
     { handle: name, subject }: { handle: string; subject: string },
   ): Promise<HandlesTable> => {
     const former = await findHandleOfSubject(tx, userId, source, subject);
-    // The same person with another name has been renamed at the judge.
+    // The same subject with another name was renamed at the judge.
     const handle = former
       ? await renameOne(tx, former, name)
       : ((await findHandleByName(tx, userId, source, name)) ?? (await addHandle(tx, userId, source, name)));
-    await keepProof(tx, handle.id, 'openid', subject);
+    await storeProof(tx, handle.id, 'openid', subject);
     return handle;
   },
 );

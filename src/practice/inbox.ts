@@ -1,6 +1,6 @@
 /**
- * A member's inbox: a secret address that only adds. What arrives there becomes problems of a list; a status moves only
- * forwards, a note grows, and each arrival can be undone.
+ * A member's inbox: a secret address that only adds. What arrives there becomes problems of a list; a status only moves
+ * forward, a note grows, and each arrival can be undone.
  */
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
@@ -58,12 +58,12 @@ import { advanceStatus, longestNote, setNote, undo } from './marks.ts';
 export const inboxLimits = { perMinute: 60, problems: 100, kept: 200 } as const;
 const shownSecret = 5;
 const longestLostText = 100;
-/** The list of what names none. It is a list like any other, and found again by this name. */
+/** Problems without a list go to this one, which is an ordinary list. */
 export const inboxList = 'Inbox';
 
 /* The address. */
 
-/** Makes the member's secret address and answers what stands in it; a former one ends. */
+/** Returns the secret part of the address; a former address ends. */
 export const makeInbox = inTransaction(async (tx: Db, user_id: bigint): Promise<string> => {
   const secret = newSecret();
   await putInbox(tx, {
@@ -79,20 +79,19 @@ export const makeInbox = inTransaction(async (tx: Db, user_id: bigint): Promise<
 
 export const endInbox = inTransaction(deleteInbox);
 
-/** The inbox at a secret address; undefined for one that was never made or has ended. */
 export async function findInboxAt(db: Db, secret: string): Promise<InboxesTable | undefined> {
   return isSecret(secret) ? findInbox(db, secretDigest(secret)) : undefined;
 }
 
 const minuteNow = () => BigInt(Math.floor(Date.now() / minuteMs));
 
-/** Throws tooManyRequests for an inbox that has had its requests of this minute. */
+/** Throws tooManyRequests. */
 export function assertRequestLimit({ minute, requests }: Pick<InboxesTable, 'minute' | 'requests'>): void {
   if (minute === minuteNow() && requests >= inboxLimits.perMinute)
     throw localizedError('tooManyRequests.inbox', { most: inboxLimits.perMinute });
 }
 
-/** Counts a request. Throws tooManyRequests, and unknownPath where the address has ended meanwhile. */
+/** Throws tooManyRequests and unknownPath. */
 export const countRequest = inTransaction(async (tx: Db, { secret_digest }: InboxesTable): Promise<void> => {
   const requests = await noteRequest(tx, secret_digest, minuteNow());
   if (requests === undefined) throw localizedError('unknownPath.inbox');
@@ -102,14 +101,13 @@ export const countRequest = inTransaction(async (tx: Db, { secret_digest }: Inbo
 /* Receiving. */
 
 export interface ArrivalDetails {
-  /** As it was sent; empty where it was not. */
+  /** Empty if none was sent. */
   title: string;
   status?: State | undefined;
   how?: How | undefined;
   note?: string | undefined;
   minutes?: number | undefined;
   list?: string | undefined;
-  /** The id of the batch of which it is a part. */
   batch?: string | undefined;
 }
 
@@ -120,7 +118,7 @@ export interface ArrivingProblem extends ArrivalDetails {
 interface ArrivingRequest {
   way: ArrivalWay;
   problems: readonly ArrivingProblem[];
-  /** The pieces that name no problem. */
+  /** Pieces of text that name no problem. */
   lost: readonly string[];
 }
 
@@ -128,40 +126,48 @@ export interface ArrivalResult {
   added: number;
   known: number;
   lost: number;
-  /** The only problem that came. */
+  /** Set if only one problem came. */
   problem?: bigint | undefined;
-  /** The list that got the last problem. */
+  /** The list of the last problem. */
   list?: bigint | undefined;
 }
 
-/** A problem with the name that it arrives under; without a place it is beyond what the member may add. */
-type Placed = ArrivingProblem & { name: string; placed: { id: bigint; isNew: boolean } | undefined };
+/** `stored` is undefined for a problem beyond the limits of the member. */
+type StoredArrival = ArrivingProblem & { name: string; stored: { id: bigint; isNew: boolean } | undefined };
 
-/** Takes what was sent to an inbox. Throws tooManyRequests, unknownPath and badSetting, and takes nothing then. */
+/** Receives all or nothing. Throws tooManyRequests, unknownPath and badSetting. */
 export const receiveProblems = inTransaction(
-  async (tx: Db, inbox: InboxesTable, sent: ArrivingRequest, limits: AddLimits): Promise<ArrivalResult> => {
-    // Its row is locked from here on, so that two parts of a batch do not make two lists.
+  async (
+    tx: Db,
+    inbox: InboxesTable,
+    request: ArrivingRequest,
+    limits: AddLimits,
+  ): Promise<ArrivalResult> => {
+    // This locks the row of the inbox, so that two parts of a batch do not make two lists.
     await countRequest(tx, inbox);
     const memberId = inbox.user_id;
-    const wanted = sent.problems.map(({ wanted, title }) => ({
-      ...wanted,
-      title: withoutLabel(title, wanted.key),
+    const problems = request.problems.map(({ wanted: problems, title }) => ({
+      ...problems,
+      title: withoutLabel(title, problems.key),
     }));
-    const places = await addWithinLimits(tx, memberId, wanted, limits);
+    const places = await addWithinLimits(tx, memberId, problems, limits);
     const ids = new Set(places.flatMap((one) => one?.id ?? []));
     const titles = new Map((await findProblemsByIds(tx, [...ids])).map(({ id, title }) => [id, title]));
-    const all = sent.problems.map((one, at): Placed => {
+    const all = request.problems.map((one, at): StoredArrival => {
       const placed = places[at];
       const title = (placed && titles.get(placed.id)) ?? one.wanted.url;
-      return { ...one, placed, name: plainLine(one.title, longestTitle) || title };
+      return { ...one, stored: placed, name: plainLine(one.title, longestTitle) || title };
     });
     const groups = Map.groupBy(all, ({ batch, list }) =>
       batch === undefined ? `list ${nameOf(list)}` : `batch ${batch}`,
     );
-    if (groups.size === 0 && sent.lost.length > 0) groups.set('', []);
-    const received: ArrivalResult = { added: 0, known: 0, lost: sent.lost.length };
+    if (groups.size === 0 && request.lost.length > 0) groups.set('', []);
+    const received: ArrivalResult = { added: 0, known: 0, lost: request.lost.length };
     for (const [at, some] of [...groups.values()].entries()) {
-      const list = await receiveTogether(tx, memberId, some, { ...sent, lost: at === 0 ? sent.lost : [] });
+      const list = await receiveArrival(tx, memberId, some, {
+        ...request,
+        lost: at === 0 ? request.lost : [],
+      });
       received.list = list ?? received.list;
     }
     const isNew = new Map(places.flatMap((one) => (one ? [[one.id, one.isNew] as const] : [])));
@@ -175,20 +181,19 @@ export const receiveProblems = inTransaction(
 
 const nameOf = (list: string | undefined) => tidyLine(list ?? '') || inboxList;
 
-/** Takes what goes into one list, as one arrival; answers the list. */
-async function receiveTogether(
+async function receiveArrival(
   tx: Db,
   memberId: bigint,
-  some: readonly Placed[],
+  some: readonly StoredArrival[],
   { way, lost }: Pick<ArrivingRequest, 'way' | 'lost'>,
 ): Promise<bigint | undefined> {
   const batch = some[0]?.batch;
   const open = batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch);
   const before = open ? await listArrived(tx, [open.id]) : [];
-  const held = new Set(before.map(({ problem_id }) => problem_id));
-  const fresh = new Map<bigint, Placed>();
-  for (const one of some) if (one.placed && !held.has(one.placed.id)) fresh.set(one.placed.id, one);
-  const beyond = some.filter(({ placed }) => !placed);
+  const existing = new Set(before.map(({ problem_id }) => problem_id));
+  const fresh = new Map<bigint, StoredArrival>();
+  for (const one of some) if (one.stored && !existing.has(one.stored.id)) fresh.set(one.stored.id, one);
+  const beyond = some.filter(({ stored: placed }) => !placed);
   if (open && fresh.size + beyond.length === 0) return open.list_id ?? undefined;
   const into =
     fresh.size === 0 ? undefined : await listFor(tx, memberId, nameOf(some[0]?.list), fresh.size, open);
@@ -196,7 +201,7 @@ async function receiveTogether(
     before.map(({ problem_id, title, source_key }) => [problem_id, { title, key: source_key ?? '' }]),
   );
   for (const [id, { name, wanted }] of fresh) texts.set(id, { title: name, key: wanted.key });
-  const listed = into
+  const newInList = into
     ? await addInOrder(tx, { id: into.id, owner_id: memberId }, [...fresh.keys()], batch ? texts : undefined)
     : new Set();
   const rows: Omit<ArrivedProblemsTable, 'arrival_id'>[] = [];
@@ -205,8 +210,8 @@ async function receiveTogether(
       position: BigInt(before.length + rows.length),
       problem_id: id,
       title: one.name,
-      is_new: one.placed?.isNew ? 1n : 0n,
-      is_listed: listed.has(id) ? 1n : 0n,
+      is_new: one.stored?.isNew ? 1n : 0n,
+      is_listed: newInList.has(id) ? 1n : 0n,
       status_change: await advanceStatus(tx, memberId, id, one),
       note_change: await addNote(tx, memberId, id, one.note),
       minutes: one.minutes === undefined ? null : BigInt(one.minutes),
@@ -219,9 +224,9 @@ async function receiveTogether(
     list_id: into?.id ?? open?.list_id ?? null,
     makes_list: into?.isNew ? 1n : (open?.makes_list ?? 0n),
   };
-  const made = { user_id: memberId, way, batch: batch ?? null, arrived_at: new Date().toISOString() };
+  const origin = { user_id: memberId, way, batch: batch ?? null, arrived_at: new Date().toISOString() };
   if (open) await updateArrival(tx, open.id, values);
-  const arrival_id = open?.id ?? (await insertArrival(tx, { ...made, undone_at: null, ...values }));
+  const arrival_id = open?.id ?? (await insertArrival(tx, { ...origin, undone_at: null, ...values }));
   await insertArrived(
     tx,
     rows.map((row) => ({ ...row, arrival_id })),
@@ -234,7 +239,7 @@ function shortened(text: string): string {
   return [...line].length > longestLostText ? `${plainLine(line, longestLostText - 1)}…` : line;
 }
 
-/** The list that the batch has already, or the member's own of this name that has room; a full one is followed by "Inbox 2". */
+/** A full list is followed by "Inbox 2". */
 async function listFor(
   tx: Db,
   ownerId: bigint,
@@ -246,17 +251,17 @@ async function listFor(
     return { id: open.list_id, isNew: false };
   for (let number = 1; ; number++) {
     const numbered = number === 1 ? name : `${tidyLine(name, listLimits.name - 6)} ${number}`;
-    const found = await findOwnListNamed(tx, ownerId, numbered);
-    if (!found) return { id: await makeList(tx, { ownerId, name: numbered }), isNew: true };
-    if (found.problems + count <= listLimits.problems) return { id: found.id, isNew: false };
+    const list = await findOwnListNamed(tx, ownerId, numbered);
+    if (!list) return { id: await makeList(tx, { ownerId, name: numbered }), isNew: true };
+    if (list.problems + count <= listLimits.problems) return { id: list.id, isNew: false };
   }
 }
 
 const byNumbers = new Intl.Collator('en', { numeric: true }).compare;
 
 /**
- * Adds these problems at the end of a list, and answers those that were not in it. The parts of a batch come in any order: while
- * the list has nothing else, it is sorted by the letters in the titles, or else by the keys.
+ * Returns the problems that are new in the list. The parts of a batch come in any order: while the list has nothing
+ * else, it is sorted by the letters in the titles, or else by the keys.
  */
 async function addInOrder(
   tx: Db,
@@ -264,8 +269,8 @@ async function addInOrder(
   ids: readonly bigint[],
   batch: ReadonlyMap<bigint | null, { title: string; key: string }> | undefined,
 ): Promise<ReadonlySet<bigint>> {
-  const held = idsIn(await readContent(tx, own.id));
-  const fresh = new Set(ids.filter((id) => !held.has(id)));
+  const existing = idsIn(await readContent(tx, own.id));
+  const fresh = new Set(ids.filter((id) => !existing.has(id)));
   if (fresh.size === 0) return fresh;
   await changeContent(tx, own, (content) => {
     const sections = withMore(content, ids);
@@ -282,7 +287,7 @@ async function addInOrder(
   return fresh;
 }
 
-/** Adds to the note of a problem, where there is room; answers the change. */
+/** Returns null for a text that the note contains or has no room for. */
 async function addNote(
   tx: Db,
   memberId: bigint,
@@ -301,8 +306,8 @@ async function addNote(
 /* Undoing. */
 
 /**
- * Takes back what an arrival did: statuses and notes, places in the list, a list that it made and that is empty, and problems that
- * it added on which nobody has anything. Throws unknownItem, and preconditionFailed where a mark was changed since.
+ * Also removes problems that it added and nobody uses, and a list that it made and that is empty. Throws unknownItem,
+ * and preconditionFailed if a mark was changed since.
  */
 export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bigint): Promise<void> => {
   const arrival = await findArrival(tx, memberId, id);
@@ -336,12 +341,12 @@ async function unlist(
 ): Promise<void> {
   const own = list_id === null ? undefined : await findOwnList(tx, list_id, memberId);
   if (!own) return;
-  const listed = new Set(problems.filter((one) => one.is_listed === 1n).map((one) => one.problem_id));
-  const left = (await readContent(tx, own.id)).map(({ items, ...section }) => ({
+  const ids = new Set(problems.filter((one) => one.is_listed === 1n).map((one) => one.problem_id));
+  const rest = (await readContent(tx, own.id)).map(({ items, ...section }) => ({
     ...section,
-    items: items.filter(({ problem_id }) => !listed.has(problem_id)),
+    items: items.filter(({ problem_id }) => !ids.has(problem_id)),
   }));
-  if (makes_list === 1n && idsIn(left).size === 0 && !(await isShownList(tx, own)))
+  if (makes_list === 1n && idsIn(rest).size === 0 && !(await isShownList(tx, own)))
     await removeList(tx, own.id, memberId);
-  else if (listed.size > 0) await changeContent(tx, own, () => left);
+  else if (ids.size > 0) await changeContent(tx, own, () => rest);
 }

@@ -19,13 +19,13 @@ export interface NewPerson {
   zone: string;
 }
 
-/** Somebody who was made, with the secret of the address by which they choose a password. */
+/** `key` is the secret of the link by which they choose a password. */
 export interface NewMember {
   member: MemberRow;
   key: string;
 }
 
-/** Makes a member and the one-time address by which they choose a password. Throws badSetting and alreadyExists. */
+/** Throws badSetting and alreadyExists. */
 export async function createWithLink(
   tx: Db,
   values: Partial<MemberRow> & Pick<MemberRow, 'username' | 'role'>,
@@ -38,7 +38,7 @@ export async function createWithLink(
 
 export const endResets = (tx: Db, memberId: bigint) => deleteEntryLinks(tx, 'reset', memberId);
 
-/** Makes a member's address to choose a new password; the ones before it end. */
+/** Former links of the member end. */
 export async function makeReset(
   tx: Db,
   { id: userId, role }: Pick<MemberRow, 'id' | 'role'>,
@@ -48,7 +48,7 @@ export async function makeReset(
   return makeEntryLink(tx, { kind: 'reset', userId, role, uses: 1, madeBy });
 }
 
-/** Makes the member that a set-up address or an invitation is for; answers their cookies. Throws unknownItem, badSetting, alreadyExists. */
+/** Throws unknownItem, badSetting and alreadyExists. */
 export function acceptEntry(store: Store, link: EntryLinksTable, person: NewPerson, client: Client) {
   return enter(store, person, client, async (tx) => {
     if (link.kind === 'setup' && (await hasMembers(tx))) throw spent(link.kind);
@@ -57,7 +57,7 @@ export function acceptEntry(store: Store, link: EntryLinksTable, person: NewPers
   });
 }
 
-/** Makes a member of the open sign-up; answers their cookies. Throws unknownItem where it is closed, badSetting, alreadyExists. */
+/** Throws unknownItem, badSetting and alreadyExists. */
 export function acceptSignUp(store: Store, person: NewPerson, client: Client) {
   return enter(store, person, client, async (tx) => {
     if (!(await isSignUpOpen(tx))) throw spent('invitation');
@@ -65,7 +65,7 @@ export function acceptSignUp(store: Store, person: NewPerson, client: Client) {
   });
 }
 
-/** Makes a member who joins the group of a link; answers their cookies. Throws unknownItem, badSetting, alreadyExists. */
+/** Throws unknownItem, badSetting and alreadyExists. */
 export function acceptGroupLink(store: Store, secret: string, person: NewPerson, client: Client) {
   return enter(store, person, client, async (tx) => {
     const link = await readGroupLink(tx, secret);
@@ -76,7 +76,7 @@ export function acceptGroupLink(store: Store, secret: string, person: NewPerson,
   });
 }
 
-/** Signs the person in as the member whom `make` makes of them, with their password. */
+/** The slow hashing happens before the transaction. */
 async function enter(
   store: Store,
   { password }: NewPerson,
@@ -91,21 +91,20 @@ async function enter(
   });
 }
 
-/** Coaches whose group links also make accounts. */
+/** Those whose group links also create accounts. */
 const accountMakers = ['administrators', 'coaches', 'nobody'] as const;
 export type AccountCreators = (typeof accountMakers)[number];
 const makersSetting = 'group_link_accounts';
 
 export async function readAccountCreators(db: Db): Promise<AccountCreators> {
   const word = await getSetting(db, makersSetting);
-  return accountMakers.find((known) => known === word) ?? 'administrators';
+  return accountMakers.find((one) => one === word) ?? 'administrators';
 }
 
 export async function setAccountCreators(tx: Db, who: AccountCreators): Promise<void> {
   await setSetting(tx, makersSetting, who);
 }
 
-/** Whether a new person may make an account by the link of a group: its maker must be allowed to let them. */
 export async function canCreateAccounts(
   db: Db,
   { made_by }: Pick<GroupLinksTable, 'made_by'>,

@@ -1,7 +1,4 @@
-/**
- * The sites of judges that are not asked at their own address: the operator's setting says so, or staff, where other sites
- * run the program of the judge.
- */
+/** Judges whose program runs at another address, by the operator's setting or by staff. */
 import { localizedError } from '../errors.ts';
 import { deleteSetting, getSetting, listSettings, setSetting } from '../store/settings.ts';
 import { deleteSyncsAt } from '../store/syncs.ts';
@@ -10,7 +7,7 @@ import type { Db } from '../store/tables.ts';
 export interface JudgeAddress {
   /** Without a slash at the end. */
   url: string;
-  /** Whether it may be in a private network: the operator says so, and nobody else. */
+  /** Only the operator may name a private network. */
   mayBePrivate: boolean;
 }
 export type JudgeAddresses = ReadonlyMap<string, JudgeAddress>;
@@ -18,7 +15,7 @@ export type JudgeAddresses = ReadonlyMap<string, JudgeAddress>;
 const prefix = 'judge_url_';
 const longestAddress = 200;
 
-/** All other places by the judge. `operators` are those of the setting JUDGE_URLS, which counts more. */
+/** `operators` is the setting JUDGE_URLS, which overrides staff. */
 export async function listJudgeAddresses(
   db: Db,
   operators: ReadonlyMap<string, string> | undefined,
@@ -30,14 +27,14 @@ export async function listJudgeAddresses(
   return places;
 }
 
-/** The place of part of a judge, such as `atcoder-ratings`: its own where the operator named one, or else that of the judge. */
+/** A part of a judge, such as `atcoder-ratings`, can have its own address. */
 export const addressOfJudge = (places: JudgeAddresses, name: string): JudgeAddress | undefined =>
   places.get(name) ?? places.get(name.replace(/-\w+$/, ''));
 
-/** The address that staff entered, without a slash at the end. Throws badSetting for what cannot be one. */
+/** Throws badSetting. */
 export function readJudgeAddress(text: string): string {
   const { protocol = '', origin, pathname, search, hash, username, password } = URL.parse(text) ?? {};
-  // A lone `?` or `#` is neither a search nor a hash, and is left out.
+  // A lone `?` or `#` makes no search or hash, and is left out.
   const address = `${origin}${pathname}`;
   const isPlain = search === '' && hash === '' && username === '' && password === '';
   if (!isPlain || !/^https?:$/.test(protocol) || address.length > longestAddress)
@@ -45,7 +42,7 @@ export function readJudgeAddress(text: string): string {
   return address.replace(/\/+$/, '');
 }
 
-/** Keeps an address that `readJudgeAddress` has read. How far syncs have come counts for the former site alone. */
+/** The progress of syncs counts only for the former site. */
 export async function saveJudgeAddress(tx: Db, source: string, url: string): Promise<void> {
   if ((await getSetting(tx, prefix + source)) === url) return;
   await setSetting(tx, prefix + source, url);

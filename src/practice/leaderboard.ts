@@ -1,6 +1,6 @@
 /**
- * The leaderboard of a group: who chose to stand on it, with what they did of late by their own days. It has no last place: a
- * place is said only of the first three, and only where somebody is behind; all others stand by name.
+ * The leaderboard of a group: who chose to be on it, with what they did of late by their own days. Only the first three
+ * have a place, and only if somebody is behind them, so that nobody is last.
  */
 
 import { dayMs } from '../durations.ts';
@@ -12,7 +12,7 @@ import { perDay } from './activity.ts';
 import { type Days, dateOf, daysOf, type WeekStart, weekOf } from './days.ts';
 import { dayRuleOf } from './preferences.ts';
 
-/** The orders of a board: first solves since the viewer's week began, since the first of the month, and days in a row. */
+/** First solves of the week and of the month, and days in a row. */
 export const boardFigures = ['week', 'month', 'streak'] as const;
 export type BoardFigure = (typeof boardFigures)[number];
 
@@ -21,13 +21,11 @@ export type LeaderboardRow = Record<BoardFigure, number> & {
   days: BoardDays;
 };
 
-/** Days as numbers (`days.ts`). */
 interface BoardDays {
   today: number;
-  /** The first days of the week and of the month. */
   week: number;
   month: number;
-  /** The days in a row that go on; today where there are none. */
+  /** The current streak; today if there is none. */
   first: number;
   last: number;
 }
@@ -38,12 +36,12 @@ export interface RankedRow {
 }
 
 interface Board {
-  /** The line of the member who looks at it, on the board or not; a disabled member has none. */
+  /** The viewer may not be on the board; a disabled member has no row. */
   own: LeaderboardRow | undefined;
   lines: readonly LeaderboardRow[];
 }
 
-/** As many days as a month has, and the hours by which zones differ. */
+/** A month, and the hours by which zones differ. */
 const daysAtFirst = 33;
 
 interface Counting {
@@ -52,7 +50,6 @@ interface Counting {
   active: Set<number>;
 }
 
-/** The board as this member sees it, whose weeks begin on `weekStart`. */
 export async function readBoard(
   db: Db,
   groupId: bigint,
@@ -64,14 +61,14 @@ export async function readBoard(
     ({ on_board, user_id }) => on_board === 1n || user_id === viewerId,
   );
   const all = people.map((person) => emptyLine(person, now, weekStart));
-  let goingOn = all;
-  // Most days in a row end within the first stretch; each further one is read for those alone who have more.
-  for (let [until, length] = [allTime.until, daysAtFirst]; goingOn.length > 0; length *= 4) {
+  let unfinished = all;
+  // Most streaks end within the first stretch; a further one is read only for people who have more.
+  for (let [until, length] = [allTime.until, daysAtFirst]; unfinished.length > 0; length *= 4) {
     const from = new Date(now - length * dayMs).toISOString();
-    const ids = goingOn.map(({ line }) => line.person.user_id);
+    const ids = unfinished.map(({ line }) => line.person.user_id);
     const solved = Map.groupBy(await listFirstSolvedAt(db, ids, { from, until }), (row) => row.user_id);
     const reviewed = Map.groupBy(await listReviewedAt(db, ids, { from, until }), (row) => row.user_id);
-    goingOn = goingOn.filter((one) => {
+    unfinished = unfinished.filter((one) => {
       const id = one.line.person.user_id;
       count(one, solved.get(id) ?? [], reviewed.get(id) ?? []);
       return goesOnBefore(one, from);
@@ -111,7 +108,7 @@ function count({ line, days, active }: Counting, solved: Moments, reviewed: Mome
   for (const day of perDay(reviewed, days).keys()) active.add(day);
 }
 
-/** Counts the days in a row that are known; answers whether there may be more of them before this moment. */
+/** Returns whether the streak may go on before `from`. */
 function goesOnBefore({ line, days, active }: Counting, from: string): boolean {
   const { today } = line.days;
   const last = [today, days.before(today)].find((day) => active.has(day));
@@ -126,7 +123,6 @@ function goesOnBefore({ line, days, active }: Counting, from: string): boolean {
 
 const placesAtMost = 3;
 
-/** The lines by one of their figures: those with a place, then all others by name. */
 export function ranked(
   lines: readonly LeaderboardRow[],
   by: BoardFigure,

@@ -1,6 +1,6 @@
 /**
- * The library: lists that the garden makes of its own catalogue, by the rules of each judge (`shelves` in judges/judge.ts). They are
- * counted once for each revision of the problems and kept in memory; a member who copies one gets an ordinary list.
+ * The library: lists made from the catalogue by the rules of each judge (`shelves` in judges/judge.ts), once for each
+ * revision of the problems. A member who copies one gets an ordinary list.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { hourMs } from '../durations.ts';
@@ -12,35 +12,32 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { limits, makeList } from './lists.ts';
 
-/** How shelves are made of the problems of a judge, as judges/judges.ts says it. */
 interface Shelving {
   by: 'topic' | 'hundred' | 'band';
   order: 'catalogue' | 'solved' | 'rating';
-  /** How many problems of each a list has; all, where nothing is said. */
+  /** All problems if it is missing. */
   most?: number;
-  /** The lowest rating of each band, the lowest first. */
+  /** The lowest band comes first. */
   bands: readonly { from: number }[];
-  /** The further shelf of a problem with this place in a contest of this name. */
+  /** The further shelf of a problem at this position of a contest. */
   ladderOf?: ((contest: string, position: string) => string | undefined) | undefined;
-  /** Whether a problem of this key is on no shelf. */
   leavesOut?: ((key: string) => boolean) | undefined;
 }
 
-/** By the source of the problems. */
 type Shelvings = ReadonlyMap<string, Shelving>;
 
 interface ShelfSection {
-  /** A topic; empty for a list of one section. */
+  /** A topic; empty in a list of one section. */
   name: string;
   ids: readonly bigint[];
 }
 
 export interface Shelf {
   source: string;
-  /** In its address; no other of the source has it. */
+  /** A part of its address, unique within the source. */
   key: string;
   about: { all: true } | { topic: string } | { ladder: string } | { from: number; to: number | undefined };
-  /** Which part it is of how many, where there are more problems than a list holds. */
+  /** Set if there are more problems than a list holds. */
   part?: { number: number; of: number };
   sections: readonly ShelfSection[];
   count: number;
@@ -48,43 +45,41 @@ export interface Shelf {
 
 interface Library {
   shelves: readonly Shelf[];
-  /** The shelves of each problem. */
   shelvesOf: ReadonlyMap<bigint, readonly Shelf[]>;
 }
 
-interface Kept {
+interface CachedLibrary {
   revision: bigint;
   until: number;
   library: Promise<Library>;
 }
 
-/** By the adapter of a database. */
-const kept = new WeakMap<object, Kept>();
-/** Contests, and how many solved a problem, change without a revision of the problems. */
-const keptMs = hourMs;
+/** The keys are adapters of databases. */
+const libraryCache = new WeakMap<object, CachedLibrary>();
+/** Contests, and counts of solvers, change without a revision of the problems. */
+const cacheMs = hourMs;
 
-/** The library of the present revision of the problems. */
 export async function readLibrary(db: Db, shelvings: Shelvings, now = Date.now()): Promise<Library> {
   const revision = await readProblemsRevision(db);
   const { adapter } = db.getExecutor();
-  const known = kept.get(adapter);
-  if (known?.revision === revision && now < known.until) return known.library;
-  const made = { revision, until: now + keptMs, library: makeLibrary(db, shelvings) };
-  kept.set(adapter, made);
-  made.library.catch(() => kept.get(adapter) === made && kept.delete(adapter));
-  return made.library;
+  const cached = libraryCache.get(adapter);
+  if (cached?.revision === revision && now < cached.until) return cached.library;
+  const entry = { revision, until: now + cacheMs, library: makeLibrary(db, shelvings) };
+  libraryCache.set(adapter, entry);
+  entry.library.catch(() => libraryCache.get(adapter) === entry && libraryCache.delete(adapter));
+  return entry.library;
 }
 
 const rowsAtOnce = 500;
 
-/** Problems on their way to a shelf, by their ids; the lowest value comes first, and of equal ones the lowest id. */
-interface Placed {
+/** The lowest value comes first, and of equal ones the lowest id. */
+interface Ranking {
   ids: bigint[];
   values: number[];
 }
 
-/** The problems of one judge by topic, or by the lowest rating of a shelf and by ladder. */
-type Groups = Map<string | number, Placed>;
+/** The keys are topics, ladders, or the lowest rating of a shelf. */
+type Groups = Map<string | number, Ranking>;
 
 async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
   const bySource = new Map<string, Groups>();
@@ -97,7 +92,7 @@ async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
     );
     for (const row of some) place(bySource, shelvings.get(row.source), row, places.get(row.id));
     from = last === greatestId ? undefined : last + 1n;
-    // Others have their turn after each portion.
+    // Other requests go on after each portion.
     await nextTurn();
   }
   const shelves: Shelf[] = [];
@@ -117,7 +112,6 @@ async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
   return { shelves, shelvesOf };
 }
 
-/** Puts a problem into the groups of its judge. */
 function place(
   bySource: Map<string, Groups>,
   shelving: Shelving | undefined,
@@ -139,14 +133,13 @@ function place(
   }
 }
 
-/** The lowest rating of the shelf for this one; none without a rating. */
 function startsOf({ by, bands }: Shelving, rating: bigint | null): number[] {
   if (rating === null) return [];
   if (by === 'hundred') return [Math.floor(Number(rating) / 100) * 100];
   return [bands.findLast(({ from }) => rating >= from)?.from ?? bands[0]?.from ?? 0];
 }
 
-/** Problems without a rating, or of which nobody counted who solved them, come last. */
+/** Problems without a rating or a count of solvers come last. */
 function sortValue({ order }: Shelving, { rating, solved_by }: LibraryRow): number {
   if (order === 'catalogue') return 0;
   const value = order === 'rating' ? rating : solved_by === null ? null : -solved_by;
@@ -156,25 +149,24 @@ function sortValue({ order }: Shelving, { rating, solved_by }: LibraryRow): numb
 const places = 2 ** 21;
 const largestValue = 2 ** 31;
 
-/** The ids in their order. One number holds the value and the place, since numbers are sorted much faster than objects. */
-function inOrder({ ids, values }: Placed, most = ids.length): bigint[] {
+/** One number holds the value and the position, because numbers are sorted much faster than objects. */
+function inOrder({ ids, values }: Ranking, most = ids.length): bigint[] {
   const bounded = (value: number) => Math.max(-largestValue, Math.min(value, largestValue));
   const order = Float64Array.from(values, (value, at) => bounded(value) * places + at).sort();
   return Array.from(order.subarray(0, most), (one) => ids[((one % places) + places) % places] as bigint);
 }
 
-/** The shelves of one judge. Others have their turn after each section. */
 async function* shelvesOfJudge(source: string, shelving: Shelving, groups: Groups): AsyncGenerator<Shelf> {
   const { by, order, most, bands } = shelving;
   const names = [...groups.keys()];
-  // Ladders come after the ratings.
+  // Ladders come after ratings.
   const isLater = (one: string | number, other: string | number) =>
     typeof one === typeof other ? one > other : typeof one === 'string';
   if (order !== 'catalogue') names.sort((one, other) => (isLater(one, other) ? 1 : -1));
   const sections: ShelfSection[] = [];
   for (const name of names) {
-    const placed = groups.get(name) ?? { ids: [], values: [] };
-    sections.push({ name: String(name), ids: inOrder(placed, most) });
+    const group = groups.get(name) ?? { ids: [], values: [] };
+    sections.push({ name: String(name), ids: inOrder(group, most) });
     await nextTurn();
   }
   const count = sections.reduce((sum, { ids }) => sum + ids.length, 0);
@@ -195,7 +187,6 @@ async function* shelvesOfJudge(source: string, shelving: Shelving, groups: Group
   }
 }
 
-/** One shelf, or several of the same size where a list holds fewer problems. */
 function inParts(shelf: Pick<Shelf, 'source' | 'key' | 'about'>, ids: readonly bigint[]): Shelf[] {
   const of = Math.ceil(ids.length / limits.problems);
   const size = Math.ceil(ids.length / of);
@@ -206,7 +197,6 @@ function inParts(shelf: Pick<Shelf, 'source' | 'key' | 'about'>, ids: readonly b
   });
 }
 
-/** How many problems of each shelf a member solved; a shelf of which they solved none is left out. */
 export async function countSolvedOnShelves(
   db: Db,
   { shelvesOf }: Library,
@@ -218,7 +208,7 @@ export async function countSolvedOnShelves(
   return counts;
 }
 
-/** Makes an ordinary list of a shelf. Throws badSetting. */
+/** Throws badSetting. */
 export const copyShelf = inTransaction((tx: Db, ownerId: bigint, { sections }: Shelf, name: string) => {
   const content = sections.map(({ name, ids }) => ({
     name: sections.length > 1 ? name : '',

@@ -1,6 +1,6 @@
 /**
- * Lists: a name, sections, and problems in an order, each with a memo. Their owner changes them; who else sees them says their
- * visibility. A list is small enough to be written as a whole, so every change is one: read, change, write, under its version.
+ * Lists: a name, sections, and problems in an order, each with a memo. A list is small enough to be written as a whole,
+ * so that every change reads, changes and writes it under its version.
  */
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
@@ -33,17 +33,16 @@ import {
 import { advanceStatus, type ProblemSelection, selectedIds } from './marks.ts';
 
 export const limits = { lists: 200, problems: 1000, sections: 100, name: 200, memo: 200 } as const;
-/** The most characters of what a file says beyond that, of a list and of each section or problem. */
+/** In characters. Extras are members of a file that the garden does not know. */
 export const extrasAtMost = { list: 8192, part: 2048 } as const;
 
-/** A name on one line, without what cannot be seen, and cut to the limit; empty where nothing is left. */
+/** Returns one line without invisible signs, cut to the limit. */
 export function tidyLine(text: string, longest: number = limits.name): string {
-  const seen = text.toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
-  const line = seen.replaceAll(/\s+/g, ' ').trim();
+  const visible = text.toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
+  const line = visible.replaceAll(/\s+/g, ' ').trim();
   return [...line].slice(0, longest).join('').trim();
 }
 
-/** A section as somebody gives it. */
 export interface NewSection<Problem = IdOrProblemToAdd> extends Pick<SectionContent, 'extras'> {
   name: string;
   items: readonly ({ problem: Problem; memo?: string | null | undefined } & Pick<SectionContent, 'extras'>)[];
@@ -56,12 +55,11 @@ interface NewList {
   extras?: string | null | undefined;
 }
 
-/** A list by its id and that of its owner. */
 export type OwnList = Pick<ListsTable, 'id' | 'owner_id'>;
 
 /**
- * Makes a list and answers its id. Problems that are not here are added within these limits. An id of no problem is left out; a
- * problem that comes twice stays where it came first. Throws badSetting.
+ * Returns the id. An unknown id of a problem is left out, and a repeated problem stays where it came first. Throws
+ * badSetting.
  */
 export const makeList = inTransaction(
   async (
@@ -70,9 +68,9 @@ export const makeList = inTransaction(
     adding: AddLimits = { perDay: 0, inAll: 0 },
   ): Promise<bigint> => {
     const added_at = new Date().toISOString();
-    const given = content.flatMap(({ items }) => items.map(({ problem }) => problem));
-    const ids = await addAndListIds(tx, list.ownerId, given, adding);
-    const known = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
+    const problems = content.flatMap(({ items }) => items.map(({ problem }) => problem));
+    const ids = await addAndListIds(tx, list.ownerId, problems, adding);
+    const existingIds = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
     const next = ids.values();
     const sections = content.map(({ name, items, extras }) => ({
       name: tidyLine(name),
@@ -84,13 +82,13 @@ export const makeList = inTransaction(
           added_at,
           extras,
         }))
-        .filter(({ problem_id }) => known.has(problem_id)),
+        .filter(({ problem_id }) => existingIds.has(problem_id)),
     }));
     return importList(tx, { ...list, times: { created_at: added_at, updated_at: added_at } }, sections);
   },
 );
 
-/** Makes a list that was made at other times, such as in another garden. Throws badSetting. */
+/** Makes a list with its times from elsewhere, such as another garden. Throws badSetting. */
 export async function importList(
   tx: Db,
   {
@@ -104,50 +102,44 @@ export async function importList(
 ): Promise<bigint> {
   if ((await countOwnLists(tx, owner_id)) >= limits.lists)
     throw localizedError('badSetting.lists', { most: limits.lists });
-  const whole = checked(content);
+  const whole = validContent(content);
   const id = await insertList(tx, {
     owner_id,
     name: nameOf(name),
     visibility,
     secret_digest: null,
-    extras: checkedExtras(extras),
+    extras: validExtras(extras),
     ...times,
   });
   await writeContent(tx, id, whole);
   return id;
 }
 
-/**
- * Changes what a list has; `change` gets what it has now. Throws preconditionFailed if `seen` is not its version any more, notFound
- * without such a list of this owner, and badSetting.
- */
+/** Throws preconditionFailed if `seen` is not the version of the list any more, unknownPath and badSetting. */
 export const changeContent = inTransaction(
   async (
     tx: Db,
     { id, owner_id }: OwnList,
     change: (content: SectionContent[]) => SectionContent[],
-    given: Partial<Pick<NewList, 'name' | 'extras'>> & { seen?: bigint | undefined } = {},
+    edit: Partial<Pick<NewList, 'name' | 'extras'>> & { seen?: bigint | undefined } = {},
   ): Promise<void> => {
-    const { name, extras, seen } = given;
+    const { name, extras, seen } = edit;
     const values = {
       ...(name !== undefined && { name: nameOf(name) }),
-      ...(extras !== undefined && { extras: checkedExtras(extras) }),
+      ...(extras !== undefined && { extras: validExtras(extras) }),
     };
     if (!(await changeList(tx, { id, owner_id }, values, seen))) {
       if (!(await findOwnList(tx, id, owner_id))) throw localizedError('unknownPath.list');
       throw localizedError('preconditionFailed.list');
     }
-    await writeContent(tx, id, checked(change(await readContent(tx, id))));
+    await writeContent(tx, id, validContent(change(await readContent(tx, id))));
   },
 );
 
-/**
- * Adds problems at the end of a list of the member's, or to a new one of this name; answers its id. Undefined where there are
- * not as many as their page showed. Throws badSetting.
- */
+/** Returns the id of the list; undefined if there are not as many problems as the page showed. Throws badSetting. */
 export const addToList = inTransaction(
-  async (tx: Db, owner_id: bigint, to: { id: bigint } | { name: string }, chosen: ProblemSelection) => {
-    const ids = await selectedIds(tx, chosen);
+  async (tx: Db, owner_id: bigint, to: { id: bigint } | { name: string }, selection: ProblemSelection) => {
+    const ids = await selectedIds(tx, selection);
     if (!ids) return undefined;
     const id = 'id' in to ? to.id : await makeList(tx, { ownerId: owner_id, ...to });
     await changeContent(tx, { id, owner_id }, (content) => withMore(content, ids));
@@ -155,11 +147,12 @@ export const addToList = inTransaction(
   },
 );
 
-/** The content with these problems at its end, apart from those that it has. */
 export function withMore(content: readonly SectionContent[], ids: readonly bigint[]): SectionContent[] {
   const added_at = new Date().toISOString();
-  const held = idsIn(content);
-  const fresh = ids.filter((id) => !held.has(id)).map((problem_id) => ({ problem_id, memo: null, added_at }));
+  const existing = idsIn(content);
+  const fresh = ids
+    .filter((id) => !existing.has(id))
+    .map((problem_id) => ({ problem_id, memo: null, added_at }));
   const last = content.at(-1) ?? { name: '', items: [] };
   return [...content.slice(0, -1), { ...last, items: [...last.items, ...fresh] }];
 }
@@ -167,19 +160,16 @@ export function withMore(content: readonly SectionContent[], ids: readonly bigin
 export const idsIn = (content: readonly SectionContent[]): Set<bigint> =>
   new Set(content.flatMap(({ items }) => items.map(({ problem_id }) => problem_id)));
 
-/**
- * Adds one problem, to a list of the member's where they named one, and with their own word on it; a problem that is here already
- * takes only a word that moves it forwards. Throws badSetting.
- */
+/** A problem that exists takes only a status that moves it forward. Throws badSetting. */
 export const addProblem = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
-    wanted: ProblemToAdd,
+    problem: ProblemToAdd,
     { list, status }: { list?: { id: bigint } | undefined; status?: State | undefined },
     adding: AddLimits,
   ) => {
-    const [added] = await addProblems(tx, memberId, [wanted], adding);
+    const [added] = await addProblems(tx, memberId, [problem], adding);
     const { id, isNew } = added as { id: bigint; isNew: boolean };
     if (list) await addToList(tx, memberId, list, { ids: [id] });
     const isMarked = (await advanceStatus(tx, memberId, id, { status })) !== null;
@@ -188,23 +178,23 @@ export const addProblem = inTransaction(
 );
 
 /**
- * Puts problems into the sections of the same name, as many as fit; answers which the list then has, and which of them are new in
- * it. Throws notFound without such a list of this owner.
+ * Adds problems to the sections of the same names, as far as they fit. `held` is all that the list has then, and
+ * `fresh` what is new in it. Throws unknownPath.
  */
 export async function mergeIntoList(
   tx: Db,
   own: OwnList,
   sections: readonly NewSection<bigint>[],
-  isWanted: (id: bigint) => boolean = () => true,
+  accepts: (id: bigint) => boolean = () => true,
 ): Promise<{ held: ReadonlySet<bigint>; fresh: ReadonlySet<bigint> }> {
   const added_at = new Date().toISOString();
   const content = (await readContent(tx, own.id)).map((one) => ({ ...one, items: [...one.items] }));
   const held = idsIn(content);
   const fresh = new Set<bigint>();
-  for (const { name: given, items, extras } of sections) {
-    const name = tidyLine(given);
+  for (const { name: sectionName, items, extras } of sections) {
+    const name = tidyLine(sectionName);
     for (const { problem, memo, extras: about } of items) {
-      if (held.has(problem) || !isWanted(problem) || held.size >= limits.problems) continue;
+      if (held.has(problem) || !accepts(problem) || held.size >= limits.problems) continue;
       let target = content.find((one) => one.name === name);
       if (!target && content.length < limits.sections) {
         target = { name, extras, items: [] };
@@ -226,44 +216,42 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** A memo as it is stored; null for none. */
 export function memoOf(text: string | null | undefined): string | null {
   return tidyLine(text ?? '', limits.memo) || null;
 }
 
-/** Throws badSetting where a file says more than is kept. */
-function checkedExtras(extras: string | null | undefined, most: number = extrasAtMost.list): string | null {
+/** Throws badSetting. */
+function validExtras(extras: string | null | undefined, most: number = extrasAtMost.list): string | null {
   if (extras && extras.length > most) throw localizedError('badSetting.listExtras', { most });
   return extras ?? null;
 }
 
-/** The content that may be written: each problem once, and no more than a list holds. Throws badSetting. */
-function checked(content: readonly SectionContent[]): SectionContent[] {
-  const held = new Set<bigint>();
+/** A repeated problem stays where it came first. Throws badSetting. */
+function validContent(content: readonly SectionContent[]): SectionContent[] {
+  const ids = new Set<bigint>();
   for (const { extras, items } of content)
-    for (const one of [extras, ...items.map((item) => item.extras)]) checkedExtras(one, extrasAtMost.part);
+    for (const one of [extras, ...items.map((item) => item.extras)]) validExtras(one, extrasAtMost.part);
   const once = content.map(({ items, ...section }) => ({
     ...section,
-    items: items.filter(({ problem_id }) => held.size !== held.add(problem_id).size),
+    items: items.filter(({ problem_id }) => ids.size !== ids.add(problem_id).size),
   }));
-  if (held.size > limits.problems)
-    throw localizedError('badSetting.listProblems', { most: limits.problems, count: held.size });
+  if (ids.size > limits.problems)
+    throw localizedError('badSetting.listProblems', { most: limits.problems, count: ids.size });
   if (once.length > limits.sections)
     throw localizedError('badSetting.listSections', { most: limits.sections, count: once.length });
   return once;
 }
 
-/** Says who sees a list; a former secret address ends. Answers what stands in the address of one that is secret now. */
+/** A former secret address ends. Returns the secret of a list that is secret now. */
 export const setVisibility = inTransaction(async (tx: Db, own: OwnList, visibility: Visibility) => {
   const secret = visibility === 'secret' ? newSecret() : undefined;
   const values = { visibility, secret_digest: secret === undefined ? null : secretDigest(secret) };
   return (await changeList(tx, own, values)) ? secret : undefined;
 });
 
-/** Deletes a list of this owner's; answers whether there was one. */
+/** Returns whether the owner had such a list. */
 export const removeList = inTransaction(deleteList);
 
-/** The list behind a secret address, with the progress of this member. */
 export async function findShared(
   db: Db,
   secret: string,
@@ -272,13 +260,12 @@ export async function findShared(
   return isSecret(secret) ? findSecretList(db, secretDigest(secret), memberId) : undefined;
 }
 
-/* Changes that a form asks for in the order, the sections and the memos of a list, as one step. */
+/* Edits of the order, the sections and the memos of a list by a form. */
 
 type Item = SectionContent['items'][number];
 
-/** Numbers count from 1, as they stand in the form. A problem that is not named stays, and so does what is undefined or null. */
+/** Numbers count from 1. What is missing, undefined or null stays as it is. */
 export interface ListEdits {
-  /** In which section each is to stand, as which of it, and its memo. */
   items: readonly {
     id: bigint;
     section: number | undefined;
@@ -286,11 +273,11 @@ export interface ListEdits {
     memo: string | null;
   }[];
   remove: ReadonlySet<bigint>;
-  /** A problem to move by one place, past the ends of sections too. */
+  /** Moves a problem by one place, also past the ends of sections. */
   move: { id: bigint; by: -1 | 1 } | undefined;
-  /** Each section in the old order: its name, its new number, and whether it goes. */
+  /** Each section in the old order, with its new number. */
   sections: readonly { name: string | null; place: number; isDropped: boolean }[];
-  /** The name of a section to put at the end; empty for none. */
+  /** The name of a new section at the end; empty for none. */
   add: string;
 }
 
@@ -307,7 +294,7 @@ export function edited(content: readonly SectionContent[], edits: ListEdits): Se
   );
   putInto(lists, byId);
   if (move) moveByOne(lists, move);
-  // One that was given a number goes before the one that has it, or behind it where it comes from above.
+  // A section with a new number goes before the one that has it, or behind it if it comes from above.
   const rank = (place: number, at: number) => (place === at ? at : place + (place > at ? 0.5 : -0.5));
   const ordered = content
     .map(({ name, extras }, at) => {
@@ -316,22 +303,22 @@ export function edited(content: readonly SectionContent[], edits: ListEdits): Se
       return { name: tidyLine(typed ?? name), extras, isDropped, items, rank: rank(place, at + 1) };
     })
     .sort((one, other) => one.rank - other.rank);
-  const kept: (SectionContent & { items: Item[] })[] = [];
+  const result: (SectionContent & { items: Item[] })[] = [];
   let homeless: Item[] = [];
   for (const { name, extras, items, isDropped } of ordered) {
-    const last = kept.at(-1);
+    const last = result.at(-1);
     if (!isDropped) {
-      kept.push({ name, extras, items: [...homeless, ...items] });
+      result.push({ name, extras, items: [...homeless, ...items] });
       homeless = [];
     } else if (last) last.items.push(...items);
     else homeless.push(...items);
   }
-  if (homeless.length > 0) kept.push({ name: '', items: homeless });
-  if (tidyLine(add) !== '') kept.push({ name: tidyLine(add), items: [] });
-  return kept;
+  if (homeless.length > 0) result.push({ name: '', items: homeless });
+  if (tidyLine(add) !== '') result.push({ name: tidyLine(add), items: [] });
+  return result;
 }
 
-/** Takes all that are to stand elsewhere out, and puts each where it is to stand, from the top down. */
+/** Everything that moves is taken out first, and then inserted from the top down. */
 function putInto(
   lists: Item[][],
   places: ReadonlyMap<bigint, { section: number | undefined; place: number | undefined }>,
@@ -354,7 +341,7 @@ function putInto(
   lists.splice(0, lists.length, ...stays);
 }
 
-/** The neighbours of a problem at the ends of a section are those of the sections beside it. */
+/** At the end of a section the neighbour is in the section beside it. */
 function moveByOne(lists: Item[][], { id, by }: NonNullable<ListEdits['move']>): void {
   const at = lists.findIndex((items) => items.some(({ problem_id }) => problem_id === id));
   const items = lists[at] ?? [];

@@ -1,6 +1,6 @@
 /**
- * The marks of members on the website: status, how they solved it, bookmark and note. Every change is a row of history, and a
- * change can be undone as long as no later one stands on it (WEBSITE §4).
+ * The marks of members: status, how they solved it, bookmark and note. Every change is a row of history, and can be
+ * undone until a later change depends on it.
  */
 
 import { crc32 } from 'node:zlib';
@@ -19,7 +19,7 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { byProblem, derive, isAsFar, noStatus, portions } from './derivation.ts';
 
-/* What of the rows behind marks is a member's own, as the history keeps it. */
+/* The member's own part of a row, as the history stores it. */
 
 interface OwnStatus {
   status: State | null;
@@ -27,13 +27,12 @@ interface OwnStatus {
   how: How | null;
 }
 
-/** Null where there is neither star nor note. */
+/** Null without star and note. */
 type OwnBookmark = (Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> & { starred?: false }) | null;
 
 interface OwnPart<Row, Own> {
   repository: MemberProblemRepository<Row>;
   ownOf(row: Row | undefined): Own;
-  /** The same as it was before a change. */
   beforeOf(row: Row | undefined): unknown;
   withOwn(row: Row | undefined, own: Own): Omit<Row, 'user_id' | 'problem_id'>;
   derive?(
@@ -47,7 +46,7 @@ interface OwnPart<Row, Own> {
 const ownStatuses: OwnPart<StatusesTable, OwnStatus> = {
   repository: statusRepository,
   ownOf: ownStatus,
-  // The judge status is kept for the eye alone: undoing leaves it as it is.
+  // Undoing leaves the judge status as it is, which is stored only to be shown.
   beforeOf: (row) => ({ ...ownStatus(row), judge: row?.judge_status ?? null }),
   withOwn: (row, { status, at, how }) => ({
     ...(row ?? noStatus),
@@ -64,7 +63,7 @@ const ownBookmarks: OwnPart<BookmarksTable, OwnBookmark> = {
   beforeOf: ownBookmark,
   withOwn: (row, bookmark) => {
     const editorial_at = row?.editorial_at ?? null;
-    // The row stays without star and note where it says that the editorial was asked for.
+    // The row stays without star and note if it says that the editorial was asked for.
     const at = editorial_at ?? '';
     const { starred, ...own } = bookmark ?? { note: null, created_at: at, updated_at: at, starred: false };
     return { ...own, is_starred: starred === false ? 0n : 1n, editorial_at };
@@ -81,7 +80,6 @@ function ownBookmark(row: BookmarksTable | undefined): OwnBookmark {
   return { note, created_at, updated_at, ...(row.is_starred === 0n && { starred: false }) };
 }
 
-/** Writes what is a member's own over the rows that they have, and derives what stands on it. */
 async function writeOwn<Row extends { user_id: bigint; problem_id: bigint }, Own>(
   tx: Db,
   { repository, withOwn, derive }: OwnPart<Row, Own>,
@@ -99,16 +97,15 @@ async function writeOwn<Row extends { user_id: bigint; problem_id: bigint }, Own
 
 /* Marking. */
 
-/** The result of a mark: the batch to undo, and how many problems it changed. */
 export interface MarkResult {
   batch: bigint | undefined;
   changed: number;
 }
 
-/** The versions of problems that pages showed when their forms were made, by problem; see `versionOf` and `noteVersionOf`. */
+/** What `versionOf` or `noteVersionOf` returned for the page, by problem. */
 export type SeenVersions = ReadonlyMap<bigint, string>;
 
-/** The version of a status that a page showed when its form was made; a change that was made meanwhile makes it differ. */
+/** A change that is made meanwhile makes the version differ. */
 export function versionOf(
   row: Pick<StatusesTable, 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how'> | undefined,
 ): string {
@@ -117,14 +114,13 @@ export function versionOf(
   return `${word(row?.self_status, row?.self_at)}.${word(row?.judge_status, row?.judge_at)}.${row?.how ?? ''}`;
 }
 
-/** The same for a note. */
 export function noteVersionOf(row: Pick<BookmarksTable, 'note'> | undefined): string {
   return typeof row?.note === 'string' ? `n${crc32(row.note).toString(36)}` : 'none';
 }
 
 const timePart = (at: string | null | undefined) => (at ? Date.parse(at).toString(36) : '');
 
-/** Thrown by a mark that was made on an older state of these problems than there is now. */
+/** The mark was made on an older state of these problems. */
 export class VersionConflict extends AppError {
   readonly problemIds: readonly bigint[];
   constructor(problemIds: readonly bigint[]) {
@@ -138,24 +134,23 @@ interface Mark {
   memberId: bigint;
   problemIds: readonly bigint[];
   status: State;
-  /** How it was solved, where the status says so; undefined leaves what was said before. */
+  /** Undefined leaves what was set before. */
   how?: How | undefined;
-  /** A problem that is not in it is overwritten. */
+  /** A problem that is missing here is overwritten. */
   seen?: SeenVersions | undefined;
 }
 
-/** Whether the member's word on a problem is this one. A problem without any word counts as not started by the member. */
+/** A problem without any status counts as not started by the member. */
 export function isMarked(row: StatusesTable | undefined, status: State): boolean {
   const { self_status = null, judge_status = null } = row ?? {};
   return (self_status ?? (judge_status === null ? 'not_started' : null)) === status;
 }
 
-/** Whether a problem shows this status, by the member's word or the judge's, and was solved in this way if one is given. */
 function isShown(row: StatusesTable | undefined, status: State, how: How | undefined): boolean {
   return shownStateOf(row) === status && (how === undefined || row?.how === how);
 }
 
-/** Whether a problem shows as solved by a word that knows no day. */
+/** Whether a problem counts as solved on an unknown day. */
 export function isUndated(
   row: Pick<StatusesTable, `${'self' | 'judge'}_${'status' | 'at'}`> | undefined,
 ): boolean {
@@ -166,26 +161,26 @@ export function isUndated(
     : self_status === 'complete' && self_at === null && (judge_status !== 'complete' || judge_at === null);
 }
 
-/** Sets the member's word on these problems. Throws Overtaken. */
+/** Throws VersionConflict. */
 export const setStatus = inTransaction(
   (tx: Db, { memberId, problemIds, status, how, seen }: Mark): Promise<MarkResult> =>
     markEach(tx, ownStatuses, memberId, problemIds, (row, id, at) => {
-      // If it is so already, by another tab or the judge, there is nothing to decide.
-      const isOvertaken = !isShown(row, status, how) && isSeenElse(seen, id, versionOf(row));
+      // If another tab or the judge has set it already, there is nothing to decide.
+      const isOvertaken = !isShown(row, status, how) && hasOtherVersion(seen, id, versionOf(row));
       const before = ownStatus(row);
       const isSame = isMarked(row, status);
       const nextHow = status === 'complete' ? (how ?? before.how) : null;
       if (isSame && before.how === nextHow) return { isOvertaken };
-      // To say how a problem was solved is not to solve it again: the day on which it was solved stays.
-      const isSaidHow = isUndated(row) || (how !== undefined && isShown(row, status, undefined));
-      const isKept = isSame || (status === 'complete' && isSaidHow);
-      const keptAt = before.status === null ? (row?.judge_at ?? null) : before.at;
-      const after = { status, at: isKept ? keptAt : at, how: nextHow };
+      // Telling how a problem was solved does not solve it again, so the day stays.
+      const isHowOnly = isUndated(row) || (how !== undefined && isShown(row, status, undefined));
+      const keepsDay = isSame || (status === 'complete' && isHowOnly);
+      const formerAt = before.status === null ? (row?.judge_at ?? null) : before.at;
+      const after = { status, at: keepsDay ? formerAt : at, how: nextHow };
       return { isOvertaken, kind: isSame ? 'how' : 'status', after };
     }),
 );
 
-/** Sets a status that is further than the one that shows, or how a solved problem was solved; answers the change. */
+/** Returns null if the status would not move forward. */
 export async function advanceStatus(
   tx: Db,
   memberId: bigint,
@@ -195,17 +190,14 @@ export async function advanceStatus(
   if (!status) return null;
   const [row] = await findStatuses(tx, memberId, [id]);
   const shown = shownStateOf(row);
-  const isUnsaid = status === 'complete' && how !== undefined && (row?.how ?? null) === null;
-  if (status === shown ? !isUnsaid : !isAsFar(status, shown)) return null;
-  const said = status === 'complete' ? how : undefined;
-  const { batch } = await setStatus(tx, { memberId, problemIds: [id], status, how: said });
+  const isHowMissing = status === 'complete' && how !== undefined && (row?.how ?? null) === null;
+  if (status === shown ? !isHowMissing : !isAsFar(status, shown)) return null;
+  const nextHow = status === 'complete' ? how : undefined;
+  const { batch } = await setStatus(tx, { memberId, problemIds: [id], status, how: nextHow });
   return batch ?? null;
 }
 
-/**
- * Marks these problems as solved at a moment in the past, null for an unknown one. Those that are solved already stay as they are,
- * apart from those without a day, which a moment gives one.
- */
+/** The moments are null if unknown. A solved problem stays as it is, unless it has no day and gets one. */
 export const markSolved = inTransaction(
   (tx: Db, memberId: bigint, solved: ReadonlyMap<bigint, string | null>): Promise<MarkResult> =>
     markEach(tx, ownStatuses, memberId, [...solved.keys()], (row, id): Step<OwnStatus> => {
@@ -216,12 +208,11 @@ export const markSolved = inTransaction(
     }),
 );
 
-/** Whether to mark a problem as solved, on a day if `isDated`, says more than what is known of it. */
+/** Whether marking it as solved, on a day if `isDated`, says anything new. */
 export function isNewlySolved(row: StatusesTable | undefined, isDated: boolean): boolean {
   return !isShown(row, 'complete', undefined) || (isDated && isUndated(row));
 }
 
-/** Stars problems, or takes their stars away; their notes stay. */
 export const setBookmarks = inTransaction(
   (tx: Db, memberId: bigint, problemIds: readonly bigint[], isBookmarked: boolean): Promise<MarkResult> =>
     markEach(tx, ownBookmarks, memberId, problemIds, (row, _, at) => {
@@ -234,41 +225,45 @@ export const setBookmarks = inTransaction(
     }),
 );
 
-/** Problems that somebody ticked, or all that a filter finds, with the number that their page showed. */
+/** Either ticked problems, or all that a filter finds, with the number that the page showed. */
 export type ProblemSelection =
   | { ids: readonly bigint[] }
   | { filter: ProblemFilter; expected: string | null };
 
-/** The ids of those that exist; undefined where the filter finds another number by now. */
-export async function selectedIds(db: Db, chosen: ProblemSelection): Promise<readonly bigint[] | undefined> {
-  if ('ids' in chosen) return [...new Set((await findProblemsByIds(db, chosen.ids)).map(({ id }) => id))];
-  const ids = await listProblemIds(db, chosen.filter);
-  return String(ids.length) === chosen.expected ? ids : undefined;
+/** Undefined if the filter finds another number now. */
+export async function selectedIds(
+  db: Db,
+  selection: ProblemSelection,
+): Promise<readonly bigint[] | undefined> {
+  if ('ids' in selection)
+    return [...new Set((await findProblemsByIds(db, selection.ids)).map(({ id }) => id))];
+  const ids = await listProblemIds(db, selection.filter);
+  return String(ids.length) === selection.expected ? ids : undefined;
 }
 
-/** Marks many problems at once; undefined where there are not as many as their page showed. Throws Overtaken. */
+/** Undefined if there are not as many problems as the page showed. Throws VersionConflict. */
 export const markSelection = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
-    chosen: ProblemSelection,
+    selection: ProblemSelection,
     target: State | 'star' | 'unstar',
-    seen?: SeenVersions,
+    versions?: SeenVersions,
   ): Promise<MarkResult | undefined> => {
-    const problemIds = await selectedIds(tx, chosen);
+    const problemIds = await selectedIds(tx, selection);
     if (!problemIds) return undefined;
     if (target === 'star' || target === 'unstar')
       return setBookmarks(tx, memberId, problemIds, target === 'star');
-    return setStatus(tx, { memberId, problemIds, status: target, seen });
+    return setStatus(tx, { memberId, problemIds, status: target, seen: versions });
   },
 );
 
-/** The longest note, in characters, at every door. */
+/** In characters. */
 export const longestNote = 65_536;
 
-/** Writes the note of a problem; an empty one takes the note away. A star stays as it is. Throws Overtaken. */
+/** An empty text removes the note. Throws VersionConflict. */
 export const setNote = inTransaction(
-  (tx: Db, memberId: bigint, problemId: bigint, text: string, seen?: SeenVersions): Promise<MarkResult> =>
+  (tx: Db, memberId: bigint, problemId: bigint, text: string, versions?: SeenVersions): Promise<MarkResult> =>
     markEach(tx, ownBookmarks, memberId, [problemId], (row, id, at) => {
       const before = ownBookmark(row);
       const note = text === '' ? null : text;
@@ -280,12 +275,12 @@ export const setNote = inTransaction(
         updated_at: at,
         ...(!isStarred && { starred: false as const }),
       };
-      const isOvertaken = isSeenElse(seen, id, noteVersionOf(row));
+      const isOvertaken = hasOtherVersion(versions, id, noteVersionOf(row));
       return { isOvertaken, kind: 'note', after: note === null && !isStarred ? null : after };
     }),
 );
 
-/** Remembers that a member asked for the editorial of a problem before they solved it; nobody else sees it. */
+/** A member asked for the editorial before they solved the problem; nobody else sees it. */
 export const noteEditorial = inTransaction(
   async (tx: Db, memberId: bigint, problemId: bigint): Promise<void> => {
     const [row] = await findBookmarks(tx, memberId, [problemId]);
@@ -297,15 +292,12 @@ export const noteEditorial = inTransaction(
   },
 );
 
-const isSeenElse = (seen: SeenVersions | undefined, id: bigint, version: string) =>
-  (seen?.get(id) ?? version) !== version;
+const hasOtherVersion = (versions: SeenVersions | undefined, id: bigint, version: string) =>
+  (versions?.get(id) ?? version) !== version;
 
-/** The effect of a mark on one problem. Without an `after` the problem stays as it is. */
 type Step<Own> = { isOvertaken?: boolean } & ({ kind: ChangesTable['kind']; after: Own } | { after?: never });
 
-/**
- * Changes many problems as one batch of history, with a pause between portions, so that other requests go on. Throws Overtaken.
- */
+/** Pauses between portions, so that other requests go on. Throws VersionConflict. */
 async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own>(
   tx: Db,
   part: OwnPart<Row, Own>,
@@ -346,16 +338,16 @@ async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own
 const bumpTable = (tx: Db, table: 'statuses' | 'bookmarks', memberId: bigint) =>
   bumpRevisions(tx, [table, `${table}:${memberId}`]);
 
-/* Undoing what a member changed on the website. */
+/* Undoing. */
 
 /**
- * Undoes a change with all that were made together with it: the rows become exactly what they were. Throws unknownItem where
- * the member has no such change, preconditionFailed where a later change stands on it.
+ * Undoes all changes of a batch: the rows become exactly what they were. Throws unknownItem, and preconditionFailed if
+ * a later change depends on one of them.
  */
 export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: bigint): Promise<MarkResult> => {
   const batch = await listBatchOf(tx, memberId, changeId);
   if (batch.length === 0) throw localizedError('unknownItem.change');
-  // Twins that were changed together are one problem since, and the later change says what it was before.
+  // Twins that were changed together are one problem since, and the later change has its state before.
   const open = [...byProblem(batch.filter((change) => change.undone_at === null)).values()];
   const [first] = open;
   if (!first) return { batch: undefined, changed: 0 };

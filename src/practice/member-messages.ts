@@ -1,6 +1,4 @@
-/**
- * The messages to one member: an assignment on the morning before it is due, and the week, with their own figures and no note.
- */
+/** The messages to one member: an assignment on the morning before it is due, and the week, with their own figures. */
 import { listGivenTo } from '../store/assignments.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { countDueCards } from '../store/reviews.ts';
@@ -80,7 +78,7 @@ async function memberWeek(db: Db, owner: Recipient, first: number): Promise<Mess
   const due = (await listGivenTo(db, memberId, weekAhead(now)))
     .filter(({ problems, solved }) => solved < problems)
     .slice(0, listsAtMost);
-  // Nobody is told that they did nothing.
+  // Nobody gets a message that they did nothing.
   if (rows.length + due.length === 0) return undefined;
   const stale = (await owner.listStale([memberId])).map(({ judge, since }) => ({ judge, since }));
   const week = { day: dayText(first, owner), solved: firstSolves, reviews, days: rows.length };
