@@ -30,32 +30,28 @@ import { type Db, emptyRow } from '../store/tables.ts';
 import { dropUnusedGyms } from './gyms.ts';
 import { forgetMember } from './merging.ts';
 
-/** Visible, without fillers such as U+3164 and U+034F (Unicode §5.21) and the empty Braille pattern. */
+/** Fillers such as U+3164 and U+034F (Unicode §5.21) and the empty Braille pattern are not visible. */
 const visible = /^[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800/?#]{1,64}$/u;
-/** Alphabets of which no two stand in one name (UTS #39 §5.2): their letters look alike. */
+/** Letters of these alphabets look alike, so that no two stand in one name (UTS #39 §5.2). */
 const alphabets = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Lisu'].map(
   (name) => new RegExp(`\\p{Script=${name}}`, 'u'),
 );
 
 export const usernameAdvice = message('badSetting.usernameAdvice');
 
-/**
- * Whether the text can be a username, which stands on command lines and in URLs, and looks like no other: in Unicode's form NFKC,
- * and in one alphabet.
- */
+/** A username stands on command lines and in URLs, and must look like no other. */
 export function isUsername(text: string): boolean {
   const isPlain = visible.test(text) && !/^(?:\.{1,2}$|\p{M})/u.test(text) && text === text.normalize('NFKC');
   return isPlain && alphabets.filter((letters) => letters.test(text)).length <= 1;
 }
 
-/** Letters that look alike, at the same place; a gap where an alphabet has none. */
+/** Letters at the same place look alike; a gap where an alphabet has none. */
 const twins = [
   'ABEKMHOPCTYXSIJZNaeopcyxsijhdqwvk',
   'АВЕКМНОРСТУХЅІЈ  аеорсухѕіјһԁԛԝѵк',
   'ΑΒΕΚΜΗΟΡ ΤΥΧ Ι ΖΝα ορ υχ ιϳ    νκ',
 ];
 
-/** The other names that look like this one: in an alphabet that has a twin of each of its letters. */
 function lookalikesOf(name: string): string[] {
   const letters = [...name].filter((sign) => /\p{L}/u.test(sign));
   const own = twins.find((alphabet) => letters.every((letter) => alphabet.includes(letter)));
@@ -66,7 +62,7 @@ function lookalikesOf(name: string): string[] {
     .filter((one) => !one.includes(' '));
 }
 
-/** This name and all that look like it: only one member may have one of them. */
+/** Only one member may have one of these names. */
 export const namesLike = (name: string) => [name, ...lookalikesOf(name)];
 
 /** Throws badSetting and alreadyExists. */
@@ -88,7 +84,7 @@ export async function renameMember(tx: Db, username: string, newName: string): P
   const member = await getMemberByName(tx, username);
   if (member.username === newName) return member;
   await assertFree(tx, newName, member.id);
-  // A renamed demo member is in use, so the removal of the sample leaves it.
+  // A renamed demo member is in use, so that removing the sample leaves it.
   const row = { ...member, username: newName, is_sample: 0n, updated_at: new Date().toISOString() };
   await updateMember(tx, row);
   await bumpRevisions(tx, ['records', `records:${row.id}`]);
@@ -106,7 +102,7 @@ export const ownFields = [
   'state',
   'zipcode',
 ] as const;
-/** The fields for which members are asked only where staff switched that on. */
+/** Members are asked for these only if staff switched that on. */
 export const addressFields: readonly string[] = ['phone', 'address', 'city', 'state', 'zipcode'];
 const addressSetting = 'profile_address';
 
@@ -114,93 +110,89 @@ export async function asksForAddress(db: Db): Promise<boolean> {
   return (await getSetting(db, addressSetting)) === 'on';
 }
 
-/** A member's own record, and whether it is asked for a phone number and an address. */
 export async function readOwnRecord(db: Db, id: bigint) {
-  const found = await findOwnRecord(db, id, addressSetting);
-  if (!found) return undefined;
-  const { setting, ...row } = found;
+  const record = await findOwnRecord(db, id, addressSetting);
+  if (!record) return undefined;
+  const { setting, ...row } = record;
   return { row, asksForAddress: setting === 'on' };
 }
 
-export async function askForAddress(tx: Db, isAsked: boolean): Promise<void> {
-  await setSetting(tx, addressSetting, isAsked ? 'on' : 'off');
+export async function askForAddress(tx: Db, isOn: boolean): Promise<void> {
+  await setSetting(tx, addressSetting, isOn ? 'on' : 'off');
 }
 
-/** The longest text that a member gives in one of them; a longer one, of staff, stays until it changes. */
+/** A longer text from staff stays until it is changed. */
 export const longestOwnText = 200;
 export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;
 
 /**
- * Changes a member's own record, unless it changed since its `updated_at` was `seen`; answers the row as it is then, and whether
- * it was overtaken. Throws unknownMember, badSetting and alreadyExists.
+ * Changes nothing if the record has another `updated_at` than `version`. Throws unknownMember, badSetting and
+ * alreadyExists.
  */
-export const changeRecord = inTransaction(async (tx: Db, id: bigint, values: OwnFields, seen: string) => {
+export const changeRecord = inTransaction(async (tx: Db, id: bigint, values: OwnFields, version: string) => {
   const [member] = await findMembersByIds(tx, [id]);
   if (!member) throw localizedError('unknownMember.deleted');
   if (ownFields.every((name) => member[name] === values[name])) return { row: member, isOvertaken: false };
-  if (member.updated_at !== seen) return { row: member, isOvertaken: true };
+  if (member.updated_at !== version) return { row: member, isOvertaken: true };
   if (values.username !== member.username) await assertFree(tx, values.username, id);
-  // A demo member with a record of somebody's own is in use, so the removal of the sample leaves it.
+  // A demo member with somebody's own record is in use, so that removing the sample leaves it.
   const row = { ...member, ...values, is_sample: 0n, updated_at: new Date().toISOString() };
   await updateMember(tx, row);
   await bumpRevisions(tx, ['records', `records:${id}`]);
   return { row, isOvertaken: false };
 });
 
-/** Disables a member with all their tokens, or enables them again. Throws unknownMember, and badSetting for the only staff. */
+/** Throws unknownMember and badSetting. */
 export async function disableMember(tx: Db, username: string, isDisabled: boolean): Promise<MemberRow> {
-  const found = await getMemberByName(tx, username);
-  const member = { ...found, is_disabled: isDisabled ? 1n : 0n };
+  const before = await getMemberByName(tx, username);
+  const member = { ...before, is_disabled: isDisabled ? 1n : 0n };
   await updateMember(tx, member);
-  await assertStaffRemain(tx, found);
+  await assertStaffRemain(tx, before);
   await bumpRevisions(tx, ['records', `records:${member.id}`]);
   return member;
 }
 
-/** Deletes the account of a member who asked for it. Throws unknownMember, and badSetting where the others would be without staff. */
+/** Throws unknownMember and badSetting. */
 export const removeOwnAccount = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
   const [member] = await findMembersByIds(tx, [id]);
   if (!member) throw localizedError('unknownMember.deletedAlready');
   await removeMember(tx, member.username);
 });
 
-/** Makes a member staff, or takes that from them. Throws unknownMember, and badSetting for the only staff. */
+/** Throws unknownMember and badSetting. */
 export async function setRole(tx: Db, username: string, role: MemberRow['role']): Promise<MemberRow> {
-  const found = await getMemberByName(tx, username);
-  const member = { ...found, role, updated_at: new Date().toISOString() };
+  const before = await getMemberByName(tx, username);
+  const member = { ...before, role, updated_at: new Date().toISOString() };
   await updateMember(tx, member);
-  await assertStaffRemain(tx, found);
+  await assertStaffRemain(tx, before);
   await bumpRevisions(tx, ['records', `records:${member.id}`]);
   return member;
 }
 
-/** Throws badSetting where a change of this member, as they were before, has left nobody who looks after the garden. */
+/** Throws badSetting if a change of this member has left no active administrator. */
 export async function assertStaffRemain(tx: Db, before: MemberRow): Promise<void> {
   if (before.role !== 'staff' || before.is_disabled !== 0n || (await countStaff(tx)) > 0n) return;
   throw localizedError('badSetting.lastAdministrator');
 }
 
-/**
- * Deletes a member and all that is theirs, and returns how much that was. Throws unknownMember, and badSetting where the others
- * would be without staff.
- */
+/** Throws unknownMember and badSetting. */
 export async function removeMember(tx: Db, username: string) {
   const member = await getMemberByName(tx, username);
   const { id } = member;
   const belongings = await countBelongings(tx, id);
-  const sentTo: bigint[] = [];
+  const problemIds: bigint[] = [];
   for (const handle of await listNamedHandles(tx, id))
-    sentTo.push(...(await listProblemsOfHandle(tx, handle.id)));
+    problemIds.push(...(await listProblemsOfHandle(tx, handle.id)));
   await forgetMember(tx, id);
   await deleteMember(tx, id);
-  await dropUnusedGyms(tx, [...new Set(sentTo)]);
+  await dropUnusedGyms(tx, [...new Set(problemIds)]);
   if (await hasMembers(tx)) await assertStaffRemain(tx, member);
   const own = [`records:${id}`, `statuses:${id}`, `bookmarks:${id}`] as const;
   await bumpRevisions(tx, ['records', 'statuses', 'bookmarks', ...own]);
   return { member, belongings };
 }
 
-/** The member of this name, in any case. Throws unknownMember. */
+/** The case of letters does not matter. Throws unknownMember. */
 export async function getMemberByName(db: Db, username: string): Promise<MemberRow> {
   const member = await findMemberByName(db, username);
   if (member) return member;
@@ -210,15 +202,15 @@ export async function getMemberByName(db: Db, username: string): Promise<MemberR
   );
 }
 
-/** Throws badSetting for an impossible name, and alreadyExists where another member has it, in any case, or one like it. */
+/** Throws badSetting and alreadyExists. */
 async function assertFree(tx: Db, username: string, owner: bigint | undefined): Promise<void> {
   if (!isUsername(username)) {
     const shown = JSON.stringify(username.slice(0, 70));
     throw localizedError('badSetting.username', { username: shown, advice: usernameAdvice });
   }
-  const found = (await findMembersByNames(tx, namesLike(username))).find(({ id }) => id !== owner);
-  if (!found) return;
-  const isSame = fold(found.username) === fold(username);
+  const match = (await findMembersByNames(tx, namesLike(username))).find(({ id }) => id !== owner);
+  if (!match) return;
+  const isSame = fold(match.username) === fold(username);
   throw localizedError(isSame ? 'alreadyExists.username' : 'alreadyExists.usernameLike', { username });
 }
 
@@ -227,12 +219,12 @@ export function emptyMember(id: bigint, username: string, now: string): MemberRo
   return { ...unset, id, username, role: 'member', created_at: now, updated_at: now };
 }
 
-/* The first member of a garden: made from the settings, or by people through an address that the server prints. */
+/* The first member, made from the settings or through a link that the server prints. */
 
-/** A browser may ask for an address more than once: a reload, or a look ahead. */
+/** A browser may request an address more than once, by a reload or a look ahead. */
 const demoUses = 10;
 
-/** Makes the address that makes the first staff; the ones before it end. Undefined where the garden has members. */
+/** Former links end. Undefined if the garden has members. */
 export async function makeSetupKey(store: Store): Promise<string | undefined> {
   if (await hasMembers(store.reader)) return undefined;
   return store.write(async (tx) => {
@@ -242,7 +234,7 @@ export async function makeSetupKey(store: Store): Promise<string | undefined> {
   });
 }
 
-/** Makes the address that signs the demo member in; the ones before it end. Undefined where there is none, or somebody else. */
+/** Former links end. Undefined if the demo member is gone or is not alone. */
 export async function makeDemoKey(store: Store, username: string): Promise<string | undefined> {
   return store.write(async (tx) => {
     const demo = await findMemberByName(tx, username);
@@ -253,7 +245,7 @@ export async function makeDemoKey(store: Store, username: string): Promise<strin
   });
 }
 
-/** Makes the first member as the settings name them; answers whether the garden had none. Throws badSetting. */
+/** Returns whether the garden had no member. Throws badSetting. */
 export async function makeFirstStaff(
   store: Store,
   { username, readPassword }: { username: string; readPassword(): Promise<string> },
@@ -267,7 +259,7 @@ export async function makeFirstStaff(
   if (fault) throw badSetting(`The password of ADMIN_USERNAME cannot be used. ${fault.message}`);
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
-    // One of several servers that start at once makes the member.
+    // Only one of several servers that start at once makes the member.
     if (await hasMembers(tx)) return false;
     const member = await createMember(tx, { username, role: 'staff' });
     await setPasswordHash(tx, member.id, hash);

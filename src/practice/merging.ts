@@ -1,7 +1,6 @@
 /**
- * Two problems that turn out to be one: twins of a judge, and problems that members added. All that members have on the one goes to
- * the other; two rows of one member become one. Staff merge problems, or remove one that does not belong here, and can undo both for
- * a day.
+ * Merging two problems that turn out to be one: twins of a judge, and problems that members added. All that members
+ * have on the one goes to the other. Staff can undo a merge or a removal for a day.
  */
 import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
@@ -54,48 +53,46 @@ import {
   verdictStatuses,
 } from './derivation.ts';
 
-/** The further status of the member, and of the judge. */
-function mergedStatus(kept: StatusesTable, dropped: StatusesTable) {
+function mergedStatus(target: StatusesTable, dropped: StatusesTable) {
   const further = (whose: 'self' | 'judge' | 'overtaken') => {
     const statusOf = (row: StatusesTable) => [row[`${whose}_status`], row[`${whose}_at`]] as const;
-    const [status, at] = furtherStatus(statusOf(kept), statusOf(dropped));
+    const [status, at] = furtherStatus(statusOf(target), statusOf(dropped));
     return { [`${whose}_status`]: status, [`${whose}_at`]: at };
   };
   return {
     ...further('self'),
     ...further('judge'),
     ...further('overtaken'),
-    listed_by: kept.listed_by ?? dropped.listed_by,
-    how: kept.how ?? dropped.how,
+    listed_by: target.listed_by ?? dropped.listed_by,
+    how: target.how ?? dropped.how,
   };
 }
 
-/** Starred since the first star of the two. */
-function mergedBookmark(kept: BookmarksTable, dropped: BookmarksTable) {
-  const both = [kept, dropped];
+/** A bookmark is starred since the first star of the two. */
+function mergedBookmark(target: BookmarksTable, dropped: BookmarksTable) {
+  const both = [target, dropped];
   const starred = both.filter(({ is_starred }) => is_starred === 1n);
   const [created_at = ''] = (starred.length > 0 ? starred : both).map((one) => one.created_at).toSorted();
   const [editorial_at = null] = both.flatMap((one) => one.editorial_at ?? []).toSorted();
   return {
-    note: joinNotes(kept.note, dropped.note),
+    note: joinNotes(target.note, dropped.note),
     created_at,
-    updated_at: kept.updated_at > dropped.updated_at ? kept.updated_at : dropped.updated_at,
+    updated_at: target.updated_at > dropped.updated_at ? target.updated_at : dropped.updated_at,
     is_starred: starred.length > 0 ? 1n : 0n,
     editorial_at,
   };
 }
 
-/** Both notes, or the first alone where it holds the other in whole lines. */
+/** The first note is enough if it contains the other in whole lines. */
 function joinNotes(one: string | null, other: string | null): string | null {
   if (!one || !other) return one || other;
   return `\n${one}\n`.includes(`\n${other}\n`) ? one : `${one}\n${other}`;
 }
 
-/** Whether one of these choices is of the same member and group. */
 const isAmong = (shares: readonly SharedNotesTable[], { user_id, group_id }: SharedNotesTable) =>
   shares.some((one) => one.user_id === user_id && one.group_id === group_id);
 
-/** The choices about a note that two become: a group reads it only if it could read both. */
+/** A group reads the joined note only if it could read both. */
 async function sharesOfBoth(tx: Db, keptId: bigint, droppedId: bigint): Promise<SharedNotesTable[]> {
   const own = await listShares(tx, { problem_id: keptId });
   const others = await listShares(tx, { problem_id: droppedId });
@@ -111,26 +108,26 @@ async function sharesOfBoth(tx: Db, keptId: bigint, droppedId: bigint): Promise<
 
 type MemberRow = { user_id: bigint; problem_id: bigint };
 
-/** Copies the rows of one problem to another, where two of a member become one; answers the members whose rows they are. */
+/** Returns the members whose rows moved. */
 async function moveRowsOfMembers<Row extends MemberRow>(
   tx: Db,
   { listOfProblem, save }: MemberProblemRepository<Row>,
-  merged: (kept: Row, dropped: Row) => Partial<Row>,
+  merged: (existing: Row, dropped: Row) => Partial<Row>,
   [problem_id, droppedId]: readonly [bigint, bigint],
 ): Promise<bigint[]> {
-  const kept = new Map((await listOfProblem(tx, problem_id)).map((row) => [row.user_id, row]));
+  const existing = new Map((await listOfProblem(tx, problem_id)).map((row) => [row.user_id, row]));
   const dropped = await listOfProblem(tx, droppedId);
   await save(
     tx,
     dropped.map((row) => {
-      const own = kept.get(row.user_id);
+      const own = existing.get(row.user_id);
       return { ...row, ...(own && merged(own, row)), problem_id };
     }),
   );
   return dropped.map(({ user_id }) => user_id);
 }
 
-/** Gives members back what they had on a problem before others' rows came to it, unless they have changed it since. */
+/** Members get back what they had before the merge, unless they have changed it since. */
 async function separateRows<Row extends MemberRow>(
   tx: Db,
   { table, listOfProblem, save }: MemberProblemRepository<Row>,
@@ -149,39 +146,38 @@ async function separateRows<Row extends MemberRow>(
   for (const userId of members) await deleteRowsOn(tx, table, userId, [id]);
 }
 
-/** The members who had a status, a bookmark, or submissions, reviews and timers of the problem that is gone. */
 type MergedMembers = Record<'statuses' | 'bookmarks' | 'solves', readonly bigint[]>;
 
 /**
- * Merges one problem into another. Its keys become aliases where both are of one judge. The caller derives what stands on the rows of these
- * members, and bumps the revisions.
+ * Keys become aliases if both problems are of one judge. The caller derives what depends on the rows of these members,
+ * and bumps the revisions.
  */
 export async function mergeProblemRows(
   tx: Db,
-  kept: ProblemRow,
+  target: ProblemRow,
   dropped: ProblemRow,
   now: string,
 ): Promise<{ row: ProblemRow; members: MergedMembers }> {
-  const ids = [kept.id, dropped.id] as const;
+  const ids = [target.id, dropped.id] as const;
   const shares = await sharesOfBoth(tx, ...ids);
   const members = {
     statuses: await moveRowsOfMembers(tx, statusRepository, mergedStatus, ids),
     bookmarks: await moveRowsOfMembers(tx, bookmarkRepository, mergedBookmark, ids),
     solves: await listOwnersOf(tx, dropped.id),
   };
-  await deleteShares(tx, { problem_id: kept.id });
+  await deleteShares(tx, { problem_id: target.id });
   await insertShares(tx, shares);
-  await moveRows(tx, dropped.id, kept.id);
-  await movePlaces(tx, dropped.id, kept.id);
+  await moveRows(tx, dropped.id, target.id);
+  await movePlaces(tx, dropped.id, target.id);
   await deleteProblem(tx, dropped);
   const row = {
-    ...(kept.source === dropped.source
-      ? withAliases(kept, [dropped.source_key, ...listFromJson(dropped.aliases)], now)
-      : { ...kept, updated_at: now }),
-    editorial_url: kept.editorial_url ?? dropped.editorial_url,
-    video_url: kept.video_url ?? dropped.video_url,
+    ...(target.source === dropped.source
+      ? withAliases(target, [dropped.source_key, ...listFromJson(dropped.aliases)], now)
+      : { ...target, updated_at: now }),
+    editorial_url: target.editorial_url ?? dropped.editorial_url,
+    video_url: target.video_url ?? dropped.video_url,
   };
-  await updateProblem(tx, kept, row);
+  await updateProblem(tx, target, row);
   return { row, members };
 }
 
@@ -193,24 +189,22 @@ export function withAliases(row: ProblemRow, keys: readonly string[], now: strin
 
 /* Merging and removing by staff, and undoing both. */
 
-/** The snapshots of both problems: of the one that went, and of the one into which it was merged. */
 interface Before {
   dropped: Snapshot;
   kept?: Snapshot;
-  /** What submissions said, of members with a status on the one that went; earlier versions kept none. */
+  /** What submissions showed; earlier versions did not store it. */
   said?: { user_id: bigint; problem_id: bigint; word: DatedStatus }[];
 }
 
-/** Removals since this moment can be taken back. */
 export const undoneSince = () => new Date(Date.now() - dayMs).toISOString();
 
-async function keep(tx: Db, problem: MarkedProblem, kept?: MarkedProblem): Promise<Before> {
+async function saveSnapshots(tx: Db, problem: MarkedProblem, target?: MarkedProblem): Promise<Before> {
   const before: Before = {
-    dropped: await readSnapshot(tx, stored(problem)),
-    ...(kept && { kept: await readSnapshot(tx, stored(kept)) }),
+    dropped: await readSnapshot(tx, withHiddenColumns(problem)),
+    ...(target && { kept: await readSnapshot(tx, withHiddenColumns(target)) }),
     said: [],
   };
-  const ids = [problem.id, ...(kept ? [kept.id] : [])];
+  const ids = [problem.id, ...(target ? [target.id] : [])];
   for (const { user_id } of before.dropped.rows.statuses)
     for (const [problem_id, word] of await verdictStatuses(tx, user_id, ids))
       before.said?.push({ user_id, problem_id, word });
@@ -221,17 +215,16 @@ async function keep(tx: Db, problem: MarkedProblem, kept?: MarkedProblem): Promi
     source,
     source_key,
     title,
-    merged_into: kept?.id ?? null,
+    merged_into: target?.id ?? null,
     before: toJson(before),
     removed_at: new Date().toISOString(),
   });
   return before;
 }
 
-/** A snapshot keeps the shown columns; the others follow from them. */
-const stored = (problem: MarkedProblem) => ({ ...problem, search_text: '', is_sample: 0n });
+/** A snapshot has the visible columns, from which the others follow. */
+const withHiddenColumns = (problem: MarkedProblem) => ({ ...problem, search_text: '', is_sample: 0n });
 
-/** Everybody who has anything on a problem. */
 async function membersOf(tx: Db, { problem, rows }: Snapshot): Promise<Set<bigint>> {
   const marked = [...rows.statuses, ...rows.bookmarks, ...rows.changes].map(({ user_id }) => user_id);
   return new Set([...marked, ...(await listOwnersOf(tx, problem.id))]);
@@ -241,12 +234,12 @@ async function deriveAll(
   tx: Db,
   members: Iterable<bigint>,
   problemIds: readonly bigint[],
-  said?: Before['said'],
+  verdicts?: Before['said'],
 ): Promise<void> {
   for (const userId of members) {
-    const own = said?.filter(({ user_id }) => user_id === userId);
+    const own = verdicts?.filter(({ user_id }) => user_id === userId);
     const before = own && new Map(own.map(({ problem_id, word }) => [problem_id, word]));
-    // What submissions say now and did not say then counts as well.
+    // Submissions that came since count too.
     if (before) await deriveStatuses(tx, userId, problemIds, mergedSince(before));
     else if (problemIds.length > 0) await derive(tx, userId, problemIds);
     await bumpRevisions(tx, ['statuses', 'bookmarks', `statuses:${userId}`, `bookmarks:${userId}`]);
@@ -260,28 +253,28 @@ async function problemOf(tx: Db, id: bigint): Promise<MarkedProblem> {
   return problem;
 }
 
-/** Removes a problem with all that anybody has on it. Throws unknownItem. */
+/** Throws unknownItem. */
 export const removeProblem = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
   const problem = await problemOf(tx, id);
-  const before = await keep(tx, problem);
+  const before = await saveSnapshots(tx, problem);
   const members = await membersOf(tx, before.dropped);
   await deleteProblem(tx, problem);
   await deriveAll(tx, members, []);
 });
 
-/** Merges a problem into another. Its address leads there from now on. Throws unknownItem, and badSetting for one and the same. */
+/** Throws unknownItem and badSetting. */
 export const mergeProblem = inTransaction(async (tx: Db, id: bigint, intoId: bigint): Promise<void> => {
   if (id === intoId) throw localizedError('badSetting.sameProblem');
   const [problem, into] = [await problemOf(tx, id), await problemOf(tx, intoId)];
-  const before = await keep(tx, problem, into);
+  const before = await saveSnapshots(tx, problem, into);
   const members = await membersOf(tx, before.dropped);
   await mergeProblemRows(tx, into, problem, new Date().toISOString());
   await deriveAll(tx, members, [intoId]);
 });
 
 /**
- * Takes back what was done to a problem within the last day. What a member has changed since on the other problem stays there.
- * Throws unknownItem where nothing can be taken back, preconditionFailed where its name was given to another problem since.
+ * What a member has changed since on the other problem stays there. Throws unknownItem, and preconditionFailed if
+ * another problem has the key by now.
  */
 export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
   const removed = await findRemoved(tx, id);
@@ -290,7 +283,7 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   const { dropped, kept, said } = fromJson(removed.before) as Before;
   const { search_text: _, is_sample: __, is_gym, ...problem } = dropped.problem;
   if (kept) {
-    // A note that its member stopped sharing since stays with them.
+    // A note that its member stopped sharing since stays unshared.
     const shares = await listShares(tx, { problem_id: kept.problem.id });
     dropped.rows.shared_notes = (dropped.rows.shared_notes ?? []).filter((one) => isAmong(shares, one));
     await separate(tx, dropped, kept, removed.removed_at);
@@ -306,10 +299,7 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   await deriveAll(tx, members, [id, ...(kept ? [kept.problem.id] : [])], said);
 });
 
-/**
- * Takes all that is a member's out of what could be undone: their rows, the places in their lists, and their submissions. It is done
- * before the member goes, while it is known which lists and handles are theirs.
- */
+/** Removes a member's data from what can be undone. It runs while their lists and handles are still known. */
 export async function forgetMember(tx: Db, userId: bigint): Promise<void> {
   const lists = new Set((await listOwnLists(tx, userId)).map(({ id }) => id));
   const handles = new Set((await listNamedHandles(tx, userId)).map(({ id }) => id));
@@ -341,7 +331,6 @@ export async function forgetMember(tx: Db, userId: bigint): Promise<void> {
   for (const { id, before } of await listBefore(tx)) await updateBefore(tx, id, othersInText(before));
 }
 
-/** Gives the other problem back what it had before, as far as nobody has changed it since. */
 async function separate(tx: Db, dropped: Snapshot, before: Snapshot, mergedAt: string): Promise<void> {
   const { id } = before.problem;
   const now = await problemOf(tx, id);

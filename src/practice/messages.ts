@@ -1,6 +1,6 @@
 /**
- * Parts of the messages to webhooks, for those to a group and those to one member alike. The text of a message is made anew for
- * each try, so that it names nobody who has left the board meanwhile. Nobody knows who reads it, so no message has a note in it.
+ * Parts of the messages to webhooks. A text is made anew for each try, so that it names nobody who has left the board.
+ * Nobody knows who reads it, so that no message contains a note.
  */
 import { dayMs } from '../durations.ts';
 import type { GroupsTable } from '../store/groups.ts';
@@ -10,21 +10,19 @@ import { type DayRule, dateOf, daysOf } from './days.ts';
 import type { PointsOf } from './season-table.ts';
 
 export type Occasion =
-  /** The week that began on this day. */
+  /** `first` is the first day of a week. */
   | { kind: 'week'; first: number }
-  /** The season of a group in the week that began on this day. */
   | { kind: 'season'; first: number }
   | { kind: 'due'; groupId: bigint; listId: bigint; dueAt: string }
-  /** The contests from this morning to the next one. */
+  /** From the morning of this day to the next. */
   | { kind: 'contests'; day: number }
   | { kind: 'test' };
 
 export type DueOccasion = Extract<Occasion, { kind: 'due' }>;
 
-/** One that comes by itself. */
 export type PlannedOccasion = Exclude<Occasion, { kind: 'test' }>;
 
-/** The hour at which messages are sent. */
+/** An hour. */
 export const morning = 9;
 
 export interface WebhookMessage {
@@ -40,33 +38,28 @@ export interface WebhookMessage {
   data: Record<string, unknown>;
 }
 
-/** Submissions of a judge that are here up to a moment only, of so many people. */
+/** The garden has the submissions to a judge only until `since`. */
 export interface StaleJudge {
   judge: string;
   since: string;
-  /** Only of a group. */
+  /** Set only for a group. */
   people?: number;
 }
 
 export interface MessageContext {
-  /** The address of the garden, for links. */
   baseUrl: string;
   now: number;
-  /** The name of a judge or a site, as pages show it. */
   judgeName(source: string): string;
-  /** The judges whose submissions of these members are old. */
   listStale(userIds: readonly bigint[]): Promise<StaleJudge[]>;
-  /** The points of a problem in a season that goes by difficulty. */
   pointsOf: PointsOf;
-  /** The tag of the language for groups and members that chose none. */
+  /** For groups and members that chose no language. */
   usualLanguage: string;
 }
 
-/** The group or the member whose webhook it is, with the rule of its days and its language, and where and when it is told. */
 export type Recipient = MessageContext & { id: bigint; rule: DayRule; language: Language };
 export type GroupRecipient = Recipient & { group: GroupsTable };
 
-/** A message before its sentences are joined. That of a group gets the group as a fact. */
+/** The sentences are not joined yet. */
 export type MessageDraft = Pick<WebhookMessage, 'type' | 'data'> & { text: readonly string[] };
 
 const longestName = 60;
@@ -92,10 +85,9 @@ export function momentText(at: string, { rule: { zone }, language }: Recipient):
   return format.format(Date.parse(at));
 }
 
-/** A date is told without its year for so many days. */
+/** An older day is shown with its year. */
 const daysWithoutYear = 300;
 
-/** A day as the language writes it, such as 16 November. */
 export function dayText(day: number, { rule, language, now }: Recipient): string {
   const isLongAgo = daysOf(rule).at(now) - day > daysWithoutYear;
   const format = new Intl.DateTimeFormat(language.locale, {
@@ -123,8 +115,8 @@ export const joinWithCommas = ({ language }: Recipient, parts: readonly string[]
   parts.join(commaOf(language.locale));
 
 /**
- * A name that somebody typed, for a chat: on one line, not too long, and without what chats read as a mention of everybody, or as
- * a link. Marks that turn the direction of the text would turn what stands around the name as well.
+ * Makes one short line without what chats read as a mention or a link, and without marks that turn the direction of the
+ * text around it.
  */
 export function chatSafe(name: string): string {
   const shown = name
@@ -138,9 +130,7 @@ export function chatSafe(name: string): string {
   return letters.length > longestName ? `${letters.slice(0, longestName - 1).join('')}…` : shown;
 }
 
-/* Spans of time, the assignments that are due in one, and the language of a message. */
-
-/** The lists that are due at that very moment. */
+/** `~` sorts behind all digits, so that the span contains one moment. */
 export const exactMoment = (at: string) => ({ from: at, until: `${at}~` });
 
 const weekMs = 7 * dayMs;
@@ -160,5 +150,5 @@ export function duesText(due: readonly { name: string; due_at: string | null }[]
   return translate(owner.language, 'reminder.dues', { lists: joinWithCommas(owner, each) });
 }
 
-export const chosenLanguage = (chosen: string | null | undefined, { usualLanguage }: MessageContext) =>
-  languageOf([chosen || usualLanguage]) ?? english;
+export const chosenLanguage = (tag: string | null | undefined, { usualLanguage }: MessageContext) =>
+  languageOf([tag || usualLanguage]) ?? english;

@@ -16,9 +16,9 @@ export type SuggestionKind = (typeof suggestionKinds)[number];
 export interface ProblemSuggestion {
   kind: SuggestionKind;
   problem: ProblemRow;
-  /** The ratings by which the list is filtered, both included. */
+  /** Both ratings are included. */
   range: readonly [from: number, to: number];
-  /** How many the member tried and solved in that range, whenever it was, as the list filters them. */
+  /** At any time, as the list with this filter counts them. */
   tried: number;
   solved: number;
 }
@@ -38,29 +38,29 @@ const step = 200;
 const width = 100;
 
 /**
- * For each judge at which the member solved enough and has problems left. What they solve today changes their level tomorrow, so
- * that the problems of a day stay the same; on the first day, today counts.
+ * What is solved today changes the level tomorrow, so that suggestions stay the same for a day; on the first day, today
+ * counts.
  */
 export async function listNext(
   db: Db,
   userId: bigint,
   days: Days,
   today: number,
-  known?: Promise<readonly CompletedProblem[]>,
+  loaded?: Promise<readonly CompletedProblem[]>,
 ): Promise<Suggested> {
-  const completed = await (known ?? listCompleted(db, userId));
+  const completed = await (loaded ?? listCompleted(db, userId));
   const before = levelsOf(lastRatings(completed, startText(days, today)));
   const last = before.length > 0 ? undefined : lastRatings(completed);
   const levels = last ? levelsOf(last) : before;
   const practicing = levels.length === 0 ? [] : await listPracticing(db, userId);
   const all = await Promise.all(
     levels.map(async (level) => {
-      const found = await Promise.all(
+      const suggestions = await Promise.all(
         suggestionKinds.map((kind) =>
           suggest(db, { userId, day: today, level, kind }, completed, practicing),
         ),
       );
-      return { source: level.source, suggestions: found.filter((one) => one !== undefined) };
+      return { source: level.source, suggestions: suggestions.filter((one) => one !== undefined) };
     }),
   );
   const most = last ? Math.max(0, ...[...last.values()].map(({ length }) => length)) : solvesAtLeast;
@@ -70,13 +70,12 @@ export async function listNext(
   };
 }
 
-/** The ratings of a suggestion, in whole hundreds: those among which the level is, or so many steps above them. */
 export function rangeOf(level: number, kind: SuggestionKind): readonly [from: number, to: number] {
   const from = Math.floor(level / width) * width + suggestionKinds.indexOf(kind) * step;
   return [from, from + width];
 }
 
-interface Asked {
+interface SuggestionRequest {
   userId: bigint;
   day: number;
   level: Level;
@@ -85,13 +84,13 @@ interface Asked {
 
 async function suggest(
   db: Db,
-  { userId, day, level, kind }: Asked,
+  { userId, day, level, kind }: SuggestionRequest,
   completed: readonly Counted[],
   practicing: readonly Counted[],
 ): Promise<ProblemSuggestion | undefined> {
   const { source } = level;
   const range = rangeOf(level.level, kind);
-  // Never further than two steps above what the member solved.
+  // A suggestion is never more than two steps above what the member solved.
   const most = Math.min(range[1], level.hardest + 2 * step);
   const problem = await findUntouched(db, userId, source, [range[0], most], day);
   if (!problem) return undefined;
@@ -101,10 +100,7 @@ async function suggest(
 
 const lookedAtFirst = 100n;
 
-/**
- * A problem of the judge with a rating in this range that the member has not touched: they gave it no status, star or note, and did
- * not ask for its editorial. `day` picks another each day.
- */
+/** An untouched problem has no status, star or note, and its editorial was not asked for. */
 async function findUntouched(
   db: Db,
   userId: bigint,
@@ -112,9 +108,9 @@ async function findUntouched(
   range: readonly [from: number, to: number],
   day: number,
 ): Promise<ProblemRow | undefined> {
-  // Another order of the ids each day and for each member.
+  // The order is another one each day and for each member.
   const factor = 1n + ((BigInt(day) * 104_729n + userId * 7919n) % (shufflePrime - 1n));
-  // Most of the first ones are untouched, and a look-up of each problem in the range would cost more than to sort them.
+  // Most of the first ones are untouched, and looking up all problems in the range would cost more than sorting them.
   for (let [passed, count] = [0n, lookedAtFirst]; ; [passed, count] = [passed + count, count * 10n]) {
     const ids = await listShuffled(db, source, range, { factor, passed, count });
     const [marked, starred] = [await findStatuses(db, userId, ids), await findBookmarks(db, userId, ids)];
@@ -125,7 +121,6 @@ async function findUntouched(
   }
 }
 
-/** A problem that counts by its judge and rating, as the list to which the count leads filters it. */
 type Counted = Pick<CompletedProblem, 'facts'>;
 
 function countIn(

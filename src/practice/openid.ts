@@ -1,6 +1,6 @@
 /**
- * Signing in with an account elsewhere. An account is a member's only because that member joined it while signed in, or was
- * made by it: an equal name or address joins nothing (docs/decisions/0031-sign-in-by-openid.md).
+ * Signing in with an account elsewhere. An account is a member's only if they joined it while signed in, or were
+ * created by it; an equal name or address joins nothing (docs/decisions/0031-sign-in-by-openid.md).
  */
 
 import { spent, takeLink } from '../auth/entry.ts';
@@ -30,22 +30,27 @@ import type { Db } from '../store/tables.ts';
 import { proveByOpenId } from './handles.ts';
 import { createMember, isUsername, namesLike } from './members.ts';
 
-/* The people that a provider of OpenID Connect lets in, and the names of members whom it makes. */
+/* Whom a provider lets in, and the names of members whom it creates. */
 
 type Claims = Readonly<Record<string, unknown>>;
 type Rules = Pick<OpenIdProvidersTable, 'name' | 'admits' | 'claim' | 'wanted' | 'name_claim'>;
 
-/** The claims that a provider's rules look at. */
 export function claimsOf({ admits, claim, name_claim }: Omit<Rules, 'name' | 'wanted'>): string[] {
-  const asked = { domain: ['email', 'email_verified'], claim: [claim], nobody: [], everyone: [], joined: [] };
-  return [...asked[admits], ...(name_claim === '' ? [] : [name_claim])];
+  const claimNames = {
+    domain: ['email', 'email_verified'],
+    claim: [claim],
+    nobody: [],
+    everyone: [],
+    joined: [],
+  };
+  return [...claimNames[admits], ...(name_claim === '' ? [] : [name_claim])];
 }
 
-/** Throws badSetting for somebody whom the provider's rules keep out; who joined their account is looked at elsewhere. */
+/** Throws badSetting. */
 function assertAdmitted({ name, admits, claim, wanted }: Rules, claims: Claims): void {
   if (admits === 'nobody') throw localizedError('badSetting.providerOff', { name });
   if (admits === 'domain') {
-    // Anybody may type any address that nobody checked.
+    // Anybody may type an address that nobody verified.
     const isChecked = [true, 'true'].includes(claims['email_verified'] as string);
     const isOwn = textIn(claims, 'email')?.toLowerCase().endsWith(`@${wanted.toLowerCase()}`);
     if (!isOwn) throw localizedError('badSetting.providerDomain', { wanted, name });
@@ -59,7 +64,7 @@ const nameAtMost = 60;
 
 function suggestedName(claims: Claims, claim: string): string {
   const text = textIn(claims, claim) ?? '';
-  // An address is nobody's business but its owner's.
+  // The rest of an address is private.
   const [own = ''] = text.split('@');
   const clean = own
     .normalize('NFKC')
@@ -69,14 +74,13 @@ function suggestedName(claims: Claims, claim: string): string {
   return isUsername(name) ? name : 'member';
 }
 
-/** The name of an account at its provider, for its owner to know it by. */
 function labelOf(claims: Claims): string | null {
   const names = ['email', 'preferred_username', 'nickname', 'handle', 'name'];
-  const found = names.map((name) => textIn(claims, name)).find((text) => text !== undefined);
-  return found?.slice(0, 200) ?? null;
+  const label = names.map((name) => textIn(claims, name)).find((text) => text !== undefined);
+  return label?.slice(0, 200) ?? null;
 }
 
-/** A claim that is a text with something to see in it. */
+/** Undefined for a claim without visible text. */
 export function textIn(claims: Claims, name: string): string | undefined {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
   if (typeof value !== 'string') return undefined;
@@ -94,16 +98,14 @@ interface Someone {
 
 interface Entry {
   client: Client;
-  /** The session that the browser has. */
+  /** The browser's session, which ends. */
   before: SignedInRow | undefined;
   invitationId: bigint | null;
 }
 
 /**
- * Signs somebody in; answers their cookies. A session that the browser had ends. Somebody without an account here becomes a
- * member by an invitation, also where the provider makes none; who may enter there says the provider in any case. Throws
- * badSetting for somebody who may not enter, unknownItem for an invitation that is not good any more, and tooManyRequests where
- * a network makes too many members.
+ * An invitation creates a member even if the provider creates none. Throws badSetting, unknownItem for an invitation
+ * that does not work any more, and tooManyRequests.
  */
 export async function enterByOpenId(
   store: Store,
@@ -114,8 +116,8 @@ export async function enterByOpenId(
 ): Promise<SessionCookies> {
   const { key } = provider;
   assertAdmitted(provider, person.claims);
-  const known = await findAccount(store.reader, key, person.subject);
-  if (!known && invitationId === null && makesMembers(provider)) await throttle.beginSignUp(client.network);
+  const account = await findAccount(store.reader, key, person.subject);
+  if (!account && invitationId === null && makesMembers(provider)) await throttle.beginSignUp(client.network);
   const { opened, userId } = await store.write(async (tx) => {
     const userId = await memberOf(tx, provider, person, invitationId);
     if (before) await deleteSession(tx, before.user_id, before.id);
@@ -139,20 +141,19 @@ async function memberOf(
   if (account) {
     const [member] = await findMembersByIds(tx, [account.user_id]);
     if (member?.is_disabled !== 0n) throw localizedError('badSetting.disabled');
-    await keepAccount(tx, key, person, account.user_id, true);
+    await saveAccount(tx, key, person, account.user_id, true);
     return account.user_id;
   }
   const role = invitationId === null ? 'member' : await roleInvited(tx, invitationId);
   if (invitationId === null && !makesMembers(provider))
     throw localizedError('badSetting.notLinked', { name });
-  const wanted = suggestedName(person.claims, provider.name_claim);
-  const { id } = await createMember(tx, { username: await freeName(tx, wanted), role });
-  await keepAccount(tx, key, person, id, false);
+  const suggestion = suggestedName(person.claims, provider.name_claim);
+  const { id } = await createMember(tx, { username: await freeName(tx, suggestion), role });
+  await saveAccount(tx, key, person, id, false);
   return id;
 }
 
-/** Notes that a member used their account at a provider, or joins it to them. */
-async function keepAccount(
+async function saveAccount(
   tx: Db,
   provider: string,
   { subject, claims }: Someone,
@@ -165,7 +166,7 @@ async function keepAccount(
   else await insertAccount(tx, { ...used, user_id, joined_at: used_at });
 }
 
-/** Uses the invitation once; answers what it makes of somebody. Throws unknownItem. */
+/** Throws unknownItem. */
 async function roleInvited(tx: Db, id: bigint): Promise<EntryLinksTable['role']> {
   const link = await findEntryLink(tx, { id }, new Date().toISOString());
   if (link?.kind !== 'invitation') throw spent('invitation');
@@ -173,31 +174,31 @@ async function roleInvited(tx: Db, id: bigint): Promise<EntryLinksTable['role']>
   return link.role;
 }
 
-/** The name, or one with a number behind it where others have it. */
-async function freeName(tx: Db, wanted: string): Promise<string> {
-  const names = [wanted, ...Array.from({ length: 98 }, (_, at) => `${wanted}-${at + 2}`)];
-  const taken = new Set(
+/** Adds a number if others have the name. */
+async function freeName(tx: Db, suggestion: string): Promise<string> {
+  const names = [suggestion, ...Array.from({ length: 98 }, (_, at) => `${suggestion}-${at + 2}`)];
+  const usedNames = new Set(
     (await findMembersByNames(tx, names.flatMap(namesLike))).map(({ username }) => fold(username)),
   );
-  const free = names.find((name) => !namesLike(name).some((one) => taken.has(fold(one))));
+  const free = names.find((name) => !namesLike(name).some((one) => usedNames.has(fold(one))));
   if (free !== undefined) return free;
-  throw localizedError('badSetting.namesakes', { wanted });
+  throw localizedError('badSetting.namesakes', { wanted: suggestion });
 }
 
-/** Saves a provider, or changes it; answers false where it was changed, made or deleted since it was `seen`. */
-export async function changeProvider(tx: Db, row: OpenIdProvidersTable, seen: string): Promise<boolean> {
-  if (((await findProvider(tx, row.key))?.changed_at ?? '') !== seen) return false;
+/** Returns false if the provider was changed since `version`. */
+export async function changeProvider(tx: Db, row: OpenIdProvidersTable, version: string): Promise<boolean> {
+  if (((await findProvider(tx, row.key))?.changed_at ?? '') !== version) return false;
   await saveProvider(tx, row);
   return true;
 }
 
-/** Removes a provider with the accounts there; no member goes. */
+/** Accounts go with the provider, but no member does. */
 export const removeProvider = inTransaction(deleteProvider);
 
 /** How long somebody may take at the provider. */
 const visitMs = 15 * minuteMs;
 
-/** Keeps the visit that a browser begins; an earlier one of it is forgotten. */
+/** An earlier visit of the browser is forgotten. */
 export const saveAuthorizationRequest = inTransaction(
   (tx: Db, visit: Omit<OpenIdVisitsTable, 'begun_at'>) => {
     const now = Date.now();
@@ -206,12 +207,12 @@ export const saveAuthorizationRequest = inTransaction(
   },
 );
 
-/** Answers the visit of a browser, and forgets it, so that it can end once only. */
+/** Reading a visit deletes it, so that it can end only once. */
 export const takeAuthorizationRequest = inTransaction(takeVisit);
 
 export const isVisitOver = ({ begun_at }: OpenIdVisitsTable) => Date.parse(begun_at) + visitMs < Date.now();
 
-/** Joins an account to a member who is signed in. Throws badSetting and alreadyExists. */
+/** Throws badSetting and alreadyExists. */
 export async function joinAccount(
   store: Store,
   provider: OpenIdProvidersTable,
@@ -226,12 +227,12 @@ export async function joinAccount(
     const own = await listAccounts(tx, userId);
     if (!account && own.some((one) => one.provider === key))
       throw localizedError('alreadyExists.otherAccount', { name });
-    await keepAccount(tx, key, person, userId, account !== undefined);
+    await saveAccount(tx, key, person, userId, account !== undefined);
   });
   await proveIfJudge(store, key, userId, person);
 }
 
-/** A member who signs in at a judge shows which handle is theirs. One that cannot be linked keeps nobody out. */
+/** Signing in at a judge proves a handle. A handle that cannot be linked keeps nobody out. */
 async function proveIfJudge(
   store: Store,
   source: string,

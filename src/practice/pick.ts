@@ -1,4 +1,4 @@
-/** Picking for a group: problems near its level that nobody in it tried, or that nobody solved, in an order of the seed. */
+/** Picking for a group: problems near its level that nobody in it tried or solved, in an order from a seed. */
 import { listGroupPeople, listTouchedBy } from '../store/groups.ts';
 import { listInBand, type RatingRange, shufflePrime } from '../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
@@ -7,8 +7,8 @@ import type { Db } from '../store/tables.ts';
 import { isLargeEnough } from './groups.ts';
 import { readLevels } from './level.ts';
 
-/** More people say little more about the middle, and each costs a statement. */
-const askedAtMost = 40;
+/** More people change the median little, and each costs a statement. */
+const peopleAtMost = 40;
 const candidatesAtMost = 5_000;
 const lookedUpAtOnce = 100;
 
@@ -20,18 +20,17 @@ export type TouchedBy = keyof typeof untouched;
 
 export interface GroupLevel {
   source: string;
-  /** The middle of the levels of those who have one. */
   level: number;
   people: number;
 }
 
-/** The group's level at each judge at which enough people besides the one who asks have one; where most have one first. */
-export async function groupLevels(db: Db, groupId: bigint, askerId: bigint): Promise<GroupLevel[]> {
+/** The viewer does not count. The judge with the most people comes first. */
+export async function groupLevels(db: Db, groupId: bigint, viewerId: bigint): Promise<GroupLevel[]> {
   const levels = new Map<string, number[]>();
   const others = (await listGroupPeople(db, groupId)).filter(
-    ({ user_id, is_disabled }) => user_id !== askerId && is_disabled === 0n,
+    ({ user_id, is_disabled }) => user_id !== viewerId && is_disabled === 0n,
   );
-  for (const { user_id } of others.slice(0, askedAtMost)) {
+  for (const { user_id } of others.slice(0, peopleAtMost)) {
     for (const { source, level } of await readLevels(db, user_id))
       levels.set(source, [...(levels.get(source) ?? []), level]);
   }
@@ -47,7 +46,7 @@ function medianOf(values: readonly number[]): number {
   return Math.round(((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2);
 }
 
-/** So many problems of the band; the same for the same seed, as long as nothing else changes. */
+/** The same seed gives the same problems, as long as nothing else changes. */
 export async function pickProblems(
   db: Db,
   groupId: bigint,
@@ -64,7 +63,7 @@ export async function pickProblems(
     const touched = new Set(await listTouchedBy(db, groupId, some, untouched[nobody]));
     picked.push(...some.filter((id) => !touched.has(id)));
   }
-  const chosen = picked.slice(0, count);
-  const rows = new Map((await findProblemsByIds(db, chosen)).map((row) => [row.id, row]));
-  return chosen.flatMap((id) => rows.get(id) ?? []);
+  const result = picked.slice(0, count);
+  const rows = new Map((await findProblemsByIds(db, result)).map((row) => [row.id, row]));
+  return result.flatMap((id) => rows.get(id) ?? []);
 }

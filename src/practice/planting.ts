@@ -23,24 +23,23 @@ import type { Db } from '../store/tables.ts';
 import { assertGoal, assertPlantLimit } from './goals.ts';
 import { speciesOf } from './species.ts';
 
-/** The topics for which one can plant, those that the member knows best first; at most a hundred, as filters show them. */
+/** The topics that the member knows best come first. */
 export async function listTopicsToPlant(db: Db, memberId: bigint) {
   const { topics } = await readCatalogue(db);
-  const done = new Map<string, number>();
+  const completed = new Map<string, number>();
   for (const { facts } of await listCompleted(db, memberId))
-    for (const tag of facts.tags) done.set(tag, (done.get(tag) ?? 0) + 1);
+    for (const tag of facts.tags) completed.set(tag, (completed.get(tag) ?? 0) + 1);
   const planted = new Set((await findPlantsByMember(db, memberId)).map(({ tag }) => tag));
   return topics
     .map(({ tag, count }) => ({
       tag,
-      done: done.get(tag) ?? 0,
+      done: completed.get(tag) ?? 0,
       total: Number(count),
       isPlanted: planted.has(tag),
     }))
     .sort((one, other) => other.done - one.done || other.total - one.total || (one.tag < other.tag ? -1 : 1));
 }
 
-/** A list for which one can plant, with what a member has completed of it and how much there is. */
 export interface ListToPlant {
   id: bigint;
   name: string;
@@ -52,14 +51,14 @@ export interface ListToPlant {
 const ownListsShown = 50;
 const gardenListsShown = 20;
 
-/** Lists for which one can plant: those that groups gave, the member's own, and the newest of the garden; none without problems. */
+/** Assigned lists come first, then the member's own, then the newest of the garden. */
 export async function listListsToPlant(db: Db, memberId: bigint): Promise<ListToPlant[]> {
-  const given = (await listGivenTo(db, memberId)).map((list) => ({ ...list, id: list.list_id }));
+  const assignments = (await listGivenTo(db, memberId)).map((list) => ({ ...list, id: list.list_id }));
   const own = (await listOwnLists(db, memberId)).slice(0, ownListsShown);
   const garden = await listGardenLists(db, memberId, 0, gardenListsShown);
   const planted = new Set((await findPlantsByMember(db, memberId)).map(({ list_id }) => list_id));
-  const byId = new Map([...garden, ...own, ...given].map((list) => [list.id, list]));
-  const order = new Set([...given, ...own, ...garden].map(({ id }) => id));
+  const byId = new Map([...garden, ...own, ...assignments].map((list) => [list.id, list]));
+  const order = new Set([...assignments, ...own, ...garden].map(({ id }) => id));
   return [...order].flatMap((id) => {
     const list = byId.get(id);
     if (!list || list.problems === 0n) return [];
@@ -70,7 +69,7 @@ export async function listListsToPlant(db: Db, memberId: bigint): Promise<ListTo
 
 const latestAtMost = 40;
 
-/** The list, of the member's own or given ones without a plant, of which they completed most of late; undefined if there is none. */
+/** The own or assigned list without a plant of which the member completed most of late. */
 export async function listToPlantNext(
   db: Db,
   memberId: bigint,
@@ -79,7 +78,6 @@ export async function listToPlantNext(
   return best && best.count > 1n ? { ...best, count: Number(best.count) } : undefined;
 }
 
-/** The topic of which the member completed most of late and for which no plant of theirs stands; undefined if there is none. */
 export async function topicToPlantNext(
   db: Db,
   memberId: bigint,
@@ -99,7 +97,7 @@ interface Goal extends Partial<PlantFilter> {
   name: string;
   /** Null is any topic. */
   tag: string | null;
-  /** The list with which it grows instead of a topic; one that its member may see. */
+  /** A list that the member may see, in place of a topic. */
   list?: { id: bigint; name: string } | undefined;
   target: bigint;
   by_date?: string | null;
@@ -107,24 +105,21 @@ interface Goal extends Partial<PlantFilter> {
 
 type Changeable = Pick<PlantsTable, 'name' | 'target' | 'by_date'>;
 
-/** The name, the target and the date of a plant before they were changed. */
 interface Edit extends Changeable {
   at: string;
 }
 
-/** Older ones are forgotten. */
+/** Older edits are deleted. */
 const editsAtMost = 50;
 
-/** How a plant was changed, the first change first. */
 export function editsOf({ edits }: Pick<PlantsTable, 'edits'>): Edit[] {
   if (edits === null) return [];
-  // One that is older than dates of goals has none.
+  // An edit from before goals had dates has none.
   type Stored = Record<'at' | 'name' | 'target', string> & { by_date?: string | null };
   const { before } = JSON.parse(edits) as { before: Stored[] };
   return before.map(({ target, by_date = null, ...rest }) => ({ ...rest, target: BigInt(target), by_date }));
 }
 
-/** The changes as they are stored; null for none. */
 export function editsText(edits: readonly Edit[]): string | null {
   if (edits.length === 0) return null;
   const before = edits.slice(-editsAtMost).map(({ at, name, target, by_date }) => ({
@@ -136,7 +131,7 @@ export function editsText(edits: readonly Edit[]): string | null {
   return JSON.stringify({ before });
 }
 
-/** Throws badSetting where the garden is full. */
+/** Throws badSetting. */
 export const plant = inTransaction(async (tx: Db, memberId: bigint, { list, ...goal }: Goal, now: Date) => {
   assertGoal(goal);
   assertPlantLimit(await countPlants(tx, memberId));
@@ -154,12 +149,12 @@ export const plant = inTransaction(async (tx: Db, memberId: bigint, { list, ...g
   return id;
 });
 
-/** The version of a plant that a form showed, so that it overwrites nothing that was changed since. */
+/** A form with this version overwrites nothing that was changed since. */
 export function goalVersion({ name, target, by_date }: Changeable): string {
   return hash('sha256', JSON.stringify([name, String(target), by_date]), 'base64url').slice(0, 22);
 }
 
-/** Gives a plant another name, target and date. Answers false where it was changed since `seen`, and undefined where there is none. */
+/** Returns false if the plant was changed since `seen`, and undefined if there is none. */
 export const changeGoal = inTransaction(
   async (
     tx: Db,
@@ -179,27 +174,26 @@ export const changeGoal = inTransaction(
   },
 );
 
-/** How long an uprooted plant is kept. */
-const uprootedForMs = dayMs;
+/** How long an uprooted plant can be planted again. */
+const undoMs = dayMs;
 
-const keptFrom = (now: Date) => ({ at: now.toISOString(), since: undoableSince(now) });
+const undoWindow = (now: Date) => ({ at: now.toISOString(), since: undoableSince(now) });
 
-/** Deletes a plant of this member, who can plant it again for a day. Answers whether there was such a plant. */
+/** Returns whether the member had such a plant. */
 export const uproot = inTransaction((tx: Db, memberId: bigint, id: bigint) =>
-  removePlant(tx, id, { owner: memberId, ...keptFrom(new Date()) }),
+  removePlant(tx, id, { owner: memberId, ...undoWindow(new Date()) }),
 );
 
-/** Deletes anybody's plant, which its member can plant again for a day. Answers whether there was such a plant. */
 export const removeAnyPlant = inTransaction((tx: Db, id: bigint) =>
-  removePlant(tx, id, keptFrom(new Date())),
+  removePlant(tx, id, undoWindow(new Date())),
 );
 
-/** The plant as it was, with its id, if it was uprooted less than a day ago. Answers whether it stands again. Throws badSetting. */
+/** Returns whether the plant stands again. Throws badSetting. */
 export const plantAgain = inTransaction(async (tx: Db, memberId: bigint, id: bigint, now: Date) => {
   assertPlantLimit(await countPlants(tx, memberId));
   return restorePlant(tx, memberId, id, undoableSince(now));
 });
 
 export function undoableSince(now: Date): string {
-  return new Date(now.getTime() - uprootedForMs).toISOString();
+  return new Date(now.getTime() - undoMs).toISOString();
 }

@@ -1,4 +1,4 @@
-/** How a member wants the garden: what the problem list hides, the views that they saved, their days, and the goal of a week. */
+/** How a member wants the garden: what the problem list hides, saved views, days, and the goal of a week. */
 
 import { localizedError } from '../errors.ts';
 import { dayRuleNames, languageSetting, listMemberSettings, setMemberSetting } from '../store/settings.ts';
@@ -16,28 +16,26 @@ import {
 } from './days.ts';
 import { isOfPage } from './public-pages.ts';
 
-/** Filters of the problem list under a name of the member's own. */
 export interface SavedView {
   name: string;
-  /** The query of its address, with its question mark; empty for all problems. */
+  /** With its question mark; empty for all problems. */
   query: string;
 }
 
 export interface Preferences {
   hidesTopics: boolean;
   hidesRatings: boolean;
-  /** On the pictures that are shared by an address. */
+  /** On pictures that are shared by an address. */
   hidesName: boolean;
-  /** Whether their calendar shows the days on which reviews are due, and the contests to come. */
   showsReviews: boolean;
   showsContests: boolean;
-  /** How many minutes before a contest their calendar reminds them; 0 for never. */
+  /** In minutes before a contest; 0 for never. */
   contestAlarm: number;
   hiddenContests: readonly string[];
   views: readonly SavedView[];
-  /** How many first solves a week a member wants; 0 for no goal. */
+  /** First solves a week; 0 for no goal. */
   weekGoal: number;
-  /** How many problems a member wants to review in a day; 0 for none. */
+  /** 0 switches reviewing off. */
   reviewsADay: number;
 }
 
@@ -45,17 +43,14 @@ export const savedViewsAtMost = 20;
 export const usualWeekGoal = 10;
 export const largestWeekGoal = 500;
 export const longestViewName = 40;
-/** No address is longer. */
 const longestQuery = 8 * 1024;
 const viewsName = 'problem_views';
 const weekGoalName = 'week_goal';
 const { zone: zoneName, startHour: dayStartName, weekStart: weekStartName } = dayRuleNames;
 const reviewsName = 'reviews_a_day';
-/** So many problems come back in a day at most, unless the member wants another number; none switches reviewing off. */
 const usualReviews = 3;
 export const reviewsAtMost = 20;
 const alarmName = 'contest_alarm';
-/** In minutes before a contest. */
 export const contestAlarms = [0, 10, 30, 60, 1440] as const;
 const hiddenName = 'hidden_contests';
 const hiddenAtMost = 100;
@@ -69,7 +64,7 @@ const switches = {
 } as const;
 export type Switch = keyof typeof switches;
 
-/** Topics are hidden at first, because to see how a problem is solved spoils it. */
+/** Topics are hidden at first, because they can spoil a problem. */
 export async function readPreferences(db: Db, memberId: bigint): Promise<Preferences> {
   const settings = await listMemberSettings(db, memberId);
   return {
@@ -94,11 +89,11 @@ export const setCalendar = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
-    wishes: Pick<Preferences, 'showsReviews' | 'showsContests' | 'contestAlarm'>,
+    values: Pick<Preferences, 'showsReviews' | 'showsContests' | 'contestAlarm'>,
   ) => {
-    await setSwitch(tx, memberId, 'showsReviews', wishes.showsReviews);
-    await setSwitch(tx, memberId, 'showsContests', wishes.showsContests);
-    await setMemberSetting(tx, memberId, alarmName, String(wishes.contestAlarm));
+    await setSwitch(tx, memberId, 'showsReviews', values.showsReviews);
+    await setSwitch(tx, memberId, 'showsContests', values.showsContests);
+    await setMemberSetting(tx, memberId, alarmName, String(values.contestAlarm));
   },
 );
 
@@ -121,20 +116,19 @@ export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
   );
 }
 
-/** The language that a member chose for pages and messages; undefined for none. */
 export async function readLanguage(db: Db, memberId: bigint): Promise<string | undefined> {
   return (await listMemberSettings(db, memberId)).get(languageSetting);
 }
 
-/** Sets the language of a member's pages and messages. Throws badSetting for one that the garden does not have. */
+/** Throws badSetting. */
 export const setLanguage = inTransaction(async (tx: Db, memberId: bigint, tag: string): Promise<void> => {
   if (!isLanguage(tag)) throw localizedError('badSetting.language');
   await setMemberSetting(tx, memberId, languageSetting, tag);
 });
 
 /**
- * The rule of these settings. A zone that this computer does not know, as after a copy to another one, is UTC. Weeks that
- * nobody set begin as is usual where the language is spoken.
+ * A zone that this computer does not know, as after a copy to another one, is UTC. Weeks that nobody set begin as is
+ * usual for the language.
  */
 export function dayRuleOf(
   zone: string | null | undefined,
@@ -163,7 +157,7 @@ export async function setWeekGoal(tx: Db, memberId: bigint, goal: number): Promi
   await setMemberSetting(tx, memberId, weekGoalName, String(goal));
 }
 
-/** Writes the rule alone; `setDayRule` of `activity.ts` also counts the days anew. */
+/** Cards depend on the rule too: see `setDayRule` of activity.ts. */
 export async function writeDayRule(tx: Db, memberId: bigint, rule: DayRule): Promise<void> {
   const { zone, startHour, weekStart } = rule;
   await setMemberSetting(tx, memberId, zoneName, zoneNamed(zone) ?? zone);
@@ -171,20 +165,18 @@ export async function writeDayRule(tx: Db, memberId: bigint, rule: DayRule): Pro
   if (weekStart !== undefined) await setWeekStart(tx, memberId, weekStart);
 }
 
-/** Sets on which day the weeks of a member begin. Days are counted as before. */
 export async function setWeekStart(tx: Db, memberId: bigint, weekStart: WeekStart): Promise<void> {
   await setMemberSetting(tx, memberId, weekStartName, weekStart);
 }
 
 export const isWeekStart = (text: string | null | undefined): text is WeekStart =>
-  weekStarts.some((known) => known === text);
+  weekStarts.some((one) => one === text);
 
-/** Whether a setting says when days begin. */
 export function isOfDays(name: string): boolean {
   return name === zoneName || name === dayStartName;
 }
 
-/** Saves a view; one of the same name is replaced. Answers false if there are too many already. */
+/** A view of the same name is replaced. Returns false if there are too many. */
 export const saveView = inTransaction(async (tx: Db, memberId: bigint, view: SavedView): Promise<boolean> => {
   const { views } = await readPreferences(tx, memberId);
   const isKnown = views.some(({ name }) => name === view.name);

@@ -1,15 +1,14 @@
-/** Pages and addresses by which a member shows something to others. A member has none before they say so. */
+/** Pages and addresses by which a member shows something to others; a member has none at first. */
 import { randomBytes } from 'node:crypto';
 import { insertSharedAddress, revokeAddress, type SharedAddressesTable } from '../store/plants.ts';
 import { listMemberSettings, type PageLevel, pageSetting, setMemberSetting } from '../store/settings.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-/** The audiences of a page, the smallest first. */
+/** The smallest audience comes first. */
 export const pageAudiences = ['nobody', 'members', 'everyone'] as const satisfies ('nobody' | PageLevel)[];
 type PageAudience = (typeof pageAudiences)[number];
 
-/** The parts of a page, each by the name of the setting that shows it or not. */
 const partSettings = {
   garden: 'page_garden',
   year: 'page_year',
@@ -21,7 +20,7 @@ export const pageParts = Object.keys(partSettings) as PagePart[];
 
 export interface PublicPage {
   audience: PageAudience;
-  /** Whether each part is shown: before the member says so, all but ratings are, which pages had not from the beginning. */
+  /** Ratings came later than the other parts, and are hidden until the member shows them. */
   shows: Readonly<Record<PagePart, boolean>>;
 }
 
@@ -45,14 +44,14 @@ export const showPagePart = inTransaction(
   },
 );
 
-/** Whether a member could have set this of their page; undefined for what is no setting of it. */
+/** Undefined for a setting of something else. */
 export function isOfPage(name: string, value: string): boolean | undefined {
   if (name === pageSetting) return pageAudiences.some((one) => one === value);
   if (Object.values(partSettings).some((one) => one === name)) return value === 'true' || value === 'false';
   return undefined;
 }
 
-/** Makes the secret address of a picture or of the calendar of a member; one that is there already stays. */
+/** An address that exists already stays. */
 export const makeSharedAddress = inTransaction(
   (tx: Db, user_id: bigint, kind: SharedAddressesTable['kind']) => {
     const secret = randomBytes(24).toString('base64url');
