@@ -70,9 +70,9 @@ async function showPage(visit: Visit): Promise<Answer> {
     pictures.push(figure(visit, owner, kind, counts));
   }
   const lists = shows.lists ? await listGardenListsOf(store.reader, owner.id, member?.user_id) : [];
-  const way = linkTo(site.basePath + sharingPath);
+  const link = linkTo(site.basePath + sharingPath);
   const isOwn = member?.user_id === owner.id;
-  const listed = html`
+  const listSection = html`
     <section aria-labelledby="lists">
       <h2 id="lists">${words('publicPage.lists')}</h2>
       <ul class="list-cards" data-total="${lists.length}">${lists.map((list) => card(visit, owner, list))}</ul>
@@ -82,10 +82,10 @@ async function showPage(visit: Visit): Promise<Answer> {
   const content = html`
     ${pageHead(bdi(username), { sub: words('publicPage.sub') })}
     <div class="stack" data-member="${username}">
-      ${isOwn && notice('good', richWords(`publicPage.own.${audience}`, { way }))}
+      ${isOwn && notice('good', richWords(`publicPage.own.${audience}`, { way: link }))}
       ${pictures}
       ${ratings.length > 0 && ratingsPanel(ratings)}
-      ${lists.length > 0 && listed}
+      ${lists.length > 0 && listSection}
       ${isEmpty && html`<p class="soft">${words('publicPage.nothing')}</p>`}
     </div>`;
   const styles = ['garden.css', ...listStyles, 'members.css'] as const;
@@ -94,18 +94,18 @@ async function showPage(visit: Visit): Promise<Answer> {
 
 /** The present and the best rating at each judge of the handle that was rated last there, with its rank in words. */
 function ratingsPanel(ratings: readonly RatingNow[]): Html {
-  const row = ([source, some]: [string, RatingNow[]]) => {
+  const row = ([source, rows]: [string, RatingNow[]]) => {
     // The handle that was rated last comes first.
-    const [latest] = some;
+    const [latest] = rows;
     if (!latest) return '';
     const { rating, best } = latest;
     const rank = rankOf(judgeOf(source)?.ranks ?? [], Number(rating));
-    const told = commaList([rank && rankName(rank), words('publicPage.best', { rating: String(best) })]);
+    const rankAndBest = commaList([rank && rankName(rank), words('publicPage.best', { rating: String(best) })]);
     return html`
       <div data-judge="${source}">
         <dt>${judgeName(source)}</dt>
         <dd>
-          <b class="big">${rating}</b> <span class="soft">${told}</span>
+          <b class="big">${rating}</b> <span class="soft">${rankAndBest}</span>
         </dd>
       </div>`;
   };
@@ -125,13 +125,13 @@ function figure({ site }: Visit, { username }: PageOwner, kind: PictureKindName,
       height="${height}" alt="${alt}"
     >`;
   // On a narrow screen a year goes on at the side.
-  const shown =
+  const image =
     kind === 'year'
       ? html`<div class="picture-scroll" role="region" aria-label="${alt}" tabindex="0">${picture}</div>`
       : picture;
   return html`
     <figure class="member-picture" data-kind="${kind}">
-      ${shown}
+      ${image}
       <figcaption class="soft">${counts}</figcaption>
     </figure>`;
 }

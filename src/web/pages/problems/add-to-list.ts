@@ -25,34 +25,34 @@ export const listAddPages: readonly PageRoute<MemberVisit>[] = [
 ];
 
 /** The problems to add: by their ids, or all that the filters of the address find. */
-interface Wanted {
+interface Selection {
   ids: readonly bigint[] | undefined;
   from: string;
 }
 
-function wantedIn({ form, query, site }: MemberVisit): Wanted {
-  const one = parseInt64(query.get('problem') ?? '');
+function selectionOf({ form, query, site }: MemberVisit): Selection {
+  const id = parseInt64(query.get('problem') ?? '');
   const picks = readPicks(form).ids;
-  const ids = picks.length > 0 ? picks : one === undefined ? undefined : [one];
-  const usual = one === undefined ? listPath + queryString(readProblemQuery(query)) : problemPath(one);
-  return { ids, from: form.has('from') ? ownPath(site, form.get('from')) : usual };
+  const ids = picks.length > 0 ? picks : id === undefined ? undefined : [id];
+  const fallback = id === undefined ? listPath + queryString(readProblemQuery(query)) : problemPath(id);
+  return { ids, from: form.has('from') ? ownPath(site, form.get('from')) : fallback };
 }
 
 async function takeProblems(visit: MemberVisit): Promise<Answer> {
   const { store, member, form } = visit;
   const ownerId = member.user_id;
-  const { ids } = wantedIn(visit);
-  const to = form.get('list') ?? '';
+  const { ids } = selectionOf(visit);
+  const target = form.get('list') ?? '';
   const name = tidyLine(form.get('name') ?? '');
-  if (to === '') return chooseList(visit, { list: words('lists.chooseList') });
-  if (to === 'new' && name === '') return chooseList(visit, { name: words('lists.nameIt') });
-  const known = to === 'new' ? undefined : await findOwnList(store.reader, parseInt64(to) ?? 0n, ownerId);
-  if (to !== 'new' && !known) throw nothingHere(visit.path);
-  const chosen = ids
+  if (target === '') return chooseList(visit, { list: words('lists.chooseList') });
+  if (target === 'new' && name === '') return chooseList(visit, { name: words('lists.nameIt') });
+  const list = target === 'new' ? undefined : await findOwnList(store.reader, parseInt64(target) ?? 0n, ownerId);
+  if (target !== 'new' && !list) throw nothingHere(visit.path);
+  const problems = ids
     ? { ids }
     : { filter: await filterOf(visit, readProblemQuery(visit.query)), expected: form.get('expected') };
   try {
-    const id = await addToList(store, ownerId, known ?? { name }, chosen);
+    const id = await addToList(store, ownerId, list ?? { name }, problems);
     if (id !== undefined) return { to: pathOfList(id) };
     return chooseList(visit, { form: words('bulk.otherNumber') }, 409);
   } catch (error) {
@@ -61,7 +61,7 @@ async function takeProblems(visit: MemberVisit): Promise<Answer> {
 }
 
 /** How many problems these are, and the fields that name them. */
-async function fieldsOf(visit: MemberVisit, { ids }: Wanted): Promise<{ total: number; which: Html }> {
+async function fieldsOf(visit: MemberVisit, { ids }: Selection): Promise<{ total: number; which: Html }> {
   const { store, member, site, query } = visit;
   if (!ids) {
     const filter = await filterOf(visit, readProblemQuery(query));
@@ -79,15 +79,15 @@ async function fieldsOf(visit: MemberVisit, { ids }: Wanted): Promise<{ total: n
 
 /** Asks into which list; a form that was refused, or that only says which problems, comes here too. */
 export async function chooseList(visit: MemberVisit, faults: Faults = {}, status = 422): Promise<Answer> {
-  const { store, member, site, form: sent } = visit;
+  const { store, member, site, form: values } = visit;
   const { basePath } = site;
-  const wanted = wantedIn(visit);
-  const { total, which } = await fieldsOf(visit, wanted);
+  const selection = selectionOf(visit);
+  const { total, which } = await fieldsOf(visit, selection);
   const title = words('lists.addTitle', { count: total });
   const lists = await listOwnLists(store.reader, member.user_id);
-  const chosen = sent.get('list') ?? (lists.length === 0 ? 'new' : '');
-  const listChoice = (value: string, text: Html) => choice('list', value, text, value === chosen, true);
-  const name = { value: sent.get('name') ?? '', longest: limits.name, isOptional: true };
+  const selected = values.get('list') ?? (lists.length === 0 ? 'new' : '');
+  const listChoice = (value: string, text: Html) => choice('list', value, text, value === selected, true);
+  const name = { value: values.get('name') ?? '', longest: limits.name, isOptional: true };
   const fields = html`
     <fieldset>
       <legend><h2>${words('lists.which')}</h2></legend>
@@ -109,15 +109,15 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
       <button class="button primary"${attr('disabled', total === 0 || total > limits.problems)}>
         ${words('lists.addNow')}
       </button>
-      ${linkButton(basePath + wanted.from, words('views.back'), { kind: 'quiet' })}
+      ${linkButton(basePath + selection.from, words('views.back'), { kind: 'quiet' })}
     </div>
     ${which}`;
-  const to = addToListPath + (wanted.ids ? '' : queryString(readProblemQuery(visit.query)));
+  const to = addToListPath + (selection.ids ? '' : queryString(readProblemQuery(visit.query)));
   return formPage(
     visit,
     { title, kind: 'p-list-add', head: { crumbs: crumbsOf(basePath) }, faults, status },
     html`
       ${total > limits.problems && notice('warn', words('lists.tooMany', { most: limits.problems }))}
-      ${barePanel({ total }, form(visit, { to, className: 'form wide', hidden: { from: wanted.from } }, fields))}`,
+      ${barePanel({ total }, form(visit, { to, className: 'form wide', hidden: { from: selection.from } }, fields))}`,
   );
 }

@@ -37,7 +37,7 @@ const bulkPath = `${listPath}bulk/`;
 const shownAtMost = 20;
 
 export const problemBulkPages: readonly PageRoute<MemberVisit>[] = [
-  { path: bulkPath, show: (visit) => askAboutFound(visit), change: takeBulk },
+  { path: bulkPath, show: (visit) => showForFilter(visit), change: takeBulk },
 ];
 
 type Target = State | 'star' | 'unstar';
@@ -59,40 +59,40 @@ interface Scope {
 }
 
 async function takeBulk(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form: sent, site } = visit;
+  const { store, member, form: values, site } = visit;
   const query = readProblemQuery(visit.query);
-  const from = sent.has('from') ? ownPath(site, sent.get('from')) : listPath + queryString(query);
-  const act = sent.get('do');
-  const target = act === 'star' ? 'star' : targets.find((name) => name === sent.get('to'));
-  if (act === 'all') {
-    if (!target) return askAboutFound(visit, words('bulk.choose'));
-    const found = { filter: await filterOf(visit, query), expected: sent.get('expected') };
-    const marked = await markSelection(store, member.user_id, found, target);
+  const from = values.has('from') ? ownPath(site, values.get('from')) : listPath + queryString(query);
+  const action = values.get('do');
+  const target = action === 'star' ? 'star' : targets.find((name) => name === values.get('to'));
+  if (action === 'all') {
+    if (!target) return showForFilter(visit, words('bulk.choose'));
+    const selection = { filter: await filterOf(visit, query), expected: values.get('expected') };
+    const marked = await markSelection(store, member.user_id, selection, target);
     if (marked) return { to: backTo(from, marked.batch) };
-    return askAboutFound(visit, words('bulk.otherNumber'), 409);
+    return showForFilter(visit, words('bulk.otherNumber'), 409);
   }
-  const picks = readPicks(sent);
-  if (picks.ids.length === 0) return askAboutFound(visit, words('bulk.noneTicked'));
-  if (act === 'list') return chooseList(visit);
-  if (!target) return askAboutPicks(visit, picks.ids, from, words('bulk.choose'));
+  const picks = readPicks(values);
+  if (picks.ids.length === 0) return showForFilter(visit, words('bulk.noneTicked'));
+  if (action === 'list') return chooseList(visit);
+  if (!target) return showForPicks(visit, picks.ids, from, words('bulk.choose'));
   try {
     const marked = await markSelection(store, member.user_id, picks, target, picks.seen);
     return { to: backTo(from, marked?.batch) };
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error;
-    return askAboutPicks(visit, picks.ids, from, words('bulk.overtaken'), error.problemIds);
+    return showForPicks(visit, picks.ids, from, words('bulk.overtaken'), error.problemIds);
   }
 }
 
 /** The page about all problems that the filters of the address find. */
-async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): Promise<Answer> {
+async function showForFilter(visit: MemberVisit, fault?: string, status = 422): Promise<Answer> {
   const { store, member } = visit;
   const { reader } = store;
   const query = readProblemQuery(visit.query);
   const filter = await narrowed(store, await filterOf(visit, query));
   const counter = problemCounter(store, member.user_id);
-  const said = await counter.ownWords(filter);
-  const total = said.values().reduce((sum, count) => sum + count, 0);
+  const ownCounts = await counter.ownWords(filter);
+  const total = ownCounts.values().reduce((sum, count) => sum + count, 0);
   const starred = await counter.found({ ...filter, isBookmarked: true });
   const rows = await listProblemPage(reader, filter, queryKeys(query), { offset: 0, limit: shownAtMost, total });
   const from = listPath + queryString(query);
@@ -104,7 +104,7 @@ async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): 
     warning: fault && html`<strong>${fault}</strong>`,
     sub: filters.length > 0 ? commaList(filters) : words('bulk.everyProblem'),
     changes: (target) =>
-      target === 'star' ? total - starred : target === 'unstar' ? starred : total - (said.get(target) ?? 0),
+      target === 'star' ? total - starred : target === 'unstar' ? starred : total - (ownCounts.get(target) ?? 0),
     marks: await marksOf(
       reader,
       member.user_id,
@@ -116,43 +116,43 @@ async function askAboutFound(visit: MemberVisit, fault?: string, status = 422): 
 }
 
 /** The page about ticked problems, with what they are now. */
-async function askAboutPicks(
+async function showForPicks(
   visit: MemberVisit,
   ids: readonly bigint[],
   from: string,
   fault: string,
-  overtaken: readonly bigint[] = [],
+  conflicts: readonly bigint[] = [],
 ): Promise<Answer> {
   const { store, member } = visit;
   const rows = await findProblemsByIds(store.reader, ids);
-  const known = [...new Map(rows.map((row) => [row.id, row])).values()];
+  const problems = [...new Map(rows.map((row) => [row.id, row])).values()];
   const marks = await marksOf(store.reader, member.user_id, ids);
-  const count = (is: (own: OwnMarks) => boolean) => known.filter(({ id }) => is(marks(id))).length;
+  const count = (is: (own: OwnMarks) => boolean) => problems.filter(({ id }) => is(marks(id))).length;
   const starred = count(({ bookmark }) => bookmark?.is_starred === 1n);
-  const changed = known
-    .filter(({ id }) => overtaken.includes(id))
+  const changed = problems
+    .filter(({ id }) => conflicts.includes(id))
     .map(({ id, title }) => words('bulk.isNow', { title, status: words(`state.inText.${shownState(marks(id))}`) }));
   const again = words('bulk.chooseAgain', {
     changed: commaList(changed.slice(0, 5)),
     more: Math.max(0, changed.length - 5),
   });
   const page = bulkPage(visit, {
-    total: known.length,
-    rows: known.slice(0, shownAtMost),
+    total: problems.length,
+    rows: problems.slice(0, shownAtMost),
     marks,
     from,
     sub: words('bulk.ticked'),
     warning: html`<strong>${fault}</strong> ${changed.length > 0 && again}`,
     changes: (target) =>
       target === 'star'
-        ? known.length - starred
+        ? problems.length - starred
         : target === 'unstar'
           ? starred
           : count(({ status }) => !isMarked(status, target)),
     hidden: { do: 'mark', from },
-    picks: known.map(({ id }) => pickValue(id, marks(id))),
+    picks: problems.map(({ id }) => pickValue(id, marks(id))),
   });
-  return { html: page, status: overtaken.length > 0 ? 409 : 422 };
+  return { html: page, status: conflicts.length > 0 ? 409 : 422 };
 }
 
 function bulkPage(visit: MemberVisit, scope: Scope): Html {

@@ -41,11 +41,11 @@ function judgePanel(query: ProblemQuery, { sources, bySource, gyms }: Catalogue)
   const source = (value: string, name: string, count?: bigint) =>
     box('radio', 'source', value, value === query.source, span(name, count));
   // A site that the address names stays in its menu, however rare.
-  const chosen = sources.some((one) => one.source === query.source) ? undefined : bySource.get(query.source);
+  const rareCount = sources.some((one) => one.source === query.source) ? undefined : bySource.get(query.source);
   const judges = html`
     ${source('', words('filters.anyJudge'))}
     ${sources.map((one) => source(one.source, judgeName(one.source), one.count))}
-    ${chosen !== undefined && source(query.source, judgeName(query.source), chosen)}
+    ${rareCount !== undefined && source(query.source, judgeName(query.source), rareCount)}
     ${
       bySource.size > sources.length &&
       html`<p class="faint">${words('filters.moreSites', { count: bySource.size - sources.length })}</p>`
@@ -62,13 +62,13 @@ function judgePanel(query: ProblemQuery, { sources, bySource, gyms }: Catalogue)
 /** The menus of the topics that a problem has and of those that it has not. */
 function topicMenus(query: ProblemQuery, { topics }: Catalogue): Html {
   // A topic that the address names stays in its menu, however rare.
-  const listed = new Set(topics.map(({ tag }) => tag));
-  const rare = [...query.tags, ...query.withoutTags].filter((tag) => !listed.has(tag));
+  const common = new Set(topics.map(({ tag }) => tag));
+  const rare = [...query.tags, ...query.withoutTags].filter((tag) => !common.has(tag));
   const all = [...new Set(rare).values().map((tag) => ({ tag, count: undefined })), ...topics];
-  const topicTicks = (name: string, legend: string, chosen: readonly string[]) =>
+  const topicTicks = (name: string, legend: string, selected: readonly string[]) =>
     ticks(
       legend,
-      html`${all.map(({ tag, count }) => box('checkbox', name, tag, chosen.includes(tag), span(tag, count)))}`,
+      html`${all.map(({ tag, count }) => box('checkbox', name, tag, selected.includes(tag), span(tag, count)))}`,
       ' pair long',
     );
   return html`
@@ -92,8 +92,8 @@ export function filterForm(
   contests: readonly ContestWithCounts[],
   basePath: string,
 ): Html {
-  const set = countOf(query);
-  const ofJudges = (query.source === '' ? 0 : 1) + (query.isGym ? 1 : 0);
+  const count = countOf(query);
+  const judgeFilters = (query.source === '' ? 0 : 1) + (query.isGym ? 1 : 0);
   return html`
     <form class="filters" action="${basePath}${listPath}" role="search" aria-label="${words('filters.label')}">
       <label class="field-search">
@@ -109,10 +109,10 @@ export function filterForm(
       <label class="button toggle-label" for="more-filters">
         ${icon('filter')}
         <span>${words('filters.filters')}</span>
-        ${set > 0 && html`<b>${set}</b>`}
+        ${count > 0 && html`<b>${count}</b>`}
       </label>
       <div class="filter-set">
-        ${menu(words('filters.judge'), ofJudges, judgePanel(query, catalogue))}
+        ${menu(words('filters.judge'), judgeFilters, judgePanel(query, catalogue))}
         ${menu(words('filters.contest'), query.contest === '' ? 0 : 1, contestPanel(query, contests, basePath))}
         ${statusMenu(query)}
         <fieldset class="range">
@@ -123,7 +123,7 @@ export function filterForm(
           ${ratingInput('rating_max', query.ratingMax, words('filters.ratingTo'))}
         </fieldset>
         ${topicMenus(query, catalogue)}
-        ${unseen(query)}
+        ${otherFilters(query)}
         <button class="button no-script">${words('problems.apply')}</button>
       </div>
     </form>`;
@@ -145,7 +145,7 @@ function statusMenu(query: ProblemQuery): Html {
       ${words('filters.inNotes')}
       <input type="search" name="note" value="${note}" autocomplete="off" maxlength="200">
     </label>`;
-  const set = [query.status !== '', isBookmarked, note !== '', isSolvedAsked(query)].filter(Boolean);
+  const set = [query.status !== '', isBookmarked, note !== '', hasSolvedFilter(query)].filter(Boolean);
   return menu(
     words('problems.status'),
     set.length + historyChips(query).length,
@@ -165,7 +165,7 @@ function statusMenu(query: ProblemQuery): Html {
   );
 }
 
-const isSolvedAsked = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
+const hasSolvedFilter = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
   solvedFrom !== '' || solvedTo !== '' || isFirstSolve;
 
 /** The days on which the member solved a problem. */
@@ -182,7 +182,7 @@ function solvedFields({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): Htm
 }
 
 /** The filters of the address beside the fields of the form. */
-function unseen(query: ProblemQuery): Html {
+function otherFilters(query: ProblemQuery): Html {
   const shown = queryFor({});
   const { isUnrated, statusFrom, statusTo, triesMin, triesMax, distance, isFirstTry, list, order, perPage } = query;
   const history = { statusFrom, statusTo, triesMin, triesMax, distance, isFirstTry };
@@ -232,8 +232,8 @@ export function chipsOf(query: ProblemQuery, contests: readonly ContestWithCount
   if (query.q) chips.push([words('filters.quoted', { text: query.q }), { q: '' }]);
   if (query.source) chips.push([judgeName(query.source), { source: '' }]);
   if (query.contest) {
-    const chosen = contests.find(({ key }) => key === query.contest);
-    chips.push([chosen?.title ?? words('filters.contestNamed', { text: query.contest }), { contest: '' }]);
+    const match = contests.find(({ key }) => key === query.contest);
+    chips.push([match?.title ?? words('filters.contestNamed', { text: query.contest }), { contest: '' }]);
   }
   if (query.status) chips.push([stateWord(query.status), { status: '' }]);
   chips.push(...historyChips(query));
@@ -248,7 +248,7 @@ export function chipsOf(query: ProblemQuery, contests: readonly ContestWithCount
     const others = withoutTags.filter((one) => one !== topic);
     chips.push([words('filters.withoutTopic', { topic }), { withoutTags: others }]);
   }
-  if (isSolvedAsked(query)) chips.push([solvedText(query), { solvedFrom: '', solvedTo: '', isFirstSolve: false }]);
+  if (hasSolvedFilter(query)) chips.push([solvedText(query), { solvedFrom: '', solvedTo: '', isFirstSolve: false }]);
   if (query.isBookmarked) chips.push([words('filters.starred'), { isBookmarked: false }]);
   if (query.isGym) chips.push([words('filters.gym'), { isGym: false }]);
   if (query.note) chips.push([words('filters.noteWith', { text: query.note }), { note: '' }]);
@@ -312,24 +312,24 @@ export function chosenFilters(
  * have, and bounds the wrong way round.
  */
 
-interface Found {
-  facts: Catalogue;
+interface FilterContext {
+  catalogue: Catalogue;
   contests: readonly ContestWithCounts[];
   hasList: boolean;
 }
 
 export function filterRemarks(
   query: ProblemQuery,
-  { facts, contests, hasList }: Found,
+  { catalogue, contests, hasList }: FilterContext,
   basePath: string,
 ): (Html | string)[] {
   const remarks: (Html | string)[] = [];
   const { source, contest, tags, withoutTags, list } = query;
-  if (source !== '' && !facts.bySource.has(source) && !facts.gyms.has(source))
+  if (source !== '' && !catalogue.bySource.has(source) && !catalogue.gyms.has(source))
     remarks.push(words('filters.noSuchJudge', { source }));
   if (contest !== '' && contests.length === 0) remarks.push(words('filters.noContest'));
   for (const topic of new Set([...tags, ...withoutTags]))
-    if (!facts.byTag.has(topic)) remarks.push(words('filters.noSuchTopic', { topic }));
+    if (!catalogue.byTag.has(topic)) remarks.push(words('filters.noSuchTopic', { topic }));
   if (list !== '' && !hasList) remarks.push(words('filters.noSuchList', { list }));
 
   const { ratingMin, ratingMax, triesMin, triesMax, statusFrom, statusTo, solvedFrom, solvedTo } = query;

@@ -65,51 +65,51 @@ export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
 
 async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   if (visit.form.get('do') === 'save') return save(visit);
-  const place = file ? 'file' : 'text';
-  const given = file ? await readFile(visit, file) : await readGiven(visit, visit.form.get('text') ?? '');
-  if (typeof given === 'string') return showStart(visit, { [place]: given });
+  const fieldName = file ? 'file' : 'text';
+  const input = file ? await readFile(visit, file) : await readText(visit, visit.form.get('text') ?? '');
+  if (typeof input === 'string') return showStart(visit, { [fieldName]: input });
   const { store, website } = visit;
-  const places = await listJudgeAddresses(store.reader, website.judgeUrls);
-  const read = await resolveLinks(store.reader, given.sections, places, linksAtMost);
+  const addresses = await listJudgeAddresses(store.reader, website.judgeUrls);
+  const read = await resolveLinks(store.reader, input.sections, addresses, linksAtMost);
   const all = read.sections.flatMap((section) => section.items);
-  const items = all.filter(isMeant);
-  const others = all.flatMap((one) => (isLinked(one.problem) && !isMeant(one) ? one.problem.url : []));
-  const lost = [...[...given.skipped, ...read.lost].map(({ address }) => address), ...others];
-  if (items.length > 0) return preview(visit, items, lost, {}, given.lacksProblems);
-  const [kind] = kindsLike(given.text);
-  const nothing = words(given.text === '' ? 'import.emptyZip' : 'import.nothing');
-  if (!kind) return showStart(visit, { [place]: nothing }, lostPanel(visit, lost, given.lacksProblems));
+  const items = all.filter(isProblem);
+  const others = all.flatMap((one) => (isLinked(one.problem) && !isProblem(one) ? one.problem.url : []));
+  const unmatched = [...[...input.skipped, ...read.lost].map(({ address }) => address), ...others];
+  if (items.length > 0) return preview(visit, items, unmatched, {}, input.lacksProblems);
+  const [kind] = kindsLike(input.text);
+  const nothing = words(input.text === '' ? 'import.emptyZip' : 'import.nothing');
+  if (!kind) return showStart(visit, { [fieldName]: nothing }, unmatchedPanel(visit, unmatched, input.lacksProblems));
   // It may be a file of another page.
   const isOwn = kind.rooms.includes('member');
   const fault = words(isOwn ? 'import.otherKind' : 'badSetting.uploadStaffOnly', { kind: titleOfKind(kind) });
-  return showStart(visit, { [place]: fault }, isOwn && notice('warn', uploadHint(visit)));
+  return showStart(visit, { [fieldName]: fault }, isOwn && notice('warn', uploadHint(visit)));
 }
 
 /** Saved pages are full of links to other pages of their sites. */
-const isMeant = ({ problem }: FoundItem) => !isLinked(problem) || problem.by !== 'host';
+const isProblem = ({ problem }: FoundItem) => !isLinked(problem) || problem.by !== 'host';
 
 /** The links of what was given, and what of it names nothing. */
-interface Given extends Pick<HistoryFile, 'skipped' | 'lacksProblems'> {
+interface ImportInput extends Pick<HistoryFile, 'skipped' | 'lacksProblems'> {
   sections: readonly FoundSection[];
   /** Empty where it was a zip file. */
   text: string;
 }
 
 /** Reads a pasted text or one of a file; a sentence where it holds nothing or too much. */
-async function readGiven(visit: MemberVisit, sent: string): Promise<Given | string> {
-  const text = sent.replaceAll('\0', '').toWellFormed();
+async function readText(visit: MemberVisit, raw: string): Promise<ImportInput | string> {
+  const text = raw.replaceAll('\0', '').toWellFormed();
   if (text.trim() === '') return words('import.pasteFirst');
-  const known = readHistoryText(text, visit.days);
-  if (known) return { ...known, sections: [{ name: '', links: known.links }], text };
+  const history = readHistoryText(text, visit.days);
+  if (history) return { ...history, sections: [{ name: '', links: history.links }], text };
   const source = bareSources.find((name) => name === visit.form.get('judge')) ?? sourceOfSaved(text);
   const solved = ofSite(text, source);
-  const found = await readListBeside(solved);
+  const list = await readListBeside(solved);
   const { links, skipped } = readBareIds(solved, source);
-  if (!found || links.length > linksAtMost) return words('lists.tooManyLinks', { most: linksAtMost });
-  return { sections: [...found.sections, { name: '', links }], skipped, text };
+  if (!list || links.length > linksAtMost) return words('lists.tooManyLinks', { most: linksAtMost });
+  return { sections: [...list.sections, { name: '', links }], skipped, text };
 }
 
-async function readFile(visit: MemberVisit, file: SentFile): Promise<Given | string> {
+async function readFile(visit: MemberVisit, file: SentFile): Promise<ImportInput | string> {
   const bytes = await bytesOfFile(file, zipBytesAtMost);
   if (bytes === undefined) return words('import.fileTooLarge');
   if (isZip(bytes)) {
@@ -118,19 +118,19 @@ async function readFile(visit: MemberVisit, file: SentFile): Promise<Given | str
   }
   if (bytes.length > textBytesAtMost) return words('import.fileTooLarge');
   const text = new TextDecoder().decode(bytes);
-  return text.replaceAll('\0', '').trim() === '' ? words('lists.noText') : readGiven(visit, text);
+  return text.replaceAll('\0', '').trim() === '' ? words('lists.noText') : readText(visit, text);
 }
 
 /** A day that is filled in is meant, whichever choice stands beside it. */
-const asksDay = (sent: URLSearchParams) => sent.get('when') === 'day' || (sent.get('day') ?? '') !== '';
+const hasDay = (values: URLSearchParams) => values.get('when') === 'day' || (values.get('day') ?? '') !== '';
 
 async function save(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form: sent, website, days } = visit;
-  const items = (await readFormState(visit)).flatMap((section) => section.items).filter(isMeant);
-  const isOnDay = asksDay(sent);
-  const onDay = isOnDay ? dayStart(days, sent.get('day') ?? '') : null;
+  const { store, member, form: values, website, days } = visit;
+  const items = (await readFormState(visit)).flatMap((section) => section.items).filter(isProblem);
+  const isOnDay = hasDay(values);
+  const onDay = isOnDay ? dayStart(days, values.get('day') ?? '') : null;
   if (onDay === undefined) return preview(visit, items, [], { day: words('import.dayWrong') });
-  const isAdding = sent.get('add') === 'true';
+  const isAdding = values.get('add') === 'true';
   const solved = items
     .filter(({ problem }) => isAdding || !isLinked(problem))
     .map(({ problem, solvedAt }) => [isLinked(problem) ? problem : problem.id, solvedAt ?? onDay] as const);
@@ -145,7 +145,7 @@ async function save(visit: MemberVisit): Promise<Answer> {
 /* The start: linked handles, the field to paste into, and the file. */
 
 async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | false = false): Promise<Answer> {
-  const { site, form: sent } = visit;
+  const { site, form: values } = visit;
   const sources = bareSources
     .map((source) => [source, judgeName(source)] as const)
     .toSorted(([, one], [, other]) => inOrder(one, other));
@@ -154,7 +154,7 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
       words('import.judge'),
       'judge',
       [['', words('import.linksOnly')], ...sources],
-      sent.get('judge') ?? '',
+      values.get('judge') ?? '',
       {
         hint,
       },
@@ -167,7 +167,7 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
       </div>
       <div>
         ${textArea(words('import.text'), 'text', {
-          value: sent.get('text') ?? '',
+          value: values.get('text') ?? '',
           rows: 9,
           placeholder: 'https://open.kattis.com/problems/zamka',
           isOptional: true,
@@ -254,20 +254,20 @@ type Row = Record<'fresh' | 'done' | 'added', number> & { source: string };
 async function preview(
   visit: MemberVisit,
   items: readonly FoundItem[],
-  lost: readonly string[],
+  unmatched: readonly string[],
   faults: Faults = {},
   lacksProblems = false,
 ): Promise<Answer> {
   const { store, member, website, site } = visit;
-  const left = await remainingToAdd(store.reader, member.user_id, website.addLimits);
-  const here = items.flatMap(({ problem, solvedAt }) => (isLinked(problem) ? [] : { ...problem, solvedAt }));
+  const remaining = await remainingToAdd(store.reader, member.user_id, website.addLimits);
+  const existing = items.flatMap(({ problem, solvedAt }) => (isLinked(problem) ? [] : { ...problem, solvedAt }));
   const linked = items.filter(({ problem }) => isLinked(problem));
-  const kept = new Set(linked.slice(0, left));
-  const wanted = [...kept].map(({ problem }) => problem).filter(isLinked);
+  const withinLimit = new Set(linked.slice(0, remaining));
+  const additions = [...withinLimit].map(({ problem }) => problem).filter(isLinked);
   const statuses = await findStatuses(
     store.reader,
     member.user_id,
-    here.map(({ id }) => id),
+    existing.map(({ id }) => id),
   );
   const byId = new Map(statuses.map((row) => [row.problem_id, row]));
   const rows = new Map<string, Row>();
@@ -277,32 +277,32 @@ async function preview(
     return row;
   };
   let undated = 0;
-  let dated = [...kept].filter(({ solvedAt }) => solvedAt !== undefined).length;
-  for (const { id, source, solvedAt } of here) {
+  let dated = [...withinLimit].filter(({ solvedAt }) => solvedAt !== undefined).length;
+  for (const { id, source, solvedAt } of existing) {
     const isDated = solvedAt !== undefined;
     const isFresh = isNewlySolved(byId.get(id), isDated);
     if (isFresh && isDated) dated += 1;
     rowOf(source)[isFresh ? 'fresh' : 'done'] += 1;
     if (!isFresh && isUndated(byId.get(id))) undated += 1;
   }
-  for (const { source } of wanted) rowOf(source).added += 1;
+  for (const { source } of additions) rowOf(source).added += 1;
   const all = [...rows.values()].toSorted((one, other) => other.fresh + other.added - (one.fresh + one.added));
   const count = (name: 'fresh' | 'done' | 'added') => all.reduce((sum, row) => sum + row[name], 0);
   const [fresh, done, added] = [count('fresh'), count('done'), count('added')];
-  const isAsked = fresh + added + undated > dated;
+  const asksWhen = fresh + added + undated > dated;
   const fields = html`
-    ${linked.length > 0 && addable(visit, wanted, linked.length - kept.size, left)}
+    ${linked.length > 0 && addable(visit, additions, linked.length - withinLimit.size, remaining)}
     ${dated > 0 && html`<p>${words('import.dated', { count: dated })}</p>`}
-    ${isAsked && whenFields(visit, faults, { undated, dated })}
-    ${isAsked && html`<p class="soft">${words('import.whenText')}</p>`}
+    ${asksWhen && whenFields(visit, faults, { undated, dated })}
+    ${asksWhen && html`<p class="soft">${words('import.whenText')}</p>`}
     ${actions(
       fresh + added + undated > 0 && button(words('import.now'), 'primary', ['do', 'save']),
       linkButton(site.basePath + historyImportPath, words('lists.startOver'), { kind: 'quiet' }),
       html`<span class="faint">${words('import.oneUndo')}</span>`,
     )}`;
-  const asked = items.filter((one) => !isLinked(one.problem) || kept.has(one));
-  const sent = asked.map(({ extras: _, ...item }) => item);
-  const hidden = { content: writeFormState([{ name: '', items: sent }]) };
+  const importable = items.filter((one) => !isLinked(one.problem) || withinLimit.has(one));
+  const formItems = importable.map(({ extras: _, ...item }) => item);
+  const hidden = { content: writeFormState([{ name: '', items: formItems }]) };
   const head = {
     crumbs: [[site.basePath + historyImportPath, words('frame.addHistory')]],
     sub: words('import.unchanged'),
@@ -317,12 +317,12 @@ async function preview(
           <h2 id="found" class="figure">
             <b>${thousands.format(fresh + added)}</b> <span>${words('import.newly')}</span>
           </h2>
-          <p class="soft">${words('import.ofAll', { done, lost: lost.length })}</p>
+          <p class="soft">${words('import.ofAll', { done, lost: unmatched.length })}</p>
           ${reportBar(fresh, added, done)}
           ${reportTable(all)}`,
       )}
       ${barePanel({}, form(visit, { to: historyImportPath, className: 'form wide', hidden }, fields))}
-      ${lostPanel(visit, lost, lacksProblems)}`,
+      ${unmatchedPanel(visit, unmatched, lacksProblems)}`,
   );
 }
 
@@ -377,10 +377,15 @@ function reportTable(rows: readonly Row[]): Html {
 }
 
 /** One tick adds what is not here. */
-function addable({ form: sent }: MemberVisit, wanted: readonly LinkedProblem[], rest: number, left: number): Html {
-  const isOn = sent.get('do') !== 'save' || sent.get('add') === 'true';
-  const most = rest > 0 && html`<p class="soft">${words('lists.canAdd', { left, rest })}</p>`;
-  if (wanted.length === 0) return html`${most}`;
+function addable(
+  { form: values }: MemberVisit,
+  problems: readonly LinkedProblem[],
+  rest: number,
+  remaining: number,
+): Html {
+  const isOn = values.get('do') !== 'save' || values.get('add') === 'true';
+  const most = rest > 0 && html`<p class="soft">${words('lists.canAdd', { left: remaining, rest })}</p>`;
+  if (problems.length === 0) return html`${most}`;
   const line = (one: LinkedProblem) =>
     html`
       <li>
@@ -388,20 +393,20 @@ function addable({ form: sent }: MemberVisit, wanted: readonly LinkedProblem[], 
       </li>`;
   return html`
     <fieldset class="addable">
-      <legend class="sr">${words('lists.notHere', { count: wanted.length + rest })}</legend>
-      ${tick(html`<b>${words('lists.addThese', { count: wanted.length })}</b>`, 'add', isOn)}
+      <legend class="sr">${words('lists.notHere', { count: problems.length + rest })}</legend>
+      ${tick(html`<b>${words('lists.addThese', { count: problems.length })}</b>`, 'add', isOn)}
       <p class="soft">${words('lists.addTheseText')}</p>
       ${most}
-      ${folded(wanted, line)}
+      ${folded(problems, line)}
     </fieldset>`;
 }
 
 function whenFields(
-  { form: sent, days }: MemberVisit,
+  { form: values, days }: MemberVisit,
   faults: Faults,
   { undated, dated }: { undated: number; dated: number },
 ): Html {
-  const isOnDay = asksDay(sent);
+  const isOnDay = hasDay(values);
   return fieldGroup(
     words('import.when', { dated }),
     'day',
@@ -430,7 +435,7 @@ function whenFields(
         {},
         {
           type: 'date',
-          value: sent.get('day') ?? '',
+          value: values.get('day') ?? '',
           isOptional: true,
           more: { max: dateOf(days.at(Date.now())) },
         },
@@ -439,11 +444,11 @@ function whenFields(
 }
 
 /** The entries that name no problem. */
-function lostPanel({ site }: MemberVisit, lost: readonly string[], lacksProblems = false): Html | false {
-  if (lost.length === 0) return false;
+function unmatchedPanel({ site }: MemberVisit, unmatched: readonly string[], lacksProblems = false): Html | false {
+  if (unmatched.length === 0) return false;
   const line = (text: string) => html`<li class="lost-address">${webLink(text, bdi(text)) ?? bdi(text)}</li>`;
   return panel(
-    { id: 'lost', heading: words('import.lost', { count: lost.length }) },
+    { id: 'lost', heading: words('import.lost', { count: unmatched.length }) },
     html`
       <p class="soft">
         ${
@@ -452,7 +457,7 @@ function lostPanel({ site }: MemberVisit, lost: readonly string[], lacksProblems
             : richWords('import.lostText', { link: linkTo(site.basePath + newListPath) })
         }
       </p>
-      ${folded(lost, line)}`,
+      ${folded(unmatched, line)}`,
   );
 }
 

@@ -48,40 +48,40 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const { store, member, site } = visit;
   const { basePath } = site;
   const { user_id } = member;
-  const asked = readProblemQuery(visit.query);
-  const facts = await readCatalogue(store.reader);
-  if (facts.total === 0n && facts.gyms.size === 0) return emptyGarden(visit);
-  const { contest: text } = asked;
-  const wanted = await filterOf(visit, asked);
-  const filter = await narrowed(store, wanted);
+  const request = readProblemQuery(visit.query);
+  const catalogue = await readCatalogue(store.reader);
+  if (catalogue.total === 0n && catalogue.gyms.size === 0) return emptyGarden(visit);
+  const { contest: text } = request;
+  const baseFilter = await filterOf(visit, request);
+  const filter = await narrowed(store, baseFilter);
   const { source } = filter;
   const contests = text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
   const list = filter.listId === undefined ? undefined : await findVisibleList(store.reader, filter.listId, user_id);
   const counter = problemCounter(store, user_id);
   const total = await counter.found(filter);
-  const pages = Math.max(1, Math.ceil(total / asked.perPage));
-  const page = Math.min(asked.page, pages);
-  const query = { ...asked, page };
+  const pages = Math.max(1, Math.ceil(total / request.perPage));
+  const page = Math.min(request.page, pages);
+  const query = { ...request, page };
   const place = { offset: (page - 1) * query.perPage, limit: query.perPage, total };
   // A problem that is asked for by its whole name comes first, unless too many are found to sort them all.
-  const isRanked = asked.order === '' && filter.idsJson !== undefined;
-  const keys = [...(isRanked ? [exactFirst(store.reader, asked.q)] : []), ...queryKeys(query)];
+  const isRanked = request.order === '' && filter.idsJson !== undefined;
+  const keys = [...(isRanked ? [exactFirst(store.reader, request.q)] : []), ...queryKeys(query)];
   const rows = await listProblemPage(store.reader, filter, keys, place);
-  const meant = await meantBy(visit, asked, wanted, { facts, total, rows });
-  if (meant !== undefined) return { to: problemPath(meant) };
+  const exactId = await exactMatch(visit, request, baseFilter, { catalogue, total, rows });
+  if (exactId !== undefined) return { to: problemPath(exactId) };
   const from = listPath + queryString(query, { page });
-  const shown = await problemRowsOf(
+  const tableContext = await problemRowsOf(
     visit,
     rows.map(({ id }) => id),
     from,
   );
-  const { preferences } = shown;
+  const { preferences } = tableContext;
   const solved = await counter.found({ memberId: user_id, status: 'complete' });
-  const remarks = filterRemarks(query, { facts, contests, hasList: list !== undefined }, basePath);
-  if (asked.page > page) remarks.push(words('asked.pastEnd', { page: asked.page }));
+  const remarks = filterRemarks(query, { catalogue, contests, hasList: list !== undefined }, basePath);
+  if (request.page > page) remarks.push(words('asked.pastEnd', { page: request.page }));
   const content = html`
     ${pageHead(words('frame.problems'), {
-      sub: words('problems.sub', { total: facts.total, judges: facts.bySource.size, solved }),
+      sub: words('problems.sub', { total: catalogue.total, judges: catalogue.bySource.size, solved }),
       actions: html`
         ${linkButton(basePath + newProblemPath, words('add.title'), { symbol: 'plus' })}
         ${linkButton(`${basePath}${listPath}random/${queryString(query)}`, words('problems.random'), {
@@ -90,7 +90,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
         ${keysButton()}`,
     })}
     ${await problemTabs(visit, listPath, { query, total, views: preferences.views, counter })}
-    ${filterForm(query, facts, contests, basePath)}
+    ${filterForm(query, catalogue, contests, basePath)}
     ${filterNotice(query.leftOut, remarks)}
     <div class="results-head">
       <p class="found" data-total="${total}">
@@ -106,8 +106,8 @@ async function showList(visit: MemberVisit): Promise<Answer> {
       total === 0
         ? await nothingFound(visit, query)
         : html`
-          ${problemTable(shown, query, rows)}
-          ${bulkBar(shown.forms, query, total)}
+          ${problemTable(tableContext, query, rows)}
+          ${bulkBar(tableContext.forms, query, total)}
           ${pageLinks(query, { total, pages, shown: rows.length }, basePath)}`
     }`;
   return listFrame(visit, content, await changeBar(visit, from));
@@ -123,16 +123,16 @@ function listFrame(visit: MemberVisit, content: Html, bar?: Html): Answer {
  * The problem of this list whose link or key is searched for. Only digits, or only letters, are a key where nothing
  * else has them.
  */
-async function meantBy(
+async function exactMatch(
   visit: MemberVisit,
   query: ProblemQuery,
   { named, url }: ProblemFilter,
-  { facts, total, rows }: { facts: Catalogue; total: number; rows: readonly ProblemRow[] },
+  { catalogue, total, rows }: { catalogue: Catalogue; total: number; rows: readonly ProblemRow[] },
 ): Promise<bigint | undefined> {
   const { q } = query;
   if (named || url) return total === 1 ? rows[0]?.id : undefined;
   if (!/^\S+$/.test(q) || (total > 1 && !(/\d/.test(q) && /\D/.test(q)))) return undefined;
-  const sources = query.source === '' ? facts.sources.map(({ source }) => source) : [query.source];
+  const sources = query.source === '' ? catalogue.sources.map(({ source }) => source) : [query.source];
   const keys = [...new Set([q, q.toUpperCase(), q.toLowerCase()])];
   const ids = await findIdsByKeys(visit.store.reader, sources, keys);
   return ids.length === 1 && rows.some(({ id }) => id === ids[0]) ? ids[0] : undefined;
@@ -141,10 +141,10 @@ async function meantBy(
 /** Picks among the problems that are not solved, unless statuses or solves are asked for. */
 async function showRandom(visit: MemberVisit): Promise<Answer> {
   const { store, member } = visit;
-  const asked = readProblemQuery(visit.query);
+  const request = readProblemQuery(visit.query);
   // The list says what is not understood.
-  if (asked.leftOut.length > 0) return { to: `${listPath}?${visit.query}` };
-  const query: ProblemQuery = asksForSolves(asked) ? asked : { ...asked, status: 'unsolved' };
+  if (request.leftOut.length > 0) return { to: `${listPath}?${visit.query}` };
+  const query: ProblemQuery = asksForSolves(request) ? request : { ...request, status: 'unsolved' };
   const filter = await narrowed(store, await filterOf(visit, query));
   const total = await problemCounter(store, member.user_id).found(filter);
   const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
@@ -154,7 +154,7 @@ async function showRandom(visit: MemberVisit): Promise<Answer> {
 
 async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Html> {
   const { basePath } = visit.site;
-  const { text, canAdd = false } = (await aboutLink(visit, query)) ?? { text: words('problems.noMatchText') };
+  const { text, canAdd = false } = (await explainLink(visit, query)) ?? { text: words('problems.noMatchText') };
   const to = `${basePath}${newProblemPath}?${new URLSearchParams({ url: query.q })}`;
   return emptyPanel({
     heading: words('problems.noMatch'),
@@ -170,7 +170,7 @@ async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Ht
 }
 
 /** Says why a pasted link finds nothing, and whether its problem can be added; undefined for other texts. */
-async function aboutLink(
+async function explainLink(
   visit: MemberVisit,
   query: ProblemQuery,
 ): Promise<{ text: Html | string; canAdd?: boolean } | undefined> {
@@ -179,18 +179,18 @@ async function aboutLink(
   const link = asLink(query.q);
   if (!named && !url && link === query.q) return undefined;
   const anywhere = await narrowed(store, { memberId, named, url, q });
-  const [known] = await listProblemPage(store.reader, anywhere, [], { offset: 0, limit: 1, total: 1 });
-  if (known) {
-    const link = linkTo(site.basePath + problemPath(known.id));
-    return { text: richWords('problems.filteredOut', { title: known.title, link }) };
+  const [match] = await listProblemPage(store.reader, anywhere, [], { offset: 0, limit: 1, total: 1 });
+  if (match) {
+    const link = linkTo(site.basePath + problemPath(match.id));
+    return { text: richWords('problems.filteredOut', { title: match.title, link }) };
   }
-  const wanted = problemAt(link, await listJudgeAddresses(store.reader, website.judgeUrls));
-  if (!wanted) return { text: words('problems.noProblemLink') };
-  const judge = judgeName(wanted.source);
+  const target = problemAt(link, await listJudgeAddresses(store.reader, website.judgeUrls));
+  if (!target) return { text: words('problems.noProblemLink') };
+  const judge = judgeName(target.source);
   const text =
-    wanted.by === 'host'
+    target.by === 'host'
       ? words('problems.unknownHost', { host: judge })
-      : words('problems.unknownLink', { key: wanted.key, judge });
+      : words('problems.unknownLink', { key: target.key, judge });
   return { text, canAdd: true };
 }
 

@@ -49,11 +49,11 @@ async function takeNew(visit: MemberVisit): Promise<Answer> {
   const status = addStates.find((state) => state === form.get('status'));
   try {
     const { named } = await readLink(visit, form.get('url') ?? '');
-    const wanted = { ...named, title: form.get('title') ?? '', topics: parseTopics(form.get('topics') ?? '') };
-    const adding = { list, status };
-    const { id, isNew, isMarked } = await addProblem(store, user_id, wanted, adding, website.addLimits);
-    const done = isNew ? 'new' : `here${list ? '-list' : ''}${isMarked ? '-marked' : ''}`;
-    return { to: `${problemPath(id)}?added=${done}` };
+    const problem = { ...named, title: form.get('title') ?? '', topics: parseTopics(form.get('topics') ?? '') };
+    const options = { list, status };
+    const { id, isNew, isMarked } = await addProblem(store, user_id, problem, options, website.addLimits);
+    const result = isNew ? 'new' : `here${list ? '-list' : ''}${isMarked ? '-marked' : ''}`;
+    return { to: `${problemPath(id)}?added=${result}` };
   } catch (error) {
     const place = error instanceof AppError && error.localized?.key.startsWith('badSetting.address') ? 'url' : 'form';
     return showNew(visit, { [place]: faultOf(error) });
@@ -61,22 +61,22 @@ async function takeNew(visit: MemberVisit): Promise<Answer> {
 }
 
 async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
-  const { site, query, form: sent } = visit;
+  const { site, query, form: values } = visit;
   const { basePath } = site;
-  const link = (sent.get('url') ?? (query.get('url') || sharedLink(query.get('text') ?? ''))).trim();
-  const [found, fault] = link === '' || faults['url'] ? [undefined, faults['url']] : await tried(visit, link);
-  const all = fault ? { ...faults, url: fault } : faults;
-  const body = found?.known
-    ? await knownPanel(visit, link, found.known)
-    : found
-      ? await details(visit, link, found.named, all)
-      : askPanel(basePath + newProblemPath, link, all);
+  const link = (values.get('url') ?? (query.get('url') || sharedLink(query.get('text') ?? ''))).trim();
+  const [match, fault] = link === '' || faults['url'] ? [undefined, faults['url']] : await tryLink(visit, link);
+  const allFaults = fault ? { ...faults, url: fault } : faults;
+  const body = match?.known
+    ? await knownPanel(visit, link, match.known)
+    : match
+      ? await details(visit, link, match.named, allFaults)
+      : linkPanel(basePath + newProblemPath, link, allFaults);
   const content = html`
     ${pageHead(words('add.title'), { crumbs: [[basePath + listPath, words('frame.problems')]] })}
     <div class="with-side">
       <div class="stack">
         ${doneNotice(visit, { removed: 'add.removed' })}
-        ${all['form'] && notice('warn', all['form'])}
+        ${allFaults['form'] && notice('warn', allFaults['form'])}
         ${body}
       </div>
       <aside class="stack" aria-label="${words('add.about')}">
@@ -85,13 +85,13 @@ async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer>
       </aside>
     </div>`;
   const options = { title: words('add.title'), current: listPath, kind: 'p-list-new', styles: listStyles };
-  return { html: frame(visit, options, content), ...(hasFaults(all) && { status: 422 }) };
+  return { html: frame(visit, options, content), ...(hasFaults(allFaults) && { status: 422 }) };
 }
 
 /** The address in a text that a phone shares, which often has a title before it; without one, the text. */
 const sharedLink = (text: string) => /https?:\/\/[^\s<>"]+/i.exec(text)?.[0] ?? text;
 
-async function tried(visit: MemberVisit, link: string) {
+async function tryLink(visit: MemberVisit, link: string) {
   try {
     return [await readLink(visit, link), undefined] as const;
   } catch (error) {
@@ -110,7 +110,7 @@ const linkField = (link: string, faults: Faults, hasFocus: boolean) =>
   });
 
 /** The field alone, which leads on to what its link is. */
-function askPanel(action: string, link: string, faults: Faults): Html {
+function linkPanel(action: string, link: string, faults: Faults): Html {
   return barePanel(
     {},
     html`
@@ -162,40 +162,40 @@ function about({ source, key, by }: AddressedProblem): Html {
   return noticeOf('plain', lines, { symbol: 'out' });
 }
 
-async function details(visit: MemberVisit, link: string, named: AddressedProblem, faults: Faults): Promise<Html> {
-  const { store, member, website, query, form: sent, site } = visit;
+async function details(visit: MemberVisit, link: string, problem: AddressedProblem, faults: Faults): Promise<Html> {
+  const { store, member, website, query, form: values, site } = visit;
   const { user_id } = member;
   const lists = await listOwnLists(store.reader, user_id);
-  const left = await remainingToAdd(store.reader, user_id, website.addLimits);
-  const title = sent.get('title') || titleFrom({ ...named, title: query.get('title') ?? '' });
-  const chosen = addStates.find((state) => state === sent.get('status')) ?? 'not_started';
+  const remaining = await remainingToAdd(store.reader, user_id, website.addLimits);
+  const title = values.get('title') || titleFrom({ ...problem, title: query.get('title') ?? '' });
+  const selected = addStates.find((state) => state === values.get('status')) ?? 'not_started';
   const choices = lists.map(({ id, name }) => [String(id), name] as const);
   const statuses = addStates.map((state) =>
-    choice('status', state, html`${stateIcon(state)} ${stateInLine(state)}`, state === chosen),
+    choice('status', state, html`${stateIcon(state)} ${stateInLine(state)}`, state === selected),
   );
   const fields = html`
     ${linkField(link, faults, false)}
-    ${about(named)}
+    ${about(problem)}
     ${textField(words('add.problemTitle'), 'title', faults, {
       value: title,
       longest: longestTitle,
       hasFocus: true,
     })}
     ${textField(words('add.topics'), 'topics', faults, {
-      value: sent.get('topics') ?? '',
+      value: values.get('topics') ?? '',
       longest: 500,
       isOptional: true,
       hint: words('add.topicsHint'),
     })}
     ${
       lists.length > 0 &&
-      selectField(words('add.list'), 'list', [['', words('add.noList')], ...choices], sent.get('list') ?? '')
+      selectField(words('add.list'), 'list', [['', words('add.noList')], ...choices], values.get('list') ?? '')
     }
     ${fieldGroup(words('marks.yourStatus'), 'status', faults, html`<div class="choices">${statuses}</div>`)}
     <div class="actions">
-      <button class="button primary"${attr('disabled', left === 0)}>${words('add.now')}</button>
+      <button class="button primary"${attr('disabled', remaining === 0)}>${words('add.now')}</button>
       ${linkButton(site.basePath + listPath, words('add.cancel'), { kind: 'quiet' })}
-      <span class="faint">${words('add.left', { left })}</span>
+      <span class="faint">${words('add.left', { left: remaining })}</span>
     </div>`;
   return barePanel({}, form(visit, { to: newProblemPath, className: 'form wide' }, fields));
 }

@@ -208,19 +208,19 @@ function editorials(
   forms: Forms,
 ): (Html | undefined)[] {
   const link = webLink(editorial_url ?? editorialAt(source, url), words('problem.editorial'));
-  const ofContest = webLink(contestEditorialAt(source, url), words('problem.contestEditorial'));
-  const at = marks.bookmark?.editorial_at;
+  const contestLink = webLink(contestEditorialAt(source, url), words('problem.contestEditorial'));
+  const shownAt = marks.bookmark?.editorial_at;
   if (!link) return [];
-  if (at) {
-    const saw = richWords('problem.sawEditorial', { day: moment(at, 'sentence') });
-    return [html`${link} <span class="faint" data-editorial>${saw}</span>`, ofContest];
+  if (shownAt) {
+    const text = richWords('problem.sawEditorial', { day: moment(shownAt, 'sentence') });
+    return [html`${link} <span class="faint" data-editorial>${text}</span>`, contestLink];
   }
-  if (shownState(marks) === 'complete') return [link, ofContest];
-  const ask = html`
+  if (shownState(marks) === 'complete') return [link, contestLink];
+  const showButton = html`
     <button class="button small" name="editorial" value="show">
       ${words('problem.showEditorial')}<span class="sr"> ${words('problem.editorialOf', { title })}</span>
     </button>`;
-  return [markForm(forms, id, undefined, ask)];
+  return [markForm(forms, id, undefined, showButton)];
 }
 
 /* The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
@@ -230,7 +230,7 @@ interface ProblemHistory {
   changes: Awaited<ReturnType<typeof listChangesOfProblem>>;
   /** The newest submissions, and how many there are in all. */
   solves: readonly ShownSolve[];
-  sent: bigint;
+  submissions: bigint;
 }
 
 interface Event {
@@ -241,7 +241,7 @@ interface Event {
 function historyPanel(
   { source }: ProblemRow,
   marks: OwnMarks,
-  { changes, solves, sent, timers }: ProblemHistory,
+  { changes, solves, submissions, timers }: ProblemHistory,
   forms: Forms,
 ): Html {
   const decisive = decisiveOf(marks, solves);
@@ -252,13 +252,13 @@ function historyPanel(
       shown: solveEvent(one, one === decisive ? marks.status?.judge_status : null),
     })),
     ...timers.map((one) => ({ at: endOfTimer(one) ?? '', shown: timerEvent(one, forms) })),
-    ...(decisive ? [] : wordEvent(marks, source)),
+    ...(decisive ? [] : judgeStatusEvent(marks, source)),
   ];
   events.sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
   const judge = judgeName(source);
-  const count = words('history.count', { sent, judge, changes: changes.length, zone: zoneWords() });
-  const beside = (sent > 0n || changes.length > 0) && html`<p>${count}</p>`;
-  const older = sent - BigInt(solves.length);
+  const count = words('history.count', { sent: submissions, judge, changes: changes.length, zone: zoneWords() });
+  const beside = (submissions > 0n || changes.length > 0) && html`<p>${count}</p>`;
+  const older = submissions - BigInt(solves.length);
   return panel(
     { id: 'history-title', heading: words('frame.history'), beside },
     events.length === 0
@@ -280,7 +280,7 @@ function decisiveOf({ status }: OwnMarks, solves: readonly ShownSolve[]): ShownS
 }
 
 /** The judge status that came without a submission. */
-function wordEvent({ status }: OwnMarks, source: string): Event[] {
+function judgeStatusEvent({ status }: OwnMarks, source: string): Event[] {
   if (!status?.judge_status || !status.judge_at) return [];
   const shown = eventItem({
     mark: stateIcon(status.judge_status),
@@ -326,7 +326,7 @@ async function mergedOf({ store, params, path }: MemberVisit): Promise<Answer> {
 }
 
 /** The wish of a member that met a change made elsewhere, or the fault of what they sent. */
-interface Refused {
+interface Refusal {
   status: number;
   sentence: Html;
   /** The form that goes on from there. */
@@ -345,9 +345,9 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
   const status = statusOrder.find((state) => state === form.get('status')) ?? (how && 'complete');
   const bookmark = form.get('bookmark');
   const version = form.get('version');
-  const seen = version === null ? undefined : new Map([[id, version]]);
-  const sent = form.get('note');
-  const note = sent?.replaceAll('\r\n', '\n').replaceAll('\0', '').toWellFormed().trimEnd();
+  const versions = version === null ? undefined : new Map([[id, version]]);
+  const rawNote = form.get('note');
+  const note = rawNote?.replaceAll('\r\n', '\n').replaceAll('\0', '').toWellFormed().trimEnd();
   if (note !== undefined && note.length > longestNote) {
     const sentence = richWords('note.tooLong', { length: note.length, longest: longestNote });
     return showProblem(visit, { status: 422, sentence, note });
@@ -361,29 +361,30 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
   const fragment = note !== undefined ? '#your-note' : from.startsWith(problemPath(id)) ? '' : `#p${id}`;
   try {
     let marked: MarkResult;
-    if (note !== undefined) marked = await setNote(store, memberId, id, note, seen);
-    else if (status !== undefined) marked = await setStatus(store, { memberId, problemIds: [id], status, how, seen });
+    if (note !== undefined) marked = await setNote(store, memberId, id, note, versions);
+    else if (status !== undefined)
+      marked = await setStatus(store, { memberId, problemIds: [id], status, how, seen: versions });
     else if (bookmark === 'true' || bookmark === 'false')
       marked = await setBookmarks(store, memberId, [id], bookmark === 'true');
     else return { to: from };
     return { to: backTo(from, marked.batch, fragment, status === undefined ? undefined : id) };
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error;
-    const wanted =
+    const unsaved =
       note !== undefined
         ? words('note.notSavedYet')
         : words('marks.statusNotSaved', { status: stateWord(status ?? 'not_started') });
     const marks = (await marksOf(store.reader, memberId, [id]))(id);
     return showProblem(visit, {
       status: 409,
-      sentence: richWords('marks.overtaken', { now: nowIs(marks, note !== undefined), wanted }),
+      sentence: richWords('marks.overtaken', { now: currentState(marks, note !== undefined), wanted: unsaved }),
       ...(note !== undefined && { note }),
     });
   }
 }
 
 /** The present marks, after a change that was made elsewhere. */
-function nowIs(marks: OwnMarks, isAboutNote: boolean): string {
+function currentState(marks: OwnMarks, isAboutNote: boolean): string {
   const { bookmark } = marks;
   if (!isAboutNote) {
     const star = bookmark?.is_starred === 1n ? 'starred' : 'unstarred';
@@ -393,7 +394,7 @@ function nowIs(marks: OwnMarks, isAboutNote: boolean): string {
 }
 
 /** A form that was refused says so above everything else. */
-export async function showProblem(visit: MemberVisit, refused?: Refused): Promise<Answer> {
+export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promise<Answer> {
   const { store, member, site } = visit;
   const { basePath } = site;
   const { reader } = store;
@@ -420,8 +421,8 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
   const first = places.find(({ key }) => key === problem.source_key);
   const model = await modelTime(visit, problem, hidesRating);
   const timing = await timingOf(visit, problem);
-  const changed = refused ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
-  const reviewed = refused || changed ? undefined : await reviewBar(visit, problem);
+  const mainBar = refusal ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
+  const dueBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
   // Notes on a problem are no help before somebody tried it again.
   const hidesNote =
     Boolean(marks.bookmark?.note) && (await findDueCard(reader, user_id, id, visit.days.at(Date.now()))) !== undefined;
@@ -443,22 +444,22 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
     })}
     <div class="with-side" data-problem="${id}" data-status="${shownState(marks)}">
       <div class="stack">
-        ${refused && notice('warn', refused.sentence)}
-        ${refused?.below}
+        ${refusal && notice('warn', refusal.sentence)}
+        ${refusal?.below}
         ${timing.open && timerPanel(visit, timing.open, timing.usual, from)}
         ${doneNotice(visit, addedWords, 'added')}
         ${statusPanel(problem, marks, triesLine(marks, counts), forms, {
-          isReviewed: reviewed !== undefined,
-          timed: timing.last,
+          isReviewed: dueBar !== undefined,
+          lastTimer: timing.last,
           question: await gradeQuestion(visit, problem, timing.last),
         })}
         ${notePanel(problem, marks, forms, {
-          unsaved: refused?.note,
+          unsaved: refusal?.note,
           isHidden: hidesNote,
           sharing: marks.bookmark?.note ? await sharingOf(visit, id, isSolved) : undefined,
         })}
         ${isSolved && (await notesOfGroups(visit, id))}
-        ${historyPanel(problem, marks, { changes, solves, sent, timers: timing.ended }, forms)}
+        ${historyPanel(problem, marks, { changes, solves, submissions: sent, timers: timing.ended }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
         ${timesPanel(timing, model, hidesRating)}
@@ -466,38 +467,42 @@ export async function showProblem(visit: MemberVisit, refused?: Refused): Promis
         ${await addedPanel(visit, id)}
       </aside>
     </div>`;
-  const bar = changed ?? reviewed;
+  const bar = mainBar ?? dueBar;
   return {
     html: frame(visit, { title, current: listPath, kind: 'p-problem', styles: ['review.css', 'prose.css'], bar }, page),
-    ...(refused && { status: refused.status }),
+    ...(refusal && { status: refusal.status }),
   };
 }
 
 /** How much was sent, and when it was solved first, as the kept submissions tell. */
 function triesLine({ status }: OwnMarks, { sent, first_at, place }: SubmissionCounts): Html | undefined {
   if (sent === 0n) return undefined;
-  const isSaid = status?.judge_status === 'complete' && status.judge_at === first_at;
-  const said =
+  const isJudgeTime = status?.judge_status === 'complete' && status.judge_at === first_at;
+  const text =
     first_at === null
       ? words('marks.sentSoFar', { sent })
-      : isSaid
+      : isJudgeTime
         ? words('marks.itWas', { sent, place })
         : richWords('marks.solvedFirst', { day: moment(first_at, 'sentence'), sent, place });
-  return html`<span data-sent="${sent}">${said}</span>`;
+  return html`<span data-sent="${sent}">${text}</span>`;
 }
 
 /** During a review one question is asked, how it went this time, and not how it was solved. */
 function statusPanel(
   { id, source }: ProblemRow,
   marks: OwnMarks,
-  sent: Html | undefined,
+  tries: Html | undefined,
   forms: Forms,
-  { isReviewed, timed, question }: { isReviewed: boolean; timed: TimersTable | undefined; question: Html | undefined },
+  {
+    isReviewed,
+    lastTimer,
+    question,
+  }: { isReviewed: boolean; lastTimer: TimersTable | undefined; question: Html | undefined },
 ): Html {
   const state = shownState(marks);
   const { self_status, self_at, judge_status, judge_at, how, listed_by } = marks.status ?? {};
   const inText = (status: State) => words(`state.inText.${status}`);
-  const own =
+  const ownLine =
     self_status &&
     html`${
       self_at === null || self_at === undefined
@@ -505,16 +510,16 @@ function statusPanel(
         : richWords('marks.youSay', { status: inText(self_status), day: moment(self_at, 'sentence') })
     } `;
   const judge = judgeName(source);
-  const brought =
+  const judgeLine =
     judge_status &&
     judge_at &&
     html`${richWords('marks.judgeSays', { judge, status: inText(judge_status), day: moment(judge_at, 'sentence') })} `;
-  const listed =
+  const undatedLine =
     listed_by != null || (judge_status === 'complete' && judge_at === null)
       ? html`${words('marks.undated', { judge: judgeName(listed_by ?? source) })} `
       : '';
   const version = versionOf(marks.status);
-  const isTimed = state === 'complete' && timed !== undefined && outcomeOf(timed) !== 'unsolved';
+  const isTimed = state === 'complete' && lastTimer !== undefined && outcomeOf(lastTimer) !== 'unsolved';
   const howFields = html`
     <input type="hidden" name="status" value="complete">
     <fieldset>
@@ -533,14 +538,14 @@ function statusPanel(
       <div class="verdict-now">
         ${ownStateIcon(marks)}
         <div>
-          <p class="big">${isTimed ? words('timer.solvedIn', { count: minutesOf(timed, 0) }) : stateWord(state)}</p>
+          <p class="big">${isTimed ? words('timer.solvedIn', { count: minutesOf(lastTimer, 0) }) : stateWord(state)}</p>
           <p class="soft">
-            ${isTimed && stoppedLine(timed)}
-            ${own}
-            ${brought}
-            ${listed}
+            ${isTimed && stoppedLine(lastTimer)}
+            ${ownLine}
+            ${judgeLine}
+            ${undatedLine}
             ${!self_status && !judge_status && words('marks.nothingSaid')}
-            ${sent}
+            ${tries}
           </p>
         </div>
         <details class="menu end" name="menu">
@@ -563,9 +568,9 @@ async function timingOf({ store: { reader }, member: { user_id, timer } }: Membe
     .toReversed();
   const open = timer?.problem_id === problem.id ? await findOpenTimer(reader, user_id) : undefined;
   const [last] = ended;
-  const present = !open && last && outcomeOf(last) !== 'unsolved' ? last : undefined;
-  const usual = await readUsual(reader, user_id, problem, present?.id);
-  return { ended, last, before: ended.filter((one) => one !== present), open, usual };
+  const lastSolve = !open && last && outcomeOf(last) !== 'unsolved' ? last : undefined;
+  const usual = await readUsual(reader, user_id, problem, lastSolve?.id);
+  return { ended, last, before: ended.filter((one) => one !== lastSolve), open, usual };
 }
 
 /** The end of a timer: by its member, or by a submission. */
@@ -589,7 +594,7 @@ async function gradeQuestion(
   if (!first || first.begunDay !== days.at(Date.parse(end))) return undefined;
   const suggestion = await suggestionFor(store.reader, timer, problem);
   const hidden = { timer: versionOfTimer(timer), from: problemPath(problem.id) };
-  const row = gradeRow(first.nextDays, first.today, { suggested: suggestion?.grade, said: timer.grade });
+  const row = gradeRow(first.nextDays, first.today, { suggested: suggestion?.grade, current: timer.grade });
   return form(
     visit,
     { to: timerPath(problem.id), hidden, className: 'grades timed-grades', label: words('timer.howHard') },

@@ -36,7 +36,7 @@ import { localizeText, richWords, words } from '../../words/words.ts';
 
 /* A problem that is due: why it came back, and the grades with the day on which each brings it back again. */
 
-const short = utcFormat({ day: 'numeric', month: 'short' });
+const dayMonth = utcFormat({ day: 'numeric', month: 'short' });
 const withYear = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
 const yearDays = 365;
@@ -45,7 +45,7 @@ const yearDays = 365;
 function shownDay(day: number, today: number): Html {
   const [date, now] = [dateOf(day), dateOf(today)];
   const isNear = date.slice(0, 4) === now.slice(0, 4) || (day > today && day < today + yearDays);
-  const text = (isNear ? short : withYear).format(new Date(date));
+  const text = (isNear ? dayMonth : withYear).format(new Date(date));
   return html`<time datetime="${date}">${text}</time>`;
 }
 
@@ -68,13 +68,13 @@ function whyDue({ begun_day, solved: { how, tries }, lastSaid }: DueProblem, tod
 export function gradeRow(
   nextDays: DueProblem['nextDays'],
   today: number,
-  { suggested, said }: { suggested?: Grade | undefined; said?: Grade | null },
+  { suggested, current }: { suggested?: Grade | undefined; current?: Grade | null },
 ): Html {
   const grade = (name: (typeof grades)[number]) =>
     html`
       <button
         class="button grade${name === suggested && ' suggested'}" name="grade" value="${name}"
-        title="${words(`review.meaning.${name}`)}"${attr('aria-pressed', said ? String(name === said) : undefined)}
+        title="${words(`review.meaning.${name}`)}"${attr('aria-pressed', current ? String(name === current) : undefined)}
       >
         <b>${words(`review.grade.${name}`)}</b>
         <span>${shownDay(nextDays[name], today)}</span>
@@ -106,7 +106,7 @@ export const reviewPages: readonly PageRoute<MemberVisit>[] = [
   { path: reviewPath, show: (visit) => showQueue(visit), change: takeReview },
 ];
 
-async function showQueue(visit: MemberVisit, refused?: { status: number; sentence: string }): Promise<Answer> {
+async function showQueue(visit: MemberVisit, refusal?: { status: number; sentence: string }): Promise<Answer> {
   const { reader } = visit.store;
   const memberId = visit.member.user_id;
   const due = await dueForReview(reader, memberId, new Date());
@@ -117,7 +117,7 @@ async function showQueue(visit: MemberVisit, refused?: { status: number; sentenc
   const content = html`
     ${pageHead(title, { sub: words('review.sub') })}
     ${await problemTabs(visit, reviewPath)}
-    ${refused && notice('warn', refused.sentence)}
+    ${refusal && notice('warn', refusal.sentence)}
     <div class="with-side">
       <div class="stack">
         <p class="found sr" data-total="${due.problems.length}">
@@ -135,10 +135,10 @@ async function showQueue(visit: MemberVisit, refused?: { status: number; sentenc
         )}
       </aside>
     </div>`;
-  const bar = refused ? undefined : await doneBar(visit, due.today);
+  const bar = refusal ? undefined : await doneBar(visit, due.today);
   return {
     html: frame(visit, { title, current: listPath, kind: 'p-review', styles: ['review.css'], bar }, content),
-    ...(refused && { status: refused.status }),
+    ...(refusal && { status: refusal.status }),
   };
 }
 
@@ -196,11 +196,11 @@ function settingPanel(visit: MemberVisit, aDay: number): Html {
 /** A review can be taken back as long as no later one of its problem stands on it. */
 function latestPanel(visit: MemberVisit, latest: readonly TitledReview[], today: number): Html {
   const { basePath } = visit.site;
-  const seen = new Set<bigint>();
+  const withLaterReview = new Set<bigint>();
   const event = (one: TitledReview) => {
     const { id, problem_id, title, undone_at } = one;
-    const isLast = undone_at === null && !seen.has(problem_id);
-    if (undone_at === null) seen.add(problem_id);
+    const isLast = undone_at === null && !withLaterReview.has(problem_id);
+    if (undone_at === null) withLaterReview.add(problem_id);
     const label = html`${words('change.undo')}<span class="sr">: ${title}</span>`;
     return eventItem({
       about: attr('data-review', id),
@@ -236,14 +236,14 @@ async function doneBar(visit: MemberVisit, today: number): Promise<Html | undefi
 /** The queue's bar on the page of a problem that was opened from there. */
 export async function reviewBar(visit: MemberVisit, problem: ProblemRow): Promise<Html | undefined> {
   if (!visit.query.has('review')) return undefined;
-  const found = await findDueProblem(visit.store.reader, visit.member.user_id, problem, new Date());
-  if (!found) return undefined;
+  const match = await findDueProblem(visit.store.reader, visit.member.user_id, problem, new Date());
+  if (!match) return undefined;
   const judge = judgeName(problem.source);
   const open = webLink(problem.url, words('problem.openOn', { judge }), 'bar-open');
   return html`
     <div class="undo review-bar" role="region" aria-label="${words('review.title')}">
       <p>${icon('sync')}<span>${words('review.howWent')} ${open}</span></p>
-      ${gradeForm(found.due, found.today, visit)}
+      ${gradeForm(match.due, match.today, visit)}
       <a class="undo-close" href="${visit.site.basePath}${reviewPath}">
         <span class="sr">${words('review.backToQueue')}</span>
         ${icon('close')}
@@ -252,26 +252,26 @@ export async function reviewBar(visit: MemberVisit, problem: ProblemRow): Promis
 }
 
 async function takeReview(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form: sent } = visit;
+  const { store, member, form: values } = visit;
   const memberId = member.user_id;
   try {
-    if (sent.has('a_day')) {
-      const count = /^\d{1,2}$/.test(sent.get('a_day') ?? '') ? Number(sent.get('a_day')) : Number.NaN;
+    if (values.has('a_day')) {
+      const count = /^\d{1,2}$/.test(values.get('a_day') ?? '') ? Number(values.get('a_day')) : Number.NaN;
       if (!(count <= reviewsAtMost))
         return showQueue(visit, { status: 422, sentence: words('review.badNumber', { most: reviewsAtMost }) });
       await setReviewsADay(store, memberId, count);
       return { to: reviewPath };
     }
-    if (sent.has('undo')) {
-      const id = idIn(field(sent, 'undo', 30), parseInt64);
+    if (values.has('undo')) {
+      const id = idIn(field(values, 'undo', 30), parseInt64);
       await undoReview(store, memberId, id, new Date());
       return { to: `${reviewPath}?done=${id}` };
     }
-    const problemId = idIn(field(sent, 'problem', 30), parseInt64);
-    const said = [...grades, 'later' as const, 'never' as const].find((one) => one === sent.get('grade'));
-    if (!said) return showQueue(visit, { status: 422, sentence: words('review.noGrade') });
-    const version = field(sent, 'version', 100);
-    const row = await review(store, memberId, { problemId, said, version }, new Date());
+    const problemId = idIn(field(values, 'problem', 30), parseInt64);
+    const answer = [...grades, 'later' as const, 'never' as const].find((one) => one === values.get('grade'));
+    if (!answer) return showQueue(visit, { status: 422, sentence: words('review.noGrade') });
+    const version = field(values, 'version', 100);
+    const row = await review(store, memberId, { problemId, said: answer, version }, new Date());
     return { to: `${reviewPath}?done=${row.id}` };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'preconditionFailed') throw error;

@@ -20,8 +20,8 @@ export async function sharingOf(visit: MemberVisit, problem_id: bigint, isSolved
   const groups = await listOwnGroups(visit.store.reader, user_id);
   if (groups.length === 0) return undefined;
   const shares = await listShares(visit.store.reader, { problem_id, user_id });
-  const chosen = new Set(shares.map(({ group_id }) => group_id));
-  const boxes = groups.map(({ id, name }) => tick(html`<bdi>${name}</bdi>`, `group-${id}`, chosen.has(id)));
+  const sharedWith = new Set(shares.map(({ group_id }) => group_id));
+  const boxes = groups.map(({ id, name }) => tick(html`<bdi>${name}</bdi>`, `group-${id}`, sharedWith.has(id)));
   const fields = html`
     <fieldset>
       <legend class="sr">${words('sharedNotes.choose')}</legend>
@@ -29,7 +29,7 @@ export async function sharingOf(visit: MemberVisit, problem_id: bigint, isSolved
       ${boxes}
     </fieldset>
     <div class="actions">${button(words('profile.save'))}</div>`;
-  const count = chosen.size;
+  const count = sharedWith.size;
   const line = words(isSolved ? 'sharedNotes.with' : 'sharedNotes.onceSolved', { count });
   return {
     line: count > 0 && html`<p>${icon('people')} ${line}</p>`,
@@ -51,11 +51,11 @@ const notesAtMost = 20;
 
 /** The notes of others, folded: they may say how the problem is solved. */
 export async function notesOfGroups({ store, member, site }: MemberVisit, problemId: bigint) {
-  const shared = await listNotesSharedWith(store.reader, member.user_id, problemId, notesAtMost);
-  const [first] = shared;
+  const notes = await listNotesSharedWith(store.reader, member.user_id, problemId, notesAtMost);
+  const [first] = notes;
   if (!first) return undefined;
   const items: Html[] = [];
-  for (const { note, shared_at, groups, ...writer } of shared) {
+  for (const { note, shared_at, groups, ...writer } of notes) {
     const names = groups.split('\n').map((name) => html` · <bdi>${name}</bdi>`);
     items.push(html`
       <li>
@@ -65,12 +65,12 @@ export async function notesOfGroups({ store, member, site }: MemberVisit, proble
     // Long notes must not hold up other requests.
     await setImmediate();
   }
-  const older = Number(first.total) - shared.length;
+  const older = Number(first.total) - notes.length;
   return panel(
     { id: 'group-notes-title', heading: words('sharedNotes.ofGroups'), more: { id: 'group-notes' } },
     html`
       <details>
-        <summary class="button small">${words('sharedNotes.show', { count: shared.length })}</summary>
+        <summary class="button small">${words('sharedNotes.show', { count: notes.length })}</summary>
         <ul class="plain group-notes">${items}</ul>
         ${older > 0 && html`<p class="faint hint">${words('sharedNotes.older', { count: older })}</p>`}
       </details>`,

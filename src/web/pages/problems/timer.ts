@@ -25,9 +25,9 @@ async function takeTimer(visit: MemberVisit): Promise<Answer> {
   try {
     return await act(visit);
   } catch (error) {
-    const isOfForm =
+    const isFormFault =
       error instanceof AppError && ['preconditionFailed', 'badSetting', 'unknownItem'].includes(error.code);
-    if (!isOfForm || error.localized?.key === 'unknownItem.problem') throw error;
+    if (!isFormFault || error.localized?.key === 'unknownItem.problem') throw error;
     const status = error.code === 'badSetting' ? 422 : 409;
     return showProblem(visit, { status, sentence: html`${localizeText(error)}` });
   }
@@ -41,9 +41,9 @@ async function act(visit: MemberVisit): Promise<Answer> {
   const from = form.has('from') ? ownPath(site, form.get('from')) : problemPath(problemId);
   const action = form.get('do');
   if (action === 'start') {
-    const started = await startTimer(store, memberId, problemId, now, parseInt64(form.get('instead') ?? ''));
-    if ('timer' in started) return { to: from };
-    const { asks } = started;
+    const result = await startTimer(store, memberId, problemId, now, parseInt64(form.get('instead') ?? ''));
+    if ('timer' in result) return { to: from };
+    const { asks } = result;
     const text = words('timer.runsElsewhere', { title: asks.title, minutes: minutesOf(asks, now.getTime()) });
     return showProblem(visit, {
       status: 409,
@@ -52,22 +52,22 @@ async function act(visit: MemberVisit): Promise<Answer> {
     });
   }
   // A form that undoes has the state of its timer as the value of its button.
-  const undone = form.get('undo');
-  const version = undone ?? field(form, 'timer', 300);
+  const undoVersion = form.get('undo');
+  const version = undoVersion ?? field(form, 'timer', 300);
   const id = idIn(version.split(' ', 1)[0], parseInt64);
-  const done = { to: `${from}${from.includes('?') ? '&' : '?'}timed=${id}` };
+  const toProblem = { to: `${from}${from.includes('?') ? '&' : '?'}timed=${id}` };
   const grade = grades.find((one) => one === form.get('grade'));
-  if (undone !== null) await undoTimer(store, memberId, id, version);
+  if (undoVersion !== null) await undoTimer(store, memberId, id, version);
   else if (grade) await gradeTimer(store, memberId, id, version, grade);
   else if (action === 'pause' || action === 'resume') await pauseTimer(store, memberId, id, version, now);
   else if (action === 'discard') {
     await discardTimer(store, memberId, id, version, now);
-    return done;
+    return toProblem;
   } else if (action === 'solved' || action === 'editorial' || action === 'unsolved') {
-    const given = form.get('minutes') ?? '';
-    const minutes = /^\d{1,4}$/.test(given) ? Number(given) : undefined;
+    const text = form.get('minutes') ?? '';
+    const minutes = /^\d{1,4}$/.test(text) ? Number(text) : undefined;
     await stopTimer(store, memberId, id, version, { outcome: action, minutes }, now);
-    return done;
+    return toProblem;
   }
   return { to: from };
 }

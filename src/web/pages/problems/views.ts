@@ -36,7 +36,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
   const query = readProblemQuery(visit.query);
   const address = viewQuery(query);
   const to = viewsPath + address;
-  const namesOf = (asked: ProblemQuery) => chipsOf(asked).map(([text]) => text);
+  const namesOf = (filter: ProblemQuery) => chipsOf(filter).map(([text]) => text);
   const filters = namesOf(query);
   const order = query.order.replace(/^-/, '');
   const column = columns.find((one) => one.name === order);
@@ -91,15 +91,15 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
 }
 
 async function takeView(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form: sent } = visit;
+  const { store, member, form: values } = visit;
   const query = viewQuery(readProblemQuery(visit.query));
   const { user_id } = member;
-  const deleted = sent.get('delete');
-  if (deleted !== null) {
-    await deleteView(store, user_id, deleted);
+  const viewToDelete = values.get('delete');
+  if (viewToDelete !== null) {
+    await deleteView(store, user_id, viewToDelete);
     return { to: viewsPath + query };
   }
-  const name = field(sent, 'name', 1000).replaceAll('\0', '').toWellFormed().replace(/\s+/g, ' ').trim();
+  const name = field(values, 'name', 1000).replaceAll('\0', '').toWellFormed().replace(/\s+/g, ' ').trim();
   const isTaken = [...builtInViews().map((view) => view.name), words('frame.allProblems')].includes(name);
   const refuse = (sentence: string) => showViews(visit, { name: sentence }, name);
   if (query === '') return { to: listPath };

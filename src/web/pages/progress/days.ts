@@ -41,15 +41,15 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
   const between = betweenDays(days, dayOf(from), dayOf(to));
   const after = placeIn(query.get('after') ?? '');
   const total = await countSubmissions(store.reader, member.user_id, between);
-  const found = await listSubmissions(store.reader, member.user_id, between, after, submissionsPerPage + 1);
-  const shown = found.slice(0, submissionsPerPage);
+  const rows = await listSubmissions(store.reader, member.user_id, between, after, submissionsPerPage + 1);
+  const shown = rows.slice(0, submissionsPerPage);
   const last = shown.at(-1);
   const older =
-    found.length > shown.length && last && olderLink(visit, { after: `${last.submitted_at}~${last.submission_id}` });
+    rows.length > shown.length && last && olderLink(visit, { after: `${last.submitted_at}~${last.submission_id}` });
   const events = dayList(
     shown,
     ({ submitted_at }) => submitted_at,
-    (one) => solveEvent(one, undefined, nameOf(one, site.basePath)),
+    (one) => solveEvent(one, undefined, titleLink(one, site.basePath)),
     (day) => html`<h2 class="day">${day}</h2>`,
   );
   return pageOf(visit, {
@@ -57,12 +57,12 @@ async function showSubmissions(visit: MemberVisit): Promise<Answer> {
     title: words('submissions.title'),
     sub: words('submissions.sub', { zone: zoneWords() }),
     total,
-    found: words('submissions.found', { count: total }),
+    countText: words('submissions.found', { count: total }),
     filter: dayRangeText(from, to),
     notice: daysNotice(leftOut, from, to),
     content:
       shown.length === 0
-        ? nothingOf(visit, from + to + (query.get('after') ?? '') !== '' ? submissionsPath : undefined, {
+        ? emptyDays(visit, from + to + (query.get('after') ?? '') !== '' ? submissionsPath : undefined, {
             heading: words('submissions.nothing'),
             text: words('submissions.nothingText'),
             actions: html`
@@ -78,7 +78,7 @@ function placeIn(text: string): SubmissionPlace | undefined {
   return at === undefined || id === undefined ? undefined : { at, id };
 }
 
-const nameOf = ({ problem_id: id, title }: ListedSolve, basePath: string) =>
+const titleLink = ({ problem_id: id, title }: ListedSolve, basePath: string) =>
   id !== null && problemLink(basePath, { id, title: title ?? '' });
 
 async function showDays(visit: MemberVisit): Promise<Answer> {
@@ -89,27 +89,27 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
   const before = dayOf(date('before'));
   const filter = { from: dayOf(from), to: dayOf(to), isStreak };
   const all = await listActiveDays(store.reader, member.user_id, days, filter);
-  const found = all.filter((day) => before === undefined || day < before);
-  const listed = new Set(found.slice(-daysPerPage));
-  const [first, last] = [Math.min(...listed), Math.max(...listed)];
+  const matching = all.filter((day) => before === undefined || day < before);
+  const pageDays = new Set(matching.slice(-daysPerPage));
+  const [first, last] = [Math.min(...pageDays), Math.max(...pageDays)];
   const shown =
-    listed.size === 0
+    pageDays.size === 0
       ? []
       : (await readActivity(store.reader, member.user_id, days, [first, last]))
-          .filter(({ day }) => listed.has(Number(day)))
+          .filter(({ day }) => pageDays.has(Number(day)))
           .toReversed();
-  const older = found.length > listed.size && olderLink(visit, { before: dateOf(first) });
+  const older = matching.length > pageDays.size && olderLink(visit, { before: dateOf(first) });
   return pageOf(visit, {
     path: daysPath,
     title: words('dayList.title'),
     sub: words('dayList.sub'),
     total: all.length,
-    found: words(isStreak ? 'dayList.foundOfStreaks' : 'dayList.found', { count: all.length }),
+    countText: words(isStreak ? 'dayList.foundOfStreaks' : 'dayList.found', { count: all.length }),
     filter: dayRangeText(from, to),
     notice: daysNotice(leftOut, from, to),
     content:
       shown.length === 0
-        ? nothingOf(visit, from + to !== '' || before !== undefined ? daysPath : undefined, {
+        ? emptyDays(visit, from + to !== '' || before !== undefined ? daysPath : undefined, {
             heading: words('dayList.nothing'),
             text: words('dayList.nothingText'),
             actions: findProblemLink(site.basePath),
@@ -119,7 +119,7 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
 }
 
 /** The first steps of a member who has nothing; where only some days were asked for, a link to all, at `allPath`. */
-function nothingOf({ site }: MemberVisit, allPath: string | undefined, first: Parameters<typeof emptyPanel>[0]): Html {
+function emptyDays({ site }: MemberVisit, allPath: string | undefined, first: Parameters<typeof emptyPanel>[0]): Html {
   if (allPath === undefined) return emptyPanel(first);
   const actions = linkButton(site.basePath + allPath, words('progress.allTime'));
   return emptyPanel({ text: words('progress.nothing'), actions });
@@ -163,19 +163,19 @@ function daysNotice(leftOut: readonly LeftOut[], from: string, to: string): Html
   return filterNotice(leftOut, isWrong ? [words('asked.daysWrong', { from: first, to: dayRangeText(to, to) })] : []);
 }
 
-interface Listed {
+interface DaysPage {
   path: string;
   title: string;
   sub: string;
   total: number;
-  found: string;
+  countText: string;
   /** The days in words; empty for all. */
   filter: string;
   notice: Html | undefined;
   content: Html;
 }
 
-function pageOf(visit: MemberVisit, { path, title, sub, total, found, filter, notice, content }: Listed): Answer {
+function pageOf(visit: MemberVisit, { path, title, sub, total, countText, filter, notice, content }: DaysPage): Answer {
   const { basePath } = visit.site;
   // The two readings of what the member did: what they sent, and their days.
   const kinds = [
@@ -195,7 +195,7 @@ function pageOf(visit: MemberVisit, { path, title, sub, total, found, filter, no
         ${progressTabs(basePath, submissionsPath)}
         ${notice}
         <div class="results-head">
-          <p class="found" data-total="${total}">${found}</p>
+          <p class="found" data-total="${total}">${countText}</p>
           ${filter !== '' && chosenChips([[basePath + path, filter]])}
         </div>
         <div class="stack">${content}</div>`,

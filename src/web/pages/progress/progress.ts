@@ -46,8 +46,8 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { basePath } = site;
   const { user_id } = member;
   const now = new Date();
-  const reached = await listOutcomes(store.reader, user_id, days);
-  const bySource = Map.groupBy(reached, ({ source }) => source);
+  const outcomes = await listOutcomes(store.reader, user_id, days);
+  const bySource = Map.groupBy(outcomes, ({ source }) => source);
   const all = new Map([...bySource].sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1)));
   const [first] = all.keys();
   const title = words('frame.progress');
@@ -55,13 +55,13 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const tabs = progressTabs(basePath, progressPath);
   if (first === undefined)
     return { html: frame(visit, options, html`${pageHead(title)}${tabs}${nothingYet(basePath)}`) };
-  const asked = readProgressQuery(visit.query);
-  const query = { ...asked, source: all.has(asked.source) ? asked.source : first };
+  const request = readProgressQuery(visit.query);
+  const query = { ...request, source: all.has(request.source) ? request.source : first };
   const today = days.at(now.getTime());
   const viewAt = (source: string) => viewOf(basePath, { ...query, source }, today);
   const view = viewAt(query.source);
-  const totals = Array.from(all, ([source, reached]) => {
-    const solved = reached.filter(({ isSolved, day }) => isSolved && isWithin(view.span, day));
+  const totals = Array.from(all, ([source, outcomes]) => {
+    const solved = outcomes.filter(({ isSolved, day }) => isSolved && isWithin(view.span, day));
     const count = withCount(solved.length, viewAt(source).solved());
     return html`<span><span>${richWords('progress.solvedAt', { count, judge: judgeName(source) })}</span></span>`;
   });
@@ -87,7 +87,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const content = html`
     ${pageHead(title, { sub: html`${totals}`, actions: chooser(view, [...all.keys()]) })}
     ${tabs}
-    ${progressNotice(asked, all)}
+    ${progressNotice(request, all)}
     ${
       undated > 0 &&
       html`
@@ -151,9 +151,9 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
 }
 
 /** The ratings around the member's level. */
-function levelAt(source: string, reached: readonly ProblemOutcome[]): LevelOfJudge | undefined {
+function levelAt(source: string, outcomes: readonly ProblemOutcome[]): LevelOfJudge | undefined {
   const scale = scaleOf(source);
-  const last = reached.filter((one): one is RatedOutcome => one.isSolved && isRated(one)).slice(-solvesOfLevel);
+  const last = outcomes.filter((one): one is RatedOutcome => one.isSolved && isRated(one)).slice(-solvesOfLevel);
   const level = levelOf(last.map(({ rating }) => rating).sort((a, b) => a - b));
   if (level === undefined || !scale) return undefined;
   const middle = Math.round(level / 100) * 100;

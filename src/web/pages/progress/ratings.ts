@@ -49,23 +49,23 @@ const spans = { all: undefined, year: 365, '90': 90 } as const;
 type SpanName = keyof typeof spans;
 const spanNames = ['all', 'year', '90'] as const satisfies SpanName[];
 
-interface Asked {
+interface RatingsRequest {
   source: string;
   span: SpanName;
   contest: string;
   /** Chooses among handles that were rated in one contest. */
   handle: string;
-  hasAll: boolean;
+  showsAll: boolean;
 }
 
 /** The same page with these changes; what is usual is left out. */
-function addressWith(asked: Asked, changes: Partial<Asked>): string {
-  const { source, span, contest, handle, hasAll } = { ...asked, ...changes };
+function addressWith(request: RatingsRequest, changes: Partial<RatingsRequest>): string {
+  const { source, span, contest, handle, showsAll } = { ...request, ...changes };
   const pairs: [string, string][] = [['source', source]];
   if (span !== 'year') pairs.push(['span', span]);
   if (contest) pairs.push(['contest', contest]);
   if (contest && handle) pairs.push(['handle', handle]);
-  if (hasAll) pairs.push(['rows', 'all']);
+  if (showsAll) pairs.push(['rows', 'all']);
   return `${ratingsPath}?${new URLSearchParams(pairs)}`;
 }
 
@@ -88,27 +88,27 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const tabs = progressTabs(basePath, ratingsPath);
   if (first === undefined)
     return { html: frame(visit, { ...options, styles }, html`${pageHead(title)}${tabs}${noHandle(basePath)}`) };
-  const wanted = text('source');
-  const asked: Asked = {
-    source: sources.find((one) => one === wanted) ?? first,
+  const requestedSource = text('source');
+  const request: RatingsRequest = {
+    source: sources.find((one) => one === requestedSource) ?? first,
     span: oneOf('span', spanNames) ?? 'year',
     contest: text('contest'),
     handle: text('handle'),
-    hasAll: oneOf('rows', ['all']) === 'all',
+    showsAll: oneOf('rows', ['all']) === 'all',
   };
-  const { source } = asked;
+  const { source } = request;
   const rated = ratingChanges(
     rows.filter((row) => row.source === source),
     days,
   );
   const own = healths.filter((one) => one.source === source);
   const content = html`
-    ${pageHead(title, { actions: chooser(basePath, asked, sources) })}
+    ${pageHead(title, { actions: chooser(basePath, request, sources) })}
     ${tabs}
     ${filterNotice(leftOut)}
     <div class="stack">
       ${await healthLines(visit, own)}
-      ${rated.length === 0 ? await notRated(visit, source) : await judgePanels(visit, asked, rated)}
+      ${rated.length === 0 ? await notRated(visit, source) : await judgePanels(visit, request, rated)}
     </div>`;
   return { html: frame(visit, { ...options, styles }, content) };
 }
@@ -124,17 +124,17 @@ async function notRated(visit: MemberVisit, source: string): Promise<Html> {
 }
 
 /** The judge and the days, as links. */
-function chooser(basePath: string, asked: Asked, sources: readonly string[]): Html {
+function chooser(basePath: string, request: RatingsRequest, sources: readonly string[]): Html {
   const names = { all: words('progress.allTime'), year: words('progress.aYear'), '90': words('progress.ninetyDays') };
-  const at = (changes: Partial<Asked>) => basePath + addressWith(asked, changes);
+  const at = (changes: Partial<RatingsRequest>) => basePath + addressWith(request, changes);
   const judges = sources.map(
-    (source) => [at({ source, contest: '' }), judgeName(source), source === asked.source] as const,
+    (source) => [at({ source, contest: '' }), judgeName(source), source === request.source] as const,
   );
   return html`
     ${sources.length > 1 && choicesLine(words('filters.judge'), judges)}
     ${choicesLine(
       words('progress.days'),
-      spanNames.map((span) => [at({ span }), names[span], span === asked.span] as const),
+      spanNames.map((span) => [at({ span }), names[span], span === request.span] as const),
     )}`;
 }
 
@@ -144,53 +144,54 @@ async function healthLines(visit: MemberVisit, own: readonly HandleHealth[]): Pr
   const failing = own.flatMap(({ ratings, handle, state }) =>
     ratings?.state === 'failing' && state !== 'demo' ? [{ handle, told: healthText(ratings, isOn) }] : [],
   );
-  const lines = failing.map(({ handle, told }) =>
+  const lines = failing.map(({ handle, told: health }) =>
     barePanel(
       { more: { 'data-fault': '' } },
       html`
         <p><b><bdi>${handle}</bdi></b></p>
-        ${healthLine(told)}`,
+        ${healthLine(health)}`,
     ),
   );
   return html`${lines}`;
 }
 
-async function readPractised(db: Db, { member, days }: MemberVisit, source: string): Promise<PracticeHistory> {
+async function readPractice(db: Db, { member, days }: MemberVisit, source: string): Promise<PracticeHistory> {
   const reached = await listOutcomes(db, member.user_id, days);
   const solved = reached.filter((one) => one.isSolved && isDated(one));
-  const taken = await listTakenContests(db, member.user_id, source);
+  const contests = await listTakenContests(db, member.user_id, source);
   const places = await listGridPlaces(
     db,
-    taken.map(({ id }) => id),
+    contests.map(({ id }) => id),
   );
-  const virtual = taken
+  const virtual = contests
     .filter(({ live }) => live === 0n)
     .map((contest) => ({ contest, day: days.at(Date.parse(contest.first_at)) }));
-  return { solved, virtual, upsolved: upsolvedOf(solved, taken, places) };
+  return { solved, virtual, upsolved: upsolvedOf(solved, contests, places) };
 }
 
-async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly RatingChange[]): Promise<Html> {
+async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: readonly RatingChange[]): Promise<Html> {
   const { store, site, days } = visit;
   const { basePath } = site;
-  const { source } = asked;
+  const { source } = request;
   const today = days.at(Date.now());
   const ranks: readonly Rank[] = judgeOf(source)?.ranks ?? [];
-  const practised = await readPractised(store.reader, visit, source);
-  const length = spans[asked.span];
+  const practice = await readPractice(store.reader, visit, source);
+  const length = spans[request.span];
   const last = all.at(-1);
-  const earliest = Math.min(all[0]?.day ?? today, practised.solved[0]?.day ?? today);
+  const earliest = Math.min(all[0]?.day ?? today, practice.solved[0]?.day ?? today);
   const range = {
     from: length === undefined ? Math.max(earliest, (all[0]?.day ?? today) - spanDays) : today + 1 - length,
     to: today,
   };
   const shown = all.filter(({ day }) => day >= range.from);
-  const named = all.filter(({ contest }) => contest === asked.contest);
-  const chosen = named.find(({ handle }) => handle === asked.handle) ?? named.at(-1) ?? shown.at(-1) ?? last;
-  const weeks = chosen && weeksBefore(chosen.day);
-  const ofChosen = all.filter(({ handleId }) => handleId === chosen?.handleId);
+  const inContest = all.filter(({ contest }) => contest === request.contest);
+  const selected =
+    inContest.find(({ handle }) => handle === request.handle) ?? inContest.at(-1) ?? shown.at(-1) ?? last;
+  const weeks = selected && weeksBefore(selected.day);
+  const ofHandle = all.filter(({ handleId }) => handleId === selected?.handleId);
   const handles = new Set(all.map(({ handleId }) => handleId)).size;
   const hrefOf = ({ contest, handle }: RatingChange) =>
-    basePath + addressWith(asked, { contest, handle: handles > 1 ? handle : '' });
+    basePath + addressWith(request, { contest, handle: handles > 1 ? handle : '' });
   const solvedHref = (some: DaySpan, changes: Partial<ProblemQuery> = {}) =>
     basePath +
     listPath +
@@ -212,11 +213,11 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Ratin
       ranks,
       lines,
       range,
-      chosen,
+      chosen: selected,
       weeks,
       hrefOf,
       solvedHref,
-      solved: solvedByWeek(range, weeks ?? weeksBefore(today), practised),
+      solved: solvedByWeek(range, weeks ?? weeksBefore(today), practice),
     });
   const table = tableOf(source, shown, hrefOf, lines.length > 1);
   return html`
@@ -230,11 +231,11 @@ async function judgePanels(visit: MemberVisit, asked: Asked, all: readonly Ratin
     )}
     <div class="two even-two">
       ${
-        chosen &&
+        selected &&
         weeks &&
-        (await weeksPanel(visit, { source, chosen, weeks, all: ofChosen, practised, today, solvedHref }))
+        (await weeksPanel(visit, { source, selected, weeks, all: ofHandle, practice, today, solvedHref }))
       }
-      ${contestsPanel(basePath, asked, { shown: shown.length > 0 ? shown : all, chosen, handles }, hrefOf)}
+      ${contestsPanel(basePath, request, { shown: shown.length > 0 ? shown : all, selected, handles }, hrefOf)}
     </div>`;
 }
 
@@ -300,13 +301,13 @@ function legend(lines: readonly (readonly RatingChange[])[]): Html {
     </p>`;
 }
 
-interface Span {
+interface PracticeWeeks {
   source: string;
-  chosen: RatingChange;
+  selected: RatingChange;
   weeks: DaySpan;
   /** The rated contests of the handle that was rated in the chosen one. */
   all: readonly RatingChange[];
-  practised: PracticeHistory;
+  practice: PracticeHistory;
   today: number;
   solvedHref(days: DaySpan, changes?: Partial<ProblemQuery>): string;
 }
@@ -314,8 +315,8 @@ interface Span {
 const topicsShown = 4;
 
 /** Four counts of the six weeks, each beside what is usual. */
-function weekFacts({ source, weeks, all, practised, solvedHref }: Span, usual: Partial<SpanFigures>): Html {
-  const figures = figuresOf(weeks, source, all, practised);
+function weekFacts({ source, weeks, all, practice, solvedHref }: PracticeWeeks, usual: Partial<SpanFigures>): Html {
+  const figures = figuresOf(weeks, source, all, practice);
   const rating = ratingOn(all, weeks.from);
   const links: Record<keyof SpanFigures, string> = {
     solved: solvedHref(weeks),
@@ -340,8 +341,8 @@ function weekFacts({ source, weeks, all, practised, solvedHref }: Span, usual: P
 }
 
 /** The topics of the six weeks with a bar each; empty where there is none. */
-function weekTopics({ weeks, practised, solvedHref }: Span): Html | '' {
-  const topics = topicsSolved(weeks, practised, topicsShown);
+function weekTopics({ weeks, practice, solvedHref }: PracticeWeeks): Html | '' {
+  const topics = topicsSolved(weeks, practice, topicsShown);
   const most = topics[0]?.count ?? 1;
   if (topics.length === 0) return '';
   return html`
@@ -361,7 +362,7 @@ function weekTopics({ weeks, practised, solvedHref }: Span): Html | '' {
 }
 
 /** The contests and problems of the six weeks that no other page lists. */
-function weekRows({ source, weeks, practised, today }: Span, basePath: string): Html {
+function weekRows({ source, weeks, practice, today }: PracticeWeeks, basePath: string): Html {
   const isIn = ({ day }: { day: number }) => day >= weeks.from && day <= weeks.to;
   const rowsOf = (id: string, name: string, lines: readonly Html[]) =>
     lines.length > 0 &&
@@ -374,7 +375,7 @@ function weekRows({ source, weeks, practised, today }: Span, basePath: string): 
     ${rowsOf(
       'virtual',
       words('ratings.figure.virtual'),
-      practised.virtual.filter(isIn).map(
+      practice.virtual.filter(isIn).map(
         ({ contest, day }) => html`
           <a href="${basePath}${contestsPath}?${new URLSearchParams({ source, q: contest.key })}">${contest.title}</a>
           <span class="faint">${shortDay(day, today)}</span>`,
@@ -383,7 +384,7 @@ function weekRows({ source, weeks, practised, today }: Span, basePath: string): 
     ${rowsOf(
       'upsolved',
       words('ratings.figure.upsolved'),
-      practised.upsolved.filter(isIn).map(
+      practice.upsolved.filter(isIn).map(
         ({ problem, day }) => html`
           ${problemLink(basePath, problem)} <span class="faint">${shortDay(day, today)}</span>`,
       ),
@@ -391,21 +392,21 @@ function weekRows({ source, weeks, practised, today }: Span, basePath: string): 
 }
 
 /** The six weeks before a contest: counts, topics, and the rows behind them. */
-async function weeksPanel(visit: MemberVisit, span: Span): Promise<Html> {
-  const { source, chosen, weeks, all, practised, today } = span;
+async function weeksPanel(visit: MemberVisit, span: PracticeWeeks): Promise<Html> {
+  const { source, selected, weeks, all, practice, today } = span;
   const { basePath } = visit.site;
-  const usual = usualFigures(weeks, today, source, all, practised);
-  const [kept] = await findContestsByKeys(visit.store.reader, source, [chosen.contest]);
-  const grid = `${basePath}${contestsPath}?${new URLSearchParams({ source, q: chosen.contest })}`;
+  const usual = usualFigures(weeks, today, source, all, practice);
+  const [contest] = await findContestsByKeys(visit.store.reader, source, [selected.contest]);
+  const grid = `${basePath}${contestsPath}?${new URLSearchParams({ source, q: selected.contest })}`;
   const places = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);
-  const address = contestPageOf({ source, key: chosen.contest }, places);
+  const address = contestPageOf({ source, key: selected.contest }, places);
   const page = webLink(address, words('ratings.onJudge', { judge: judgeName(source) }));
   return panel(
-    { id: 'weeks', heading: richWords('ratings.sixWeeks', { day: shortDay(chosen.day, today) }) },
+    { id: 'weeks', heading: richWords('ratings.sixWeeks', { day: shortDay(selected.day, today) }) },
     html`
       <p class="soft">
-        <span>${chosen.title}${chosen.change !== undefined && html` ${delta(chosen.change)}`}</span>
-        ${kept && html` · <a href="${grid}">${words('ratings.inGrid')}</a>`}${page && html` · ${page}`}
+        <span>${selected.title}${selected.change !== undefined && html` ${delta(selected.change)}`}</span>
+        ${contest && html` · <a href="${grid}">${words('ratings.inGrid')}</a>`}${page && html` · ${page}`}
       </p>
       <div class="six-grid">
         ${weekFacts(span, usual)}
@@ -425,16 +426,16 @@ const contestsShown = 6;
 /** The rated contests, the newest first; each chooses its weeks. */
 function contestsPanel(
   basePath: string,
-  asked: Asked,
-  { shown, chosen, handles }: { shown: readonly RatingChange[]; chosen: RatingChange | undefined; handles: number },
+  request: RatingsRequest,
+  { shown, selected, handles }: { shown: readonly RatingChange[]; selected: RatingChange | undefined; handles: number },
   hrefOf: (rated: RatingChange) => string,
 ): Html {
   const newest = shown.toReversed();
-  const place = chosen ? Math.max(0, newest.indexOf(chosen)) : 0;
+  const place = selected ? Math.max(0, newest.indexOf(selected)) : 0;
   const start = Math.max(0, Math.min(place - 1, newest.length - contestsShown));
-  const listed = asked.hasAll ? newest : newest.slice(start, start + contestsShown);
+  const visible = request.showsAll ? newest : newest.slice(start, start + contestsShown);
   const row = (one: RatingChange) => html`
-    <tr${attr('aria-current', one === chosen && 'true')}>
+    <tr${attr('aria-current', one === selected && 'true')}>
       <th scope="row">
         <a href="${hrefOf(one)}">${one.title}</a>
         <span class="soft">${day(one.at)}${handles > 1 && html` <bdi>${one.handle}</bdi>`}</span>
@@ -443,15 +444,15 @@ function contestsPanel(
       <td class="num"><b>${one.rating}</b> ${one.change !== undefined && delta(one.change)}</td>
     </tr>`;
   const beside =
-    newest.length > listed.length &&
+    newest.length > visible.length &&
     html`
-      <a href="${basePath}${addressWith(asked, { hasAll: true })}">
+      <a href="${basePath}${addressWith(request, { showsAll: true })}">
         ${words('ratings.showAll', { count: newest.length })}
       </a>`;
   const heads = [words('ratings.contest'), words('ratings.rank'), words('ratings.rating')];
   return panel(
     { id: 'contests', heading: words('contests.title'), beside },
-    plainTable({ heads, rows: listed.map(row), className: 'rated-contests' }),
+    plainTable({ heads, rows: visible.map(row), className: 'rated-contests' }),
   );
 }
 

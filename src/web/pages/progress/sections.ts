@@ -51,10 +51,10 @@ import { thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 /** A sentence about a picture. */
-const says = (text: Html | string) => html`<p class="says">${text}</p>`;
+const remark = (text: Html | string) => html`<p class="says">${text}</p>`;
 
 /** How many of the problems have no place in a picture, with the way to them; nothing where all have one. */
-const leftOut = (n: number, href: string, sentence: (count: Html) => Html) =>
+const outsideLine = (n: number, href: string, sentence: (count: Html) => Html) =>
   n === 0 ? undefined : sentence(withCount(n, href));
 
 /** The table behind the picture of this name. */
@@ -65,15 +65,15 @@ type Tail<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : nev
 /* Solved by rating: a picture for each judge with ratings, because their scales do not compare. */
 
 /** `reached` is what was solved and tried at the judge of the view. */
-function byRating(view: View, scale: Scale, reached: readonly ProblemOutcome[]): Html {
-  const bins = binsOf(reached.filter(isRated));
-  const tried = reached.filter(({ isSolved }) => !isSolved).length;
+function byRating(view: View, scale: Scale, outcomes: readonly ProblemOutcome[]): Html {
+  const bins = binsOf(outcomes.filter(isRated));
+  const tried = outcomes.filter(({ isSolved }) => !isSolved).length;
   const totals = richWords('progress.solvedAndTried', {
-    solved: withCount(reached.length - tried, view.solved()),
+    solved: withCount(outcomes.length - tried, view.solved()),
     tried: withCount(tried, view.reached('tried')),
   });
   const head = html`<h3 class="judge-head"><span>${scale.judge}</span> <span class="soft">${totals}</span></h3>`;
-  if (bins.length === 0) return html`${head}${says(words('progress.nothing'))}`;
+  if (bins.length === 0) return html`${head}${remark(words('progress.nothing'))}`;
   const filterOf = ({ from }: Bin) => scale.between(from, from + binSize);
   const nameOf = ({ from }: Bin) =>
     words('progress.bandBetween', { from: String(from), to: String(from + binSize - 1) });
@@ -98,20 +98,20 @@ function byRating(view: View, scale: Scale, reached: readonly ProblemOutcome[]):
       withCount(bin.solved, view.solved(filterOf(bin))),
       withCount(bin.tried, view.reached('tried', filterOf(bin))),
     ]);
-  const unrated = reached.filter((one) => !isRated(one)).length;
-  const left = leftOut(unrated, view.reached('attempted', { isUnrated: true }), (count) =>
+  const unrated = outcomes.filter((one) => !isRated(one)).length;
+  const outside = outsideLine(unrated, view.reached('attempted', { isUnrated: true }), (count) =>
     richWords('progress.unrated', { count, n: unrated }),
   );
   const labelEvery = Math.max(1, Math.ceil(bins.length / 10));
   return html`
     ${head}
-    ${says(ratingsInWords(view, bins, filterOf, nameOf))}
+    ${remark(ratingsInWords(view, bins, filterOf, nameOf))}
     ${columnPlot(columns, labelEvery)}
     ${tableOf(
       words('progress.ratingOf', { judge: scale.judge }),
       [words('filters.rating'), words('state.complete'), words('state.tried')],
       rows,
-      left,
+      outside,
     )}`;
 }
 
@@ -153,7 +153,7 @@ function layersOf(scale: Scale | undefined): Layer[] {
 
 function climbing(view: View, scale: Scale | undefined, solved: readonly ProblemOutcome[], isBeside: boolean): Html {
   const rated: readonly RatedOutcome[] = scale ? solved.filter(isRated) : solved.map((one) => ({ ...one, rating: 0 }));
-  if (rated.length === 0) return says(words('progress.nothing'));
+  if (rated.length === 0) return remark(words('progress.nothing'));
   const layers = layersOf(scale);
   const placeOf = (rating: number) => scale?.placeOf(rating) ?? 0;
   const days = shownDays(view, solved);
@@ -178,17 +178,17 @@ function climbing(view: View, scale: Scale | undefined, solved: readonly Problem
     return [periodName(period), ...cells];
   });
   const totals = shown.map(({ layer, place }) => withCount(counts[place] ?? 0, view.solved(layer.filter)));
-  const left = leftOut(unrated, view.solved({ isUnrated: true }), (count) =>
+  const outside = outsideLine(unrated, view.solved({ isUnrated: true }), (count) =>
     richWords('progress.unrated', { count, n: unrated }),
   );
   return html`
-    ${says(climbingInWords(view, rated.length, layers, counts))}
+    ${remark(climbingInWords(view, rated.length, layers, counts))}
     ${picture}
     ${tableOf(
       words('progress.climbing'),
       [words('progress.time'), ...shown.map(({ layer }) => layer.name)],
       [...rows, [words('progress.all'), ...totals]],
-      left,
+      outside,
       isBeside,
     )}`;
 }
@@ -255,8 +255,8 @@ interface TriesRow extends FirstTries {
 }
 
 /** `reached` is what was solved and tried at the judge of the view; `isBeside` says whether the table stands open. */
-function firstTry(view: View, reached: readonly ProblemOutcome[], isBeside: boolean): Html {
-  const rows = firstTriesOf(reached, view.span).map(({ distance, tried, first }): TriesRow => {
+function firstTry(view: View, outcomes: readonly ProblemOutcome[], isBeside: boolean): Html {
+  const rows = firstTriesOf(outcomes, view.span).map(({ distance, tried, first }): TriesRow => {
     const filter = { distance: `${distance}` } as const;
     const name = distanceText(distance);
     return {
@@ -270,12 +270,13 @@ function firstTry(view: View, reached: readonly ProblemOutcome[], isBeside: bool
       triedLink: view.reached('attempted', filter),
     };
   });
-  const placed = rows.reduce((sum, { tried }) => sum + tried, 0);
-  const others = reached.filter(({ day }) => isWithin(view.span, day)).length - placed;
-  const left = leftOut(others, view.reached('attempted', { distance: 'none' }), (count) =>
+  const inPicture = rows.reduce((sum, { tried }) => sum + tried, 0);
+  const others = outcomes.filter(({ day }) => isWithin(view.span, day)).length - inPicture;
+  const outside = outsideLine(others, view.reached('attempted', { distance: 'none' }), (count) =>
     richWords('progress.noDistance', { count, n: others }),
   );
-  if (placed === 0) return html`${says(words('progress.nothing'))}${left && html`<p class="soft">${left}</p>`}`;
+  if (inPicture === 0)
+    return html`${remark(words('progress.nothing'))}${outside && html`<p class="soft">${outside}</p>`}`;
   const near = rows.find(({ distance }) => distance === 0);
   const sentence = richWords('progress.firstTrySays', {
     first: near ? withCount(near.first, near.firstLink) : '',
@@ -286,7 +287,7 @@ function firstTry(view: View, reached: readonly ProblemOutcome[], isBeside: bool
   });
   const room = { top: 0, bottom: 0, height: rows.length * triesHeight };
   return html`
-    ${says(sentence)}
+    ${remark(sentence)}
     ${plot((frame) => drawTries(frame, rows), { ...room, left: 84, right: 122 }, { ...room, left: 82, right: 114 })}
     ${tableOf(
       words('progress.firstTry'),
@@ -297,7 +298,7 @@ function firstTry(view: View, reached: readonly ProblemOutcome[], isBeside: bool
         withCount(first, firstLink),
         withCount(tried, triedLink),
       ]),
-      left,
+      outside,
       isBeside,
     )}`;
 }
@@ -341,7 +342,7 @@ function level(view: View, scale: Scale, all: readonly ProblemOutcome[]): Html {
   const dots = dotsOf(all.filter(isRated));
   const shown = dots.filter(({ solve }) => isWithin(view.span, solve.day));
   const last = shown.at(-1);
-  if (!last) return says(words('progress.nothing'));
+  if (!last) return remark(words('progress.nothing'));
   const days = shownDays(view, shown);
   const picture = plot(
     (frame) => draw(frame, view, scale, shown, days),
@@ -362,7 +363,7 @@ function level(view: View, scale: Scale, all: readonly ProblemOutcome[]): Html {
     ];
   });
   return html`
-    ${says(levelInWords(view, dots, last))}
+    ${remark(levelInWords(view, dots, last))}
     ${picture}
     ${legend(['ring', words('progress.hardestSoFar')])}
     ${tableOf(
@@ -533,9 +534,9 @@ export interface LevelOfJudge {
   filter: Partial<ProblemQuery>;
 }
 
-function topics(view: View, reached: readonly ProblemOutcome[], level: LevelOfJudge | undefined): Html {
-  const all = topicsOf(reached, view.span, level && [level.from, level.to], view.today);
-  if (all.length === 0) return says(words('progress.noTopics'));
+function topics(view: View, outcomes: readonly ProblemOutcome[], level: LevelOfJudge | undefined): Html {
+  const all = topicsOf(outcomes, view.span, level && [level.from, level.to], view.today);
+  if (all.length === 0) return remark(words('progress.noTopics'));
   const { query, basePath } = view;
   const shown = query.hasAllTopics ? all : all.slice(0, usuallyShown);
   const most = Math.max(...shown.map(triedOf));
@@ -552,7 +553,7 @@ function topics(view: View, reached: readonly ProblemOutcome[], level: LevelOfJu
     </p>`;
   const headOf = (text: string, name = 'num') => html`<th scope="col" class="${name}">${text}</th>`;
   return html`
-    ${says(topicsInWords(all, level, view))}
+    ${remark(topicsInWords(all, level, view))}
     <div class="scroll">
       <table class="plain-table topics">
         <caption class="sr">${words('progress.solvedOfTried')}</caption>
@@ -573,15 +574,15 @@ function topics(view: View, reached: readonly ProblemOutcome[], level: LevelOfJu
 }
 
 function topicsInWords(all: readonly TopicFigures[], level: LevelOfJudge | undefined, view: View): Html {
-  const found = surestAndSlowest(all);
+  const extremes = surestAndSlowest(all);
   const link = ({ tag }: TopicFigures) => html`<a href="${view.reached('attempted', { tags: [tag] })}">${tag}</a>`;
   const [first] = all;
-  if (level && found)
+  if (level && extremes)
     return richWords('progress.topicsSay', {
       from: String(level.from),
       to: String(level.to),
-      surest: link(found.surest),
-      slowest: link(found.slowest),
+      surest: link(extremes.surest),
+      slowest: link(extremes.slowest),
     });
   return richWords('progress.topicsMost', { topic: first ? link(first) : '', count: all.length });
 }
@@ -677,8 +678,8 @@ interface Section {
 export function sectionsOf(figures: Figures): Section[] {
   const { view, all } = figures;
   const scale = scaleOf(view.source);
-  const reached = all.get(view.source) ?? [];
-  const solvedEver = reached.filter(({ isSolved }) => isSolved);
+  const outcomes = all.get(view.source) ?? [];
+  const solvedEver = outcomes.filter(({ isSolved }) => isSolved);
   const solved = solvedEver.filter(({ day }) => isWithin(view.span, day));
   const dated = solved.filter(isDated);
   const scales = [...all.keys()].flatMap((source) => scaleOf(source) ?? []);
@@ -709,14 +710,14 @@ export function sectionsOf(figures: Figures): Section[] {
     id: 'first-try',
     title: words('progress.firstTry'),
     sub: words('progress.firstTrySub'),
-    content: firstTry(view, reached, !isPaired),
+    content: firstTry(view, outcomes, !isPaired),
     width: isPaired ? 'half' : 'wide beside',
   };
   const topicsPanel: Section = {
     id: 'topics',
     title: words('progress.topics'),
     sub: topicLegend(),
-    content: topics(view, reached, figures.level),
+    content: topics(view, outcomes, figures.level),
     width: 'wide',
   };
   return [
@@ -736,8 +737,8 @@ export function panelOf({ id, title, sub, content, width }: Section): Html {
 function ratings(scales: readonly Scale[], { all, viewAt }: Figures): Html {
   const each = scales.map((scale) => {
     const view = viewAt(scale.source);
-    const reached = (all.get(scale.source) ?? []).filter(({ day }) => isWithin(view.span, day));
-    return html`<div>${byRating(view, scale, reached)}</div>`;
+    const outcomes = (all.get(scale.source) ?? []).filter(({ day }) => isWithin(view.span, day));
+    return html`<div>${byRating(view, scale, outcomes)}</div>`;
   });
   if (scales.length === 1) return html`${each}`;
   return html`<div class="two even-two">${each}</div><p class="faint caption">${words('progress.ownScales')}</p>`;

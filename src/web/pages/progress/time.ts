@@ -70,18 +70,18 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { text, number, leftOut } = readProblemFilter(query);
   const [source, rating] = [text('source'), number('rating', -10_000, 10_000)];
   const band = rating === undefined ? undefined : timeBandOf(rating);
-  const isAsked = (timer: TitledTimer) =>
+  const isMatch = (timer: TitledTimer) =>
     (source === '' || timer.source === source) &&
     (band === undefined ||
       (isMeasure(timer) && timer.rating !== null && timeBandOf(Number(timer.rating)).from === band.from));
-  const found = ended.filter(isAsked);
+  const matching = ended.filter(isMatch);
   const shown = [source !== '' && judgeName(source), band && bandText(band)];
   const content = html`
     ${head}
     ${filterNotice(leftOut, [])}
     <div class="stack">
       ${mediansPanel(basePath, bandsOf(ended.filter(isMeasure)))}
-      ${await listPanel(visit, found, commaList(shown))}
+      ${await listPanel(visit, matching, commaList(shown))}
     </div>`;
   return { html: frame(visit, options, content) };
 }
@@ -119,10 +119,10 @@ function mediansPanel(basePath: string, bands: readonly Band[]): Html {
   );
 }
 
-async function listPanel(visit: MemberVisit, found: readonly TitledTimer[], filter: string): Promise<Html> {
+async function listPanel(visit: MemberVisit, timers: readonly TitledTimer[], filter: string): Promise<Html> {
   const { site, store, member } = visit;
   const { basePath } = site;
-  const { shown, more } = pageOfRows(visit, timesPath, found, Object.fromEntries(visit.query));
+  const { shown, more } = pageOfRows(visit, timesPath, timers, Object.fromEntries(visit.query));
   const { hidesRatings } = await readPreferences(store.reader, member.user_id);
   const ids = [...new Set(shown.map(({ problem_id }) => problem_id))];
   const marks = await marksOf(store.reader, member.user_id, ids);
@@ -142,7 +142,7 @@ async function listPanel(visit: MemberVisit, found: readonly TitledTimer[], filt
     </tr>`;
   const heads = [words('time.head.problem'), words('time.head.minutes')];
   return panel(
-    { id: 'timed', heading: words('time.list'), total: found.length },
+    { id: 'timed', heading: words('time.list'), total: timers.length },
     html`
       ${filter !== '' && chosenChips([[basePath + timesPath, filter]])}
       ${plainTable({ heads, rows: shown.map(row), className: 'timed' })}

@@ -55,12 +55,12 @@ export async function openRound({ store, member, site }: MemberVisit, round: Sho
   const phase = phaseOf(round, now);
   const [problems, people] = [await listRoundProblems(reader, round.id), await listRoundPeople(reader, round.id)];
   const judges = new Set(problems.map(({ source }) => source));
-  const by = Map.groupBy(judges, (source) => {
+  const groups = Map.groupBy(judges, (source) => {
     const judge = judgeOf(source);
     return judge !== undefined && isSynced(judge) && judge.api?.submissions !== undefined ? 'asked' : 'unasked';
   });
   const handles = (await listRoundHandles(reader, round.id)).filter(({ source }) => judges.has(source));
-  const sources = by.get('asked') ?? [];
+  const sources = groups.get('asked') ?? [];
   const silent: OpenRound['silent'][number][] = [];
   for (const source of (phase === 'running' || phase === 'frozen') && isFollowed(round) ? sources : []) {
     const until = await silentUntil(
@@ -83,7 +83,7 @@ export async function openRound({ store, member, site }: MemberVisit, round: Sho
     handles,
     sources,
     silent,
-    unasked: by.get('unasked') ?? [],
+    unasked: groups.get('unasked') ?? [],
   };
 }
 
@@ -107,11 +107,11 @@ const lateMs = { followed: 3 * minuteMs, usual: 2 * dayMs };
 /** How new the table is: as its oldest handle, where its judge answers. */
 export function freshnessOf({ handles, sources, now, round }: OpenRound) {
   const until = Math.min(now, Date.parse(round.ends_at));
-  const asked = handles.filter(({ source }) => sources.includes(source));
+  const synced = handles.filter(({ source }) => sources.includes(source));
   const isLate = ({ good_at }: RoundHandle) =>
     good_at === null || Date.parse(good_at) < until - lateMs[isFollowed(round) ? 'followed' : 'usual'];
   const timesOf = (some: readonly RoundHandle[]) => some.flatMap(({ good_at }) => good_at ?? []).toSorted();
-  const [late, fresh] = [asked.filter(isLate), asked.filter((one) => !isLate(one))];
+  const [late, fresh] = [synced.filter(isLate), synced.filter((one) => !isLate(one))];
   return {
     /** Everything that was sent before this moment is in the table, apart from that of those who are late; RFC 3339. */
     asOf: timesOf(fresh.length > 0 ? fresh : late)[0],

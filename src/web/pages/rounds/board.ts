@@ -14,12 +14,12 @@ import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts
 import { words } from '../../words/words.ts';
 import { type OpenRound, openRound, roundOf } from './access.ts';
 
-const two = (n: number) => String(n).padStart(2, '0');
+const twoDigits = (n: number) => String(n).padStart(2, '0');
 
 /** Hours and minutes, such as 1:06. */
-const clock = (ms: number) => `${Math.floor(ms / hourMs)}:${two(Math.floor(ms / minuteMs) % 60)}`;
+const clock = (ms: number) => `${Math.floor(ms / hourMs)}:${twoDigits(Math.floor(ms / minuteMs) % 60)}`;
 /** Minutes and seconds, such as 83:45. */
-const minutesOf = (seconds: number) => `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+const minutesOf = (seconds: number) => `${Math.floor(seconds / 60)}:${twoDigits(seconds % 60)}`;
 /** How long after the end a problem was solved. */
 const laterBy = (ms: number) =>
   ms < dayMs
@@ -29,22 +29,22 @@ const laterBy = (ms: number) =>
 const dash = html`<span class="faint">–</span>`;
 
 /** The second column of a table: its head, and its text where somebody solved something. */
-interface Second {
+interface SecondColumn {
   head: string;
   text(line: RoundLine): Html | string;
 }
 
-function secondOf({ round: { rule }, phase }: OpenRound): Second {
+function secondColumn({ round: { rule }, phase }: OpenRound): SecondColumn {
   if (phase === 'over')
     return {
       head: words('rounds.upsolved'),
       text: ({ later }) => (later > 0 ? html`<b class="plus">+${later}</b>` : dash),
     };
-  const penalty = (text: (time: number) => string): Second => ({
+  const penalty = (text: (time: number) => string): SecondColumn => ({
     head: words('rounds.penalty'),
     text: ({ time, solved }) => (solved > 0 ? text(time) : dash),
   });
-  const seconds: Record<RoundRule, Second> = {
+  const seconds: Record<RoundRule, SecondColumn> = {
     icpc: penalty(String),
     points: penalty(minutesOf),
     lockout: { head: words('rounds.solved'), text: ({ solved }) => String(solved) },
@@ -53,9 +53,9 @@ function secondOf({ round: { rule }, phase }: OpenRound): Second {
   return seconds[rule];
 }
 
-export function board(seen: OpenRound, hidesRatings: boolean): Html {
-  const { lines, problems, round } = seen;
-  const second = secondOf(seen);
+export function board(view: OpenRound, hidesRatings: boolean): Html {
+  const { lines, problems, round } = view;
+  const second = secondColumn(view);
   const { hasPoints } = roundRules[round.rule];
   return html`
     <div class="board-wrap">
@@ -67,14 +67,14 @@ export function board(seen: OpenRound, hidesRatings: boolean): Html {
             <th class="c-name" scope="col">${words('rounds.person')}</th>
             <th class="c-solved" scope="col">${words(hasPoints ? 'rounds.pointsHead' : 'rounds.solved')}</th>
             <th class="c-time" scope="col">${second.head}</th>
-            ${problems.map((problem) => problemHead(seen, problem, hidesRatings))}
+            ${problems.map((problem) => problemHead(view, problem, hidesRatings))}
           </tr>
         </thead>
-        <tbody>${lines.map((line) => lineOf(seen, line, second))}</tbody>
-        <tfoot>${sums(seen)}</tfoot>
+        <tbody>${lines.map((line) => lineOf(view, line, second))}</tbody>
+        <tfoot>${sums(view)}</tfoot>
       </table>
     </div>
-    ${legend(seen)}`;
+    ${legend(view)}`;
 }
 
 function problemHead({ basePath, round, phase }: OpenRound, problem: RoundProblem, hidesRatings: boolean): Html {
@@ -90,20 +90,20 @@ function problemHead({ basePath, round, phase }: OpenRound, problem: RoundProble
     </th>`;
 }
 
-function lineOf(seen: OpenRound, line: RoundLine, second: Second): Html {
+function lineOf(view: OpenRound, line: RoundLine, second: SecondColumn): Html {
   const { person, place, points, solved, cells } = line;
-  const { rule } = seen.round;
-  const isOwn = person.user_id === seen.viewerId;
+  const { rule } = view.round;
+  const isOwn = person.user_id === view.viewerId;
   return html`
     <tr data-person="${person.user_id}"${attr('class', isOwn && 'own')}>
       <td class="c-place">${place ?? ''}</td>
       <th class="c-name" scope="row">
-        ${nameLink(seen.basePath, person)}
+        ${nameLink(view.basePath, person)}
         ${isOwn && html` <span class="tag good">${words('rounds.you')}</span>`}
       </th>
       <td class="c-solved"><b>${roundRules[rule].hasPoints ? points : solved}</b></td>
       <td class="c-time">${second.text(line)}</td>
-      ${cells.map((cell, at) => cellOf(cell, rule, letterOf(seen.problems[at] as RoundProblem)))}
+      ${cells.map((cell, at) => cellOf(cell, rule, letterOf(view.problems[at] as RoundProblem)))}
     </tr>`;
 }
 
@@ -134,8 +134,8 @@ const wrongOnPhone = (tries: number) => html`<span class="w-narrow" aria-hidden=
 function cellOf(cell: RoundCell, rule: RoundRule, letter: string): Html {
   const { kind, tries } = cell;
   const mark = html`<span class="letter" aria-hidden="true">${letter}</span>`;
-  const said = words(`rounds.cell.${kind}`, { letter });
-  if (kind === 'none' || kind === 'before') return html`<td class="c-p">${mark}<span class="sr">${said}</span></td>`;
+  const label = words(`rounds.cell.${kind}`, { letter });
+  if (kind === 'none' || kind === 'before') return html`<td class="c-p">${mark}<span class="sr">${label}</span></td>`;
   const sign = signs[kind];
   const text = figureOf(cell, rule);
   const note = remark(cell);
@@ -145,7 +145,7 @@ function cellOf(cell: RoundCell, rule: RoundRule, letter: string): Html {
       ${mark}
       <b>
         ${sign && icon(sign)}
-        <span class="sr">${said} </span>
+        <span class="sr">${label} </span>
         <span${attr('class', kind === 'tried' && 'w-wide')}>${text}</span>
       </b>
       ${narrow}
@@ -158,19 +158,19 @@ export const countOf = ({ lines }: OpenRound, at: number, ...kinds: readonly Cel
   lines.filter(({ cells }) => kinds.includes(cells[at]?.kind ?? 'none')).length;
 
 /** The numbers of people who solved each problem, then and by now. */
-function sums(seen: OpenRound): Html {
-  const people = words('rounds.ofPeople', { count: seen.lines.length });
+function sums(view: OpenRound): Html {
+  const people = words('rounds.ofPeople', { count: view.lines.length });
   const row = (head: string, ...kinds: readonly CellKind[]) => html`
     <tr>
       <td></td>
       <th class="c-name" scope="row">${head}</th>
       <td></td>
       <td></td>
-      ${seen.problems.map(
-        (_, at) => html`<td class="c-p"><b>${countOf(seen, at, ...kinds)}</b> <span class="soft">${people}</span></td>`,
+      ${view.problems.map(
+        (_, at) => html`<td class="c-p"><b>${countOf(view, at, ...kinds)}</b> <span class="soft">${people}</span></td>`,
       )}
     </tr>`;
-  if (seen.phase !== 'over') return row(words('rounds.solvedBy'), 'first', 'solved');
+  if (view.phase !== 'over') return row(words('rounds.solvedBy'), 'first', 'solved');
   return html`
     ${row(words('rounds.solvedThen'), 'first', 'solved')}
     ${row(words('rounds.solvedNow'), 'first', 'solved', 'later', 'before')}`;
@@ -199,7 +199,9 @@ export async function sendBoard(visit: MemberVisit): Promise<Answer> {
   const { phase, problems, lines, round } = await openRound(visit, await roundOf(visit));
   if (phase === 'before') throw nothingHere(visit.path);
   const heads = ['place', 'username', 'solved', 'points', 'time', 'wrong', 'later'];
-  const named = problems.map((one) => `${letterOf(one)} ${judgeShort(one.source)} ${one.source_key} ${one.title}`);
+  const problemHeads = problems.map(
+    (one) => `${letterOf(one)} ${judgeShort(one.source)} ${one.source_key} ${one.title}`,
+  );
   const rows = lines.map(({ place, person, solved, points, time, penalties, later, cells }) => [
     ...[place ?? null, person.username, solved, points, time, penalties, later],
     ...cells.map(({ kind, afterMs, tries }) => {
@@ -207,5 +209,5 @@ export async function sendBoard(visit: MemberVisit): Promise<Answer> {
       return [kind, ...(kind in signs ? [clock(afterMs)] : []), tries].join(' ');
     }),
   ]);
-  return csvFile(round.name, [[...heads, ...named], ...rows]);
+  return csvFile(round.name, [[...heads, ...problemHeads], ...rows]);
 }

@@ -63,29 +63,29 @@ export async function showForm(visit: MemberVisit): Promise<Answer> {
 
 /** Does what the form asks for, and goes on to the round; the form again with what is wrong. */
 export async function takeForm(visit: MemberVisit): Promise<Answer> {
-  const { store, member, website, form: sent } = visit;
+  const { store, member, website, form: values } = visit;
   const round = await ownRound(visit);
-  if (round && sent.has('delete')) {
+  if (round && values.has('delete')) {
     await removeRound(store, member.user_id, round.id);
     return { to: `${roundsPath}?done=deleted` };
   }
   if (round && !isMaker(visit, round)) throw nothingHere(visit.path);
   const { name: longest } = roundLimits;
-  if ((sent.get('name') ?? '').trim().length > longest)
+  if ((values.get('name') ?? '').trim().length > longest)
     return formPage(visit, round, { name: words('form.atMost', { longest }) });
-  const rule = rules.find((one) => one === (sent.get('rule') ?? round?.rule));
+  const rule = rules.find((one) => one === (values.get('rule') ?? round?.rule));
   if (!rule) return formPage(visit, round, { rule: words('badSetting.roundRule') });
   const plan = readPlan(visit, rule);
   if (!plan) return formPage(visit, round, { date: words('rounds.noMoment') });
   try {
-    const wanted = { wanted: await wantedOf(visit), limits: website.addLimits };
+    const options = { wanted: await problemsOf(visit), limits: website.addLimits };
     if (!round) {
-      const groupId = parseInt64(field(sent, 'group', 30));
-      const id = await makeRound(store, member.user_id, plan, { ...wanted, groupId });
+      const groupId = parseInt64(field(values, 'group', 30));
+      const id = await makeRound(store, member.user_id, plan, { ...options, groupId });
       return { to: `${roundPath(id)}?done=made` };
     }
-    const seen = sent.get('version') ?? '';
-    if (await changeRound(store, member.user_id, round.id, plan, { ...wanted, seen }))
+    const version = values.get('version') ?? '';
+    if (await changeRound(store, member.user_id, round.id, plan, { ...options, seen: version }))
       return { to: `${roundPath(round.id)}?done=saved` };
     return formPage(visit, round, { version: 'overtaken' }, 409);
   } catch (error) {
@@ -96,34 +96,34 @@ export async function takeForm(visit: MemberVisit): Promise<Answer> {
 }
 
 /** Undefined where the fields of date and time name no moment. */
-function readPlan({ form: sent, days }: MemberVisit, rule: RoundRule): RoundPlan | undefined {
-  const startsAt = momentIn(days.rule.zone, field(sent, 'date', 30), field(sent, 'time', 30) || 'none');
+function readPlan({ form: values, days }: MemberVisit, rule: RoundRule): RoundPlan | undefined {
+  const startsAt = momentIn(days.rule.zone, field(values, 'date', 30), field(values, 'time', 30) || 'none');
   if (startsAt === undefined) return undefined;
   const numberOf = (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : Number.NaN);
-  const points = field(sent, 'points', longestText).split(/[\s,;]+/);
+  const points = field(values, 'points', longestText).split(/[\s,;]+/);
   return {
-    name: sent.get('name') ?? '',
+    name: values.get('name') ?? '',
     startsAt,
     rule,
-    minutes: numberOf(field(sent, 'minutes', 30).trim()),
-    freezeMinutes: numberOf(field(sent, 'freeze', 30).trim() || '0'),
+    minutes: numberOf(field(values, 'minutes', 30).trim()),
+    freezeMinutes: numberOf(field(values, 'freeze', 30).trim() || '0'),
     points: points.filter(Boolean).map(numberOf),
   };
 }
 
 /* The problems that a form names: a pick, a list, or the link of a contest. */
 
-const pickedIn = (from: URLSearchParams) =>
+const picksIn = (from: URLSearchParams) =>
   from
     .getAll('problem')
     .slice(0, roundLimits.problems)
     .flatMap((text) => parseInt64(text) ?? []);
 
 /** Undefined where the form names none. Throws badSetting and judgeFailed. */
-async function wantedOf(visit: MemberVisit): Promise<readonly IdOrProblemToAdd[] | undefined> {
-  const { store, member, form: sent } = visit;
-  const link = field(sent, 'contest', longestText).trim();
-  const listId = parseInt64(field(sent, 'list', 30));
+async function problemsOf(visit: MemberVisit): Promise<readonly IdOrProblemToAdd[] | undefined> {
+  const { store, member, form: values } = visit;
+  const link = field(values, 'contest', longestText).trim();
+  const listId = parseInt64(field(values, 'list', 30));
   if (link !== '' && listId !== undefined) throw localizedError('badSetting.roundSource');
   if (link !== '') return problemsAt(visit, link);
   if (listId !== undefined) {
@@ -133,8 +133,8 @@ async function wantedOf(visit: MemberVisit): Promise<readonly IdOrProblemToAdd[]
       throw localizedError('badSetting.roundProblems', { most: roundLimits.problems, count: Number(list.problems) });
     return (await listListed(store.reader, listId)).map(({ id }) => id);
   }
-  const picked = pickedIn(sent);
-  return picked.length > 0 ? picked : undefined;
+  const picks = picksIn(values);
+  return picks.length > 0 ? picks : undefined;
 }
 
 /** A contest whose problems are all here is not asked for. */
@@ -143,8 +143,8 @@ async function problemsAt(visit: MemberVisit, link: string): Promise<readonly Id
   const { reader } = store;
   const linked = await readContestLink(visit, link);
   if (!linked) throw localizedError('badSetting.roundContest');
-  const [known] = await findContestsByKeys(reader, linked.source, [linked.key]);
-  const places = known ? await listGridPlaces(reader, [known.id]) : [];
+  const [contest] = await findContestsByKeys(reader, linked.source, [linked.key]);
+  const places = contest ? await listGridPlaces(reader, [contest.id]) : [];
   if (places.length > 0 && places.every(({ id }) => id !== null)) {
     const ordered = places.toSorted((a, b) => inOrder(a.position, b.position));
     return [...new Set(ordered.flatMap(({ id }) => id ?? []))];
@@ -161,10 +161,10 @@ async function formPage(
   faults: Faults,
   status = 422,
 ): Promise<Answer> {
-  const { site, form: sent, query } = visit;
+  const { site, form: values, query } = visit;
   const { basePath } = site;
   const hasStarted = round !== undefined && phaseOf(round, Date.now()) !== 'before';
-  const name = { value: sent.get('name') ?? round?.name ?? '', longest: roundLimits.name, hasFocus: !round };
+  const name = { value: values.get('name') ?? round?.name ?? '', longest: roundLimits.name, hasFocus: !round };
   const content = html`
     ${faults['form'] && notice('bad', faults['form'])}
     ${faults['version'] && notice('warn', richWords('profile.overtaken'))}
@@ -174,11 +174,11 @@ async function formPage(
     ${!hasStarted && (await ruleFields(visit, round, faults))}
     ${!round && (await audienceField(visit))}
     ${formActions(words(round ? 'rounds.save' : 'rounds.make'))}`;
-  const version = (faults['version'] === undefined && sent.get('version')) || (round?.updated_at ?? '');
-  const asked = query.size > 0 ? `?${query}` : '';
+  const version = (faults['version'] === undefined && values.get('version')) || (round?.updated_at ?? '');
+  const search = query.size > 0 ? `?${query}` : '';
   const post = round
     ? { to: editRoundPath(round.id), className: 'form wide', hidden: { version } }
-    : { to: newRoundPath + asked, className: 'form wide' };
+    : { to: newRoundPath + search, className: 'form wide' };
   const title = words(round ? 'rounds.edit' : 'rounds.new');
   const crumbs = [...roundCrumbs(basePath), ...(round ? [[basePath + roundPath(round.id), round.name] as const] : [])];
   const page = html`
@@ -193,12 +193,12 @@ async function formPage(
 
 const nextHour = () => (Math.floor(Date.now() / hourMs) + 2) * hourMs;
 
-function timeFields({ form: sent, days }: MemberVisit, round: ShownRound | undefined, faults: Faults): Html {
+function timeFields({ form: values, days }: MemberVisit, round: ShownRound | undefined, faults: Faults): Html {
   const { zone } = days.rule;
   const starts = clockIn(zone, round?.starts_at ?? new Date(nextHour()).toISOString());
   const minutes = round ? (Date.parse(round.ends_at) - Date.parse(round.starts_at)) / minuteMs : usualMinutes;
-  const line = (label: string, name: string, usual: string, more: Parameters<typeof textField>[3]) =>
-    textField(label, name, faults, { value: sent.get(name) ?? usual, ...more });
+  const line = (label: string, name: string, initial: string, more: Parameters<typeof textField>[3]) =>
+    textField(label, name, faults, { value: values.get(name) ?? initial, ...more });
   const count = { longest: 6, more: { inputmode: 'numeric' } };
   return html`
     <div class="field-pair even">
@@ -230,22 +230,22 @@ function deletion(visit: MemberVisit, { id }: ShownRound): Html {
 
 /** The choice of problems. What was picked stands in the address, so that the form has it again. */
 async function sourceFields(visit: MemberVisit, round: ShownRound | undefined, faults: Faults): Promise<Html> {
-  const { store, site, member, form: sent, query } = visit;
-  const ids = new Set(pickedIn(sent.size > 0 ? sent : query));
+  const { store, site, member, form: values, query } = visit;
+  const ids = new Set(picksIn(values.size > 0 ? values : query));
   const rows = new Map((await findProblemsByIds(store.reader, [...ids])).map((row) => [row.id, row]));
-  const picked = [...ids].flatMap((id) => rows.get(id) ?? []);
-  if (picked.length > 0 && !round)
+  const picks = [...ids].flatMap((id) => rows.get(id) ?? []);
+  if (picks.length > 0 && !round)
     return fieldGroup(
       words('rounds.problems'),
       'problem',
       faults,
       html`
-        ${problemLines(site.basePath, picked, picked.length)}
-        ${picked.map(({ id }) => html`<input type="hidden" name="problem" value="${id}">`)}`,
+        ${problemLines(site.basePath, picks, picks.length)}
+        ${picks.map(({ id }) => html`<input type="hidden" name="problem" value="${id}">`)}`,
     );
   const own = await listOwnLists(store.reader, member.user_id);
   const others = await listGardenLists(store.reader, member.user_id, 0, gardenListsShown);
-  const chosen = sent.get('list') ?? query.get('list') ?? '';
+  const selected = values.get('list') ?? query.get('list') ?? '';
   const isOwnAlone = ({ visibility }: ShownList) => visibility === 'private';
   const parts = [
     [words('rounds.privateLists'), own.filter(isOwnAlone).map(listOption)] as const,
@@ -255,9 +255,9 @@ async function sourceFields(visit: MemberVisit, round: ShownRound | undefined, f
     ['', words(round ? 'rounds.keepProblems' : 'groups.chooseList')] as const,
     ...parts.filter(([, some]) => some.length > 0),
   ];
-  const contest = sent.get('contest') ?? query.get('contest') ?? '';
+  const contest = values.get('contest') ?? query.get('contest') ?? '';
   return html`
-    ${selectField(words('rounds.fromList'), 'list', choices, chosen, { faults, hint: words('rounds.fromListHint') })}
+    ${selectField(words('rounds.fromList'), 'list', choices, selected, { faults, hint: words('rounds.fromListHint') })}
     ${textField(words('rounds.fromContest'), 'contest', faults, {
       type: 'url',
       value: contest,
@@ -268,35 +268,35 @@ async function sourceFields(visit: MemberVisit, round: ShownRound | undefined, f
 }
 
 async function ruleFields(
-  { store, form: sent }: MemberVisit,
+  { store, form: values }: MemberVisit,
   round: ShownRound | undefined,
   faults: Faults,
 ): Promise<Html> {
-  const chosen = sent.get('rule') ?? round?.rule ?? 'icpc';
-  const one = (rule: RoundRule) =>
+  const selected = values.get('rule') ?? round?.rule ?? 'icpc';
+  const ruleChoice = (rule: RoundRule) =>
     choice(
       'rule',
       rule,
       html`<b>${words('rounds.rule', { rule })}</b> ${words(`rounds.ruleText.${rule}`)}`,
-      rule === chosen,
+      rule === selected,
     );
-  const given = round && roundRules[round.rule].hasPoints ? await listRoundProblems(store.reader, round.id) : [];
+  const existing = round && roundRules[round.rule].hasPoints ? await listRoundProblems(store.reader, round.id) : [];
   const points = {
-    value: sent.get('points') ?? given.map((problem) => problem.points).join(' '),
+    value: values.get('points') ?? existing.map((problem) => problem.points).join(' '),
     longest: longestText,
     isOptional: true,
     hint: words('rounds.pointsHint'),
   };
   return html`
-    ${fieldGroup(words('rounds.rules'), 'rule', faults, html`<div class="choices">${rules.map(one)}</div>`)}
+    ${fieldGroup(words('rounds.rules'), 'rule', faults, html`<div class="choices">${rules.map(ruleChoice)}</div>`)}
     ${textField(words('rounds.points'), 'points', {}, points)}`;
 }
 
-async function audienceField({ store, member, form: sent, query }: MemberVisit): Promise<Html> {
+async function audienceField({ store, member, form: values, query }: MemberVisit): Promise<Html> {
   const groups = await listOwnGroups(store.reader, member.user_id);
   const choices = [...groups.map(({ id, name }) => [String(id), name] as const), ['', words('rounds.byLink')] as const];
-  const chosen = sent.get('group') ?? query.get('group') ?? choices[0]?.[0] ?? '';
-  return selectField(words('rounds.who'), 'group', choices, chosen, { hint: words('rounds.whoHint') });
+  const selected = values.get('group') ?? query.get('group') ?? choices[0]?.[0] ?? '';
+  return selectField(words('rounds.who'), 'group', choices, selected, { hint: words('rounds.whoHint') });
 }
 
 /** The way back to the rounds. */

@@ -10,12 +10,12 @@ import { words } from '../../words/words.ts';
 export async function showRounds(visit: MemberVisit): Promise<Answer> {
   const { panels, ...head } = await roundPanels(visit);
   const title = words('rounds.title');
-  const done = { left: 'rounds.done.left', deleted: 'rounds.done.deleted' } as const;
+  const doneWords = { left: 'rounds.done.left', deleted: 'rounds.done.deleted' } as const;
   const content = html`
     ${pageHead(title, { sub: words('rounds.sub'), ...head })}
     ${contestTabs(visit.site.basePath, roundsPath)}
     <div class="stack">
-      ${doneNotice(visit, done)}
+      ${doneNotice(visit, doneWords)}
       ${panels}
     </div>`;
   return { html: frame(visit, { title, current: contestsPath, kind: 'p-rounds', styles: roundStyles }, content) };

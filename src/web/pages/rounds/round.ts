@@ -62,13 +62,13 @@ export async function showRound(visit: MemberVisit): Promise<Answer> {
 
 export async function takeRound(visit: MemberVisit): Promise<Answer> {
   const round = await roundOf(visit);
-  const { store, member, form: sent } = visit;
+  const { store, member, form: values } = visit;
   const to = roundPath(round.id);
-  if (sent.has('leave')) {
+  if (values.has('leave')) {
     await leaveRound(store, member.user_id, round.id);
     return { to: `${roundsPath}?done=left` };
   }
-  if (sent.has('show')) {
+  if (values.has('show')) {
     await showResults(store, member.user_id, round.id);
     return { to: `${to}?done=shown` };
   }
@@ -149,10 +149,10 @@ function pageOf(
 /* The page of a round in each of its phases. */
 
 async function roundPage(visit: MemberVisit, round: ShownRound, fault?: string): Promise<Answer> {
-  const seen = await openRound(visit, round);
-  const content = seen.phase === 'before' ? lobby(visit, seen) : await table(visit, seen);
-  const bar = seen.phase === 'over' ? await changeBar(visit, roundPath(round.id)) : undefined;
-  return pageOf(visit, round, { fault, actions: headActions(visit, seen), bar }, content);
+  const view = await openRound(visit, round);
+  const content = view.phase === 'before' ? lobby(visit, view) : await table(visit, view);
+  const bar = view.phase === 'over' ? await changeBar(visit, roundPath(round.id)) : undefined;
+  return pageOf(visit, round, { fault, actions: headActions(visit, view), bar }, content);
 }
 
 function headActions(visit: MemberVisit, { round, isMaker, phase, now, viewerId, basePath }: OpenRound): Html {
@@ -196,8 +196,8 @@ function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): H
 
 /* Before the start: who joined, and whose handle is missing. */
 
-function lobby({ site }: MemberVisit, seen: OpenRound): Html {
-  const { round, now, isMaker } = seen;
+function lobby({ site }: MemberVisit, view: OpenRound): Html {
+  const { round, now, isMaker } = view;
   const isIn = round.has_joined === 1n;
   const leftMs = Date.parse(round.starts_at) - now;
   // The page is loaded again at the start, and now and then before it.
@@ -224,12 +224,12 @@ function lobby({ site }: MemberVisit, seen: OpenRound): Html {
     )}
     <div class="with-side">
       <div class="stack">
-        ${hiddenProblems(seen)}
-        ${joiners(seen)}
+        ${hiddenProblems(view)}
+        ${joiners(view)}
       </div>
       <div class="stack">
         ${rulesPanel(round)}
-        ${isIn && slimPanel(words('handles.title'), ownHandles(seen))}
+        ${isIn && slimPanel(words('handles.title'), ownHandles(view))}
         ${
           secret !== null &&
           slimPanel(
@@ -266,11 +266,11 @@ function hiddenProblems({ basePath, isMaker, round, problems }: OpenRound): Html
   );
 }
 
-function joiners(seen: OpenRound): Html {
-  const { basePath, viewerId, people, sources, unasked } = seen;
-  const incomplete = people.filter(({ user_id }) => missingOf(seen, user_id).length > 0).length;
+function joiners(view: OpenRound): Html {
+  const { basePath, viewerId, people, sources, unasked } = view;
+  const incomplete = people.filter(({ user_id }) => missingOf(view, user_id).length > 0).length;
   const state = (userId: bigint) => {
-    const missing = missingOf(seen, userId);
+    const missing = missingOf(view, userId);
     if (missing.length === 0)
       return html`<span class="oks">${sources.map((source) => html`${judgeShort(source)}${icon('check')} `)}</span>`;
     const lack =
@@ -300,9 +300,9 @@ function joiners(seen: OpenRound): Html {
 
 const namesOf = (sources: readonly string[]) => commaList(sources.map(judgeName));
 
-function ownHandles(seen: OpenRound): Html {
-  const { basePath, viewerId, handles } = seen;
-  const missing = missingOf(seen, viewerId);
+function ownHandles(view: OpenRound): Html {
+  const { basePath, viewerId, handles } = view;
+  const missing = missingOf(view, viewerId);
   const row = ({ source, name, good_at }: OpenRound['handles'][number]) => html`
     <li>
       ${judgeMark(source)} <bdi>${name}</bdi>
@@ -319,51 +319,51 @@ function ownHandles(seen: OpenRound): Html {
 
 /* While it runs, and afterwards. */
 
-async function table(visit: MemberVisit, seen: OpenRound): Promise<Html> {
-  const { round, phase, people, viewerId } = seen;
+async function table(visit: MemberVisit, view: OpenRound): Promise<Html> {
+  const { round, phase, people, viewerId } = view;
   const { hidesRatings } = await readPreferences(visit.store.reader, viewerId);
   const isOver = phase === 'over';
   const isLive = phase === 'running' || phase === 'frozen';
   const jury = (phase === 'frozen' || phase === 'held') && isJury(round, viewerId);
   const until = words('rounds.heldUntil', { name: round.maker, time: wholeTime(shownAt(round)) });
   return html`
-    ${isLive && stateLine(seen, await isSyncing(visit))}
+    ${isLive && stateLine(view, await isSyncing(visit))}
     ${phase === 'held' && notice('warn', until)}
     ${jury && notice('good', words('rounds.jury'))}
-    ${isOver && (await leftToSolve(visit, seen, hidesRatings))}
+    ${isOver && (await leftToSolve(visit, view, hidesRatings))}
     ${
       people.length === 0
         ? emptyPanel({
             heading: words('rounds.nobody'),
             text: words(isOver ? 'rounds.isOver' : 'rounds.nobodyText'),
           })
-        : html`<div>${board(seen, hidesRatings)}${remarks(seen)}</div>`
+        : html`<div>${board(view, hidesRatings)}${remarks(view)}</div>`
     }
     ${rulesPanel(round)}`;
 }
 
 /** The reason that the table is no newer: a judge without an answer, the freeze, or the pause between requests. */
-function paceOf(seen: OpenRound, isOn: boolean): Html | string {
-  const { round, now, phase, silent } = seen;
+function paceOf(view: OpenRound, isOn: boolean): Html | string {
+  const { round, now, phase, silent } = view;
   const sentence = ({ source, nextAt }: OpenRound['silent'][number]) =>
     html`${richWords('rounds.silent', { judge: judgeName(source), time: ahead(nextAt, now) })} `;
   if (isOn && silent.length > 0) return html`${silent.map(sentence)}`;
   const from = frozenFrom(round);
   if (phase === 'frozen' && from !== undefined) return words('rounds.frozenSince', { time: momentTime(from) });
   if (!isOn) return words('rounds.syncOff');
-  return isFollowed(round) ? words('rounds.checks', { seconds: checkSeconds(seen) }) : words('rounds.checksUsual');
+  return isFollowed(round) ? words('rounds.checks', { seconds: checkSeconds(view) }) : words('rounds.checksUsual');
 }
 
 const momentTime = (at: number) => timeOfDay(new Date(at).toISOString());
 
 const lineWidth = 1000;
 
-function stateLine(seen: OpenRound, isOn: boolean): Html {
-  const { round, phase, now, sources, basePath } = seen;
+function stateLine(view: OpenRound, isOn: boolean): Html {
+  const { round, phase, now, sources, basePath } = view;
   const [start, end] = [Date.parse(round.starts_at), Date.parse(round.ends_at)];
   const from = frozenFrom(round);
   const x = (ms: number) => ((ms - start) / (end - start)) * lineWidth;
-  const { asOf } = freshnessOf(seen);
+  const { asOf } = freshnessOf(view);
   const asOfTime = (at: string) => endsOf(at, new Date(now).toISOString(), timeWithSeconds)[0];
   const isFrozen = phase === 'frozen';
   const [first, last] = endsOf(round.starts_at, round.ends_at);
@@ -409,7 +409,7 @@ function stateLine(seen: OpenRound, isOn: boolean): Html {
               <b${attr('data-as-of', asOf)}>
                 ${asOf ? words('rounds.asOf', { time: asOfTime(asOf) }) : words('rounds.notChecked')}
               </b>
-              <span class="soft">${paceOf(seen, isOn)}</span>
+              <span class="soft">${paceOf(view, isOn)}</span>
             </p>`
         }
         ${linkButton(`${basePath}${roundPath(round.id)}`, words('rounds.refresh'))}
@@ -420,10 +420,10 @@ function stateLine(seen: OpenRound, isOn: boolean): Html {
 const namedAtMost = 10;
 
 /** The people with results that are older than the table, or that can never come. */
-function remarks(seen: OpenRound): Html {
-  const { people, sources, unasked, phase } = seen;
+function remarks(view: OpenRound): Html {
+  const { people, sources, unasked, phase } = view;
   const nameOf = (id: bigint) => people.find(({ user_id }) => user_id === id)?.username ?? '';
-  const listed = (texts: readonly string[]) =>
+  const joined = (texts: readonly string[]) =>
     commaList(texts.slice(0, namedAtMost)) + (texts.length > namedAtMost ? ' …' : '');
   const lateHandle = ({ source, name, good_at }: RoundHandle) =>
     words('rounds.lateHandle', {
@@ -432,17 +432,17 @@ function remarks(seen: OpenRound): Html {
       isNever: String(good_at === null),
       time: good_at === null ? '' : wholeTime(good_at),
     });
-  const byPerson = [...Map.groupBy(freshnessOf(seen).late, ({ user_id }) => user_id)];
+  const byPerson = [...Map.groupBy(freshnessOf(view).late, ({ user_id }) => user_id)];
   const late = byPerson.map(([id, some]) =>
     words('rounds.lateOne', { name: nameOf(id), handles: some.map(lateHandle).join('; ') }),
   );
-  const without = people.filter(({ user_id }) => missingOf(seen, user_id).length > 0).map(({ username }) => username);
-  const line = (isSaid: boolean, text: string) => isSaid && html`<p>${text}</p>`;
+  const without = people.filter(({ user_id }) => missingOf(view, user_id).length > 0).map(({ username }) => username);
+  const line = (isShown: boolean, text: string) => isShown && html`<p>${text}</p>`;
   return html`
     <div class="board-foot soft">
       ${line(sources.length > 0, words('rounds.source', { judges: namesOf(sources) }))}
-      ${line(late.length > 0 && phase !== 'over', words('rounds.late', { names: listed(late) }))}
-      ${line(without.length > 0, words('rounds.without', { names: listed(without) }))}
+      ${line(late.length > 0 && phase !== 'over', words('rounds.late', { names: joined(late) }))}
+      ${line(without.length > 0, words('rounds.without', { names: joined(without) }))}
       ${line(unasked.length > 0, words('rounds.unasked', { judges: namesOf(unasked) }))}
     </div>`;
 }
@@ -450,22 +450,22 @@ function remarks(seen: OpenRound): Html {
 /** The visitor's problems that are left: each with its mark, its page and what became of it in the round. */
 async function leftToSolve(
   { store, site, antiForgery }: MemberVisit,
-  seen: OpenRound,
+  view: OpenRound,
   hidesRatings: boolean,
 ): Promise<Html | undefined> {
-  const { round, problems, lines, viewerId } = seen;
+  const { round, problems, lines, viewerId } = view;
   const own = lines.find(({ person }) => person.user_id === viewerId);
   if (!own) return undefined;
   const ids = problems.map(({ id }) => id);
   const marks = await marksOf(store.reader, viewerId, ids);
-  const left = problems.filter(({ id }) => shownState(marks(id)) !== 'complete');
+  const unsolved = problems.filter(({ id }) => shownState(marks(id)) !== 'complete');
   const forms = { site, antiForgery, from: roundPath(round.id) };
   const openOf = ({ title }: OpenRound['problems'][number]) => html`
     ${icon('out')}<span>${words('rounds.open')}<span class="sr">: ${title}</span></span>`;
   const row = (problem: OpenRound['problems'][number], nth: number) => {
     const at = problems.indexOf(problem);
     const tries = own.cells[at]?.tries ?? 0;
-    const count = countOf(seen, at, 'first', 'solved', 'later', 'before');
+    const count = countOf(view, at, 'first', 'solved', 'later', 'before');
     return html`
       <li class="work" data-problem="${problem.id}">
         ${statusControl(forms, problem.id, problem.title, marks(problem.id))}
@@ -490,10 +490,10 @@ async function leftToSolve(
       heading: words('rounds.leftToSolve'),
       beside: html`<p class="soft">${words('rounds.yours', { solved: own.solved, later: own.later })}</p>`,
       className: 'upsolve',
-      total: left.length,
+      total: unsolved.length,
     },
-    left.length === 0
+    unsolved.length === 0
       ? html`<p class="soft">${icon('s-complete', 'st complete')} ${words('rounds.allSolved')}</p>`
-      : html`<ul class="work-list">${left.map(row)}</ul>`,
+      : html`<ul class="work-list">${unsolved.map(row)}</ul>`,
   );
 }

@@ -98,10 +98,10 @@ async function take(visit: MemberVisit): Promise<Answer> {
 }
 
 /** Only a name of the list is a file: no other text becomes a part of a path. */
-async function download(visit: MemberVisit, asked: string): Promise<Answer> {
+async function download(visit: MemberVisit, fileName: string): Promise<Answer> {
   const { folder, list } = visit.website.backups;
   const files = await list().catch(() => []);
-  const name = files.find((one) => one.name === asked)?.name;
+  const name = files.find((one) => one.name === fileName)?.name;
   if (name === undefined) throw nothingHere(visit.path);
   const file = await open(join(folder, name)).catch(() => undefined);
   if (!file) throw nothingHere(visit.path);

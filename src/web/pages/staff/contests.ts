@@ -44,7 +44,7 @@ export const staffContestsPage: PageRoute<MemberVisit> = {
   change,
 };
 
-interface Shown {
+interface FeedsState {
   settings: ReadonlyMap<string, FeedSetting>;
   healths: ReadonlyMap<string, Health>;
   counts: ReadonlyMap<string, number>;
@@ -55,7 +55,7 @@ async function page(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Ht
   const { store, site } = visit;
   const now = new Date();
   const settings = await readFeeds(store.reader);
-  const shown: Shown = {
+  const feeds: FeedsState = {
     settings: new Map(settings.map((one) => [one.name, one])),
     healths: await feedHealth(store.reader, now),
     counts: await countListings(store.reader, now.toISOString()),
@@ -67,47 +67,47 @@ async function page(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Ht
         <div>
           <h3>${judgeName(source)}</h3>
           <p class="soft small">${words('feeds.usual', { judge: judgeName(source) })}</p>
-          <p class="faint small">${words('feeds.count', { count: shown.counts.get(source) ?? 0 })}</p>
+          <p class="faint small">${words('feeds.count', { count: feeds.counts.get(source) ?? 0 })}</p>
         </div>
       </li>`,
   );
   const calendars = settings.flatMap(({ name, calendar }) => (calendar ? [{ name, ...calendar }] : []));
-  const ask = form(visit, { to: path }, button(words('feeds.ask'), '', ['ask', 'all'], 'sync'));
+  const syncForm = form(visit, { to: path }, button(words('feeds.ask'), '', ['ask', 'all'], 'sync'));
   return staffPage(
     visit,
     {
       room: 'contests/',
       sub: words('feeds.sub'),
       actions: html`
-        ${settings.length > 0 && ask}
+        ${settings.length > 0 && syncForm}
         ${linkButton(site.basePath + upcomingPath, words('feeds.see'), { symbol: 'today' })}`,
     },
     html`
       ${faultNotice(faults['form'])}
       ${panel(
         { id: 'feeds', heading: words('feeds.lists') },
-        html`<ul class="files">${usual}${[...contestFeeds].map((one) => feedLine(visit, one, shown, faults))}</ul>`,
+        html`<ul class="files">${usual}${[...contestFeeds].map((one) => feedLine(visit, one, feeds, faults))}</ul>`,
       )}
       ${panel(
         { id: 'calendars', heading: words('feeds.calendars') },
         html`
           <p class="soft">${words('feeds.calendarsText')}</p>
-          <ul class="files">${calendars.map((one) => calendarLine(visit, one, shown))}</ul>
+          <ul class="files">${calendars.map((one) => calendarLine(visit, one, feeds))}</ul>
           ${calendars.length < calendarsAtMost && calendarForm(visit, faults)}`,
       )}`,
   );
 }
 
-function feedLine(visit: MemberVisit, [name, feed]: [string, ContestFeed], shown: Shown, faults: Faults): Html {
-  const isOn = shown.settings.has(name);
+function feedLine(visit: MemberVisit, [name, feed]: [string, ContestFeed], feeds: FeedsState, faults: Faults): Html {
+  const isOn = feeds.settings.has(name);
   const text = texts[name];
-  const way = { to: path, className: 'form' };
+  const post = { to: path, className: 'form' };
   const { needsKey } = feed;
   const keyForm =
     needsKey !== undefined &&
     form(
       visit,
-      { ...way, hidden: { on: name } },
+      { ...post, hidden: { on: name } },
       html`
         ${textField(words('feeds.key'), 'key', faults, {
           type: 'password',
@@ -124,25 +124,25 @@ function feedLine(visit: MemberVisit, [name, feed]: [string, ContestFeed], shown
       <div>
         <h3>${feed.site}</h3>
         ${text && html`<p class="soft small">${words(text)}</p>`}
-        ${isOn && healthOfFeed(name, shown)}
+        ${isOn && healthOfFeed(name, feeds)}
         ${keyForm}
       </div>
       <div class="actions">${turn}</div>
     </li>`;
 }
 
-function healthOfFeed(name: string, { healths, counts, isSyncing: isOn }: Shown): Html {
+function healthOfFeed(name: string, { healths, counts, isSyncing: isOn }: FeedsState): Html {
   const health = healths.get(name);
   if (!health || !isOn || health.state === 'new')
     return html`<p class="soft small">${words(isOn ? 'feeds.new' : 'feeds.syncOff')}</p>`;
   return html`
-    ${healthLine(toldOf(health))}
+    ${healthLine(feedHealthText(health))}
     ${skippedLines(health)}
     <p class="faint small">${words('feeds.count', { count: counts.get(name) ?? 0 })}</p>`;
 }
 
 /** How a feed goes: a fault in its own sentence, which says what is wrong with a calendar. */
-function toldOf({ state, goodAt, nextAt, faultText }: Health): HealthText {
+function feedHealthText({ state, goodAt, nextAt, faultText }: Health): HealthText {
   const next = ahead(nextAt ?? new Date());
   const when = goodAt === null ? words('time.never') : past(goodAt);
   const rest = richWords('feeds.answered', { when, next });
@@ -154,13 +154,13 @@ function toldOf({ state, goodAt, nextAt, faultText }: Health): HealthText {
 
 type Calendar = { name: string } & NonNullable<FeedSetting['calendar']>;
 
-function calendarLine(visit: MemberVisit, { name, title, address }: Calendar, shown: Shown): Html {
+function calendarLine(visit: MemberVisit, { name, title, address }: Calendar, feeds: FeedsState): Html {
   return html`
     <li class="file" data-feed="${name}">
       <div>
         <h3>${bdi(title)}</h3>
         <p class="faint small"><code>${URL.parse(address)?.host}</code></p>
-        ${healthOfFeed(name, shown)}
+        ${healthOfFeed(name, feeds)}
       </div>
       <div class="actions">
         ${form(visit, { to: path }, button(words('feeds.remove'), 'small', ['off', name]))}
@@ -187,10 +187,10 @@ function calendarForm(visit: MemberVisit, faults: Faults): Html {
 
 /** Switches a feed on or off, adds a calendar, or has all asked. */
 async function change(visit: MemberVisit): Promise<Answer> {
-  const { form: sent } = visit;
-  const name = (of: string) => field(sent, of, 100);
+  const { form: values } = visit;
+  const name = (fieldName: string) => field(values, fieldName, 100);
   try {
-    if (sent.has('ask')) {
+    if (values.has('ask')) {
       await asStaff(
         visit,
         async (tx) => {
@@ -200,11 +200,11 @@ async function change(visit: MemberVisit): Promise<Answer> {
       );
       return { to: donePath(path, 'feeds-asked') };
     }
-    if (sent.has('off')) {
+    if (values.has('off')) {
       await asStaff(visit, (tx) => removeFeed(tx, name('off')), 'contest-feed-off');
       return { to: donePath(path, 'feed-off') };
     }
-    if (sent.get('add') === 'calendar') return await addOne(visit);
+    if (values.get('add') === 'calendar') return await addOne(visit);
     const feed = contestFeeds.get(name('on'));
     if (!feed) return { to: path };
     const key = feed.needsKey === undefined ? undefined : readFeedKey(name('key'));
@@ -222,9 +222,9 @@ async function refuse(visit: MemberVisit, faults: Faults): Promise<Answer> {
 }
 
 async function addOne(visit: MemberVisit): Promise<Answer> {
-  const { form: sent, website } = visit;
-  const title = field(sent, 'title', 1000).trim();
-  const typed = field(sent, 'address', 5000).trim();
+  const { form: values, website } = visit;
+  const title = field(values, 'title', 1000).trim();
+  const typed = field(values, 'address', 5000).trim();
   const url = URL.parse(typed.replace(/^webcals?:/i, 'https:'));
   const isAllowed = url !== null && website.privatePlaces.has(url.origin);
   const isAddress =

@@ -45,7 +45,7 @@ export function staffPage(visit: MemberVisit, { room, title, sub, actions }: Sta
   const links = roomList(base, rooms, room, title === undefined ? 'page' : 'true');
   const name = words(room === '' ? 'frame.staff' : rooms[room][0]);
   const crumbs = title === undefined ? [] : ([[base + room, name]] as const);
-  const shown = frame(
+  const page = frame(
     visit,
     {
       title: title ?? name,
@@ -64,7 +64,7 @@ export function staffPage(visit: MemberVisit, { room, title, sub, actions }: Sta
         </div>
       </div>`,
   );
-  return { html: shown };
+  return { html: page };
 }
 
 /** The sentences of the page after an act; the address has the word at the left. */
@@ -96,8 +96,8 @@ const doneTexts: Readonly<Record<string, MessageKey>> = {
   'problem-restored': 'done.problemRestored',
 };
 
-export function donePath(path: string, done: keyof typeof doneTexts): string {
-  return `${path}?done=${done}`;
+export function donePath(path: string, result: keyof typeof doneTexts): string {
+  return `${path}?done=${result}`;
 }
 
 export const rowsOfPage = 50;
@@ -105,10 +105,10 @@ export const rowsOfPage = 50;
 /** The rows of a page, of which one more was read, and the link to those behind them. */
 export function pageOfIds<Row extends { id: bigint }>(
   visit: MemberVisit,
-  found: readonly Row[],
+  rows: readonly Row[],
   [place, name]: readonly [place: 'after' | 'before', name: MessageKey],
 ) {
-  return pageOfKeys(visit, found, { atMost: rowsOfPage, by: [place, ({ id }) => id], text: words(name) });
+  return pageOfKeys(visit, rows, { atMost: rowsOfPage, by: [place, ({ id }) => id], text: words(name) });
 }
 
 export const roles = () =>

@@ -24,7 +24,7 @@ export const invitationsPage: PageRoute<MemberVisit> = {
 };
 
 async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = ''): Promise<{ html: Html }> {
-  const { store, form: given } = visit;
+  const { store, form: values } = visit;
   const links = await listOpenLinks(store.reader, new Date().toISOString());
   const headOf = ({ kind, role, member }: OpenLink) =>
     kind === 'reset'
@@ -32,7 +32,7 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
       : words(role === 'staff' ? 'invitations.asStaff' : 'invitations.asMember');
   const row = (link: OpenLink) => {
     const { id, kind, uses_left, expires_at } = link;
-    const left = html`
+    const usesLeft = html`
       <div><dt>${words('invitations.left')}</dt><dd>${words('invitations.people', { count: uses_left })}</dd></div>`;
     const takeBack = html`
       <button class="button small danger" name="take_back" value="${id}">
@@ -42,7 +42,7 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
       <li class="token" data-${kind}="${id}">
         <div><h2>${headOf(link)}</h2><p class="scopes"><span class="soft">${madeBy(link)}</span></p></div>
         <dl>
-          ${kind === 'reset' ? '' : left}
+          ${kind === 'reset' ? '' : usesLeft}
           <div><dt>${words('tokens.expires')}</dt><dd>${date(expires_at)}</dd></div>
         </dl>
         ${form(visit, { to: path }, takeBack)}
@@ -53,10 +53,10 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
       ? emptyPanel({ heading: words('invitations.none'), text: words('invitations.noneText') })
       : listPanel({ className: 'tokens', total: links.length }, links.map(row));
   const fields = html`
-    ${selectField(words('invitations.joinAs'), 'role', roles(), chosenIn(given, 'role', roles()))}
-    ${lifetimeField(given, invitationDays)}
+    ${selectField(words('invitations.joinAs'), 'role', roles(), chosenIn(values, 'role', roles()))}
+    ${lifetimeField(values, invitationDays)}
     ${textField(words('invitations.howMany'), 'uses', faults, {
-      value: given.get('uses') ?? '1',
+      value: values.get('uses') ?? '1',
       hint: words('invitations.usesHint', { most: usesAtMost }),
     })}
     ${formActions(words('invitations.make'))}`;

@@ -48,8 +48,8 @@ function placeForm(
   const state = place ? richWords('places.other', { url, own }) : richWords('places.own', { own });
   const isWrong = fault !== undefined;
   const typed = isWrong ? visit.form.get('address') : place?.url;
-  const ours = (content: Html) => form(visit, { to: visit.path, className: 'form' }, content);
-  const send = (name: string, text: string) => actions(button(text, '', [name, source]));
+  const addressForm = (content: Html) => form(visit, { to: visit.path, className: 'form' }, content);
+  const submit = (name: string, text: string) => actions(button(text, '', [name, source]));
   return html`
     <div class="judge-sync" data-place="${source}">
       <p class="soft small">${state}</p>
@@ -57,14 +57,14 @@ function placeForm(
         <summary>${words('places.change')}</summary>
         <div class="stack">
           <p class="soft">${words('places.text')}</p>
-          ${ours(html`
+          ${addressForm(html`
             ${textField(words('places.address'), 'address', isWrong ? { address: fault } : {}, {
               value: typed ?? '',
               longest,
               hint: words('places.hint'),
             })}
-            ${send('place', words('places.save'))}`)}
-          ${place && ours(send('own_place', words('places.back')))}
+            ${submit('place', words('places.save'))}`)}
+          ${place && addressForm(submit('own_place', words('places.back')))}
         </div>
       </details>
     </div>`;
@@ -87,16 +87,16 @@ async function takePlace(visit: MemberVisit, source: string): Promise<Answer> {
 /** Nothing is known of a judge at which nobody has a handle: it is never asked. */
 function judgeSync(
   visit: MemberVisit,
-  [source, { name, site: asked, api }]: readonly [string, Judge],
+  [source, { name, site, api }]: readonly [string, Judge],
   health: JudgeHealth | undefined,
   isOn: boolean,
 ): Html {
   if (!api) return line(words('sync.byHandRest', { judge: name }));
-  if (!health || health.handles === 0) return line(words('judges.nobody', { judge: asked }));
+  if (!health || health.handles === 0) return line(words('judges.nobody', { judge: site }));
   const { handles, failing, faultText, judgeAt } = health;
-  const counted = words('judges.handles', { count: handles, failing });
+  const counts = words('judges.handles', { count: handles, failing });
   const age = judgeAt === null ? '' : html` ${richWords('judges.newest', { when: past(judgeAt) })}`;
-  const said = faultText === null ? '' : html`<p class="soft small" data-fault>${localizeText(faultText)}</p>`;
+  const fault = faultText === null ? '' : html`<p class="soft small" data-fault>${localizeText(faultText)}</p>`;
   const button = html`
     <button class="button small" name="source" value="${source}">
       ${icon('sync')}
@@ -105,9 +105,9 @@ function judgeSync(
   return html`
     <div class="judge-sync" data-sync="${source}" data-failing="${failing}">
       ${healthLine(healthText(health, isOn))}
-      ${said}
+      ${fault}
       ${skippedLines(health)}
-      <p class="faint small">${counted}${age}</p>
+      <p class="faint small">${counts}${age}</p>
       ${isOn && form(visit, { to: visit.path }, button)}
     </div>`;
 }
@@ -173,8 +173,8 @@ async function show(visit: MemberVisit, wrong?: { source: string; address: strin
         <ul class="files">${rows}</ul>`,
     );
   };
-  const asked = healths.get(visit.query.get('waits') ?? '');
-  const waits = isOn && asked !== undefined && isWaiting(asked);
+  const health = healths.get(visit.query.get('waits') ?? '');
+  const waits = isOn && health !== undefined && isWaiting(health);
   return {
     ...(waits && { refreshSeconds: waitSeconds }),
     ...staffPage(
@@ -189,8 +189,8 @@ async function show(visit: MemberVisit, wrong?: { source: string; address: strin
 
 /** Has the catalogue of a judge asked for, or sets which site is asked. */
 async function change(visit: MemberVisit): Promise<Answer> {
-  const named = (name: string) => field(visit.form, name, 100);
-  const [place, own, source] = [named('place'), named('own_place'), named('source')];
+  const fieldOf = (name: string) => field(visit.form, name, 100);
+  const [place, own, source] = [fieldOf('place'), fieldOf('own_place'), fieldOf('source')];
   if (judgeOf(own)?.isRunElsewhere) {
     await asStaff(visit, (tx) => deleteJudgeAddress(tx, own), 'judge-place-own');
     return { to: donePath(judgesPath, 'place-own') };
@@ -200,9 +200,9 @@ async function change(visit: MemberVisit): Promise<Answer> {
   return { to: `${judgesPath}?waits=${encodeURIComponent(source)}` };
 }
 
-function lastImport(done: Import | undefined): Html | string {
-  if (!done) return words('judges.never');
-  const { made_at, user_id, username, added, changed } = done;
+function lastImport(latest: Import | undefined): Html | string {
+  if (!latest) return words('judges.never');
+  const { made_at, user_id, username, added, changed } = latest;
   const at = staffTime(made_at);
   if (user_id === null) return richWords('judges.byCommand', { time: at, added, changed });
   const member = bdi(username ?? words('judges.gone'));

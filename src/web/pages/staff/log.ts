@@ -18,9 +18,9 @@ export const logPage: PageRoute<MemberVisit> = { path, isSecret: true, show };
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, query } = visit;
   const before = parseInt64(query.get('before') ?? '');
-  const found = await listStaffDeeds(store.reader, rowsOfPage + 1, before);
-  if (before !== undefined && found.length === 0) return { to: path };
-  const { shown, more } = pageOfIds(visit, found, ['before', 'log.older']);
+  const rows = await listStaffDeeds(store.reader, rowsOfPage + 1, before);
+  if (before !== undefined && rows.length === 0) return { to: path };
+  const { shown, more } = pageOfIds(visit, rows, ['before', 'log.older']);
   const content =
     shown.length === 0
       ? emptyPanel({

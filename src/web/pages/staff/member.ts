@@ -64,9 +64,9 @@ export const memberPage: PageRoute<MemberVisit> = {
 };
 
 async function memberOf({ store, params, path }: MemberVisit, db: Db = store.reader): Promise<ListedMember> {
-  const found = await findListedMember(db, idIn(params['id'], parseInt64));
-  if (!found) throw nothingHere(path);
-  return found;
+  const member = await findListedMember(db, idIn(params['id'], parseInt64));
+  if (!member) throw nothingHere(path);
+  return member;
 }
 
 async function page(
@@ -209,25 +209,25 @@ async function take(visit: MemberVisit): Promise<Answer> {
         const member = await memberOf(visit, tx);
         return { member, key: await makeReset(tx, member, self.user_id) };
       },
-      (made) => ['reset-made', made.member.id],
+      (reset) => ['reset-made', reset.member.id],
     );
     return page(visit, member, {}, resetShown(site.baseUrl, member.username, key));
   }
   const act = Object.hasOwn(acts, name) ? acts[name] : undefined;
   if (!act) return { ...(await page(visit, await memberOf(visit))), status: 422 };
   try {
-    const { id, done } = await asStaff(
+    const { id, done: result } = await asStaff(
       visit,
       async (tx) => {
         const member = await memberOf(visit, tx);
-        const [deed, done] = await act(tx, member, form);
-        return { id: member.id, deed, done };
+        const [deed, result] = await act(tx, member, form);
+        return { id: member.id, deed, done: result };
       },
-      (acted) => [acted.deed, acted.id],
+      (outcome) => [outcome.deed, outcome.id],
     );
     // Their own page is closed to somebody who has just ended their own rights.
-    if (id === self.user_id && done !== 'renamed' && done !== 'reset-ended') return { to: '/' };
-    return { to: donePath(done === 'deleted' ? staffMembersPath : `${staffMembersPath}${id}/`, done) };
+    if (id === self.user_id && result !== 'renamed' && result !== 'reset-ended') return { to: '/' };
+    return { to: donePath(result === 'deleted' ? staffMembersPath : `${staffMembersPath}${id}/`, result) };
   } catch (error) {
     const faults = { [typedFor[name] ?? 'act']: faultOf(error) };
     return { ...(await page(visit, await memberOf(visit), faults)), status: 422 };

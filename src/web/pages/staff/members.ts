@@ -34,7 +34,7 @@ import { date, roles, rowsOfPage, staffPage } from './frame.ts';
 /* Many members at once: a list is pasted or uploaded, and each person gets a one-time address to hand out. */
 
 /** Makes all of a list, or nobody. Answers what is wrong as a text. */
-async function makeListed(visit: MemberVisit, file?: SentFile): Promise<NewMember[] | string> {
+async function createFromList(visit: MemberVisit, file?: SentFile): Promise<NewMember[] | string> {
   const pasted = async function* () {
     yield Buffer.from(visit.form.get('people') ?? '');
   };
@@ -43,7 +43,7 @@ async function makeListed(visit: MemberVisit, file?: SentFile): Promise<NewMembe
     return await asStaff(
       visit,
       (tx) => createPeople(tx, people, { role: 'member', madeBy: visit.member.user_id }),
-      (made) => ['member-made', ...made.map(({ member }) => member.id)],
+      (members) => ['member-made', ...members.map(({ member }) => member.id)],
     );
   } catch (error) {
     if (error instanceof AppError && error.code === 'badFile') return localizeText(error);
@@ -52,7 +52,7 @@ async function makeListed(visit: MemberVisit, file?: SentFile): Promise<NewMembe
 }
 
 function severalPanel(visit: MemberVisit, faults: Faults): Html {
-  const typed = textArea(words('members.list'), 'people', {
+  const listField = textArea(words('members.list'), 'people', {
     faults,
     rows: 6,
     value: visit.form.get('people') ?? '',
@@ -60,24 +60,24 @@ function severalPanel(visit: MemberVisit, faults: Faults): Html {
     placeholder: words('members.listExample'),
   });
   const file = fileField(words('members.file'), { faults, accepts: '.csv,text/csv' });
-  const way = { to: staffMembersPath, className: 'form' };
+  const post = { to: staffMembersPath, className: 'form' };
   return panel(
     { id: 'several', heading: words('members.several') },
     html`
-      ${form(visit, way, html`${typed}${formActions(words('members.makeAll'))}`)}
-      ${form(visit, { ...way, hasFile: true }, html`${file}${actions(button(words('members.makeAll')))}`)}`,
+      ${form(visit, post, html`${listField}${formActions(words('members.makeAll'))}`)}
+      ${form(visit, { ...post, hasFile: true }, html`${file}${actions(button(words('members.makeAll')))}`)}`,
   );
 }
 
 /** The addresses, on the one page that ever shows them. */
-function handOut(made: readonly NewMember[], baseUrl: string): Html {
-  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(handOutCsv(made, baseUrl))}`;
-  const rows = made.map((one) => ({
+function handOut(members: readonly NewMember[], baseUrl: string): Html {
+  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(handOutCsv(members, baseUrl))}`;
+  const rows = members.map((one) => ({
     about: html` data-made="${one.member.id}"`,
     cells: [one.member.username, fullNameOf(one.member), html`<code data-secret>${signUpAddress(one, baseUrl)}</code>`],
   }));
   const heads = [words('door.name'), words('members.name'), words('members.address')];
-  const title = words('members.added', { count: made.length });
+  const title = words('members.added', { count: members.length });
   const days = linkLifetimesMs.reset / dayMs;
   return barePanel(
     { labelledBy: 'made', className: 'new-token' },
@@ -112,10 +112,10 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
   const total = await countMembersLike(store.reader, q);
   const { page, pages } = pageOf(query, total, rowsOfPage);
   const offset = (page - 1) * rowsOfPage;
-  const found = await listMembersByName(store.reader, { q, offset, limit: rowsOfPage });
+  const members = await listMembersByName(store.reader, { q, offset, limit: rowsOfPage });
   const action = site.basePath + staffMembersPath;
   const list =
-    found.length === 0
+    members.length === 0
       ? emptyPanel({
           heading: words('members.nobody'),
           text: words('members.nobodyText', { text: q }),
@@ -123,7 +123,7 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
         })
       : listPanel(
           { className: 'tokens', total },
-          found.map((one) => row(one, action)),
+          members.map((one) => row(one, action)),
         );
   return staffPage(
     visit,
@@ -174,8 +174,8 @@ export function tags({ role, is_disabled, is_sample, has_password }: ListedMembe
 }
 
 function newMember(visit: MemberVisit, faults: Faults): Html {
-  const { site, form: given } = visit;
-  const options = { value: given.get('username') ?? '', hint: words('door.nameHint') };
+  const { site, form: values } = visit;
+  const options = { value: values.get('username') ?? '', hint: words('door.nameHint') };
   return panel(
     { id: 'new', heading: words('members.new') },
     form(
@@ -183,7 +183,7 @@ function newMember(visit: MemberVisit, faults: Faults): Html {
       { to: staffMembersPath, className: 'form' },
       html`
         ${textField(words('door.name'), 'username', faults, options)}
-        ${selectField(words('members.rights'), 'role', roles(), chosenIn(given, 'role', roles()))}
+        ${selectField(words('members.rights'), 'role', roles(), chosenIn(values, 'role', roles()))}
         <p class="faint hint">
           ${richWords('members.newHint', { invite: linkTo(`${site.basePath}${staffPath}invitations/`) })}
         </p>
@@ -195,11 +195,11 @@ function newMember(visit: MemberVisit, faults: Faults): Html {
 async function make(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const { form, site, member } = visit;
   if (file || form.has('people')) {
-    const made = await makeListed(visit, file);
-    if (typeof made === 'string')
-      return { ...(await listPage(visit, { [file ? 'file' : 'people']: made })), status: 422 };
+    const members = await createFromList(visit, file);
+    if (typeof members === 'string')
+      return { ...(await listPage(visit, { [file ? 'file' : 'people']: members })), status: 422 };
     // Alone on its page, so that this is what is printed.
-    return staffPage(visit, { title: words('members.links'), room: 'members/' }, handOut(made, site.baseUrl));
+    return staffPage(visit, { title: words('members.links'), room: 'members/' }, handOut(members, site.baseUrl));
   }
   const username = field(form, 'username', 100).trim();
   const role = chosenIn(form, 'role', roles());
@@ -207,7 +207,7 @@ async function make(visit: MemberVisit, file?: SentFile): Promise<Answer> {
     const { key } = await asStaff(
       visit,
       (tx) => createWithLink(tx, { username, role }, member.user_id),
-      (made) => ['member-made', made.member.id],
+      (members) => ['member-made', members.member.id],
     );
     form.delete('username');
     return listPage(visit, {}, resetShown(site.baseUrl, username, key));

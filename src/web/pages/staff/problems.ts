@@ -30,15 +30,15 @@ export const problemsPage: PageRoute<MemberVisit> = {
 };
 
 async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
-  const { query, form: sent } = visit;
+  const { query, form: values } = visit;
   const { reader } = visit.store;
-  const chosen = parseInt64(sent.get('problem') ?? query.get('problem') ?? '');
+  const selected = parseInt64(values.get('problem') ?? query.get('problem') ?? '');
   const before = await findAdded(reader, parseInt64(query.get('before') ?? '') ?? 0n);
   const added = await listAdded(reader, rowsOfPage + 1, before && { at: before.added_at, id: before.problem_id });
   if (before && added.length === 0) return { to: staffProblemsPath };
   const content = html`
     ${faultNotice(faults['sure'])}
-    ${chosen !== undefined && (await changePanel(visit, chosen, faults))}
+    ${selected !== undefined && (await changePanel(visit, selected, faults))}
     ${addedPanel(visit, added)}
     ${await recentPanel(visit)}`;
   const page = staffPage(visit, { room: 'problems/', sub: words('added.sub') }, content);
@@ -46,13 +46,13 @@ async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
 }
 
 /** The newest added problems before the one that the address names. */
-function addedPanel(visit: MemberVisit, found: Awaited<ReturnType<typeof listAdded>>): Html {
+function addedPanel(visit: MemberVisit, problems: Awaited<ReturnType<typeof listAdded>>): Html {
   const { basePath } = visit.site;
-  if (found.length === 0) {
+  if (problems.length === 0) {
     const add = linkButton(basePath + newProblemPath, words('add.title'), { symbol: 'plus' });
     return emptyPanel({ heading: words('added.none'), text: words('added.noneText'), actions: add });
   }
-  const { shown, more } = pageOfIds(visit, found, ['before', 'added.next']);
+  const { shown, more } = pageOfIds(visit, problems, ['before', 'added.next']);
   const rows = shown.map(({ id, title, source, source_key, added_at, member_id, username }) => ({
     about: html` data-problem="${id}"`,
     cells: [
@@ -74,13 +74,13 @@ function addedPanel(visit: MemberVisit, found: Awaited<ReturnType<typeof listAdd
 }
 
 async function changePanel(visit: MemberVisit, id: bigint, faults: Faults): Promise<Html> {
-  const { store, form: sent } = visit;
+  const { store, form: values } = visit;
   const problem = await findProblem(store.reader, id);
   if (!problem || !(await findAdded(store.reader, id))) throw nothingHere(visit.path);
   const hidden = { problem: id };
   const merging = html`
     ${textField(words('added.into'), 'into', faults, {
-      value: sent.get('into') ?? '',
+      value: values.get('into') ?? '',
       longest: longestAddress,
       hint: words('added.intoHint'),
     })}
@@ -99,9 +99,9 @@ async function changePanel(visit: MemberVisit, id: bigint, faults: Faults): Prom
 
 async function recentPanel(visit: MemberVisit): Promise<Html | undefined> {
   const { store, site } = visit;
-  const found = await listRemoved(store.reader, undoneSince());
-  if (found.length === 0) return undefined;
-  const rows = found.map(({ id, source, source_key, title, merged_into, into_title, removed_at }) => ({
+  const recent = await listRemoved(store.reader, undoneSince());
+  if (recent.length === 0) return undefined;
+  const rows = recent.map(({ id, source, source_key, title, merged_into, into_title, removed_at }) => ({
     about: html` data-removed="${id}"`,
     cells: [
       html`${judgeKey({ source, source_key })} ${title}`,
@@ -117,21 +117,21 @@ async function recentPanel(visit: MemberVisit): Promise<Html | undefined> {
 }
 
 async function take(visit: MemberVisit): Promise<Answer> {
-  const { form: sent } = visit;
-  if (sent.has('undo')) {
-    const id = idIn(field(sent, 'undo', 30), parseInt64);
+  const { form: values } = visit;
+  if (values.has('undo')) {
+    const id = idIn(field(values, 'undo', 30), parseInt64);
     await asStaff(visit, (tx) => restoreProblem(tx, id), 'problem-restored');
     return { to: donePath(staffProblemsPath, 'problem-restored') };
   }
-  const id = idIn(field(sent, 'problem', 30), parseInt64);
+  const id = idIn(field(values, 'problem', 30), parseInt64);
   if (!(await findAdded(visit.store.reader, id))) throw nothingHere(visit.path);
-  if (sent.get('do') === 'remove') {
-    if (sent.get('sure') !== 'true') return show(visit, { sure: words('lists.tickFirst') });
+  if (values.get('do') === 'remove') {
+    if (values.get('sure') !== 'true') return show(visit, { sure: words('lists.tickFirst') });
     await asStaff(visit, (tx) => removeProblem(tx, id), 'problem-removed');
     return { to: donePath(staffProblemsPath, 'problem-removed') };
   }
   try {
-    const into = await problemAtLink(visit, (sent.get('into') ?? '').trim());
+    const into = await problemAtLink(visit, (values.get('into') ?? '').trim());
     await asStaff(visit, (tx) => mergeProblem(tx, id, into), 'problem-merged');
   } catch (error) {
     return show(visit, { into: faultOf(error) });

@@ -31,9 +31,9 @@ type Admits = OpenIdProvidersTable['admits'];
 type TextName = 'key' | 'issuer' | 'name' | 'client_id' | 'domain' | 'claim' | 'claim_value' | 'name_claim';
 
 /** The subject of the page: a provider, a judge that has no client yet, or a new one. */
-interface Asked {
+interface Subject {
   key: string;
-  found: OpenIdProvidersTable | undefined;
+  provider: OpenIdProvidersTable | undefined;
 }
 
 const admits = (): readonly (readonly [Admits, string])[] => [
@@ -44,31 +44,31 @@ const admits = (): readonly (readonly [Admits, string])[] => [
   ['nobody', words('providers.admits.nobody')],
 ];
 
-function valuesOf({ key, found }: Asked): Record<string, string> {
+function valuesOf({ key, provider }: Subject): Record<string, string> {
   const judge = openIdJudges.get(key);
   return {
     key: '',
-    name: found?.name ?? judge?.name ?? '',
+    name: provider?.name ?? judge?.name ?? '',
     issuer: '',
-    client_id: found?.client_id ?? '',
-    admits: found?.admits ?? (judge ? 'nobody' : 'joined'),
-    domain: found?.admits === 'domain' ? found.wanted : '',
-    claim: found?.admits === 'claim' ? found.claim : '',
-    claim_value: found?.admits === 'claim' ? found.wanted : '',
-    makes_members: found && found.makes_members !== 0n ? 'true' : '',
-    name_claim: found?.name_claim ?? judge?.openId.claim ?? 'preferred_username',
+    client_id: provider?.client_id ?? '',
+    admits: provider?.admits ?? (judge ? 'nobody' : 'joined'),
+    domain: provider?.admits === 'domain' ? provider.wanted : '',
+    claim: provider?.admits === 'claim' ? provider.claim : '',
+    claim_value: provider?.admits === 'claim' ? provider.wanted : '',
+    makes_members: provider && provider.makes_members !== 0n ? 'true' : '',
+    name_claim: provider?.name_claim ?? judge?.openId.claim ?? 'preferred_username',
   };
 }
 
-function providerForm(visit: MemberVisit, asked: Asked, faults: Faults): Html {
+function providerForm(visit: MemberVisit, subject: Subject, faults: Faults): Html {
   const { site } = visit;
-  const { key, found } = asked;
+  const { key, provider } = subject;
   const judge = openIdJudges.get(key);
-  const first = valuesOf(asked);
-  const shownIn = (name: string) => (hasFaults(faults) ? visit.form.get(name) : first[name]) ?? '';
+  const initial = valuesOf(subject);
+  const valueIn = (name: string) => (hasFaults(faults) ? visit.form.get(name) : initial[name]) ?? '';
   const text = (name: TextName, { isOptional = false, longest = 500 } = {}) =>
     textField(words(`providers.field.${name}`), name, faults, {
-      value: shownIn(name),
+      value: valueIn(name),
       longest,
       isOptional,
       hint: words(`providers.hint.${name}`),
@@ -83,9 +83,9 @@ function providerForm(visit: MemberVisit, asked: Asked, faults: Faults): Html {
         address: judge.openId.registration,
       })
     : words('providers.clientText');
-  const fixed =
-    found && !judge
-      ? html`<p class="soft">${richWords('providers.at', { issuer: html`<code>${found.issuer}</code>` })}</p>`
+  const issuerLine =
+    provider && !judge
+      ? html`<p class="soft">${richWords('providers.at', { issuer: html`<code>${provider.issuer}</code>` })}</p>`
       : '';
   const fields = html`
     ${isNew && html`${text('key', { longest: 300 })}${text('issuer', { longest: 300 })}`}
@@ -94,62 +94,62 @@ function providerForm(visit: MemberVisit, asked: Asked, faults: Faults): Html {
     ${textField(words('providers.secret'), 'client_secret', faults, {
       type: 'password',
       longest: 500,
-      isOptional: found !== undefined,
-      hint: words(found ? 'providers.secretKept' : 'providers.secretHint'),
+      isOptional: provider !== undefined,
+      hint: words(provider ? 'providers.secretKept' : 'providers.secretHint'),
     })}
-    ${selectField(words('providers.admits'), 'admits', admits(), shownIn('admits'))}
+    ${selectField(words('providers.admits'), 'admits', admits(), valueIn('admits'))}
     ${text('domain', { isOptional })}
     ${text('claim', { isOptional })}
     ${text('claim_value', { isOptional })}
-    ${tick(words('providers.makesMembers'), 'makes_members', shownIn('makes_members') === 'true')}
+    ${tick(words('providers.makesMembers'), 'makes_members', valueIn('makes_members') === 'true')}
     ${text('name_claim', { isOptional })}
     ${actions(button(words('providers.save'), 'primary', ['act', 'save']))}`;
   return html`
     <p class="soft">${about}</p>
     <p class="soft" data-return>${address}</p>
-    ${fixed}
-    ${form(visit, { to: visit.path, className: 'form', hidden: { seen: found?.changed_at ?? '' } }, fields)}`;
+    ${issuerLine}
+    ${form(visit, { to: visit.path, className: 'form', hidden: { seen: provider?.changed_at ?? '' } }, fields)}`;
 }
 
 async function readProvider(
   { form, website }: MemberVisit,
-  { key: asked, found }: Asked,
+  { key: subjectKey, provider }: Subject,
 ): Promise<{ row?: OpenIdProvidersTable; faults: Faults }> {
   const text = (name: string) => (form.get(name) ?? '').trim();
-  const judge = openIdJudges.get(asked);
-  const isNew = asked === newKey;
+  const judge = openIdJudges.get(subjectKey);
+  const isNew = subjectKey === newKey;
   const faults: Record<string, string> = {};
-  const need = (name: string, isGood: boolean, sentence: string) => {
+  const check = (name: string, isGood: boolean, sentence: string) => {
     if (!isGood) faults[name] = sentence;
   };
-  const key = isNew ? text('key') : asked;
-  const issuer = isNew ? text('issuer') : (found?.issuer ?? judge?.openId.issuer ?? '');
-  const chosen = admits().find(([value]) => value === text('admits'))?.[0];
-  const secret = text('client_secret') || (found?.client_secret ?? '');
+  const key = isNew ? text('key') : subjectKey;
+  const issuer = isNew ? text('issuer') : (provider?.issuer ?? judge?.openId.issuer ?? '');
+  const selected = admits().find(([value]) => value === text('admits'))?.[0];
+  const secret = text('client_secret') || (provider?.client_secret ?? '');
   const isKey = /^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/.test(key) && key !== newKey;
-  if (isNew) need('key', isKey && !openIdJudges.has(key), words('providers.badKey'));
-  if (isNew) need('issuer', await isIssuer(issuer, website.privatePlaces), words('providers.badIssuer'));
-  need('name', /^[^\p{C}]{1,40}$/u.test(text('name')), words('providers.badName'));
-  need('client_id', isVisible(text('client_id')), words('providers.badClient'));
-  need('client_secret', isVisible(secret), words('providers.badClient'));
-  if (chosen === undefined) faults['form'] = words('form.chooseOne');
-  if (chosen === 'domain')
-    need('domain', /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(text('domain')), words('providers.badDomain'));
-  if (chosen === 'claim') {
-    need('claim', isClaim(text('claim')), words('providers.badClaim'));
-    need('claim_value', /^[^\p{C}]{1,200}$/u.test(text('claim_value')), words('providers.badClaimValue'));
+  if (isNew) check('key', isKey && !openIdJudges.has(key), words('providers.badKey'));
+  if (isNew) check('issuer', await isIssuer(issuer, website.privatePlaces), words('providers.badIssuer'));
+  check('name', /^[^\p{C}]{1,40}$/u.test(text('name')), words('providers.badName'));
+  check('client_id', isVisible(text('client_id')), words('providers.badClient'));
+  check('client_secret', isVisible(secret), words('providers.badClient'));
+  if (selected === undefined) faults['form'] = words('form.chooseOne');
+  if (selected === 'domain')
+    check('domain', /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(text('domain')), words('providers.badDomain'));
+  if (selected === 'claim') {
+    check('claim', isClaim(text('claim')), words('providers.badClaim'));
+    check('claim_value', /^[^\p{C}]{1,200}$/u.test(text('claim_value')), words('providers.badClaimValue'));
   }
-  need('name_claim', isClaim(text('name_claim')), words('providers.badClaim'));
-  if (hasFaults(faults) || chosen === undefined) return { faults };
-  const claim = { domain: 'email', claim: text('claim') }[chosen as string] ?? '';
-  const wanted = { domain: text('domain').toLowerCase(), claim: text('claim_value') }[chosen as string] ?? '';
+  check('name_claim', isClaim(text('name_claim')), words('providers.badClaim'));
+  if (hasFaults(faults) || selected === undefined) return { faults };
+  const claim = { domain: 'email', claim: text('claim') }[selected as string] ?? '';
+  const expected = { domain: text('domain').toLowerCase(), claim: text('claim_value') }[selected as string] ?? '';
   const row = {
     key,
     issuer,
     claim,
-    wanted,
+    wanted: expected,
     name: text('name'),
-    admits: chosen,
+    admits: selected,
     client_id: text('client_id'),
     client_secret: secret,
     name_claim: text('name_claim'),
@@ -163,10 +163,10 @@ const isVisible = (text: string) => /^[\x21-\x7e]{1,500}$/.test(text);
 const isClaim = (text: string) => /^[\x21-\x7e]{1,100}$/.test(text);
 
 /** An https address that leads to the outside, or one that the operator allows. */
-async function isIssuer(text: string, inside: ReadonlySet<string>): Promise<boolean> {
+async function isIssuer(text: string, allowedOrigins: ReadonlySet<string>): Promise<boolean> {
   const url = text.length <= 300 ? URL.parse(text) : null;
   if (!url || [url.search, url.hash, url.username, url.password].some((part) => part !== '')) return false;
-  return inside.has(url.origin) || (url.protocol === 'https:' && !(await leadsInside(url)));
+  return allowedOrigins.has(url.origin) || (url.protocol === 'https:' && !(await leadsInside(url)));
 }
 
 const path = `${staffPath}providers/`;
@@ -175,14 +175,14 @@ export const providersPage: PageRoute<MemberVisit> = { path, isSecret: true, sho
 export const providerPage: PageRoute<MemberVisit> = {
   path: `${path}:key/`,
   isSecret: true,
-  show: async (visit) => page(visit, await askedProvider(visit)),
+  show: async (visit) => page(visit, await findSubject(visit)),
   change: take,
 };
 
 async function showAll(visit: MemberVisit): Promise<Answer> {
   const { reader } = visit.store;
   const { basePath } = visit.site;
-  const known = await listProviders(reader);
+  const providers = await listProviders(reader);
   const line = (key: string, name: Html, state: string, text: Html | string, act: Html) =>
     html`
       <li class="file" data-provider="${key}">
@@ -190,7 +190,7 @@ async function showAll(visit: MemberVisit): Promise<Answer> {
         <div class="actions">${linkButton(`${basePath}${path}${key}/`, act, { kind: 'small' })}</div>
       </li>`;
   const lines = await Promise.all(
-    known.map(async (one) => {
+    providers.map(async (one) => {
       const { all } = await countAccounts(reader, one.key, undefined);
       const name = bdi(one.name);
       const text = richWords('providers.line', { issuer: html`<code>${one.issuer}</code>`, all });
@@ -198,7 +198,7 @@ async function showAll(visit: MemberVisit): Promise<Answer> {
     }),
   );
   const more = [...openIdJudges].flatMap(([source, judge]) => {
-    if (known.some(({ key }) => key === source)) return [];
+    if (providers.some(({ key }) => key === source)) return [];
     const name = bdi(judge.name);
     const setUp = richWords('providers.setUp', { name });
     return [line(source, name, words('providers.judge'), words('providers.judgeText'), setUp)];
@@ -226,16 +226,16 @@ function whoEnters({ admits, claim, wanted }: OpenIdProvidersTable): string {
   return words(`providers.who.${admits}`);
 }
 
-async function askedProvider({ store, params, path: asked }: MemberVisit): Promise<Asked> {
+async function findSubject({ store, params, path: address }: MemberVisit): Promise<Subject> {
   const { key = '' } = params;
-  const found = /^[a-z0-9-]{1,40}$/.test(key) ? await findProvider(store.reader, key) : undefined;
-  if (!found && key !== newKey && !openIdJudges.has(key)) throw nothingHere(asked);
-  return { key, found };
+  const provider = /^[a-z0-9-]{1,40}$/.test(key) ? await findProvider(store.reader, key) : undefined;
+  if (!provider && key !== newKey && !openIdJudges.has(key)) throw nothingHere(address);
+  return { key, provider };
 }
 
-async function page(visit: MemberVisit, { key, found }: Asked, faults: Faults = {}): Promise<{ html: Html }> {
-  const title = found?.name ?? openIdJudges.get(key)?.name ?? words('providers.add');
-  const counts = found && (await countAccounts(visit.store.reader, key, passkeyPlaceOf(visit.site.baseUrl)?.host));
+async function page(visit: MemberVisit, { key, provider }: Subject, faults: Faults = {}): Promise<{ html: Html }> {
+  const title = provider?.name ?? openIdJudges.get(key)?.name ?? words('providers.add');
+  const counts = provider && (await countAccounts(visit.store.reader, key, passkeyPlaceOf(visit.site.baseUrl)?.host));
   const removal =
     counts &&
     html`
@@ -251,24 +251,24 @@ async function page(visit: MemberVisit, { key, found }: Asked, faults: Faults = 
     { title, room: 'providers/' },
     html`
       ${faultNotice(faults['form'])}
-      ${panel({ id: 'client', heading: words('providers.client') }, providerForm(visit, { key, found }, faults))}
+      ${panel({ id: 'client', heading: words('providers.client') }, providerForm(visit, { key, provider }, faults))}
       ${removal && panel({ id: 'remove', heading }, form(visit, { to: visit.path, className: 'form' }, removal))}`,
   );
 }
 
 async function take(visit: MemberVisit): Promise<Answer> {
   const { store, form } = visit;
-  const asked = await askedProvider(visit);
-  const { key, found } = asked;
-  const refuse = async (faults: Faults) => ({ ...(await page(visit, asked, faults)), status: 422 });
+  const subject = await findSubject(visit);
+  const { key, provider } = subject;
+  const refuse = async (faults: Faults) => ({ ...(await page(visit, subject, faults)), status: 422 });
   if (field(form, 'act', 20) === 'remove') {
-    if (!found) return refuse({});
+    if (!provider) return refuse({});
     await asStaff(visit, (tx) => removeProvider(tx, key), 'provider-removed');
     return { to: donePath(path, 'provider-removed') };
   }
-  const { row, faults } = await readProvider(visit, asked);
+  const { row, faults } = await readProvider(visit, subject);
   if (!row) return refuse(faults);
-  if (!found) {
+  if (!provider) {
     if (await findProvider(store.reader, row.key)) return refuse({ key: words('providers.keyTaken') });
     // So that a wrong address is noticed by those who typed it.
     try {
@@ -283,7 +283,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     await asStaff(
       visit,
       async (tx) => {
-        const isSaved = await changeProvider(tx, row, found ? field(form, 'seen', 40) : '');
+        const isSaved = await changeProvider(tx, row, provider ? field(form, 'seen', 40) : '');
         if (!isSaved) throw localizedError('badSetting.providerOvertaken');
       },
       'provider-saved',

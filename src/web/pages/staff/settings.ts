@@ -26,7 +26,7 @@ import { donePath, staffPage, staffTime } from './frame.ts';
 
 const path = `${staffPath}settings/`;
 
-const makers = (): readonly (readonly [AccountCreators, string])[] => [
+const creators = (): readonly (readonly [AccountCreators, string])[] => [
   ['administrators', words('groupAccounts.administrators')],
   ['coaches', words('groupAccounts.coaches')],
   ['nobody', words('groupAccounts.nobody')],
@@ -37,27 +37,27 @@ export const settingsPage: PageRoute<MemberVisit> = { path, isSecret: true, show
 async function show(visit: MemberVisit): Promise<{ html: Html }> {
   const { reader } = visit.store;
   const { basePath, baseUrl } = visit.site;
-  const ours = (id: string, heading: string, content: Html) =>
+  const formPanel = (id: string, heading: string, content: Html) =>
     panel({ id, heading }, form(visit, { to: path, className: 'form' }, content));
   const isOpen = await isSignUpOpen(reader);
   const address = `${baseUrl}/authentication/join/`;
   const join = linkTo(`${basePath}/authentication/join/`);
   const signUp = isOpen
-    ? switched(['sign-up', 'open'], richWords('signUp.open', { join, address }), 'sign_up', 'closed', 'signUp.close')
-    : switched(['sign-up', 'closed'], richWords('signUp.closed'), 'sign_up', 'open', 'signUp.openIt');
+    ? toggle(['sign-up', 'open'], richWords('signUp.open', { join, address }), 'sign_up', 'closed', 'signUp.close')
+    : toggle(['sign-up', 'closed'], richWords('signUp.closed'), 'sign_up', 'open', 'signUp.openIt');
   const profile = (await asksForAddress(reader))
-    ? switched(['profile', 'on'], words('profileFields.on'), 'profile_address', 'off', 'profileFields.stop')
-    : switched(['profile', 'off'], words('profileFields.off'), 'profile_address', 'on', 'profileFields.ask');
+    ? toggle(['profile', 'on'], words('profileFields.on'), 'profile_address', 'off', 'profileFields.stop')
+    : toggle(['profile', 'off'], words('profileFields.off'), 'profile_address', 'on', 'profileFields.ask');
   const accounts = html`
-    ${selectField(words('groupAccounts.who'), 'account_makers', makers(), await readAccountCreators(reader))}
+    ${selectField(words('groupAccounts.who'), 'account_makers', creators(), await readAccountCreators(reader))}
     <p class="faint hint">${words('groupAccounts.hint')}</p>
     ${actions(button(words('profile.save')))}`;
   const header = visit.website.trustHeader;
   const proxy =
     header !== undefined &&
     ((await makesMembersByProxy(reader))
-      ? switched(['proxy', 'on'], richWords('proxyMembers.on', { header }), 'proxy_members', 'off', 'proxyMembers.stop')
-      : switched(
+      ? toggle(['proxy', 'on'], richWords('proxyMembers.on', { header }), 'proxy_members', 'off', 'proxyMembers.stop')
+      : toggle(
           ['proxy', 'off'],
           richWords('proxyMembers.off', { header }),
           'proxy_members',
@@ -68,17 +68,17 @@ async function show(visit: MemberVisit): Promise<{ html: Html }> {
     visit,
     { room: 'settings/', sub: words('settings.sub') },
     html`
-      ${ours('sign-up', words('signUp.title'), signUp)}
-      ${proxy && ours('proxy', words('proxyMembers.title'), proxy)}
-      ${ours('group-accounts', words('groupAccounts.title'), accounts)}
-      ${ours('profile', words('profileFields.title'), profile)}
+      ${formPanel('sign-up', words('signUp.title'), signUp)}
+      ${proxy && formPanel('proxy', words('proxyMembers.title'), proxy)}
+      ${formPanel('group-accounts', words('groupAccounts.title'), accounts)}
+      ${formPanel('profile', words('profileFields.title'), profile)}
       ${panel({ id: 'sample', heading: words('sample.title') }, await samplePanel(visit))}
       <p class="faint">${richWords('settings.others', { settings: linkTo(`${basePath}/docs/config/`) })}</p>`,
   );
 }
 
 /** How a switch is, in an attribute and in a sentence, with the button that changes it. */
-function switched(
+function toggle(
   [about, state]: readonly [about: string, state: string],
   text: Html | string,
   name: string,
@@ -95,14 +95,18 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
   const { store, site, query } = visit;
   const { members, problems } = await countSample(store.reader);
   const here = `${site.basePath}${path}`;
-  const ask = (act: 'remove' | 'restore', kind: string, text: Html, rest: Html | false = false) => {
+  const part = (act: 'remove' | 'restore', kind: string, text: Html, rest: Html | false = false) => {
     const end = actions(button(words(`sample.act.${act}`), kind, ['sample', act]), rest);
     return form(visit, { to: path, className: 'form' }, html`${text}${end}`);
   };
   const removedAt = await sampleRemovedAt(store.reader);
   // Sample problems that others use are still here.
   if (members === 0n && removedAt !== undefined)
-    return ask('restore', '', html`<p class="soft">${richWords('sample.removed', { when: staffTime(removedAt) })}</p>`);
+    return part(
+      'restore',
+      '',
+      html`<p class="soft">${richWords('sample.removed', { when: staffTime(removedAt) })}</p>`,
+    );
   if (members + problems === 0n) return html`<p class="soft">${words('sample.none')}</p>`;
   const text = html`<p class="soft">${words('sample.text', { members, count: problems })}</p>`;
   if (query.get('ask') !== 'sample')
@@ -112,15 +116,15 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
   const sure = html`<p><b>${words('sample.sure')}</b></p>${text}<p class="soft">${words('sample.undo')}</p>`;
   const warning = noticeOf('warn', sure);
   const keep = linkButton(`${here}#sample`, words('uprooting.keep'));
-  return ask('remove', 'danger', warning, keep);
+  return part('remove', 'danger', warning, keep);
 }
 
 async function take(visit: MemberVisit): Promise<Answer> {
   const { form } = visit;
   const isOn = (name: string) => field(form, name, 20) === 'on';
-  const act = async (deed: StaffDeed, done: Parameters<typeof donePath>[1], work: (tx: Db) => Promise<unknown>) => {
+  const act = async (deed: StaffDeed, result: Parameters<typeof donePath>[1], work: (tx: Db) => Promise<unknown>) => {
     await asStaff(visit, work, deed);
-    return { to: donePath(path, done) };
+    return { to: donePath(path, result) };
   };
   const sample = field(form, 'sample', 20);
   if (sample === 'remove') return act('sample-removed', 'sample-removed', removeSample);
@@ -130,7 +134,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
   if (form.has('proxy_members'))
     return act('proxy-members-set', 'saved', (tx) => makeMembersByProxy(tx, isOn('proxy_members')));
   if (form.has('account_makers')) {
-    const who = chosenIn(form, 'account_makers', makers());
+    const who = chosenIn(form, 'account_makers', creators());
     return act('group-accounts-set', 'saved', (tx) => setAccountCreators(tx, who));
   }
   const word = field(form, 'sign_up', 20);

@@ -31,9 +31,9 @@ export const webhooksPage: PageRoute<MemberVisit> = { path, isSecret: true, show
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, query } = visit;
   const after = parseInt64(query.get('after') ?? '');
-  const found = await listWebhooks(store.reader, rowsOfPage + 1, after);
-  if (after !== undefined && found.length === 0) return { to: path };
-  const { shown, more } = pageOfIds(visit, found, ['after', 'pages.next']);
+  const hooks = await listWebhooks(store.reader, rowsOfPage + 1, after);
+  if (after !== undefined && hooks.length === 0) return { to: path };
+  const { shown, more } = pageOfIds(visit, hooks, ['after', 'pages.next']);
   const newest = await findDeliveries(
     store.reader,
     shown.flatMap(({ delivery_id }) => delivery_id ?? []),
@@ -83,7 +83,7 @@ function row(
 
 async function change(visit: MemberVisit): Promise<Answer> {
   const isOff = visit.form.has('off');
-  const done = isOff ? 'webhook-off' : 'webhook-on';
+  const deed = isOff ? 'webhook-off' : 'webhook-on';
   const id = idIn(field(visit.form, isOff ? 'off' : 'on', 30), parseInt64);
   await asStaff(
     visit,
@@ -92,7 +92,7 @@ async function change(visit: MemberVisit): Promise<Answer> {
       if (!hook) throw nothingHere(visit.path);
       return hook;
     },
-    ({ user_id }) => (user_id === null ? [done] : [done, user_id]),
+    ({ user_id }) => (user_id === null ? [deed] : [deed, user_id]),
   );
-  return { to: donePath(path, done) };
+  return { to: donePath(path, deed) };
 }

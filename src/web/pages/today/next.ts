@@ -18,20 +18,20 @@ import { listPath, problemPath, uploadPath } from '../../paths.ts';
 import { richWords, words } from '../../words/words.ts';
 
 /** The facts that the panels need besides the problems. */
-interface Shown {
+interface SuggestionContext {
   forms: Forms;
   preferences: Preferences;
   /** How many solved a problem at its judge. */
   solvedCounts: ReadonlyMap<bigint, bigint>;
 }
 
-export function nextPanels(all: readonly Next[], shown: Shown): Html {
+export function nextPanels(all: readonly Next[], context: SuggestionContext): Html {
   const head = (source: string) => words('next.title', { judge: judgeName(source) });
   return html`${all.map(({ source, suggestions }) => {
     const beside = html`<p>${words('next.sub')}</p>`;
     return panel(
       { id: `next-${source}`, heading: head(source), beside, more: { 'data-next': source } },
-      html`<ol class="next">${suggestions.map((one) => suggestionItem(one, shown))}</ol>`,
+      html`<ol class="next">${suggestions.map((one) => suggestionItem(one, context))}</ol>`,
     );
   })}`;
 }
@@ -54,7 +54,7 @@ export function nextToCome(missing: number, basePath: string): Html | undefined 
   );
 }
 
-function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, solvedCounts }: Shown): Html {
+function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, solvedCounts }: SuggestionContext): Html {
   const { kind, problem } = suggestion;
   const { id, title, source } = problem;
   const { basePath } = forms.site;
@@ -65,7 +65,7 @@ function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, sol
   const open = html`
     ${icon('out')}
     <span>${words('next.open')}${about(words('contests.openOn', { title, judge }))}</span>`;
-  const no = html`<button name="status" value="skipped">${richWords('next.no', { title })}</button>`;
+  const skip = html`<button name="status" value="skipped">${richWords('next.no', { title })}</button>`;
   return html`
     <li data-problem="${id}" data-kind="${kind}">
       <p class="kind">${kindWord}</p>
@@ -94,7 +94,7 @@ function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, sol
                 </a>
               </li>
             </ul>
-            ${markForm(forms, id, versionOf(undefined), no)}
+            ${markForm(forms, id, versionOf(undefined), skip)}
           </div>
         </details>
       </div>

@@ -140,14 +140,14 @@ function plantsStrip(plants: readonly GrownPlant[], basePath: string): Html {
     .map(drawPlant);
   const thumb = (drawn: (typeof shown)[number]) => {
     const { plant, state } = drawn;
-    const told = words('strip.thumb', { name: plant.name, told: toldOf(drawn) });
+    const text = words('strip.thumb', { name: plant.name, told: toldOf(drawn) });
     const most = Number(plant.target);
     return html`
       <li${attr('class', state.isResting && 'rests')}>
-        <a href="${basePath}${plantPath(plant.id)}" title="${told}">
+        <a href="${basePath}${plantPath(plant.id)}" title="${text}">
           ${plantThumb(drawn)}
           <progress class="bar" value="${Math.min(plant.done, most)}" max="${most}" aria-hidden="true"></progress>
-          <span class="sr">${told}</span>
+          <span class="sr">${text}</span>
         </a>
       </li>`;
   };
@@ -165,7 +165,7 @@ const problemsAtMost = 8;
 const staysMs = 30 * dayMs;
 
 /** Nothing for who is given nothing, or has solved all of it. */
-async function givenPanel(visit: MemberVisit): Promise<Html | undefined> {
+async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
   const { store, site, member } = visit;
   const now = Date.now();
   const isPast = ({ due_at }: ListGivenTo) => due_at !== null && Date.parse(due_at) <= now;
@@ -195,7 +195,7 @@ async function givenPanel(visit: MemberVisit): Promise<Html | undefined> {
   return panel(
     { id: 'given', heading, beside: first && facts(first), ...about },
     html`
-      ${first && (await leftOf(visit, first))}
+      ${first && (await unsolvedTable(visit, first))}
       ${
         others.length > 0 &&
         html`
@@ -209,13 +209,13 @@ async function givenPanel(visit: MemberVisit): Promise<Html | undefined> {
 const isToDo = ({ role, due_at }: ListGivenTo) => role === 'member' && due_at !== null;
 
 /** The first problems that are left, with their places in the list. */
-async function leftOf(visit: MemberVisit, { group_id, list_id, name, problems }: ListGivenTo): Promise<Html> {
-  const listed = await listListed(visit.store.reader, list_id);
-  const { table, isSolved } = await listedProblems(visit, listed, '/dashboard/');
-  const left = listed.filter((one) => !isSolved(one)).slice(0, problemsAtMost);
-  const placeOf = new Map(listed.map(({ id }, at) => [id, at + 1]));
+async function unsolvedTable(visit: MemberVisit, { group_id, list_id, name, problems }: ListGivenTo): Promise<Html> {
+  const listProblems = await listListed(visit.store.reader, list_id);
+  const { table, isSolved } = await listedProblems(visit, listProblems, '/dashboard/');
+  const unsolved = listProblems.filter((one) => !isSolved(one)).slice(0, problemsAtMost);
+  const placeOf = new Map(listProblems.map(({ id }, at) => [id, at + 1]));
   return html`
-    ${table(left, name, ({ id }) => ({ number: placeOf.get(id) as number }))}
+    ${table(unsolved, name, ({ id }) => ({ number: placeOf.get(id) as number }))}
     <p>
       <a href="${visit.site.basePath}${tablePath(group_id, list_id)}">
         ${words('groups.showAll', { count: problems })}
@@ -337,10 +337,10 @@ function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html 
 const marks: readonly HealthText['mark'][] = ['ok', 'off', 'late', 'bad'];
 
 function syncLine(healths: readonly HandleHealth[], isOn: boolean, basePath: string): Html {
-  const told = healths.map((health) => ({ health, ...healthText(health, isOn) }));
+  const texts = healths.map((health) => ({ health, ...healthText(health, isOn) }));
   const badness = ({ mark }: HealthText) => marks.indexOf(mark);
-  const [worst] = told.toSorted((a, b) => badness(b) - badness(a));
-  const items = told.map(
+  const [worst] = texts.toSorted((a, b) => badness(b) - badness(a));
+  const items = texts.map(
     (one) =>
       html`
         <li data-judge="${one.health.source}">
@@ -394,7 +394,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const completed = listCompleted(reader, memberId);
   const healths = await handleHealth(reader, new Date(), memberId);
   const own = healths.map(({ source }) => source).filter((one) => !preferences.hiddenContests.includes(one));
-  const [sync, soon, { next, missing }, rows, firstDay, streak, due] = await Promise.all([
+  const [sync, contest, { next, missing }, rows, firstDay, streak, due] = await Promise.all([
     freshness(visit, healths),
     nextContest(visit, new Set(own)),
     listNext(reader, memberId, days, today, completed),
@@ -406,7 +406,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const forms = formsOf(visit);
   const problemIds = next.flatMap(({ suggestions }) => suggestions.map(({ problem }) => problem.id));
   const solvedCounts = await findSolvedCounts(reader, problemIds);
-  const given = await givenPanel(visit);
+  const assignments = await assignmentsPanel(visit);
   const timer = member.timer && (await findOpenTimer(reader, memberId));
   const below = html`
     <div class="two">
@@ -418,7 +418,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     sync === undefined &&
     next.length === 0 &&
     !hasBegun &&
-    given === undefined &&
+    assignments === undefined &&
     !timer &&
     (await isWithoutChanges(visit));
   const { basePath } = site;
@@ -436,10 +436,10 @@ async function show(visit: MemberVisit): Promise<Answer> {
     ? html`${newcomerPanel(basePath)}${member.role === 'staff' && (await staffPanel(visit))}`
     : html`
       ${timer && timerPanel(visit, timer, undefined, dashboardPath)}
-      ${given}
+      ${assignments}
       ${sync === undefined && linkPanel(basePath)}
       ${next.length === 0 ? nextToCome(missing, basePath) : nextPanels(next, { forms, preferences, solvedCounts })}
-      ${soon}
+      ${contest}
       ${
         hasBegun &&
         html`

@@ -24,7 +24,7 @@ const figureWords = [
 export function reportShown(upload: UploadsTable): Html {
   const report = reportOf(upload);
   if (!report || 'fault' in report) {
-    const fault = report ? read(report.fault) : words('uploads.forgotten');
+    const fault = report ? localize(report.fault) : words('uploads.forgotten');
     return notice('bad', richWords('uploads.fault', { fault }));
   }
   return html`
@@ -56,18 +56,18 @@ function summaryOf({ state }: UploadsTable, { figures, hasWritten }: Figures): P
   return ['warn', richWords('uploads.would'), calm];
 }
 
-const read = (text: string) => localizeText(parseLocalizedText(text));
+const localize = (text: string) => localizeText(parseLocalizedText(text));
 
 function notes({ notes }: Figures): Html | '' {
-  const items = notes.map((note) => html`<li>${read(note).replace(/(?<![.。])$/, '.')}</li>`);
+  const items = notes.map((note) => html`<li>${localize(note).replace(/(?<![.。])$/, '.')}</li>`);
   return items.length > 0 ? html`<ul class="plain soft">${items}</ul>` : '';
 }
 
-function badRows({ figures, badRows: shown }: Figures, isOver: boolean): Html | '' {
+function badRows({ figures, badRows: rows }: Figures, isOver: boolean): Html | '' {
   if (figures.bad === 0) return '';
-  const more = figures.bad - shown.length;
+  const more = figures.bad - rows.length;
   return html`
     <h3>${isOver ? words('uploads.leftOut') : words('uploads.badRows')}</h3>
-    <ul class="plain bad-rows">${shown.map((row) => html`<li>${read(row).replace(/^l/, 'L')}</li>`)}</ul>
+    <ul class="plain bad-rows">${rows.map((row) => html`<li>${localize(row).replace(/^l/, 'L')}</li>`)}</ul>
     ${more > 0 && html`<p class="soft">${words('uploads.more', { count: more })}</p>`}`;
 }

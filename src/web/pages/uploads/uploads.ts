@@ -84,9 +84,9 @@ async function takeFile(room: UploadRoom, visit: MemberVisit, file: SentFile | u
   if (!file) return refuse({ file: words('uploads.chooseFile') }, 422);
   const owner = ownerIn(room, visit);
   try {
-    const wanted = await readUploadFields(room, visit);
-    const sent = { ...file, name: shownName(file.name) };
-    const id = await visit.website.uploads.take(owner, sent, (start) => uploadRequest(room, wanted, start));
+    const fields = await readUploadFields(room, visit);
+    const upload = { ...file, name: shownName(file.name) };
+    const id = await visit.website.uploads.take(owner, upload, (start) => uploadRequest(room, fields, start));
     return { to: `${room.path}${id}/` };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -98,9 +98,9 @@ async function takeFile(room: UploadRoom, visit: MemberVisit, file: SentFile | u
 
 async function uploadOf(room: UploadRoom, visit: MemberVisit): Promise<UploadsTable> {
   const id = idIn(visit.params['id'], parseInt64);
-  const found = await visit.website.uploads.find(ownerIn(room, visit), id);
-  if (!found || found.state === 'arriving') throw nothingHere(visit.path);
-  return found;
+  const upload = await visit.website.uploads.find(ownerIn(room, visit), id);
+  if (!upload || upload.state === 'arriving') throw nothingHere(visit.path);
+  return upload;
 }
 
 async function showUpload(room: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Answer> {
