@@ -32,7 +32,6 @@ export const publicPages: readonly PageRoute[] = [
   { path: `${memberPath}lists/:list/`, show: showList },
 ];
 
-/** The page that is asked for, if this visitor may see it. */
 async function pageOf({ store, params, member, path }: Visit): Promise<PublicPage & { owner: PageOwner }> {
   const name = params['name'] ?? '';
   const owner = isUsername(name) ? await findPageOwner(store.reader, name, member?.user_id) : undefined;
@@ -40,7 +39,7 @@ async function pageOf({ store, params, member, path }: Visit): Promise<PublicPag
   return { owner, ...(await readPublicPage(store.reader, owner.id)) };
 }
 
-/** It is named by the username, as the page is, and not by the name in the profile. */
+/** The picture carries the username, as the page does, and not the name in the profile. */
 const pictureOf = ({ store }: Visit, { id, username }: PageOwner, kind: PictureKindName) =>
   readPicture(store.reader, kind, id, username);
 
@@ -70,7 +69,7 @@ async function showPage(visit: Visit): Promise<Answer> {
     pictures.push(figure(visit, owner, kind, counts));
   }
   const lists = shows.lists ? await listGardenListsOf(store.reader, owner.id, member?.user_id) : [];
-  const link = linkTo(site.basePath + sharingPath);
+  const way = linkTo(site.basePath + sharingPath);
   const isOwn = member?.user_id === owner.id;
   const listSection = html`
     <section aria-labelledby="lists">
@@ -82,7 +81,7 @@ async function showPage(visit: Visit): Promise<Answer> {
   const content = html`
     ${pageHead(bdi(username), { sub: words('publicPage.sub') })}
     <div class="stack" data-member="${username}">
-      ${isOwn && notice('good', richWords(`publicPage.own.${audience}`, { way: link }))}
+      ${isOwn && notice('good', richWords(`publicPage.own.${audience}`, { way }))}
       ${pictures}
       ${ratings.length > 0 && ratingsPanel(ratings)}
       ${lists.length > 0 && listSection}
@@ -92,7 +91,7 @@ async function showPage(visit: Visit): Promise<Answer> {
   return { html: frame(visit, { title: username, kind: 'p-member', styles, isUnlisted: true }, content) };
 }
 
-/** The present and the best rating at each judge of the handle that was rated last there, with its rank in words. */
+/** At each judge, the present and the best rating of the member's handle that was rated last there. */
 function ratingsPanel(ratings: readonly RatingNow[]): Html {
   const row = ([source, rows]: [string, RatingNow[]]) => {
     // The handle that was rated last comes first.
@@ -115,7 +114,7 @@ function ratingsPanel(ratings: readonly RatingNow[]): Html {
   );
 }
 
-/** A picture with its figures in words, which are too small to read in it on a narrow screen. */
+/** The caption repeats the figures of the picture, which are too small to read on a narrow screen. */
 function figure({ site }: Visit, { username }: PageOwner, kind: PictureKindName, counts: string): Html {
   const [width, height] = sizeOfPicture[kind];
   const alt = words(`sharing.alt.${kind}`, { owner: username });
@@ -124,7 +123,7 @@ function figure({ site }: Visit, { username }: PageOwner, kind: PictureKindName,
       class="shared-picture" src="${site.basePath}${publicPicturePath(username, kind)}" width="${width}"
       height="${height}" alt="${alt}"
     >`;
-  // On a narrow screen a year goes on at the side.
+  // A year is wider than a narrow screen, so it scrolls sideways.
   const image =
     kind === 'year'
       ? html`<div class="picture-scroll" role="region" aria-label="${alt}" tabindex="0">${picture}</div>`
@@ -136,7 +135,7 @@ function figure({ site }: Visit, { username }: PageOwner, kind: PictureKindName,
     </figure>`;
 }
 
-/** A list; a member opens it with their own marks in it. */
+/** A member follows the link to the list with their own marks, a visitor to the public view. */
 function card({ site, member }: Visit, { username }: PageOwner, { id, name, problems, updated_at }: ShownList): Html {
   const to = member ? pathOfList(id) : publicListPath(username, id);
   return html`

@@ -1,4 +1,4 @@
-/** The page where problems are put into a list: one, the ticked ones, or all that the filters find. */
+/** The page that adds problems to a list: one, the ticked ones, or all that match the filters. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { addToList, limits, tidyLine } from '../../../practice/lists.ts';
@@ -24,7 +24,7 @@ export const listAddPages: readonly PageRoute<MemberVisit>[] = [
   { path: addToListPath, show: (visit) => chooseList(visit), change: takeProblems },
 ];
 
-/** The problems to add: by their ids, or all that the filters of the address find. */
+/** Without `ids`, all problems that match the filters of the address; `from` is the page to go back to. */
 interface Selection {
   ids: readonly bigint[] | undefined;
   from: string;
@@ -60,7 +60,7 @@ async function takeProblems(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-/** How many problems these are, and the fields that name them. */
+/** How many problems these are, and the hidden fields that repeat them in the form. */
 async function fieldsOf(visit: MemberVisit, { ids }: Selection): Promise<{ total: number; which: Html }> {
   const { store, member, site, query } = visit;
   if (!ids) {
@@ -77,7 +77,7 @@ async function fieldsOf(visit: MemberVisit, { ids }: Selection): Promise<{ total
   return { total: problems.length, which };
 }
 
-/** Asks into which list; a form that was refused, or that only says which problems, comes here too. */
+/** Asks for the list. Also the answer to a posted form that only has problems, or has a fault. */
 export async function chooseList(visit: MemberVisit, faults: Faults = {}, status = 422): Promise<Answer> {
   const { store, member, site, form: values } = visit;
   const { basePath } = site;

@@ -1,7 +1,4 @@
-/**
- * Many problems changed at once: the ticked rows, or all that the filters find, after a page that says exactly how
- * many.
- */
+/** Changes many problems at once: the ticked rows, or all that match the filters, after a page that says how many. */
 
 import { isMarked, markSelection, VersionConflict } from '../../../practice/marks.ts';
 import { listProblemPage, narrowed, problemCounter } from '../../../store/problem-lists.ts';
@@ -45,12 +42,12 @@ const targets: readonly Target[] = [...statusOrder, 'star', 'unstar'];
 
 interface Scope {
   total: number;
-  /** How many problems each choice changes. */
+  /** How many problems a choice would change. */
   changes: (target: Target) => number;
-  /** The first of the problems, with the member's marks. */
+  /** The first problems. */
   rows: readonly ProblemRow[];
   marks: (id: bigint) => OwnMarks;
-  /** The fields that say which problems are meant. */
+  /** Hidden fields that repeat the scope in the form. */
   hidden: Readonly<Record<string, string>>;
   picks?: readonly string[];
   from: string;
@@ -84,7 +81,6 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-/** The page about all problems that the filters of the address find. */
 async function showForFilter(visit: MemberVisit, fault?: string, status = 422): Promise<Answer> {
   const { store, member } = visit;
   const { reader } = store;
@@ -115,7 +111,6 @@ async function showForFilter(visit: MemberVisit, fault?: string, status = 422): 
   return { html: page, ...(fault !== undefined && { status }) };
 }
 
-/** The page about ticked problems, with what they are now. */
 async function showForPicks(
   visit: MemberVisit,
   ids: readonly bigint[],
@@ -170,7 +165,7 @@ function bulkPage(visit: MemberVisit, scope: Scope): Html {
       false,
       true,
     );
-  const ofState = (state: State) => target(state, html`${stateIcon(state)} ${stateInLine(state)}`);
+  const stateChoice = (state: State) => target(state, html`${stateIcon(state)} ${stateInLine(state)}`);
   const stars = html`
     ${target('star', html`${icon('star-on')} <span>${words('filters.starred')}</span>`)}
     ${target('unstar', html`${icon('star')} <span>${words('bulk.notStarred')}</span>`)}`;
@@ -180,7 +175,7 @@ function bulkPage(visit: MemberVisit, scope: Scope): Html {
     ${hiddenInputs(picks.map((value) => ['pick', value] as const))}
     <fieldset>
       <legend><h2 id="to-title">${words('bulk.question')}</h2></legend>
-      ${stateChoices(undefined, ofState, stars)}
+      ${stateChoices(undefined, stateChoice, stars)}
     </fieldset>
     <p class="soft">${words('bulk.atOnce')}</p>
     <div class="actions">

@@ -1,7 +1,4 @@
-/**
- * The filters above the problem list: the form whose fields stand in the address, and the chips that take them away
- * again.
- */
+/** The filters above the problem list: their form, and a chip for each active filter that removes it. */
 import { judgeName } from '../../../judges/judges.ts';
 import type { ContestWithCounts } from '../../../store/contests.ts';
 import type { Catalogue } from '../../../store/problems.ts';
@@ -36,11 +33,10 @@ const box = (type: 'radio' | 'checkbox', name: string, value: string, isOn: bool
 const span = (text: string, count?: bigint) =>
   html`<span>${text}</span>${count !== undefined && html`<span class="faint num">${thousands.format(count)}</span>`}`;
 
-/** The judges, and whether only problems of gyms are listed. */
 function judgePanel(query: ProblemQuery, { sources, bySource, gyms }: Catalogue): Html {
   const source = (value: string, name: string, count?: bigint) =>
     box('radio', 'source', value, value === query.source, span(name, count));
-  // A site that the address names stays in its menu, however rare.
+  // A site that the query names stays in the menu, even if it is too rare to be offered.
   const rareCount = sources.some((one) => one.source === query.source) ? undefined : bySource.get(query.source);
   const judges = html`
     ${source('', words('filters.anyJudge'))}
@@ -59,9 +55,8 @@ function judgePanel(query: ProblemQuery, { sources, bySource, gyms }: Catalogue)
     }`;
 }
 
-/** The menus of the topics that a problem has and of those that it has not. */
 function topicMenus(query: ProblemQuery, { topics }: Catalogue): Html {
-  // A topic that the address names stays in its menu, however rare.
+  // A topic that the query names stays in the menu, even if it is too rare to be offered.
   const common = new Set(topics.map(({ tag }) => tag));
   const rare = [...query.tags, ...query.withoutTags].filter((tag) => !common.has(tag));
   const all = [...new Set(rare).values().map((tag) => ({ tag, count: undefined })), ...topics];
@@ -145,10 +140,10 @@ function statusMenu(query: ProblemQuery): Html {
       ${words('filters.inNotes')}
       <input type="search" name="note" value="${note}" autocomplete="off" maxlength="200">
     </label>`;
-  const set = [query.status !== '', isBookmarked, note !== '', hasSolvedFilter(query)].filter(Boolean);
+  const active = [query.status !== '', isBookmarked, note !== '', hasSolvedFilter(query)].filter(Boolean);
   return menu(
     words('problems.status'),
-    set.length + historyChips(query).length,
+    active.length + historyChips(query).length,
     html`
       ${ticks(
         words('marks.yourStatus'),
@@ -168,7 +163,6 @@ function statusMenu(query: ProblemQuery): Html {
 const hasSolvedFilter = ({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery) =>
   solvedFrom !== '' || solvedTo !== '' || isFirstSolve;
 
-/** The days on which the member solved a problem. */
 function solvedFields({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): Html {
   const date = (name: string, value: string, label: string) =>
     html`<label class="field">${label}<input type="date" name="${name}" value="${value}" autocomplete="off"></label>`;
@@ -181,7 +175,7 @@ function solvedFields({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): Htm
   );
 }
 
-/** The filters of the address beside the fields of the form. */
+/** Hidden fields for the filters that only links set, so that submitting the form does not drop them. */
 function otherFilters(query: ProblemQuery): Html {
   const shown = queryFor({});
   const { isUnrated, statusFrom, statusTo, triesMin, triesMax, distance, isFirstTry, list, order, perPage } = query;
@@ -190,7 +184,6 @@ function otherFilters(query: ProblemQuery): Html {
   return hiddenInputs(new URLSearchParams(queryString({ ...shown, ...rest })));
 }
 
-/** The search for a contest, and those that were found, each as a filter of its own. */
 function contestPanel(query: ProblemQuery, contests: readonly ContestWithCounts[], basePath: string): Html {
   const link = ({ source, key, title, problems }: ContestWithCounts) =>
     html`
@@ -219,14 +212,13 @@ function contestPanel(query: ProblemQuery, contests: readonly ContestWithCounts[
     }`;
 }
 
-/** How many filters are set beside the search. */
 function countOf(query: ProblemQuery): number {
   return chipsOf({ ...query, q: '', list: '' }).length;
 }
 
 type Chip = [text: string, without: Partial<ProblemQuery>];
 
-/** The filters that are set, in words, each with what takes it away. */
+/** The active filters in words, each with the change of the query that removes it. */
 export function chipsOf(query: ProblemQuery, contests: readonly ContestWithCounts[] = [], listName?: string): Chip[] {
   const chips: Chip[] = [];
   if (query.q) chips.push([words('filters.quoted', { text: query.q }), { q: '' }]);
@@ -256,7 +248,6 @@ export function chipsOf(query: ProblemQuery, contests: readonly ContestWithCount
   return chips;
 }
 
-/** The filters about the first solve, or the status. */
 function historyChips(query: ProblemQuery): Chip[] {
   const chips: Chip[] = [];
   const { statusFrom: from, statusTo: to, triesMin, triesMax, distance, isFirstTry } = query;
@@ -307,17 +298,13 @@ export function chosenFilters(
   );
 }
 
-/*
- * Remarks of the problem list on filters that can find nothing: judges, topics and lists that this garden does not
- * have, and bounds the wrong way round.
- */
-
 interface FilterContext {
   catalogue: Catalogue;
   contests: readonly ContestWithCounts[];
   hasList: boolean;
 }
 
+/** Sentences about filters that can match nothing: unknown judges, topics and lists, and swapped bounds. */
 export function filterRemarks(
   query: ProblemQuery,
   { catalogue, contests, hasList }: FilterContext,

@@ -1,7 +1,4 @@
-/**
- * The page where members bring what they solved elsewhere: a text or a saved page, looked at before anything changes,
- * becomes one change of their history.
- */
+/** Imports what a member solved elsewhere, from a text, a saved page or a file, as one change after a preview. */
 
 import { type FoundSection, linksAtMost, readListBeside } from '../../../importing/list-text.ts';
 import { type FoundItem, isLinked, type LinkedProblem, resolveLinks } from '../../../importing/lists.ts';
@@ -56,7 +53,7 @@ import { commaList, inOrder, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 const zipBytesAtMost = 16 * textBytesAtMost;
-/** A sign of a pasted text may take three bytes in a form. */
+/** A byte of pasted text may take three bytes in a form (`%0A`). */
 const formBytesAtMost = 3 * textBytesAtMost;
 
 export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
@@ -79,23 +76,22 @@ async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const [kind] = kindsLike(input.text);
   const nothing = words(input.text === '' ? 'import.emptyZip' : 'import.nothing');
   if (!kind) return showStart(visit, { [fieldName]: nothing }, unmatchedPanel(visit, unmatched, input.lacksProblems));
-  // It may be a file of another page.
+  // The text looks like a file for the upload page.
   const isOwn = kind.rooms.includes('member');
   const fault = words(isOwn ? 'import.otherKind' : 'badSetting.uploadStaffOnly', { kind: titleOfKind(kind) });
   return showStart(visit, { [fieldName]: fault }, isOwn && notice('warn', uploadHint(visit)));
 }
 
-/** Saved pages are full of links to other pages of their sites. */
+/** A link whose host alone is known is probably no problem: saved pages are full of links to their site. */
 const isProblem = ({ problem }: FoundItem) => !isLinked(problem) || problem.by !== 'host';
 
-/** The links of what was given, and what of it names nothing. */
 interface ImportInput extends Pick<HistoryFile, 'skipped' | 'lacksProblems'> {
   sections: readonly FoundSection[];
-  /** Empty where it was a zip file. */
+  /** Empty for a zip file. */
   text: string;
 }
 
-/** Reads a pasted text or one of a file; a sentence where it holds nothing or too much. */
+/** Answers a message for the member if the text is empty or has too many links. */
 async function readText(visit: MemberVisit, raw: string): Promise<ImportInput | string> {
   const text = raw.replaceAll('\0', '').toWellFormed();
   if (text.trim() === '') return words('import.pasteFirst');
@@ -121,7 +117,7 @@ async function readFile(visit: MemberVisit, file: SentFile): Promise<ImportInput
   return text.replaceAll('\0', '').trim() === '' ? words('lists.noText') : readText(visit, text);
 }
 
-/** A day that is filled in is meant, whichever choice stands beside it. */
+/** A date that is filled in counts, whichever radio button is on. */
 const hasDay = (values: URLSearchParams) => values.get('when') === 'day' || (values.get('day') ?? '') !== '';
 
 async function save(visit: MemberVisit): Promise<Answer> {
@@ -142,23 +138,16 @@ async function save(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-/* The start: linked handles, the field to paste into, and the file. */
+/* The form. */
 
 async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | false = false): Promise<Answer> {
   const { site, form: values } = visit;
   const sources = bareSources
     .map((source) => [source, judgeName(source)] as const)
     .toSorted(([, one], [, other]) => inOrder(one, other));
+  const choices = [['', words('import.linksOnly')] as const, ...sources];
   const judge = (hint?: string) =>
-    selectField(
-      words('import.judge'),
-      'judge',
-      [['', words('import.linksOnly')], ...sources],
-      values.get('judge') ?? '',
-      {
-        hint,
-      },
-    );
+    selectField(words('import.judge'), 'judge', choices, values.get('judge') ?? '', { hint });
   const paste = html`
     <div class="import-paste">
       <div class="stack">
@@ -200,11 +189,10 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
 
 const uploadHint = ({ site }: MemberVisit) => richWords('import.files', { link: linkTo(site.basePath + uploadPath) });
 
-/** Each way ends with it. */
 const datesLine = (text: string, symbol: IconName = 'check') =>
   html`<p class="soft small import-dates">${icon(symbol)} <span>${text}</span></p>`;
 
-/** A judge that lists what is solved lists it without days. */
+/** The APIs that list solved problems (instead of submissions) give no dates. */
 const hasDates = ({ api }: Judge) => api?.solved === undefined;
 
 async function handlesPanel(visit: MemberVisit): Promise<Html> {
@@ -246,9 +234,9 @@ async function handlesPanel(visit: MemberVisit): Promise<Html> {
   );
 }
 
-/* The report. */
+/* The preview. */
 
-/** The changes of an import at one site, in figures. */
+/** How many problems of one site are newly solved, solved already, and added to the garden. */
 type Row = Record<'fresh' | 'done' | 'added', number> & { source: string };
 
 async function preview(
@@ -328,7 +316,7 @@ async function preview(
 
 const barWidth = 1000;
 
-/** New, added and known ones beside each other; the table says the same in numbers. */
+/** Hidden from screen readers: the table has the same numbers. */
 function reportBar(fresh: number, added: number, done: number): Html {
   const scale = barWidth / Math.max(1, fresh + added + done);
   const part = (name: string, before: number, count: number) =>
@@ -376,7 +364,6 @@ function reportTable(rows: readonly Row[]): Html {
     </table>`;
 }
 
-/** One tick adds what is not here. */
 function addable(
   { form: values }: MemberVisit,
   problems: readonly LinkedProblem[],
@@ -443,7 +430,6 @@ function whenFields(
   );
 }
 
-/** The entries that name no problem. */
 function unmatchedPanel({ site }: MemberVisit, unmatched: readonly string[], lacksProblems = false): Html | false {
   if (unmatched.length === 0) return false;
   const line = (text: string) => html`<li class="lost-address">${webLink(text, bdi(text)) ?? bdi(text)}</li>`;

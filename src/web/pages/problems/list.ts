@@ -1,4 +1,4 @@
-/** The list of problems: what stands on the page, the random pick, and what stays hidden there. */
+/** The list of problems, and the random pick from it. */
 
 import { problemAt } from '../../../judges/addresses.ts';
 import { judgeName } from '../../../judges/judges.ts';
@@ -63,7 +63,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const page = Math.min(request.page, pages);
   const query = { ...request, page };
   const place = { offset: (page - 1) * query.perPage, limit: query.perPage, total };
-  // A problem that is asked for by its whole name comes first, unless too many are found to sort them all.
+  // An exact title comes first, unless there are too many matches to sort them all.
   const isRanked = request.order === '' && filter.idsJson !== undefined;
   const keys = [...(isRanked ? [exactFirst(store.reader, request.q)] : []), ...queryKeys(query)];
   const rows = await listProblemPage(store.reader, filter, keys, place);
@@ -119,10 +119,7 @@ function listFrame(visit: MemberVisit, content: Html, bar?: Html): Answer {
   };
 }
 
-/**
- * The problem of this list whose link or key is searched for. Only digits, or only letters, are a key where nothing
- * else has them.
- */
+/** The one listed problem that the search names by link or key. Plain digits or letters may be part of other titles. */
 async function exactMatch(
   visit: MemberVisit,
   query: ProblemQuery,
@@ -138,11 +135,11 @@ async function exactMatch(
   return ids.length === 1 && rows.some(({ id }) => id === ids[0]) ? ids[0] : undefined;
 }
 
-/** Picks among the problems that are not solved, unless statuses or solves are asked for. */
+/** Picks an unsolved problem, unless the query filters by status or solves. */
 async function showRandom(visit: MemberVisit): Promise<Answer> {
   const { store, member } = visit;
   const request = readProblemQuery(visit.query);
-  // The list says what is not understood.
+  // The list page names the filters that are not valid.
   if (request.leftOut.length > 0) return { to: `${listPath}?${visit.query}` };
   const query: ProblemQuery = asksForSolves(request) ? request : { ...request, status: 'unsolved' };
   const filter = await narrowed(store, await filterOf(visit, query));

@@ -1,4 +1,4 @@
-/** The page where a member adds a problem by its link. A link that is here leads to its problem. */
+/** The page where a member adds a problem by its link, or learns that it is here already. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
@@ -37,7 +37,7 @@ export const newProblemPages: readonly PageRoute<MemberVisit>[] = [
   { path: newProblemPath, show: (visit) => showNew(visit), change: takeNew, isAsked: true },
 ];
 
-/** Nobody adds a problem to skip or ignore it. */
+/** Without skipped and ignored: nobody adds a problem for that. */
 const addStates: readonly State[] = ['not_started', 'reading', 'practicing', 'complete'];
 
 async function takeNew(visit: MemberVisit): Promise<Answer> {
@@ -69,7 +69,7 @@ async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer>
   const body = match?.known
     ? await knownPanel(visit, link, match.known)
     : match
-      ? await details(visit, link, match.named, allFaults)
+      ? await newProblemForm(visit, link, match.named, allFaults)
       : linkPanel(basePath + newProblemPath, link, allFaults);
   const content = html`
     ${pageHead(words('add.title'), { crumbs: [[basePath + listPath, words('frame.problems')]] })}
@@ -88,7 +88,7 @@ async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer>
   return { html: frame(visit, options, content), ...(hasFaults(allFaults) && { status: 422 }) };
 }
 
-/** The address in a text that a phone shares, which often has a title before it; without one, the text. */
+/** A phone shares a link as text, often after its title. */
 const sharedLink = (text: string) => /https?:\/\/[^\s<>"]+/i.exec(text)?.[0] ?? text;
 
 async function tryLink(visit: MemberVisit, link: string) {
@@ -109,7 +109,6 @@ const linkField = (link: string, faults: Faults, hasFocus: boolean) =>
     hint: words('add.linkHint'),
   });
 
-/** The field alone, which leads on to what its link is. */
 function linkPanel(action: string, link: string, faults: Faults): Html {
   return barePanel(
     {},
@@ -145,7 +144,7 @@ async function knownPanel(visit: MemberVisit, link: string, problem: ProblemRow)
   );
 }
 
-function about({ source, key, by }: AddressedProblem): Html {
+function siteNotice({ source, key, by }: AddressedProblem): Html {
   const judge = judgeName(source);
   const { files, api } = judgeOf(source) ?? {};
   const isListed = by === 'judge' || files?.['problems'] !== undefined;
@@ -162,7 +161,12 @@ function about({ source, key, by }: AddressedProblem): Html {
   return noticeOf('plain', lines, { symbol: 'out' });
 }
 
-async function details(visit: MemberVisit, link: string, problem: AddressedProblem, faults: Faults): Promise<Html> {
+async function newProblemForm(
+  visit: MemberVisit,
+  link: string,
+  problem: AddressedProblem,
+  faults: Faults,
+): Promise<Html> {
   const { store, member, website, query, form: values, site } = visit;
   const { user_id } = member;
   const lists = await listOwnLists(store.reader, user_id);
@@ -175,7 +179,7 @@ async function details(visit: MemberVisit, link: string, problem: AddressedProbl
   );
   const fields = html`
     ${linkField(link, faults, false)}
-    ${about(problem)}
+    ${siteNotice(problem)}
     ${textField(words('add.problemTitle'), 'title', faults, {
       value: title,
       longest: longestTitle,

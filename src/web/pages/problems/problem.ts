@@ -1,7 +1,4 @@
-/**
- * The page of one problem: the member's status, how they solved it, the note and the history; and what its forms
- * change.
- */
+/** The page of one problem: status, note, history and times of the member, and the forms that change them. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { contestEditorialAt, editorialAt, judgeName, judgeOf, knownAliases } from '../../../judges/judges.ts';
@@ -90,20 +87,18 @@ import { richWords, words } from '../../words/words.ts';
 import { gradeRow, reviewBar } from './review.ts';
 import { notesOfGroups, sharingOf, takeNoteSharing } from './shared-notes.ts';
 
-/* A problem among others: the contests that set it, its twins, its topics, and where to read on. */
+/* The panels beside a problem. */
 
 const contestHref = ({ source, contest }: ContestPlaceRow, basePath: string) =>
   `${basePath}${listPath}?${new URLSearchParams({ source, contest })}`;
 
 const placeName = ({ title, position }: ContestPlaceRow) => `${title}, ${position}`;
 
-/** A panel beside a problem with a list in it. */
 const listPanel = (heading: string, lines: readonly Html[], more?: Html) =>
   slimPanel(heading, html`<ul class="plain">${lines.map((line) => html`<li>${line}</li>`)}</ul>${more}`);
 
 const hint = (text: string) => html`<p class="faint hint">${text}</p>`;
 
-/** The panels beside a problem: topics, twins, further contests, and where to read on. */
 function problemAside(
   problem: ProblemRow,
   marks: OwnMarks,
@@ -125,7 +120,7 @@ function problemAside(
       </a>`,
   ].filter((link) => link !== undefined);
   const placeLink = (place: ContestPlaceRow) => html`<a href="${contestHref(place, basePath)}">${placeName(place)}</a>`;
-  /** A key that names the same problem, with the judge's own page of it and the contest where it was set. */
+  /** Another key of the same problem, as where a contest of two divisions set it twice. */
   const twin = (twinKey: string) => {
     const place = places.find(({ key }) => key === twinKey);
     const page = judgeOf(source)?.problemPage?.(twinKey, place?.contest) ?? null;
@@ -153,10 +148,10 @@ function problemAside(
     ${listPanel(words('problem.elsewhere'), links)}`;
 }
 
-/** Beyond this, the model knows of too few people who solved it. */
+/** Of a longer time the page says no figure, because too few of the model's people solved such problems. */
 const hoursAtMost = 5;
 
-/** How long the problem takes at the member's level; nothing without a level or without a model of the judge's site. */
+/** How long the problem takes at the member's level; undefined without a level or a model of the judge. */
 async function modelTime(
   { store: { reader }, member }: MemberVisit,
   { id, source, title }: ProblemRow,
@@ -181,7 +176,7 @@ async function modelTime(
     ${hint(words('problem.timeFrom', { site: judge.site, level, judge: judge.name, solves: solvesOfLevel }))}`;
 }
 
-/** The sentence of the page that a member comes to after adding the problem, by what became of it. */
+/** The messages after adding a problem, by the `added` parameter of the address. */
 const addedWords = {
   new: 'add.added',
   here: 'add.known',
@@ -190,7 +185,7 @@ const addedWords = {
   'here-list-marked': 'add.markedInList',
 } as const;
 
-/** A problem that the member added can be taken back until somebody else has anything on it. */
+/** Members can remove a problem that they added as long as nobody else uses it. */
 async function addedPanel(visit: MemberVisit, id: bigint): Promise<Html | undefined> {
   const { store, member } = visit;
   const added = await findAdded(store.reader, id);
@@ -201,7 +196,7 @@ async function addedPanel(visit: MemberVisit, id: bigint): Promise<Html | undefi
   return slimPanel(words('add.yours'), html`<p>${text}</p>${remove}`);
 }
 
-/** The editorial and that of the contest; before the problem is solved they are shown to those who ask. */
+/** Before the problem is solved, a button shows the editorials and records that the member saw them. */
 function editorials(
   { id, source, url, title, editorial_url }: ProblemRow,
   marks: OwnMarks,
@@ -223,12 +218,12 @@ function editorials(
   return [markForm(forms, id, undefined, showButton)];
 }
 
-/* The history of one problem: the member's changes, each with its undo, and what was sent to the judges, by day. */
+/* The history: changes, submissions and timers, by day. */
 
 interface ProblemHistory {
   timers: readonly TimersTable[];
   changes: Awaited<ReturnType<typeof listChangesOfProblem>>;
-  /** The newest submissions, and how many there are in all. */
+  /** The newest submissions; `submissions` counts all. */
   solves: readonly ShownSolve[];
   submissions: bigint;
 }
@@ -273,13 +268,13 @@ function historyPanel(
   );
 }
 
-/** The submission that made the judge status what it is; undefined where that came from elsewhere. */
+/** The submission behind the judge status; undefined if that came from a list of solved problems. */
 function decisiveOf({ status }: OwnMarks, solves: readonly ShownSolve[]): ShownSolve | undefined {
   const reached = status?.judge_status === 'complete' ? 'solved' : 'tried';
   return solves.find((one) => one.submitted_at === status?.judge_at && one.verdict_class === reached);
 }
 
-/** The judge status that came without a submission. */
+/** The event of a judge status without a submission. */
 function judgeStatusEvent({ status }: OwnMarks, source: string): Event[] {
   if (!status?.judge_status || !status.judge_at) return [];
   const shown = eventItem({
@@ -304,7 +299,6 @@ export const problemPages: readonly PageRoute<MemberVisit>[] = [
   },
 ];
 
-/** Takes back a problem that the member added. */
 async function takeBack(visit: MemberVisit): Promise<Answer> {
   const { id } = await problemOf(visit);
   await removeAdded(visit.store, visit.member.user_id, id);
@@ -317,7 +311,7 @@ async function problemOf({ store, params, path }: MemberVisit): Promise<ProblemR
   return problem;
 }
 
-/** The address of a problem that was merged into another leads there. */
+/** Redirects from a problem that was merged to the one that it was merged into. */
 async function mergedOf({ store, params, path }: MemberVisit): Promise<Answer> {
   const removed = await findRemoved(store.reader, idIn(params['id'], parseInt64));
   const into = removed?.merged_into ?? undefined;
@@ -325,17 +319,17 @@ async function mergedOf({ store, params, path }: MemberVisit): Promise<Answer> {
   return { to: problemPath(into) };
 }
 
-/** The wish of a member that met a change made elsewhere, or the fault of what they sent. */
+/** Why a form was refused: a fault in its fields, or a conflict with a change made elsewhere. */
 interface Refusal {
   status: number;
   sentence: Html;
-  /** The form that goes on from there. */
+  /** A form that offers what to do instead. */
   below?: Html;
-  /** A note that was not saved stays in its field. */
+  /** The text of a note that was not saved, which stays in its field. */
   note?: string;
 }
 
-/** One form of a row or of the page was sent: it has a status, how it was solved, a bookmark or a note. */
+/** Changes the status, how the problem was solved, the bookmark or the note, from this page or a table of problems. */
 async function takeMark(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, site } = visit;
   const { id } = await problemOf(visit);
@@ -357,7 +351,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
       await noteEditorial(store, memberId, id);
     return { to: problemPath(id) };
   }
-  // The browser shows the row again where it was.
+  // The fragment scrolls the browser back to the row.
   const fragment = note !== undefined ? '#your-note' : from.startsWith(problemPath(id)) ? '' : `#p${id}`;
   try {
     let marked: MarkResult;
@@ -383,7 +377,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-/** The present marks, after a change that was made elsewhere. */
+/** What the status or the note is now, after a conflict. */
 function currentState(marks: OwnMarks, isAboutNote: boolean): string {
   const { bookmark } = marks;
   if (!isAboutNote) {
@@ -393,7 +387,6 @@ function currentState(marks: OwnMarks, isAboutNote: boolean): string {
   return bookmark?.note ? words('note.isNow', { note: bookmark.note }) : words('note.isGone');
 }
 
-/** A form that was refused says so above everything else. */
 export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promise<Answer> {
   const { store, member, site } = visit;
   const { basePath } = site;
@@ -417,13 +410,13 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const isSolved = shownState(marks) === 'complete';
   const hidesRating = preferences.hidesRatings && !isSolved;
   const judge = judgeName(problem.source);
-  // The contest that set it first under its own key; those of its twins stand beside the twins.
+  // Contests that set the problem under another key stand beside that key.
   const first = places.find(({ key }) => key === problem.source_key);
   const model = await modelTime(visit, problem, hidesRating);
   const timing = await timingOf(visit, problem);
   const mainBar = refusal ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const dueBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
-  // Notes on a problem are no help before somebody tried it again.
+  // In a review the member tries the problem again before reading the note.
   const hidesNote =
     Boolean(marks.bookmark?.note) && (await findDueCard(reader, user_id, id, visit.days.at(Date.now()))) !== undefined;
   const open = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
@@ -474,7 +467,6 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   };
 }
 
-/** How much was sent, and when it was solved first, as the kept submissions tell. */
 function triesLine({ status }: OwnMarks, { sent, first_at, place }: SubmissionCounts): Html | undefined {
   if (sent === 0n) return undefined;
   const isJudgeTime = status?.judge_status === 'complete' && status.judge_at === first_at;
@@ -487,7 +479,7 @@ function triesLine({ status }: OwnMarks, { sent, first_at, place }: SubmissionCo
   return html`<span data-sent="${sent}">${text}</span>`;
 }
 
-/** During a review one question is asked, how it went this time, and not how it was solved. */
+/** During a review only the grade is asked for, and not how the problem was solved. */
 function statusPanel(
   { id, source }: ProblemRow,
   marks: OwnMarks,
@@ -559,8 +551,8 @@ function statusPanel(
 }
 
 /**
- * The member's timers on the problem: the one that runs, and those that ended and count, the newest first. Until the
- * next timer runs, the last solve is left out of the earlier ones and of the median.
+ * The member's timers on the problem, the newest first. A solve that has just ended is compared with the earlier ones,
+ * so `earlier` and the median `usual` are without it.
  */
 async function timingOf({ store: { reader }, member: { user_id, timer } }: MemberVisit, problem: ProblemRow) {
   const ended = (await listTimersOf(reader, user_id, [problem.id]))
@@ -570,18 +562,17 @@ async function timingOf({ store: { reader }, member: { user_id, timer } }: Membe
   const [last] = ended;
   const lastSolve = !open && last && outcomeOf(last) !== 'unsolved' ? last : undefined;
   const usual = await readUsual(reader, user_id, problem, lastSolve?.id);
-  return { ended, last, before: ended.filter((one) => one !== lastSolve), open, usual };
+  return { ended, last, earlier: ended.filter((one) => one !== lastSolve), open, usual };
 }
 
-/** The end of a timer: by its member, or by a submission. */
 function stoppedLine(timer: TimersTable): Html {
-  // The end of one that was forgotten is its start and the minutes that its member told.
+  // A timer that was forgotten ends at its start and the minutes that the member filled in.
   const at = timer.solved_at ?? timer.started_at;
   const when = html`${moment(at, 'date')} ${moment(at, 'time')}`;
   return html`${richWords(timer.solved_at === null ? 'timer.stoppedByYou' : 'timer.stoppedBySubmission', { when })} `;
 }
 
-/** The question how hard a timed problem was, until it comes back for the first time. */
+/** Asks how hard a timed problem was, until it comes back for its first review. */
 async function gradeQuestion(
   visit: MemberVisit,
   problem: ProblemRow,
@@ -607,15 +598,14 @@ async function gradeQuestion(
 
 const timesShown = 3;
 
-/** The panel beside the problem: by the model of the judge's site, and by the member's own timer. */
 function timesPanel(
-  { usual, before }: Awaited<ReturnType<typeof timingOf>>,
+  { usual, earlier }: Awaited<ReturnType<typeof timingOf>>,
   model: Html | undefined,
   hidesRating: boolean,
 ): Html | '' {
-  const hasOwn = (usual?.timed ?? 0) > 0 || before.length > 0;
+  const hasOwn = (usual?.timed ?? 0) > 0 || earlier.length > 0;
   if (!hasOwn && !model) return '';
-  const times = before
+  const times = earlier
     .slice(0, timesShown)
     .map((timer) => html`<dd>${endInWords(timer)} <span class="faint">${moment(timer.started_at)}</span></dd>`);
   return slimPanel(
@@ -633,7 +623,7 @@ function timesPanel(
   );
 }
 
-/** During a review the note stays hidden until it is asked for: it may say how the problem is solved. */
+/** During a review the note stays hidden until a click: it may give the solution away. */
 function notePanel(
   { id, title }: ProblemRow,
   { bookmark }: OwnMarks,

@@ -1,4 +1,4 @@
-/** The review queue: the problems for today, what was said of the last ones, and how many come in a day. */
+/** The review queue: the problems that are due today, the last grades, and how many problems come in a day. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
@@ -34,14 +34,12 @@ import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 
-/* A problem that is due: why it came back, and the grades with the day on which each brings it back again. */
-
 const dayMonth = utcFormat({ day: 'numeric', month: 'short' });
 const withYear = utcFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
 const yearDays = 365;
 
-/** A day of the member, with its year where it could be mistaken for another. */
+/** A date without its year, where no other year can be meant. */
 function shownDay(day: number, today: number): Html {
   const [date, now] = [dateOf(day), dateOf(today)];
   const isNear = date.slice(0, 4) === now.slice(0, 4) || (day > today && day < today + yearDays);
@@ -49,7 +47,7 @@ function shownDay(day: number, today: number): Html {
   return html`<time datetime="${date}">${text}</time>`;
 }
 
-/** Why the problem came back: how it was solved, or what was said of it last. */
+/** Why the problem came back: its last grade, or how it was solved at first. */
 function whyDue({ begun_day, solved: { how, tries }, lastSaid }: DueProblem, today: number): Html {
   if (lastSaid) {
     const { grade, day } = lastSaid;
@@ -64,7 +62,7 @@ function whyDue({ begun_day, solved: { how, tries }, lastSaid }: DueProblem, tod
   return html`${text} <span class="faint">${shownDay(Number(begun_day), today)}</span>`;
 }
 
-/** The grades as buttons of a form; each says when the problem comes back. One may be suggested, and one was said. */
+/** A button for each grade, with the day on which the problem comes back after it. */
 export function gradeRow(
   nextDays: DueProblem['nextDays'],
   today: number,
@@ -74,7 +72,7 @@ export function gradeRow(
     html`
       <button
         class="button grade${name === suggested && ' suggested'}" name="grade" value="${name}"
-        title="${words(`review.meaning.${name}`)}"${attr('aria-pressed', current ? String(name === current) : undefined)}
+        title="${words(`review.meaning.${name}`)}"${attr('aria-pressed', current && String(name === current))}
       >
         <b>${words(`review.grade.${name}`)}</b>
         <span>${shownDay(nextDays[name], today)}</span>
@@ -193,7 +191,7 @@ function settingPanel(visit: MemberVisit, aDay: number): Html {
   );
 }
 
-/** A review can be taken back as long as no later one of its problem stands on it. */
+/** Only the last review of a problem can be undone: later ones follow from it. */
 function latestPanel(visit: MemberVisit, latest: readonly TitledReview[], today: number): Html {
   const { basePath } = visit.site;
   const withLaterReview = new Set<bigint>();
@@ -215,7 +213,7 @@ function latestPanel(visit: MemberVisit, latest: readonly TitledReview[], today:
   return panel({ id: 'said', heading: words('review.latest') }, html`<ol class="events">${latest.map(event)}</ol>`);
 }
 
-/** The bar for the review that the address names, if it is the member's own: made, or undone since. */
+/** Confirms the review that the address names, or says that it was undone. */
 async function doneBar(visit: MemberVisit, today: number): Promise<Html | undefined> {
   const { store, member, query } = visit;
   const { reader } = store;
@@ -233,7 +231,7 @@ async function doneBar(visit: MemberVisit, today: number): Promise<Html | undefi
   return undoBar(forms, text, row.id, { to: reviewPath });
 }
 
-/** The queue's bar on the page of a problem that was opened from there. */
+/** The grades at the foot of a problem's page that was opened from the queue. */
 export async function reviewBar(visit: MemberVisit, problem: ProblemRow): Promise<Html | undefined> {
   if (!visit.query.has('review')) return undefined;
   const match = await findDueProblem(visit.store.reader, visit.member.user_id, problem, new Date());

@@ -1,4 +1,4 @@
-/** Notes in groups: the groups with which a member shares a note, and the notes that others share with theirs. */
+/** The groups with which a member shares a note, and the notes that others share with them. */
 import { setImmediate } from 'node:timers/promises';
 import { shareNote } from '../../../practice/shared-notes.ts';
 import { listOwnGroups } from '../../../store/groups.ts';
@@ -14,7 +14,7 @@ import { problemPath, shareNotePath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
-/** The choice of a member with a note, and a line that says who reads it; nothing for a member without groups. */
+/** The form that shares a note with groups, and a line about who reads it; undefined without groups. */
 export async function sharingOf(visit: MemberVisit, problem_id: bigint, isSolved: boolean) {
   const { user_id } = visit.member;
   const groups = await listOwnGroups(visit.store.reader, user_id);
@@ -41,7 +41,6 @@ export async function sharingOf(visit: MemberVisit, problem_id: bigint, isSolved
   };
 }
 
-/** The choice was sent, with a field for each ticked group. */
 export async function takeNoteSharing({ store, member, form }: MemberVisit, problemId: bigint): Promise<Answer> {
   await shareNote(store, member.user_id, problemId, (groupId) => form.has(`group-${groupId}`));
   return { to: `${problemPath(problemId)}#your-note` };
@@ -49,7 +48,7 @@ export async function takeNoteSharing({ store, member, form }: MemberVisit, prob
 
 const notesAtMost = 20;
 
-/** The notes of others, folded: they may say how the problem is solved. */
+/** Notes of others are folded, because they may give the solution away. */
 export async function notesOfGroups({ store, member, site }: MemberVisit, problemId: bigint) {
   const notes = await listNotesSharedWith(store.reader, member.user_id, problemId, notesAtMost);
   const [first] = notes;

@@ -1,4 +1,4 @@
-/** Takes what a member wants to be hidden in lists of problems. */
+/** Saves whether topics and ratings are hidden in lists of problems. */
 import { setSwitch } from '../../../practice/preferences.ts';
 import { listPath, switchPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';

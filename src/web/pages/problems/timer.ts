@@ -1,4 +1,4 @@
-/** The forms of a timer, on the page of its problem and on Today. Each says what to do and the state that it saw. */
+/** The forms of a timer. Each posts what to do, and the version of the timer that its page showed. */
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import { grades } from '../../../practice/review-cards.ts';
@@ -14,7 +14,7 @@ import { showProblem } from './problem.ts';
 
 export const timerPages: readonly PageRoute<MemberVisit>[] = [
   { path: '/problem_list/problem/:id/timer/', change: takeTimer },
-  // The page of a form that was refused has this address, where a choice of colours or of a language goes back to.
+  // A page that answers a refused form has this address, and changing its theme or language comes back to it.
   {
     path: '/problem_list/problem/:id/timer/',
     show: async ({ params }) => ({ to: problemPath(idIn(params['id'], parseInt64)) }),
@@ -51,7 +51,7 @@ async function act(visit: MemberVisit): Promise<Answer> {
       below: askInstead(visit, asks, problemId, problemPath(problemId)),
     });
   }
-  // A form that undoes has the state of its timer as the value of its button.
+  // The undo button has the version of the timer as its value.
   const undoVersion = form.get('undo');
   const version = undoVersion ?? field(form, 'timer', 300);
   const id = idIn(version.split(' ', 1)[0], parseInt64);

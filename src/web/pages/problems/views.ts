@@ -1,4 +1,4 @@
-/** Saved views: the page where a member saves, renames and deletes their own; and addresses that lead to usual ones. */
+/** The page where a member saves and deletes views, which are named filters of the problem list. */
 
 import {
   deleteView,
@@ -111,7 +111,7 @@ async function takeView(visit: MemberVisit): Promise<Answer> {
   return { to: listPath + query };
 }
 
-/** The addresses of a member's queues that are views of the problem list lead there. */
+/** Addresses of pages that became filters of the problem list. */
 export const queuePages: readonly PageRoute<MemberVisit>[] = [
   { path: '/dashboard/upsolve/', show: async () => ({ to: `${listPath}?status=tried` }) },
   { path: '/dashboard/bookmarks/', show: async () => ({ to: `${listPath}?bookmarked=true` }) },

@@ -1,4 +1,4 @@
-/** The pages behind the figures of days: all submissions of a member by day, and their days one by one. */
+/** Two lists behind the figures of progress: all submissions of a member by day, and their active days. */
 
 import { type ActivityRow, betweenDays, listActiveDays, readActivity } from '../../../practice/activity.ts';
 import { dateOf, dayOf } from '../../../practice/days.ts';
@@ -118,7 +118,7 @@ async function showDays(visit: MemberVisit): Promise<Answer> {
   });
 }
 
-/** The first steps of a member who has nothing; where only some days were asked for, a link to all, at `allPath`. */
+/** `allPath` is the list without its filter; without it there is no filter, and `first` shows the first steps. */
 function emptyDays({ site }: MemberVisit, allPath: string | undefined, first: Parameters<typeof emptyPanel>[0]): Html {
   if (allPath === undefined) return emptyPanel(first);
   const actions = linkButton(site.basePath + allPath, words('progress.allTime'));
@@ -169,7 +169,7 @@ interface DaysPage {
   sub: string;
   total: number;
   countText: string;
-  /** The days in words; empty for all. */
+  /** The range of days in words; empty for all days. */
   filter: string;
   notice: Html | undefined;
   content: Html;
@@ -177,7 +177,6 @@ interface DaysPage {
 
 function pageOf(visit: MemberVisit, { path, title, sub, total, countText, filter, notice, content }: DaysPage): Answer {
   const { basePath } = visit.site;
-  // The two readings of what the member did: what they sent, and their days.
   const kinds = [
     [submissionsPath, words('submissions.title')],
     [daysPath, words('dayList.title')],

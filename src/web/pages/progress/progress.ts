@@ -1,4 +1,4 @@
-/** The page of progress: all of its pictures come from one read of what the member solved and tried. */
+/** The page of progress: all charts but the year come from one list of what the member solved and tried. */
 
 import { judgeName } from '../../../judges/judges.ts';
 import { findFirstActiveDay, readActivity } from '../../../practice/activity.ts';
@@ -38,7 +38,7 @@ import { type LevelOfJudge, panelOf, sectionsOf } from './sections.ts';
 
 export const progressPages: readonly PageRoute<MemberVisit>[] = [{ path: progressPath, show, isAsked: true }];
 
-/** The width of the member's level on either side of it. */
+/** The member's level covers so many points of rating on either side. */
 const levelHalf = 200;
 
 async function show(visit: MemberVisit): Promise<Answer> {
@@ -106,7 +106,6 @@ async function show(visit: MemberVisit): Promise<Answer> {
   return { html: frame(visit, { ...options, styles: ['pictures.css'] }, content) };
 }
 
-/** A judge where nothing was sent has no pictures. */
 function progressNotice({ source, from, to, leftOut }: ProgressQuery, all: ReadonlyMap<string, unknown>) {
   const remarks: string[] = [];
   if (source !== '' && !all.has(source)) remarks.push(words('progress.nothingAt', { judge: judgeName(source) }));
@@ -115,7 +114,7 @@ function progressNotice({ source, from, to, leftOut }: ProgressQuery, all: Reado
   return filterNotice(leftOut, remarks);
 }
 
-/** The judge and the days, as links: they stand in the address. */
+/** Links that choose the judge and the days. */
 function chooser({ basePath, query }: View, judges: readonly string[]): Html {
   const link = (text: string, changes: Partial<ProgressQuery>, isHere: boolean) =>
     [basePath + progressPath + progressAddress(query, changes), text, isHere] as const;
@@ -150,7 +149,6 @@ function chooser({ basePath, query }: View, judges: readonly string[]): Html {
     </details>`;
 }
 
-/** The ratings around the member's level. */
 function levelAt(source: string, outcomes: readonly ProblemOutcome[]): LevelOfJudge | undefined {
   const scale = scaleOf(source);
   const last = outcomes.filter((one): one is RatedOutcome => one.isSolved && isRated(one)).slice(-solvesOfLevel);

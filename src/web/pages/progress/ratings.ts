@@ -1,4 +1,4 @@
-/** Ratings at judges: one picture a judge, and what the member practised in the six weeks before a contest. */
+/** Ratings at judges: a chart for each judge, and what the member practised in the six weeks before a contest. */
 
 import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
 import type { Rank } from '../../../judges/judge.ts';
@@ -53,12 +53,12 @@ interface RatingsRequest {
   source: string;
   span: SpanName;
   contest: string;
-  /** Chooses among handles that were rated in one contest. */
+  /** Tells apart two handles of the member that were rated in the same contest. */
   handle: string;
   showsAll: boolean;
 }
 
-/** The same page with these changes; what is usual is left out. */
+/** The address of the page after these changes, without default values. */
 function addressWith(request: RatingsRequest, changes: Partial<RatingsRequest>): string {
   const { source, span, contest, handle, showsAll } = { ...request, ...changes };
   const pairs: [string, string][] = [['source', source]];
@@ -123,7 +123,6 @@ async function notRated(visit: MemberVisit, source: string): Promise<Html> {
   });
 }
 
-/** The judge and the days, as links. */
 function chooser(basePath: string, request: RatingsRequest, sources: readonly string[]): Html {
   const names = { all: words('progress.allTime'), year: words('progress.aYear'), '90': words('progress.ninetyDays') };
   const at = (changes: Partial<RatingsRequest>) => basePath + addressWith(request, changes);
@@ -138,21 +137,19 @@ function chooser(basePath: string, request: RatingsRequest, sources: readonly st
     )}`;
 }
 
-/** Faults of asking, which pages say above what is kept. */
+/** The handles whose ratings cannot be synced now. */
 async function healthLines(visit: MemberVisit, own: readonly HandleHealth[]): Promise<Html> {
   const isOn = await isSyncing(visit);
-  const failing = own.flatMap(({ ratings, handle, state }) =>
-    ratings?.state === 'failing' && state !== 'demo' ? [{ handle, told: healthText(ratings, isOn) }] : [],
-  );
-  const lines = failing.map(({ handle, told: health }) =>
+  const line = ({ ratings, handle, state }: HandleHealth) =>
+    ratings?.state === 'failing' &&
+    state !== 'demo' &&
     barePanel(
       { more: { 'data-fault': '' } },
       html`
         <p><b><bdi>${handle}</bdi></b></p>
-        ${healthLine(health)}`,
-    ),
-  );
-  return html`${lines}`;
+        ${healthLine(healthText(ratings, isOn))}`,
+    );
+  return html`${own.map(line)}`;
 }
 
 async function readPractice(db: Db, { member, days }: MemberVisit, source: string): Promise<PracticeHistory> {
@@ -239,7 +236,6 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
     </div>`;
 }
 
-/** The marks of the picture as a table, the newest first. */
 function tableOf(
   source: string,
   shown: readonly RatingChange[],
@@ -267,7 +263,7 @@ function tableOf(
   );
 }
 
-/** The present rating of the handle that was rated last, its rank, and the handle's best so far. */
+/** The present and the best rating of the handle that was rated last. */
 function nowLine(
   all: readonly RatingChange[],
   last: RatingChange,
@@ -305,7 +301,7 @@ interface PracticeWeeks {
   source: string;
   selected: RatingChange;
   weeks: DaySpan;
-  /** The rated contests of the handle that was rated in the chosen one. */
+  /** The rated contests of the selected contest's handle. */
   all: readonly RatingChange[];
   practice: PracticeHistory;
   today: number;
@@ -314,7 +310,6 @@ interface PracticeWeeks {
 
 const topicsShown = 4;
 
-/** Four counts of the six weeks, each beside what is usual. */
 function weekFacts({ source, weeks, all, practice, solvedHref }: PracticeWeeks, usual: Partial<SpanFigures>): Html {
   const figures = figuresOf(weeks, source, all, practice);
   const rating = ratingOn(all, weeks.from);
@@ -328,7 +323,7 @@ function weekFacts({ source, weeks, all, practice, solvedHref }: PracticeWeeks, 
     const count = figures[name];
     if (count === undefined) return '';
     const href = links[name];
-    // A count of rows that no other page lists leads to the list below.
+    // No other page lists these, so the link leads to the list below.
     const isBelow = href.startsWith('#');
     const shown = html`<b class="big">${count}</b>`;
     const figure = count === 0 ? shown : isBelow ? html`<a href="${href}">${shown}</a>` : countLink(count, href, shown);
@@ -340,7 +335,6 @@ function weekFacts({ source, weeks, all, practice, solvedHref }: PracticeWeeks, 
   return html`<dl class="plain six-facts">${(['solved', 'above', 'virtual', 'upsolved'] as const).map(fact)}</dl>`;
 }
 
-/** The topics of the six weeks with a bar each; empty where there is none. */
 function weekTopics({ weeks, practice, solvedHref }: PracticeWeeks): Html | '' {
   const topics = topicsSolved(weeks, practice, topicsShown);
   const most = topics[0]?.count ?? 1;
@@ -361,7 +355,6 @@ function weekTopics({ weeks, practice, solvedHref }: PracticeWeeks): Html | '' {
     </div>`;
 }
 
-/** The contests and problems of the six weeks that no other page lists. */
 function weekRows({ source, weeks, practice, today }: PracticeWeeks, basePath: string): Html {
   const isIn = ({ day }: { day: number }) => day >= weeks.from && day <= weeks.to;
   const rowsOf = (id: string, name: string, lines: readonly Html[]) =>
@@ -391,7 +384,6 @@ function weekRows({ source, weeks, practice, today }: PracticeWeeks, basePath: s
     )}`;
 }
 
-/** The six weeks before a contest: counts, topics, and the rows behind them. */
 async function weeksPanel(visit: MemberVisit, span: PracticeWeeks): Promise<Html> {
   const { source, selected, weeks, all, practice, today } = span;
   const { basePath } = visit.site;
@@ -423,7 +415,7 @@ const delta = (change: number) => html`<span class="delta ${change < 0 ? 'down' 
 
 const contestsShown = 6;
 
-/** The rated contests, the newest first; each chooses its weeks. */
+/** Each contest links to the weeks before it. */
 function contestsPanel(
   basePath: string,
   request: RatingsRequest,

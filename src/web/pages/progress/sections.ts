@@ -1,4 +1,4 @@
-/** The pictures of progress in their panels, in the order of the page. */
+/** The charts of progress in their panels, in the order of the page. */
 
 import { extent } from 'd3-array';
 import { area, line } from 'd3-shape';
@@ -50,21 +50,18 @@ import { problemPath, progressPath } from '../../paths.ts';
 import { thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
-/** A sentence about a picture. */
 const remark = (text: Html | string) => html`<p class="says">${text}</p>`;
 
-/** How many of the problems have no place in a picture, with the way to them; nothing where all have one. */
+/** A sentence about the `n` problems that a chart cannot show, with a link to them. */
 const outsideLine = (n: number, href: string, sentence: (count: Html) => Html) =>
   n === 0 ? undefined : sentence(withCount(n, href));
 
-/** The table behind the picture of this name. */
 const tableOf = (name: string, ...table: Tail<Parameters<typeof asTable>>) =>
   asTable(words('progress.asTable', { name }), ...table);
 type Tail<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never;
 
-/* Solved by rating: a picture for each judge with ratings, because their scales do not compare. */
+/* Solved by rating: a chart for each judge with ratings, because their scales do not compare. */
 
-/** `reached` is what was solved and tried at the judge of the view. */
 function byRating(view: View, scale: Scale, outcomes: readonly ProblemOutcome[]): Html {
   const bins = binsOf(outcomes.filter(isRated));
   const tried = outcomes.filter(({ isSolved }) => !isSolved).length;
@@ -134,7 +131,7 @@ function ratingsInWords(
 
 /* Climbing: first solves so far, stacked by band. */
 
-/** A layer of the picture: a band of the judge, or all of a judge without ratings. */
+/** A rating band of the judge; a judge without ratings has one layer. */
 interface Layer {
   name: string;
   label: string;
@@ -229,7 +226,7 @@ function drawLayers(
       .digits(0)(steps);
     const title = words('progress.bandSolved', { band: layer.name, count });
     const shape = html`<path class="area" data-band="${layer.colour}" d="${path}"><title>${title}</title></path>`;
-    // Labels stand at the middle of their layers, moved up where they would cover each other.
+    // A label stands at the middle of its layer, or higher if it would cover the one below.
     const middle = up.at(((bases.at(-1) ?? 0) + (below.at(-1) ?? 0)) / 2);
     floor = Math.min(middle, floor - labelHeight);
     const x = frame.width - frame.right + 8;
@@ -241,9 +238,9 @@ function drawLayers(
   return html`${up.drawn}${drawn}${across.drawn}`;
 }
 
-/* First tries: the share solved on the first one, by how far problems were from the member's level before them. */
+/* First tries: the share solved at the first submission, by the distance from the member's level at the time. */
 
-/** Of fewer problems a share says little: with so many it is at most 22 points off, nineteen times in twenty. */
+/** A share of fewer problems says little: a share of 20 is within 22 percentage points with a confidence of 95 %. */
 const triedForShare = 20;
 
 interface TriesRow extends FirstTries {
@@ -254,7 +251,7 @@ interface TriesRow extends FirstTries {
   triedLink: string;
 }
 
-/** `reached` is what was solved and tried at the judge of the view; `isBeside` says whether the table stands open. */
+/** `isBeside` says whether the table stands open beside the chart. */
 function firstTry(view: View, outcomes: readonly ProblemOutcome[], isBeside: boolean): Html {
   const rows = firstTriesOf(outcomes, view.span).map(({ distance, tried, first }): TriesRow => {
     const filter = { distance: `${distance}` } as const;
@@ -305,7 +302,7 @@ function firstTry(view: View, outcomes: readonly ProblemOutcome[], isBeside: boo
 
 const triesHeight = 28;
 
-/** A bar is as long as the share; where too few were tried to show one, their numbers stand in its place. */
+/** A bar is as long as the share. Numbers replace it if too few problems were tried for a share. */
 function drawTries({ left, right, width }: Frame, rows: readonly TriesRow[]): Html {
   const whole = width - left - right;
   return html`${rows.map(({ distance, name, title, tried, first, share, firstLink, triedLink }, nth) => {
@@ -332,12 +329,10 @@ function drawTries({ left, right, width }: Frame, rows: readonly TriesRow[]): Ht
 
 /* Level: a dot for each first solve, a ring for the hardest so far, and the median of the last thirty. */
 
-/**
- * More first solves than this are drawn by the days and hundreds in which they lie, as the narrow picture always is.
- */
+/** More first solves are drawn in groups by days and hundreds of rating, as they always are in the narrow chart. */
 const dotsAtMost = 500;
 
-/** `all` are the first solves of the judge since the first: what was hardest is not asked of the shown days alone. */
+/** `all` has the first solves of all days, because the hardest so far may be older than the shown days. */
 function level(view: View, scale: Scale, all: readonly ProblemOutcome[]): Html {
   const dots = dotsOf(all.filter(isRated));
   const shown = dots.filter(({ solve }) => isWithin(view.span, solve.day));
@@ -373,7 +368,7 @@ function level(view: View, scale: Scale, all: readonly ProblemOutcome[]): Html {
     )}`;
 }
 
-/** A filter that finds whatever has a rating. */
+/** A filter that matches every problem with a rating. */
 const allRatings = { ratingMin: -10_000 };
 
 function levelInWords(view: View, dots: readonly Dot[], last: Dot): Html {
@@ -398,7 +393,7 @@ function draw(frame: Frame, view: View, scale: Scale, dots: readonly Dot[], days
   const marks = isDotted
     ? dotMarks(view, dots, across.at, up)
     : cellMarks(frame, view, scale, dots, { days, across: across.at, up });
-  // The last of the dots in one column of the picture says where the line is.
+  // The line has one point for each column of pixels: the last median there.
   const columns = new Map<number, Dot>();
   for (const dot of dots) if (dot.median !== undefined) columns.set(Math.round(across.at(dot.solve.day)), dot);
   const path = line<[number, Dot]>()
@@ -413,7 +408,6 @@ function draw(frame: Frame, view: View, scale: Scale, dots: readonly Dot[], days
     ${across.drawn}`;
 }
 
-/** The bands at the left, and a line where each begins. */
 function bands(
   frame: Frame,
   scale: Scale,
@@ -446,7 +440,7 @@ function dotMarks(
   across: Scaled['at'],
   up: (rating: number) => number,
 ): Html {
-  // Rings stand above the others.
+  // Later elements are drawn above earlier ones, so the rings come last.
   const ordered = [...dots.filter(({ isHardest }) => !isHardest), ...dots.filter(({ isHardest }) => isHardest)];
   return html`${ordered.map((dot) => {
     const shape = html`
@@ -460,7 +454,7 @@ function dotMarks(
   })}`;
 }
 
-/** About how many cells there are, and in how many columns at most. */
+/** The number of cells is approximate, that of columns a limit. */
 const cellsAtMost = { wide: 240, narrow: 120 };
 const columnsAtMost = { wide: 32, narrow: 16 };
 
@@ -470,7 +464,7 @@ interface CellAxes {
   up: (rating: number) => number;
 }
 
-/** A mark for the first solves of some days and a hundred of rating, the larger the more they are. */
+/** A circle for the first solves of some days and a hundred of rating; its area grows with their number. */
 function cellMarks(
   frame: Frame,
   view: View,
@@ -527,7 +521,6 @@ function cellMarks(
 
 const usuallyShown = 14;
 
-/** The member's level at the judge: the ratings around it, in figures, and the filter that finds them. */
 export interface LevelOfJudge {
   from: number;
   to: number;
@@ -646,7 +639,7 @@ function bar({ tag, soon, later, open }: TopicFigures, view: View, most: number)
     </svg>`;
 }
 
-/** Days as short as they are exact enough. */
+/** Rounds to days, weeks, months or years. */
 function agoWords(days: number): string {
   if (days <= 0) return words('progress.today');
   if (days === 1) return words('progress.yesterday');
@@ -656,11 +649,9 @@ function agoWords(days: number): string {
   return words('progress.yearsAgo', { count: Math.floor(days / 365.25) });
 }
 
-/** The figures that the pictures are made of. */
 interface Figures {
-  /** The figures of the judge that is shown. */
   view: View;
-  /** The problems that were reached at each judge, the judge with most of them first. */
+  /** By judge, the judge with most problems first. */
   all: ReadonlyMap<string, readonly ProblemOutcome[]>;
   viewAt(source: string): View;
   level: LevelOfJudge | undefined;
@@ -671,7 +662,7 @@ interface Section {
   title: string;
   sub: Html | string;
   content: Html;
-  /** Half of the page, all of it, or all of it with the table beside the picture. */
+  /** `wide beside` has the table beside the chart. */
   width: 'half' | 'wide' | 'wide beside';
 }
 
@@ -683,9 +674,9 @@ export function sectionsOf(figures: Figures): Section[] {
   const solved = solvedEver.filter(({ day }) => isWithin(view.span, day));
   const dated = solved.filter(isDated);
   const scales = [...all.keys()].flatMap((source) => scaleOf(source) ?? []);
-  // No half stands alone: one without another beside it has its table there.
+  // Half panels come in pairs: one without the other half takes the whole width, with its table beside the chart.
   const isPaired = scales.length === 1;
-  const first: Section = {
+  const climbingPanel: Section = {
     id: 'climbing',
     title: words('progress.climbing'),
     sub: words('progress.climbingSub'),
@@ -721,7 +712,7 @@ export function sectionsOf(figures: Figures): Section[] {
     width: 'wide',
   };
   return [
-    first,
+    climbingPanel,
     ...(scale ? [levelPanel(scale)] : []),
     ...(scales.length > 0 ? [ratingPanel] : []),
     ...(scale ? [triesPanel] : []),

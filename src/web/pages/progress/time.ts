@@ -30,7 +30,7 @@ import { words } from '../../words/words.ts';
 
 export const timePages: readonly PageRoute<MemberVisit>[] = [{ path: timesPath, show }];
 
-/** The timers of one part of a judge's ratings, all of them measures. */
+/** The minutes of the timers that count, in one range of a judge's ratings. */
 interface Band {
   source: string;
   from: number;
@@ -86,7 +86,6 @@ async function show(visit: MemberVisit): Promise<Answer> {
   return { html: frame(visit, options, content) };
 }
 
-/** A row for each part of a judge's ratings; a bar is as long as its median. */
 function mediansPanel(basePath: string, bands: readonly Band[]): Html {
   const medians = bands.map((band) => ({ band, median: usualMinutes(band.minutes) }));
   const longest = Math.max(1, ...medians.map(({ median }) => median ?? 0));

@@ -1,4 +1,4 @@
-/** The round of an address, the phase that it is in, and everything that its page shows of it. */
+/** The round of an address, and everything that its page shows of it. */
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs, minuteMs } from '../../../durations.ts';
 import { silentUntil } from '../../../jobs/schedule.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../../store/rounds.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
 
-/** The round of the address. Somebody who may not see it gets the same answer as for none. */
+/** Throws the same error for a round that the member may not see as for none. */
 export async function roundOf({ store, member, params, path }: MemberVisit): Promise<ShownRound> {
   const id = parseInt64(params['id'] ?? '');
   const round = id === undefined ? undefined : await findOpenRound(store.reader, id, member.user_id);
@@ -26,7 +26,7 @@ export async function roundOf({ store, member, params, path }: MemberVisit): Pro
   return round;
 }
 
-/** A round as its page shows it now to a member. */
+/** A round as a member may see it now. */
 export interface OpenRound {
   basePath: string;
   viewerId: bigint;
@@ -36,15 +36,15 @@ export interface OpenRound {
   phase: RoundPhase;
   problems: readonly RoundProblem[];
   people: readonly RoundPerson[];
-  /** The table; before the start there is none. */
+  /** Empty before the start. */
   lines: readonly RoundLine[];
-  /** At the judges of its problems. */
+  /** The handles of the people at the judges of the problems. */
   handles: readonly RoundHandle[];
-  /** The judges of its problems that this garden asks for submissions. */
+  /** The judges of the problems that this server syncs with. */
   sources: readonly string[];
-  /** Those that give no answers while it runs, and when they are asked again. */
+  /** The judges that do not answer while the round runs, and when the next request is. */
   silent: readonly { source: string; nextAt: Date }[];
-  /** The judges of its problems whose submissions come only when their members bring them. */
+  /** The judges of the problems without a sync: members import those submissions. */
   unasked: readonly string[];
 }
 
@@ -54,14 +54,14 @@ export async function openRound({ store, member, site }: MemberVisit, round: Sho
   const now = Date.now();
   const phase = phaseOf(round, now);
   const [problems, people] = [await listRoundProblems(reader, round.id), await listRoundPeople(reader, round.id)];
-  const judges = new Set(problems.map(({ source }) => source));
-  const groups = Map.groupBy(judges, (source) => {
+  const judges = [...new Set(problems.map(({ source }) => source))];
+  const hasSync = (source: string) => {
     const judge = judgeOf(source);
-    return judge !== undefined && isSynced(judge) && judge.api?.submissions !== undefined ? 'asked' : 'unasked';
-  });
-  const handles = (await listRoundHandles(reader, round.id)).filter(({ source }) => judges.has(source));
-  const sources = groups.get('asked') ?? [];
-  const silent: OpenRound['silent'][number][] = [];
+    return judge !== undefined && isSynced(judge) && judge.api?.submissions !== undefined;
+  };
+  const handles = (await listRoundHandles(reader, round.id)).filter(({ source }) => judges.includes(source));
+  const sources = judges.filter(hasSync);
+  const silent: { source: string; nextAt: Date }[] = [];
   for (const source of (phase === 'running' || phase === 'frozen') && isFollowed(round) ? sources : []) {
     const until = await silentUntil(
       reader,
@@ -83,16 +83,16 @@ export async function openRound({ store, member, site }: MemberVisit, round: Sho
     handles,
     sources,
     silent,
-    unasked: groups.get('unasked') ?? [],
+    unasked: judges.filter((source) => !hasSync(source)),
   };
 }
 
-/** The judges at which somebody has no handle, of those that are asked. */
+/** The synced judges at which a person has no handle. */
 export function missingOf({ sources, handles }: OpenRound, userId: bigint): string[] {
   return sources.filter((source) => !handles.some((one) => one.user_id === userId && one.source === source));
 }
 
-/** About how often results are checked, in seconds: a judge answers one request after another. */
+/** About how often a handle is synced. Requests to a judge follow one after another, so many handles take longer. */
 export function checkSeconds({ sources, handles }: OpenRound): number {
   const needed = sources.map((source) => {
     const count = handles.filter((one) => one.source === source).length;
@@ -101,21 +101,19 @@ export function checkSeconds({ sources, handles }: OpenRound): number {
   return Math.max(roundSeconds, ...needed.map((seconds) => Math.ceil(seconds / 15) * 15));
 }
 
-/** Results that are so much older than the others are named: by two days where judges are asked at the usual pace. */
-const lateMs = { followed: 3 * minuteMs, usual: 2 * dayMs };
+/** Results that are this much older are reported as late. Judges are asked more often for a round that is followed. */
+const lateMs = (round: ShownRound) => (isFollowed(round) ? 3 * minuteMs : 2 * dayMs);
 
-/** How new the table is: as its oldest handle, where its judge answers. */
+/** How new the table is. Late handles are reported, so that they do not make the whole table look old. */
 export function freshnessOf({ handles, sources, now, round }: OpenRound) {
   const until = Math.min(now, Date.parse(round.ends_at));
   const synced = handles.filter(({ source }) => sources.includes(source));
-  const isLate = ({ good_at }: RoundHandle) =>
-    good_at === null || Date.parse(good_at) < until - lateMs[isFollowed(round) ? 'followed' : 'usual'];
+  const isLate = ({ good_at }: RoundHandle) => good_at === null || Date.parse(good_at) < until - lateMs(round);
   const timesOf = (some: readonly RoundHandle[]) => some.flatMap(({ good_at }) => good_at ?? []).toSorted();
   const [late, fresh] = [synced.filter(isLate), synced.filter((one) => !isLate(one))];
   return {
-    /** Everything that was sent before this moment is in the table, apart from that of those who are late; RFC 3339. */
+    /** All submissions before this time (RFC 3339) are in the table, except those of late handles. */
     asOf: timesOf(fresh.length > 0 ? fresh : late)[0],
-    /** Handles that were last checked earlier, or never. */
     late,
   };
 }

@@ -1,4 +1,4 @@
-/** The table of a round: a line a person, a cell a problem; on phones two lines a person. And the same as CSV. */
+/** The table of a round as HTML and as CSV: a row for each person, a cell for each problem. */
 import { dayMs, hourMs, minuteMs } from '../../../durations.ts';
 import { judgeShort } from '../../../judges/judges.ts';
 import { type CellKind, type RoundCell, type RoundLine, roundRules } from '../../../practice/round-table.ts';
@@ -16,11 +16,10 @@ import { type OpenRound, openRound, roundOf } from './access.ts';
 
 const twoDigits = (n: number) => String(n).padStart(2, '0');
 
-/** Hours and minutes, such as 1:06. */
+/** Such as 1:06 hours. */
 const clock = (ms: number) => `${Math.floor(ms / hourMs)}:${twoDigits(Math.floor(ms / minuteMs) % 60)}`;
-/** Minutes and seconds, such as 83:45. */
+/** Such as 83:45 minutes. */
 const minutesOf = (seconds: number) => `${Math.floor(seconds / 60)}:${twoDigits(seconds % 60)}`;
-/** How long after the end a problem was solved. */
 const laterBy = (ms: number) =>
   ms < dayMs
     ? words('rounds.laterHours', { count: Math.max(1, Math.floor(ms / hourMs)) })
@@ -28,7 +27,7 @@ const laterBy = (ms: number) =>
 
 const dash = html`<span class="faint">–</span>`;
 
-/** The second column of a table: its head, and its text where somebody solved something. */
+/** The column beside the points, which depends on the rules and on the phase. */
 interface SecondColumn {
   head: string;
   text(line: RoundLine): Html | string;
@@ -109,7 +108,6 @@ function lineOf(view: OpenRound, line: RoundLine, second: SecondColumn): Html {
 
 const signs: Partial<Record<CellKind, IconName>> = { first: 'flag', solved: 'check', later: 's-self' };
 
-/** The figure of a cell, on a wide page and on a phone. */
 function figureOf({ kind, afterMs, points, takenBy }: RoundCell, rule: RoundRule): string {
   if (kind === 'first' || kind === 'solved') {
     if (rule === 'training') return '';
@@ -120,7 +118,6 @@ function figureOf({ kind, afterMs, points, takenBy }: RoundCell, rule: RoundRule
   return kind === 'hidden' ? '?' : '–';
 }
 
-/** The second line of a cell. */
 function remark({ kind, tries, afterMs }: RoundCell): string {
   if (kind === 'hidden') return words('rounds.tries', { count: tries });
   if (kind === 'taken') return words('rounds.taken');
@@ -153,11 +150,10 @@ function cellOf(cell: RoundCell, rule: RoundRule, letter: string): Html {
     </td>`;
 }
 
-/** The number of people with one of these results for a problem. */
 export const countOf = ({ lines }: OpenRound, at: number, ...kinds: readonly CellKind[]) =>
   lines.filter(({ cells }) => kinds.includes(cells[at]?.kind ?? 'none')).length;
 
-/** The numbers of people who solved each problem, then and by now. */
+/** How many people solved each problem; after the end, during the round and until now. */
 function sums(view: OpenRound): Html {
   const people = words('rounds.ofPeople', { count: view.lines.length });
   const row = (head: string, ...kinds: readonly CellKind[]) => html`
@@ -194,7 +190,6 @@ function legend({ lines, round: { rule }, phase }: OpenRound): Html {
     </p>`;
 }
 
-/** The table as CSV; before the start there is none. */
 export async function sendBoard(visit: MemberVisit): Promise<Answer> {
   const { phase, problems, lines, round } = await openRound(visit, await roundOf(visit));
   if (phase === 'before') throw nothingHere(visit.path);

@@ -44,10 +44,7 @@ const rules = Object.keys(roundRules) as RoundRule[];
 const longestText = 2000;
 const usualMinutes = 120;
 
-/**
- * The round of the address, for its maker, and for deletion for the coaches of its group; undefined where the address
- * is that of a new one.
- */
+/** The round of the address, for its maker and the coaches of its group, who may delete it; undefined for a new one. */
 async function ownRound(visit: MemberVisit): Promise<ShownRound | undefined> {
   if (visit.params['id'] === undefined) return undefined;
   const round = await roundOf(visit);
@@ -61,7 +58,7 @@ export async function showForm(visit: MemberVisit): Promise<Answer> {
   return formPage(visit, await ownRound(visit), {});
 }
 
-/** Does what the form asks for, and goes on to the round; the form again with what is wrong. */
+/** Creates, changes or deletes a round. */
 export async function takeForm(visit: MemberVisit): Promise<Answer> {
   const { store, member, website, form: values } = visit;
   const round = await ownRound(visit);
@@ -95,7 +92,7 @@ export async function takeForm(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-/** Undefined where the fields of date and time name no moment. */
+/** Undefined if date and time are not valid. */
 function readPlan({ form: values, days }: MemberVisit, rule: RoundRule): RoundPlan | undefined {
   const startsAt = momentIn(days.rule.zone, field(values, 'date', 30), field(values, 'time', 30) || 'none');
   if (startsAt === undefined) return undefined;
@@ -119,7 +116,7 @@ const picksIn = (from: URLSearchParams) =>
     .slice(0, roundLimits.problems)
     .flatMap((text) => parseInt64(text) ?? []);
 
-/** Undefined where the form names none. Throws badSetting and judgeFailed. */
+/** Undefined if the form has none. Throws badSetting and judgeFailed. */
 async function problemsOf(visit: MemberVisit): Promise<readonly IdOrProblemToAdd[] | undefined> {
   const { store, member, form: values } = visit;
   const link = field(values, 'contest', longestText).trim();
@@ -137,7 +134,7 @@ async function problemsOf(visit: MemberVisit): Promise<readonly IdOrProblemToAdd
   return picks.length > 0 ? picks : undefined;
 }
 
-/** A contest whose problems are all here is not asked for. */
+/** The judge is not asked for a contest whose problems are all stored. */
 async function problemsAt(visit: MemberVisit, link: string): Promise<readonly IdOrProblemToAdd[]> {
   const { store, member } = visit;
   const { reader } = store;
@@ -228,7 +225,7 @@ function deletion(visit: MemberVisit, { id }: ShownRound): Html {
   );
 }
 
-/** The choice of problems. What was picked stands in the address, so that the form has it again. */
+/** Picks of another page come in the address; without any, the form offers lists and a contest's link. */
 async function sourceFields(visit: MemberVisit, round: ShownRound | undefined, faults: Faults): Promise<Html> {
   const { store, site, member, form: values, query } = visit;
   const ids = new Set(picksIn(values.size > 0 ? values : query));
@@ -299,7 +296,6 @@ async function audienceField({ store, member, form: values, query }: MemberVisit
   return selectField(words('rounds.who'), 'group', choices, selected, { hint: words('rounds.whoHint') });
 }
 
-/** The way back to the rounds. */
 export const roundCrumbs = (basePath: string) =>
   [
     [basePath + contestsPath, words('contests.title')],

@@ -1,4 +1,4 @@
-/** The page of a round: before it, who joined; while it runs, the table; and after its end, what is left to solve. */
+/** The page of a round: who joined, the table once it runs, and what is left to solve after its end. */
 import { roundSeconds } from '../../../jobs/sync-intervals.ts';
 import { judgeName, judgeShort } from '../../../judges/judges.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
@@ -173,7 +173,6 @@ function headActions(visit: MemberVisit, { round, isMaker, phase, now, viewerId,
     ${round.has_joined === 1n && post('leave', words('rounds.leave'), 'quiet')}`;
 }
 
-/** The rules in lines: how people are ordered, and which submissions count. */
 function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): Html {
   const { wrongMinutes } = roundRules[rule];
   const last = new Date(Date.parse(ends_at) - 1000).toISOString();
@@ -200,7 +199,7 @@ function lobby({ site }: MemberVisit, view: OpenRound): Html {
   const { round, now, isMaker } = view;
   const isIn = round.has_joined === 1n;
   const leftMs = Date.parse(round.starts_at) - now;
-  // The page is loaded again at the start, and now and then before it.
+  // The page reloads at the start of the round, and regularly before it.
   const again = Math.max(1, Math.min(roundSeconds, Math.ceil(leftMs / 1000) + 1));
   const secret = isMaker ? round.secret : null;
   return html`
@@ -244,7 +243,7 @@ function lobby({ site }: MemberVisit, view: OpenRound): Html {
     </div>`;
 }
 
-/** Bars in place of titles, whose lengths say nothing; the maker alone is told the problems. */
+/** Only the maker sees the problems. Others see bars of one length, which say nothing about the titles. */
 function hiddenProblems({ basePath, isMaker, round, problems }: OpenRound): Html {
   const text = isMaker ? words('rounds.onlyYou') : words('rounds.hiddenUntil', { time: timeOfDay(round.starts_at) });
   const row = (problem: OpenRound['problems'][number]) => html`
@@ -342,7 +341,7 @@ async function table(visit: MemberVisit, view: OpenRound): Promise<Html> {
     ${rulesPanel(round)}`;
 }
 
-/** The reason that the table is no newer: a judge without an answer, the freeze, or the pause between requests. */
+/** Why the table is not newer: a judge does not answer, the freeze, or the pause between requests. */
 function paceOf(view: OpenRound, isOn: boolean): Html | string {
   const { round, now, phase, silent } = view;
   const sentence = ({ source, nextAt }: OpenRound['silent'][number]) =>
@@ -419,7 +418,7 @@ function stateLine(view: OpenRound, isOn: boolean): Html {
 
 const namedAtMost = 10;
 
-/** The people with results that are older than the table, or that can never come. */
+/** Names the people whose results are late, or cannot come because their handle is missing. */
 function remarks(view: OpenRound): Html {
   const { people, sources, unasked, phase } = view;
   const nameOf = (id: bigint) => people.find(({ user_id }) => user_id === id)?.username ?? '';
@@ -447,7 +446,7 @@ function remarks(view: OpenRound): Html {
     </div>`;
 }
 
-/** The visitor's problems that are left: each with its mark, its page and what became of it in the round. */
+/** The problems that the visitor has not solved, if they took part. */
 async function leftToSolve(
   { store, site, antiForgery }: MemberVisit,
   view: OpenRound,

@@ -1,4 +1,4 @@
-/** The pages of rounds. Somebody who may not see a round cannot tell its pages from none. */
+/** The pages of rounds. */
 import { newRoundPath, roundsPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';
 import { sendBoard } from './board.ts';

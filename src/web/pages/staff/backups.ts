@@ -1,4 +1,4 @@
-/** The backups of the garden: which there are, making one now, taking one away, and how one is restored. */
+/** The page of backups: lists, makes and downloads them, and says how one is restored. */
 
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -97,7 +97,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
   return show(visit, faultOf(outcome.why), outcome.why === 'busy' ? 409 : 503);
 }
 
-/** Only a name of the list is a file: no other text becomes a part of a path. */
+/** Only names of the list are opened, so that no text of a form becomes part of a path. */
 async function download(visit: MemberVisit, fileName: string): Promise<Answer> {
   const { folder, list } = visit.website.backups;
   const files = await list().catch(() => []);

@@ -1,4 +1,4 @@
-/** Upcoming contests: which lists of contests are asked, with which key, which calendars, and how that goes. */
+/** The sources of upcoming contests: feeds with their keys, calendars, and how their syncs go. */
 import { localizedError } from '../../../errors.ts';
 import { isPrivateItself, leadsInside } from '../../../jobs/public-hosts.ts';
 import { requestFeedSync } from '../../../jobs/schedule.ts';
@@ -31,7 +31,7 @@ const longestAddress = 500;
 const longestTitle = 40;
 const longestKey = 300;
 
-/** A sentence about a feed, for those who think of switching it on. */
+/** What a feed offers, for those who consider turning it on. */
 const texts: Readonly<Record<string, MessageKey>> = {
   clist: 'feeds.text.clist',
   'contest-hive': 'feeds.text.contest-hive',
@@ -141,7 +141,7 @@ function healthOfFeed(name: string, { healths, counts, isSyncing: isOn }: FeedsS
     <p class="faint small">${words('feeds.count', { count: counts.get(name) ?? 0 })}</p>`;
 }
 
-/** How a feed goes: a fault in its own sentence, which says what is wrong with a calendar. */
+/** A fault is shown as its own sentence, because it says what is wrong with a calendar. */
 function feedHealthText({ state, goodAt, nextAt, faultText }: Health): HealthText {
   const next = ahead(nextAt ?? new Date());
   const when = goodAt === null ? words('time.never') : past(goodAt);
@@ -185,7 +185,6 @@ function calendarForm(visit: MemberVisit, faults: Faults): Html {
   );
 }
 
-/** Switches a feed on or off, adds a calendar, or has all asked. */
 async function change(visit: MemberVisit): Promise<Answer> {
   const { form: values } = visit;
   const name = (fieldName: string) => field(values, fieldName, 100);

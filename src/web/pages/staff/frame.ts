@@ -1,7 +1,4 @@
-/**
- * The parts that pages of staff share: their frame with the rooms at the left and the version in the foot, what an act
- * answers, and small parts of forms.
- */
+/** What the staff pages share: their frame with the menu of rooms, the messages after a change, and dates. */
 
 import release from '../../../../package.json' with { type: 'json' };
 import { frame, pageHead, type Rooms, roomList } from '../../kit/frame.ts';
@@ -13,7 +10,7 @@ import type { MemberVisit } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { type MessageKey, words } from '../../words/words.ts';
 
-/** The rooms of staff, by the end of their path. */
+/** By the end of their path. */
 const rooms = {
   '': ['staff.overview', 'today'],
   'members/': ['staff.members', 'people'],
@@ -33,13 +30,13 @@ type Room = keyof typeof rooms;
 
 interface StaffPage {
   room: Room;
-  /** The name of a page that belongs to the one of its room. */
+  /** Set for a page below that of its room. */
   title?: string | undefined;
   sub?: Html | string;
   actions?: Html;
 }
 
-/** A page of staff. What an act has just done stands above the content. */
+/** The `done` parameter of the address adds a message above the content. */
 export function staffPage(visit: MemberVisit, { room, title, sub, actions }: StaffPage, content: Html): { html: Html } {
   const base = visit.site.basePath + staffPath;
   const links = roomList(base, rooms, room, title === undefined ? 'page' : 'true');
@@ -67,7 +64,7 @@ export function staffPage(visit: MemberVisit, { room, title, sub, actions }: Sta
   return { html: page };
 }
 
-/** The sentences of the page after an act; the address has the word at the left. */
+/** The messages of the `done` parameter. */
 const doneTexts: Readonly<Record<string, MessageKey>> = {
   renamed: 'done.renamed',
   disabled: 'done.disabled',
@@ -102,7 +99,7 @@ export function donePath(path: string, result: keyof typeof doneTexts): string {
 
 export const rowsOfPage = 50;
 
-/** The rows of a page, of which one more was read, and the link to those behind them. */
+/** `rows` has one row more than the page if there is a next page. */
 export function pageOfIds<Row extends { id: bigint }>(
   visit: MemberVisit,
   rows: readonly Row[],
@@ -126,7 +123,7 @@ export function staffTime(at: string): Html {
 
 const day = utcFormat({ dateStyle: 'medium' });
 
-/** The day of a moment, where a list has little room. */
+/** Without the time of day, where a list has little room. */
 export function date(at: string): Html {
   return html`<time datetime="${at}" title="${at}">${day.format(new Date(at))}</time>`;
 }

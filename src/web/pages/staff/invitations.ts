@@ -1,6 +1,4 @@
-/**
- * Invitations, and the reset links that still work: created, listed and revoked. The secret of each is shown only once.
- */
+/** The page of invitations and open reset links: creates, lists and revokes them, and shows each secret only once. */
 
 import { endEntryLink, invitationDays, makeEntryLink, usesAtMost, usesIn } from '../../../auth/entry.ts';
 import { parseInt64 } from '../../../contract/common.ts';

@@ -1,4 +1,4 @@
-/** The judges: what this garden has of each, when its files were imported last, and where they come from. */
+/** The page of judges: their sync, how much is stored of each, and when its files were imported last. */
 import { localizedError } from '../../../errors.ts';
 import { needsMember } from '../../../importing/resources.ts';
 import { leadsInside } from '../../../jobs/public-hosts.ts';
@@ -29,11 +29,11 @@ import { thousands } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage, staffTime } from './frame.ts';
 
-/* The site that is asked, where several run a judge's program: its own, or one that staff name, such as the club's. */
+/* The address of a judge whose software other sites run too, such as a school's own DMOJ. */
 
 const longest = 300;
 
-/** The form of a judge whose program other sites run as well; the operator's setting leaves nothing to choose. */
+/** Staff cannot change an address that the operator has set. */
 function placeForm(
   visit: MemberVisit,
   [source, { api, isRunElsewhere }]: readonly [string, Judge],
@@ -73,7 +73,7 @@ function placeForm(
 async function takePlace(visit: MemberVisit, source: string): Promise<Answer> {
   try {
     const url = readJudgeAddress((visit.form.get('address') ?? '').trim());
-    // A name that cannot be looked up now may be found later; one that leads inside is refused whenever it is asked.
+    // A host without DNS records now may get some later. Every request refuses a host that leads to a private network.
     if (await leadsInside(new URL(url))) throw localizedError('badSetting.placePrivate');
     await asStaff(visit, (tx) => saveJudgeAddress(tx, source, url), 'judge-place-set');
     return { to: donePath(judgesPath, 'place-saved') };
@@ -82,9 +82,9 @@ async function takePlace(visit: MemberVisit, source: string): Promise<Answer> {
   }
 }
 
-/* How the sync with a judge goes, for staff: its state, whose handles fail, and asking for its catalogue at once. */
+/* The sync with a judge. */
 
-/** Nothing is known of a judge at which nobody has a handle: it is never asked. */
+/** A judge at which nobody has a handle is never synced. */
 function judgeSync(
   visit: MemberVisit,
   [source, { name, site, api }]: readonly [string, Judge],
@@ -128,7 +128,7 @@ export const judgesPage: PageRoute<MemberVisit> = {
 
 type Import = Awaited<ReturnType<typeof listImports>>[number];
 
-/** `wrong` is the fault of an address that was sent for a judge. */
+/** `wrong` is the fault of the address that was posted for a judge. */
 async function show(visit: MemberVisit, wrong?: { source: string; address: string }) {
   const { store, website } = visit;
   const { reader } = store;
@@ -187,7 +187,7 @@ async function show(visit: MemberVisit, wrong?: { source: string; address: strin
   };
 }
 
-/** Has the catalogue of a judge asked for, or sets which site is asked. */
+/** Requests a sync of a judge's catalogue, or changes the judge's address. */
 async function change(visit: MemberVisit): Promise<Answer> {
   const fieldOf = (name: string) => field(visit.form, name, 100);
   const [place, own, source] = [fieldOf('place'), fieldOf('own_place'), fieldOf('source')];
@@ -209,7 +209,7 @@ function lastImport(latest: Import | undefined): Html | string {
   return richWords('judges.by', { time: at, added, changed, member });
 }
 
-/** An address to open, unless a name in it is to be filled in first. */
+/** An address with a placeholder such as NAME is no link. */
 function origin(from: string | undefined): Html {
   if (from === undefined) return html`${words('judges.ownFile')}`;
   return /[A-Z]{4,}/.test(from) ? html`<code>${from}</code>` : html`<a href="${from}" rel="noreferrer">${from}</a>`;

@@ -1,4 +1,4 @@
-/** The log of what staff did on these pages, the newest first. */
+/** The log of what staff did, the newest first. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { listStaffDeeds, type StaffDeed, type StaffLogRow } from '../../../store/staff-log.ts';
@@ -37,7 +37,6 @@ async function show(visit: MemberVisit): Promise<Answer> {
   return staffPage(visit, { room: 'log/', sub: words('log.sub') }, content);
 }
 
-/** Deeds as a table, with a link to each member who is still here. */
 export function deedTable(label: string, deeds: readonly StaffLogRow[], basePath: string): Html {
   const row = ({ made_at, actor_id, actor, what, member_id, member }: StaffLogRow) => ({
     about: html` data-deed="${what}"`,

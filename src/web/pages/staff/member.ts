@@ -1,4 +1,4 @@
-/** The page of one member for staff: what they are, and everything that staff can do with their account. */
+/** The page of one member for staff, with everything that staff can do with the account. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { localizedError } from '../../../errors.ts';
@@ -26,7 +26,7 @@ import { date, donePath, roles, staffPage, staffTime } from './frame.ts';
 import { madeBy } from './invitations.ts';
 import { resetShown, tags } from './members.ts';
 
-/* The handles of a member for staff: which are proved, and by whom else. */
+/* The handles of the member: which are proved, and who else proved the same handle. */
 
 async function memberHandles({ store }: MemberVisit, userId: bigint): Promise<Html> {
   const handles = await listProvedHandles(store.reader, userId);
@@ -167,7 +167,7 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
 
 type Act = (tx: Db, member: ListedMember, form: URLSearchParams) => Promise<readonly [StaffDeed, string]>;
 
-/** The work of each button in the transaction; answers what to log, and the word of what was done. */
+/** By the value of a button; each answers the entry of the staff log, and the `done` word of the next page. */
 const acts: Readonly<Record<string, Act>> = {
   rename: async (tx, { username }, form) => {
     await renameMember(tx, username, field(form, 'username', 100).trim());
@@ -216,16 +216,16 @@ async function take(visit: MemberVisit): Promise<Answer> {
   const act = Object.hasOwn(acts, name) ? acts[name] : undefined;
   if (!act) return { ...(await page(visit, await memberOf(visit))), status: 422 };
   try {
-    const { id, done: result } = await asStaff(
+    const { id, result } = await asStaff(
       visit,
       async (tx) => {
         const member = await memberOf(visit, tx);
         const [deed, result] = await act(tx, member, form);
-        return { id: member.id, deed, done: result };
+        return { id: member.id, deed, result };
       },
       (outcome) => [outcome.deed, outcome.id],
     );
-    // Their own page is closed to somebody who has just ended their own rights.
+    // Staff who end their own rights may not see this page any more.
     if (id === self.user_id && result !== 'renamed' && result !== 'reset-ended') return { to: '/' };
     return { to: donePath(result === 'deleted' ? staffMembersPath : `${staffMembersPath}${id}/`, result) };
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The list of members, with search, and the form that makes one. */
+/** The list of members with its search, and the forms that create one member or many. */
 
 import { linkLifetimesMs } from '../../../auth/entry.ts';
 import { dayMs } from '../../../durations.ts';
@@ -31,9 +31,9 @@ import { thousands } from '../../words/formats.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { date, roles, rowsOfPage, staffPage } from './frame.ts';
 
-/* Many members at once: a list is pasted or uploaded, and each person gets a one-time address to hand out. */
+/* Many members at once, from a list. Staff hand a one-time link to each. */
 
-/** Makes all of a list, or nobody. Answers what is wrong as a text. */
+/** Creates all members of the list or none. Answers a message if the list is not valid. */
 async function createFromList(visit: MemberVisit, file?: SentFile): Promise<NewMember[] | string> {
   const pasted = async function* () {
     yield Buffer.from(visit.form.get('people') ?? '');
@@ -69,7 +69,7 @@ function severalPanel(visit: MemberVisit, faults: Faults): Html {
   );
 }
 
-/** The addresses, on the one page that ever shows them. */
+/** The links, which no other page can show: only their digests are stored. */
 function handOut(members: readonly NewMember[], baseUrl: string): Html {
   const file = `data:text/csv;charset=utf-8,${encodeURIComponent(handOutCsv(members, baseUrl))}`;
   const rows = members.map((one) => ({
@@ -198,7 +198,7 @@ async function make(visit: MemberVisit, file?: SentFile): Promise<Answer> {
     const members = await createFromList(visit, file);
     if (typeof members === 'string')
       return { ...(await listPage(visit, { [file ? 'file' : 'people']: members })), status: 422 };
-    // Alone on its page, so that this is what is printed.
+    // Nothing else is on the page, because staff print it.
     return staffPage(visit, { title: words('members.links'), room: 'members/' }, handOut(members, site.baseUrl));
   }
   const username = field(form, 'username', 100).trim();

@@ -1,6 +1,6 @@
 /**
- * The first page of staff: how many members and problems there are, whether all is well, and what was done last; and
- * the page of health, with what /readyz answers and what `garden doctor` says about a garden that runs.
+ * The first page of staff with counts, failed checks and the last entries of the log; and the page of health with all
+ * checks of /readyz and `garden doctor`.
  */
 
 import { countOverview, type Finding } from '../../../store/overview.ts';
@@ -79,7 +79,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
 
 export const healthPage: PageRoute<MemberVisit> = { path: `${staffPath}health/`, isSecret: true, show: showHealth };
 
-/** How each result shows: the state of its line, its icon and its word. */
+/** The value of `data-health`, the icon and the word of each result. */
 const shownAs = {
   good: ['ok', 'check', 'health.good'],
   warning: ['late', 'warn', 'health.warning'],

@@ -1,4 +1,4 @@
-/** The problems that members added, which staff may merge or remove, and what of that can still be undone. */
+/** The page where staff merge or remove problems that members added, and undo that. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { localizedError } from '../../../errors.ts';
@@ -45,7 +45,6 @@ async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
   return { ...page, ...(hasFaults(faults) && { status: 422 }) };
 }
 
-/** The newest added problems before the one that the address names. */
 function addedPanel(visit: MemberVisit, problems: Awaited<ReturnType<typeof listAdded>>): Html {
   const { basePath } = visit.site;
   if (problems.length === 0) {
@@ -139,7 +138,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
   return { to: donePath(staffProblemsPath, 'problem-merged') };
 }
 
-/** The problem of a link: its page here, or its page at its judge. Throws badSetting. */
+/** The problem of a link to its page on this site or at its judge. Throws badSetting. */
 async function problemAtLink(visit: MemberVisit, link: string): Promise<bigint> {
   const isHere = link.startsWith(`${visit.site.baseUrl}/`);
   const [, own] = isHere ? (/\/problem_list\/problem\/(-?\d+)\//.exec(link) ?? []) : [];

@@ -1,7 +1,4 @@
-/**
- * The places where people may sign in besides with a password: the list, and a page for each place with its client and
- * its rules.
- */
+/** The OpenID Connect providers with which people may sign in: their list, and a page for each. */
 
 import { passkeyPlaceOf } from '../../../auth/passkeys.ts';
 import { AppError, localizedError } from '../../../errors.ts';
@@ -21,16 +18,14 @@ import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../.
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage } from './frame.ts';
 
-/* The form of one provider of OpenID Connect: its fields, and what may stand in them. */
-
-/** The key in the address of the page of a provider that has none yet. */
+/** Stands for the key in the address of the page that adds a provider. */
 const newKey = 'new';
 
 type Admits = OpenIdProvidersTable['admits'];
 
 type TextName = 'key' | 'issuer' | 'name' | 'client_id' | 'domain' | 'claim' | 'claim_value' | 'name_claim';
 
-/** The subject of the page: a provider, a judge that has no client yet, or a new one. */
+/** The subject of a page: a provider, a judge that is not set up yet, or a new provider. */
 interface Subject {
   key: string;
   provider: OpenIdProvidersTable | undefined;
@@ -162,7 +157,7 @@ async function readProvider(
 const isVisible = (text: string) => /^[\x21-\x7e]{1,500}$/.test(text);
 const isClaim = (text: string) => /^[\x21-\x7e]{1,100}$/.test(text);
 
-/** An https address that leads to the outside, or one that the operator allows. */
+/** Public https addresses, and origins that the operator allows. */
 async function isIssuer(text: string, allowedOrigins: ReadonlySet<string>): Promise<boolean> {
   const url = text.length <= 300 ? URL.parse(text) : null;
   if (!url || [url.search, url.hash, url.username, url.password].some((part) => part !== '')) return false;
@@ -270,10 +265,10 @@ async function take(visit: MemberVisit): Promise<Answer> {
   if (!row) return refuse(faults);
   if (!provider) {
     if (await findProvider(store.reader, row.key)) return refuse({ key: words('providers.keyTaken') });
-    // So that a wrong address is noticed by those who typed it.
+    // A wrong address fails here, before members meet it.
     try {
-      const { checkProvider: tryPlace } = await import('../../../jobs/openid.ts');
-      await tryPlace(openIdClientOf(visit, row, 'set-up'));
+      const { checkProvider } = await import('../../../jobs/openid.ts');
+      await checkProvider(openIdClientOf(visit, row, 'set-up'));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return refuse({ form: localizeText(error) });

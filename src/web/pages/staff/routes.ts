@@ -1,7 +1,4 @@
-/**
- * The list of the pages of staff, and the place of their imports: any file that `garden import` knows. What each page
- * shows and changes is in the file of its noun.
- */
+/** The routes of the staff pages, and the frame of the staff's uploads. */
 import type { UploadRoom } from '../../kit/uploads/room.ts';
 import { importsPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';

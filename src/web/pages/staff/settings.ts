@@ -1,4 +1,4 @@
-/** Settings that staff may change while the garden runs, and taking the sample out. */
+/** Settings that staff may change while the server runs, and removing the demo data. */
 
 import { removeSample, restoreSample, sampleRemovedAt } from '../../../importing/sample.ts';
 import {
@@ -77,7 +77,6 @@ async function show(visit: MemberVisit): Promise<{ html: Html }> {
   );
 }
 
-/** How a switch is, in an attribute and in a sentence, with the button that changes it. */
 function toggle(
   [about, state]: readonly [about: string, state: string],
   text: Html | string,
@@ -90,7 +89,7 @@ function toggle(
     ${actions(button(words(label), '', [name, value]))}`;
 }
 
-/** Removing the demo data takes a second page that says what goes, and can be undone for a day. */
+/** Removing the demo data needs a confirmation, and can be undone for a day. */
 async function samplePanel(visit: MemberVisit): Promise<Html> {
   const { store, site, query } = visit;
   const { members, problems } = await countSample(store.reader);
@@ -100,7 +99,7 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
     return form(visit, { to: path, className: 'form' }, html`${text}${end}`);
   };
   const removedAt = await sampleRemovedAt(store.reader);
-  // Sample problems that others use are still here.
+  // Sample problems that members use were not removed.
   if (members === 0n && removedAt !== undefined)
     return part(
       'restore',

@@ -1,7 +1,4 @@
-/**
- * The webhooks of all groups and members: whose they are, to which host they lead and how that goes, and a switch. No
- * path and no secret.
- */
+/** The webhooks of all groups and members, with a switch. Staff see the origin only: a path may be a secret. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { asStaff } from '../../../practice/staff.ts';

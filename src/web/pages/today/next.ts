@@ -1,4 +1,4 @@
-/** Suggestions: three problems a day for each judge, with the reason in figures and the way to more like them. */
+/** The panels of suggestions: three problems a day for each judge, with their reasons. */
 
 import { judgeName } from '../../../judges/judges.ts';
 import { solvesAtLeast } from '../../../practice/level.ts';
@@ -17,11 +17,10 @@ import { attr, type Html, html } from '../../markup.ts';
 import { listPath, problemPath, uploadPath } from '../../paths.ts';
 import { richWords, words } from '../../words/words.ts';
 
-/** The facts that the panels need besides the problems. */
 interface SuggestionContext {
   forms: Forms;
   preferences: Preferences;
-  /** How many solved a problem at its judge. */
+  /** By problem, how many people solved it at its judge. */
   solvedCounts: ReadonlyMap<bigint, bigint>;
 }
 
@@ -36,7 +35,7 @@ export function nextPanels(all: readonly Next[], context: SuggestionContext): Ht
   })}`;
 }
 
-/** The panel before the first suggestions: it says how many of the solved problems that they need there are. */
+/** The panel before the first suggestions: how many solved problems are still missing for them. */
 export function nextToCome(missing: number, basePath: string): Html | undefined {
   if (missing === 0) return undefined;
   const solved = solvesAtLeast - missing;
@@ -103,14 +102,13 @@ function suggestionItem(suggestion: ProblemSuggestion, { forms, preferences, sol
 
 const boxesAtMost = 24;
 
-/** A box for each problem that the member tried, the solved ones full; the sentence below says the same. */
+/** A box for each problem that the member tried. Screen readers skip it: the reason says the same. */
 function tally({ tried, solved }: Pick<ProblemSuggestion, 'tried' | 'solved'>): Html | undefined {
   if (tried > boxesAtMost) return undefined;
   const boxes = Array.from({ length: tried }, (_, place) => html`<i${attr('class', place < solved && 'on')}></i>`);
   return html`<span class="tally${tried === 0 ? ' none' : ''}" aria-hidden="true">${boxes}</span>`;
 }
 
-/** Its figures lead to the problems that they count. */
 function reason(suggestion: ProblemSuggestion, isHidden: boolean, root: string): Html | string {
   const { tried, solved, range } = suggestion;
   const [from, to] = range;
@@ -123,7 +121,7 @@ function reason(suggestion: ProblemSuggestion, isHidden: boolean, root: string):
     : richWords('next.reason', { solved: ofSolved, tried: ofTried, from, to });
 }
 
-/** The list of those in the range from which the problem was taken. */
+/** The problem list with the range from which the suggestion comes. */
 function listOf(
   { problem: { source }, range: [ratingMin, ratingMax] }: ProblemSuggestion,
   status: 'not_started' | 'complete' | 'attempted',

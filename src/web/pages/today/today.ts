@@ -1,7 +1,4 @@
-/**
- * Today: what is due, how fresh everything is, suggestions, the streak and the week, the year, and what changed last.
- * It is the first page after signing in.
- */
+/** Today, the first page after signing in: assignments, suggestions, reviews, streak, week, year and garden. */
 
 import { dayMs } from '../../../durations.ts';
 import { type HandleHealth, handleHealth } from '../../../jobs/sync-health.ts';
@@ -68,11 +65,11 @@ import { commaList, utcFormat } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { nextPanels, nextToCome } from './next.ts';
 
-/* The problems that are due for review, as the strip of Today shows them. */
+/* Reviews */
 
-const shown = 3;
+const dueTitlesAtMost = 3;
 
-/** At most `aDay` problems. Undefined where nothing is due, or the member wants no reviews. */
+/** Undefined if nothing is due today, or reviews are off. */
 async function dueForReview({ store, member, site, days }: MemberVisit, aDay: number): Promise<Html | undefined> {
   const { cards, done } = await cardsForToday(store.reader, member.user_id, { aDay, days, now: new Date() });
   if (aDay === 0 || (cards.length === 0 && done === 0)) return undefined;
@@ -90,15 +87,14 @@ async function dueForReview({ store, member, site, days }: MemberVisit, aDay: nu
     <section aria-labelledby="due-today">
       <h2 id="due-today">${words('review.dueToday')}</h2>
       <p class="figure">${count} <span class="soft">${words('review.doneToday', { done })}</span></p>
-      ${cards.length > 0 && html`<ul class="due-titles">${cards.slice(0, shown).map(item)}</ul>`}
+      ${cards.length > 0 && html`<ul class="due-titles">${cards.slice(0, dueTitlesAtMost).map(item)}</ul>`}
     </section>`;
 }
 
-/* The garden on Today: small plants, those that wait first, and a hint what to plant. */
+/* The garden */
 
 const shownAtMost = 14;
 
-/** The panel for Today. */
 export async function gardenPanel(
   { store, member, days, site: { basePath } }: Pick<MemberVisit, 'store' | 'member' | 'days' | 'site'>,
   now: Date,
@@ -114,7 +110,7 @@ export async function gardenPanel(
         <span>${text}</span> ${linkButton(basePath + to, label, { symbol: 'plus', kind: 'small' })}
       </p>`;
   const offerOf = (text: Html, to: string, topic: string) => offer(text, to, words('strip.hintButton', { topic }));
-  // A member who practises a list has a goal already.
+  // A member who practises a list has a goal already, so a topic needs twice its solves to come first.
   const isForList = list && list.count >= (hint?.count ?? 0) / 2;
   const offered = isForList
     ? offerOf(richWords('strip.listHint', { count: list.count, list: list.name }), plantingForList(list.id), list.name)
@@ -128,7 +124,7 @@ export async function gardenPanel(
   );
 }
 
-/** Those that rest come first, then those that are nearest to their bloom. */
+/** Resting plants come first, then those that are nearest to their bloom. */
 function plantsStrip(plants: readonly GrownPlant[], basePath: string): Html {
   const rank = (plant: GrownPlant) => {
     const { isResting, growth } = growthOf(plant);
@@ -154,17 +150,14 @@ function plantsStrip(plants: readonly GrownPlant[], basePath: string): Html {
   return html`${gardenDefinitions(shown)}<ul class="plant-strip">${shown.map(thumb)}</ul>`;
 }
 
-/*
- * The lists that groups gave to a member: the first panel of Today, with the problems that are left of the one due
- * next.
- */
+/* Assignments: the lists that the member's groups have to solve */
 
 const listsAtMost = 6;
 const problemsAtMost = 8;
-/** How long something stays after it was due. */
+/** How long an unsolved list stays after its due date. */
 const staysMs = 30 * dayMs;
 
-/** Nothing for who is given nothing, or has solved all of it. */
+/** Undefined if nothing is assigned, or all of it is solved. */
 async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
   const { store, site, member } = visit;
   const now = Date.now();
@@ -172,7 +165,7 @@ async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
   const open = (await listGivenTo(store.reader, member.user_id)).filter(
     ({ due_at, problems, solved }) => solved < problems && (due_at === null || Date.parse(due_at) > now - staysMs),
   );
-  // Lists that are due next come before those that are late.
+  // The next due date matters more than one that has passed.
   const first = open.find((one) => isToDo(one) && !isPast(one)) ?? open.find((one) => isToDo(one));
   const others = open.filter((one) => one !== first).slice(0, listsAtMost);
   if (open.length === 0) return undefined;
@@ -205,10 +198,9 @@ async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
   );
 }
 
-/** Whether its problems are shown: a coach gave the list, and does not have to solve it. */
+/** A coach does not have to solve an assigned list. */
 const isToDo = ({ role, due_at }: ListGivenTo) => role === 'member' && due_at !== null;
 
-/** The first problems that are left, with their places in the list. */
 async function unsolvedTable(visit: MemberVisit, { group_id, list_id, name, problems }: ListGivenTo): Promise<Html> {
   const listProblems = await listListed(visit.store.reader, list_id);
   const { table, isSolved } = await listedProblems(visit, listProblems, '/dashboard/');
@@ -223,13 +215,13 @@ async function unsolvedTable(visit: MemberVisit, { group_id, list_id, name, prob
     </p>`;
 }
 
-/* The strip at the head of Today: the streak, the week, and what is due for review. */
+/* The strip with the streak, the week and the reviews */
 
 interface StripFacts {
   streak: Streak;
   today: number;
   weekStart: WeekStart | undefined;
-  /** The days of the last year on which anything was done. */
+  /** The active days of the last year. */
   rows: readonly ActivityRow[];
   /** First solves a week; 0 for no goal. */
   goal: number;
@@ -241,7 +233,6 @@ function strip(facts: StripFacts): Html {
   return html`<div class="strip panel">${streakPart(facts)}${weekPart(facts)}${facts.due}</div>`;
 }
 
-/** A part of the strip: a figure, a line about it, and a small picture. */
 function stripPart(id: string, title: string, figure: Html, text: Html | string, picture: Html): Html {
   return html`
     <section aria-labelledby="${id}">
@@ -270,7 +261,6 @@ function streakPart({ streak: { current, longest }, today, rows, basePath }: Str
   return stripPart('streak', words('streak.title'), figure, record, fortnight(rows, today, basePath));
 }
 
-/** First solves of each of some days. */
 function firstSolvesOn(rows: readonly ActivityRow[], days: readonly number[]): number[] {
   const byDay = new Map(rows.map((row) => [Number(row.day), Number(row.first_solves)]));
   return days.map((day) => byDay.get(day) ?? 0);
@@ -280,7 +270,6 @@ const barWidth = 16;
 const barPitch = 22;
 const barHeight = 40;
 
-/** Two weeks as small columns. */
 function fortnight(rows: readonly ActivityRow[], today: number, basePath: string): Html {
   const days = Array.from({ length: 14 }, (_, n) => today - 13 + n);
   const counts = firstSolvesOn(rows, days);
@@ -332,7 +321,7 @@ function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html 
   return stripPart('week', words('week.title'), all, text, html`<ol class="week">${days.map(box)}</ol>`);
 }
 
-/* The line at the head of Today that says how fresh everything is, and the menu behind it with each handle. */
+/* The line about syncs, with a menu of the handles */
 
 const marks: readonly HealthText['mark'][] = ['ok', 'off', 'late', 'bad'];
 
@@ -363,7 +352,7 @@ function syncLine(healths: readonly HandleHealth[], isOn: boolean, basePath: str
     </details>`;
 }
 
-/** The oldest of the last good runs says how fresh everything is. */
+/** Everything is as fresh as the handle whose last good sync is oldest. */
 function allFine(healths: readonly HandleHealth[]): Html | string {
   const [oldest] = healths.flatMap(({ goodAt }) => goodAt ?? []).toSorted();
   return oldest === undefined ? words('sync.fine') : richWords('sync.allFine', { when: past(oldest) });
@@ -376,7 +365,6 @@ export const dashboardPages: readonly PageRoute<MemberVisit>[] = [{ path: dashbo
 
 const dayFormat = utcFormat({ weekday: 'long', day: 'numeric', month: 'long' });
 
-/** The sync line; undefined for a member without handles. */
 async function freshness(visit: MemberVisit, healths: readonly HandleHealth[]): Promise<Html | undefined> {
   if (healths.length === 0) return undefined;
   return syncLine(healths, await isSyncing(visit), visit.site.basePath);
@@ -390,7 +378,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const { weekStart } = days.rule;
   const range = yearUntil(today, weekStart);
   const preferences = await readPreferences(reader, memberId);
-  // Suggestions and plants follow from these.
+  // One read serves both suggestions and plants.
   const completed = listCompleted(reader, memberId);
   const healths = await handleHealth(reader, new Date(), memberId);
   const own = healths.map(({ source }) => source).filter((one) => !preferences.hiddenContests.includes(one));
@@ -461,7 +449,6 @@ async function show(visit: MemberVisit): Promise<Answer> {
   return { html: frame(visit, options, html`${demoLine(visit)}${head}${content}`) };
 }
 
-/** When the member's day ends, and the way to change that. */
 function dayEnd({ days, site }: MemberVisit): Html {
   return richWords('today.dayEnds', {
     hour: `${String(days.rule.startHour).padStart(2, '0')}:00`,
@@ -491,7 +478,7 @@ function newcomerPanel(basePath: string): Html {
   });
 }
 
-/** The first steps of staff for others. */
+/** First steps for staff who set up a new garden. */
 async function staffPanel({ store, site: { basePath } }: MemberVisit): Promise<Html> {
   const { members } = await countSample(store.reader);
   const link = linkTo(`${basePath}${staffPath}settings/#sample`);

@@ -1,4 +1,4 @@
-/** The report of a run in words: the figures that the command line prints, and the rows that are not valid. */
+/** The report of an import: the figures that the command line prints, and the rows that are not valid. */
 
 import { parseLocalizedText } from '../../../errors.ts';
 import { reportOf, type UploadReport } from '../../../jobs/uploads.ts';
@@ -10,7 +10,7 @@ import { localizeText, richWords, words } from '../../words/words.ts';
 
 type Figures = Extract<UploadReport, { figures: object }>;
 
-/** The figures in the order in which they are read, as words for what was done and for what would be. */
+/** The words fit both what was imported and what would be. */
 const figureWords = [
   ['read', 'uploads.read'],
   ['new', 'uploads.new'],
@@ -20,7 +20,7 @@ const figureWords = [
   ['bad', 'uploads.bad'],
 ] as const;
 
-/** The report of an upload; `upload` is one whose run is over. */
+/** `upload` is one whose run is over. */
 export function reportShown(upload: UploadsTable): Html {
   const report = reportOf(upload);
   if (!report || 'fault' in report) {
@@ -44,7 +44,7 @@ export function reportShown(upload: UploadsTable): Html {
     <p class="faint">${words('uploads.took', { seconds: Number(report.seconds.toFixed(1)) })}</p>`;
 }
 
-/** Nothing went wrong so far. */
+/** A warning that reports no fault. */
 const calm = { symbol: 'info', role: 'status' } as const;
 
 function summaryOf({ state }: UploadsTable, { figures, hasWritten }: Figures): Parameters<typeof notice> {

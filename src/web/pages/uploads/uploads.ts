@@ -1,7 +1,4 @@
-/**
- * The two pages of uploads: the form with what was uploaded lately, and one upload with its report and what to do with
- * it.
- */
+/** The two pages of uploads: the form with recent uploads, and one upload with its report and its buttons. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
@@ -114,7 +111,7 @@ async function showUpload(room: UploadRoom, visit: MemberVisit, upload: UploadsT
   return { html: page, ...(isBusy && { refreshSeconds }) };
 }
 
-/** How far the work is. The page loads itself again; the link is for browsers that do not. */
+/** The page reloads itself. The link is for browsers that do not. */
 async function progressShown({ path }: UploadRoom, visit: MemberVisit, upload: UploadsTable): Promise<Html> {
   const { done = 0, total = 0 } = (await visit.website.uploads.progressOf(upload.id)) ?? {};
   const share = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : undefined;
