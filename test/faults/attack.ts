@@ -1,4 +1,4 @@
-/** Starts clients that behave badly, in a thread of their own, and measures what a well-behaved one notices of them. */
+/** Starts hostile clients in a thread, and measures what a well-behaved client notices of them. */
 import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,6 @@ export interface Attackers {
   stop(): Promise<unknown>;
 }
 
-/** Resolves once all of them are connected, or refused. */
 export async function startAttack(attack: Attack): Promise<Attackers> {
   const worker = new Worker(new URL('./attackers.ts', import.meta.url), { workerData: attack });
   await once(worker, 'message');
@@ -26,13 +25,10 @@ export async function startAttack(attack: Attack): Promise<Attackers> {
 
 export interface Noticed {
   answers: number;
-  /** Statuses other than 200, and connections that broke. */
   failures: string[];
-  /** Milliseconds, the shortest first. */
   times: number[];
 }
 
-/** Asks for these targets in turn over one kept connection, for so long, with a pause between two. */
 export async function behaveWell(
   { port, token }: { port: number; token: string },
   targets: readonly string[],
@@ -77,7 +73,6 @@ async function read(agent: http.Agent, port: number, token: string, path: string
   return response.statusCode ?? 0;
 }
 
-/** One GET as it is sent. */
 export function requestBytes(target: string, token: string, ...headers: string[]): string {
   const lines = [`GET ${target} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${token}`, ...headers];
   return `${lines.join('\r\n')}\r\n\r\n`;

@@ -1,4 +1,4 @@
-/** A thread of clients that behave badly on purpose: its workerData says what to do, and it reports when it does so. */
+/** The thread of hostile clients: its workerData says what they do. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -6,26 +6,20 @@ import { parentPort, workerData } from 'node:worker_threads';
 export interface Attack {
   port: number;
   connections: number;
-  /** The bytes that each connection sends at once; `#` becomes its number. */
   bytes: string;
-  /** Then one of these every `trickleMs`, for as long as the connection lives. */
   trickle?: string;
   trickleMs?: number;
-  /** The longest to wait until all are connected or refused: a full queue of the server's leaves them without a word. */
+  /** A limit of the wait for connections, because a full queue of the server neither accepts nor refuses them. */
   patienceMs?: number;
-  /** Whether what the server says is read. */
   reads: boolean;
 }
 
-/** The messages of the thread: first that all are connected, and on every message from outside how they are. */
+/** The thread's message once all clients are connected, and its answer to each message. */
 export interface Standing {
   open: number;
-  /** When the last connection was closed, in milliseconds after all were opened. */
   lastClosedMs: number;
-  /** How many connections got each status in their first answer. */
   told: Record<string, number>;
   connected: number;
-  /** How many connections were never made. */
   failed: number;
 }
 
@@ -39,7 +33,7 @@ async function attack(
   const standing: Standing = { open: 0, lastClosedMs: 0, told: {}, connected: 0, failed: 0 };
   const began = performance.now();
   for (let number = 0; number < connections; number++) {
-    // A source address for every thousand: one alone has too few ports.
+    // One source address has too few ports for all connections.
     const localAddress = `127.0.0.${2 + Math.floor(number / 1000)}`;
     const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     sockets.add(socket);

@@ -1,6 +1,6 @@
 /**
- * A clock that jumps back and forth: what ends at a date ends by the clock, what takes a while is measured by one that never
- * jumps, and nothing gets stuck. The server runs under libfaketime.
+ * A clock that jumps back and forth, by libfaketime: dates follow the clock, durations the monotonic clock, and nothing
+ * gets stuck.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';

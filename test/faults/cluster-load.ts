@@ -1,52 +1,41 @@
-/** Members who read all the time and delete plants while a cluster is broken, and an account of every answer that they got. */
+/** Clients that read and delete plants while a cluster fails, with a record of every answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Reply, send } from '../support/http.ts';
 
-/** The fate of one plant, over all who wanted it deleted. */
 export interface Fate {
   /** Answers 204. */
   told: number;
   /** Answers 404. */
   gone: number;
-  /** The outcome is unknown: 50308, or a connection that was lost. */
+  /** Error 50308 or a lost connection: the outcome is unknown. */
   uncertain: number;
-  /** Any other 503: nothing was changed. */
+  /** Another 503, after which nothing has changed. */
   refused: number;
-  /** Every answer with its service and second, for when something is wrong. */
   story: string[];
 }
 
-/** Observations of one service. */
 export interface Noticed {
-  /** Longest time between two reads that were answered as they should be, in milliseconds. */
   readGapMs: number;
   slowestReadMs: number;
   reads: number;
   /** Reads that were answered otherwise, by status or error. */
   otherReads: Record<string, number>;
-  /** Longest time between two confirmed deletes. */
   writeGapMs: number;
   slowestDeleteMs: number;
 }
 
 export interface Mix {
   fates: ReadonlyMap<number, Fate>;
-  /** Answers that no client should ever get. */
   wrong: string[];
-  /** By service, in their order. */
   noticed(): Noticed[];
-  /** When a delete was last confirmed, on the clock of `performance`. */
   lastToldAt(): number;
-  /** Lets everyone finish what they are at. */
   stop(): Promise<void>;
 }
 
 export interface MixOptions {
   services: readonly string[];
   token: string;
-  /** The addresses that readers ask for, in turn. */
   targets: readonly string[];
-  /** The ids of plants that are there; each is asked to be deleted until it is, in this order. */
   plants: readonly number[];
 }
 
@@ -55,7 +44,6 @@ const deletersPerService = 4;
 const racedPlants = 4;
 const retryAfterMs = 1_000;
 
-/** Starts them all. */
 export function startMix({ services, token, targets, plants }: MixOptions): Mix {
   const fates = new Map<number, Fate>();
   const wrong: string[] = [];
@@ -94,7 +82,7 @@ export function startMix({ services, token, targets, plants }: MixOptions): Mix 
     }
   };
 
-  /** As a careful program does it: 503 is tried again when it says, a lost connection elsewhere, until there is an answer. */
+  /** Retries like a careful program: after the Retry-After of a 503, and at the other service after a lost connection. */
   const remove = async (plant: number, service: number, fate: Fate) => {
     for (let at = service; ; ) {
       const book = books[at];

@@ -1,6 +1,6 @@
 /**
  * A cluster of three PostgreSQL nodes under Patroni whose primary is killed or cut off while two services are read from
- * and written to: no delete that was told is lost, none is told twice, and reads and writes resume by themselves. Needs root and
+ * and written to: no confirmed delete is lost, none is confirmed twice, reads and writes resume by themselves. Needs root and
  * Debian's packages, and some four minutes a round: `npm test cluster`.
  */
 import assert from 'node:assert/strict';
@@ -20,7 +20,6 @@ const plantCount = 40_000;
 
 interface Fault {
   name: string;
-  /** Words for the script; the primary stands behind the first. */
   words: readonly [string, ...string[]];
 }
 
@@ -66,7 +65,6 @@ interface Ground {
   cluster: Cluster;
   services: readonly Server[];
   token: string;
-  /** Id of the first plant that no client was given yet. */
   first: number;
   fault: Fault;
 }
@@ -167,7 +165,6 @@ async function plantsOn(url: string): Promise<Set<number>> {
   return new Set(rows.map(({ id }) => Number(id)));
 }
 
-/** Every node has what the primary has, within moments. */
 async function assertSameEverywhere(cluster: Cluster, plants: ReadonlySet<number>): Promise<void> {
   for (const node of cluster.nodes) {
     const isSame = async () => {

@@ -43,7 +43,6 @@ test('many connections', async (t) => {
   await importRows(databaseUrl, 'problems', rows);
   const start = (t: TestContext) => serve(t, { databaseUrl, env: { RATE_LIMIT: '0', LOG_LEVEL: 'silent' } });
 
-  /** The effect on the server of an attack of so many milliseconds. */
   const under = async (t: TestContext, server: Server, attack: Omit<Attack, 'port'>, ms: number) => {
     const port = Number(new URL(server.url).port);
     const attackers = await startAttack({ ...attack, port });

@@ -20,12 +20,11 @@ import { until } from '../support/waiting.ts';
 
 const problems = '/problem_list/api/problems/';
 const readWithinMs = 200;
-/** One read may meet a machine that stands still for a moment; whatever holds reads up by itself holds up many. */
+/** The machine may stand still for a moment, which slows one read; a fault of the server slows many. */
 const slowAtMost = (reads: number) => 1 + reads / 200;
 const everyReadWithinMs = 1_000;
 const lockedForMs = Number(process.env['GARDEN_FAULT_ROUNDS'] ?? 3) > 3 ? 20_000 : 5_000;
 
-/** A database of 50 problems and so many plants, in a folder of its own unless one is given. */
 async function filled(t: TestContext, plantCount: number, folder?: string) {
   const path = join(folder ?? (await temporaryFolder(t)), 'garden.db');
   const databaseUrl = `sqlite:${path}`;
@@ -104,7 +103,6 @@ async function deleteUntilRefused(ask: ReturnType<typeof client>, from: number, 
 
 const full = { check: 'database', result: 'bad', reason: 'The disk under the database is full.' };
 
-/** Asks until the server says so, which takes a second at most; answers what it says of the database. */
 async function readiness(url: string, status: number): Promise<unknown> {
   for (const deadline = performance.now() + 30_000; ; await sleep(50)) {
     const reply = await send(url, '/readyz');
@@ -116,7 +114,7 @@ async function readiness(url: string, status: number): Promise<unknown> {
   }
 }
 
-/** Lets the server write no file beyond so many bytes; the system reports that as it reports a full disk. */
+/** The system reports a file beyond this limit as it reports a full disk. */
 function limitFiles(pid: number | undefined, bytes: number | 'unlimited'): string | undefined {
   const { error, status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`], {
     encoding: 'utf8',
@@ -139,7 +137,7 @@ test('files that may not grow: deletes are 503, reads go on, and it heals', asyn
   for (let n = 0; n < 20; n++) assertRetry(await ask('/plants/300', { method: 'DELETE' }), 50303);
   assert.deepEqual(await readiness(server.url, 503), full);
   limitFiles(server.child.pid, 'unlimited');
-  // No delete has to succeed first: an unready server may get none.
+  // The server is ready without a successful delete, because an unready server may get no requests.
   await readiness(server.url, 200);
   assert.equal((await ask('/plants/300', { method: 'DELETE' })).status, 204);
   await stop();
@@ -207,7 +205,7 @@ test(`another process holds the lock for ${lockedForMs / 1000} s: no read waits,
     }
     return performance.now() - started;
   };
-  // One after another, so that each comes in a turn of its own.
+  // One after another, so that each has a transaction of its own.
   for (let id = 1; id <= 20; id++) {
     deletes.push(one(id));
     await sleep(20);
@@ -221,7 +219,7 @@ test(`another process holds the lock for ${lockedForMs / 1000} s: no read waits,
   assert.equal((await ask('/plants/40', { method: 'DELETE' })).status, 204);
   await stop();
   t.diagnostic(`the slowest refusal took ${slowestDelete.toFixed(0)} ms`);
-  // Those that come while one waits share its wait: each by itself would make the last wait for a minute.
+  // Deletes that arrive during a wait share it; one wait each would take a minute for the last.
   assert.ok(slowestDelete < 30_000, `a delete took ${slowestDelete} ms`);
 });
 

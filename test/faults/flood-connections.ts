@@ -7,9 +7,7 @@ import { head, problems } from '../hostile/inputs.ts';
 export interface FloodWorld {
   /** The token of a member without plants: no mutation of its requests can delete one. */
   token: string;
-  /** The token of the member whose plants they are. */
   owner: string;
-  /** Ids of plants that no client deletes. */
   kept: readonly string[];
 }
 
@@ -18,12 +16,9 @@ const endings = ['read', 'half', 'reset sending', 'reset receiving', 'never read
 export interface Plan {
   kind: string;
   bytes: string;
-  /** Into how many packets the bytes are cut. */
   packets: number;
   ending: (typeof endings)[number];
-  /** The place or time of the ending: a share of the bytes, or of `holdMs`. */
   share: number;
-  /** For how long the connection stays at most. */
   holdMs: number;
 }
 
@@ -192,7 +187,6 @@ const kinds: Record<string, { weight: number; make: Maker; endings: readonly Pla
 };
 const deck = Object.entries(kinds).flatMap((entry) => Array<typeof entry>(entry[1].weight).fill(entry));
 
-/** The connection of this number in the flood of this seed. */
 export function planOf(seed: number, number: number, world: FloodWorld): Plan {
   const random = randomOf(Math.imul(seed, 0x9e3779b1) + Math.imul(number, 0x85ebca6b));
   const [kind, chosen] = oneOf(random, deck);

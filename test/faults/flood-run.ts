@@ -29,7 +29,6 @@ export const goodClients = 4;
 export interface World {
   databaseUrl: string;
   flood: Flood['world'];
-  /** The plants that the well-behaved clients delete. */
   plants: bigint[];
 }
 
@@ -67,7 +66,6 @@ async function flood(url: string, world: World, count: number, ofSeed = seed): P
   return flooded;
 }
 
-/** The targets that well-behaved clients read, with the right answers. */
 export async function readingsOf(url: string, { flood: { owner } }: World) {
   const targets = [`${problems}7/`, `${problems}?limit=50`, `${problems}1000/`, `${problems}?order=-rating&limit=20`];
   return Promise.all(
@@ -81,7 +79,6 @@ async function plantsIn(databaseUrl: string): Promise<bigint[]> {
   return [...stdout.matchAll(/"id":(\d+)/g)].map(([, id]) => BigInt(id ?? ''));
 }
 
-/** Waits until no more files are open than this, for so long at most. */
 export async function settle(server: Server, filesAtMost: number, ms = settledWithinMs): Promise<number> {
   const began = performance.now();
   while (figuresOf(server).files > filesAtMost && performance.now() - began < ms) await sleep(100);
@@ -102,15 +99,13 @@ interface Run {
   world: World;
   workers: number;
   count: number;
-  /** Whether deletions may be refused with 503 meanwhile. */
   mayRefuse?: boolean;
-  /** Between two requests of a well-behaved client; without a pause they fill a log fast. */
+  /** The pause between two requests of a well-behaved client: without it they fill a log fast. */
   pauseMs?: number;
-  /** Runs beside the flood; the run waits for both. */
   besides?(): Promise<void>;
 }
 
-/** Sends the flood with well-behaved clients beside it; prints the figures, then asserts that nothing was lost or kept. */
+/** Prints the figures before it asserts. */
 export async function withstand(t: TestContext, run: Run): Promise<void> {
   const { server, world, workers, count, mayRefuse = false, pauseMs = 5, besides } = run;
   await startedAll(server, workers);
@@ -189,11 +184,11 @@ export async function withstand(t: TestContext, run: Run): Promise<void> {
   assert(after.memory <= before.memory + memoryMoreAtMostMiB * workers, `${after.memory} MiB, ${before.memory} before`);
 }
 
-/** The lines of the log that are faults. A full disk is logged as one, which is right where the disk is full. */
+/** The faults in the log; a full disk is none where the test fills the disk. */
 export function faultsIn(server: Server, isDiskFull: boolean): string[] {
   const lines = server.stderr().split('\n');
   const faults = lines.filter((line) => /Unhandled|uncaught|"level":[56]0/.test(line));
-  // The log keeps the first of many like faults in a second, and counts the others.
+  // The log writes the first of many equal faults in a second, and counts the others.
   const isExpected = (line: string) => /The disk under [^"]+ is full|"line":"fault","leftOut"/.test(line);
   return faults.filter((line) => !(isDiskFull && isExpected(line)));
 }

@@ -14,16 +14,13 @@ export interface Flood {
 
 export interface Flooded {
   kinds: Record<string, number>;
-  /** By the status of the first answer; `-` where none came. */
   statuses: Record<string, number>;
-  /** Connections that were answered 500, or a good one that was not answered as it should be. */
   wrong: string[];
-  /** Connections that could not be opened. */
   unopened: number;
 }
 
 const patienceMs = 20_000;
-/** Another one waits no longer than this for the first byte of an answer, since it may have asked for none. */
+/** How long a hostile connection waits for an answer, which its bytes may not have asked for. */
 const silenceMs = 600;
 const slowReadMs = 10;
 
@@ -54,7 +51,6 @@ async function flood({ port, seed, count, atATime, world }: Flood): Promise<Floo
 interface Outcome {
   isOpened: boolean;
   status: string;
-  /** Whether the server ended the connection after its answer, and without a reset. */
   isWhole: boolean;
   isFault: boolean;
 }
@@ -106,7 +102,6 @@ async function carryOut(port: number, number: number, plan: Plan): Promise<Outco
   return promise;
 }
 
-/** All of the bytes, or those before the reset, in their packets. */
 async function write(socket: Socket, { bytes, packets, ending, share }: Plan): Promise<void> {
   const length = ending === 'reset sending' ? Math.floor(bytes.length * share) : bytes.length;
   if (ending === 'reset sending' && length === 0) socket.resetAndDestroy();

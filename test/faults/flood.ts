@@ -134,7 +134,6 @@ for (const workers of [1, 2]) {
   });
 }
 
-/** Milliseconds until ten new connections, one after another, were answered 200. */
 async function answeredAgain(url: string, token: string): Promise<number> {
   const began = performance.now();
   for (let answered = 0; answered < 10 && performance.now() - began < 30_000; ) {
@@ -146,7 +145,6 @@ async function answeredAgain(url: string, token: string): Promise<number> {
   return performance.now() - began;
 }
 
-/** A pipe of the system; its reader reads nothing, and goes when the test says so. */
 async function namedPipe(t: TestContext): Promise<{ write: number; closeReader(): void }> {
   const path = join(await temporaryFolder(t), 'log');
   assert.equal(spawnSync('mkfifo', [path]).status, 0);

@@ -15,13 +15,10 @@ import { temporaryFolder } from '../support/garden.ts';
 import { freePort } from '../support/ports.ts';
 
 const megabyte = 1_000_000;
-/** The user node of the image. */
 const userNumber = 1000;
 
-/** The flags of deploy/compose.yaml. */
 const sealed = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'];
 
-/** Prints every folder and file that the user of the container can write, without those of the kernel. */
 const writable = `
 const fs = require('node:fs');
 const found = [];
@@ -43,7 +40,6 @@ async function answering(url: string): Promise<void> {
   throw new Error(`${url} does not answer`);
 }
 
-/** Starts a container of this name and waits until it answers; `data` is a volume or a folder. */
 async function start(engine: Engine, image: string, name: string, data: string): Promise<string> {
   const port = await freePort();
   const published = ['--publish', `127.0.0.1:${port}:8080`];
@@ -55,7 +51,6 @@ async function start(engine: Engine, image: string, name: string, data: string):
   return url;
 }
 
-/** Stops it as an engine does, and asserts that it ended by itself, with 0. */
 async function stop(engine: Engine, name: string): Promise<number> {
   const before = performance.now();
   await engine(['stop', '--time', '10', name]);

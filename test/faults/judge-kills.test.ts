@@ -43,7 +43,6 @@ const sent = Array.from({ length: 500 }, (_, at) => ({
 }));
 const problems = codes.map((code) => ({ code, name: code, types: [], group: 'x', points: 1 }));
 
-/** A garden where some marks were set by hand, and some judge statuses came by an import. */
 async function prepared(t: TestContext): Promise<{ garden: Garden; before: unknown }> {
   const garden = await openGarden(t);
   await garden.import('records', [{ username: 'ada' }]);
@@ -65,7 +64,6 @@ async function prepared(t: TestContext): Promise<{ garden: Garden; before: unkno
   return { garden, before };
 }
 
-/** Runs garden sync to its end; `kill` may end it before. */
 async function sync({ databaseUrl }: Garden, replay: Replay, kill?: (end: () => void) => Promise<void>) {
   const judges = ['codeforces', 'dmoj', 'vjudge', 'luogu'];
   const env = { JUDGE_URLS: judges.map((name) => `${name}=${replay.url}/${name}`).join() };
@@ -97,7 +95,7 @@ test(`garden sync killed at any moment, ${rounds} times`, async (t) => {
   const replay = await replayOf(t, {
     codeforces: replayCodeforces({ status: { ada: status.result } }),
     dmoj: replayDmoj({ submissions: sent }, { pageSize: 200 }),
-    // Both have problems that are solved with days, tried only, and not here.
+    // Both judges have problems that are solved, only tried, and not in the garden.
     vjudge: replayVjudge({ ada: { acRecords: { CodeForces: ['1A', '2A', '131A'], Kattis: ['zamka'] } } }),
     luogu: replayLuogu({ 7: passedAtLuogu('CF3A', 'CF1A', 'P1001') }),
   });

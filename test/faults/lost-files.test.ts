@@ -31,7 +31,6 @@ const problems = '/problem_list/api/problems/';
 
 interface Ground {
   path: string;
-  /** The same file by a second name, which stays. */
   kept: string;
   other: string;
   away: string;
@@ -84,7 +83,7 @@ const losses: Loss[] = [
   },
 ];
 
-/** `npm test faults` loses the file in every way; `npm test` in these, and that of two processes in the first. */
+/** `npm test faults` loses the file in every way, `npm test` in some. */
 const isThorough = process.env['GARDEN_FAULT_ROUNDS'] !== undefined;
 const fewLosses = ['moved away, and back', 'removed', 'replaced by another garden', 'without its log'];
 
@@ -152,7 +151,6 @@ function load(t: TestContext, url: string, token: string) {
   const all = Promise.all(Array.from({ length: 6 }, (_, part) => run(part)));
   return {
     answered,
-    /** From now on a connection may be reset. */
     mayDrop: () => {
       mayDrop = true;
     },
@@ -164,7 +162,7 @@ function load(t: TestContext, url: string, token: string) {
 }
 
 const ready = (url: string) => send(url, '/readyz', { headers: { Connection: 'close' } });
-/** A connection that was on its way to a worker that is killed is never answered by Node's cluster. */
+/** Node's cluster never answers a connection that it was passing to a worker that is killed. */
 const unanswered = () => sleep(30_000, undefined, { ref: false });
 
 async function becomes(url: string, status: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** The order in which the kernel is asked: the log is on the disk before a delete is told. Seen by strace. */
+/** By strace: the write-ahead log is on the disk before a delete is confirmed. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,6 @@ import { send } from '../support/http.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/waiting.ts';
 
-/** Why strace cannot be used here; undefined where it can. */
 function withoutStrace(): string | undefined {
   const { error, status, stderr } = spawnSync('strace', ['-f', '-e', 'trace=none', 'true'], {
     encoding: 'utf8',
@@ -27,7 +26,6 @@ interface Calls {
   count: number;
 }
 
-/** Deletes one plant, and then so many at once; answers what the server asked of the kernel. */
 async function traced(t: TestContext, count: number): Promise<Calls[]> {
   const folder = await temporaryFolder(t);
   const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
@@ -56,7 +54,7 @@ async function traced(t: TestContext, count: number): Promise<Calls[]> {
     return response.statusCode;
   };
   assert.equal(await remove(alone), 204);
-  // Traced, they would arrive one by one: so they wait for each other.
+  // Under strace they would arrive one by one, so all wait for a lock.
   const release = await holdPlants(databaseUrl);
   const deleting = Promise.all(plants.map(remove));
   const arrived = async () => {

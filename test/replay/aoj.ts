@@ -20,7 +20,6 @@ export interface AojRow {
 
 export interface AojRows {
   submissions: AojRow[];
-  /** Users who sent nothing yet. */
   users?: string[];
 }
 
@@ -43,7 +42,6 @@ export function replayAoj(rows: AojRows, pageSize = 1000): ReplayedJudge {
   };
 }
 
-/** A submission as AOJ lists it. */
 export const aojRow = (judgeId: number, problemId: string, status: number, at: number): AojRow => ({
   judgeId,
   judgeType: 1,

@@ -9,9 +9,7 @@ interface Row {
 
 export interface AtCoderRows {
   submissions: Row[];
-  /** Rated contests by user, as AtCoder itself lists them. */
   history?: Record<string, unknown[]>;
-  /** The files below /resources, by name. */
   resources?: Record<string, unknown>;
 }
 
@@ -31,7 +29,7 @@ export function replayAtCoder(rows: AtCoderRows, pageSize = 500): ReplayedJudge 
     if (path === '/atcoder-api/v3/user/submission_count') return { body: { count: own.length } };
     if (path === '/atcoder-api/v3/user/submissions') {
       if (!query.has('from_second')) return { status: 400, body: 'from_second is missing' } satisfies Answered;
-      // The order inside one second is undefined: here another one in each page.
+      // The order inside one second is undefined, so it differs between the pages.
       const turned = pages++ % 2 === 0 ? own : own.toReversed();
       return { body: turned.toSorted((a, b) => a.epoch_second - b.epoch_second).slice(0, pageSize) };
     }

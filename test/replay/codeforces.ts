@@ -5,20 +5,15 @@ import type { Answered, ReplayedJudge } from './replay.ts';
 export interface CodeforcesRows {
   /** Submissions by handle, the newest first; a test may change the list while it is paged. */
   status: Record<string, unknown[]>;
-  /** The result of problemset.problems. */
   problems?: unknown;
   contests?: unknown[];
-  /** The public gyms, which contest.list has apart. */
+  /** The public gyms, which contest.list lists separately. */
   gyms?: unknown[];
-  /** Results of contest.standings by the id of the contest; others are not shown to everybody. */
   standings?: Record<string, unknown>;
-  /** The same, shown to those who sign with a key. */
+  /** Results of contest.standings for signed requests only. */
   closed?: Record<string, unknown>;
-  /** Secrets by their keys. */
   keys?: Record<string, string>;
-  /** Results of user.rating by handle. */
   ratings?: Record<string, unknown[]>;
-  /** Present names of handles by old ones. */
   renamed?: Record<string, string>;
 }
 

@@ -5,7 +5,6 @@ type Status = 'none' | 'pass' | 'fail';
 
 export interface CsesRows {
   tasks: { category: string; id: string; name: string }[];
-  /** The members by name, with what they sent to each task. */
   members: Record<string, Record<string, { id: number; time: string; outcome_status: Status }[]>>;
 }
 
@@ -16,14 +15,11 @@ const failed = (status: number, code: string, message: string): Answered => ({
 
 export interface ReplayedCses {
   answer: ReplayedJudge;
-  /** Confirms the token, as a member does in the browser at the address that goes with it. */
   confirm(token: string, name: string): void;
   end(token: string): void;
 }
 
-/** `url` is the address under which the replay answers for CSES. */
 export function replayCses(rows: CsesRows, url = 'http://127.0.0.1'): ReplayedCses {
-  /** The member of each token that was given; undefined until it is confirmed. */
   const tokens = new Map<string, string | undefined>();
   const stateOf = (name: string | undefined, task: string): Status => {
     const sent = rows.members[name ?? '']?.[task] ?? [];
@@ -38,7 +34,7 @@ export function replayCses(rows: CsesRows, url = 'http://127.0.0.1'): ReplayedCs
       return { body: { 'X-Auth-Token': given, authentication_url: `${url}/confirm?token=${given}` } };
     }
     if (path === '/confirm') {
-      // So that people can try it: here nobody signs in, and the first member is confirmed.
+      // Nobody can sign in here, so the first member is confirmed.
       tokens.set(query.get('token') ?? '', Object.keys(rows.members)[0]);
       return { body: 'Confirmed.' };
     }

@@ -9,18 +9,15 @@ interface Row {
 export interface DmojRows {
   submissions: Row[];
   problems?: unknown[];
-  /** Users who sent nothing yet. */
   users?: string[];
   /** Contests that users took part in, and the list of contests. */
   taken?: Record<string, unknown[]>;
   contests?: { key: string }[];
-  /** Contests as they are shown one by one; another key is that of no contest. */
   shown?: Record<string, object>;
 }
 
 export interface DmojOptions {
   pageSize?: number;
-  /** As a site might list them. */
   isNewestFirst?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface LeetCodeRow {
 }
 
 const shown = 20;
-/** It is not known how many leetcode.cn shows: this is fewer. */
+/** The real limit of leetcode.cn is unknown; this one is lower. */
 const shownThere = 15;
 
 /** The rows of each user, in any order; null where the user hides them. `contests` are answers of `/contest/api/info/`. */
@@ -35,7 +35,6 @@ export function replayLeetCode(
   };
 }
 
-/** An accepted submission as LeetCode lists it. */
 export const acceptedRow = (titleSlug: string, second: number): LeetCodeRow => ({
   title: `The ${titleSlug}`,
   titleSlug,

@@ -14,7 +14,6 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 export interface OpenIdServer {
   url: string;
   client: { id: string; secret: string };
-  /** The person who is signed in there. */
   person: { sub: string; [claim: string]: unknown };
   /** Claims that only the answer beside the token has. */
   userInfo: Record<string, unknown>;
@@ -26,16 +25,11 @@ export interface OpenIdServer {
     /** The error that the browser is sent back with, and who says that they are its sender; null is nobody. */
     error?: string;
     iss?: string | null;
-    /** A signature by a key that is not published. */
     isForged?: boolean;
-    /** The fault that every request gets instead of an answer. */
     fault?: 'down' | 'redirect' | 'page';
   };
-  /** The parameters that the browser was sent with, the newest last. */
   asked: URLSearchParams[];
-  /** How many requests came in all, of browsers and of gardens. */
   requests: number;
-  /** Signs with another key from now on, and publishes it instead. */
   rotate(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** All judges that are asked from a folder of recorded answers, with a few rows of our own where a judge’s are not there. */
+/** Replays of all judges from a folder of recorded answers; a judge without answers there has a few invented rows. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aojRow, replayAoj } from './aoj.ts';
@@ -13,7 +13,6 @@ import { replayYukicoder, solvedRow } from './yukicoder.ts';
 
 interface Recorded {
   judges: Record<string, ReplayedJudge>;
-  /** A handle at each judge that has submissions. */
   handles: Record<string, string[]>;
 }
 

@@ -9,7 +9,6 @@ import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 
-/** One judge of the replay: answers a path below its own prefix, or nothing where it has no such path. */
 export type ReplayedJudge = (
   path: string,
   query: URLSearchParams,
@@ -22,7 +21,7 @@ export interface Answered {
   body: unknown;
 }
 
-/** A fault of one of the next requests; each is used up by one request. At `none` all goes well. */
+/** A fault of one request; `none` stands for a request without one. */
 export type Fault =
   | { kind: 'none' }
   | { kind: 'call limit' }
@@ -36,9 +35,7 @@ export type Fault =
 
 export interface Replay {
   url: string;
-  /** When each request arrived, by the judge's prefix, in milliseconds. */
   log: { judge: string; path: string; at: number }[];
-  /** Goes wrong at the next requests to this judge. */
   fail(judge: string, ...faults: Fault[]): void;
   close(): Promise<void>;
 }
@@ -110,7 +107,7 @@ async function send(response: ServerResponse, { status = 200, headers = {}, body
           for (let sent = 0; sent < fault.bytes; sent += piece.length) yield piece;
         },
       });
-      // The other side may leave.
+      // The client may close the connection.
       await pipeline(pieces, response).catch(() => {});
       return;
     }

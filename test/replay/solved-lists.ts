@@ -7,13 +7,11 @@ export function handleAt(site: string): string {
   return site === 'luogu' ? '7' : 'ada';
 }
 
-/** An answer of Luogu with these problems. */
 export const passedAtLuogu = (...pids: string[]) => ({
   status: 200,
   data: { passed: pids.map((pid) => ({ pid, type: 'P', title: `Task ${pid}`, difficulty: 1 })) },
 });
 
-/** The answer for each name that somebody has. */
 type Answers = Readonly<Record<string, unknown>>;
 
 export function replayVjudge(answers: Answers): ReplayedJudge {
@@ -29,7 +27,7 @@ export function replayLuogu(answers: Answers): ReplayedJudge {
   return (path, _query, { headers }) => {
     const [, uid] = /^\/user\/(\d+)\/practice$/.exec(path) ?? [];
     if (uid === undefined) return undefined;
-    // Without the header it is a page.
+    // Luogu answers a page without this header.
     if (headers['x-lentille-request'] !== 'content-only')
       return { headers: { 'Content-Type': 'text/html' }, body: '<!DOCTYPE html><title>Luogu</title>' };
     const body = answers[uid];

@@ -10,7 +10,6 @@ export function replayYukicoder(solved: Readonly<Record<string, readonly object[
   };
 }
 
-/** A solved problem as yukicoder lists it. */
 export const solvedRow = (No: number, second: number, more: object = {}) => ({
   No,
   ProblemId: No + 16,

@@ -1,4 +1,4 @@
-/** A real Chromium with an empty profile. Notes what a page does that it must not: leave its origin, break its policy, fail. */
+/** A real Chromium, which records what a page must not do: leave its origin, break its policy, fail. */
 import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -16,14 +16,14 @@ export const browserArgs = [
   '--disable-sync',
 ];
 
-/** How long Playwright waits for anything; of itself it waits for 30 seconds, which a busy machine may need. */
+/** Playwright's own 30 seconds are too short for a busy machine. */
 export const browserPatienceMs = 120_000;
 
-/** One for all tests of the process: to start another takes a second. */
+/** One for all tests of the process, because a start takes a second. */
 let launched: Promise<Browser> | undefined;
 after(async () => (await launched)?.close());
 
-/** All that the test opens in it is closed when the test ends. Undefined where there is none, and the test is skipped. */
+/** Undefined without Chromium; the test is skipped then. */
 export async function openBrowser(t: TestContext): Promise<Browser | undefined> {
   const executablePath = findTool(t, 'chromium');
   if (executablePath === undefined) return undefined;
@@ -35,17 +35,15 @@ export async function openBrowser(t: TestContext): Promise<Browser | undefined> 
 
 export interface Watched {
   page: Page;
-  /** Requests to other origins. */
   strays: string[];
-  /** Breaches of the content security policy, uncaught errors, and what the console calls an error but for forms with faults (422). */
+  /** Breaches of the content security policy, uncaught errors, and errors of the console except status 422. */
   complaints: string[];
-  /** Asserts that the page has no fault of looks, with the name of the place where it had one. */
   look(place?: string): Promise<void>;
 }
 
 /**
- * A page in a context of its own, watched from before its first request; with cookies, it is that of somebody who is signed in. Nothing on it moves: where the window changes its size or the
- * next page comes before a fade between two pages is over, Chromium breaks the fade off and calls that an uncaught error.
+ * A page in a context of its own. It has no animations: Chromium aborts a fade between two pages when the window is
+ * resized or the next page comes, and reports that as an uncaught error.
  */
 export async function openPage(
   browser: Browser,
@@ -72,7 +70,6 @@ export async function openPage(
   return { page, strays, complaints, look };
 }
 
-/** Signs a member with the usual password in by the form, and waits for the whole page that comes then. */
 export async function enter(page: Page, url: string, username: string, then = '/dashboard/'): Promise<void> {
   await page.goto(`${url}/authentication/sign-in/?then=${then}`);
   await page.fill('[name=username]', username);

@@ -1,4 +1,4 @@
-/** Databases with all problems that Codeforces really publishes: imported once for a process, and copied for each test that begins with them. */
+/** Databases with all real problems of Codeforces, imported once for a process and copied for each test. */
 import { copyFileSync, readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { applyFile, checkFile } from '../../src/importing/import.ts';
@@ -7,7 +7,6 @@ import { pathOf, postgresDatabase, tamper, testStore } from './databases.ts';
 import { temporaryFile, withStore } from './garden.ts';
 import { realPath } from './real-data.ts';
 
-/** The problems as they are listed, or with the twins among them folded. */
 export type Catalogue = 'listed' | 'folded';
 
 const steps = [
@@ -17,7 +16,6 @@ const steps = [
 
 let made: Promise<Record<Catalogue, string>> | undefined;
 
-/** The address of a new database that holds them, with nobody in it. Needs real data. */
 export async function catalogueDatabase(t: TestContext, which: Catalogue): Promise<string> {
   made ??= (async () => {
     const { end, ...addresses } = await makeCatalogues();
@@ -30,7 +28,7 @@ export async function catalogueDatabase(t: TestContext, which: Catalogue): Promi
 async function makeCatalogues(): Promise<Record<Catalogue, string> & { end(): Promise<void> }> {
   const ends: (() => unknown)[] = [];
   const run = { after: (end: () => unknown) => void ends.unshift(end) };
-  // `temporaryDatabase` may leave a connection open, and a database that is copied must have none.
+  // PostgreSQL copies no database with an open connection, which `temporaryDatabase` may leave.
   const listed = await (testStore === 'postgres' ? postgresDatabase(run) : temporaryFile(run));
   const addresses = { listed, folded: '' };
   for (const [which, what, name] of steps) {

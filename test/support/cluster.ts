@@ -9,14 +9,10 @@ import { root } from './garden.ts';
 import { freePort } from './ports.ts';
 
 export interface Cluster {
-  /** HAProxy before the nodes, which leads to the one that takes writes. */
   databaseUrl: string;
-  /** One node by itself. */
   urlOf(node: string): string;
   nodes: readonly string[];
-  /** The node that takes writes, in the eyes of the others than `except`; undefined while there is none. */
   primary(except?: string): Promise<string | undefined>;
-  /** Runs a sub-command of the script; answers what it printed. */
   run(...args: string[]): Promise<string>;
 }
 
@@ -24,7 +20,6 @@ const script = join(root, 'test', 'faults', 'cluster', 'cluster');
 const prefix = '10.78.0';
 const run = promisify(execFile);
 
-/** Why there can be no cluster here; undefined where there can. */
 export function whyNoCluster(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     return 'A cluster that can be cut needs Linux and root, for its network namespaces.';
@@ -39,7 +34,6 @@ export function whyNoCluster(): string | undefined {
   return undefined;
 }
 
-/** Starts three nodes; they are gone when the test ends. */
 export async function startCluster(t: TestContext): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-cluster-'));
   execFileSync('chmod', ['755', folder]);
@@ -76,7 +70,6 @@ export async function startCluster(t: TestContext): Promise<Cluster> {
   };
 }
 
-/** Starts HAProxy before the nodes with the file that is shipped; answers its port. */
 async function startBalancer(t: TestContext): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-haproxy-'));
   const port = await freePort();
@@ -91,7 +84,6 @@ async function startBalancer(t: TestContext): Promise<number> {
   return port;
 }
 
-/** All members in the eyes of one node's Patroni; none where it does not answer. */
 async function membersBy(address: string): Promise<{ name: string; role: string }[]> {
   try {
     const reply = await fetch(`http://${address}:8008/cluster`, { signal: AbortSignal.timeout(2_000) });

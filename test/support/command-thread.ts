@@ -36,7 +36,7 @@ async function run({ args, env, input }: Command): Promise<Run> {
   return { code: Number(process.exitCode ?? 0), stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** Names of the resources that would keep a process of the command alive; the port to the test is the thread's own. */
+/** Resources that would keep a process of the command alive. The port to the test would not. */
 const keptAlive = () => process.getActiveResourcesInfo().filter((name) => name !== 'MessagePort');
 
 function collector() {

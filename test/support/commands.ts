@@ -1,8 +1,7 @@
-/** The command line in a thread of the test's process: a command takes a tenth of the time that a process of its own takes. */
+/** The command line in a thread of the test's process, which takes a tenth of the time of a process. */
 import { Worker } from 'node:worker_threads';
 import { environment, garden, type Run, type RunOptions } from './garden.ts';
 
-/** The message to the thread for each command. */
 export interface Command {
   args: readonly string[];
   env: NodeJS.ProcessEnv;
@@ -13,9 +12,8 @@ let thread: Worker | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `garden …` as `garden` of garden.ts does, without a process of its own. What needs the launcher, a working folder,
- * signals, memory or a process beside others takes `garden`. A server always has a process of its own. A command that leaves
- * something open, which would keep a process from ending, fails here; test/cli/processes.test.ts runs some as processes.
+ * Runs `garden …` like `garden` of garden.ts, for tests that need no launcher, working folder, signals or second process.
+ * A command that leaves something open, which would keep a process from ending, fails.
  */
 export function gardenHere(args: readonly string[], options: Omit<RunOptions, 'cwd' | 'launcher'> = {}): Promise<Run> {
   if (args[0] === 'serve') return garden(args, options);
@@ -24,7 +22,6 @@ export function gardenHere(args: readonly string[], options: Omit<RunOptions, 'c
   return run;
 }
 
-/** Runs `garden … --json` and answers what it printed; throws where it failed. */
 export async function gardenJson<T>(
   args: readonly string[],
   options: Omit<RunOptions, 'cwd' | 'launcher'> = {},

@@ -1,6 +1,6 @@
 /**
- * The image of the garden, built from its Dockerfile and run by Podman without a registry of images: the base is Debian's own
- * packages with the Node and npm of this machine, or the image in GARDEN_IMAGE_BASE. And Debian with nothing in it.
+ * The image of the garden, built and run by Podman without a registry: the base is made of Debian's packages with the
+ * Node of this machine, or is the image in GARDEN_IMAGE_BASE.
  */
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,17 +13,12 @@ import { root } from './garden.ts';
 const needed = ['podman', 'runc', 'mmdebstrap'];
 const bundled = join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node');
 
-/** Runs one command of the engine; answers both outputs, and throws with them if it fails. */
 export interface Engine {
   (args: readonly string[], input?: string): Promise<{ stdout: string; stderr: string }>;
-  /** A folder for PATH with the program `docker`, which is this engine. */
   programs: string;
 }
 
-/**
- * Podman asks for more open files than some machines may give, so this program stands before runc and leaves the limits of the
- * machine as they are.
- */
+/** A wrapper of runc without limits: Podman asks for more open files than some machines allow. */
 const withoutLimits = `#!/bin/sh
 for word; do
   case $before in
@@ -36,7 +31,7 @@ done
 exec runc "$@"
 `;
 
-/** Podman with storage of its own in a temporary folder; undefined, and the test skipped, where a program is absent. */
+/** Undefined if a program is absent; the test is skipped then. */
 export function startEngine(t: TestContext): Engine | undefined {
   const absent = needed.filter((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error);
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || absent.length > 0 || !existsSync(bundled)) {
@@ -69,7 +64,6 @@ export function startEngine(t: TestContext): Engine | undefined {
 const ownBase = 'localhost/base';
 const base = () => process.env['GARDEN_IMAGE_BASE'] || ownBase;
 
-/** Podman under the name of Docker. It builds on the base that is here. */
 const dockerBy = (flags: readonly string[]) => `#!/bin/sh
 if [ "$1" = build ]; then
   shift
@@ -78,12 +72,10 @@ fi
 exec podman ${flags.map((flag) => `'${flag}'`).join(' ')} "$@"
 `;
 
-/** Makes the base that images are built on, if it is not another one. */
 export async function importBase(engine: Engine): Promise<void> {
   if (base() === ownBase) await engine(['import', '--quiet', debianWithNode(), ownBase]);
 }
 
-/** Builds the Dockerfile and answers the name of the image. */
 export async function buildImage(engine: Engine): Promise<string> {
   await importBase(engine);
   const image = 'localhost/practice-garden';
@@ -91,7 +83,6 @@ export async function buildImage(engine: Engine): Promise<string> {
   return image;
 }
 
-/** A tar of Debian 12, which mmdebstrap makes with these arguments, once for each name. */
 function debian(name: string, args: readonly string[]): string {
   const file = join(root, 'node_modules', '.cache', 'image', `${name}.tar`);
   if (existsSync(file)) return file;
@@ -101,7 +92,6 @@ function debian(name: string, args: readonly string[]): string {
   return file;
 }
 
-/** A tar of Debian 12 with apt, what that needs, and these packages. */
 export function emptyDebian(packages: readonly string[]): string {
   const args = ['--variant=minbase', ...packages.map((name) => `--include=${name}`)];
   return debian(['empty', ...packages].join('-'), args);
@@ -109,7 +99,6 @@ export function emptyDebian(packages: readonly string[]): string {
 
 export const certificates = '/etc/ssl/certs/ca-certificates.crt';
 
-/** A tar with what the image of Node has: Debian 12, Node, npm and the user node. It is made once for each release of Node. */
 function debianWithNode(): string {
   const version = execFileSync(bundled, ['--version']).toString().trim();
   const npm = join(execFileSync('npm', ['root', '--global'], { cwd: '/' }).toString().trim(), 'npm');
@@ -118,7 +107,7 @@ function debianWithNode(): string {
     `cp '${bundled}' "$1/usr/local/bin/node"`,
     `cp -R '${npm}' "$1/usr/local/lib/node_modules/npm"`,
     'ln -s ../lib/node_modules/npm/bin/npm-cli.js "$1/usr/local/bin/npm"',
-    // The registry of packages may be behind a certificate that only this machine knows.
+    // The package registry may have a certificate that only this machine trusts.
     `cp '${certificates}' "$1${certificates}" && echo 'cafile=${certificates}' > "$1/root/.npmrc"`,
     'echo node:x:1000:1000::/tmp:/bin/sh >> "$1/etc/passwd" && echo node:x:1000: >> "$1/etc/group"',
   ];

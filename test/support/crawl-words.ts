@@ -1,7 +1,4 @@
-/**
- * Opens every page that a garden has, in one language, as a visitor, a member and staff, with the answers of its forms:
- * for tests of the words.
- */
+/** Opens every page and posts every form in one language, as a visitor, a member and staff, for tests of the words. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -119,7 +116,6 @@ const found = '[data-check] h2, [data-check] .health';
 const notWords = 'script, style, code, pre, kbd, svg, textarea, .face, .language, i[lang], article.prose, #try';
 const labels = ['title', 'aria-label', 'placeholder', 'alt'];
 
-/** The texts and labels of a page, without those of documents, code and drawings. */
 export function textsIn(html: string): string[] {
   const page = parseHtml(html);
   const title = page.querySelector('article.prose h1')?.textContent ?? '';
@@ -139,15 +135,12 @@ function textsOf(element: HTMLElement): string[] {
   );
 }
 
-/** Looks at a page; `facts` are texts that it shows of a file. */
 export type Look = (page: Page, ...facts: string[]) => void;
 
-/** A garden, as people who read this language go through it. */
 interface Tour {
   garden: ShownGarden;
   look: Look;
   visitor: (as?: 'demo' | 'staff', url?: string) => Browser;
-  /** Opens pages that this visitor may open, and looks at each. */
   lookAt: (visitor: Browser, paths: readonly string[]) => Promise<void>;
 }
 
@@ -169,15 +162,13 @@ export function tourOf(garden: ShownGarden, tag: string, look: Look): Tour {
 const pathsFor = ({ pages }: ShownGarden, who: 'demo' | 'staff') =>
   pages.filter(({ as }) => as === who).map(({ path }) => path);
 
-/** Opens every page as each visitor who may open it, and changes nothing. */
 export async function openPages({ garden, visitor, lookAt }: Tour): Promise<void> {
   for (const { path, as, url } of garden.pages) await lookAt(visitor(as, url), [path]);
   await lookAt(visitor('demo'), others);
-  // Staff are members who have nothing yet.
+  // The staff member has no marks and lists, so pages show their empty states.
   await lookAt(visitor('staff'), [...pathsFor(garden, 'demo'), ...others, ...ofStaff]);
 }
 
-/** Sends the forms of pages, with mistakes too. */
 export async function sendForms(tour: Tour): Promise<void> {
   const demo = tour.visitor('demo');
   await listProblems(tour, demo);
@@ -297,7 +288,6 @@ async function usePasskeys({ look, visitor }: Tour, demo: Browser): Promise<void
   look(await demo.submit({ within: '[data-passkey]' }, { answer: '{' }));
 }
 
-/** Files of which some rows are not valid, before and after the others are imported. */
 async function lookAtUploads(demo: Browser, look: Look): Promise<void> {
   const problem = { source: 'cses', source_key: '1068' };
   const lines = (...rows: (object | string)[]) =>

@@ -1,31 +1,24 @@
-/** Finds the website as a visitor sees it: from the table of its routes along all links, with every form on every page. */
+/** Crawls the website as one visitor: from the routes along all links, with every form. */
 import { routes } from '../../src/web/routes.ts';
 import { type Browser, controls, fieldsOf, isSendButton, ownerOf, parseHtml } from './forms.ts';
 
 export interface FoundForm {
-  /** The page that it stands on. */
   page: string;
   method: string;
-  /** The address that it is sent to, with its query. */
   path: string;
-  /** The fields that a browser would send, with the button that is pressed. */
   fields: URLSearchParams;
-  /** The names of the fields that a person types into. */
   typed: readonly string[];
   hasPassword: boolean;
 }
 
 export interface Found {
-  /** Addresses that the visitor reaches, with the pages' texts. */
   pages: ReadonlyMap<string, string>;
-  /** Forms that are posted; a form with several buttons is one for each. */
   forms: readonly FoundForm[];
 }
 
 export const tokenField = '_csrf';
 const usualWithId = 12;
 
-/** The paths of all pages, whoever may open them. */
 export const routePaths: readonly string[] = Object.values(routes).flatMap((some) => some.map(({ path }) => path));
 
 const paramsIn = (path: string) => path.split('/:').length;
@@ -35,7 +28,6 @@ const wordsOf = new Map(
 );
 const knownRoutes = new Map<string, string | undefined>();
 
-/** The route that serves this address, if one of the table does. */
 export function routeOf(address: string): string | undefined {
   const [path = ''] = address.split(/[?#]/, 1);
   if (!knownRoutes.has(path)) {
@@ -56,7 +48,7 @@ export async function crawl(one: Browser, { withIdAtMost = usualWithId, isBrief 
   const queue = routePaths.map((path) => path.replace(/:\w+/g, '1'));
   const seen = new Set<string>();
   const alike = new Map<string, number>();
-  /** Without an id, a page is opened for each name that its query can have; others are of names that were on a page already. */
+  /** Pages without an id are opened once for each parameter of their query. */
   const isNew = (route: string, query: URLSearchParams) => {
     const hasId = route.includes(':');
     const names = [...query].map(([name, value]) => (/^\d{8,}$/.test(value) ? `${name}=${value}` : name));
@@ -119,12 +111,10 @@ function formsOf(document: ReturnType<typeof parseHtml>, page: string): FoundFor
   });
 }
 
-/** The form's token against forgery. */
 export function tokenOf(form: FoundForm): string {
   return form.fields.get(tokenField) ?? '';
 }
 
-/** The form without its token, to compare forms of different visitors. */
 export function meaningOf({ path, fields }: FoundForm): string {
   const said = [...fields].filter(([name]) => name !== tokenField);
   return JSON.stringify([path, said]);

@@ -11,17 +11,13 @@ import { execute, type PostgresServer, startServer } from './postgres-server.ts'
 
 export const testStore = process.env['TEST_STORE'] === 'postgres' ? 'postgres' : 'sqlite';
 
-/** Says of a test that it is about what only a file has; for the `skip` of a test's options. */
 export const filesOnly: string | false = testStore === 'sqlite' ? false : 'about the file of the embedded store';
 
-/** Says of a test that the store makes no difference to it; for the `skip` of a test's options. */
 export const onceOnly: string | false =
   testStore === 'sqlite' ? false : 'the same on every store, and done in the run on SQLite';
 
 interface Databases {
-  /** The address of the server, without a database. */
   url: string;
-  /** Has the schema, and nothing in it. */
   template: string;
 }
 
@@ -38,7 +34,6 @@ function currentDatabases(): Promise<Databases> {
   return databases;
 }
 
-/** A file with the schema and nothing in it, for copies; answers its path. */
 export async function makeEmptyFile(): Promise<string> {
   const path = join(await mkdtemp(join(tmpdir(), 'garden-empty-')), 'garden.db');
   await migrateStore(`sqlite:${path}`, { create: true, lockTimeoutMs: 30_000 }, false);
@@ -46,7 +41,6 @@ export async function makeEmptyFile(): Promise<string> {
   return path;
 }
 
-/** A server and in it a template with the schema. */
 export async function setUpDatabases(): Promise<Databases & { end(): Promise<void> }> {
   const given = process.env['TEST_DATABASE_URL'];
   let server: PostgresServer | undefined;
@@ -63,10 +57,6 @@ export async function setUpDatabases(): Promise<Databases & { end(): Promise<voi
   return { url, template, end };
 }
 
-/**
- * The address of a new database on the server, with the schema in it unless it shall be bare, or with all that another one
- * holds; dropped when the test ends.
- */
 export async function postgresDatabase(
   t: Pick<TestContext, 'after'>,
   { isBare = false, template }: { isBare?: boolean; template?: string } = {},
@@ -93,7 +83,6 @@ async function onServer(url: string, statement: string): Promise<void> {
   await server.query(statement);
 }
 
-/** Runs statements behind the program's back. */
 export async function tamper(databaseUrl: string, ...statements: string[]): Promise<void> {
   if (!databaseUrl.startsWith('sqlite:')) {
     await execute(databaseUrl, ...statements);
@@ -104,7 +93,6 @@ export async function tamper(databaseUrl: string, ...statements: string[]): Prom
   connection.close();
 }
 
-/** The rows that a query finds behind the program's back. */
 export async function rowsOf(databaseUrl: string, query: string): Promise<Record<string, unknown>[]> {
   if (!databaseUrl.startsWith('sqlite:')) return execute(databaseUrl, query);
   const connection = new Database(pathOf(databaseUrl));
@@ -113,7 +101,6 @@ export async function rowsOf(databaseUrl: string, query: string): Promise<Record
   return rows;
 }
 
-/** Takes a lock for which every deletion of a plant waits; answers how to release it. */
 export async function holdPlants(databaseUrl: string): Promise<() => Promise<void>> {
   if (databaseUrl.startsWith('sqlite:')) {
     const connection = new Database(pathOf(databaseUrl)).exec('BEGIN IMMEDIATE');
@@ -131,7 +118,6 @@ export async function holdPlants(databaseUrl: string): Promise<() => Promise<voi
   };
 }
 
-/** All that is kept of a database, as bytes of its files or as text of its rows. */
 export async function allThatIsKept(databaseUrl: string): Promise<string[]> {
   if (databaseUrl.startsWith('sqlite:')) {
     const folder = dirname(pathOf(databaseUrl));
@@ -149,7 +135,6 @@ export async function allThatIsKept(databaseUrl: string): Promise<string[]> {
   return Promise.all(texts);
 }
 
-/** The file of the embedded store. */
 export function pathOf(databaseUrl: string): string {
   return databaseUrl.slice('sqlite:'.length);
 }

@@ -1,7 +1,7 @@
-/** Days of members for tests that take the time as it is. */
+/** Days of members for tests with the real clock. */
 import type { DayRule } from '../../src/practice/days.ts';
 
-/** By this rule a day began twelve hours ago, so that none begins while a test runs, whatever hour it is. */
+/** The day began twelve hours ago, so that none begins during the test. */
 export function steadyDays(): DayRule {
   return { zone: 'UTC', startHour: (new Date().getUTCHours() + 12) % 24 };
 }

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/** A folder on a disk of its own, which goes when the test ends. Undefined, and the test skipped, where there can be none. */
+/** Undefined where no disk can be mounted; the test is skipped then. */
 export async function smallDisk(t: TestContext, mebibytes: number): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-disk-'));
   const args = ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder];
-  // In one step: a folder on which a disk is mounted cannot be removed.
+  // In this order, because a mounted folder cannot be removed.
   t.after(async () => {
     spawnSync('umount', ['-l', folder], { stdio: 'ignore' });
     await rm(folder, { recursive: true, force: true });
@@ -24,7 +24,6 @@ export async function smallDisk(t: TestContext, mebibytes: number): Promise<stri
   return folder;
 }
 
-/** The file that takes up the room that is left; the disk has room again once it is removed. */
 export function fillerOf(folder: string): string {
   return join(folder, 'filler');
 }

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { root } from './garden.ts';
 
 export interface ShellBlock {
-  /** The document and the heading above it, as a link has them: `README.md#start-it`. */
   place: string;
   text: string;
 }
 
-/** The end of the address of a heading, behind #. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -17,7 +15,6 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Every block of shell commands of a document, in its order. */
 export function shellBlocksOf(path: string): ShellBlock[] {
   const text = readFileSync(join(root, path), 'utf8');
   const blocks: ShellBlock[] = [];
@@ -29,7 +26,6 @@ export function shellBlocksOf(path: string): ShellBlock[] {
   return blocks;
 }
 
-/** The commands of a block, each with its arguments on one line; `&&` is between two of them. */
 export function commandsOf(block: string): string[] {
   const lines = block.replaceAll(/\\\n\s*/g, '').split('\n');
   const commands = lines.filter((line) => !line.startsWith('#')).flatMap((line) => line.split(' && '));

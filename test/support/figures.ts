@@ -6,14 +6,10 @@ type Element = ReturnType<Page['document']['querySelectorAll']>[number];
 
 export interface Walked {
   figures: number;
-  /** The pages behind them, each of which was opened once. */
   pages: number;
 }
 
-/**
- * Walks the figures of pages for one visitor; several pages share what is behind them. Where a page has thousands, `isSampled` opens
- * the first, the middle and the last of each kind: of those of one class that ask a page by the same names.
- */
+/** `isSampled` opens only the first, the middle and the last figure of each kind, for pages with thousands. */
 export function figureWalker(visitor: Pick<Browser, 'ask' | 'open'>, { isSampled = false } = {}) {
   const totals = new Map<string, string>();
   return async (path: string): Promise<Walked> => {
@@ -53,9 +49,8 @@ function someOfEachKind(links: readonly Element[]): Element[] {
   ]);
 }
 
-/** The number of rows that a page says. If all rows fit on the page, it has as many. */
 export async function totalOf(visitor: Pick<Browser, 'ask'>, href: string): Promise<string> {
-  // As text: to parse hundreds of pages would take most of the time.
+  // By a pattern, because parsing hundreds of pages takes most of the time.
   const { status, text } = await visitor.ask(href);
   assert.equal(status, 200, href);
   const [total = '', ...more] = [...text.matchAll(/ data-total="(\d+)"/g)].map(([, found = '']) => found);

@@ -7,7 +7,6 @@ import type { Entry, FilePlace } from '../../src/files/entries.ts';
 import type { CatalogueEntry } from '../../src/judges/judge.ts';
 import { realPath } from './real-data.ts';
 
-/** The bytes of a text, in chunks of at most `size`. */
 export async function* chunksOf(content: string | Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(content);
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -19,7 +18,6 @@ async function* splitAt(content: string | Uint8Array, at: number): AsyncGenerato
   yield bytes.subarray(at);
 }
 
-/** A text that is sent again and again, for files too large to build. */
 export async function* repeated(start: string, middle: string, times: number, end: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(start);
   const bytes = Buffer.from(middle);
@@ -29,7 +27,6 @@ export async function* repeated(start: string, middle: string, times: number, en
 
 type Told<T> = FilePlace & ({ value: T } | { bad: string });
 
-/** Every entry, its place worked out. */
 export async function all<T>(batches: AsyncIterable<Entry<T>[]>): Promise<Told<T>[]> {
   const entries: Told<T>[] = [];
   for await (const batch of batches)
@@ -52,12 +49,11 @@ export async function assertSameWhenCut<T>(
   }
 }
 
-/** The values of entries that must all be good. */
 export async function allValues<T>(batches: AsyncIterable<Entry<T>[]>): Promise<T[]> {
   const values: T[] = [];
   for await (const batch of batches) {
     for (const entry of batch) {
-      // Its place is looked for in the whole file, which would take seconds for all entries of a large one.
+      // Only of a bad entry, because finding the place reads the whole file.
       if (!('value' in entry)) assert.fail(`a bad entry: ${inspect({ ...entry, ...entry.place() })}`);
       values.push(entry.value);
     }
@@ -65,7 +61,6 @@ export async function allValues<T>(batches: AsyncIterable<Entry<T>[]>): Promise<
   return values;
 }
 
-/** The faults of entries that must all be bad. */
 export async function allFaults(batches: AsyncIterable<Entry<unknown>[]>): Promise<string[]> {
   return (await all(batches)).map((entry) => {
     assert.ok('bad' in entry, `a good entry: ${inspect(entry)}`);
@@ -73,7 +68,6 @@ export async function allFaults(batches: AsyncIterable<Entry<unknown>[]>): Promi
   });
 }
 
-/** Holds that work fails with a badFile whose sentence matches. */
 export async function assertBadFile(work: Promise<unknown>, sentence = /./): Promise<void> {
   await assert.rejects(work, (error) => {
     assert.ok(error instanceof AppError, `not an AppError: ${error}`);
@@ -83,7 +77,6 @@ export async function assertBadFile(work: Promise<unknown>, sentence = /./): Pro
   });
 }
 
-/** Holds that the entries of a real file are so many, each of another key. */
 export async function realEntries<T extends CatalogueEntry>(
   name: string,
   read: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>,
@@ -94,7 +87,6 @@ export async function realEntries<T extends CatalogueEntry>(
   return values;
 }
 
-/** The bytes of a real file. */
 export function realFile(name: string): AsyncIterable<Uint8Array> {
   return createReadStream(realPath(name));
 }

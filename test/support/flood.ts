@@ -6,7 +6,6 @@ const connections = 16;
 const aheadAtMost = 50;
 const statusLine = 'HTTP/1.1 ';
 
-/** Sends so many equal requests, with this X-Request-Id, and waits for the answers; answers how often each status came. */
 export async function flood(
   url: string,
   target: string,

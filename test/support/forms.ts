@@ -1,6 +1,6 @@
 /**
- * A browser without script, over plain HTTP: it keeps cookies, reads pages, fills in forms and sends them as a browser does
- * (HTML §4.10.22), and goes where it is sent. Only what a person could press or fill in can be sent with `submit`.
+ * A browser without script: it keeps cookies, submits forms (HTML §4.10.22) and follows redirects. `submit` sends only what
+ * a person could press or fill in.
  */
 import assert from 'node:assert/strict';
 import { type HTMLElement, parse } from 'node-html-parser';
@@ -11,27 +11,22 @@ import { withStore } from './garden.ts';
 import { type Ask, type Reply, send } from './http.ts';
 
 export interface Page extends Reply {
-  /** The path and query where the browser ended. */
   path: string;
   document: HTMLElement;
-  /** The answers on the way, such as the 303 after a form. */
   hops: readonly Reply[];
 }
 
-/** A control to press or to type into: a button or field by its name (and value), inside the first element that the selector finds. */
 export interface Control {
   within?: string;
   name?: string;
   value?: string;
 }
 
-/** A file to choose in a form. */
 export interface ChosenFile {
   name: string;
   bytes: string | Uint8Array;
 }
 
-/** A text, several for boxes of one name, whether a box is ticked, or a file. */
 export type Filling = Readonly<Record<string, string | readonly string[] | boolean | ChosenFile>>;
 
 export type Browser = ReturnType<typeof browser>;
@@ -39,9 +34,7 @@ export type Browser = ReturnType<typeof browser>;
 export const controls = 'input, select, textarea, button';
 const redirects = [301, 302, 303, 307, 308];
 
-/** A new browser for the server at this address, with no cookies. */
 export function browser(url: string, headers: Readonly<Record<string, string>> = {}) {
-  /** Name and value of each cookie. */
   const cookies = new Map<string, string>();
   let page: Page | undefined;
 
@@ -56,7 +49,6 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
     }
   }
 
-  /** One request with the cookies, which follows nothing. */
   async function ask(path: string, { headers: own, ...rest }: Ask = {}): Promise<Reply> {
     const jar = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const reply = await send(url, path, {
@@ -92,7 +84,6 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
     return page;
   }
 
-  /** The fields that a form would send, without sending it. */
   function filled(control: Control, filling: Filling = {}) {
     assert(page, 'open a page first');
     const { document, path } = page;
@@ -110,7 +101,7 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
     };
   }
 
-  /** Fills a form of the page in and sends it; a control that is no button is sent as by the Enter key. */
+  /** A control that is no button submits as the Enter key does. */
   async function submit(control: Control, filling?: Filling): Promise<Page> {
     const { method, path, fields, parts } = filled(control, filling);
     if (parts) return upload(path, parts);
@@ -118,7 +109,6 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
     return go(`${path.split('?', 1)[0]}?${fields}`);
   }
 
-  /** Sends fields that no form need have. */
   function post(path: string, fields: URLSearchParams | Readonly<Record<string, string>>): Promise<Page> {
     return go(path, {
       method: 'POST',
@@ -127,7 +117,6 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
     });
   }
 
-  /** Sends parts that no form need have; a part with a name of its own is a file. */
   function upload(path: string, parts: readonly Part[], headers: Readonly<Record<string, string>> = {}) {
     return go(path, {
       method: 'POST',
@@ -148,7 +137,6 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
     filled,
     submit,
     post,
-    /** The page at which the browser is. */
     page(): Page {
       assert(page, 'open a page first');
       return page;
@@ -156,12 +144,10 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
   };
 }
 
-/** One field of a form as it is sent with files. */
 export type Part = readonly [name: string, value: string | ChosenFile];
 
 export const boundary = '----test-7c1f0b2a9e';
 
-/** The body of a form with files, as browsers write it (HTML §4.10.22.8). */
 export function multipartBody(parts: readonly Part[]): Buffer {
   const quoted = (text: string) => text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   const pieces = parts.flatMap(([name, value]) => {
@@ -178,12 +164,10 @@ export function parseHtml(text: string): HTMLElement {
   return parse(text, { blockTextElements: { script: true, style: true } });
 }
 
-/** The text of the first element that the selector finds, with single blanks. */
 export function textOf(page: Pick<Page, 'document'>, selector: string): string {
   return (page.document.querySelector(selector)?.textContent ?? '').replace(/\s+/g, ' ').trim();
 }
 
-/** The remarks of a page about filters in its address that mean nothing. */
 export function remarksIn({ document }: Pick<Page, 'document'>): string[] {
   const lines = document.querySelectorAll('[data-filters] p');
   return lines.map((one) => one.textContent.replace(/\s+/g, ' ').trim());
@@ -213,7 +197,7 @@ export const isSendButton = (one: HTMLElement) =>
 export function ownerOf(document: HTMLElement, control: HTMLElement): HTMLElement | undefined {
   const id = control.getAttribute('form');
   if (id !== undefined) return document.getElementById(id) ?? undefined;
-  // Without a selector, which would be read anew for each control.
+  // By a loop: a selector would be parsed for each control.
   let at: HTMLElement | null = control;
   while (at && at.rawTagName?.toLowerCase() !== 'form') at = at.parentNode;
   return at ?? undefined;
@@ -292,10 +276,9 @@ function valuesOf(one: HTMLElement, asked: Filling[string] | undefined): readonl
 
 export const usualPassword = 'a lantern beside the well';
 
-/** A digest takes 20 ms of work, and is as good in the next garden. No two members have one: it is what a device is known by. */
+/** A digest takes 20 ms, so gardens share it. Each member has another one, which identifies the member's devices. */
 const digests = new Map<string, Promise<string>>();
 
-/** Makes a member who can sign in with a password, or gives one to a member that there is; answers their id. */
 export async function memberWithPassword(
   databaseUrl: string,
   username: string,
@@ -314,7 +297,6 @@ export async function memberWithPassword(
   );
 }
 
-/** A browser in which this member has signed in. */
 export async function signIn(
   url: string,
   username: string,

@@ -82,10 +82,6 @@ const configs = {
   caddy: (_folder: string, port: number, upstream: string) => caddyConfig(port, upstream),
 };
 
-/**
- * Starts it in front of the server with this address, on a port of its own or the one given; answers its own address. Undefined,
- * and the test skipped, where it is absent.
- */
 export async function startFront(
   t: TestContext,
   name: FrontName,

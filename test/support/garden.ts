@@ -1,4 +1,4 @@
-/** Drives the real program: its command line as child processes, its server on a free port, its database in a temporary folder. */
+/** Runs the real program: the command line and the server as processes, with temporary databases. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,15 +19,13 @@ import { pathOf, postgresDatabase, testStore } from './databases.ts';
 export const root = join(import.meta.dirname, '..', '..');
 export const launcher = join(root, 'bin', 'garden');
 
-/** A folder that goes when the test ends. */
 export async function temporaryFolder(t: Pick<TestContext, 'after'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-test-'));
-  // A server that ends after it may still be writing a file there.
+  // A server that is ending may still write a file there.
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
   return folder;
 }
 
-/** The address of a new database on the store that is tested, with nothing in it. */
 export async function temporaryDatabase(t: Pick<TestContext, 'after'>): Promise<string> {
   if (testStore === 'postgres') {
     const databaseUrl = await postgresDatabase(t);
@@ -41,12 +39,11 @@ export async function temporaryDatabase(t: Pick<TestContext, 'after'>): Promise<
   }
   const databaseUrl = await temporaryFile(t);
   const { TEST_EMPTY_FILE: emptyFile } = process.env;
-  // As the program would make it, which takes ten times as long.
+  // A copy takes a tenth of the time of the migrations.
   if (emptyFile !== undefined) await copyFile(emptyFile, pathOf(databaseUrl));
   return databaseUrl;
 }
 
-/** The address of a file that does not exist yet, for what only the embedded store has. */
 export async function temporaryFile(t: Pick<TestContext, 'after'>): Promise<string> {
   return `sqlite:${join(await temporaryFolder(t), 'garden.db')}`;
 }
@@ -62,18 +59,16 @@ export interface RunOptions {
   input?: string | Uint8Array;
   env?: Record<string, string>;
   cwd?: string;
-  /** The launcher of another copy of the program. */
   launcher?: string;
 }
 
-/** Runs `garden …` to its end. */
 export async function garden(args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const child = spawn(process.execPath, [options.launcher ?? launcher, ...args], {
     cwd: options.cwd ?? root,
     env: environment(options),
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // A verb that refuses its arguments may close its input before all of it is written.
+  // A command that refuses its arguments may close its input early.
   child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');
   const [stdout, stderr, code] = await Promise.all([textOf(child.stdout), textOf(child.stderr), exitOf(child)]);
@@ -81,32 +76,26 @@ export async function garden(args: readonly string[], options: RunOptions = {}):
 }
 
 export interface Server {
-  /** Without a trailing slash. */
   url: string;
   child: ChildProcess;
-  /** The text that the server has printed so far. */
   stdout(): string;
   stderr(): string;
-  /** Sends SIGTERM and answers the exit code. */
   stop(): Promise<number | null>;
 }
 
 interface ServeOptions extends RunOptions {
   args?: readonly string[];
-  /** A command that runs the program in its own process, such as `prlimit` with its arguments. */
   through?: readonly string[];
-  /** An open file that takes what the server prints on stderr; without one the test reads it. */
   stderr?: number;
 }
 
-/** Starts `garden serve` on a free port and waits until it listens; stopped when the test ends. */
 export async function serve(t: TestContext, asked: ServeOptions = {}): Promise<Server> {
   const { through = [], args = [] } = asked;
   const program = asked.launcher ?? launcher;
   const [command = '', ...rest] = [...through, process.execPath, program, 'serve', '--port', '0', ...args];
   const child = spawn(command, rest, {
     cwd: asked.cwd ?? root,
-    // One process, unless a test is about several; and no judge outside is asked.
+    // By default one process, and no requests to judges.
     env: { LOG_LEVEL: 'warn', WORKERS: '1', SYNC: 'off', ...environment(asked) },
     stdio: ['ignore', 'pipe', asked.stderr ?? 'pipe'],
   });
@@ -136,10 +125,7 @@ export interface MadeToken {
   token: string;
 }
 
-/**
- * Makes a member (unless there is one) and a token for them; answers the token and the member's id. Filling a database
- * happens in this process, by the functions that the verbs call: a process for each verb would take most of the time.
- */
+/** Creates the member if there is none. It calls the program's functions, because a process for each command is slow. */
 export async function memberWithToken(
   databaseUrl: string,
   username: string,
@@ -156,14 +142,12 @@ export async function memberWithToken(
   });
 }
 
-/** Tokens for these members, in this order. */
 export async function tokensFor(databaseUrl: string, usernames: readonly string[]): Promise<string[]> {
   const tokens: string[] = [];
   for (const username of usernames) tokens.push((await memberWithToken(databaseUrl, username)).token);
   return tokens;
 }
 
-/** Imports rows of one of our own resources; a bigint in them is written as plain digits. Throws where one is bad. */
 export async function importRows(
   databaseUrl: string,
   what: ResourceName,
@@ -181,7 +165,6 @@ export async function importRows(
   );
 }
 
-/** Gives a member so many plants with consecutive ids; answers the ids. */
 export async function importPlants(
   databaseUrl: string,
   count: number,
@@ -193,7 +176,7 @@ export async function importPlants(
   return ids;
 }
 
-/** The databases of `temporaryDatabase` on PostgreSQL, with the stores that were opened: to connect anew each time takes 10 ms. */
+/** The stores of temporary PostgreSQL databases, because a new connection takes 10 ms. */
 const opened = new Map<string, Promise<Store> | undefined>();
 
 export async function withStore<T>(databaseUrl: string, work: (store: Store) => Promise<T>): Promise<T> {
@@ -208,7 +191,7 @@ export async function withStore<T>(databaseUrl: string, work: (store: Store) => 
   }
 }
 
-/** The environment of a program under test: settings of the person who runs the tests do not reach it. */
+/** Without the settings of the person who runs the tests. */
 export function environment({ databaseUrl, env }: RunOptions): NodeJS.ProcessEnv {
   const own = new Set(Object.values(settings).map((setting) => setting.env));
   const rest = Object.entries(process.env).filter(([name]) => !own.has(name));

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
-// As in src/http/node-http.ts: an import takes 40 ms of each process of tests.
+// An import takes 40 ms in each process of tests.
 const http = process.getBuiltinModule('node:http');
 
 export interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
-  /** As they came: still compressed where they were. */
+  /** The body as received, perhaps compressed. */
   bytes: Buffer;
   text: string;
 }
@@ -23,7 +23,6 @@ export interface Ask {
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
 
-/** Sends one request; the target goes out as it is given. */
 export function send(url: string, target: string, ask: Ask = {}): Promise<Reply> {
   const { method = 'GET', token, headers = {}, body } = ask;
   const { hostname, port } = new URL(url);
@@ -36,7 +35,7 @@ export function send(url: string, target: string, ask: Ask = {}): Promise<Reply>
     path: target,
     headers: {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      // Node frames no body of a GET or DELETE by itself.
+      // Node does not frame the body of a GET or DELETE by itself.
       ...(body !== undefined &&
         !('Transfer-Encoding' in headers) && { 'Content-Length': String(Buffer.byteLength(body)) }),
       ...headers,
@@ -57,7 +56,6 @@ export function send(url: string, target: string, ask: Ask = {}): Promise<Reply>
   return promise;
 }
 
-/** A client of one server with one token. */
 export function client(url: string, token: string | undefined) {
   assert(token !== undefined);
   return (target: string, ask: Ask = {}) => send(url, target, { token, ...ask });
@@ -71,12 +69,10 @@ export function exactJson(text: string): unknown {
   return JSON.parse(text, revive as Parameters<typeof JSON.parse>[1]);
 }
 
-/** The ids of a collection's rows, in the order they came. */
 export function idsOf(reply: Reply): bigint[] {
   return (exactJson(reply.text) as { id: bigint }[]).map(({ id }) => id);
 }
 
-/** Asserts that this is the Error with this number, in JSON, with everything that every answer has. */
 export function assertRefusal(reply: Reply, error: number, message?: string | RegExp): void {
   assert.equal(reply.status, Math.floor(error / 100), reply.text);
   assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8');
@@ -89,13 +85,12 @@ export function assertRefusal(reply: Reply, error: number, message?: string | Re
   else if (message) assert.match(body.message, message);
 }
 
-/** The parts of a reply by which a client could tell two cases apart: all but those that differ between any two requests. */
+/** The reply without what differs between any two requests, so that equal cases have equal results. */
 export function likeness({ status, headers, text }: Reply): unknown {
   const { date, 'x-request-id': requestId, ratelimit, ...rest } = headers;
   return { status, headers: rest, text };
 }
 
-/** Writes bytes on a fresh connection and reads until the server closes it (or, with `until`, has said that). */
 export function sendRaw(url: string, bytes: string | Uint8Array, until?: RegExp): Promise<string> {
   const { hostname, port } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -107,7 +102,7 @@ export function sendRaw(url: string, bytes: string | Uint8Array, until?: RegExp)
     text += chunk;
     if (until?.test(text)) socket.destroy();
   });
-  // A reset after a whole answer is the server's right; without an answer the text shows it.
+  // The server may reset after a whole answer; a missing answer shows in the text.
   socket.on('error', (error: NodeJS.ErrnoException) =>
     error.code === 'ECONNRESET' || error.code === 'EPIPE' ? resolve(text) : reject(error),
   );
@@ -116,7 +111,6 @@ export function sendRaw(url: string, bytes: string | Uint8Array, until?: RegExp)
   return promise;
 }
 
-/** Splits the first answer in a raw text into its parts. */
 export function parseRaw(text: string): Reply {
   const headEnd = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = text.slice(0, headEnd).split('\r\n');

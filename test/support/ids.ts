@@ -14,7 +14,6 @@ export const edges = [
   -(2n ** 63n) + 1n,
 ];
 
-/** As they stand in a path. */
 export const malformedIds = [
   'abc',
   '1e3',
@@ -40,7 +39,6 @@ export const malformedIds = [
   '9'.repeat(4000),
 ];
 
-/** Holds that an item of this path is 404 where there is no such problem, and 400 where the id is none. */
 export async function assertNoSuchProblem(as: Client, path: string): Promise<void> {
   const sentence = 'There is no problem 404 that this token may see; check the id.';
   assertRefusal(await as(`${path}404/`), 40401, sentence);

@@ -1,4 +1,4 @@
-/** The server in the process of the test, for tests that only speak HTTP to it: no process is started, which saves half a second each. */
+/** The server in the process of the test, for tests that only speak HTTP, which saves half a second each. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -19,15 +19,11 @@ import { freePort } from './ports.ts';
 
 interface Asked {
   databaseUrl: string;
-  /** Settings by their names in the environment. */
   env?: Readonly<Record<string, string>>;
   timeouts?: NonNullable<Parts['timeouts']>;
 }
 
-/**
- * Serves a database as `serve` of garden.ts does, without a process of its own. What needs signals, workers, the command
- * line, limits of a process or its memory takes `serve`. The log has no sampling here. `end` ends the server as a signal does.
- */
+/** Like `serve` of garden.ts, for tests that need no signals, workers or limits of a process. The log has no sampling. */
 export async function serveHere(
   t: Pick<TestContext, 'after'>,
   { databaseUrl, env = {}, timeouts }: Asked,
@@ -41,7 +37,7 @@ export async function serveHere(
     WORKERS: '1',
     DATABASE_URL: databaseUrl,
   };
-  // Each is given, so that none comes from the environment of the person who runs the tests.
+  // All flags are set, so that none comes from the environment of the person who runs the tests.
   const flags: SettingFlags = Object.fromEntries(
     Object.entries(settings).map(([key, { env, default: byDefault }]) => [key, asked[env] ?? byDefault]),
   );
@@ -73,10 +69,7 @@ export async function serveHere(
 
 const served = new Map<string, Store>();
 
-/**
- * A browser in which this member is signed in, in a garden that is served here. The program opens the session as after the right
- * password, which takes 20 ms of work; `signIn` of forms.ts sends the form.
- */
+/** A browser with a session of this member, without the 20 ms that the password takes with `signIn` of forms.ts. */
 export async function browserOf(url: string, username: string): Promise<Browser> {
   const store = served.get(url);
   assert(store, `no garden is served here at ${url}`);
@@ -89,14 +82,13 @@ export async function browserOf(url: string, username: string): Promise<Browser>
   return own;
 }
 
-/** Has a server listen until the test ends, and closes its store then; answers its address. */
 export async function listenHere(
   t: Pick<TestContext, 'after'>,
   { server, finish }: Pick<GardenServer, 'server' | 'finish'>,
   store: Store,
   port = 0,
 ): Promise<string> {
-  // Before it listens: where it cannot, an open store would keep the process of the test alive.
+  // Before it listens: if it cannot, an open store would keep the test's process alive.
   t.after(async () => {
     server.close();
     server.closeAllConnections();

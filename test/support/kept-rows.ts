@@ -1,4 +1,4 @@
-/** All rows that a handle brings or takes, to compare them before and after. */
+/** All rows that a sync changes, to compare them before and after. */
 import type { Db } from '../../src/store/tables.ts';
 
 export async function keptRows(db: Db): Promise<Record<string, readonly object[]>> {

@@ -1,4 +1,4 @@
-/** A catalogue so large that a look at all of it takes long, imported at one moment: the worst one for lists. */
+/** A catalogue that takes long to read as a whole, imported at one time: the worst case for lists. */
 import { get } from 'node:http';
 import type { TestContext } from 'node:test';
 import { sql } from 'kysely';
@@ -12,7 +12,7 @@ import { memberWithToken, temporaryDatabase } from './garden.ts';
 import { client } from './http.ts';
 import { listenHere } from './in-process.ts';
 
-/** Fills in one statement what an import would take half a minute for. */
+/** One statement, because an import would take half a minute. */
 async function fill(store: Store, rowCount: number, memberId: string): Promise<void> {
   const at = sql.lit('2026-01-01T00:00:00.000Z');
   const last = sql.lit(rowCount);
@@ -34,7 +34,6 @@ async function fill(store: Store, rowCount: number, memberId: string): Promise<v
   });
 }
 
-/** A garden with so many problems, served in this process, and a member of staff who asks. */
 export async function largeCatalogue(t: TestContext, rowCount: number) {
   const databaseUrl = await temporaryDatabase(t);
   const { token, memberId } = await memberWithToken(databaseUrl, 'ada', { role: 'staff' });
@@ -51,7 +50,6 @@ export async function largeCatalogue(t: TestContext, rowCount: number) {
   return { url, token, store, ask: client(url, token) };
 }
 
-/** Asks and leaves once so many bytes have come; answers how many did. */
 export function askAndLeave(url: string, token: string, bytes: number): Promise<number> {
   return new Promise((resolve) => {
     let length = 0;

@@ -1,18 +1,15 @@
-/** Clients that ask one thing after another and notice every reply that they do not get. */
+/** Clients that send one request after another and report each without a reply. */
 import http from 'node:http';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface LoadClient {
-  /** How many replies came. */
   replies: number;
-  /** A sentence for each request that got no reply. */
   lost: string[];
 }
 
 export interface Load {
   clients: LoadClient[];
-  /** Lets each finish what it is at; resolves when all have. */
   stop(): Promise<void>;
 }
 
@@ -20,7 +17,6 @@ export interface Request {
   method: string;
   path: string;
   headers?: Readonly<Record<string, string>>;
-  /** Is called with the reply's status. */
   answered?(status: number): void;
 }
 

@@ -1,7 +1,6 @@
 /** Lines of a server's log. */
 import { until } from './waiting.ts';
 
-/** The line of a request, by the X-Request-Id of its answer. It is written after the answer. */
 export async function logLineOf<T>(server: { stderr(): string }, requestId: unknown): Promise<T> {
   let line: string | undefined;
   await until(`the log line of ${requestId}`, () => {

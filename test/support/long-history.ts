@@ -8,10 +8,9 @@ import type { Store } from '../../src/store/store.ts';
 
 export interface History {
   memberId: bigint;
-  /** At least as many as a quarter of the submissions lead to other problems. */
+  /** At least a quarter as many as submissions. */
   problems: readonly { id: bigint; source_key: string }[];
   submissions: number;
-  /** How many days of the last year, and of each before, have submissions. */
   daysAYear: number;
   now: number;
 }
@@ -20,7 +19,6 @@ const dayMs = 86_400_000;
 const years = 8;
 const rowsAtOnce = 10_000;
 
-/** Gives a member submissions at Codeforces, four to a problem, the last of which is accepted three times in four. */
 export async function giveHistory(
   store: Store,
   { memberId, problems, submissions, daysAYear, now }: History,
@@ -34,7 +32,7 @@ export async function giveHistory(
       const isSolved = nth % 4 === 3 && place % 4 !== 1;
       const day = Math.floor((nth / submissions) * days);
       const daysAgo = Math.floor(((days - 1 - day) * 365) / daysAYear);
-      // An hour ago at the latest, so that all of it was by any clock.
+      // An hour ago at the latest, so that no clock places it in the future.
       const at = now - 3_600_000 - daysAgo * dayMs - ((submissions - nth) % 600) * 1000;
       return {
         handle_id,

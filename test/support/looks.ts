@@ -7,9 +7,8 @@ import type { Page } from 'playwright-core';
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The faults that axe finds, a line each. */
 export async function violations(page: Page): Promise<string[]> {
-  // By the protocol and not by a script element, which the page's policy would refuse.
+  // By the protocol, because the page's policy refuses a script element.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axeSource);
   const { passes, faults } = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
@@ -21,14 +20,12 @@ export async function violations(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** How far the page can be scrolled sideways. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   ) as Promise<number>;
 }
 
-/** The elements that stick out beyond a side of the page and are no part of something that scrolls by itself. */
 export function widest(page: Page): Promise<string> {
   return page.evaluate(`(() => {
     const scrolls = (element) => element !== document.documentElement && element !== document.body && (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || (element.parentElement && scrolls(element.parentElement)));
@@ -41,10 +38,9 @@ export function widest(page: Page): Promise<string> {
   })()`) as Promise<string>;
 }
 
-/** `npm test looks` has axe look at every page, in all widths and both themes; `npm test` at one page of each kind, at one width. */
+/** `npm test looks` checks every page in all widths and themes, `npm test` one page of each kind at one width. */
 export const hasAllLooks = process.env['GARDEN_LOOKS'] === 'all';
 
-/** The faults of the page that is open, a line each: no width scrolls sideways, and axe finds nothing. */
 export async function faultsOfLook(page: Page): Promise<string[]> {
   await page.waitForLoadState();
   return hasAllLooks ? faultsInAllShapes(page) : faultsInTwoWidths(page);
@@ -65,7 +61,7 @@ async function faultsInAllShapes(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** The width that the window has comes first, because each change of it lays the page out anew. */
+/** The present width comes first, because each change lays the page out again. */
 async function faultsInTwoWidths(page: Page): Promise<string[]> {
   const widths = page.viewportSize()?.width === 320 ? [320, 1440] : [1440, 320];
   const isNew = await hasNewKind(page);
@@ -85,16 +81,13 @@ async function sidewaysAt(page: Page, width: number): Promise<string[]> {
 
 const seenKinds = new Set<string>();
 
-/**
- * A kind, in the browser: an element's name, its role, type, state and name for assistive technology, and its classes, which give it
- * its colours; those of a mere box do not count.
- */
+/** The kind of an element: its name, role, type, state, name for assistive technology, and classes, except of a box. */
 const kindOf = `(one) =>
     [one.localName, ...[...one.attributes].filter(({ name }) => /^(?:class|role|type|aria-.*|alt|title|lang|tabindex)$/.test(name))
       .filter(({ name }) => name !== 'class' || !/^(?:body|main|section|div|ol|ul|svg|g)$/.test(one.localName))
       .map(({ name, value }) => /^(?:class|role|type|aria-(?!label|describedby|controls|owns).*)$/.test(name) ? name + '=' + value : name)].join(' ')`;
 
-/** Whether the page has an element of a kind that axe has seen on no page in this process. Two pages of one template have the same kinds. */
+/** Whether the page has an element of a kind that axe has not checked in this process. */
 async function hasNewKind(page: Page): Promise<boolean> {
   const kinds = (await page.evaluate(`[...new Set([...document.querySelectorAll('*')].map(${kindOf}))]`)) as string[];
   const known = seenKinds.size;
@@ -102,7 +95,7 @@ async function hasNewKind(page: Page): Promise<boolean> {
   return seenKinds.size > known;
 }
 
-/** Does the work while each list has only what is of other kinds than what stands before it there: axe takes long for long lists. */
+/** Does the work without list items of the same kind as an earlier one, because axe takes long for long lists. */
 async function withFewRows<T>(page: Page, work: () => Promise<T>): Promise<T> {
   await page.evaluate(`(() => {
     const kindOf = ${kindOf};
@@ -124,7 +117,7 @@ async function withFewRows<T>(page: Page, work: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** For the functions below, in the browser: an element in a line, whether nobody sees it, and the texts that somebody sees. */
+/** Functions for the browser. */
 const helpers = `
   const name = (element) => element.outerHTML.replace(/\\s+/g, ' ').slice(0, 140);
   const isClipped = (element) => element !== null && (getComputedStyle(element).clipPath === 'inset(50%)' || isClipped(element.parentElement));
@@ -138,10 +131,7 @@ const helpers = `
     return nodes;
   };`;
 
-/**
- * Texts that do not show in full, a line each: cut by their own box without a title that says it all, sticking out of the box
- * around them, and what a field would show but has no room for.
- */
+/** Texts that are cut without a title, that stick out of their box, or that a field has no room for. */
 export function cutTexts(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     ${helpers}
@@ -201,7 +191,6 @@ export function cutTexts(page: Page): Promise<string[]> {
   })()`) as Promise<string[]>;
 }
 
-/** The texts in pictures that stick out of the picture, or of a box that is drawn around their middle. */
 export function textsOutsidePictures(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     ${helpers}
@@ -226,7 +215,7 @@ export function textsOutsidePictures(page: Page): Promise<string[]> {
   })()`) as Promise<string[]>;
 }
 
-/** Words and short dates that go on in a second line, a line each. Longer words, addresses, code and names in the grid of contests may break. */
+/** Words and short dates that break. Long words, addresses, code and names in the grid of contests may. */
 export function brokenWords(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     ${helpers}
@@ -253,7 +242,6 @@ export function brokenWords(page: Page): Promise<string[]> {
   })()`) as Promise<string[]>;
 }
 
-/** The menus and folded parts that stick out beyond a side of the page once they are open, a line each. */
 export function partsOutside(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('details:not([open])')].flatMap((details) => {
     details.open = true;

@@ -1,7 +1,4 @@
-/**
- * A garden of three members and one of staff, in which everything that is a member's own has a mark that nobody else
- * may see. Their public pages are open to everyone, and show none of it.
- */
+/** A garden of three members and one of staff. All private data of a member has a mark that nobody else may see. */
 import { hash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { sql } from 'kysely';
@@ -52,7 +49,6 @@ export const secretOf = (name: MemberName) => `zq-secret-${name}-7f3`;
 /** A text that staff may see as well: names, addresses, plants, handles. */
 export const recordMarkOf = (name: MemberName) => `zq-record-${name}-7f3`;
 
-/** The texts that no answer to this visitor may have. */
 export function hiddenFrom(visitor: VisitorName): readonly string[] {
   const others = memberNames.filter((name) => name !== visitor);
   return visitor === 'grace' ? others.map(secretOf) : others.flatMap((name) => [secretOf(name), recordMarkOf(name)]);
@@ -60,7 +56,7 @@ export function hiddenFrom(visitor: VisitorName): readonly string[] {
 
 export async function markedGarden(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  // Long and different in every table, so that an id in an answer is nothing else.
+  // Long and different in every table, so that an id in an answer is recognised.
   await withStore(databaseUrl, (store) =>
     store.write(async (tx) => {
       for (const [n, table_name] of numbered.entries())
@@ -121,7 +117,7 @@ export async function markedGarden(t: TestContext) {
   const { url, stderr } = await serveHere(t, { databaseUrl, env: { PRIVATE_PLACES: school.url } });
   const visitors = {} as Record<VisitorName, Browser>;
   for (const name of visitorNames) visitors[name] = name === 'stranger' ? browser(url) : await signIn(url, name);
-  // A second session each, which the others may try to end.
+  // A second session, which other members may try to end.
   for (const name of memberNames) await browserOf(url, name);
   return { databaseUrl, url, stderr, ids, visitors };
 }
@@ -164,7 +160,6 @@ async function fill(store: Store, memberId: bigint, secret: string, recordMark: 
   });
 }
 
-/** Tables of everyone that a form may change, beside those that say whose their rows are. */
 const everyones = ['settings', 'entry_links'];
 const ownersOf: Readonly<Record<string, string>> = {
   members: 'id',
@@ -174,10 +169,7 @@ const ownersOf: Readonly<Record<string, string>> = {
 
 export type Digests = Readonly<Record<MemberName | 'others', string>>;
 
-/**
- * Makes a digest of all rows that are each member's, of every table that says whose its rows are, and one of the other members'
- * rows with what is everyone's. It is one statement, because many tests look whether a request changed anything.
- */
+/** Digests of each member's rows, and of common rows. It is one statement, because tests compare after each request. */
 export async function digester(
   store: Store,
   ids: Readonly<Record<MemberName, bigint>>,
@@ -188,7 +180,7 @@ export async function digester(
     const isEveryones = everyones.includes(name);
     const owner = ownersOf[name] ?? (names.includes('user_id') ? 'user_id' : isEveryones && 'NULL');
     if (owner === false) return [];
-    // Each value as the engine itself writes it, so that no type is lost.
+    // Each value as the database writes it, so that no type is lost.
     const row =
       testStore === 'postgres' ? 't::text' : names.map((column) => `quote(t."${column}")`).join(" || ',' || ");
     return [`SELECT '${name} ' || ${row} AS said, CAST(${owner} AS TEXT) AS owner FROM ${name} t`];

@@ -3,7 +3,6 @@ import { importRows } from './garden.ts';
 
 type Fields = (place: number) => Readonly<Record<string, unknown>>;
 
-/** The first `countOf(place)` of these members bookmark and mark the problem at that place; answers how many marks there are. */
 export async function importMarks(
   databaseUrl: string,
   {
@@ -16,7 +15,6 @@ export async function importMarks(
     problems: readonly bigint[];
     usernames: readonly string[];
     countOf(place: number): number;
-    /** The other fields of a bookmark and of a status. */
     bookmark: Fields;
     status: Fields;
   },

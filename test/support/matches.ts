@@ -1,7 +1,6 @@
 /** The matches of a pattern in a text, for loops that assert: a loop over nothing would assert nothing. */
 import assert from 'node:assert/strict';
 
-/** All matches, of which there has to be at least one. */
 export function matchesIn(text: string, pattern: RegExp): RegExpExecArray[] {
   const matches = [...text.matchAll(pattern)];
   assert.ok(matches.length > 0, `nothing is like ${pattern}`);

@@ -1,7 +1,6 @@
 /** Members of a garden under test. */
 import { memberWithPassword } from './forms.ts';
 
-/** Makes members who can sign in with the usual password; answers their ids by their names. */
 export async function membersNamed<Name extends string>(
   databaseUrl: string,
   ...names: readonly Name[]

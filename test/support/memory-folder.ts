@@ -1,11 +1,10 @@
-/** A folder in memory for what a whole run of the tests writes: hundreds of databases, which take several times as long to make on a disk. */
+/** A folder in memory for the files of a test run: hundreds of databases take several times as long on a disk. */
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const memory = '/dev/shm';
 const roomAtLeast = 4 * 1024 ** 3;
 
-/** Makes the folder; undefined where the system has no such place, too little room in it, or forbids programs there. */
 export function makeMemoryFolder(): string | undefined {
   let folder: string | undefined;
   try {

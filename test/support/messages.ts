@@ -9,7 +9,6 @@ import {
 } from '@formatjs/icu-messageformat-parser';
 import { innerOf } from '../../src/words/checking.ts';
 
-/** The values and tags that a message needs from the page. */
 export interface Wants {
   values: Set<string>;
   tags: Set<string>;
@@ -27,7 +26,6 @@ export function wantsOf(
   return wants;
 }
 
-/** The same message with other letters. */
 export function withText(
   message: readonly MessageFormatElement[],
   change: (text: string) => string,
@@ -44,7 +42,6 @@ export function withText(
   });
 }
 
-/** The texts of a message between its values and tags, and whether there is nothing else in it. */
 export function textsOfMessage(message: readonly MessageFormatElement[]): { texts: string[]; isWhole: boolean } {
   const texts: string[] = [];
   withText(message, (text) => {

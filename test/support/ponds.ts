@@ -1,9 +1,8 @@
 /** Invented problems of Codeforces, numbered from 1: `Pond 1` with the key 1A, and so on. */
 
-/** A type and no interface, because rows to import are of any fields. */
+/** No interface, because rows to import may have any fields. */
 type Pond = { id: number; title: string; source: 'codeforces'; source_key: string };
 
-/** So many of them, each with more fields by its place from 0. */
 export function ponds<More extends object = object>(
   count: number,
   more: (place: number) => More = () => ({}) as More,

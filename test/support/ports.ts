@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections (Linux from 32,768 on, others from 49,152 on): one of those
- * may be taken between this answer and the start of the server. Drawn at random, because many tests ask at once.
+ * Outgoing connections take ports from 32,768 on (Linux) or 49,152 on, perhaps before the server starts. Random, because
+ * many tests ask at once.
  */
 const lowest = 10_000;
 const highest = 32_000;

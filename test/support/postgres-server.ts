@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server for tests: TEST_DATABASE_URL if it is set; else one of its own, from the system's binaries or else
- * from those that npm brings, in a temporary folder, as an unprivileged user. Nothing of it is left behind.
+ * A PostgreSQL server for tests: TEST_DATABASE_URL, or a temporary one from the binaries of the system or of npm, as an
+ * unprivileged user.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,35 +14,27 @@ import { freePort } from './ports.ts';
 import { until } from './waiting.ts';
 
 export interface PostgresServer {
-  /** The address for its superuser, without a database. */
   url: string;
   port: number;
-  /** The folder of its data. */
   data: string;
-  /** Starts it again after `kill`. */
   start(): Promise<void>;
-  /** Stops it and leaves its data: at once, as a crash would, or with SIGINT in order. */
   kill(signal?: 'SIGQUIT' | 'SIGINT'): Promise<void>;
-  /** Freezes or thaws it with everything that belongs to it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** Ends it for good. */
   stop(): Promise<void>;
 }
 
 interface Binaries {
   folder: string;
-  /** Whether they have to be copied to where the server's user can read them. */
   areOurs: boolean;
 }
 
 const settings = [
   ...['fsync=off', 'full_page_writes=off', 'max_connections=300'],
   ...['shared_buffers=64MB', 'listen_addresses=127.0.0.1', 'wal_level=replica', 'max_wal_size=256MB'],
-  // In the folder of its data: a server that is stopped at once would leave files of it under /dev/shm.
+  // In the data folder, because a server that is killed leaves files under /dev/shm.
   'dynamic_shared_memory_type=mmap',
 ].flatMap((setting) => ['-c', setting]);
 
-/** Starts a server with a new folder of data, or with one that `prepare` makes. */
 export async function startServer(prepare?: (data: string) => void): Promise<PostgresServer> {
   const home = mkdtempSync(join(tmpdir(), 'garden-pg-'));
   const user = unprivilegedUser();
@@ -59,7 +51,7 @@ export async function startServer(prepare?: (data: string) => void): Promise<Pos
   } else {
     const common = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--no-instructions'];
     try {
-      // Another order of text than the garden's own, so that a column without its collation is found out.
+      // Another order of text than the garden's, so that a column without its collation fails tests.
       run('initdb', [...common, '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']);
     } catch {
       rmSync(data, { recursive: true, force: true });
@@ -121,7 +113,6 @@ export async function startServer(prepare?: (data: string) => void): Promise<Pos
   return server;
 }
 
-/** Runs statements in a database of the server. */
 export async function execute(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   client.on('error', () => {});
@@ -169,7 +160,7 @@ function unprivilegedUser(): { uid: number; gid: number } | undefined {
 function bringBinaries(home: string): string {
   const { folder, areOurs } = findBinaries();
   if (!areOurs) return folder;
-  // The user that runs PostgreSQL may be unable to read the package's folder, and its links are made by an install script that does not run.
+  // The user of PostgreSQL may be unable to read the package, and its install script, which makes links, does not run.
   const root = dirname(folder);
   const copy = join(home, 'native');
   cpSync(root, copy, { recursive: true });

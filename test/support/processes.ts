@@ -1,19 +1,17 @@
-/** A server's processes, their memory and their open files, as Linux shows them under /proc. */
+/** A server's processes, their memory and their open files, by /proc of Linux. */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
-/** The processes that this one started and that live. */
 export function childrenOf(pid: number | undefined): number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** A server's first process and its workers. */
 export function processesOf({ child }: { child: { pid?: number | undefined } }): number[] {
   return [child.pid ?? 0, ...childrenOf(child.pid)];
 }
 
-/** Lets the processes under this one run like any other, where the system allows that: on a busy machine one of low priority gets no core for minutes. */
+/** Raises the priority where that is allowed: on a busy machine a low one may get no core for minutes. */
 export function hurryProcessesUnder(pid: number | undefined): void {
   try {
     for (const child of childrenOf(pid)) {
@@ -26,7 +24,6 @@ export function hurryProcessesUnder(pid: number | undefined): void {
   }
 }
 
-/** Memory of a process, in KiB: now, and the most it ever had. Undefined where the system does not tell. */
 export function memoryOf(pid: number | undefined): { now: number; peak: number } | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -37,7 +34,6 @@ export function memoryOf(pid: number | undefined): { now: number; peak: number }
   }
 }
 
-/** Files and sockets that a process has open; undefined where the system does not tell. */
 export function openFilesOf(pid: number | undefined): number | undefined {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;
@@ -46,7 +42,6 @@ export function openFilesOf(pid: number | undefined): number | undefined {
   }
 }
 
-/** The paths of the files that this process has open; none where the system does not tell. */
 export function openPaths(): string[] {
   const folder = '/proc/self/fd';
   if (!existsSync(folder)) return [];
@@ -59,7 +54,6 @@ export function openPaths(): string[] {
   });
 }
 
-/** Memory in MiB and open files of a server, over all of its processes. */
 export function figuresOf(server: Parameters<typeof processesOf>[0]): { memory: number; files: number } {
   const figures = { memory: 0, files: 0 };
   for (const pid of processesOf(server)) {
@@ -69,13 +63,10 @@ export function figuresOf(server: Parameters<typeof processesOf>[0]): { memory: 
   return figures;
 }
 
-/**
- * Milliseconds that the first thread of a process stood ready and waited for a core, since it began. 0 where the system does
- * not say: then a busy machine counts as the process's own slowness.
- */
+/** How long the first thread has waited for a core. 0 without /proc: a busy machine then counts as a slow process. */
 export function waitedForCoreMs(pid: number | 'self' | undefined): number {
   try {
-    // Nanoseconds on a core, nanoseconds ready without one, and how often it got one.
+    // Nanoseconds on a core, nanoseconds waiting for one, and how often it got one.
     const [, waiting = 0] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
     return waiting / 1_000_000;
   } catch {
@@ -83,7 +74,7 @@ export function waitedForCoreMs(pid: number | 'self' | undefined): number {
   }
 }
 
-/** Milliseconds of processor time that this process takes for a work. Other programs do not make it longer, as they do a wait. */
+/** Processor time, which other programs do not make longer. */
 export async function ownMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

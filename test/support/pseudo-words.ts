@@ -1,7 +1,6 @@
 /**
- * Teaches the program of this process two more languages, as files of messages would. One is written in accented letters; its
- * numbers and dates are German. The other is written in Hebrew letters, from right to left. Both are four tenths longer than
- * English, and stand in brackets.
+ * Adds two pseudo languages to this process: accented letters with German numbers and dates, and Hebrew letters from right
+ * to left. Both are 40 % longer than English, in brackets.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

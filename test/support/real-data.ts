@@ -1,13 +1,13 @@
-/** Files as the judges publish them, which are not in this repository: the folder that REAL_DATA names has them. */
+/** Files that the judges publish, from the folder in REAL_DATA: they are not in this repository. */
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 const { REAL_DATA: named } = process.env;
-// A folder that is named and absent is a mistake, which no skipped test may hide.
+// A wrong path must not skip the tests silently.
 if (named) statSync(join(named, 'codeforces'));
 
-/** The options of a test that uses the files: without REAL_DATA it is skipped and says so. `npm test real` looks for this name. */
+/** The options of a test that uses the files. `npm test real` searches for this name. */
 export const needsData: { skip?: string } = named ? {} : { skip: 'REAL_DATA names no folder of real data' };
 
 export function realPath(name = ''): string {

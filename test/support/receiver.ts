@@ -12,7 +12,6 @@ export interface Got {
   body: string;
 }
 
-/** A status, or what is done with the answer instead. */
 export type Say = number | ((response: ServerResponse) => void);
 
 export async function startReceiver(t: Pick<TestContext, 'after'>) {
@@ -35,7 +34,7 @@ export async function startReceiver(t: Pick<TestContext, 'after'>) {
   return receiver;
 }
 
-/** The message that came, once its signature is checked as the specification of Standard Webhooks says. */
+/** Checks the signature as the specification of Standard Webhooks says. */
 export function opened({ headers, body }: Got, secret: string) {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   assert.equal(key.length, 32);

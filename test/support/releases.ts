@@ -6,17 +6,15 @@ import { promisify } from 'node:util';
 import { temporaryFolder } from './garden.ts';
 
 const execute = promisify(execFile);
-/** The arguments of Node that make a release. */
 export const releaseScript = ['--disable-warning=ExperimentalWarning', join('release', 'main.ts')];
 
-/** Stands for the context of a test where something is for all tests of a file: it goes after the last one. */
+/** Stands for the context of a test, for what all tests of a file share. */
 export function forWholeFile(): Pick<TestContext, 'after'> {
   const cleanups: (() => unknown)[] = [];
   after(() => Promise.all(cleanups.map((clean) => clean())));
   return { after: (clean) => void cleanups.push(clean as () => unknown) };
 }
 
-/** A new clone of this repository, at this commit. */
 export async function cloned(t: Pick<TestContext, 'after'>, repository: string, commit = 'HEAD'): Promise<string> {
   const clone = join(await temporaryFolder(t), 'clone');
   await execute('git', ['clone', '--quiet', repository, clone]);
@@ -24,7 +22,6 @@ export async function cloned(t: Pick<TestContext, 'after'>, repository: string, 
   return clone;
 }
 
-/** Makes a release of a commit, as somebody whose new files have these rights; answers the folder of its files. */
 export async function released(
   t: Pick<TestContext, 'after'>,
   repository: string,

@@ -1,9 +1,8 @@
-/** What `npm test` prints: the reporter `spec` of Node, with failures that show where two long texts differ, and neither of them whole. */
+/** What `npm test` prints: Node's reporter `spec`, but a failure shows where two long texts differ. */
 import { Readable } from 'node:stream';
 import { spec, type TestEvent } from 'node:test/reporters';
 
 const longestLine = 300;
-/** The number of characters beside a difference within a line. */
 const around = 80;
 const mostLines = 80;
 
@@ -45,7 +44,6 @@ function shortMessage(message: string): string {
 
 const isPair = (one: string, other: string) => ['+-', '-+'].includes(`${one[0]}${other[0]}`);
 
-/** The part of a line around its first difference from the other one. */
 function difference(line: string, other: string): string {
   let first = 1;
   while (first < line.length && line[first] === other[first]) first++;

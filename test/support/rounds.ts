@@ -1,4 +1,4 @@
-/** A round of the sample's club: twelve people, six problems, and what they sent to them, by the minute. */
+/** A round of the demo club: twelve people, six problems, and their submissions by the minute. */
 
 import { deriveStatuses, mergedSince } from '../../src/practice/derivation.ts';
 import { makeRound } from '../../src/practice/rounds.ts';
@@ -13,15 +13,15 @@ import { freshSync, saveSync } from '../../src/store/syncs.ts';
 const minuteMs = 60_000;
 const at = (ms: number) => new Date(ms).toISOString();
 
-/** Problems of a contest of the season of the sample; what its people sent to them there is taken away. */
+/** Problems of a contest in the demo season, whose submissions to them are removed. */
 export const keysOfRound: readonly string[] = ['2193A', '2193B', '2193C', '2193D', '2193E', '2193F'];
-/** Problems that are in no season and list of the sample: each of several rounds at a time has its own. */
+/** Problems that are in no demo season or list, for several rounds at the same time. */
 export const otherKeysOfRound = {
   live: ['217A', '476B', '414B', '550A', '706C', '1550C'],
   frozen: ['1594C', '508B', '1363B', '1516B', '510C', '1537D'],
 } as const;
 
-/** For each problem the minutes of refused tries, and behind a plus that of the accepted one; minutes past the end are upsolves. */
+/** By problem, the minutes of wrong submissions, and after a plus of the accepted one; after the end it is an upsolve. */
 const sentBy: Readonly<Record<string, readonly string[]>> = {
   demo: ['+8', '15+19', '+31', '50,60+71', '100+3000', ''],
   ana: ['+6', '+14', '+27', '33+41', '80,85,90+93', '+1600'],
@@ -42,17 +42,14 @@ export interface RoundOfClub {
   maker?: string;
   groupId?: bigint | undefined;
   rule?: RoundRule;
-  /** Minutes from the start until now; negative before it. */
   minutesIn: number;
   freezeMinutes?: number;
   points?: readonly number[];
   name?: string;
   players?: readonly string[];
-  /** Six problems of Codeforces. */
   keys?: readonly string[];
 }
 
-/** Makes it as if it had begun then, with what was sent until now; answers its id. */
 export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigint> {
   const { maker = 'demo', groupId = 1n, rule = 'icpc', minutesIn, freezeMinutes = 30, points = [] } = asked;
   const { name = 'Saturday round 7', players = playersOfRound, keys = keysOfRound } = asked;

@@ -25,7 +25,6 @@ export const usualSeason: SeasonWishes = {
   best: null,
 };
 
-/** A contest of Codeforces with so many problems; answers its id and those of its problems. */
 export async function addContest(
   tx: Db,
   { key, problems = 6, ...row }: Partial<ContestRow> & { key: string; problems?: number },
@@ -61,7 +60,6 @@ export async function addContest(
 
 let sent = 0;
 
-/** One submission, accepted unless something else is said. */
 export const solve = (row: Partial<SolvesTable> & Pick<SolvesTable, 'handle_id' | 'submitted_at'>): SolvesTable => {
   sent += 1;
   return {
@@ -107,7 +105,6 @@ const firstNames = 'Linh Oleksandr Priya Amara Zofia Mateo Kenji Aisha Diego Jon
 );
 const lastNames = 'Tran Bondar Nair Okafor Kowalska Quispe Watanabe Rahman Fuentes Lindqvist Haddad Yilmaz'.split(' ');
 
-/** A season of so many people and contests, the first on this Saturday; `ahead` more are still to come. */
 export async function fillSeason(
   store: Store,
   coachId: bigint,

@@ -1,4 +1,4 @@
-/** Before and after a whole run: one database server for all test files, and an empty file to copy (test/run.ts, or node --test-global-setup). */
+/** Before and after a run: a database server for all test files, and an empty database file to copy. */
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

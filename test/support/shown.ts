@@ -1,4 +1,4 @@
-/** A garden with the sample and every page that it shows, with the visitors that see it: for tests of looks, and for the pictures. */
+/** A garden with the demo data, and all its pages with their visitors, for tests of looks and for screenshots. */
 import type { TestContext } from 'node:test';
 import { makeEntryLink } from '../../src/auth/entry.ts';
 import { openSession } from '../../src/auth/sessions.ts';
@@ -32,14 +32,10 @@ import { serveHere } from './in-process.ts';
 import { clubRound, otherKeysOfRound } from './rounds.ts';
 
 export interface ShownPage {
-  /** The name of its picture. */
   name: string;
   path: string;
-  /** The garden that shows it, where that is another one. */
   url?: string;
-  /** Nobody, where nothing is said. */
   as?: 'demo' | 'staff';
-  /** 200, where nothing is said. */
   status?: number;
 }
 
@@ -47,26 +43,20 @@ export interface ShownGarden {
   url: string;
   store: Store;
   pages: ShownPage[];
-  /** The values of the cookies of the demo member and of a member of staff. */
   sessions: Readonly<Record<'demo' | 'staff', string>>;
 }
 
-/** A garden with one thing of every kind that a page shows. */
 export interface FilledGarden {
-  /** The name of the demo member, who coaches the group of the sample. */
   member: string;
-  /** Ids and secrets that stand in addresses. */
   handleId: bigint;
   plantId: bigint;
   sharedList: string;
   groupLink: string;
   roundSecret: string;
-  /** One that is held now. */
   roundId: bigint;
   sessions: ShownGarden['sessions'];
 }
 
-/** Fills an empty garden with the sample and with what the sample has none of. */
 export async function fillGarden(store: Store): Promise<FilledGarden> {
   const { member } = await loadSample(store);
   const opening = { browser: 'Chromium', network: '127.0.0.1', device: undefined };
@@ -109,7 +99,6 @@ export async function fillGarden(store: Store): Promise<FilledGarden> {
   return { member, handleId, plantId, sharedList, groupLink, roundSecret, roundId, sessions };
 }
 
-/** Served in this process. */
 export async function showGarden(t: TestContext): Promise<ShownGarden> {
   const { url, garden } = await serveNew(t);
   const { store } = garden;
@@ -146,7 +135,6 @@ export async function showGarden(t: TestContext): Promise<ShownGarden> {
   return { url, store, pages: [...doors, ...docs, ...own, ...made], sessions };
 }
 
-/** Rounds of the sample's club that are held now, with what its people sent to them. */
 async function clubRounds(store: Store): Promise<[name: string, id: bigint][]> {
   const { live, frozen } = otherKeysOfRound;
   return [
@@ -195,7 +183,6 @@ async function sendMessages(tx: Db, owner: WebhookOwner, made_by: bigint, url: s
   }
 }
 
-/** One arrival of each kind. */
 async function receiveInInbox(tx: Db, user_id: bigint): Promise<void> {
   await makeInbox(tx, user_id);
   const all = [

@@ -2,13 +2,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** Begins to connect. A reset is no error of the connection: the test looks at what has arrived. */
+/** A reset is no error here: the test looks at what has arrived. */
 export function connectTo(url: string): Socket {
   const { hostname, port } = new URL(url);
   return connect({ host: hostname, port: Number(port), noDelay: true }).on('error', () => {});
 }
 
-/** A connection on which these bytes were sent. */
 export async function openSocket(url: string, bytes = ''): Promise<Socket> {
   const socket = connectTo(url);
   await once(socket, 'connect');
@@ -16,7 +15,6 @@ export async function openSocket(url: string, bytes = ''): Promise<Socket> {
   return socket;
 }
 
-/** All that arrives until the other side ends. */
 export async function readAll(socket: Socket): Promise<string> {
   let text = '';
   for await (const chunk of socket.setEncoding('latin1')) text += chunk;

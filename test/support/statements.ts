@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Db } from '../../src/store/tables.ts';
 import { testStore } from './databases.ts';
 
-/** Counts the statements of this process, where the server runs too; transactions and looks at revisions count as well. */
+/** Counts the statements of this process, with those for transactions and revisions. */
 export function countStatements(t: { after(work: () => void): void }): () => number {
   let count = 0;
   const spy = (prototype: object, names: readonly string[]) => {
@@ -32,7 +32,7 @@ export function countStatements(t: { after(work: () => void): void }): () => num
   return () => count;
 }
 
-/** The same database, and how many statements went there through it alone, transactions and looks at revisions left out. */
+/** A handle that counts its own statements, without those for transactions and revisions. */
 export function counted(db: Db): { db: Db; statements(): number } {
   let count = 0;
   const counting: KyselyPlugin = {
@@ -45,7 +45,6 @@ export function counted(db: Db): { db: Db; statements(): number } {
   return { db: db.withPlugin(counting), statements: () => count };
 }
 
-/** The indexes of problems along which SQLite reads in the statements of this work. */
 export async function indexesOf(db: Db, work: (db: Db) => Promise<unknown>): Promise<string[]> {
   const nodes: RootOperationNode[] = [];
   const noting: KyselyPlugin = {

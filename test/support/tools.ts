@@ -1,16 +1,13 @@
-/** Programs that some tests drive and npm does not bring: a browser, curl, Python, proxies. CI must have them; elsewhere a test says what it went without. */
+/** Programs that some tests run and npm does not install: a browser, curl, Python, proxies. */
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
 
 interface Tool {
-  /** Names on PATH, or whole paths. */
   names: readonly string[];
-  /** The variable that names it, in place of looking. */
   variable: string;
   install: string;
-  /** The flag that makes it print its version; `--version` if nothing else is said. */
   versionFlag?: string;
   /** CI does without it. */
   isOptional?: boolean;
@@ -69,7 +66,7 @@ const tools = {
 
 export type ToolName = keyof typeof tools;
 
-/** The path of the tool. Without it the test is skipped and says so, but in CI (the variable CI is set) it fails, unless CI does without it. */
+/** The path of the tool. Without it the test is skipped; in CI (the variable CI is set) it fails, unless it is optional. */
 export function findTool(t: TestContext, name: ToolName): string | undefined {
   const { names, variable, install, versionFlag = '--version', isOptional }: Tool = tools[name];
   const asked = process.env[variable];

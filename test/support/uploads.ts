@@ -9,7 +9,6 @@ import { until } from './waiting.ts';
 export const staffImports = '/authentication/staff/imports/';
 export const ownUploads = '/authentication/account/data/upload/';
 
-/** Reloads the page until its run is over. */
 export async function finished(browser: Browser): Promise<Page> {
   for (;;) {
     const page = browser.page();
@@ -44,10 +43,9 @@ export const figuresOf = (page: Page) =>
       ]),
   );
 
-/** Keeps every run waiting while the work is done: another process holds the lease. */
 export async function holdTurn(databaseUrl: string, work: () => Promise<void>): Promise<void> {
   const endsAt = Date.now() + 600_000;
-  // A run that has just ended may still have its turn.
+  // A run that has just ended may still hold the lease.
   await until(
     'the turn is free',
     async () => (await rowsOf(databaseUrl, `SELECT name FROM leases WHERE name = '${uploadLease}'`)).length === 0,

@@ -6,7 +6,6 @@ interface Patience {
   everyMs?: number;
 }
 
-/** Asks again and again until it is so. Throws with the name of what was waited for where that takes too long. */
 export async function until(
   what: string,
   isSo: () => boolean | Promise<boolean>,

@@ -1,13 +1,11 @@
-/** Zip files of tests: written and read by their bytes, so that what the program writes and refuses is not measured by itself. */
+/** Zip files by their bytes, so that the program is not tested against its own code. */
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** A file of a zip file; what is given here beside its text goes into the headers as it is. */
 export interface ZipEntry {
   name: string;
   text: string | Uint8Array;
   method?: number;
   flags?: number;
-  /** The bytes that stand in place of the deflated text. */
   packed?: Uint8Array;
   crc?: number;
   packedSize?: number;
@@ -20,7 +18,6 @@ const local = 0x04034b50;
 const central = 0x02014b50;
 const end = 0x06054b50;
 
-/** A zip file with these files, which may lie about themselves. */
 export function zipFile(entries: readonly ZipEntry[], { count = entries.length } = {}): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -57,12 +54,10 @@ export function zipFile(entries: readonly ZipEntry[], { count = entries.length }
   return Buffer.concat([...parts, listed, close]);
 }
 
-/** A zip file with these texts by their names. */
 export function zipOf(files: ReadonlyMap<string, string>): Buffer {
   return zipFile([...files].map(([name, text]) => ({ name, text })));
 }
 
-/** The texts of the files, by the list at the end of a zip file. */
 export function readZip(bytes: Buffer): Map<string, string> {
   const files = new Map<string, string>();
   const close = bytes.length - 22;
