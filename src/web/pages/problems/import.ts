@@ -67,11 +67,11 @@ async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   if (typeof input === 'string') return showStart(visit, { [fieldName]: input });
   const { store, website } = visit;
   const addresses = await listJudgeAddresses(store.reader, website.judgeUrls);
-  const read = await resolveLinks(store.reader, input.sections, addresses, linksAtMost);
-  const all = read.sections.flatMap((section) => section.items);
+  const links = await resolveLinks(store.reader, input.sections, addresses, linksAtMost);
+  const all = links.sections.flatMap((section) => section.items);
   const items = all.filter(isProblem);
   const others = all.flatMap((one) => (isLinked(one.problem) && !isProblem(one) ? one.problem.url : []));
-  const unmatched = [...[...input.skipped, ...read.lost].map(({ address }) => address), ...others];
+  const unmatched = [...[...input.skipped, ...links.lost].map(({ address }) => address), ...others];
   if (items.length > 0) return preview(visit, items, unmatched, {}, input.lacksProblems);
   const [kind] = kindsLike(input.text);
   const nothing = words(input.text === '' ? 'import.emptyZip' : 'import.nothing');

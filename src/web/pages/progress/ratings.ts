@@ -390,8 +390,8 @@ async function weeksPanel(visit: MemberVisit, span: PracticeWeeks): Promise<Html
   const usual = usualFigures(weeks, today, source, all, practice);
   const [contest] = await findContestsByKeys(visit.store.reader, source, [selected.contest]);
   const grid = `${basePath}${contestsPath}?${new URLSearchParams({ source, q: selected.contest })}`;
-  const places = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);
-  const address = contestPageOf({ source, key: selected.contest }, places);
+  const addresses = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);
+  const address = contestPageOf({ source, key: selected.contest }, addresses);
   const page = webLink(address, words('ratings.onJudge', { judge: judgeName(source) }));
   return panel(
     { id: 'weeks', heading: richWords('ratings.sixWeeks', { day: shortDay(selected.day, today) }) },

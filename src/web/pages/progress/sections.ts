@@ -282,10 +282,10 @@ function firstTry(view: View, outcomes: readonly ProblemOutcome[], isBeside: boo
     points: distanceStep / 2,
     least: triedForShare,
   });
-  const room = { top: 0, bottom: 0, height: rows.length * triesHeight };
+  const size = { top: 0, bottom: 0, height: rows.length * triesHeight };
   return html`
     ${remark(sentence)}
-    ${plot((frame) => drawTries(frame, rows), { ...room, left: 84, right: 122 }, { ...room, left: 82, right: 114 })}
+    ${plot((frame) => drawTries(frame, rows), { ...size, left: 84, right: 122 }, { ...size, left: 82, right: 114 })}
     ${tableOf(
       words('progress.firstTry'),
       [words('progress.distance'), words('progress.share'), words('progress.firstTry'), words('progress.tried')],
@@ -476,8 +476,8 @@ function cellMarks(
   const [lowest = 0, highest = 0] = extent(dots, ({ solve }) => binOf(solve.rating));
   const bins = (highest - lowest) / binSize + 1;
   const columns = Math.min(columnsAtMost[kind], Math.max(8, Math.floor(cellsAtMost[kind] / bins)));
-  const apart = Math.max(1, Math.ceil((to - from + 1) / columns));
-  const cells = [...Map.groupBy(dots, ({ solve }) => Math.floor((solve.day - from) / apart))].flatMap(
+  const daysPerColumn = Math.max(1, Math.ceil((to - from + 1) / columns));
+  const cells = [...Map.groupBy(dots, ({ solve }) => Math.floor((solve.day - from) / daysPerColumn))].flatMap(
     ([column, some]) =>
       Array.from(
         Map.groupBy(some, ({ solve }) => binOf(solve.rating)),
@@ -487,8 +487,8 @@ function cellMarks(
   const widest = (frame.width - frame.left - frame.right) / columns;
   const largest = Math.max(...cells.map(({ some }) => some.length));
   return html`${cells.map(({ column, bin, some }) => {
-    const first = from + column * apart;
-    const last = Math.min(first + apart - 1, to);
+    const first = from + column * daysPerColumn;
+    const last = Math.min(first + daysPerColumn - 1, to);
     const solvedFrom = dateOf(first);
     const solvedTo = dateOf(last);
     const radius = Math.max(2, (Math.sqrt(some.length / largest) * Math.min(widest, 11)) / 2);

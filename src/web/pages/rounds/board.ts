@@ -54,7 +54,7 @@ function secondColumn({ round: { rule }, phase }: OpenRound): SecondColumn {
 
 export function board(view: OpenRound, hidesRatings: boolean): Html {
   const { lines, problems, round } = view;
-  const second = secondColumn(view);
+  const column = secondColumn(view);
   const { hasPoints } = roundRules[round.rule];
   return html`
     <div class="board-wrap">
@@ -65,11 +65,11 @@ export function board(view: OpenRound, hidesRatings: boolean): Html {
             <th class="c-place" scope="col"><span class="sr">${words('rounds.place')}</span></th>
             <th class="c-name" scope="col">${words('rounds.person')}</th>
             <th class="c-solved" scope="col">${words(hasPoints ? 'rounds.pointsHead' : 'rounds.solved')}</th>
-            <th class="c-time" scope="col">${second.head}</th>
+            <th class="c-time" scope="col">${column.head}</th>
             ${problems.map((problem) => problemHead(view, problem, hidesRatings))}
           </tr>
         </thead>
-        <tbody>${lines.map((line) => lineOf(view, line, second))}</tbody>
+        <tbody>${lines.map((line) => lineOf(view, line, column))}</tbody>
         <tfoot>${sums(view)}</tfoot>
       </table>
     </div>
@@ -89,7 +89,7 @@ function problemHead({ basePath, round, phase }: OpenRound, problem: RoundProble
     </th>`;
 }
 
-function lineOf(view: OpenRound, line: RoundLine, second: SecondColumn): Html {
+function lineOf(view: OpenRound, line: RoundLine, column: SecondColumn): Html {
   const { person, place, points, solved, cells } = line;
   const { rule } = view.round;
   const isOwn = person.user_id === view.viewerId;
@@ -101,7 +101,7 @@ function lineOf(view: OpenRound, line: RoundLine, second: SecondColumn): Html {
         ${isOwn && html` <span class="tag good">${words('rounds.you')}</span>`}
       </th>
       <td class="c-solved"><b>${roundRules[rule].hasPoints ? points : solved}</b></td>
-      <td class="c-time">${second.text(line)}</td>
+      <td class="c-time">${column.text(line)}</td>
       ${cells.map((cell, at) => cellOf(cell, rule, letterOf(view.problems[at] as RoundProblem)))}
     </tr>`;
 }
@@ -175,18 +175,18 @@ function sums(view: OpenRound): Html {
 function legend({ lines, round: { rule }, phase }: OpenRound): Html {
   const hasHidden = lines.some(({ cells }) => cells.some(({ kind }) => kind === 'hidden'));
   const sample = roundRules[rule].hasPoints ? '100' : rule === 'training' ? '' : '0:14';
-  const one = (kind: 'first' | 'later' | 'tried' | 'hidden' | 'solved', figure: string) => {
+  const entry = (kind: 'first' | 'later' | 'tried' | 'hidden' | 'solved', figure: string) => {
     const sign = signs[kind];
     const name = words(`rounds.legend.${kind !== 'solved' ? kind : rule === 'icpc' ? 'clock' : 'plain'}`);
     return html`<span><span class="lg" data-result="${kind}">${sign && icon(sign)}${figure}</span> ${name}</span>`;
   };
   return html`
     <p class="legend board-legend">
-      ${rule !== 'training' && one('first', sample)}
-      ${rule !== 'lockout' && one('solved', sample)}
-      ${phase === 'over' && one('later', words('rounds.laterDays', { count: 2 }))}
-      ${one('tried', '–')}
-      ${hasHidden && one('hidden', '?')}
+      ${rule !== 'training' && entry('first', sample)}
+      ${rule !== 'lockout' && entry('solved', sample)}
+      ${phase === 'over' && entry('later', words('rounds.laterDays', { count: 2 }))}
+      ${entry('tried', '–')}
+      ${hasHidden && entry('hidden', '?')}
     </p>`;
 }
 

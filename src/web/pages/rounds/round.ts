@@ -197,7 +197,7 @@ function rulesPanel({ rule, starts_at, ends_at, freeze_minutes }: ShownRound): H
 
 function lobby({ site }: MemberVisit, view: OpenRound): Html {
   const { round, now, isMaker } = view;
-  const isIn = round.has_joined === 1n;
+  const hasJoined = round.has_joined === 1n;
   const leftMs = Date.parse(round.starts_at) - now;
   // The page reloads at the start of the round, and regularly before it.
   const again = Math.max(1, Math.min(roundSeconds, Math.ceil(leftMs / 1000) + 1));
@@ -213,11 +213,11 @@ function lobby({ site }: MemberVisit, view: OpenRound): Html {
         </div>
         <div>
           <p class="joined">
-            ${icon(isIn ? 's-complete' : 'info', isIn ? 'st complete' : '')}
-            <b>${words(isIn ? 'rounds.youAreIn' : 'rounds.youAreNot')}</b>
+            ${icon(hasJoined ? 's-complete' : 'info', hasJoined ? 'st complete' : '')}
+            <b>${words(hasJoined ? 'rounds.youAreIn' : 'rounds.youAreNot')}</b>
           </p>
           <p class="soft">
-            ${isIn ? words('rounds.appearAt', { time: timeOfDay(round.starts_at) }) : words('rounds.joinText')}
+            ${hasJoined ? words('rounds.appearAt', { time: timeOfDay(round.starts_at) }) : words('rounds.joinText')}
           </p>
         </div>`,
     )}
@@ -228,7 +228,7 @@ function lobby({ site }: MemberVisit, view: OpenRound): Html {
       </div>
       <div class="stack">
         ${rulesPanel(round)}
-        ${isIn && slimPanel(words('handles.title'), ownHandles(view))}
+        ${hasJoined && slimPanel(words('handles.title'), ownHandles(view))}
         ${
           secret !== null &&
           slimPanel(
@@ -272,11 +272,11 @@ function joiners(view: OpenRound): Html {
     const missing = missingOf(view, userId);
     if (missing.length === 0)
       return html`<span class="oks">${sources.map((source) => html`${judgeShort(source)}${icon('check')} `)}</span>`;
-    const lack =
+    const text =
       missing.length === sources.length && sources.length > 1
         ? words('rounds.noHandles')
         : words('rounds.noHandle', { judges: namesOf(missing) });
-    return html`<span class="miss">${icon('warn')}${lack}</span>`;
+    return html`<span class="miss">${icon('warn')}${text}</span>`;
   };
   const row = (person: RoundPerson) => html`
     <li>
@@ -435,13 +435,15 @@ function remarks(view: OpenRound): Html {
   const late = byPerson.map(([id, some]) =>
     words('rounds.lateOne', { name: nameOf(id), handles: some.map(lateHandle).join('; ') }),
   );
-  const without = people.filter(({ user_id }) => missingOf(view, user_id).length > 0).map(({ username }) => username);
+  const withoutHandle = people
+    .filter(({ user_id }) => missingOf(view, user_id).length > 0)
+    .map(({ username }) => username);
   const line = (isShown: boolean, text: string) => isShown && html`<p>${text}</p>`;
   return html`
     <div class="board-foot soft">
       ${line(sources.length > 0, words('rounds.source', { judges: namesOf(sources) }))}
       ${line(late.length > 0 && phase !== 'over', words('rounds.late', { names: joined(late) }))}
-      ${line(without.length > 0, words('rounds.without', { names: joined(without) }))}
+      ${line(withoutHandle.length > 0, words('rounds.without', { names: joined(withoutHandle) }))}
       ${line(unasked.length > 0, words('rounds.unasked', { judges: namesOf(unasked) }))}
     </div>`;
 }

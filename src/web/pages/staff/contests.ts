@@ -116,7 +116,7 @@ function feedLine(visit: MemberVisit, [name, feed]: [string, ContestFeed], feeds
         })}
         ${actions(button(words(isOn ? 'feeds.changeKey' : 'feeds.turnOn'), isOn ? '' : 'primary'))}`,
     );
-  const turn = isOn
+  const switchForm = isOn
     ? form(visit, { to: path }, button(words('feeds.turnOff'), 'small', ['off', name]))
     : needsKey === undefined && form(visit, { to: path }, button(words('feeds.turnOn'), 'small', ['on', name]));
   return html`
@@ -127,7 +127,7 @@ function feedLine(visit: MemberVisit, [name, feed]: [string, ContestFeed], feeds
         ${isOn && healthOfFeed(name, feeds)}
         ${keyForm}
       </div>
-      <div class="actions">${turn}</div>
+      <div class="actions">${switchForm}</div>
     </li>`;
 }
 

@@ -34,20 +34,20 @@ import { donePath, staffPage, staffTime } from './frame.ts';
 const longest = 300;
 
 /** Staff cannot change an address that the operator has set. */
-function placeForm(
+function addressPart(
   visit: MemberVisit,
   [source, { api, isRunElsewhere }]: readonly [string, Judge],
-  place: JudgeAddress | undefined,
+  address: JudgeAddress | undefined,
   fault: string | undefined,
 ): Html | string {
   if (!api || !isRunElsewhere) return '';
   const own = html`<code>${api.baseUrl}</code>`;
-  const url = html`<code>${place?.url}</code>`;
-  if (place?.mayBePrivate)
+  const url = html`<code>${address?.url}</code>`;
+  if (address?.mayBePrivate)
     return html`<p class="soft small" data-place="${source}">${richWords('places.byOperator', { url })}</p>`;
-  const state = place ? richWords('places.other', { url, own }) : richWords('places.own', { own });
+  const state = address ? richWords('places.other', { url, own }) : richWords('places.own', { own });
   const isWrong = fault !== undefined;
-  const typed = isWrong ? visit.form.get('address') : place?.url;
+  const typed = isWrong ? visit.form.get('address') : address?.url;
   const addressForm = (content: Html) => form(visit, { to: visit.path, className: 'form' }, content);
   const submit = (name: string, text: string) => actions(button(text, '', [name, source]));
   return html`
@@ -64,13 +64,13 @@ function placeForm(
               hint: words('places.hint'),
             })}
             ${submit('place', words('places.save'))}`)}
-          ${place && addressForm(submit('own_place', words('places.back')))}
+          ${address && addressForm(submit('own_place', words('places.back')))}
         </div>
       </details>
     </div>`;
 }
 
-async function takePlace(visit: MemberVisit, source: string): Promise<Answer> {
+async function saveAddress(visit: MemberVisit, source: string): Promise<Answer> {
   try {
     const url = readJudgeAddress((visit.form.get('address') ?? '').trim());
     // A host without DNS records now may get some later. Every request refuses a host that leads to a private network.
@@ -140,7 +140,7 @@ async function show(visit: MemberVisit, wrong?: { source: string; address: strin
     html`<div><dt>${name}</dt><dd>${thousands.format(count ?? 0n)}</dd></div>`;
   const healths = new Map((await judgeHealth(reader, new Date())).map((one) => [one.source, one]));
   const isOn = await isSyncing(visit);
-  const places = await listJudgeAddresses(reader, website.judgeUrls);
+  const addresses = await listJudgeAddresses(reader, website.judgeUrls);
   const judgePanel = (entry: [string, Judge]) => {
     const [source, { name, files }] = entry;
     const rows = Object.entries(files).map(([end, file]) => {
@@ -169,7 +169,7 @@ async function show(visit: MemberVisit, wrong?: { source: string; address: strin
           ${fact(words('judges.problems'), problems.get(source))}
           ${fact(words('judges.contests'), contests.get(source))}
         </dl>
-        ${placeForm(visit, entry, places.get(source), wrong?.source === source ? wrong.address : undefined)}
+        ${addressPart(visit, entry, addresses.get(source), wrong?.source === source ? wrong.address : undefined)}
         <ul class="files">${rows}</ul>`,
     );
   };
@@ -190,14 +190,14 @@ async function show(visit: MemberVisit, wrong?: { source: string; address: strin
 /** Requests a sync of a judge's catalogue, or changes the judge's address. */
 async function change(visit: MemberVisit): Promise<Answer> {
   const fieldOf = (name: string) => field(visit.form, name, 100);
-  const [place, own, source] = [fieldOf('place'), fieldOf('own_place'), fieldOf('source')];
-  if (judgeOf(own)?.isRunElsewhere) {
-    await asStaff(visit, (tx) => deleteJudgeAddress(tx, own), 'judge-place-own');
+  const [toChange, toReset, toSync] = [fieldOf('place'), fieldOf('own_place'), fieldOf('source')];
+  if (judgeOf(toReset)?.isRunElsewhere) {
+    await asStaff(visit, (tx) => deleteJudgeAddress(tx, toReset), 'judge-place-own');
     return { to: donePath(judgesPath, 'place-own') };
   }
-  if (judgeOf(place)?.isRunElsewhere) return takePlace(visit, place);
-  if (judgeOf(source)?.api) await asStaff(visit, (tx) => requestCatalogueSync(tx, source), 'judge-asked');
-  return { to: `${judgesPath}?waits=${encodeURIComponent(source)}` };
+  if (judgeOf(toChange)?.isRunElsewhere) return saveAddress(visit, toChange);
+  if (judgeOf(toSync)?.api) await asStaff(visit, (tx) => requestCatalogueSync(tx, toSync), 'judge-asked');
+  return { to: `${judgesPath}?waits=${encodeURIComponent(toSync)}` };
 }
 
 function lastImport(latest: Import | undefined): Html | string {

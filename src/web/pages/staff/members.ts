@@ -70,7 +70,7 @@ function severalPanel(visit: MemberVisit, faults: Faults): Html {
 }
 
 /** The links, which no other page can show: only their digests are stored. */
-function handOut(members: readonly NewMember[], baseUrl: string): Html {
+function linksPanel(members: readonly NewMember[], baseUrl: string): Html {
   const file = `data:text/csv;charset=utf-8,${encodeURIComponent(handOutCsv(members, baseUrl))}`;
   const rows = members.map((one) => ({
     about: html` data-made="${one.member.id}"`,
@@ -199,7 +199,7 @@ async function make(visit: MemberVisit, file?: SentFile): Promise<Answer> {
     if (typeof members === 'string')
       return { ...(await listPage(visit, { [file ? 'file' : 'people']: members })), status: 422 };
     // Nothing else is on the page, because staff print it.
-    return staffPage(visit, { title: words('members.links'), room: 'members/' }, handOut(members, site.baseUrl));
+    return staffPage(visit, { title: words('members.links'), room: 'members/' }, linksPanel(members, site.baseUrl));
   }
   const username = field(form, 'username', 100).trim();
   const role = chosenIn(form, 'role', roles());

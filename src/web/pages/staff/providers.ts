@@ -199,13 +199,13 @@ async function showAll(visit: MemberVisit): Promise<Answer> {
     return [line(source, name, words('providers.judge'), words('providers.judgeText'), setUp)];
   });
   const add = linkButton(`${basePath}${path}${newKey}/`, words('providers.add'), { kind: 'primary' });
-  const how = linkTo(`${basePath}/docs/operations/#signing-in-with-a-school-or-a-club`);
+  const docs = linkTo(`${basePath}/docs/operations/#signing-in-with-a-school-or-a-club`);
   return staffPage(
     visit,
     { room: 'providers/', sub: words('providers.sub'), actions: add },
     html`
       ${panel({ id: 'places', heading: words('providers.places') }, html`<ul class="files">${lines}${more}</ul>`)}
-      <p class="faint">${richWords('providers.password', { how })}</p>`,
+      <p class="faint">${richWords('providers.password', { how: docs })}</p>`,
   );
 }
 

@@ -93,7 +93,7 @@ function toggle(
 async function samplePanel(visit: MemberVisit): Promise<Html> {
   const { store, site, query } = visit;
   const { members, problems } = await countSample(store.reader);
-  const here = `${site.basePath}${path}`;
+  const address = `${site.basePath}${path}`;
   const part = (act: 'remove' | 'restore', kind: string, text: Html, rest: Html | false = false) => {
     const end = actions(button(words(`sample.act.${act}`), kind, ['sample', act]), rest);
     return form(visit, { to: path, className: 'form' }, html`${text}${end}`);
@@ -111,10 +111,10 @@ async function samplePanel(visit: MemberVisit): Promise<Html> {
   if (query.get('ask') !== 'sample')
     return html`
       ${text}
-      ${actions(linkButton(`${here}?ask=sample#sample`, words('sample.ask'), { kind: 'danger' }))}`;
+      ${actions(linkButton(`${address}?ask=sample#sample`, words('sample.ask'), { kind: 'danger' }))}`;
   const sure = html`<p><b>${words('sample.sure')}</b></p>${text}<p class="soft">${words('sample.undo')}</p>`;
   const warning = noticeOf('warn', sure);
-  const keep = linkButton(`${here}#sample`, words('uprooting.keep'));
+  const keep = linkButton(`${address}#sample`, words('uprooting.keep'));
   return part('remove', 'danger', warning, keep);
 }
 

@@ -112,7 +112,7 @@ export async function gardenPanel(
   const offerOf = (text: Html, to: string, topic: string) => offer(text, to, words('strip.hintButton', { topic }));
   // A member who practises a list has a goal already, so a topic needs twice its solves to come first.
   const isForList = list && list.count >= (hint?.count ?? 0) / 2;
-  const offered = isForList
+  const offerLine = isForList
     ? offerOf(richWords('strip.listHint', { count: list.count, list: list.name }), plantingForList(list.id), list.name)
     : hint
       ? offerOf(richWords('strip.hint', { count: hint.count, topic: hint.tag }), plantingFor(hint.tag), hint.tag)
@@ -120,7 +120,7 @@ export async function gardenPanel(
   const beside = count > 0 && countLink(count, basePath + gardenPath, words('strip.all', { count }));
   return panel(
     { id: 'garden-strip', heading: words('strip.title'), beside },
-    html`${count > 0 && plantsStrip(plants, basePath)}${offered}`,
+    html`${count > 0 && plantsStrip(plants, basePath)}${offerLine}`,
   );
 }
 

@@ -45,15 +45,15 @@ export function reportShown(upload: UploadsTable): Html {
 }
 
 /** A warning that reports no fault. */
-const calm = { symbol: 'info', role: 'status' } as const;
+const neutral = { symbol: 'info', role: 'status' } as const;
 
 function summaryOf({ state }: UploadsTable, { figures, hasWritten }: Figures): Parameters<typeof notice> {
   if (state === 'imported')
     return hasWritten ? ['good', richWords('uploads.done')] : ['good', words('uploads.doneSame')];
-  if (figures.read === 0) return ['warn', words('uploads.noRows'), calm];
+  if (figures.read === 0) return ['warn', words('uploads.noRows'), neutral];
   if (figures.bad === figures.read) return ['bad', words('uploads.allBad')];
   if (!hasWritten) return ['good', words('uploads.wouldNot')];
-  return ['warn', richWords('uploads.would'), calm];
+  return ['warn', richWords('uploads.would'), neutral];
 }
 
 const localize = (text: string) => localizeText(parseLocalizedText(text));
