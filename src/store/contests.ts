@@ -281,9 +281,11 @@ function matching(db: Db, filter: GridFilter) {
   if (year !== undefined) query = query.where(startsAt, '>=', `${year}`).where(startsAt, '<', `${year + 1}`);
   if (show === 'taken')
     query = query.where('id', 'in', participations(db, filter, ['placed.id']).select('taken.id'));
-  if (show === 'begun') query = query.where('id', 'in', reached(db, memberId, source).select('contest_id'));
-  if (show === 'done') query = query.where('id', 'in', done(db, memberId, source));
-  if (show === 'begun' || hidesDone) query = query.where('id', 'not in', done(db, memberId, source));
+  if (show === 'begun')
+    query = query.where('id', 'in', triedContests(db, memberId, source).select('contest_id'));
+  if (show === 'done') query = query.where('id', 'in', finishedContests(db, memberId, source));
+  if (show === 'begun' || hidesDone)
+    query = query.where('id', 'not in', finishedContests(db, memberId, source));
   return query;
 }
 
@@ -297,12 +299,12 @@ function participationsBy(db: Db, handles: Expression<unknown>, source: string) 
     participation IN ('contest', 'virtual') OR (participation = 'team' AND placed.starts_at IS NULL)
     OR (coalesce(participation, 'team') = 'team' AND submitted_at >= placed.starts_at AND submitted_at < ${end}))`;
   const submissions = db.selectFrom('solves').where(sql<SqlBool>`handle_id IN ${handles}`);
-  const named = submissions
+  const withContest = submissions
     .innerJoin('contests as placed', 'placed.key', 'solves.contest')
     .where('placed.source', '=', source)
     .where(tookPart);
   // A cross join makes SQLite begin with the submissions, few of which name no contest.
-  const unnamed = submissions
+  const withoutContest = submissions
     .crossJoin('contest_problems')
     .innerJoin('contests as placed', 'placed.id', 'contest_id')
     .whereRef('contest_problems.problem_id', '=', 'solves.problem_id')
@@ -310,7 +312,7 @@ function participationsBy(db: Db, handles: Expression<unknown>, source: string) 
     .where('participation', 'is', null)
     .where('placed.source', '=', source)
     .where(tookPart);
-  return { named, unnamed };
+  return { withContest, withoutContest };
 }
 
 function participations(
@@ -318,22 +320,22 @@ function participations(
   { memberId, source }: Pick<GridFilter, 'memberId' | 'source'>,
   columns: readonly ('placed.id' | 'submitted_at' | 'participation' | 'is_team')[],
 ) {
-  const { named, unnamed } = participationsBy(
+  const { withContest, withoutContest } = participationsBy(
     db,
     handlesOf(db, memberId).where('source', '=', source),
     source,
   );
-  return db.selectFrom(named.select(columns).unionAll(unnamed.select(columns)).as('taken'));
+  return db.selectFrom(withContest.select(columns).unionAll(withoutContest.select(columns)).as('taken'));
 }
 
 const countLive = sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`;
 
 export async function findLastTaken(db: Db, handleId: bigint, source: string): Promise<string | null> {
-  const { named, unnamed } = participationsBy(db, sql`(${handleId})`, source);
+  const { withContest, withoutContest } = participationsBy(db, sql`(${handleId})`, source);
   const isLive = sql<SqlBool>`(participation IS NULL OR participation <> 'virtual')`;
   const last = sql<string | null>`max(submitted_at)`.as('at');
-  const { at: first } = await named.where(isLive).select(last).executeTakeFirstOrThrow();
-  const { at: second } = await unnamed.where(isLive).select(last).executeTakeFirstOrThrow();
+  const { at: first } = await withContest.where(isLive).select(last).executeTakeFirstOrThrow();
+  const { at: second } = await withoutContest.where(isLive).select(last).executeTakeFirstOrThrow();
   return (first ?? '') > (second ?? '') ? first : second;
 }
 
@@ -380,7 +382,7 @@ export async function listTaken(
   );
 }
 
-function reached(db: Db, memberId: bigint, source: string) {
+function triedContests(db: Db, memberId: bigint, source: string) {
   return db
     .selectFrom('statuses')
     .innerJoin('contest_problems', 'contest_problems.problem_id', 'statuses.problem_id')
@@ -391,12 +393,12 @@ function reached(db: Db, memberId: bigint, source: string) {
     .groupBy('contest_id');
 }
 
-function done(db: Db, memberId: bigint, source: string) {
+function finishedContests(db: Db, memberId: bigint, source: string) {
   const all = sql<bigint>`(
     SELECT count(DISTINCT others.problem_id) FROM contest_problems AS others
     WHERE others.contest_id = contest_problems.contest_id)`;
   const solved = sql<bigint>`count(DISTINCT CASE WHEN ${shownStatus} = 'complete' THEN statuses.problem_id END)`;
-  return reached(db, memberId, source).having(solved, '=', all).select('contest_id');
+  return triedContests(db, memberId, source).having(solved, '=', all).select('contest_id');
 }
 
 export type GridPlace = { contest_id: bigint; key: string; position: string } & (
