@@ -320,7 +320,7 @@ async function cardsOf(
     ...cardOf(
       {
         how: statuses.get(problem_id)?.how ?? null,
-        sent: submissions.get(problem_id),
+        submissions: submissions.get(problem_id),
         solved: solved.get(problem_id) ?? [],
         reviews: reviews.get(problem_id) ?? [],
         timed: (timers.get(problem_id) ?? []).flatMap((timer) => {

@@ -1,7 +1,4 @@
-/**
- * A member's ratings at one judge beside what they practised before each rated contest: spans of six weeks in figures, and what is
- * usual for the member. Nothing here reads or draws.
- */
+/** A member's ratings at one judge beside what they practised before each rated contest, in spans of six weeks. */
 import { median } from 'd3-array';
 import type { GridPlace, TakenContest } from '../store/contests.ts';
 import type { HandleRating } from '../store/ratings.ts';
@@ -9,7 +6,7 @@ import type { Days } from './days.ts';
 import { isDated, type ProblemOutcome } from './progress.ts';
 
 export const spanDays = 42;
-/** Fewer other spans do not say what is usual. */
+/** Fewer other spans do not show what is usual. */
 const spansAtLeast = 3;
 
 export interface RatingChange {
@@ -19,17 +16,16 @@ export interface RatingChange {
   handleId: bigint;
   place: number | undefined;
   rating: number;
-  /** Against the rated contest before, under the same handle; undefined for the first one. */
+  /** Since the rated contest before, under the same handle; undefined for the first. */
   change: number | undefined;
   at: string;
   day: number;
 }
 
-/** The rated contests of these rows, the oldest first. */
 export function ratingChanges(rows: readonly HandleRating[], days: Days): RatingChange[] {
   const last = new Map<bigint, number>();
-  return rows.map(({ contest, title, name, handle_id, place, rating: found, rated_at }) => {
-    const rating = Number(found);
+  return rows.map(({ contest, title, name, handle_id, place, rating: value, rated_at }) => {
+    const rating = Number(value);
     const before = last.get(handle_id);
     last.set(handle_id, rating);
     return {
@@ -46,21 +42,20 @@ export function ratingChanges(rows: readonly HandleRating[], days: Days): Rating
   });
 }
 
-/** A member's practice, as far as spans are counted from it. */
 export interface PracticeHistory {
-  /** Problems that were solved first on a known day, at all judges. */
+  /** First solves on known days, at all judges. */
   solved: readonly ProblemOutcome[];
   virtual: readonly { contest: TakenContest; day: number }[];
   upsolved: readonly { problem: ProblemOutcome; day: number }[];
 }
 
-/** Problems of contests in which the member took part, and which they solved first when that was over for them. */
+/** Problems of contests that the member solved first when the contest was over for them. */
 export function upsolvedOf(
   solved: readonly ProblemOutcome[],
-  taken: readonly TakenContest[],
+  contests: readonly TakenContest[],
   places: readonly GridPlace[],
 ): PracticeHistory['upsolved'] {
-  const over = new Map(taken.map(({ id, over_at }) => [id, Date.parse(over_at)]));
+  const over = new Map(contests.map(({ id, over_at }) => [id, Date.parse(over_at)]));
   const after = new Map<bigint, number>();
   for (const { contest_id, id } of places) {
     const at = over.get(contest_id);
@@ -72,7 +67,6 @@ export function upsolvedOf(
     .map((problem) => ({ problem, day: problem.day }));
 }
 
-/** Days of the member, both included. */
 export interface DaySpan {
   from: number;
   to: number;
@@ -82,14 +76,14 @@ export const weeksBefore = (day: number): DaySpan => ({ from: day - spanDays, to
 
 const isIn = ({ from, to }: DaySpan, day: number) => day >= from && day <= to;
 
-/** The rating of one handle with which a day began; undefined before its first rated contest. */
+/** Undefined before the first rated contest. */
 export function ratingOn(rated: readonly RatingChange[], day: number): number | undefined {
   return rated.findLast((one) => one.day < day)?.rating;
 }
 
 export interface SpanFigures {
   solved: number;
-  /** Solved at the judge with a rating above that of the handle at the beginning; undefined where it had none. */
+  /** Solved at the judge above the rating at the beginning; undefined if there was none. */
   above: number | undefined;
   virtual: number;
   upsolved: number;
@@ -112,7 +106,7 @@ export function figuresOf(
   };
 }
 
-/** The medians of the member's other spans, which follow each other before and after this one; undefined where they are too few. */
+/** Medians of the spans before and after this one; undefined if they are too few. */
 export function usualFigures(
   weeks: DaySpan,
   today: number,
@@ -130,13 +124,12 @@ export function usualFigures(
     const values = others.flatMap((one) => one[name] ?? []);
     return values.length < spansAtLeast ? undefined : Math.round(median(values) ?? 0);
   };
-  const named = (['solved', 'above', 'virtual', 'upsolved'] as const).map(
+  const figures = (['solved', 'above', 'virtual', 'upsolved'] as const).map(
     (name) => [name, usual(name)] as const,
   );
-  return Object.fromEntries(named.filter(([, value]) => value !== undefined));
+  return Object.fromEntries(figures.filter(([, value]) => value !== undefined));
 }
 
-/** The topics of what was solved in a span, the most solved first. */
 export function topicsSolved(
   weeks: DaySpan,
   { solved }: PracticeHistory,
@@ -151,7 +144,7 @@ export function topicsSolved(
     .slice(0, most);
 }
 
-/** New problems of each week of a range of days, the weeks counted back from the end of a span. */
+/** Weeks are counted back from the end of a span. */
 export function solvedByWeek(
   range: DaySpan,
   weeks: DaySpan,

@@ -1,23 +1,21 @@
-/** Keeping what a judge says of the ratings of a handle. */
+/** Storing what a judge says of the ratings of a handle. */
 import { localizedError } from '../errors.ts';
 import { findHandle } from '../store/handles.ts';
 import { deleteRating, keepRatings, listRatingsOfHandle, type RatingsTable } from '../store/ratings.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-/**
- * Keeps all rated contests of a handle as its judge lists them now: a contest that is no longer rated goes. Answers how many
- * contests are new, changed or gone. Throws unknownItem where the handle was unlinked meanwhile.
- */
+/** A contest that is no longer rated is deleted. Returns how many are new, changed or deleted. Throws unknownItem. */
 export const saveRatingHistory = inTransaction(
   async (tx: Db, handleId: bigint, history: readonly Omit<RatingsTable, 'handle_id'>[]): Promise<number> => {
     if (!(await findHandle(tx, handleId))) throw localizedError('unknownItem.handleGone');
     const before = new Map((await listRatingsOfHandle(tx, handleId)).map((row) => [row.contest, row]));
     const now = new Map(history.map((row) => [row.contest, { handle_id: handleId, ...row }]));
     const changed = [...now.values()].filter((row) => {
-      const kept = before.get(row.contest);
+      const stored = before.get(row.contest);
       return (
-        !kept || (Object.keys(row) as (keyof RatingsTable)[]).some((column) => kept[column] !== row[column])
+        !stored ||
+        (Object.keys(row) as (keyof RatingsTable)[]).some((column) => stored[column] !== row[column])
       );
     });
     const gone = [...before.keys()].filter((contest) => !now.has(contest));

@@ -1,7 +1,6 @@
 /**
- * Reminders: when a webhook gets a message, and which. There is one about the past week on the first morning of the next, one
- * about an assignment on the morning before it is due and, for a group, one about contests on their morning. Mornings are those of
- * the group or the member. Each occasion has a text of its own, so that there is only one message about it.
+ * Reminders: when a webhook gets a message, and which. Mornings are those of the group or the member. An occasion is
+ * stored as a text, so that there is only one message about it.
  */
 import { minuteMs } from '../durations.ts';
 import { type DueSpan, listDueInGroup, listGivenTo } from '../store/assignments.ts';
@@ -21,9 +20,8 @@ import {
 } from './messages.ts';
 import { readDayRule } from './preferences.ts';
 
-/** A server that was down on that morning speaks of the week for so many days. */
+/** After a server was down, it still reports a week for so many days. */
 const lateDaysAtMost = 3;
-/** The occasions of one day, for one webhook. */
 const duesAtMost = 20;
 const quarterMs = 15 * minuteMs;
 
@@ -33,7 +31,7 @@ function textOf(occasion: PlannedOccasion): string {
   return `due ${occasion.groupId} ${occasion.listId} ${occasion.dueAt}`;
 }
 
-/** A text of another kind is a test, each of which is an occasion of its own. */
+/** Any other text is a test, and each test has a text of its own. */
 export function readOccasion(text: string): Occasion {
   const [kind, first = '', second = '', dueAt = ''] = text.split(' ');
   const firstDay = dayOf(first);
@@ -55,7 +53,7 @@ export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Pro
   if (hook.sends_dues === 1n) {
     const midnights = daysOf({ zone: rule.zone, startHour: 0 });
     const today = midnights.at(now);
-    // Before the morning the last one was yesterday's.
+    // Before the morning, the last one was yesterday's.
     if (mornings.at(now) === today) {
       const at = (day: number) => new Date(midnights.start(day)).toISOString();
       occasions.push(...(await duesOf(db, hook, { from: at(today + 1), until: at(today + 2) })));
@@ -74,7 +72,6 @@ export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Pro
 
 type Week = { kind: 'week'; first: number };
 
-/** Those of these weeks in which the group had a season, or has one in the week to come. */
 async function seasonsIn(
   db: Db,
   { group_id }: WebhooksTable,
@@ -120,7 +117,7 @@ const dueOf = (groupId: bigint, listId: bigint, dueAt: string): DueOccasion => (
   dueAt,
 });
 
-/** When to look again: at the next quarter of an hour, because no zone is off by less. */
+/** No zone is off by less than a quarter of an hour. */
 export function nextLook(now: number): bigint {
   return BigInt((Math.floor(now / quarterMs) + 1) * quarterMs);
 }
@@ -128,27 +125,27 @@ export function nextLook(now: number): bigint {
 /** Discord takes 2,000 characters. */
 const longestText = 1900;
 
-/**
- * Undefined where there is nothing to say: a quiet week without assignments, a list that was taken back, a member who is shut out,
- * a kind of message that is not wanted any more.
- */
+/** Undefined if there is nothing to report, or the kind of message was switched off. */
 export async function messageFor(
   db: Db,
   hook: WebhooksTable,
   occasion: Occasion,
   place: MessageContext,
 ): Promise<WebhookMessage | undefined> {
-  if (!isWanted(hook, occasion)) return undefined;
-  const made =
+  if (!isSwitchedOn(hook, occasion)) return undefined;
+  const draft =
     hook.user_id === null
       ? await messageToGroup(db, hook, occasion, place)
       : await messageToMember(db, hook.user_id, occasion, place);
-  if (!made) return undefined;
-  const text = made.text.filter((part) => part !== '').join(' ');
-  return { ...made, text: text.slice(0, longestText) };
+  if (!draft) return undefined;
+  const text = draft.text.filter((part) => part !== '').join(' ');
+  return { ...draft, text: text.slice(0, longestText) };
 }
 
-function isWanted({ sends_weeks, sends_dues, sends_contests }: WebhooksTable, { kind }: Occasion): boolean {
+function isSwitchedOn(
+  { sends_weeks, sends_dues, sends_contests }: WebhooksTable,
+  { kind }: Occasion,
+): boolean {
   if (kind === 'test') return true;
   if (kind === 'contests') return sends_contests === 1n;
   return (kind === 'due' ? sends_dues : sends_weeks) === 1n;

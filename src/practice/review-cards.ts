@@ -1,6 +1,6 @@
 /**
- * When solved problems come back. A card begins with the last solve, its first grade follows from how that went, and each review
- * that stands moves it on (FSRS in whole days). All of a card follows from these, so it is made anew after every change.
+ * When solved problems come back. A card begins with the last solve, its first grade follows from how that went, and
+ * each review moves it on (FSRS in whole days). It is made anew after every change.
  */
 
 import { type Card, createEmptyCard, type Grade as FsrsGrade, fsrs, Rating } from 'ts-fsrs';
@@ -18,23 +18,22 @@ const ratings: Readonly<Record<Grade, FsrsGrade>> = {
   good: Rating.Good,
   easy: Rating.Easy,
 };
-/** More refused solutions than these before the first accepted one say that it was hard. */
+/** More refused solutions before the first accepted one mean that it was hard. */
 export const triesAtMost = 3;
 
-/** How a problem was solved: what the member says, and how many solutions were refused before; null where nothing was sent. */
+/** `tries` counts refused solutions; null if no submission is known. */
 export interface SolvedHow {
   how: How | null;
   tries: number | null;
 }
 
-/** The grade of the solve itself. What the member says goes before what the tries say. */
+/** The member's answer counts more than the tries. */
 export function firstGrade({ how, tries }: SolvedHow): Grade {
   if (how === 'editorial') return 'again';
   if (how === 'hint' || (tries ?? 0) > triesAtMost) return 'hard';
   return tries === 0 ? 'easy' : 'good';
 }
 
-/** The state of a card: the day it is due, and the day of the last grade. */
 interface CardState {
   dueDay: number;
   gradedDay: number;
@@ -56,7 +55,7 @@ function standing(card: CardState['card'], gradedDay: number): CardState {
 
 type ReviewAnswer = Pick<ReviewsTable, 'id' | 'grade' | 'made_at'>;
 
-/** A card and where it stands, from the day and grade of its solve and the reviews that stand, the oldest first. */
+/** Reviews start with the oldest. */
 export function foldCard(begunDay: number, first: Grade, reviews: readonly ReviewAnswer[], days: Days) {
   let at = begin(begunDay, first);
   let dueDay: number | null = at.dueDay;
@@ -76,26 +75,24 @@ export function foldCard(begunDay: number, first: Grade, reviews: readonly Revie
 
 interface Facts {
   how: How | null;
-  sent: readonly SubmissionOfReview[] | undefined;
-  /** The moments at which the problem was solved, one at least. */
+  submissions: readonly SubmissionOfReview[] | undefined;
+  /** At least one moment. */
   solved: readonly string[];
-  /** Those that stand, the oldest first. */
   reviews: readonly ReviewAnswer[];
-  /** The member's words on solves that they timed, with the days of these. */
   timed?: readonly { day: number; grade: Grade }[];
 }
 
 export function cardOf(
-  { how, sent, solved, reviews, timed = [] }: Facts,
+  { how, submissions, solved, reviews, timed = [] }: Facts,
   days: Days,
 ): Omit<ReviewCardsTable, 'user_id' | 'problem_id'> {
   const solvedDays = solved.map((at) => days.at(Date.parse(at)));
-  // A problem that is solved again after its first review is solved as part of reviewing.
+  // A solve after the first review is part of reviewing.
   const until = reviews[0] ? days.at(Date.parse(reviews[0].made_at)) : Number.POSITIVE_INFINITY;
   const before = solvedDays.filter((day) => day <= until);
   const begun = before.length > 0 ? Math.max(...before) : Math.min(...solvedDays);
-  const said = timed.find(({ day }) => day === begun)?.grade;
-  const first_grade = said ?? firstGrade({ how, tries: triesBefore(sent) });
+  const ownGrade = timed.find(({ day }) => day === begun)?.grade;
+  const first_grade = ownGrade ?? firstGrade({ how, tries: triesBefore(submissions) });
   const { dueDay, turn, last } = foldCard(begun, first_grade, reviews, days);
   return {
     begun_day: BigInt(begun),
@@ -106,15 +103,16 @@ export function cardOf(
   };
 }
 
-/** How many solutions were refused before the first that was accepted; null where none was. */
+/** Null if no solution was accepted. */
 export function triesBefore(
-  sent: readonly Pick<SubmissionOfReview, 'verdict_class' | 'submitted_at'>[] = [],
+  submissions: readonly Pick<SubmissionOfReview, 'verdict_class' | 'submitted_at'>[] = [],
 ): number | null {
-  const first = sent
+  const first = submissions
     .filter(({ verdict_class }) => verdict_class === 'solved')
     .map(({ submitted_at }) => submitted_at)
     .toSorted()[0];
   if (first === undefined) return null;
-  return sent.filter(({ verdict_class, submitted_at }) => verdict_class === 'tried' && submitted_at < first)
-    .length;
+  return submissions.filter(
+    ({ verdict_class, submitted_at }) => verdict_class === 'tried' && submitted_at < first,
+  ).length;
 }

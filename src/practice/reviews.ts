@@ -1,4 +1,4 @@
-/** The queue of problems to try again: what is due today, what a member says of it, and taking that back. */
+/** The queue of problems to try again: what is due today, the member's answers, and undoing them. */
 import { localizedError } from '../errors.ts';
 import {
   countDueCards,
@@ -26,7 +26,7 @@ import { begin, foldCard, graded, grades, type SolvedHow, triesBefore } from './
 import { endOfTimer } from './timer-rules.ts';
 import { type GradeSuggestion, suggestionFor } from './timers.ts';
 
-type Said = ReviewsTable['grade'];
+type Answer = ReviewsTable['grade'];
 
 /** The day on which a problem comes back after each grade. */
 type NextDays = Readonly<Record<Grade, number>>;
@@ -37,20 +37,17 @@ const nextDaysBy = (standingAfter: (grade: Grade) => { dueDay: number }) =>
 export interface DueProblem extends TitledCard {
   nextDays: NextDays;
   solved: SolvedHow;
-  /** The grade that today's timed solve suggests. */
   suggestion: GradeSuggestion | undefined;
-  /** The last word on it, and its day. */
-  lastSaid: { grade: Said; day: number } | undefined;
-  /** The version that was shown, to notice that it was reviewed elsewhere meanwhile. */
+  lastSaid: { grade: Answer; day: number } | undefined;
+  /** It differs if the problem was reviewed elsewhere meanwhile. */
   version: string;
 }
 
 interface Today {
-  /** How many a day the member wants; none switches reviewing off. */
+  /** 0 switches reviewing off. */
   aDay: number;
   today: number;
   done: number;
-  /** The problems for today, in their turn. */
   cards: TitledCard[];
 }
 
@@ -60,7 +57,6 @@ export interface DueReviews extends Omit<Today, 'cards'> {
   waiting: number;
 }
 
-/** The problems that are due for a member today: as many as they want in a day, without those that they did. */
 export async function cardsForToday(
   db: Db,
   memberId: bigint,
@@ -69,13 +65,12 @@ export async function cardsForToday(
   const today = days.at(now.getTime());
   if (aDay === 0) return { aDay, today, done: 0, cards: [] };
   const done = (await listReviewedAt(db, [memberId], betweenDays(days, today, today))).length;
-  const left = Math.max(0, aDay - done);
+  const remaining = Math.max(0, aDay - done);
   const cards =
-    left === 0 ? [] : await listDueCards(db, { userId: memberId, day: BigInt(today), limit: left });
+    remaining === 0 ? [] : await listDueCards(db, { userId: memberId, day: BigInt(today), limit: remaining });
   return { aDay, today, done, cards };
 }
 
-/** The same with all that can be said of each, and how many more there are. */
 export async function dueForReview(db: Db, memberId: bigint, now: Date): Promise<DueReviews> {
   const days = await daysOfMember(db, memberId);
   const { cards, ...today } = await cardsForToday(db, memberId, {
@@ -89,7 +84,6 @@ export async function dueForReview(db: Db, memberId: bigint, now: Date): Promise
   return { ...today, problems, waiting: due - cards.length };
 }
 
-/** One problem of a member as the queue would have it, if it is due. */
 export async function findDueProblem(
   db: Db,
   memberId: bigint,
@@ -104,7 +98,6 @@ export async function findDueProblem(
   return due && { due, today };
 }
 
-/** The card of a problem, if it is due today and reviews are on. */
 export async function findDueCard(
   db: Db,
   memberId: bigint,
@@ -116,10 +109,7 @@ export async function findDueCard(
   return card;
 }
 
-/**
- * The day on which a problem was solved, and when each grade of that solve would bring it back first. Undefined where it has been
- * reviewed, is due by now, or does not come back.
- */
+/** Undefined if the solve was reviewed, is due by now, or does not come back. */
 export async function findFirstReview(
   db: Db,
   memberId: bigint,
@@ -147,7 +137,7 @@ async function withNext(
   const ids = cards.map(({ problem_id }) => problem_id);
   const reviews = Map.groupBy(await listStandingReviews(db, memberId, ids), ({ problem_id }) => problem_id);
   const statuses = byProblem(await findStatuses(db, memberId, ids));
-  const sent = await readSent(db, memberId, ids);
+  const submissions = await readSent(db, memberId, ids);
   const suggestions = await suggestionsOf(db, memberId, cards, (at) => days.at(Date.parse(at)) === today);
   return cards.map((card) => {
     const own = reviews.get(card.problem_id) ?? [];
@@ -158,7 +148,7 @@ async function withNext(
       nextDays: nextDaysBy((grade) => graded(at, today, grade)),
       solved: {
         how: statuses.get(card.problem_id)?.how ?? null,
-        tries: triesBefore(sent.get(card.problem_id)),
+        tries: triesBefore(submissions.get(card.problem_id)),
       },
       suggestion: suggestions.get(card.problem_id),
       lastSaid: last && { grade: last.grade, day: days.at(Date.parse(last.made_at)) },
@@ -167,14 +157,13 @@ async function withNext(
   });
 }
 
-/** The grades that the last timed solves of these problems suggest, of those that ended on the day that is asked for. */
 async function suggestionsOf(
   db: Db,
   memberId: bigint,
   cards: readonly TitledCard[],
   isToday: (at: string) => boolean,
 ): Promise<ReadonlyMap<bigint, GradeSuggestion>> {
-  const found = new Map<bigint, GradeSuggestion>();
+  const suggestions = new Map<bigint, GradeSuggestion>();
   const byId = byProblem(cards);
   const ids = cards.map(({ problem_id }) => problem_id);
   for (const timer of await listTimersOf(db, memberId, ids)) {
@@ -182,9 +171,9 @@ async function suggestionsOf(
     const card = byId.get(timer.problem_id);
     if (!card || end === null || timer.undone_at !== null || !isToday(end)) continue;
     const suggestion = await suggestionFor(db, timer, card);
-    if (suggestion) found.set(card.problem_id, suggestion);
+    if (suggestion) suggestions.set(card.problem_id, suggestion);
   }
-  return found;
+  return suggestions;
 }
 
 function versionOf(card: Pick<TitledCard, 'due_day' | 'last_review'>, today: number): string {
@@ -192,14 +181,14 @@ function versionOf(card: Pick<TitledCard, 'due_day' | 'last_review'>, today: num
 }
 
 /**
- * Takes the member's word on a problem that is due. Throws unknownItem where it is none of theirs, preconditionFailed where it is
- * not due or was reviewed elsewhere since `version`, so that nothing counts twice.
+ * Throws unknownItem, and preconditionFailed if the problem is not due or was reviewed elsewhere since `version`, so
+ * that nothing counts twice.
  */
 export const review = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
-    { problemId, said, version }: { problemId: bigint; said: Said; version: string },
+    { problemId, said, version }: { problemId: bigint; said: Answer; version: string },
     now: Date,
   ): Promise<ReviewsTable> => {
     const [card] = await findCards(tx, memberId, [problemId]);
@@ -217,10 +206,7 @@ export const review = inTransaction(
   },
 );
 
-/**
- * Takes back what was said of a problem: its card is what it was before. Throws unknownItem, and preconditionFailed where
- * something that was said later stands on it.
- */
+/** Throws unknownItem, and preconditionFailed if there is a later review. */
 export const undoReview = inTransaction(async (tx: Db, memberId: bigint, id: bigint, now: Date) => {
   const row = await findReview(tx, memberId, id);
   if (!row) throw localizedError('unknownItem.review');

@@ -1,19 +1,18 @@
 /**
- * The table of a round as a fold over submissions, in whatever order they came. Points are ordered by the rule of AtCoder Problems
- * (ResultCalcUtil.ts): for each problem the best result and the refused tries before it; then most points, the time of the last
- * improvement with a penalty for each of those tries, and fewest of them. Equal results share a place.
+ * The table of a round from submissions in any order. Points follow AtCoder Problems (ResultCalcUtil.ts): most points
+ * first, then the time of the last improvement with a penalty for each refused try before it, then fewest of these
+ * tries. Equal results share a place.
  */
 import { minuteMs } from '../durations.ts';
 import type { RoundPerson, RoundProblem, RoundRule, RoundSolve, RoundsTable } from '../store/rounds.ts';
 
-/** The rules of rounds, in the order of their choice. */
 export const roundRules: Readonly<
   Record<
     RoundRule,
     {
-      /** Whether problems have points, by which people are ordered; by how many they solved otherwise. */
+      /** Whether people are ordered by points instead of solved problems. */
       hasPoints: boolean;
-      /** The penalty for a refused try to a solved problem, in minutes: of the ICPC, and of AtCoder Problems. */
+      /** The penalty for a refused try to a solved problem. */
       wrongMinutes: number;
     }
   >
@@ -26,19 +25,19 @@ export const roundRules: Readonly<
 
 export interface RoundInput {
   round: Pick<RoundsTable, 'rule' | 'starts_at' | 'ends_at'>;
-  /** Results from this moment on are hidden; RFC 3339. */
+  /** RFC 3339; results from then on are hidden. */
   hiddenFrom?: string | undefined;
-  /** Whether the table also has what was solved after the end. */
+  /** Whether the table has solves after the end. */
   hasLater?: boolean;
   problems: readonly Pick<RoundProblem, 'id' | 'points'>[];
-  /** In the order in which those with equal results stand. */
+  /** People with equal results stay in this order. */
   people: readonly RoundPerson[];
   solves: readonly RoundSolve[];
 }
 
 /**
- * `first`: solved, and nobody did before. `hidden`: tried while results are hidden. `taken`: somebody else has its points (lockout).
- * `later`: solved after the end, or after somebody else took it; `before`: before the start alone.
+ * `first`: nobody solved it before. `hidden`: tried while results are hidden. `taken`: somebody else has its points.
+ * `later`: solved after the end, or after somebody else took it. `before`: solved only before the start.
  */
 export type CellKind = 'first' | 'solved' | 'tried' | 'hidden' | 'taken' | 'later' | 'before' | 'none';
 
@@ -46,29 +45,30 @@ export interface RoundCell {
   kind: CellKind;
   /** Refused tries before it was solved, or all tries. */
   tries: number;
-  /** When it was solved: milliseconds after the start; after the end where it was solved later, 0 for what was taken by then. */
+  /** From the start to the solve, or from the end if that was later. */
   afterMs: number;
   points: number;
-  /** The person who has the points, where it is somebody else. */
   takenBy?: RoundPerson | undefined;
 }
 
 export interface RoundLine {
   person: RoundPerson;
-  /** Undefined where nobody solved anything, and after the end for those who sent nothing in the round. */
+  /** Undefined if nobody solved anything, and after the end for people without a submission in the round. */
   place: number | undefined;
   solved: number;
   points: number;
-  /** ICPC: minutes of all solved problems with penalties. Points and training: seconds until the last solve, with penalties. Lockout: 0. */
+  /**
+   * ICPC: minutes of all solved problems with penalties. Points and training: seconds until the last solve, with
+   * penalties. Lockout: 0.
+   */
   time: number;
-  /** Refused tries to problems that were solved then. */
+  /** Refused tries to solved problems. */
   penalties: number;
   later: number;
-  /** In the order of the problems. */
   cells: readonly RoundCell[];
 }
 
-/** The ids of a judge are numbers of any length, or words. */
+/** Ids are numbers of any length, or words. */
 const compareIds = (a: string, b: string) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
 const bySending = (a: RoundSolve, b: RoundSolve) =>
@@ -82,13 +82,13 @@ export function roundTable(input: RoundInput): RoundLine[] {
   const { people, problems, hasLater, round } = input;
   const { rule, starts_at, ends_at } = round;
   const hiddenFrom = input.hiddenFrom ?? ends_at;
-  const known = new Map(people.map((person) => [person.user_id, person]));
-  const ordered = input.solves.filter(({ user_id }) => known.has(user_id)).toSorted(bySending);
+  const peopleById = new Map(people.map((person) => [person.user_id, person]));
+  const ordered = input.solves.filter(({ user_id }) => peopleById.has(user_id)).toSorted(bySending);
   const firsts = new Map<bigint, RoundPerson | undefined>();
   for (const one of ordered) {
     const { problem_id, user_id, submitted_at: at } = one;
     if (isSolved(one) && at >= starts_at && at < hiddenFrom && at < ends_at && !firsts.has(problem_id))
-      firsts.set(problem_id, known.get(user_id));
+      firsts.set(problem_id, peopleById.get(user_id));
   }
   const ids = new Set(problems.map(({ id }) => id));
   const tookPart = new Set(
@@ -96,10 +96,10 @@ export function roundTable(input: RoundInput): RoundLine[] {
       ids.has(problem_id) && at >= starts_at && at < ends_at ? user_id : [],
     ),
   );
-  const sent = Map.groupBy(ordered, ({ user_id, problem_id }) => `${user_id} ${problem_id}`);
+  const submissions = Map.groupBy(ordered, ({ user_id, problem_id }) => `${user_id} ${problem_id}`);
   const lines = people.map((person) => {
     const cells = problems.map(({ id, points }) => {
-      const own = sent.get(`${person.user_id} ${id}`) ?? [];
+      const own = submissions.get(`${person.user_id} ${id}`) ?? [];
       return cellOf(own, { ...input, hiddenFrom }, { person, points: Number(points), first: firsts.get(id) });
     });
     return lineOf(person, cells, rule);
@@ -115,7 +115,6 @@ export function roundTable(input: RoundInput): RoundLine[] {
   });
 }
 
-/** A person's submissions to one problem, in the order in which they were sent. */
 function cellOf(
   own: readonly RoundSolve[],
   { round: { rule, starts_at, ends_at }, hiddenFrom, hasLater }: RoundInput & { hiddenFrom: string },
@@ -127,12 +126,12 @@ function cellOf(
   const solvedAt = shown.findIndex(isSolved);
   const solve = shown[solvedAt];
   const none = { afterMs: 0, points: 0 };
-  const taken = { ...none, kind: 'taken', tries: shown.length, takenBy: first } as const;
+  const takenCell = { ...none, kind: 'taken', tries: shown.length, takenBy: first } as const;
   const isTaken = rule === 'lockout' && first !== undefined && first !== person;
-  // A problem that somebody else took gives no points, as one that is solved after the end.
+  // A problem that somebody else took gives no points, like one that is solved after the end.
   if (isTaken && hasLater && solve)
     return { kind: 'later', tries: solvedAt, afterMs: Math.max(0, after(solve, ends_at)), points: 0 };
-  if (isTaken && !hasLater) return taken;
+  if (isTaken && !hasLater) return takenCell;
   if (solve) {
     const kind = rule !== 'training' && first === person ? 'first' : 'solved';
     return { kind, tries: solvedAt, afterMs: after(solve, starts_at), points };
@@ -144,7 +143,7 @@ function cellOf(
   const upsolve = hasLater && !earlier ? later[laterAt] : undefined;
   if (upsolve)
     return { kind: 'later', tries: during.length + laterAt, afterMs: after(upsolve, ends_at), points: 0 };
-  if (isTaken) return taken;
+  if (isTaken) return takenCell;
   if (during.length > 0) return { ...none, kind: 'tried', tries: during.length };
   return { ...none, kind: earlier ? 'before' : 'none', tries: 0 };
 }
@@ -165,7 +164,6 @@ function lineOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRul
   return { person, place: undefined, solved: solved.length, points, penalties, cells, time, later };
 }
 
-/** Orders two lines; 0 where they share a place. */
 function compare(a: RoundLine, b: RoundLine, rule: RoundRule): number {
   const most = roundRules[rule].hasPoints ? b.points - a.points : b.solved - a.solved;
   return rule === 'lockout' ? most : most || a.time - b.time || a.penalties - b.penalties;

@@ -1,6 +1,6 @@
 /**
- * Rounds: contests of a club's own, with problems of any judge. Their maker changes them; who sees one is in `store/rounds.ts`. Until
- * the start only the maker is told the problems. The table is counted from submissions whenever it is read.
+ * Rounds: contests of a club's own, with problems of any judge. Until the start only the maker sees the problems. The
+ * table is computed from submissions whenever it is read.
  */
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { dayMs, minuteMs } from '../durations.ts';
@@ -49,40 +49,38 @@ const hiddenAtMostMs = dayMs;
 export interface RoundPlan {
   name: string;
   rule: RoundRule;
-  /** RFC 3339. */
   startsAt: string;
   minutes: number;
   freezeMinutes: number;
-  /** The points of each problem; those that are missing are worth 1. */
+  /** A missing number is 1. */
   points: readonly number[];
 }
 
-/** The problems that a round is to have; undefined keeps those that it has. */
-interface Wanted {
+/** Undefined leaves the problems as they are. */
+interface ProblemChoice {
   wanted: readonly IdOrProblemToAdd[] | undefined;
   limits: AddLimits;
 }
 
-/** A letter for each place: A to Z. */
 export const letterOf = ({ position }: Pick<RoundProblem, 'position'>) =>
   String.fromCharCode(64 + Math.min(26, Number(position)));
 
 /** `held`: over, while the last results are still hidden. */
 export type RoundPhase = 'before' | 'running' | 'frozen' | 'held' | 'over';
 
-/** Whether judges are asked about its people more often than about others. */
+/** Judges are asked more often about people of such a round. */
 export const isFollowed = ({ starts_at, ends_at }: RoundSpan) =>
   Date.parse(ends_at) - Date.parse(starts_at) <= followedSeconds * 1000;
 
-/** The moment in milliseconds from which results are hidden; undefined for a round without a freeze. */
+/** In milliseconds; undefined without a freeze. */
 export function frozenFrom({ ends_at, freeze_minutes }: RoundSpan): number | undefined {
   return freeze_minutes === 0n ? undefined : Date.parse(ends_at) - Number(freeze_minutes) * minuteMs;
 }
 
-/** When hidden results show without the maker, in milliseconds since 1970. */
+/** In milliseconds since 1970. */
 export const shownAt = ({ ends_at }: RoundSpan) => Date.parse(ends_at) + hiddenAtMostMs;
 
-/** Since when results are hidden; RFC 3339, and undefined while none are. */
+/** RFC 3339; undefined while none are hidden. */
 export function hiddenFrom(round: RoundSpan, now: number): string | undefined {
   const from = frozenFrom(round);
   const isHiding = from !== undefined && now >= from && now < shownAt(round) && round.is_shown === 0n;
@@ -96,13 +94,13 @@ export function phaseOf(round: RoundSpan, now: number): RoundPhase {
   return isOver ? 'held' : 'frozen';
 }
 
-/** Makes a round of a group's, or one that is joined by a secret address; answers its id. Throws badSetting. */
+/** Without a group it has a secret address. Throws badSetting. */
 export const makeRound = inTransaction(
   async (
     tx: Db,
     made_by: bigint,
     plan: RoundPlan,
-    { groupId, ...wanted }: Wanted & { groupId: bigint | undefined },
+    { groupId, ...choice }: ProblemChoice & { groupId: bigint | undefined },
   ): Promise<bigint> => {
     if ((await countRoundsBy(tx, made_by)) >= roundLimits.rounds)
       throw localizedError('badSetting.rounds', { most: roundLimits.rounds });
@@ -111,15 +109,14 @@ export const makeRound = inTransaction(
     const secret = groupId === undefined ? newSecret() : null;
     const own = { made_by, group_id: groupId ?? null, secret, is_shown: 0n };
     const id = await insertRound(tx, { ...valuesOf(plan), ...own });
-    await writeProblems(tx, made_by, id, plan, wanted);
+    await writeProblems(tx, made_by, id, plan, choice);
     return id;
   },
 );
 
 /**
- * Changes a round of this maker's; answers false, and changes nothing, where it was changed since `seen`, when it was last changed as
- * its form showed it. Once it has started, its problems, points and rule stay; its table is counted anew from the moments that it has
- * now. Throws badSetting, and notFound without such a round.
+ * Returns false, and changes nothing, if it was changed since `seen`. After the start its problems, points and rule
+ * stay. Throws badSetting and unknownPath.
  */
 export const changeRound = inTransaction(
   async (
@@ -127,16 +124,16 @@ export const changeRound = inTransaction(
     makerId: bigint,
     id: bigint,
     plan: RoundPlan,
-    { seen, ...wanted }: Wanted & { seen: string },
+    { seen, ...choice }: ProblemChoice & { seen: string },
   ): Promise<boolean> => {
     const round = await findOpenRound(tx, id, makerId);
     if (round?.made_by !== makerId) throw localizedError('unknownPath.round');
     if (round.updated_at !== seen) return false;
     const hasStarted = phaseOf(round, Date.now()) !== 'before';
     const rule = hasStarted ? round.rule : plan.rule;
-    // It ends later than now, so whatever was shown is hidden again during the freeze.
+    // The end is later than now, so that results are hidden again during the freeze.
     await updateRound(tx, id, { ...valuesOf({ ...plan, rule }), is_shown: 0n });
-    if (!hasStarted) await writeProblems(tx, makerId, id, plan, wanted);
+    if (!hasStarted) await writeProblems(tx, makerId, id, plan, choice);
     return true;
   },
 );
@@ -169,25 +166,26 @@ async function writeProblems(
   makerId: bigint,
   id: bigint,
   { rule, points }: RoundPlan,
-  { wanted, limits }: Wanted,
+  { wanted, limits }: ProblemChoice,
 ): Promise<void> {
-  const asked = wanted ?? (await listRoundProblems(tx, id)).map((problem) => problem.id);
+  const problems = wanted ?? (await listRoundProblems(tx, id)).map((problem) => problem.id);
   const { problems: most } = roundLimits;
-  if (asked.length > most) throw localizedError('badSetting.roundProblems', { most, count: asked.length });
-  const ids = [...new Set(await addAndListIds(tx, makerId, asked, limits))];
-  const known = new Set((await findProblemsByIds(tx, ids)).map((problem) => problem.id));
-  const kept = ids.filter((one) => known.has(one));
-  if (kept.length === 0) throw localizedError('badSetting.roundEmpty');
-  if (points.length > kept.length)
-    throw localizedError('badSetting.roundPointsMany', { count: points.length, problems: kept.length });
+  if (problems.length > most)
+    throw localizedError('badSetting.roundProblems', { most, count: problems.length });
+  const ids = [...new Set(await addAndListIds(tx, makerId, problems, limits))];
+  const existingIds = new Set((await findProblemsByIds(tx, ids)).map((problem) => problem.id));
+  const problemIds = ids.filter((one) => existingIds.has(one));
+  if (problemIds.length === 0) throw localizedError('badSetting.roundEmpty');
+  if (points.length > problemIds.length)
+    throw localizedError('badSetting.roundPointsMany', { count: points.length, problems: problemIds.length });
   if (points.some((one) => !Number.isInteger(one) || one < 1 || one > roundLimits.points))
     throw localizedError('badSetting.roundPoints', { most: roundLimits.points });
   const worth = roundRules[rule].hasPoints ? points : [];
-  const rows = kept.map((problem_id, at) => ({ problem_id, points: BigInt(worth[at] ?? 1) }));
+  const rows = problemIds.map((problem_id, at) => ({ problem_id, points: BigInt(worth[at] ?? 1) }));
   await writeRoundProblems(tx, id, rows);
 }
 
-/** Deletes a round of this maker's, or of a group that they coach; answers whether there was one. */
+/** Returns whether there was such a round of this maker or coach. */
 export const removeRound = inTransaction(async (tx: Db, userId: bigint, id: bigint): Promise<boolean> => {
   const round = await findOpenRound(tx, id, userId);
   if (!round || (round.made_by !== userId && round.role !== 'coach')) return false;
@@ -195,7 +193,7 @@ export const removeRound = inTransaction(async (tx: Db, userId: bigint, id: bigi
   return true;
 });
 
-/** Shows the results that are hidden, after the end; answers whether there is such a round of this maker's. */
+/** Returns whether this maker had such results. */
 export const showResults = inTransaction(async (tx: Db, makerId: bigint, id: bigint): Promise<boolean> => {
   const round = await findOpenRound(tx, id, makerId);
   if (round?.made_by !== makerId || phaseOf(round, Date.now()) !== 'held') return false;
@@ -207,7 +205,7 @@ export async function findInvitedTo(db: Db, secret: string, userId: bigint): Pro
   return isSecret(secret) ? findRoundBySecret(db, secret, userId) : undefined;
 }
 
-/** Lets a member take part in a round that they may see, by its secret where it has one. Throws badSetting, and notFound. */
+/** Throws badSetting and unknownPath. */
 export const joinRound = inTransaction(
   async (tx: Db, userId: bigint, by: { id: bigint } | { secret: string }): Promise<bigint> => {
     const round =
@@ -227,10 +225,7 @@ export const leaveRound = inTransaction((tx: Db, userId: bigint, id: bigint) =>
   deleteRoundPerson(tx, id, userId),
 );
 
-/**
- * The table of a round as a member sees it at `now`. While results are hidden, everybody sees the same, apart from a maker who takes
- * no part, and so is the jury.
- */
+/** While results are hidden, everybody sees the same, apart from a maker who takes no part. */
 export async function readRoundTable(
   db: Db,
   round: ShownRound,
@@ -245,10 +240,9 @@ export async function readRoundTable(
   });
 }
 
-/** Whether this member made the round and takes no part in it. */
 export const isJury = (round: ShownRound, userId: bigint) =>
   round.made_by === userId && round.has_joined === 0n;
 
-/** Whether this member sees results that are hidden from others. A maker who left to see them cannot come back. */
+/** A maker who left to see hidden results cannot come back. */
 export const seesHidden = (round: ShownRound, userId: bigint, now: number) =>
   isJury(round, userId) && phaseOf(round, now) === 'frozen';

@@ -1,6 +1,6 @@
 /**
- * The table of a season: people and contests, with points by the rule of the season. It is counted from submissions when
- * it is read, so a late sync, a moved contest or a changed rule corrects it.
+ * The table of a season: people and contests, with points by the rule of the season. It is computed when it is read, so
+ * that a late sync, a moved contest or a changed rule corrects it.
  */
 import { type GridPlace, listGridPlaces } from '../store/contests.ts';
 import { listRoundProblems, listRoundSolves, type RoundSpan } from '../store/rounds.ts';
@@ -23,55 +23,50 @@ import { hiddenFrom, letterOf } from './rounds.ts';
 import { firstTook, isCancelled, partOf, type Took, tookBy, triesOf } from './taking-part.ts';
 
 export interface SeasonCell {
-  /** How the person took part; upsolved is only what was solved afterwards. */
+  /** `upsolved`: solved only afterwards. */
   part: 'live' | 'virtual' | 'upsolved' | 'absent';
-  /** Solved in the contest itself. */
   solved: number;
   /** Solved afterwards, in time for points. */
   upsolved: number;
   /** Points are counted in halves. */
   halves: number;
-  /** Whether something was sent as a team. */
   isTeam: boolean;
-  /** Whether its points count: it is among the best contests of the person. */
+  /** Whether it is among the best contests of the person. */
   counts: boolean;
-  /** The deadline of the contest for this person. */
   deadline: string;
-  /** How each problem was solved, in the order of the places. */
+  /** In the order of the places. */
   reached: readonly SeasonSolveCell[];
 }
 
 export interface SeasonSolveCell {
   took: Took | undefined;
-  /** Whether it gives points. */
   isCounted: boolean;
-  /** The first solve that says how; empty where it was not solved. */
+  /** The solve that decides `took`; empty without one. */
   at: string;
-  /** Refused tries that say nothing about taking part are read only where the table `hasTries`. */
+  /** Refused tries without effect on taking part are read only with `hasTries`. */
   isTried: boolean;
 }
 
 export interface SeasonColumn {
   contest: SeasonItem;
-  /** While a round hides its last results: since when. What was sent to its problems from then on is in no column. */
+  /** Since when a round hides its last results. Submissions to its problems from then on are in no column. */
   hiddenFrom: string | undefined;
-  /** When it begins; the moment when it was added where nobody knows. */
+  /** The moment when it was added if the start is unknown. */
   startsAt: string;
   endsAt: string;
-  /** The moment until which problems that are solved afterwards give points. */
+  /** Until then problems that are solved afterwards give points. */
   deadline: string;
-  /** Whether it is still to come, counts, begins after the season, or does not take place. */
+  /** Only `held` counts; `outside` begins after the season. */
   phase: 'ahead' | 'held' | 'outside' | 'cancelled';
-  /** Problems at their places; those of the contest that no catalogue has yet have no id. */
+  /** Problems that no catalogue has yet have no id. */
   places: readonly GridPlace[];
 }
 
 export interface SeasonLine {
   person: SeasonPerson;
-  /** In the order of the columns. */
   cells: readonly SeasonCell[];
   live: number;
-  /** Points by hand, the oldest first, and the sum of them in halves. */
+  /** Points by hand, the oldest first. */
   hand: readonly SeasonPointsTable[];
   byHand: number;
   total: number;
@@ -81,28 +76,25 @@ export interface SeasonLine {
 export interface SeasonTable {
   season: SeasonsTable;
   columns: readonly SeasonColumn[];
-  /** By points, then by name. */
   lines: readonly SeasonLine[];
-  /** How many members have not agreed to be shown. */
   notAgreed: number;
   held: number;
-  /** How many contests there are, without cancelled ones. */
+  /** Without cancelled contests. */
   all: number;
 }
 
-/** How many points a problem gives that is solved live, in a season whose points go by difficulty. */
+/** The points of a problem that is solved live. */
 export type PointsOf = (source: string, rating: bigint | null) => number;
 
-interface Asked {
+interface TableOptions {
   /** In milliseconds since 1970. */
   now: number;
-  /** Which people stand in the table that this visitor sees, of those who agreed. */
   isShown: (person: SeasonPerson) => boolean;
   pointsOf: PointsOf;
   hasTries?: boolean;
 }
 
-/** The bounds of a season by the clocks of the group, as moments are written: those of one form compare as texts. */
+/** These moments have one form, so that they compare as texts. */
 interface Span {
   days: Days;
   from: string;
@@ -123,20 +115,20 @@ export async function readSeasonTable(
   db: Db,
   group: { id: bigint; zone: string },
   season: SeasonsTable,
-  { now, isShown, pointsOf, hasTries = false }: Asked,
+  { now, isShown, pointsOf, hasTries = false }: TableOptions,
 ): Promise<SeasonTable> {
   const span = spanOf(season, group.zone);
   const columns = await readColumns(db, season, span, now);
-  const held = columns.filter(({ phase }) => phase === 'held');
+  const heldColumns = columns.filter(({ phase }) => phase === 'held');
   const people = (await listSeasonPeople(db, { groupId: group.id })).filter(isShown);
   const ids = people.map(({ user_id }) => user_id);
-  const sent = await readSent(db, ids, held, { hasTries, isOpen: openBy(columns) });
+  const submissions = await readSubmissions(db, ids, heldColumns, { hasTries, isOpen: openBy(columns) });
   const hands = Map.groupBy(await listSeasonPoints(db, season.id), ({ user_id }) => user_id);
   const lines = people.map((person): SeasonLine => {
     const { user_id } = person;
-    const own = sent.get(user_id) ?? nothing;
+    const own = submissions.get(user_id) ?? noSubmissions;
     const everyCell = columns.map((column) =>
-      cellOf(column, column.phase === 'held' ? own : nothing, { season, span, pointsOf }),
+      cellOf(column, column.phase === 'held' ? own : noSubmissions, { season, span, pointsOf }),
     );
     const cells = countBest(everyCell, season.best);
     const hand = hands.get(user_id) ?? [];
@@ -147,14 +139,13 @@ export async function readSeasonTable(
   });
   const notAgreed = await countNotAgreed(db, group.id);
   const all = columns.filter(({ phase }) => phase !== 'cancelled').length;
-  return { season, columns, lines: inOrder(lines), notAgreed, held: held.length, all };
+  return { season, columns, lines: inOrder(lines), notAgreed, held: heldColumns.length, all };
 }
 
-/** In the order of time. */
 async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number): Promise<SeasonColumn[]> {
   const contests = await listHeld(db, [season.id]);
-  const idsOf = (wanted: SeasonItem['kind']) =>
-    contests.flatMap(({ kind, id }) => (kind === wanted ? id : []));
+  const idsOf = (itemKind: SeasonItem['kind']) =>
+    contests.flatMap(({ kind, id }) => (kind === itemKind ? id : []));
   const ofRounds = (await listRoundProblems(db, ...idsOf('round'))).map((problem) => ({
     ...problem,
     contest_id: problem.round_id,
@@ -181,29 +172,30 @@ async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number
       hiddenFrom: isRound ? hiddenFrom(contest, now) : undefined,
       endsAt,
       deadline: upsolvedUntil(season, span.days, endsAt),
-      // Nobody is told the problems of a round before it begins.
-      places: isRound && isAhead ? [] : once(places[kind].get(id) ?? []),
+      // The problems of a round are secret before it begins.
+      places: isRound && isAhead ? [] : distinctPlaces(places[kind].get(id) ?? []),
     };
   });
 }
 
 const order = new Intl.Collator('en', { numeric: true });
 
-/** Each problem once, in the order of their places. Parts of a problem may have places of their own; look-ups may bring a row twice. */
-function once(places: readonly GridPlace[]): GridPlace[] {
+/** Parts of a problem may have places of their own, and look-ups may bring a row twice. */
+function distinctPlaces(places: readonly GridPlace[]): GridPlace[] {
   const inOrder = places.toSorted(
     (a, b) => order.compare(a.position, b.position) || order.compare(a.key, b.key),
   );
   return [...new Map(inOrder.map((place) => [place.id ?? place.key, place])).values()];
 }
 
-/** Whether the table may count this: a round hides what was last sent to its problems for a while, in all columns. */
+/** A round hides the last submissions to its problems for a while, in all columns. */
 function openBy(columns: readonly SeasonColumn[]) {
   const hidden = new Map<bigint | null, string>();
   for (const { hiddenFrom, places } of columns)
     for (const { id } of places) {
-      const known = hidden.get(id);
-      if (hiddenFrom !== undefined && (known === undefined || hiddenFrom < known)) hidden.set(id, hiddenFrom);
+      const earliest = hidden.get(id);
+      if (hiddenFrom !== undefined && (earliest === undefined || hiddenFrom < earliest))
+        hidden.set(id, hiddenFrom);
     }
   return ({ problem_id, submitted_at }: Pick<SeasonSolve, 'problem_id' | 'submitted_at'>) => {
     const from = hidden.get(problem_id);
@@ -211,7 +203,7 @@ function openBy(columns: readonly SeasonColumn[]) {
   };
 }
 
-/** What a contest or a round is known by, before and after it is in a season. */
+/** It stays the same when the contest joins a season. */
 export type ItemIdentity =
   | { kind: 'round'; id: bigint }
   | { kind: 'contest' | 'coming'; source: string; key: string };
@@ -219,24 +211,24 @@ export type ItemIdentity =
 export const itemKey = (item: ItemIdentity): string =>
   item.kind === 'round' ? `round ${item.id}` : `contest ${item.source} ${item.key}`;
 
-/** The submissions of a person: by the id of the problem, and those to a contest or in a round by the `itemKey` of it. */
-type Sent = ReadonlyMap<bigint | string, readonly SeasonSolve[]>;
+/** The keys are ids of problems, and `itemKey` of contests and rounds. */
+type PersonSubmissions = ReadonlyMap<bigint | string, readonly SeasonSolve[]>;
 
-const nothing: Sent = new Map();
+const noSubmissions: PersonSubmissions = new Map();
 
-async function readSent(
+async function readSubmissions(
   db: Db,
   userIds: readonly bigint[],
   columns: readonly SeasonColumn[],
   { hasTries, isOpen }: { hasTries: boolean; isOpen: ReturnType<typeof openBy> },
-): Promise<ReadonlyMap<bigint, Sent>> {
+): Promise<ReadonlyMap<bigint, PersonSubmissions>> {
   const problemIds = [...new Set(columns.flatMap(({ places }) => places.flatMap(({ id }) => id ?? [])))];
-  const sent = new Map(userIds.map((id) => [id, new Map<bigint | string, SeasonSolve[]>()]));
+  const submissions = new Map(userIds.map((id) => [id, new Map<bigint | string, SeasonSolve[]>()]));
   const add = (row: SeasonSolve, to: bigint | string) => {
     if (!isOpen(row)) return;
-    const own = sent.get(row.user_id);
-    const known = own?.get(to);
-    if (known) known.push(row);
+    const own = submissions.get(row.user_id);
+    const rows = own?.get(to);
+    if (rows) rows.push(row);
     else own?.set(to, [row]);
   };
   for (const row of await listSeasonSolves(db, userIds, problemIds, hasTries)) add(row, row.problem_id ?? '');
@@ -252,10 +244,10 @@ async function readSent(
     const round = rounds.get(row.round_id);
     if (round && isDuring(round, row)) add(row, itemKey(round));
   }
-  return sent;
+  return submissions;
 }
 
-/* The rule: points for one person in one contest. */
+/* Points for one person in one contest. */
 
 interface Rule {
   season: SeasonsTable;
@@ -263,12 +255,11 @@ interface Rule {
   pointsOf: PointsOf;
 }
 
-/** Nothing counts that was sent before the season, or after it but in a contest that began before its end. */
+/** After the season only a contest counts that began before its end. */
 const isInSeason = (item: SeasonItem, took: Took, at: string, { from, until }: Span) =>
   at >= from && (at < until || (took === 'live' && item.starts_at !== null));
 
-/** The submissions by which a person took part in a contest, and as what. */
-function takenOf(item: SeasonItem, own: readonly SeasonSolve[], span: Span) {
+function participationOf(item: SeasonItem, own: readonly SeasonSolve[], span: Span) {
   const ofPart = (part: 'live' | 'virtual') =>
     own.filter(
       (one) =>
@@ -283,21 +274,20 @@ function takenOf(item: SeasonItem, own: readonly SeasonSolve[], span: Span) {
 const isDuring = ({ starts_at, ends_at }: RoundSpan, { submitted_at }: SeasonSolve) =>
   submitted_at >= starts_at && submitted_at < ends_at;
 
-/** How a solve counts in a round: live for those who joined it, and only if they sent something in it. */
 const tookInRound =
   (round: RoundSpan, hasJoined: boolean) =>
   (one: SeasonSolve): Took =>
     hasJoined && isDuring(round, one) ? 'live' : one.submitted_at < round.ends_at ? 'elsewhere' : 'later';
 
-/** The end of a day by the clocks of the group; the end of the contest where nothing counts afterwards. */
+/** The end of a day by the clocks of the group; without such days, the end of the contest. */
 function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: string): string {
   return upsolve_days === 0n
     ? endsAt
     : textOf(days.start(days.at(Date.parse(endsAt)) + Number(upsolve_days) + 1));
 }
 
-/** How a problem was solved by a person who sent these rows to it; `part` is how they took part in the contest. */
-function reachedOf(
+/** `part` is how the person took part in the contest. */
+function solveCellOf(
   rows: readonly SeasonSolve[],
   way: (one: SeasonSolve) => Took,
   {
@@ -321,29 +311,33 @@ function reachedOf(
   return { took, isCounted, at, isTried: true };
 }
 
-/** What was sent in a round, or to a contest: also what was sent to its problems and names no contest. */
-function ownOf({ contest, places }: SeasonColumn, sent: Sent): readonly SeasonSolve[] {
-  const own = sent.get(itemKey(contest)) ?? [];
+/** Submissions that name no contest count by their problems. */
+function ownOf({ contest, places }: SeasonColumn, submissions: PersonSubmissions): readonly SeasonSolve[] {
+  const own = submissions.get(itemKey(contest)) ?? [];
   if (contest.kind === 'round') return own;
-  const all = places.flatMap(({ id }) => sent.get(id ?? '') ?? []);
+  const all = places.flatMap(({ id }) => submissions.get(id ?? '') ?? []);
   return [...own, ...all.filter((row) => row.contest === null)];
 }
 
-function cellOf(column: SeasonColumn, sent: Sent, { season, span, pointsOf }: Rule): SeasonCell {
+function cellOf(
+  column: SeasonColumn,
+  submissions: PersonSubmissions,
+  { season, span, pointsOf }: Rule,
+): SeasonCell {
   const { contest, places } = column;
-  const own = ownOf(column, sent);
-  const { part, rows } = takenOf(contest, own, span);
+  const own = ownOf(column, submissions);
+  const { part, rows } = participationOf(contest, own, span);
   // The days after a virtual contest begin with its end.
   const end = rows.reduce(
     (last, { submitted_at }) => (submitted_at > last ? submitted_at : last),
     column.endsAt,
   );
   const deadline = part === 'virtual' ? upsolvedUntil(season, span.days, end) : column.deadline;
-  const sentTo = ({ id, key }: GridPlace) =>
-    id === null ? own.filter((row) => row.key === key) : (sent.get(id) ?? []);
+  const submissionsTo = ({ id, key }: GridPlace) =>
+    id === null ? own.filter((row) => row.key === key) : (submissions.get(id) ?? []);
   const way = contest.kind === 'round' ? tookInRound(contest, own.length > 0) : tookBy(contest);
   const reached = places.map((place) =>
-    reachedOf(sentTo(place), way, { item: contest, part, deadline, span }),
+    solveCellOf(submissionsTo(place), way, { item: contest, part, deadline, span }),
   );
   let [solved, upsolved, halves] = [0, 0, 0];
   for (const [at, { took, isCounted }] of reached.entries()) {
@@ -361,7 +355,7 @@ function cellOf(column: SeasonColumn, sent: Sent, { season, span, pointsOf }: Ru
   return { part: part === 'absent' ? 'upsolved' : part, solved, upsolved, halves, isTeam, ...rest };
 }
 
-/** Leaves the points of all but a person's best contests out; of equal ones the earlier counts. */
+/** Of equal contests the earlier counts. */
 function countBest(cells: readonly SeasonCell[], best: bigint | null): readonly SeasonCell[] {
   const withPoints = cells.filter(({ halves }) => halves > 0).length;
   if (best === null || withPoints <= Number(best)) return cells;
@@ -372,7 +366,7 @@ function countBest(cells: readonly SeasonCell[], best: bigint | null): readonly 
   return cells.map((cell, at) => (counted.has(at) || cell.halves === 0 ? cell : { ...cell, counts: false }));
 }
 
-/** Places are for the first three alone, and only where somebody is behind. */
+/** Only the first three have a place, and only if somebody is behind them. */
 function inOrder(lines: readonly SeasonLine[]): SeasonLine[] {
   const least = Math.min(...lines.map(({ total }) => total));
   return lines

@@ -55,7 +55,6 @@ export const longestSeasonName = 80;
 export const upsolveDaysAtMost = 60;
 export const usualUpsolveDays = 7;
 export const bestAtMost = 100;
-/** Points that a coach gives or takes at once. */
 export const handPointsAtMost = 100;
 const daysAtMost = 731;
 
@@ -64,7 +63,7 @@ export type SeasonWishes = Pick<
   'name' | 'first_day' | 'last_day' | 'upsolve_days' | 'points' | 'best'
 >;
 
-/** The fault of the days of a season: undefined where there is none. */
+/** Undefined if the days are right. */
 export function daysFault({ first_day, last_day }: Pick<SeasonWishes, 'first_day' | 'last_day'>) {
   const [first, last] = [dayOf(first_day), dayOf(last_day)];
   if (first === undefined || last === undefined || first_day < '1990' || last_day > '2200')
@@ -78,31 +77,43 @@ const ruleOf = ({ upsolve_days, points, best }: SeasonWishes) => [upsolve_days, 
 export const versionOfSeason = (season: SeasonWishes) =>
   JSON.stringify([season.name, season.first_day, season.last_day, ruleOf(season)]);
 
-/** Makes a season, which is the present one from now on; answers its id. Throws badSetting. */
-export const makeSeason = asCoach(async (tx: Db, group_id: bigint, wishes: SeasonWishes): Promise<bigint> => {
-  if ((await listSeasons(tx, group_id)).length >= seasonsAtMost)
-    throw localizedError('badSetting.seasons', { most: seasonsAtMost });
-  return insertSeason(tx, { ...wishes, group_id, rule_since: null, created_at: new Date().toISOString() });
-});
+/** Returns the id of the new current season. Throws badSetting. */
+export const makeSeason = asCoach(
+  async (tx: Db, group_id: bigint, settings: SeasonWishes): Promise<bigint> => {
+    if ((await listSeasons(tx, group_id)).length >= seasonsAtMost)
+      throw localizedError('badSetting.seasons', { most: seasonsAtMost });
+    return insertSeason(tx, {
+      ...settings,
+      group_id,
+      rule_since: null,
+      created_at: new Date().toISOString(),
+    });
+  },
+);
 
-/** Changes the present season; answers the season where it was changed since it was `seen`. Throws badSetting. */
+/** Returns what is stored, and changes nothing, if it was changed since `version`. Throws badSetting. */
 export const changeSeason = asCoach(
-  async (tx: Db, groupId: bigint, wishes: SeasonWishes, seen: string): Promise<SeasonsTable | undefined> => {
-    const before = await presentSeason(tx, groupId);
-    if (![seen, versionOfSeason(wishes)].includes(versionOfSeason(before))) return before;
-    const isNewRule = ruleOf(before) !== ruleOf(wishes);
+  async (
+    tx: Db,
+    groupId: bigint,
+    settings: SeasonWishes,
+    version: string,
+  ): Promise<SeasonsTable | undefined> => {
+    const before = await currentSeason(tx, groupId);
+    if (![version, versionOfSeason(settings)].includes(versionOfSeason(before))) return before;
+    const isNewRule = ruleOf(before) !== ruleOf(settings);
     const rule_since = isNewRule ? new Date().toISOString() : before.rule_since;
-    await updateSeason(tx, before.id, { ...wishes, rule_since });
+    await updateSeason(tx, before.id, { ...settings, rule_since });
     return undefined;
   },
 );
 
 export const removeSeason = asCoach(async (tx: Db, groupId: bigint) => {
-  await deleteSeason(tx, (await presentSeason(tx, groupId)).id);
+  await deleteSeason(tx, (await currentSeason(tx, groupId)).id);
 });
 
-/** Throws badSetting where the group has no season. */
-async function presentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
+/** Throws badSetting. */
+async function currentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
   const season = await findSeason(db, groupId);
   if (!season) throw localizedError('badSetting.noSeason');
   return season;
@@ -110,31 +121,35 @@ async function presentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
 
 type Item = Pick<SeasonContestsTable, 'kind' | 'item_id'>;
 
-/** A contest to come, by its id among these, becomes a contest without problems, which its judge tells later. */
+/** `coming`: the id of an upcoming contest, whose judge tells its problems later. */
 export type Added = Item | { kind: 'coming'; item_id: bigint };
 
-/** A contest as its judge told it. */
-interface Told {
-  contest: ToldContest & { problems: readonly PlacedWanted[] };
+interface JudgeContest {
+  contest: ContestDetails & { problems: readonly PlacedWanted[] };
   limits: AddLimits;
 }
 
 export type PlacedWanted = ProblemToAdd & { position: string };
 
-type ToldContest = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s'> & {
+type ContestDetails = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s'> & {
   phase?: string | null;
 };
 
 /**
- * Puts contests and rounds of the group into its present season, each once; one that a judge told about is added with its problems if
- * it is not here. Throws badSetting, and adds none, where one cannot be added.
+ * Adds contests once each, and creates one that a judge described. Throws badSetting, and adds none, if one cannot be
+ * added.
  */
 export const addSeasonContests = inTransaction(
-  async (tx: Db, coached: CoachOfGroup, items: readonly Added[], told?: Told): Promise<void> => {
+  async (
+    tx: Db,
+    coached: CoachOfGroup,
+    items: readonly Added[],
+    description?: JudgeContest,
+  ): Promise<void> => {
     await assertCoach(tx, coached);
-    const { id: season_id } = await presentSeason(tx, coached.groupId);
-    const all: Item[] = told
-      ? [{ kind: 'contest', item_id: await contestOf(tx, coached.coachId, told) }]
+    const { id: season_id } = await currentSeason(tx, coached.groupId);
+    const all: Item[] = description
+      ? [{ kind: 'contest', item_id: await contestOf(tx, coached.coachId, description) }]
       : [];
     for (const { kind, item_id } of items)
       all.push(
@@ -149,28 +164,28 @@ export const addSeasonContests = inTransaction(
   },
 );
 
-/** Takes a contest out of the present season; answers whether it was in it. Throws badSetting. */
+/** Throws badSetting. */
 export const removeSeasonContest = asCoach(async (tx: Db, groupId: bigint, item: Item) => {
-  const { id: season_id } = await presentSeason(tx, groupId);
+  const { id: season_id } = await currentSeason(tx, groupId);
   return deleteSeasonContest(tx, { season_id, ...item });
 });
 
-async function contestOf(tx: Db, coachId: bigint, { contest, limits }: Told): Promise<bigint> {
+async function contestOf(tx: Db, coachId: bigint, { contest, limits }: JudgeContest): Promise<bigint> {
   const { problems, source, key } = contest;
-  const [known] = await findContestsByKeys(tx, source, [key]);
-  if (known) {
-    await placeTold(tx, known.id, problems, { by: coachId, limits });
-    return known.id;
+  const [existing] = await findContestsByKeys(tx, source, [key]);
+  if (existing) {
+    await placeProblems(tx, existing.id, problems, { by: coachId, limits });
+    return existing.id;
   }
   const isOver = phaseAt(contest, Date.now()) === 'over';
   if (problems.length === 0 && isOver) throw localizedError('badSetting.seasonContestEmpty');
   const isGym = problems.some((one) => one.isGym);
   const contest_id = await makeContest(tx, contest, isGym);
-  await placeTold(tx, contest_id, problems, { by: coachId, limits });
+  await placeProblems(tx, contest_id, problems, { by: coachId, limits });
   return contest_id;
 }
 
-async function placeTold(
+async function placeProblems(
   tx: Db,
   contest_id: bigint,
   problems: readonly PlacedWanted[],
@@ -189,54 +204,56 @@ async function placeTold(
   await insertContestProblems(tx, places);
 }
 
-/** For so long after its end a judge is asked for the problems of a contest. */
+/** How long after its end a judge is asked for the problems of a contest. */
 const awaitedMs = 30 * dayMs;
 
-/** The contests of a judge in seasons that are over and still without problems. `now` in milliseconds since 1970. */
 export function listAwaitedContests(db: Db, source: string, now: number) {
   const [from, until] = [now - awaitedMs, now].map((ms) => new Date(ms).toISOString()) as [string, string];
   return listContestsWithoutProblems(db, source, { from, until });
 }
 
-/**
- * Gives a contest without problems what its judge tells of it: its times, and its problems. Those that are not here are added, by
- * nobody.
- */
+/** Missing problems are added in nobody's name. */
 export const completeContest = inTransaction(
-  async (tx: Db, contestId: bigint, { problems, starts_at, duration_s }: Told['contest']): Promise<void> => {
+  async (
+    tx: Db,
+    contestId: bigint,
+    { problems, starts_at, duration_s }: JudgeContest['contest'],
+  ): Promise<void> => {
     const row = await findContest(tx, contestId);
     if (!row) return;
-    // Lists may lack a contest that its judge shows afterwards.
+    // A contest that was missing in a list took place if its judge shows its problems.
     const phase = problems.length > 0 ? null : row.phase;
     await updateContest(tx, { ...row, phase, starts_at, duration_s });
-    await placeTold(tx, contestId, problems, { by: null, limits: noLimits });
+    await placeProblems(tx, contestId, problems, { by: null, limits: noLimits });
   },
 );
 
 async function comingOf(tx: Db, upcomingId: bigint): Promise<bigint> {
   const coming = await findUpcoming(tx, upcomingId);
   if (!coming) throw localizedError('badSetting.noContest');
-  const [known] = await findContestsByKeys(tx, coming.source, [coming.key]);
-  return known?.id ?? makeContest(tx, { ...coming, phase: coming.cancelled_at === null ? null : cancelled });
+  const [existing] = await findContestsByKeys(tx, coming.source, [coming.key]);
+  return (
+    existing?.id ?? makeContest(tx, { ...coming, phase: coming.cancelled_at === null ? null : cancelled })
+  );
 }
 
-async function makeContest(tx: Db, told: ToldContest, isGym = false): Promise<bigint> {
-  const { source, key, starts_at, duration_s, phase = null } = told;
+async function makeContest(tx: Db, contest: ContestDetails, isGym = false): Promise<bigint> {
+  const { source, key, starts_at, duration_s, phase = null } = contest;
   const [id = 0n] = await giveIds(tx, 'contests', 1);
-  const title = plainLine(told.title, longestTitle);
+  const title = plainLine(contest.title, longestTitle);
   const row = { id, source, key, title, starts_at, duration_s, phase, is_gym: isGym ? 1n : 0n };
   await insertContests(tx, [row]);
   return id;
 }
 
-/** Gives or takes points by hand, in halves, in the present season. Throws badSetting. */
+/** Points are in halves. Throws badSetting. */
 export const givePoints = asCoach(
   async (
     tx: Db,
     group_id: bigint,
     { userId: user_id, halves, reason }: { userId: bigint; halves: bigint; reason: string },
   ) => {
-    const { id: season_id } = await presentSeason(tx, group_id);
+    const { id: season_id } = await currentSeason(tx, group_id);
     if ((await findOwnGroup(tx, group_id, user_id))?.in_season !== 1n)
       throw localizedError('badSetting.notInSeason');
     if ((await listSeasonPoints(tx, season_id)).length >= handAtMost)
@@ -246,21 +263,17 @@ export const givePoints = asCoach(
   },
 );
 
-/** Removes points by hand from the present season; answers whether they were there. */
 export const takePointsBack = asCoach(async (tx: Db, groupId: bigint, id: bigint) =>
-  deleteSeasonPoints(tx, (await presentSeason(tx, groupId)).id, id),
+  deleteSeasonPoints(tx, (await currentSeason(tx, groupId)).id, id),
 );
 
-/**
- * The people that this visitor sees in the table, of those who agreed: a coach sees all, a member the own line and, where
- * the group has a board, people on it.
- */
+/** A coach sees everybody who agreed; others see themselves and, if the group has a board, people on it. */
 export function seasonShownTo(group: Pick<OwnGroup, 'role' | 'has_board'>, viewerId: bigint) {
   return ({ user_id, on_board }: SeasonPerson) =>
     group.role === 'coach' || user_id === viewerId || (group.has_board === 1n && on_board === 1n);
 }
 
-/** Says whether a member wants to be shown in the seasons of a group; answers whether they are in it. */
+/** Returns whether the member is in the group. */
 export const answerSeason = inTransaction(
   async (tx: Db, groupId: bigint, memberId: bigint, isShown: boolean) =>
     updateGroupMember(tx, groupId, memberId, { in_season: isShown ? 1n : 0n }),

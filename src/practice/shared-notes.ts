@@ -1,17 +1,20 @@
-/** Sharing notes: a member chooses the groups that may read a note. Whether somebody may is asked when they read. */
+/**
+ * Sharing notes: a member chooses the groups that may read a note. Whether somebody may read it is decided when they
+ * do.
+ */
 import { findBookmarks } from '../store/bookmarks.ts';
 import { listOwnGroups } from '../store/groups.ts';
 import { deleteShares, insertShares, listShares } from '../store/shared-notes.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-/** Shares the member's note on a problem, if there is one, with these of their groups and no others. */
+/** Other groups lose the note. */
 export const shareNote = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
     problemId: bigint,
-    isWanted: (groupId: bigint) => boolean,
+    isShared: (groupId: bigint) => boolean,
   ): Promise<void> => {
     const about = { problem_id: problemId, user_id: memberId };
     const [bookmark] = await findBookmarks(tx, memberId, [problemId]);
@@ -19,7 +22,7 @@ export const shareNote = inTransaction(
     const before = new Set((await listShares(tx, about)).map(({ group_id }) => group_id));
     const shared_at = new Date().toISOString();
     for (const { id: group_id } of await listOwnGroups(tx, memberId)) {
-      if (!isWanted(group_id)) await deleteShares(tx, { ...about, group_id });
+      if (!isShared(group_id)) await deleteShares(tx, { ...about, group_id });
       else if (!before.has(group_id)) await insertShares(tx, [{ ...about, group_id, shared_at }]);
     }
   },

@@ -1,4 +1,4 @@
-/** Taking away a way to sign in, of which everybody keeps one that works. */
+/** Removing a way to sign in; everybody keeps one that works. */
 import type { PasskeyPlace } from '../auth/passkeys.ts';
 import { localizedError } from '../errors.ts';
 import { findPasswordHash } from '../store/members.ts';
@@ -9,7 +9,7 @@ import type { Db } from '../store/tables.ts';
 
 type Place = PasskeyPlace | undefined;
 
-/** Takes an account from a member. Throws badSetting for the last way to sign in, and unknownItem. */
+/** Throws badSetting for the last way to sign in, and unknownItem. */
 export const removeAccount = inTransaction(
   async (tx: Db, userId: bigint, key: string, place: Place): Promise<void> => {
     await assertOtherWay(tx, userId, place, { account: key });
@@ -17,7 +17,7 @@ export const removeAccount = inTransaction(
   },
 );
 
-/** Takes a passkey from a member. Throws badSetting for the last way to sign in, and unknownItem. */
+/** Throws badSetting for the last way to sign in, and unknownItem. */
 export const removePasskey = inTransaction(
   async (tx: Db, userId: bigint, id: bigint, place: Place): Promise<void> => {
     await assertOtherWay(tx, userId, place, { passkey: id });

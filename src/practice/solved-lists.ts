@@ -1,7 +1,4 @@
-/**
- * Lists of solved problems that a judge shows without days. They say that a problem is solved and not when, and never more than
- * submissions with days say.
- */
+/** Judges' lists of solved problems, which have no days. They count less than submissions. */
 import { localizedError } from '../errors.ts';
 import { findHandle, type HandlesTable } from '../store/handles.ts';
 import { findStatuses } from '../store/statuses.ts';
@@ -20,8 +17,8 @@ import {
 import { isNewlySolved } from './marks.ts';
 
 /**
- * Keeps that a handle's list names these problems, and makes problems of those that are not here, which nobody added. Answers how
- * many were not known to be solved. Throws unknownItem where the handle was unlinked meanwhile.
+ * Missing problems are added in nobody's name. `fresh` counts those that were not known to be solved. Throws
+ * unknownItem.
  */
 export const saveSolvedList = inTransaction(
   async (
@@ -41,33 +38,32 @@ export const saveSolvedList = inTransaction(
   },
 );
 
-/** The judge status of a problem that a list names. It stands behind that of submissions that solved it. */
+/** The list stands behind submissions that solved the problem. */
 const listedBy =
   (source: string): NextJudgeStatus =>
-  (current, said) => {
-    const listed = { ...judgeStatusOf(current), listed_by: source };
+  (current, verdict) => {
+    const status = { ...judgeStatusOf(current), listed_by: source };
     if (current.judge_status !== 'complete') {
       const { judge_status, judge_at, overtaken_status, overtaken_at } = current;
-      const before = isOfVerdicts(current, said)
+      const before = isOfVerdicts(current, verdict)
         ? { overtaken_status, overtaken_at }
         : { overtaken_status: judge_status, overtaken_at: judge_at };
       return { judge_status: 'complete', judge_at: null, ...before, listed_by: source };
     }
-    const isOfSubmissions = isOfVerdicts(current, said) && current.overtaken_status !== 'complete';
-    return isOfSubmissions ? { ...listed, overtaken_status: 'complete', overtaken_at: null } : listed;
+    const isOfSubmissions = isOfVerdicts(current, verdict) && current.overtaken_status !== 'complete';
+    return isOfSubmissions ? { ...status, overtaken_status: 'complete', overtaken_at: null } : status;
   };
 
-/** The judge status of a problem once the list of this judge does not count any more. */
 export const withoutList =
   (source: string): NextJudgeStatus =>
-  (current, said) => {
+  (current, verdict) => {
     if (current.listed_by !== source) return judgeStatusOf(current);
     const { judge_status, judge_at, overtaken_status, overtaken_at } = current;
     if (judge_status === 'complete' && judge_at === null)
       return mergeVerdicts(
         { ...noJudgeStatus, judge_status: overtaken_status, judge_at: overtaken_at },
         undefined,
-        said,
+        verdict,
       );
     const isBehind = overtaken_status === 'complete' && overtaken_at === null;
     return {

@@ -1,9 +1,9 @@
 /**
- * The species of a plant follows from its topic when it is planted, and the row keeps it. A topic that is here stays what it is, and
- * a species that has to be drawn otherwise gets a new name, so that a plant that somebody has keeps its looks.
+ * The species of a plant follows from its topic when it is planted, and is stored. A topic keeps its species, and a
+ * species that is to look otherwise gets a new name, so that no plant changes its looks.
  */
 
-/** The topics of each species, as judges call them; of a meadow are all others. */
+/** Topics as judges call them; a meadow has all others. */
 const topics = {
   fern: 'dp|dynamic programming|1-d dynamic programming|2-d dynamic programming|bitmasks|bit manipulation|memoization|knapsack',
   vine: 'graphs|graph algorithms|graph theory|shortest paths|dfs|bfs|dfs and similar|flows|graph matchings|2-sat|dsu|advanced graphs',
@@ -30,7 +30,7 @@ const speciesByTopic = new Map(
   ),
 );
 
-/** The species of a plant for this topic; null is any topic. Some judges write hyphens for blanks. */
+/** Some judges write hyphens for blanks. */
 export function speciesOf(topic: string | null): Species {
   const name = (topic ?? '').toLowerCase();
   return (name && (speciesByTopic.get(name) ?? speciesByTopic.get(name.replaceAll('-', ' ')))) || 'meadow';

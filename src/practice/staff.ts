@@ -5,13 +5,10 @@ import { insertStaffDeed, type StaffDeed } from '../store/staff-log.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-/** A deed, and the members to whom it was done: a row of the log each, or one row where it was done to nobody. */
+/** The log has a row for each member, or one if there is none. */
 type Deed = readonly [what: StaffDeed, ...memberIds: bigint[]];
 
-/**
- * Does the work and logs it, as a deed that may depend on what the work answers. Throws unknownPath, and changes
- * nothing, for a member who is no longer staff by then.
- */
+/** Throws unknownPath, and changes nothing, for a member who is no longer staff. */
 export async function asStaff<T>(
   { store, member: { user_id: actor_id } }: { store: Store; member: { user_id: bigint } },
   work: (tx: Db) => Promise<T>,

@@ -1,4 +1,4 @@
-/** The timer of a member: it is started, paused and stopped on pages, and an accepted submission ends it (`timer-rules.ts`). */
+/** The timer of a member, which pages start, pause and stop, and an accepted submission ends (`timer-rules.ts`). */
 import { minuteMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import { findProblem } from '../store/problems.ts';
@@ -33,12 +33,11 @@ import {
   versionOfTimer,
 } from './timer-rules.ts';
 
-/** The timer that runs, or the one of another problem that runs and that the member has to decide about first. */
+/** `asks`: the timer of another problem that runs, about which the member decides first. */
 type Started = { timer: TimersTable } | { asks: TitledTimer };
 
 /**
- * Starts a timer; one that runs on this problem goes on. A timer of another problem is stopped if the member named it as `instead`,
- * and is in the answer otherwise. Throws unknownItem.
+ * A timer that runs on this problem goes on; one of another problem is stopped if it is `instead`. Throws unknownItem.
  */
 export const startTimer = inTransaction(
   async (tx: Db, memberId: bigint, problemId: bigint, now: Date, instead?: bigint): Promise<Started> => {
@@ -51,7 +50,7 @@ export const startTimer = inTransaction(
         await updateTimer(tx, { id: open.id, undone_at: now.toISOString() });
       else await stop(tx, open, 'unsolved', now);
     }
-    // The submission says that it was solved. If the judge takes that back, nobody says so any more.
+    // If the judge takes the accepted submission back, nobody says any more that it was solved.
     if (open && open.solved_at !== null)
       await updateTimer(tx, { id: open.id, stopped_at: open.solved_at, outcome: 'unsolved' });
     const timer = await insertTimer(tx, {
@@ -72,10 +71,8 @@ export const startTimer = inTransaction(
   },
 );
 
-/**
- * Makes a write on a timer as the page of its member showed it. Throws unknownItem, and preconditionFailed where it changed since.
- */
-const onSeen = <A extends unknown[]>(work: (tx: Db, timer: TitledTimer, ...rest: A) => Promise<void>) =>
+/** Throws unknownItem, and preconditionFailed if the timer is not as the page showed it. */
+const onVersion = <A extends unknown[]>(work: (tx: Db, timer: TitledTimer, ...rest: A) => Promise<void>) =>
   inTransaction(async (tx: Db, memberId: bigint, id: bigint, version: string, ...rest: A): Promise<void> => {
     const timer = await findTimer(tx, memberId, id);
     if (!timer) throw localizedError('unknownItem.timer');
@@ -86,8 +83,8 @@ const onSeen = <A extends unknown[]>(work: (tx: Db, timer: TitledTimer, ...rest:
 const isOpen = ({ stopped_at, solved_at, undone_at }: TimersTable) =>
   stopped_at === null && solved_at === null && undone_at === null;
 
-/** Pauses a timer that runs, or lets one go on. Throws what `onSeen` throws. */
-export const pauseTimer = onSeen(async (tx, timer, now: Date) => {
+/** Throws unknownItem, preconditionFailed and badSetting. */
+export const pauseTimer = onVersion(async (tx, timer, now: Date) => {
   if (!isOpen(timer)) throw localizedError('preconditionFailed.timer');
   const pauses = pausesOf(timer);
   if (!isPaused(timer) && pauses.length >= 2 * pausesAtMost)
@@ -95,11 +92,8 @@ export const pauseTimer = onSeen(async (tx, timer, now: Date) => {
   await updateTimer(tx, { id: timer.id, pauses: JSON.stringify([...pauses, now.toISOString()]) });
 });
 
-/**
- * Stops a timer with the member's word of how it went. `minutes` is how long they worked, for a timer that was forgotten. Throws
- * what `onSeen` throws, and badSetting for a number of minutes that cannot be.
- */
-export const stopTimer = onSeen(
+/** `minutes` is for a forgotten timer. Throws unknownItem, preconditionFailed and badSetting. */
+export const stopTimer = onVersion(
   async (tx, timer, { outcome, minutes }: { outcome: Outcome; minutes?: number | undefined }, now: Date) => {
     if (!isOpen(timer)) throw localizedError('preconditionFailed.timer');
     if (!isForgotten(timer, now.getTime())) return stop(tx, timer, outcome, now);
@@ -124,7 +118,6 @@ async function stop(tx: Db, timer: TimersTable, outcome: Outcome, end: Date): Pr
   await derive(tx, user_id, [problem_id]);
 }
 
-/** Marks the problem of a timer where its end says more than the problem's status; answers the change. */
 async function mark(
   tx: Db,
   { user_id, problem_id }: TimersTable,
@@ -140,51 +133,52 @@ async function mark(
   return shown === 'complete' || isMarked(row, 'complete') ? undefined : (await set('complete')).batch;
 }
 
-/** Takes a timer back: it counts nowhere. Throws what `onSeen` throws. */
-export const discardTimer = onSeen(async (tx, { id, user_id, problem_id }, now: Date) => {
+/** Throws unknownItem and preconditionFailed. */
+export const discardTimer = onVersion(async (tx, { id, user_id, problem_id }, now: Date) => {
   await updateTimer(tx, { id, undone_at: now.toISOString() });
   await derive(tx, user_id, [problem_id]);
 });
 
 /**
- * Undoes the last thing that was done to a timer: one that was taken back counts again, and one that its member stopped runs on,
- * without the mark that stopping it made. Throws what `onSeen` throws, and preconditionFailed where another timer runs.
+ * A stopped timer runs on, without the mark that stopping it made. Throws unknownItem, and preconditionFailed if
+ * another timer runs.
  */
-export const undoTimer = onSeen(async (tx, { id, user_id, problem_id, undone_at, stopped_at, change_id }) => {
-  if (undone_at === null && stopped_at === null) throw localizedError('preconditionFailed.timer');
-  const opens = undone_at === null || stopped_at === null;
-  if (opens && (await findOpenTimer(tx, user_id))) throw localizedError('preconditionFailed.timerRuns');
-  if (undone_at !== null) await updateTimer(tx, { id, undone_at: null });
-  else {
-    if (change_id !== null) await undo(tx, user_id, change_id);
-    await updateTimer(tx, { id, stopped_at: null, outcome: null, grade: null, change_id: null });
-  }
-  await derive(tx, user_id, [problem_id]);
-});
+export const undoTimer = onVersion(
+  async (tx, { id, user_id, problem_id, undone_at, stopped_at, change_id }) => {
+    if (undone_at === null && stopped_at === null) throw localizedError('preconditionFailed.timer');
+    const opens = undone_at === null || stopped_at === null;
+    if (opens && (await findOpenTimer(tx, user_id))) throw localizedError('preconditionFailed.timerRuns');
+    if (undone_at !== null) await updateTimer(tx, { id, undone_at: null });
+    else {
+      if (change_id !== null) await undo(tx, user_id, change_id);
+      await updateTimer(tx, { id, stopped_at: null, outcome: null, grade: null, change_id: null });
+    }
+    await derive(tx, user_id, [problem_id]);
+  },
+);
 
-/** Says how hard a timed problem was, which sets when it comes back first. Throws what `onSeen` throws. */
-export const gradeTimer = onSeen(async (tx, { id, user_id, problem_id }, grade: Grade) => {
+/** Throws unknownItem and preconditionFailed. */
+export const gradeTimer = onVersion(async (tx, { id, user_id, problem_id }, grade: Grade) => {
   await updateTimer(tx, { id, grade });
   await derive(tx, user_id, [problem_id]);
 });
 
-/** A member's usual time around a rating at a judge. */
 export interface UsualTime {
   from: number;
   to: number;
   timed: number;
-  /** Undefined where they are too few. */
+  /** Undefined if they are too few. */
   minutes: number | undefined;
 }
 
-/** The grade that a timed solve suggests, and why: `usual` is absent where the editorial is the reason. */
+/** `usual` is undefined if the editorial is the reason. */
 export interface GradeSuggestion {
   grade: Grade;
   minutes: number;
   usual: UsualTime | undefined;
 }
 
-/** Undefined where too few timers say what is usual, and for a timer that did not end solved. */
+/** Undefined if too few timers show what is usual, or this one did not end solved. */
 export async function suggestionFor(
   db: Db,
   timer: TimersTable,
@@ -198,7 +192,7 @@ export async function suggestionFor(
   return { grade: suggestedGrade(minutes, usual.minutes), minutes, usual };
 }
 
-/** Undefined for a problem without a rating. `besides` is a timer that does not count. */
+/** Undefined without a rating. The timer `besides` does not count. */
 export async function readUsual(
   db: Db,
   memberId: bigint,

@@ -1,6 +1,6 @@
 /**
- * Contests to come: which feeds (lists of contests) are asked, and what becomes of the contests of their answers. A contest that two
- * feeds list is one row. One that is moved stays the same row, and one that no feed lists any more is cancelled.
+ * Contests to come: the feeds that list them, and what becomes of their answers. A contest that two feeds list is one
+ * row. One that is moved stays the same row, and one that no feed lists any more is cancelled.
  */
 import { dayMs } from '../durations.ts';
 import { cancelled, findContestsByKeys, setContestPhase, updateContest } from '../store/contests.ts';
@@ -27,15 +27,14 @@ import { isCancelled } from './taking-part.ts';
 export interface FeedSetting {
   /** A feed of its own name, or `calendar-` with a number. */
   name: string;
-  /** The key that an administrator has at the site. */
+  /** The administrator's key at the site. */
   key?: string;
-  /** A calendar has an address, and a name that pages show. */
   calendar?: { address: string; title: string };
 }
 
 const prefix = 'contest_feed_';
 const calendarPrefix = 'calendar-';
-/** The highest number that a calendar has had: members may have hidden the contests of one that is gone. */
+/** Numbers are not used again, because members may have hidden the contests of a former calendar. */
 const lastNumber = 'last_calendar';
 export const calendarsAtMost = 10;
 
@@ -49,7 +48,7 @@ export async function saveFeed(tx: Db, { name, ...rest }: FeedSetting): Promise<
   await deleteSync(tx, syncOfFeed(name));
 }
 
-/** Adds a calendar, unless there are too many; answers its name. One with the same address gets the new title. */
+/** Returns its name, or undefined if there are too many. The same address gets the new title. */
 export async function addCalendar(
   tx: Db,
   calendar: { address: string; title: string },
@@ -65,7 +64,7 @@ export async function addCalendar(
   return name;
 }
 
-/** Switches a feed off: the contests that it alone listed are gone, and so is how far its sync has come. False where it is off. */
+/** Contests that it alone listed go with it. Returns false if it is off. */
 export async function removeFeed(tx: Db, name: string): Promise<boolean> {
   if ((await getSetting(tx, prefix + name)) === undefined) return false;
   await deleteSetting(tx, prefix + name);
@@ -78,53 +77,56 @@ export const syncOfFeed = (name: string) => ({ source: name, task: 'upcoming', h
 
 /* The contests of an answer. */
 
-type Listed = Pick<UpcomingContestsTable, 'source' | 'key' | 'title' | 'url' | 'starts_at' | 'duration_s'>;
+type FeedContest = Pick<
+  UpcomingContestsTable,
+  'source' | 'key' | 'title' | 'url' | 'starts_at' | 'duration_s'
+>;
 
 interface Answer {
-  contests: readonly Listed[];
+  contests: readonly FeedContest[];
   /** Whether a contest that the answer lacks does not take place. */
   isWhole: boolean;
 }
 
 /** Contests that start later are left out until they come nearer. */
 const aheadMs = 90 * dayMs;
-/** Contests stay for so long, for calendars that are asked seldom. */
+/** Contests stay for so long, for calendars that are fetched seldom. */
 const backMs = 90 * dayMs;
 
-const nameOf = ({ source, key }: Pick<Listed, 'source' | 'key'>) => `${source} ${key}`;
+const nameOf = ({ source, key }: Pick<FeedContest, 'source' | 'key'>) => `${source} ${key}`;
 
 /**
- * Keeps the contests of a feed's answer, and answers how many were new, changed or cancelled. Where several feeds list a contest, that
- * of its own judge counts, or else the one that listed it first. `now` in milliseconds since 1970.
+ * Returns how many contests were new, changed or cancelled. Of several feeds that of the contest's own judge counts, or
+ * else the first. `now` is in milliseconds since 1970.
  */
 export const saveListing = inTransaction(
   async (tx: Db, feed: string, { contests, isWhole }: Answer, now: number): Promise<number> => {
     const at = new Date(now).toISOString();
-    const known = await listKnownUpcoming(tx);
-    const byName = new Map(known.map((row) => [nameOf(row), row]));
-    const fresh: Listed[] = [];
+    const existing = await listKnownUpcoming(tx);
+    const byName = new Map(existing.map((row) => [nameOf(row), row]));
+    const fresh: FeedContest[] = [];
     let news = 0;
     for (const { source, key, title, url, starts_at, duration_s } of contests) {
-      const listed = { source, key, title, url, starts_at, duration_s };
-      const row = byName.get(nameOf(listed));
+      const entry = { source, key, title, url, starts_at, duration_s };
+      const row = byName.get(nameOf(entry));
       if (!row) {
-        if (isNear(listed, now)) fresh.push(listed);
+        if (isNear(entry, now)) fresh.push(entry);
         continue;
       }
       if (!row.feeds.includes(feed)) await insertListings(tx, [{ contest_id: row.id, feed }]);
-      const isTeller = row.told_by === feed || source === feed || !row.feeds.includes(row.told_by);
-      if (!isTeller && row.cancelled_at === null) continue;
+      const isSource = row.told_by === feed || source === feed || !row.feeds.includes(row.told_by);
+      if (!isSource && row.cancelled_at === null) continue;
       const { feeds: _, ...before } = row;
-      const next = { ...before, ...listed, told_by: feed, cancelled_at: null };
+      const next = { ...before, ...entry, told_by: feed, cancelled_at: null };
       if (isSame(before, next)) continue;
       const isChange = !isSame({ ...before, told_by: feed }, next);
       if (isChange) news++;
       await updateUpcoming(tx, isChange ? changed(next, at) : next);
       if (isChange) await moveContest(tx, next);
     }
-    const named = new Set(contests.map(nameOf));
-    const gone = known.filter(
-      (row) => row.feeds.includes(feed) && row.starts_at > at && !named.has(nameOf(row)),
+    const names = new Set(contests.map(nameOf));
+    const gone = existing.filter(
+      (row) => row.feeds.includes(feed) && row.starts_at > at && !names.has(nameOf(row)),
     );
     for (const { feeds, ...row } of isWhole ? gone : []) {
       await deleteListing(tx, { contest_id: row.id, feed });
@@ -136,18 +138,18 @@ export const saveListing = inTransaction(
         news++;
       } else if (row.told_by === feed) await updateUpcoming(tx, { ...row, told_by: other });
     }
-    const made = { sequence: 0n, changed_at: at, cancelled_at: null };
+    const defaults = { sequence: 0n, changed_at: at, cancelled_at: null };
     await insertUpcoming(
       tx,
       feed,
-      fresh.map((listed) => ({ ...listed, ...made })),
+      fresh.map((entry) => ({ ...entry, ...defaults })),
     );
     await deleteUpcomingBefore(tx, new Date(now - backMs).toISOString());
     return news + fresh.length;
   },
 );
 
-/** Moves or cancels the contest that a season made of one to come. Once the judge's own list describes it, it is only cancelled. */
+/** Once the judge's own list describes a contest, it is only cancelled. */
 async function moveContest(tx: Db, next: UpcomingContestsTable): Promise<void> {
   const { source, key, starts_at, duration_s, cancelled_at } = next;
   const [row] = await findContestsByKeys(tx, source, [key]);
@@ -171,25 +173,25 @@ function isSame(one: UpcomingContestsTable, other: UpcomingContestsTable): boole
   return names.every((name) => one[name] === other[name]);
 }
 
-function isNear({ starts_at, duration_s }: Listed, now: number): boolean {
+function isNear({ starts_at, duration_s }: FeedContest, now: number): boolean {
   const start = Date.parse(starts_at);
   return start + Number(duration_s) * 1000 > now && start < now + aheadMs;
 }
 
 /* The contests of a span of time, for pages, calendars and messages. */
 
-/** The feed of the contests that the sample has, which only its people see. */
+/** Only people of the sample see its contests. */
 export const sampleFeed = 'sample';
-/** No contest that is kept lasts longer. */
+/** No stored contest lasts longer. */
 const longestMs = 14 * dayMs;
 
-export const endOfContest = ({ starts_at, duration_s }: Pick<Listed, 'starts_at' | 'duration_s'>): number =>
+export const endOfContest = ({
+  starts_at,
+  duration_s,
+}: Pick<FeedContest, 'starts_at' | 'duration_s'>): number =>
   Date.parse(starts_at) + Number(duration_s) * 1000;
 
-/**
- * The contests that end after `from` and start before `until`, both in milliseconds since 1970, in the order of their starts; cancelled
- * ones too. Those of the sample are for its people alone.
- */
+/** Times are in milliseconds since 1970. Cancelled contests are included. */
 export async function listContestsAhead(
   db: Db,
   { from, until, isSample }: { from: number; until: number; isSample: boolean },

@@ -1,4 +1,4 @@
-/** Setting a webhook up: its address, its secret, and tests of it. Where it may lead is decided by the face and by the sender. */
+/** Setting a webhook up: its address, its secret, and tests. Its callers decide where it may lead. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { secretDigest } from '../auth/tokens.ts';
@@ -20,18 +20,17 @@ import {
 } from '../store/webhooks.ts';
 import { assertCoach } from './groups.ts';
 
-/** Webhooks that a member makes and tests in a day: each sends messages to an address that may be anybody's. */
+/** Each one sends messages to an address that may be anybody's. */
 const triesADay = 20;
 
 export interface WebhookSettings {
   url: string;
   sendsWeeks: boolean;
   sendsDues: boolean;
-  /** Only a group is told of contests. */
+  /** Only for groups. */
   sendsContests: boolean;
 }
 
-/** The version that a second tab may have changed meanwhile. */
 export function versionOfWebhook(hook: WebhooksTable | undefined): string {
   if (!hook) return '';
   const { id, url, sends_weeks, sends_dues, sends_contests } = hook;
@@ -41,7 +40,7 @@ export function versionOfWebhook(hook: WebhooksTable | undefined): string {
 /** 256 bits, as Standard Webhooks writes them. */
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Makes a write of one that only the member with the webhook may make, or a coach of the group. */
+/** Only the member, or a coach of the group, may make this write. */
 const byOwner = <A extends unknown[], R>(
   work: (tx: Db, owner: WebhookOwner, memberId: bigint, ...rest: A) => Promise<R>,
 ) =>
@@ -50,35 +49,42 @@ const byOwner = <A extends unknown[], R>(
     return work(tx, owner, memberId, ...rest);
   });
 
-/**
- * Makes the webhook of a group or member, or changes it. Answers its secret where it was made, and 'overtaken' where it is another
- * one than the form showed. Throws badSetting where this member made and tested too many.
- */
-export const saveWebhook = byOwner(async (tx, owner, memberId, wishes: WebhookSettings, seen: string) => {
-  const { url, sendsWeeks, sendsDues, sendsContests } = wishes;
-  const before = await findWebhookOf(tx, owner);
-  if (versionOfWebhook(before) !== seen) return 'overtaken' as const;
-  const flag = (isOn: boolean) => (isOn ? 1n : 0n);
-  const sends = {
-    sends_weeks: flag(sendsWeeks),
-    sends_dues: flag(sendsDues),
-    sends_contests: flag(sendsContests),
-  };
-  const values = { url, ...sends };
-  if (before) {
-    await updateWebhook(tx, before.id, { ...values, made_by: memberId, plans_at: 0n });
-    return { secret: undefined };
-  }
-  const now = Date.now();
-  await countTry(tx, memberId, now);
-  const secret = newSecret();
-  const made_at = new Date(now).toISOString();
-  const none = { group_id: null, user_id: null };
-  await insertWebhook(tx, { ...none, ...owner, ...values, secret, made_at, made_by: memberId, plans_at: 0n });
-  return { secret };
-});
+/** Returns the secret of a new webhook, and 'overtaken' if the stored one is not `version`. Throws badSetting. */
+export const saveWebhook = byOwner(
+  async (tx, owner, memberId, settings: WebhookSettings, version: string) => {
+    const { url, sendsWeeks, sendsDues, sendsContests } = settings;
+    const before = await findWebhookOf(tx, owner);
+    if (versionOfWebhook(before) !== version) return 'overtaken' as const;
+    const flag = (isOn: boolean) => (isOn ? 1n : 0n);
+    const sends = {
+      sends_weeks: flag(sendsWeeks),
+      sends_dues: flag(sendsDues),
+      sends_contests: flag(sendsContests),
+    };
+    const values = { url, ...sends };
+    if (before) {
+      await updateWebhook(tx, before.id, { ...values, made_by: memberId, plans_at: 0n });
+      return { secret: undefined };
+    }
+    const now = Date.now();
+    await countTry(tx, memberId, now);
+    const secret = newSecret();
+    const made_at = new Date(now).toISOString();
+    const none = { group_id: null, user_id: null };
+    await insertWebhook(tx, {
+      ...none,
+      ...owner,
+      ...values,
+      secret,
+      made_at,
+      made_by: memberId,
+      plans_at: 0n,
+    });
+    return { secret };
+  },
+);
 
-/** Gives a webhook another secret, and answers it; undefined where there is no webhook. */
+/** Undefined if there is no webhook. */
 export const renewSecret = byOwner(async (tx, owner) => {
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return undefined;
@@ -87,14 +93,14 @@ export const renewSecret = byOwner(async (tx, owner) => {
   return secret;
 });
 
-/** Throws badSetting for one that staff switched off: it would be on again where it is made anew. */
+/** Throws badSetting if staff switched it off: a new one would be on again. */
 export const removeWebhook = byOwner(async (tx, owner) => {
   const hook = await findWebhookOf(tx, owner);
   if (hook?.is_off === 1n) throw localizedError('badSetting.webhookOff');
   if (hook) await deleteWebhook(tx, hook.id);
 });
 
-/** Switches a webhook off, or on again, for staff; what waits is not sent any more. Answers undefined where there is none. */
+/** Waiting messages are not sent any more. Undefined if there is no webhook. */
 export async function switchWebhook(tx: Db, id: bigint, isOff: boolean): Promise<WebhooksTable | undefined> {
   const hook = await findWebhook(tx, id);
   if (!hook) return undefined;
@@ -103,7 +109,7 @@ export async function switchWebhook(tx: Db, id: bigint, isOff: boolean): Promise
   return hook;
 }
 
-/** Puts a test that this member wants into the queue; false where there is no webhook. Throws badSetting. */
+/** Returns false if there is no webhook. Throws badSetting. */
 export const sendTest = byOwner(async (tx, owner, memberId, now: number = Date.now()) => {
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return false;
@@ -114,14 +120,14 @@ export const sendTest = byOwner(async (tx, owner, memberId, now: number = Date.n
   return true;
 });
 
-/** The count is the member's and not the webhook's, which can be removed and made anew. */
+/** The member is counted, because a webhook can be removed and made anew. */
 async function countTry(tx: Db, memberId: bigint, now: number): Promise<void> {
   const [from, until] = [now, now + dayMs].map((at) => new Date(at).toISOString()) as [string, string];
   const [tries = 0] = await countAttempts(tx, [secretDigest(`webhooks of ${memberId}`)], from, until);
   if (tries > triesADay) throw localizedError('badSetting.webhookTries', { most: triesADay });
 }
 
-/** Puts a message about an occasion into the queue, unless it has one. */
+/** Does nothing if the occasion has a message already. */
 export async function enqueueDelivery(
   tx: Db,
   hook: WebhooksTable,
