@@ -182,7 +182,7 @@ export async function daysOfMember(db: Db, userId: bigint): Promise<Days> {
 
 /* Streaks: days in a row with a first solve or a review. */
 
-/** A day that never came in the member's time zone does not end it. */
+/** A day that the member's time zone left out does not end a streak. */
 interface DaysInARow {
   length: number;
   first: number;
@@ -190,7 +190,7 @@ interface DaysInARow {
 }
 
 export interface Streak {
-  /** Today without activity does not end it. */
+  /** A day that is not over yet does not end the streak. */
   current: DaysInARow | undefined;
   longest: DaysInARow | undefined;
 }

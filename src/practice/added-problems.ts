@@ -41,7 +41,6 @@ export function parseTopics(text: string): string[] {
   return [...new Set(topics)].filter((topic) => topic !== '').slice(0, topicsAtMost);
 }
 
-/** Without a title, the last part of the key is used. */
 export function titleFrom({ key, title = '' }: Pick<ProblemToAdd, 'key' | 'title'>): string {
   const ownTitle = plainLine(title, longestTitle);
   if (ownTitle !== '') return ownTitle;
@@ -60,7 +59,7 @@ export function titleFrom({ key, title = '' }: Pick<ProblemToAdd, 'key' | 'title
 /** A title with a label before it, such as "G. ", "C - ", "#12. " or "Problem 1. ". */
 export const labelled: RegExp = /^(?:Problem |#)?([A-Z]\d{0,6}|\d{1,6})(?:[.):]| ?[-–])\s+(\S.*)$/;
 
-/** Removes a label with which the key ends too, or whose title makes the key, or USACO's "Problem 1.". */
+/** A label counts if the key ends with it or is made of the rest, or if it is USACO's "Problem 1.". */
 export function withoutLabel(title: string, key: string): string {
   const line = plainLine(title, longestTitle);
   const [, label = '', name = ''] = labelled.exec(line) ?? [];
@@ -77,7 +76,6 @@ interface NamedProblem {
   source: string;
   key: string;
   url?: string;
-  /** How its address was recognized. At a site that no judge describes (`host`), the page identifies it too. */
   by?: 'judge' | 'book' | 'host';
 }
 
@@ -100,10 +98,7 @@ export async function remainingToAdd(
 export const problemName = ({ source, key }: Pick<NamedProblem, 'source' | 'key'>) => `${source}\0${key}`;
 const bareUrl = (url: string) => url.replace(/\/$/, '');
 
-/**
- * Finds problems also by former names, and at undescribed sites by their pages. The keys of the result are from
- * `problemName`.
- */
+/** Finds merged problems too, and at sites that no judge describes problems by their pages. */
 export async function findStored(
   db: Db,
   problems: readonly NamedProblem[],
@@ -126,7 +121,7 @@ interface Added {
   isNew: boolean;
 }
 
-/** The result is undefined for each problem beyond the limits. `memberId` is null for problems that no member added. */
+/** A problem beyond the limits is undefined. `memberId` is null if no member adds them. */
 export const addWithinLimits = inTransaction(
   async (
     tx: Db,
@@ -170,7 +165,7 @@ export const addWithinLimits = inTransaction(
   },
 );
 
-/** Throws badSetting, which rolls the whole transaction back, if there are more than the limits allow. */
+/** Throws badSetting, which rolls the transaction back, beyond the limits. */
 export const addProblems = inTransaction(
   async (tx: Db, memberId: bigint | null, problems: readonly ProblemToAdd[], limits: AddLimits) => {
     const added = await addWithinLimits(tx, memberId, problems, limits);

@@ -39,7 +39,6 @@ export interface AssignmentRow {
   cells: readonly AssignmentCell[];
   solved: number;
   late: number;
-  /** The latest mark on, or submission to, one of the problems. */
   activeAt: string | undefined;
   isQuiet: boolean;
 }

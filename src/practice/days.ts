@@ -13,7 +13,6 @@ export interface DayRule {
   weekStart?: WeekStart;
 }
 
-/** Days are numbered from Monday. */
 const weekStartDays = { monday: 0, saturday: 5, sunday: 6 } as const;
 export type WeekStart = keyof typeof weekStartDays;
 export const weekStarts = ['monday', 'sunday', 'saturday'] as const satisfies readonly WeekStart[];
@@ -23,7 +22,6 @@ export const usualDayRule: DayRule = { zone: 'UTC', startHour: 4 };
 const firstMoment = Date.UTC(1970, 0, 1);
 const aheadMs = 3 * 366 * dayMs;
 
-/** The range of a JavaScript Date. */
 const farthestMs = 8.64e15;
 
 interface Offset {
@@ -98,7 +96,6 @@ export class Days {
     const index = this.#indexAt(moment);
     const { from, offset } = this.#offsets[index] ?? { from: Number.NEGATIVE_INFINITY, offset: 0 };
     let day = Math.floor((moment + offset - this.rule.startHour * hourMs) / dayMs);
-    // This is a shortcut for the many moments far from a change of the clocks.
     const next = this.#offsets[index + 1]?.from ?? Number.POSITIVE_INFINITY;
     if (moment - from > 2 * dayMs && next - moment > 2 * dayMs) return day;
     // If clocks are turned back over the first hour, it comes twice, and the day begins at the first.
@@ -130,7 +127,7 @@ export class Days {
     return this.exists(day - 1) ? day - 1 : this.before(day - 1);
   }
 
-  /** The clocks' time in milliseconds, as if it were UTC. */
+  /** The time of the zone's clocks in milliseconds, as if it were UTC. */
   localAt(moment: number): number {
     return moment + this.#offsetAt(moment);
   }
@@ -153,7 +150,7 @@ export class Days {
 
 const daysCache = new LRUCache<string, Days>({ max: 200, ttl: 30 * dayMs });
 
-/** Listing the changes of a zone takes milliseconds, so its days are cached. */
+/** Listing the changes of a zone takes milliseconds. */
 export function daysOf(rule: DayRule): Days {
   const name = `${rule.zone} ${rule.startHour} ${rule.weekStart}`;
   let days = daysCache.get(name);
@@ -164,7 +161,7 @@ export function daysOf(rule: DayRule): Days {
   return days;
 }
 
-/** Throws RangeError for a number that is no day. */
+/** Throws RangeError. */
 export function dateOf(day: number): string {
   return new Date(day * dayMs).toISOString().split('T', 1)[0] as string;
 }
@@ -202,7 +199,7 @@ function offsetsOf(zone: string, until: number): Offset[] {
 
 const lastTime = '23:59';
 
-/** The end of the day if the time is empty; undefined for a time that does not exist. */
+/** An empty time is the end of the day. Undefined for a time that does not exist. */
 export function momentIn(zone: string, date: string, time: string): string | undefined {
   const clock = time === '' ? lastTime : time;
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || !/^\d\d:\d\d$/.test(clock)) return undefined;
@@ -223,7 +220,7 @@ export function clockIn(zone: string, moment: string): { date: string; time: str
   return { date: local.slice(0, 10), time: local.slice(11, 16) };
 }
 
-/* Periods of months, counted from the year 0. */
+/* Months are counted from the year 0. */
 
 export interface Period {
   year: number;

@@ -33,7 +33,7 @@ import { endOfTimer, isSolvedDuring } from './timer-rules.ts';
 /** A problem that was put aside ranks below one in work. */
 const order: readonly State[] = ['not_started', 'ignored', 'skipped', 'reading', 'practicing', 'complete'];
 
-/** The moment since which the status holds; both are null if there is none. */
+/** The moment is that since which the status holds. */
 export type DatedStatus = readonly [status: State | null, at: string | null];
 
 /** Sorts behind all times. */
@@ -125,7 +125,6 @@ export function judgeStatusOf({
   return { judge_status, judge_at, overtaken_status, overtaken_at, listed_by };
 }
 
-/** Whether submissions alone explain the judge status. */
 export function isOfVerdicts(
   { judge_status, judge_at }: Pick<StatusesTable, 'judge_status' | 'judge_at'>,
   verdict: DatedStatus | undefined,
@@ -166,7 +165,6 @@ export async function deriveCards(tx: Db, userId: bigint): Promise<void> {
   await derive(tx, userId, await listCarded(tx, userId));
 }
 
-/** `report` is called for each problem. */
 export async function deriveStatuses(
   tx: Db,
   userId: bigint,
@@ -262,7 +260,6 @@ async function deriveSome(
   );
 }
 
-/** Empty if the problem is solved at an unknown time. */
 function solvedAt(
   status: StatusesTable | undefined,
   submissions: readonly SubmissionOfReview[] = [],
@@ -273,7 +270,7 @@ function solvedAt(
   return moments;
 }
 
-/** Counts until the submission that the judge accepted, or all if none was. */
+/** All submissions count if the judge accepted none. */
 function triesUntil(
   status: StatusesTable | undefined,
   submissions: readonly SubmissionOfReview[] = [],

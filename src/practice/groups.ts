@@ -103,7 +103,7 @@ interface NewGroupLink {
   madeBy: bigint;
 }
 
-/** Returns the secret of the link. Throws badSetting. */
+/** Returns the secret. Throws badSetting. */
 export const makeGroupLink = asCoach(async (tx: Db, groupId: bigint, link: NewGroupLink) => {
   const { uses, lifetimeMs, madeBy } = link;
   const now = Date.now();

@@ -41,7 +41,6 @@ import {
 import { dropUnusedGyms } from './gyms.ts';
 import { withoutList } from './solved-lists.ts';
 
-/** Judges allow less. */
 function isHandle(text: string): boolean {
   return /^[^\s\p{C}]{1,100}$/u.test(text);
 }
@@ -97,7 +96,7 @@ const withoutHandle =
   (current, verdict, problemId) =>
     isOfVerdicts(current, before.get(problemId)) ? mergedSince(before)(current, verdict, problemId) : current;
 
-/** Drops the judge's list of solved problems too, which a sync of another handle there brings back. */
+/** Drops the judge's list too, which a sync of another handle there brings back. */
 const withoutBoth =
   (before: VerdictStatuses, source: string): NextJudgeStatus =>
   (current, verdict, problemId) =>
@@ -108,9 +107,7 @@ const withoutBoth =
 export interface Unlinking {
   handle: HandlesTable;
   submissions: number;
-  /** Statuses that vanish, by what they are now. */
   gone: ReadonlyMap<State, number>;
-  /** Statuses that change to what other handles' submissions show. */
   changed: number;
   own: number;
 }
@@ -140,7 +137,7 @@ export function versionOfUnlinking({ submissions, gone, changed }: Unlinking): s
   return [submissions, ...stateOrder.map((state) => gone.get(state) ?? 0), changed].join('-');
 }
 
-/** Does nothing if the effects are not those of `version`, which a page showed. */
+/** Does nothing if the effects are not those of `version`. */
 export const unlink = inTransaction(async (tx: Db, id: bigint, owner: bigint, version: string) => {
   const plan = await planUnlinking(tx, id, owner);
   const isDone = plan !== undefined && versionOfUnlinking(plan) === version;
@@ -161,16 +158,12 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
   return handle;
 }
 
-/*
- * Proofs that a handle is its member's (docs/decisions/0022-proofs-of-handles.md). A proof belongs to one link of one
- * member, and changes nothing for others.
- */
+/* Proofs that a handle is its member's (docs/decisions/0022-proofs-of-handles.md). */
 
 export const proofMinutes = 10;
 const proofMs = proofMinutes * minuteMs;
 const checkEveryMs = 10_000;
 
-/** Undefined if the garden has no problem of the judge. */
 export const beginProof = inTransaction(
   async (
     tx: Db,
@@ -180,7 +173,7 @@ export const beginProof = inTransaction(
   ): Promise<ProofTasksTable | undefined> => {
     const last = await findProofTask(tx, user_id, source);
     const at = now.toISOString();
-    // Otherwise somebody could draw until the problem is one that another member is working on.
+    // Otherwise somebody could draw until it is the problem on which another member works.
     const isFresh = last !== undefined && Date.parse(last.drawn_at) + proofMs > now.getTime();
     const problem_id = isFresh ? last.problem_id : (await findAnyProblem(tx, source, isRated))?.id;
     if (problem_id === undefined) return undefined;
@@ -200,7 +193,6 @@ export function endOfProofTask({ begun_at }: ProofTasksTable): string {
   return new Date(Date.parse(begun_at) + proofMs).toISOString();
 }
 
-/** Returns false if the judge was asked a moment ago. */
 export const takeCheck = inTransaction(
   async (tx: Db, userId: bigint, source: string, now: Date = new Date()): Promise<boolean> => {
     const task = await findProofTask(tx, userId, source);
@@ -210,7 +202,7 @@ export const takeCheck = inTransaction(
   },
 );
 
-/** Returns false if another proof was begun meanwhile, or the handle is gone. */
+/** Returns false if another proof was begun meanwhile. */
 export const proveBySubmission = inTransaction(async (tx: Db, task: ProofTasksTable): Promise<boolean> => {
   const present = await findProofTask(tx, task.user_id, task.source);
   const isSame = present?.handle_id === task.handle_id && present?.begun_at === task.begun_at;

@@ -101,7 +101,6 @@ export const countRequest = inTransaction(async (tx: Db, { secret_digest }: Inbo
 /* Receiving. */
 
 export interface ArrivalDetails {
-  /** Empty if none was sent. */
   title: string;
   status?: State | undefined;
   how?: How | undefined;
@@ -118,7 +117,6 @@ export interface ArrivingProblem extends ArrivalDetails {
 interface ArrivingRequest {
   way: ArrivalWay;
   problems: readonly ArrivingProblem[];
-  /** Pieces of text that name no problem. */
   lost: readonly string[];
 }
 
@@ -126,16 +124,14 @@ export interface ArrivalResult {
   added: number;
   known: number;
   lost: number;
-  /** Set if only one problem came. */
   problem?: bigint | undefined;
-  /** The list of the last problem. */
   list?: bigint | undefined;
 }
 
 /** `stored` is undefined for a problem beyond the limits of the member. */
 type StoredArrival = ArrivingProblem & { name: string; stored: { id: bigint; isNew: boolean } | undefined };
 
-/** Receives all or nothing. Throws tooManyRequests, unknownPath and badSetting. */
+/** Throws tooManyRequests, unknownPath and badSetting. */
 export const receiveProblems = inTransaction(
   async (
     tx: Db,
@@ -260,8 +256,8 @@ async function listFor(
 const byNumbers = new Intl.Collator('en', { numeric: true }).compare;
 
 /**
- * Returns the problems that are new in the list. The parts of a batch come in any order: while the list has nothing
- * else, it is sorted by the letters in the titles, or else by the keys.
+ * The parts of a batch come in any order: while the list has nothing else, it is sorted by the letters in the titles,
+ * or else by the keys.
  */
 async function addInOrder(
   tx: Db,
@@ -287,7 +283,6 @@ async function addInOrder(
   return fresh;
 }
 
-/** Returns null for a text that the note contains or has no room for. */
 async function addNote(
   tx: Db,
   memberId: bigint,
@@ -305,10 +300,7 @@ async function addNote(
 
 /* Undoing. */
 
-/**
- * Also removes problems that it added and nobody uses, and a list that it made and that is empty. Throws unknownItem,
- * and preconditionFailed if a mark was changed since.
- */
+/** Throws unknownItem, and preconditionFailed if a mark was changed since. */
 export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bigint): Promise<void> => {
   const arrival = await findArrival(tx, memberId, id);
   if (!arrival) throw localizedError('unknownItem.arrival');

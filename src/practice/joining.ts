@@ -19,7 +19,6 @@ export interface NewPerson {
   zone: string;
 }
 
-/** `key` is the secret of the link by which they choose a password. */
 export interface NewMember {
   member: MemberRow;
   key: string;
@@ -38,7 +37,6 @@ export async function createWithLink(
 
 export const endResets = (tx: Db, memberId: bigint) => deleteEntryLinks(tx, 'reset', memberId);
 
-/** Former links of the member end. */
 export async function makeReset(
   tx: Db,
   { id: userId, role }: Pick<MemberRow, 'id' | 'role'>,
@@ -76,7 +74,6 @@ export function acceptGroupLink(store: Store, secret: string, person: NewPerson,
   });
 }
 
-/** The slow hashing happens before the transaction. */
 async function enter(
   store: Store,
   { password }: NewPerson,
@@ -91,7 +88,6 @@ async function enter(
   });
 }
 
-/** Those whose group links also create accounts. */
 const accountMakers = ['administrators', 'coaches', 'nobody'] as const;
 export type AccountCreators = (typeof accountMakers)[number];
 const makersSetting = 'group_link_accounts';

@@ -5,7 +5,6 @@ import { deleteSyncsAt } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 
 export interface JudgeAddress {
-  /** Without a slash at the end. */
   url: string;
   /** Only the operator may name a private network. */
   mayBePrivate: boolean;
@@ -15,7 +14,7 @@ export type JudgeAddresses = ReadonlyMap<string, JudgeAddress>;
 const prefix = 'judge_url_';
 const longestAddress = 200;
 
-/** `operators` is the setting JUDGE_URLS, which overrides staff. */
+/** The operator's setting JUDGE_URLS overrides staff. */
 export async function listJudgeAddresses(
   db: Db,
   operators: ReadonlyMap<string, string> | undefined,
@@ -34,7 +33,6 @@ export const addressOfJudge = (places: JudgeAddresses, name: string): JudgeAddre
 /** Throws badSetting. */
 export function readJudgeAddress(text: string): string {
   const { protocol = '', origin, pathname, search, hash, username, password } = URL.parse(text) ?? {};
-  // A lone `?` or `#` makes no search or hash, and is left out.
   const address = `${origin}${pathname}`;
   const isPlain = search === '' && hash === '' && username === '' && password === '';
   if (!isPlain || !/^https?:$/.test(protocol) || address.length > longestAddress)

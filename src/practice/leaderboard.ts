@@ -1,6 +1,6 @@
 /**
- * The leaderboard of a group: who chose to be on it, with what they did of late by their own days. Only the first three
- * have a place, and only if somebody is behind them, so that nobody is last.
+ * The leaderboard of a group: who chose to be on it. Only the first three have a place, and only if somebody is behind
+ * them, so that nobody is last.
  */
 
 import { dayMs } from '../durations.ts';
@@ -12,7 +12,6 @@ import { perDay } from './activity.ts';
 import { type Days, dateOf, daysOf, type WeekStart, weekOf } from './days.ts';
 import { dayRuleOf } from './preferences.ts';
 
-/** First solves of the week and of the month, and days in a row. */
 export const boardFigures = ['week', 'month', 'streak'] as const;
 export type BoardFigure = (typeof boardFigures)[number];
 
@@ -25,7 +24,7 @@ interface BoardDays {
   today: number;
   week: number;
   month: number;
-  /** The current streak; today if there is none. */
+  /** The first and the last day of the current streak are today if there is none. */
   first: number;
   last: number;
 }
@@ -36,7 +35,6 @@ export interface RankedRow {
 }
 
 interface Board {
-  /** The viewer may not be on the board; a disabled member has no row. */
   own: LeaderboardRow | undefined;
   lines: readonly LeaderboardRow[];
 }

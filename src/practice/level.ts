@@ -4,10 +4,9 @@ import { allTime, type CompletedProblem, listCompleted } from '../store/activity
 import type { Db } from '../store/tables.ts';
 
 export const solvesOfLevel = 30;
-/** Fewer solves say little. */
+/** The median of fewer ratings says little. */
 export const solvesAtLeast = 5;
 
-/** `sorted` starts with the lowest rating. */
 export function levelOf(sorted: number[]): number | undefined {
   return sorted.length < solvesAtLeast ? undefined : Math.round(quantileSorted(sorted, 0.5) ?? 0);
 }
@@ -40,7 +39,7 @@ type LastRatings = ReadonlyMap<string, readonly number[]>;
 
 export function lastRatings(completed: readonly CompletedProblem[], until = allTime.until): LastRatings {
   const last = new Map<string, { at: string; id: bigint; rating: number }[]>();
-  // Most of a long history is older than the last solves, and later problems were mostly solved later.
+  // Later problems were mostly solved later, so that most of a long history is skipped.
   for (const { problem_id: id, completed_at, facts } of completed.toReversed()) {
     const { source, rating } = facts;
     // A solve on an unknown day counts as the earliest.

@@ -15,9 +15,7 @@ import { limits, makeList } from './lists.ts';
 interface Shelving {
   by: 'topic' | 'hundred' | 'band';
   order: 'catalogue' | 'solved' | 'rating';
-  /** All problems if it is missing. */
   most?: number;
-  /** The lowest band comes first. */
   bands: readonly { from: number }[];
   /** The further shelf of a problem at this position of a contest. */
   ladderOf?: ((contest: string, position: string) => string | undefined) | undefined;
@@ -27,17 +25,14 @@ interface Shelving {
 type Shelvings = ReadonlyMap<string, Shelving>;
 
 interface ShelfSection {
-  /** A topic; empty in a list of one section. */
   name: string;
   ids: readonly bigint[];
 }
 
 export interface Shelf {
   source: string;
-  /** A part of its address, unique within the source. */
   key: string;
   about: { all: true } | { topic: string } | { ladder: string } | { from: number; to: number | undefined };
-  /** Set if there are more problems than a list holds. */
   part?: { number: number; of: number };
   sections: readonly ShelfSection[];
   count: number;
@@ -54,7 +49,6 @@ interface CachedLibrary {
   library: Promise<Library>;
 }
 
-/** The keys are adapters of databases. */
 const libraryCache = new WeakMap<object, CachedLibrary>();
 /** Contests, and counts of solvers, change without a revision of the problems. */
 const cacheMs = hourMs;
@@ -78,7 +72,6 @@ interface Ranking {
   values: number[];
 }
 
-/** The keys are topics, ladders, or the lowest rating of a shelf. */
 type Groups = Map<string | number, Ranking>;
 
 async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
@@ -92,7 +85,6 @@ async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
     );
     for (const row of some) place(bySource, shelvings.get(row.source), row, places.get(row.id));
     from = last === greatestId ? undefined : last + 1n;
-    // Other requests go on after each portion.
     await nextTurn();
   }
   const shelves: Shelf[] = [];
@@ -139,7 +131,6 @@ function startsOf({ by, bands }: Shelving, rating: bigint | null): number[] {
   return [bands.findLast(({ from }) => rating >= from)?.from ?? bands[0]?.from ?? 0];
 }
 
-/** Problems without a rating or a count of solvers come last. */
 function sortValue({ order }: Shelving, { rating, solved_by }: LibraryRow): number {
   if (order === 'catalogue') return 0;
   const value = order === 'rating' ? rating : solved_by === null ? null : -solved_by;
@@ -159,7 +150,6 @@ function inOrder({ ids, values }: Ranking, most = ids.length): bigint[] {
 async function* shelvesOfJudge(source: string, shelving: Shelving, groups: Groups): AsyncGenerator<Shelf> {
   const { by, order, most, bands } = shelving;
   const names = [...groups.keys()];
-  // Ladders come after ratings.
   const isLater = (one: string | number, other: string | number) =>
     typeof one === typeof other ? one > other : typeof one === 'string';
   if (order !== 'catalogue') names.sort((one, other) => (isLater(one, other) ? 1 : -1));

@@ -1,7 +1,4 @@
-/**
- * Lists that follow an address. What is added there joins the list once; what is removed there is shown and stays. A
- * problem that the owner removes does not come back.
- */
+/** Lists that follow an address. What is added there joins the list once; what is removed there is shown and stays. */
 import { dayMs, minuteMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import {
@@ -25,7 +22,6 @@ import { extrasAtMost, mergeIntoList, type NewSection, type OwnList } from './li
 export const longestFollowed = 2000;
 const followsAtMost = 20;
 const missingAtMost = 200;
-/** How long an addition is marked as new. */
 export const newMs = 7 * dayMs;
 /** A try is repeated after so long if the server was killed during it. */
 const claimMs = 10 * minuteMs;
@@ -62,7 +58,7 @@ export interface ArchivedFollow {
   seen: readonly Omit<FollowedItemsTable, 'list_id'>[];
 }
 
-/** Follows the address of an archive, or none; returns whether that is a change. Throws badSetting. */
+/** Returns whether that is a change. Throws badSetting. */
 export async function importFollow(tx: Db, own: OwnList, archived: ArchivedFollow | null): Promise<boolean> {
   const before = await findFollow(tx, own.id);
   const url = archived && readFollowAddress(archived.url);
@@ -96,8 +92,6 @@ export const saveAttempt = inTransaction((tx: Db, follow: DueFollow, now: number
   return updateFollow(tx, follow, { due_at, tried_at: at, fault, ...(fault === null && { good_at: at }) });
 });
 
-/* Problems at the address that the garden does not have. */
-
 interface MissingProblem {
   url: string;
   title: string;
@@ -109,7 +103,6 @@ interface MissingProblem {
 const missingOf = (all: readonly MissingProblem[], count = all.length) =>
   JSON.stringify({ count, some: all.slice(0, missingAtMost) });
 
-/** `count` includes those that are not stored. */
 export function readMissing({ missing }: Pick<ListFollowsTable, 'missing'>) {
   return JSON.parse(missing) as { count: number; some: MissingProblem[] };
 }

@@ -1,6 +1,6 @@
 /**
- * Lists: a name, sections, and problems in an order, each with a memo. A list is small enough to be written as a whole,
- * so that every change reads, changes and writes it under its version.
+ * Lists: sections of problems in an order, each with a memo. A list is so small that every change reads and writes it
+ * as a whole.
  */
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
@@ -36,7 +36,6 @@ export const limits = { lists: 200, problems: 1000, sections: 100, name: 200, me
 /** In characters. Extras are members of a file that the garden does not know. */
 export const extrasAtMost = { list: 8192, part: 2048 } as const;
 
-/** Returns one line without invisible signs, cut to the limit. */
 export function tidyLine(text: string, longest: number = limits.name): string {
   const visible = text.toWellFormed().replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
   const line = visible.replaceAll(/\s+/g, ' ').trim();
@@ -88,7 +87,7 @@ export const makeList = inTransaction(
   },
 );
 
-/** Makes a list with its times from elsewhere, such as another garden. Throws badSetting. */
+/** Throws badSetting. */
 export async function importList(
   tx: Db,
   {
@@ -115,7 +114,7 @@ export async function importList(
   return id;
 }
 
-/** Throws preconditionFailed if `seen` is not the version of the list any more, unknownPath and badSetting. */
+/** Throws preconditionFailed if the list has another version than `seen`, unknownPath and badSetting. */
 export const changeContent = inTransaction(
   async (
     tx: Db,
@@ -136,7 +135,7 @@ export const changeContent = inTransaction(
   },
 );
 
-/** Returns the id of the list; undefined if there are not as many problems as the page showed. Throws badSetting. */
+/** Undefined if there are not as many problems as the page showed. Throws badSetting. */
 export const addToList = inTransaction(
   async (tx: Db, owner_id: bigint, to: { id: bigint } | { name: string }, selection: ProblemSelection) => {
     const ids = await selectedIds(tx, selection);
@@ -178,8 +177,8 @@ export const addProblem = inTransaction(
 );
 
 /**
- * Adds problems to the sections of the same names, as far as they fit. `held` is all that the list has then, and
- * `fresh` what is new in it. Throws unknownPath.
+ * Adds as many problems as fit. `held` is all that the list has then, and `fresh` what is new in it. Throws
+ * unknownPath.
  */
 export async function mergeIntoList(
   tx: Db,
@@ -226,7 +225,7 @@ function validExtras(extras: string | null | undefined, most: number = extrasAtM
   return extras ?? null;
 }
 
-/** A repeated problem stays where it came first. Throws badSetting. */
+/** Throws badSetting. */
 function validContent(content: readonly SectionContent[]): SectionContent[] {
   const ids = new Set<bigint>();
   for (const { extras, items } of content)
@@ -249,7 +248,6 @@ export const setVisibility = inTransaction(async (tx: Db, own: OwnList, visibili
   return (await changeList(tx, own, values)) ? secret : undefined;
 });
 
-/** Returns whether the owner had such a list. */
 export const removeList = inTransaction(deleteList);
 
 export async function findShared(
@@ -260,7 +258,7 @@ export async function findShared(
   return isSecret(secret) ? findSecretList(db, secretDigest(secret), memberId) : undefined;
 }
 
-/* Edits of the order, the sections and the memos of a list by a form. */
+/* Edits of a list by a form. */
 
 type Item = SectionContent['items'][number];
 
@@ -273,11 +271,8 @@ export interface ListEdits {
     memo: string | null;
   }[];
   remove: ReadonlySet<bigint>;
-  /** Moves a problem by one place, also past the ends of sections. */
   move: { id: bigint; by: -1 | 1 } | undefined;
-  /** Each section in the old order, with its new number. */
   sections: readonly { name: string | null; place: number; isDropped: boolean }[];
-  /** The name of a new section at the end; empty for none. */
   add: string;
 }
 
@@ -318,7 +313,7 @@ export function edited(content: readonly SectionContent[], edits: ListEdits): Se
   return result;
 }
 
-/** Everything that moves is taken out first, and then inserted from the top down. */
+/** All that moves is taken out first, and then inserted from the top down. */
 function putInto(
   lists: Item[][],
   places: ReadonlyMap<bigint, { section: number | undefined; place: number | undefined }>,
@@ -341,7 +336,6 @@ function putInto(
   lists.splice(0, lists.length, ...stays);
 }
 
-/** At the end of a section the neighbour is in the section beside it. */
 function moveByOne(lists: Item[][], { id, by }: NonNullable<ListEdits['move']>): void {
   const at = lists.findIndex((items) => items.some(({ problem_id }) => problem_id === id));
   const items = lists[at] ?? [];

@@ -19,15 +19,12 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { byProblem, derive, isAsFar, noStatus, portions } from './derivation.ts';
 
-/* The member's own part of a row, as the history stores it. */
-
 interface OwnStatus {
   status: State | null;
   at: string | null;
   how: How | null;
 }
 
-/** Null without star and note. */
 type OwnBookmark = (Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> & { starred?: false }) | null;
 
 interface OwnPart<Row, Own> {
@@ -46,7 +43,7 @@ interface OwnPart<Row, Own> {
 const ownStatuses: OwnPart<StatusesTable, OwnStatus> = {
   repository: statusRepository,
   ownOf: ownStatus,
-  // Undoing leaves the judge status as it is, which is stored only to be shown.
+  // The judge status is stored only to be shown; undoing does not change it.
   beforeOf: (row) => ({ ...ownStatus(row), judge: row?.judge_status ?? null }),
   withOwn: (row, { status, at, how }) => ({
     ...(row ?? noStatus),
@@ -63,7 +60,7 @@ const ownBookmarks: OwnPart<BookmarksTable, OwnBookmark> = {
   beforeOf: ownBookmark,
   withOwn: (row, bookmark) => {
     const editorial_at = row?.editorial_at ?? null;
-    // The row stays without star and note if it says that the editorial was asked for.
+    // The row stays if it says that the editorial was asked for.
     const at = editorial_at ?? '';
     const { starred, ...own } = bookmark ?? { note: null, created_at: at, updated_at: at, starred: false };
     return { ...own, is_starred: starred === false ? 0n : 1n, editorial_at };
@@ -105,7 +102,6 @@ export interface MarkResult {
 /** What `versionOf` or `noteVersionOf` returned for the page, by problem. */
 export type SeenVersions = ReadonlyMap<bigint, string>;
 
-/** A change that is made meanwhile makes the version differ. */
 export function versionOf(
   row: Pick<StatusesTable, 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how'> | undefined,
 ): string {
@@ -134,7 +130,7 @@ interface Mark {
   memberId: bigint;
   problemIds: readonly bigint[];
   status: State;
-  /** Undefined leaves what was set before. */
+  /** Undefined leaves it as it is. */
   how?: How | undefined;
   /** A problem that is missing here is overwritten. */
   seen?: SeenVersions | undefined;
@@ -150,7 +146,6 @@ function isShown(row: StatusesTable | undefined, status: State, how: How | undef
   return shownStateOf(row) === status && (how === undefined || row?.how === how);
 }
 
-/** Whether a problem counts as solved on an unknown day. */
 export function isUndated(
   row: Pick<StatusesTable, `${'self' | 'judge'}_${'status' | 'at'}`> | undefined,
 ): boolean {
@@ -197,7 +192,7 @@ export async function advanceStatus(
   return batch ?? null;
 }
 
-/** The moments are null if unknown. A solved problem stays as it is, unless it has no day and gets one. */
+/** Null is an unknown moment. A solved problem stays as it is, unless it has no day and gets one. */
 export const markSolved = inTransaction(
   (tx: Db, memberId: bigint, solved: ReadonlyMap<bigint, string | null>): Promise<MarkResult> =>
     markEach(tx, ownStatuses, memberId, [...solved.keys()], (row, id): Step<OwnStatus> => {
@@ -208,7 +203,6 @@ export const markSolved = inTransaction(
     }),
 );
 
-/** Whether marking it as solved, on a day if `isDated`, says anything new. */
 export function isNewlySolved(row: StatusesTable | undefined, isDated: boolean): boolean {
   return !isShown(row, 'complete', undefined) || (isDated && isUndated(row));
 }
@@ -225,12 +219,11 @@ export const setBookmarks = inTransaction(
     }),
 );
 
-/** Either ticked problems, or all that a filter finds, with the number that the page showed. */
+/** `expected` is the number of problems that the page showed. */
 export type ProblemSelection =
   | { ids: readonly bigint[] }
   | { filter: ProblemFilter; expected: string | null };
 
-/** Undefined if the filter finds another number now. */
 export async function selectedIds(
   db: Db,
   selection: ProblemSelection,
@@ -241,7 +234,7 @@ export async function selectedIds(
   return String(ids.length) === selection.expected ? ids : undefined;
 }
 
-/** Undefined if there are not as many problems as the page showed. Throws VersionConflict. */
+/** Undefined if the page showed another number. Throws VersionConflict. */
 export const markSelection = inTransaction(
   async (
     tx: Db,
@@ -280,7 +273,7 @@ export const setNote = inTransaction(
     }),
 );
 
-/** A member asked for the editorial before they solved the problem; nobody else sees it. */
+/** Nobody else sees that a member asked for the editorial. */
 export const noteEditorial = inTransaction(
   async (tx: Db, memberId: bigint, problemId: bigint): Promise<void> => {
     const [row] = await findBookmarks(tx, memberId, [problemId]);
@@ -340,10 +333,7 @@ const bumpTable = (tx: Db, table: 'statuses' | 'bookmarks', memberId: bigint) =>
 
 /* Undoing. */
 
-/**
- * Undoes all changes of a batch: the rows become exactly what they were. Throws unknownItem, and preconditionFailed if
- * a later change depends on one of them.
- */
+/** The rows become exactly what they were. Throws unknownItem, and preconditionFailed if there is a later change. */
 export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: bigint): Promise<MarkResult> => {
   const batch = await listBatchOf(tx, memberId, changeId);
   if (batch.length === 0) throw localizedError('unknownItem.change');
@@ -351,7 +341,6 @@ export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: big
   const open = [...byProblem(batch.filter((change) => change.undone_at === null)).values()];
   const [first] = open;
   if (!first) return { batch: undefined, changed: 0 };
-  // All changes of a batch are of one of the two tables.
   if (first.kind === 'status' || first.kind === 'how') await undoAll(tx, ownStatuses, memberId, open);
   else await undoAll(tx, ownBookmarks, memberId, open);
   await noteUndone(tx, memberId, first.batch_id, new Date().toISOString());

@@ -62,7 +62,6 @@ function lookalikesOf(name: string): string[] {
     .filter((one) => !one.includes(' '));
 }
 
-/** Only one member may have one of these names. */
 export const namesLike = (name: string) => [name, ...lookalikesOf(name)];
 
 /** Throws badSetting and alreadyExists. */
@@ -121,21 +120,16 @@ export async function askForAddress(tx: Db, isOn: boolean): Promise<void> {
   await setSetting(tx, addressSetting, isOn ? 'on' : 'off');
 }
 
-/** A longer text from staff stays until it is changed. */
 export const longestOwnText = 200;
 export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;
 
-/**
- * Changes nothing if the record has another `updated_at` than `version`. Throws unknownMember, badSetting and
- * alreadyExists.
- */
+/** Changes nothing if `updated_at` is not `version`. Throws unknownMember, badSetting and alreadyExists. */
 export const changeRecord = inTransaction(async (tx: Db, id: bigint, values: OwnFields, version: string) => {
   const [member] = await findMembersByIds(tx, [id]);
   if (!member) throw localizedError('unknownMember.deleted');
   if (ownFields.every((name) => member[name] === values[name])) return { row: member, isOvertaken: false };
   if (member.updated_at !== version) return { row: member, isOvertaken: true };
   if (values.username !== member.username) await assertFree(tx, values.username, id);
-  // A demo member with somebody's own record is in use, so that removing the sample leaves it.
   const row = { ...member, ...values, is_sample: 0n, updated_at: new Date().toISOString() };
   await updateMember(tx, row);
   await bumpRevisions(tx, ['records', `records:${id}`]);
@@ -169,7 +163,7 @@ export async function setRole(tx: Db, username: string, role: MemberRow['role'])
   return member;
 }
 
-/** Throws badSetting if a change of this member has left no active administrator. */
+/** Throws badSetting if no active administrator is left. */
 export async function assertStaffRemain(tx: Db, before: MemberRow): Promise<void> {
   if (before.role !== 'staff' || before.is_disabled !== 0n || (await countStaff(tx)) > 0n) return;
   throw localizedError('badSetting.lastAdministrator');
@@ -192,7 +186,7 @@ export async function removeMember(tx: Db, username: string) {
   return { member, belongings };
 }
 
-/** The case of letters does not matter. Throws unknownMember. */
+/** Throws unknownMember. */
 export async function getMemberByName(db: Db, username: string): Promise<MemberRow> {
   const member = await findMemberByName(db, username);
   if (member) return member;
@@ -219,12 +213,12 @@ export function emptyMember(id: bigint, username: string, now: string): MemberRo
   return { ...unset, id, username, role: 'member', created_at: now, updated_at: now };
 }
 
-/* The first member, made from the settings or through a link that the server prints. */
+/* The first member of a garden. */
 
-/** A browser may request an address more than once, by a reload or a look ahead. */
+/** Reloading or prefetching requests an address again. */
 const demoUses = 10;
 
-/** Former links end. Undefined if the garden has members. */
+/** Former links end. */
 export async function makeSetupKey(store: Store): Promise<string | undefined> {
   if (await hasMembers(store.reader)) return undefined;
   return store.write(async (tx) => {
@@ -234,7 +228,7 @@ export async function makeSetupKey(store: Store): Promise<string | undefined> {
   });
 }
 
-/** Former links end. Undefined if the demo member is gone or is not alone. */
+/** Former links end. */
 export async function makeDemoKey(store: Store, username: string): Promise<string | undefined> {
   return store.write(async (tx) => {
     const demo = await findMemberByName(tx, username);
@@ -245,7 +239,7 @@ export async function makeDemoKey(store: Store, username: string): Promise<strin
   });
 }
 
-/** Returns whether the garden had no member. Throws badSetting. */
+/** Throws badSetting. */
 export async function makeFirstStaff(
   store: Store,
   { username, readPassword }: { username: string; readPassword(): Promise<string> },
@@ -259,7 +253,7 @@ export async function makeFirstStaff(
   if (fault) throw badSetting(`The password of ADMIN_USERNAME cannot be used. ${fault.message}`);
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
-    // Only one of several servers that start at once makes the member.
+    // Several servers may start at once.
     if (await hasMembers(tx)) return false;
     const member = await createMember(tx, { username, role: 'staff' });
     await setPasswordHash(tx, member.id, hash);

@@ -1,6 +1,6 @@
 /**
- * Merging two problems that turn out to be one: twins of a judge, and problems that members added. All that members
- * have on the one goes to the other. Staff can undo a merge or a removal for a day.
+ * Merging two problems that turn out to be one: all that members have on the one goes to the other. Staff can undo a
+ * merge or a removal for a day.
  */
 import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
@@ -108,7 +108,6 @@ async function sharesOfBoth(tx: Db, keptId: bigint, droppedId: bigint): Promise<
 
 type MemberRow = { user_id: bigint; problem_id: bigint };
 
-/** Returns the members whose rows moved. */
 async function moveRowsOfMembers<Row extends MemberRow>(
   tx: Db,
   { listOfProblem, save }: MemberProblemRepository<Row>,

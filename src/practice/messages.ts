@@ -14,7 +14,6 @@ export type Occasion =
   | { kind: 'week'; first: number }
   | { kind: 'season'; first: number }
   | { kind: 'due'; groupId: bigint; listId: bigint; dueAt: string }
-  /** From the morning of this day to the next. */
   | { kind: 'contests'; day: number }
   | { kind: 'test' };
 
@@ -22,7 +21,7 @@ export type DueOccasion = Extract<Occasion, { kind: 'due' }>;
 
 export type PlannedOccasion = Exclude<Occasion, { kind: 'test' }>;
 
-/** An hour. */
+/** The hour at which messages are sent. */
 export const morning = 9;
 
 export interface WebhookMessage {
@@ -42,7 +41,6 @@ export interface WebhookMessage {
 export interface StaleJudge {
   judge: string;
   since: string;
-  /** Set only for a group. */
   people?: number;
 }
 
@@ -52,14 +50,12 @@ export interface MessageContext {
   judgeName(source: string): string;
   listStale(userIds: readonly bigint[]): Promise<StaleJudge[]>;
   pointsOf: PointsOf;
-  /** For groups and members that chose no language. */
   usualLanguage: string;
 }
 
 export type Recipient = MessageContext & { id: bigint; rule: DayRule; language: Language };
 export type GroupRecipient = Recipient & { group: GroupsTable };
 
-/** The sentences are not joined yet. */
 export type MessageDraft = Pick<WebhookMessage, 'type' | 'data'> & { text: readonly string[] };
 
 const longestName = 60;
@@ -85,7 +81,6 @@ export function momentText(at: string, { rule: { zone }, language }: Recipient):
   return format.format(Date.parse(at));
 }
 
-/** An older day is shown with its year. */
 const daysWithoutYear = 300;
 
 export function dayText(day: number, { rule, language, now }: Recipient): string {
@@ -114,10 +109,7 @@ export function staleText(stale: readonly StaleJudge[], owner: Recipient): strin
 export const joinWithCommas = ({ language }: Recipient, parts: readonly string[]) =>
   parts.join(commaOf(language.locale));
 
-/**
- * Makes one short line without what chats read as a mention or a link, and without marks that turn the direction of the
- * text around it.
- */
+/** Removes what chats read as a mention or a link, and marks that turn the direction of the text around it. */
 export function chatSafe(name: string): string {
   const shown = name
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')

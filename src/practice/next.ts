@@ -16,9 +16,8 @@ export type SuggestionKind = (typeof suggestionKinds)[number];
 export interface ProblemSuggestion {
   kind: SuggestionKind;
   problem: ProblemRow;
-  /** Both ratings are included. */
   range: readonly [from: number, to: number];
-  /** At any time, as the list with this filter counts them. */
+  /** All times count, as in the list with this filter. */
   tried: number;
   solved: number;
 }
@@ -37,10 +36,7 @@ interface Suggested {
 const step = 200;
 const width = 100;
 
-/**
- * What is solved today changes the level tomorrow, so that suggestions stay the same for a day; on the first day, today
- * counts.
- */
+/** What is solved today changes the level tomorrow, so that suggestions stay the same for a day. */
 export async function listNext(
   db: Db,
   userId: bigint,
@@ -100,7 +96,7 @@ async function suggest(
 
 const lookedAtFirst = 100n;
 
-/** An untouched problem has no status, star or note, and its editorial was not asked for. */
+/** Problems are touched by a status, a star, a note, or a request for the editorial. */
 async function findUntouched(
   db: Db,
   userId: bigint,
@@ -108,9 +104,8 @@ async function findUntouched(
   range: readonly [from: number, to: number],
   day: number,
 ): Promise<ProblemRow | undefined> {
-  // The order is another one each day and for each member.
   const factor = 1n + ((BigInt(day) * 104_729n + userId * 7919n) % (shufflePrime - 1n));
-  // Most of the first ones are untouched, and looking up all problems in the range would cost more than sorting them.
+  // Most of the first ones are untouched, and looking up the whole range would cost more.
   for (let [passed, count] = [0n, lookedAtFirst]; ; [passed, count] = [passed + count, count * 10n]) {
     const ids = await listShuffled(db, source, range, { factor, passed, count });
     const [marked, starred] = [await findStatuses(db, userId, ids), await findBookmarks(db, userId, ids)];

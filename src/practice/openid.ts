@@ -30,7 +30,7 @@ import type { Db } from '../store/tables.ts';
 import { proveByOpenId } from './handles.ts';
 import { createMember, isUsername, namesLike } from './members.ts';
 
-/* Whom a provider lets in, and the names of members whom it creates. */
+/* Whom a provider lets in. */
 
 type Claims = Readonly<Record<string, unknown>>;
 type Rules = Pick<OpenIdProvidersTable, 'name' | 'admits' | 'claim' | 'wanted' | 'name_claim'>;
@@ -92,20 +92,17 @@ export function textIn(claims: Claims, name: string): string | undefined {
 interface Someone {
   subject: string;
   claims: Claims;
-  /** The handle that a judge says is theirs. */
   handle: string | undefined;
 }
 
 interface Entry {
   client: Client;
-  /** The browser's session, which ends. */
   before: SignedInRow | undefined;
   invitationId: bigint | null;
 }
 
 /**
- * An invitation creates a member even if the provider creates none. Throws badSetting, unknownItem for an invitation
- * that does not work any more, and tooManyRequests.
+ * An invitation creates a member even if the provider creates none. Throws badSetting, unknownItem and tooManyRequests.
  */
 export async function enterByOpenId(
   store: Store,
@@ -174,7 +171,6 @@ async function roleInvited(tx: Db, id: bigint): Promise<EntryLinksTable['role']>
   return link.role;
 }
 
-/** Adds a number if others have the name. */
 async function freeName(tx: Db, suggestion: string): Promise<string> {
   const names = [suggestion, ...Array.from({ length: 98 }, (_, at) => `${suggestion}-${at + 2}`)];
   const usedNames = new Set(
@@ -192,13 +188,10 @@ export async function changeProvider(tx: Db, row: OpenIdProvidersTable, version:
   return true;
 }
 
-/** Accounts go with the provider, but no member does. */
 export const removeProvider = inTransaction(deleteProvider);
 
-/** How long somebody may take at the provider. */
 const visitMs = 15 * minuteMs;
 
-/** An earlier visit of the browser is forgotten. */
 export const saveAuthorizationRequest = inTransaction(
   (tx: Db, visit: Omit<OpenIdVisitsTable, 'begun_at'>) => {
     const now = Date.now();
@@ -232,7 +225,7 @@ export async function joinAccount(
   await proveIfJudge(store, key, userId, person);
 }
 
-/** Signing in at a judge proves a handle. A handle that cannot be linked keeps nobody out. */
+/** A handle that cannot be linked keeps nobody out. */
 async function proveIfJudge(
   store: Store,
   source: string,

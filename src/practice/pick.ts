@@ -46,7 +46,6 @@ function medianOf(values: readonly number[]): number {
   return Math.round(((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2);
 }
 
-/** The same seed gives the same problems, as long as nothing else changes. */
 export async function pickProblems(
   db: Db,
   groupId: bigint,

@@ -23,7 +23,6 @@ import type { Db } from '../store/tables.ts';
 import { assertGoal, assertPlantLimit } from './goals.ts';
 import { speciesOf } from './species.ts';
 
-/** The topics that the member knows best come first. */
 export async function listTopicsToPlant(db: Db, memberId: bigint) {
   const { topics } = await readCatalogue(db);
   const completed = new Map<string, number>();
@@ -51,7 +50,6 @@ export interface ListToPlant {
 const ownListsShown = 50;
 const gardenListsShown = 20;
 
-/** Assigned lists come first, then the member's own, then the newest of the garden. */
 export async function listListsToPlant(db: Db, memberId: bigint): Promise<ListToPlant[]> {
   const assignments = (await listGivenTo(db, memberId)).map((list) => ({ ...list, id: list.list_id }));
   const own = (await listOwnLists(db, memberId)).slice(0, ownListsShown);
@@ -109,7 +107,6 @@ interface Edit extends Changeable {
   at: string;
 }
 
-/** Older edits are deleted. */
 const editsAtMost = 50;
 
 export function editsOf({ edits }: Pick<PlantsTable, 'edits'>): Edit[] {
@@ -149,12 +146,11 @@ export const plant = inTransaction(async (tx: Db, memberId: bigint, { list, ...g
   return id;
 });
 
-/** A form with this version overwrites nothing that was changed since. */
 export function goalVersion({ name, target, by_date }: Changeable): string {
   return hash('sha256', JSON.stringify([name, String(target), by_date]), 'base64url').slice(0, 22);
 }
 
-/** Returns false if the plant was changed since `seen`, and undefined if there is none. */
+/** Returns false if it was changed since `seen`, and undefined if there is none. */
 export const changeGoal = inTransaction(
   async (
     tx: Db,
@@ -174,12 +170,10 @@ export const changeGoal = inTransaction(
   },
 );
 
-/** How long an uprooted plant can be planted again. */
 const undoMs = dayMs;
 
 const undoWindow = (now: Date) => ({ at: now.toISOString(), since: undoableSince(now) });
 
-/** Returns whether the member had such a plant. */
 export const uproot = inTransaction((tx: Db, memberId: bigint, id: bigint) =>
   removePlant(tx, id, { owner: memberId, ...undoWindow(new Date()) }),
 );
@@ -188,7 +182,7 @@ export const removeAnyPlant = inTransaction((tx: Db, id: bigint) =>
   removePlant(tx, id, undoWindow(new Date())),
 );
 
-/** Returns whether the plant stands again. Throws badSetting. */
+/** Throws badSetting. */
 export const plantAgain = inTransaction(async (tx: Db, memberId: bigint, id: bigint, now: Date) => {
   assertPlantLimit(await countPlants(tx, memberId));
   return restorePlant(tx, memberId, id, undoableSince(now));

@@ -19,7 +19,6 @@ export interface ProblemOutcome {
   firstAt: number;
   /** Submissions until the first solve; 0 if they are unknown or there is none. */
   tries: number;
-  /** Undefined if no submission is known. */
   isFirstTry: boolean | undefined;
 }
 export type RatedOutcome = ProblemOutcome & { rating: number };
@@ -30,7 +29,6 @@ export interface Span {
   to: number | undefined;
 }
 
-/** Problems of unknown days come first. */
 export async function listOutcomes(db: Db, userId: bigint, days: Days): Promise<ProblemOutcome[]> {
   const first = new Map((await listFirstTries(db, { userId })).map((row) => [row.problem_id, row]));
   const momentOf = (text: string | null) => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text));
@@ -64,7 +62,6 @@ export function isWithin({ from, to }: Span, day: number): boolean {
 export const isDated = ({ day }: Pick<ProblemOutcome, 'day'>) => Number.isFinite(day);
 export const isRated = (one: ProblemOutcome): one is RatedOutcome => one.rating !== undefined;
 
-/** `counts` are by band, until the end of the day. */
 export interface Step {
   day: number;
   counts: readonly number[];
@@ -117,7 +114,6 @@ export interface Bin {
 export const binSize = 100;
 export const binOf = (rating: number) => Math.floor(rating / binSize) * binSize;
 
-/** There is no gap from the lowest to the highest. */
 export function binsOf(outcomes: readonly RatedOutcome[]): Bin[] {
   const [least, most] = extent(outcomes, ({ rating }) => rating);
   if (least === undefined || most === undefined) return [];
@@ -134,14 +130,14 @@ export function binsOf(outcomes: readonly RatedOutcome[]): Bin[] {
   return bins;
 }
 
-/* First tries by how far the rating was from the member's level before. */
+/* First tries by the distance of the rating from the member's level. */
 
 /** Rating minus level; the first and the last have no end. */
 export const distances = [-600, -400, -200, 0, 200, 400, 600] as const;
 export type Distance = (typeof distances)[number];
 export const distanceStep = 200;
 
-/** For problems of one judge. Undefined without a rating, a level before it, or a known submission. */
+/** Undefined without a rating, a level before it, or a known submission. */
 export function distancesOf(outcomes: readonly ProblemOutcome[]): (Distance | undefined)[] {
   const levelAfter = runningLevel();
   let level: number | undefined;
@@ -170,7 +166,6 @@ export function firstTriesOf(outcomes: readonly ProblemOutcome[], span: Span): F
   });
 }
 
-/** The distance `none` is an unknown one. */
 export async function listByTries(
   db: Db,
   userId: bigint,
@@ -187,18 +182,17 @@ export async function listByTries(
   });
 }
 
-/* A member's topics: how much of what they tried they solved, and which topics rest. */
+/* A member's topics. */
 
 export interface TopicFigures {
   tag: string;
-  /** Solved within `soonTries`, and later. */
   soon: number;
   later: number;
   open: number;
   levelTried: number;
   levelSoon: number;
   last: ProblemOutcome;
-  /** Nothing of it was reached for six weeks, while something else was. */
+  /** Six weeks passed without it, but not without anything else. */
   rests: boolean;
 }
 
@@ -207,7 +201,6 @@ const restDays = 42;
 
 export const triedOf = ({ soon, later, open }: TopicFigures) => soon + later + open;
 
-/** The most tried topic comes first. */
 export function topicsOf(
   outcomes: readonly ProblemOutcome[],
   span: Span,

@@ -15,7 +15,7 @@ import { createMember, isUsername } from './members.ts';
 
 export type ProxyRefusal = 'unknown' | 'disabled';
 
-/** A client that keeps no cookies gets a session with each request. */
+/** A client without cookies gets a session with each request. */
 const sessionsAtMost = 20;
 const makesSetting = 'proxy_members';
 
@@ -27,7 +27,7 @@ export async function makeMembersByProxy(tx: Db, isOn: boolean): Promise<void> {
   await setSetting(tx, makesSetting, isOn ? 'on' : 'off');
 }
 
-/** Throws malformedRequest for several values, and for a name that no member can have. */
+/** Throws malformedRequest. */
 export function nameByProxy([value, ...more]: readonly string[], header: string): string | undefined {
   if (value === undefined) return undefined;
   const bytes = Buffer.from(value, 'latin1');
@@ -39,7 +39,7 @@ export function nameByProxy([value, ...more]: readonly string[], header: string)
 }
 
 /**
- * Somebody unknown becomes a member if staff allow it, but never the first one. Throws tooManyRequests, badSetting and
+ * Unknown people become members if staff allow it, but never the first one. Throws tooManyRequests, badSetting and
  * alreadyExists.
  */
 export async function enterByProxy(

@@ -5,7 +5,6 @@ import { listMemberSettings, type PageLevel, pageSetting, setMemberSetting } fro
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-/** The smallest audience comes first. */
 export const pageAudiences = ['nobody', 'members', 'everyone'] as const satisfies ('nobody' | PageLevel)[];
 type PageAudience = (typeof pageAudiences)[number];
 
@@ -44,7 +43,6 @@ export const showPagePart = inTransaction(
   },
 );
 
-/** Undefined for a setting of something else. */
 export function isOfPage(name: string, value: string): boolean | undefined {
   if (name === pageSetting) return pageAudiences.some((one) => one === value);
   if (Object.values(partSettings).some((one) => one === name)) return value === 'true' || value === 'false';

@@ -6,7 +6,7 @@ import type { Days } from './days.ts';
 import { isDated, type ProblemOutcome } from './progress.ts';
 
 export const spanDays = 42;
-/** Fewer other spans do not show what is usual. */
+/** Fewer spans do not show what is usual. */
 const spansAtLeast = 3;
 
 export interface RatingChange {
@@ -43,7 +43,6 @@ export function ratingChanges(rows: readonly HandleRating[], days: Days): Rating
 }
 
 export interface PracticeHistory {
-  /** First solves on known days, at all judges. */
   solved: readonly ProblemOutcome[];
   virtual: readonly { contest: TakenContest; day: number }[];
   upsolved: readonly { problem: ProblemOutcome; day: number }[];
@@ -76,14 +75,13 @@ export const weeksBefore = (day: number): DaySpan => ({ from: day - spanDays, to
 
 const isIn = ({ from, to }: DaySpan, day: number) => day >= from && day <= to;
 
-/** Undefined before the first rated contest. */
 export function ratingOn(rated: readonly RatingChange[], day: number): number | undefined {
   return rated.findLast((one) => one.day < day)?.rating;
 }
 
 export interface SpanFigures {
   solved: number;
-  /** Solved at the judge above the rating at the beginning; undefined if there was none. */
+  /** Above the handle's rating at the beginning; undefined if it had none. */
   above: number | undefined;
   virtual: number;
   upsolved: number;
@@ -106,7 +104,7 @@ export function figuresOf(
   };
 }
 
-/** Medians of the spans before and after this one; undefined if they are too few. */
+/** Undefined if there are too few other spans. */
 export function usualFigures(
   weeks: DaySpan,
   today: number,
@@ -144,7 +142,6 @@ export function topicsSolved(
     .slice(0, most);
 }
 
-/** Weeks are counted back from the end of a span. */
 export function solvedByWeek(
   range: DaySpan,
   weeks: DaySpan,

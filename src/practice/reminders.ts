@@ -88,7 +88,7 @@ function weeksAt(mornings: Days, own: Days, { made_at }: WebhooksTable, now: num
   const today = mornings.at(now);
   const week = weekOf(today, own.rule.weekStart);
   if (today - week >= lateDaysAtMost) return [];
-  // The last day of a member whose days begin late ends after that morning.
+  // Days that begin late end after that morning.
   if (own.at(now) < week) return [];
   // A webhook that was made since then begins with the next week.
   return Date.parse(made_at) > mornings.start(week) ? [] : [{ kind: 'week', first: week - 7 }];
@@ -125,7 +125,6 @@ export function nextLook(now: number): bigint {
 /** Discord takes 2,000 characters. */
 const longestText = 1900;
 
-/** Undefined if there is nothing to report, or the kind of message was switched off. */
 export async function messageFor(
   db: Db,
   hook: WebhooksTable,

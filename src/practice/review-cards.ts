@@ -1,6 +1,6 @@
 /**
- * When solved problems come back. A card begins with the last solve, its first grade follows from how that went, and
- * each review moves it on (FSRS in whole days). It is made anew after every change.
+ * When solved problems come back (FSRS in whole days). A card begins with the last solve and each review moves it on;
+ * it is derived anew after every change.
  */
 
 import { type Card, createEmptyCard, type Grade as FsrsGrade, fsrs, Rating } from 'ts-fsrs';
@@ -55,7 +55,6 @@ function standing(card: CardState['card'], gradedDay: number): CardState {
 
 type ReviewAnswer = Pick<ReviewsTable, 'id' | 'grade' | 'made_at'>;
 
-/** Reviews start with the oldest. */
 export function foldCard(begunDay: number, first: Grade, reviews: readonly ReviewAnswer[], days: Days) {
   let at = begin(begunDay, first);
   let dueDay: number | null = at.dueDay;
@@ -76,7 +75,6 @@ export function foldCard(begunDay: number, first: Grade, reviews: readonly Revie
 interface Facts {
   how: How | null;
   submissions: readonly SubmissionOfReview[] | undefined;
-  /** At least one moment. */
   solved: readonly string[];
   reviews: readonly ReviewAnswer[];
   timed?: readonly { day: number; grade: Grade }[];

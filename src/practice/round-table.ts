@@ -10,9 +10,7 @@ export const roundRules: Readonly<
   Record<
     RoundRule,
     {
-      /** Whether people are ordered by points instead of solved problems. */
       hasPoints: boolean;
-      /** The penalty for a refused try to a solved problem. */
       wrongMinutes: number;
     }
   >
@@ -27,10 +25,8 @@ export interface RoundInput {
   round: Pick<RoundsTable, 'rule' | 'starts_at' | 'ends_at'>;
   /** RFC 3339; results from then on are hidden. */
   hiddenFrom?: string | undefined;
-  /** Whether the table has solves after the end. */
   hasLater?: boolean;
   problems: readonly Pick<RoundProblem, 'id' | 'points'>[];
-  /** People with equal results stay in this order. */
   people: readonly RoundPerson[];
   solves: readonly RoundSolve[];
 }
@@ -53,7 +49,7 @@ export interface RoundCell {
 
 export interface RoundLine {
   person: RoundPerson;
-  /** Undefined if nobody solved anything, and after the end for people without a submission in the round. */
+  /** Undefined if nobody solved anything, and after the end for people who sent nothing in the round. */
   place: number | undefined;
   solved: number;
   points: number;
@@ -62,7 +58,6 @@ export interface RoundLine {
    * penalties. Lockout: 0.
    */
   time: number;
-  /** Refused tries to solved problems. */
   penalties: number;
   later: number;
   cells: readonly RoundCell[];
@@ -128,7 +123,6 @@ function cellOf(
   const none = { afterMs: 0, points: 0 };
   const takenCell = { ...none, kind: 'taken', tries: shown.length, takenBy: first } as const;
   const isTaken = rule === 'lockout' && first !== undefined && first !== person;
-  // A problem that somebody else took gives no points, like one that is solved after the end.
   if (isTaken && hasLater && solve)
     return { kind: 'later', tries: solvedAt, afterMs: Math.max(0, after(solve, ends_at)), points: 0 };
   if (isTaken && !hasLater) return takenCell;

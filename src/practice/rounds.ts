@@ -1,6 +1,6 @@
 /**
- * Rounds: contests of a club's own, with problems of any judge. Until the start only the maker sees the problems. The
- * table is computed from submissions whenever it is read.
+ * Rounds: contests of a club's own. Until the start only the maker sees the problems. The table is computed from
+ * submissions whenever it is read.
  */
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { dayMs, minuteMs } from '../durations.ts';
@@ -43,7 +43,7 @@ export const roundLimits = {
   daysAhead: 731,
 } as const;
 
-/** Hidden results show so long after the end, if the maker does not show them before. */
+/** Results stay hidden for so long after the end, unless the maker shows them. */
 const hiddenAtMostMs = dayMs;
 
 export interface RoundPlan {
@@ -56,7 +56,6 @@ export interface RoundPlan {
   points: readonly number[];
 }
 
-/** Undefined leaves the problems as they are. */
 interface ProblemChoice {
   wanted: readonly IdOrProblemToAdd[] | undefined;
   limits: AddLimits;
@@ -80,7 +79,7 @@ export function frozenFrom({ ends_at, freeze_minutes }: RoundSpan): number | und
 /** In milliseconds since 1970. */
 export const shownAt = ({ ends_at }: RoundSpan) => Date.parse(ends_at) + hiddenAtMostMs;
 
-/** RFC 3339; undefined while none are hidden. */
+/** RFC 3339; undefined while no results are hidden. */
 export function hiddenFrom(round: RoundSpan, now: number): string | undefined {
   const from = frozenFrom(round);
   const isHiding = from !== undefined && now >= from && now < shownAt(round) && round.is_shown === 0n;
@@ -115,8 +114,8 @@ export const makeRound = inTransaction(
 );
 
 /**
- * Returns false, and changes nothing, if it was changed since `seen`. After the start its problems, points and rule
- * stay. Throws badSetting and unknownPath.
+ * Returns false if it was changed since `seen`. After the start its problems, points and rule stay. Throws badSetting
+ * and unknownPath.
  */
 export const changeRound = inTransaction(
   async (
@@ -185,7 +184,6 @@ async function writeProblems(
   await writeRoundProblems(tx, id, rows);
 }
 
-/** Returns whether there was such a round of this maker or coach. */
 export const removeRound = inTransaction(async (tx: Db, userId: bigint, id: bigint): Promise<boolean> => {
   const round = await findOpenRound(tx, id, userId);
   if (!round || (round.made_by !== userId && round.role !== 'coach')) return false;
@@ -193,7 +191,6 @@ export const removeRound = inTransaction(async (tx: Db, userId: bigint, id: bigi
   return true;
 });
 
-/** Returns whether this maker had such results. */
 export const showResults = inTransaction(async (tx: Db, makerId: bigint, id: bigint): Promise<boolean> => {
   const round = await findOpenRound(tx, id, makerId);
   if (round?.made_by !== makerId || phaseOf(round, Date.now()) !== 'held') return false;

@@ -26,30 +26,25 @@ export interface SeasonCell {
   /** `upsolved`: solved only afterwards. */
   part: 'live' | 'virtual' | 'upsolved' | 'absent';
   solved: number;
-  /** Solved afterwards, in time for points. */
   upsolved: number;
   /** Points are counted in halves. */
   halves: number;
   isTeam: boolean;
-  /** Whether it is among the best contests of the person. */
   counts: boolean;
   deadline: string;
-  /** In the order of the places. */
   reached: readonly SeasonSolveCell[];
 }
 
 export interface SeasonSolveCell {
   took: Took | undefined;
   isCounted: boolean;
-  /** The solve that decides `took`; empty without one. */
   at: string;
-  /** Refused tries without effect on taking part are read only with `hasTries`. */
   isTried: boolean;
 }
 
 export interface SeasonColumn {
   contest: SeasonItem;
-  /** Since when a round hides its last results. Submissions to its problems from then on are in no column. */
+  /** Submissions to the problems of a round count from this moment on in no column. */
   hiddenFrom: string | undefined;
   /** The moment when it was added if the start is unknown. */
   startsAt: string;
@@ -66,7 +61,6 @@ export interface SeasonLine {
   person: SeasonPerson;
   cells: readonly SeasonCell[];
   live: number;
-  /** Points by hand, the oldest first. */
   hand: readonly SeasonPointsTable[];
   byHand: number;
   total: number;
@@ -79,7 +73,6 @@ export interface SeasonTable {
   lines: readonly SeasonLine[];
   notAgreed: number;
   held: number;
-  /** Without cancelled contests. */
   all: number;
 }
 
@@ -203,7 +196,6 @@ function openBy(columns: readonly SeasonColumn[]) {
   };
 }
 
-/** It stays the same when the contest joins a season. */
 export type ItemIdentity =
   | { kind: 'round'; id: bigint }
   | { kind: 'contest' | 'coming'; source: string; key: string };
@@ -211,7 +203,6 @@ export type ItemIdentity =
 export const itemKey = (item: ItemIdentity): string =>
   item.kind === 'round' ? `round ${item.id}` : `contest ${item.source} ${item.key}`;
 
-/** The keys are ids of problems, and `itemKey` of contests and rounds. */
 type PersonSubmissions = ReadonlyMap<bigint | string, readonly SeasonSolve[]>;
 
 const noSubmissions: PersonSubmissions = new Map();
@@ -286,7 +277,6 @@ function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: strin
     : textOf(days.start(days.at(Date.parse(endsAt)) + Number(upsolve_days) + 1));
 }
 
-/** `part` is how the person took part in the contest. */
 function solveCellOf(
   rows: readonly SeasonSolve[],
   way: (one: SeasonSolve) => Took,
@@ -311,7 +301,6 @@ function solveCellOf(
   return { took, isCounted, at, isTried: true };
 }
 
-/** Submissions that name no contest count by their problems. */
 function ownOf({ contest, places }: SeasonColumn, submissions: PersonSubmissions): readonly SeasonSolve[] {
   const own = submissions.get(itemKey(contest)) ?? [];
   if (contest.kind === 'round') return own;
@@ -355,7 +344,6 @@ function cellOf(
   return { part: part === 'absent' ? 'upsolved' : part, solved, upsolved, halves, isTeam, ...rest };
 }
 
-/** Of equal contests the earlier counts. */
 function countBest(cells: readonly SeasonCell[], best: bigint | null): readonly SeasonCell[] {
   const withPoints = cells.filter(({ halves }) => halves > 0).length;
   if (best === null || withPoints <= Number(best)) return cells;

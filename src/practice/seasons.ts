@@ -63,7 +63,6 @@ export type SeasonWishes = Pick<
   'name' | 'first_day' | 'last_day' | 'upsolve_days' | 'points' | 'best'
 >;
 
-/** Undefined if the days are right. */
 export function daysFault({ first_day, last_day }: Pick<SeasonWishes, 'first_day' | 'last_day'>) {
   const [first, last] = [dayOf(first_day), dayOf(last_day)];
   if (first === undefined || last === undefined || first_day < '1990' || last_day > '2200')
@@ -91,7 +90,7 @@ export const makeSeason = asCoach(
   },
 );
 
-/** Returns what is stored, and changes nothing, if it was changed since `version`. Throws badSetting. */
+/** Returns the stored season, and changes nothing, if it was changed since `version`. Throws badSetting. */
 export const changeSeason = asCoach(
   async (
     tx: Db,
@@ -273,7 +272,6 @@ export function seasonShownTo(group: Pick<OwnGroup, 'role' | 'has_board'>, viewe
     group.role === 'coach' || user_id === viewerId || (group.has_board === 1n && on_board === 1n);
 }
 
-/** Returns whether the member is in the group. */
 export const answerSeason = inTransaction(
   async (tx: Db, groupId: bigint, memberId: bigint, isShown: boolean) =>
     updateGroupMember(tx, groupId, memberId, { in_season: isShown ? 1n : 0n }),

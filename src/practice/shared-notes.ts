@@ -1,14 +1,10 @@
-/**
- * Sharing notes: a member chooses the groups that may read a note. Whether somebody may read it is decided when they
- * do.
- */
+/** Sharing notes with groups. Whether somebody may read a note is decided when they do. */
 import { findBookmarks } from '../store/bookmarks.ts';
 import { listOwnGroups } from '../store/groups.ts';
 import { deleteShares, insertShares, listShares } from '../store/shared-notes.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-/** Other groups lose the note. */
 export const shareNote = inTransaction(
   async (
     tx: Db,

@@ -9,7 +9,7 @@ import type { Db } from '../store/tables.ts';
 
 type Place = PasskeyPlace | undefined;
 
-/** Throws badSetting for the last way to sign in, and unknownItem. */
+/** Throws badSetting for the last way, and unknownItem. */
 export const removeAccount = inTransaction(
   async (tx: Db, userId: bigint, key: string, place: Place): Promise<void> => {
     await assertOtherWay(tx, userId, place, { account: key });
@@ -17,7 +17,7 @@ export const removeAccount = inTransaction(
   },
 );
 
-/** Throws badSetting for the last way to sign in, and unknownItem. */
+/** Throws badSetting for the last way, and unknownItem. */
 export const removePasskey = inTransaction(
   async (tx: Db, userId: bigint, id: bigint, place: Place): Promise<void> => {
     await assertOtherWay(tx, userId, place, { passkey: id });

@@ -1,9 +1,9 @@
 /**
- * The species of a plant follows from its topic when it is planted, and is stored. A topic keeps its species, and a
- * species that is to look otherwise gets a new name, so that no plant changes its looks.
+ * The species of a plant follows from its topic when it is planted, and is stored. A species that is to look otherwise
+ * gets a new name, so that no plant changes its looks.
  */
 
-/** Topics as judges call them; a meadow has all others. */
+/** A meadow has all other topics. */
 const topics = {
   fern: 'dp|dynamic programming|1-d dynamic programming|2-d dynamic programming|bitmasks|bit manipulation|memoization|knapsack',
   vine: 'graphs|graph algorithms|graph theory|shortest paths|dfs|bfs|dfs and similar|flows|graph matchings|2-sat|dsu|advanced graphs',

@@ -5,7 +5,6 @@ import { insertStaffDeed, type StaffDeed } from '../store/staff-log.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-/** The log has a row for each member, or one if there is none. */
 type Deed = readonly [what: StaffDeed, ...memberIds: bigint[]];
 
 /** Throws unknownPath, and changes nothing, for a member who is no longer staff. */

@@ -3,7 +3,6 @@ import { cancelled, type GridContest, type GridSolve } from '../store/contests.t
 
 export type Took = 'live' | 'virtual' | 'elsewhere' | 'later';
 
-/** In milliseconds since 1970; undefined if the start is unknown. */
 function endOf({ starts_at, duration_s }: Pick<GridContest, 'starts_at' | 'duration_s'>): number | undefined {
   return starts_at === null ? undefined : Date.parse(starts_at) + Number(duration_s) * 1000;
 }
@@ -56,7 +55,6 @@ interface Taking {
 
 const ways: readonly Took[] = ['live', 'virtual', 'elsewhere', 'later'];
 
-/** Undefined if nothing was accepted. */
 export function firstTook<One extends Submission>(
   submissions: readonly One[],
   took: (one: One) => Took,

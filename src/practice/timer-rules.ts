@@ -1,6 +1,6 @@
 /**
- * How long a timer ran and how it ended. A submission that is accepted while it runs ends it at the submission's own
- * time, whenever that becomes known.
+ * How long a timer ran and how it ended. A submission that is accepted while it runs ends it, whenever that becomes
+ * known.
  */
 import { median } from 'd3-array';
 import { minuteMs } from '../durations.ts';
@@ -30,7 +30,6 @@ export function elapsedMs(timer: Timed, at: number): number {
   return Math.max(0, at - start - paused);
 }
 
-/** Null while the timer runs. */
 export const endOfTimer = ({ solved_at, stopped_at }: Pick<Ended, 'solved_at' | 'stopped_at'>) =>
   solved_at ?? stopped_at;
 
@@ -70,10 +69,10 @@ export function versionOfTimer(timer: TimersTable | undefined): string {
   return [id, pausesOf({ pauses }).length, stopped_at, solved_at, grade, undone_at].join(' ');
 }
 
-/* A member's usual time around a rating: the median of timers that ended solved, without the editorial. */
+/* The median of timers around a rating that ended solved, without the editorial. */
 
 const bandWidth = 200;
-/** Fewer timers say little. */
+/** Fewer timers say little about a usual time. */
 export const timedAtLeast = 5;
 
 export function timeBandOf(rating: number): { from: number; to: number } {

@@ -33,12 +33,10 @@ import {
   versionOfTimer,
 } from './timer-rules.ts';
 
-/** `asks`: the timer of another problem that runs, about which the member decides first. */
+/** The member decides first about `asks`, which runs on another problem. */
 type Started = { timer: TimersTable } | { asks: TitledTimer };
 
-/**
- * A timer that runs on this problem goes on; one of another problem is stopped if it is `instead`. Throws unknownItem.
- */
+/** A timer of another problem is stopped if it is `instead`. Throws unknownItem. */
 export const startTimer = inTransaction(
   async (tx: Db, memberId: bigint, problemId: bigint, now: Date, instead?: bigint): Promise<Started> => {
     if (!(await findProblem(tx, problemId))) throw localizedError('unknownItem.problem');
@@ -50,7 +48,7 @@ export const startTimer = inTransaction(
         await updateTimer(tx, { id: open.id, undone_at: now.toISOString() });
       else await stop(tx, open, 'unsolved', now);
     }
-    // If the judge takes the accepted submission back, nobody says any more that it was solved.
+    // If the judge takes the solve back, nobody says any more that it was solved.
     if (open && open.solved_at !== null)
       await updateTimer(tx, { id: open.id, stopped_at: open.solved_at, outcome: 'unsolved' });
     const timer = await insertTimer(tx, {
@@ -167,7 +165,6 @@ export interface UsualTime {
   from: number;
   to: number;
   timed: number;
-  /** Undefined if they are too few. */
   minutes: number | undefined;
 }
 
@@ -192,7 +189,7 @@ export async function suggestionFor(
   return { grade: suggestedGrade(minutes, usual.minutes), minutes, usual };
 }
 
-/** Undefined without a rating. The timer `besides` does not count. */
+/** The timer `besides` does not count. */
 export async function readUsual(
   db: Db,
   memberId: bigint,

@@ -1,6 +1,6 @@
 /**
- * Contests to come: the feeds that list them, and what becomes of their answers. A contest that two feeds list is one
- * row. One that is moved stays the same row, and one that no feed lists any more is cancelled.
+ * Contests to come and the feeds that list them. A contest that is moved stays the same row, and one that no feed lists
+ * any more is cancelled.
  */
 import { dayMs } from '../durations.ts';
 import { cancelled, findContestsByKeys, setContestPhase, updateContest } from '../store/contests.ts';
@@ -22,12 +22,9 @@ import {
 import { longestTitle, plainLine } from './added-problems.ts';
 import { isCancelled } from './taking-part.ts';
 
-/* The feeds that administrators switched on. */
-
 export interface FeedSetting {
   /** A feed of its own name, or `calendar-` with a number. */
   name: string;
-  /** The administrator's key at the site. */
   key?: string;
   calendar?: { address: string; title: string };
 }
@@ -64,7 +61,7 @@ export async function addCalendar(
   return name;
 }
 
-/** Contests that it alone listed go with it. Returns false if it is off. */
+/** Returns false if it is off. */
 export async function removeFeed(tx: Db, name: string): Promise<boolean> {
   if ((await getSetting(tx, prefix + name)) === undefined) return false;
   await deleteSetting(tx, prefix + name);
@@ -74,8 +71,6 @@ export async function removeFeed(tx: Db, name: string): Promise<boolean> {
 }
 
 export const syncOfFeed = (name: string) => ({ source: name, task: 'upcoming', handle_id: null }) as const;
-
-/* The contests of an answer. */
 
 type FeedContest = Pick<
   UpcomingContestsTable,
@@ -90,14 +85,14 @@ interface Answer {
 
 /** Contests that start later are left out until they come nearer. */
 const aheadMs = 90 * dayMs;
-/** Contests stay for so long, for calendars that are fetched seldom. */
+/** Calendars that are fetched seldom still show these. */
 const backMs = 90 * dayMs;
 
 const nameOf = ({ source, key }: Pick<FeedContest, 'source' | 'key'>) => `${source} ${key}`;
 
 /**
  * Returns how many contests were new, changed or cancelled. Of several feeds that of the contest's own judge counts, or
- * else the first. `now` is in milliseconds since 1970.
+ * else the first.
  */
 export const saveListing = inTransaction(
   async (tx: Db, feed: string, { contests, isWhole }: Answer, now: number): Promise<number> => {
@@ -178,8 +173,6 @@ function isNear({ starts_at, duration_s }: FeedContest, now: number): boolean {
   return start + Number(duration_s) * 1000 > now && start < now + aheadMs;
 }
 
-/* The contests of a span of time, for pages, calendars and messages. */
-
 /** Only people of the sample see its contests. */
 export const sampleFeed = 'sample';
 /** No stored contest lasts longer. */
@@ -191,7 +184,7 @@ export const endOfContest = ({
 }: Pick<FeedContest, 'starts_at' | 'duration_s'>): number =>
   Date.parse(starts_at) + Number(duration_s) * 1000;
 
-/** Times are in milliseconds since 1970. Cancelled contests are included. */
+/** Times are in milliseconds since 1970. */
 export async function listContestsAhead(
   db: Db,
   { from, until, isSample }: { from: number; until: number; isSample: boolean },

@@ -27,7 +27,6 @@ export interface WebhookSettings {
   url: string;
   sendsWeeks: boolean;
   sendsDues: boolean;
-  /** Only for groups. */
   sendsContests: boolean;
 }
 
@@ -40,7 +39,6 @@ export function versionOfWebhook(hook: WebhooksTable | undefined): string {
 /** 256 bits, as Standard Webhooks writes them. */
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Only the member, or a coach of the group, may make this write. */
 const byOwner = <A extends unknown[], R>(
   work: (tx: Db, owner: WebhookOwner, memberId: bigint, ...rest: A) => Promise<R>,
 ) =>
@@ -84,7 +82,6 @@ export const saveWebhook = byOwner(
   },
 );
 
-/** Undefined if there is no webhook. */
 export const renewSecret = byOwner(async (tx, owner) => {
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return undefined;
@@ -100,7 +97,7 @@ export const removeWebhook = byOwner(async (tx, owner) => {
   if (hook) await deleteWebhook(tx, hook.id);
 });
 
-/** Waiting messages are not sent any more. Undefined if there is no webhook. */
+/** Waiting messages are not sent any more. */
 export async function switchWebhook(tx: Db, id: bigint, isOff: boolean): Promise<WebhooksTable | undefined> {
   const hook = await findWebhook(tx, id);
   if (!hook) return undefined;
@@ -109,7 +106,7 @@ export async function switchWebhook(tx: Db, id: bigint, isOff: boolean): Promise
   return hook;
 }
 
-/** Returns false if there is no webhook. Throws badSetting. */
+/** Throws badSetting. */
 export const sendTest = byOwner(async (tx, owner, memberId, now: number = Date.now()) => {
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return false;
@@ -127,7 +124,6 @@ async function countTry(tx: Db, memberId: bigint, now: number): Promise<void> {
   if (tries > triesADay) throw localizedError('badSetting.webhookTries', { most: triesADay });
 }
 
-/** Does nothing if the occasion has a message already. */
 export async function enqueueDelivery(
   tx: Db,
   hook: WebhooksTable,
