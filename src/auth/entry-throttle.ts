@@ -1,6 +1,6 @@
 /**
- * Limits password guessing. Known browsers and networks count separately, so that nobody can lock a member out (OWASP
- * Authentication Cheat Sheet, "Account Lockout"). The counts are in the database, for all processes.
+ * Limits the guessing of passwords. Known browsers and networks have their own counts, so that nobody can lock a member
+ * out (OWASP Authentication Cheat Sheet, "Account Lockout").
  */
 import { minuteMs } from '../durations.ts';
 import { type ErrorKey, localizedError } from '../errors.ts';
@@ -11,7 +11,7 @@ import type { Db } from '../store/tables.ts';
 import { secretDigest } from './tokens.ts';
 
 const windowMs = 15 * minuteMs;
-/** A pair is an account and a network. The last three are of a network, and allow a class in a room. */
+/** `pair` is an account and a network; the last three are per network, and leave room for a class. */
 const limits = { device: 10, pair: 10, account: 50, network: 100, signUp: 60, openId: 300, look: 60 };
 
 type Key = readonly [kind: keyof typeof limits, name: string];
@@ -54,7 +54,7 @@ export function entryThrottle(store: Store, now: () => number = Date.now) {
     async beginLook(network: string): Promise<void> {
       await begin([['look', network]], 'tooManyRequests.demo');
     },
-    /** Returns a function for right passwords, which takes the count back. Throws tooManyRequests. */
+    /** The function that it returns takes the count back after a right password. Throws tooManyRequests. */
     async begin({ username, network, device, isKnown }: Attempt): Promise<(tx: Db) => Promise<void>> {
       const account = fold(username.slice(0, 64));
       const pair = ['pair', `${network} ${account}`] as const;

@@ -42,7 +42,7 @@ export function passkeyPlaceOf(baseUrl: string): PasskeyPlace | undefined {
 export const passkeysAtMost = 10;
 const challengeMinutes = 5;
 const challengeMs = challengeMinutes * minuteMs;
-/** A passkey replaces a password, so its user must be verified. */
+/** The device must verify its user, because a passkey replaces a password. */
 const userVerification = 'required';
 
 /** EdDSA, ES256 and RS256 (RFC 9053 §2), which every supported Node verifies without a warning. */
@@ -62,7 +62,6 @@ const createChallenge = inTransaction(
 
 const endChallenge = inTransaction(takeChallenge);
 
-/** Throws badSetting. */
 async function challengeOf(store: Store, browser: string, userId: bigint | null): Promise<string> {
   const row = await endChallenge(store, browser);
   if (!row || row.user_id !== userId || Date.parse(row.begun_at) + challengeMs < Date.now())
@@ -85,7 +84,7 @@ export async function optionsToAdd(
     rpID: place.host,
     userName: username,
     userDisplayName: username,
-    // No other site of the host replaces the passkey.
+    // The id includes the base URL, because one host may have several gardens.
     userID: Buffer.from(secretDigest(`passkey ${place.baseUrl} ${userId}`), 'hex'),
     challenge,
     timeout: challengeMs,
@@ -131,7 +130,7 @@ export async function addPasskey(
   });
 }
 
-/** Throws where the browser sent no list of transports, which the library does not check. */
+/** Throws if `transports` is no list, which the library does not check. */
 const keyOf = ({ id, publicKey, counter, transports = [] }: WebAuthnCredential) => ({
   credential_id: id,
   public_key: Buffer.from(publicKey).toString('base64url'),
@@ -190,7 +189,7 @@ async function counterIn(
 ): Promise<number | undefined> {
   return parseResponse(answer, async (response: AuthenticationResponseJSON) => {
     const { verifyAuthenticationResponse } = await webAuthn();
-    // The update compares the counter, so that one of two concurrent answers fails.
+    // The database compares the counter, so that only one of two concurrent answers succeeds.
     const credential = { id, publicKey: Buffer.from(public_key, 'base64url'), counter: 0 };
     const result = await verifyAuthenticationResponse({
       response,
@@ -207,7 +206,7 @@ const expected = ({ host, origin }: PasskeyPlace, challenge: string) => ({
   expectedRPID: host,
 });
 
-/** The library throws various errors for invalid answers. */
+/** The library throws many kinds of errors for an invalid answer. */
 async function parseResponse<R, A extends { id: string }>(
   answer: string,
   read: (response: A) => Promise<R | undefined>,

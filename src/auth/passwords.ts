@@ -3,7 +3,7 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'nod
 import { promisify } from 'node:util';
 import { type AppError, localizedError } from '../errors.ts';
 
-/** OWASP's first choice. */
+/** OWASP recommends 19 MiB and two passes. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1 };
 const tagLength = 32;
 const atOnce = 2;
@@ -14,7 +14,7 @@ const longest = 200;
 
 const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
 
-/** Length matters most (NIST SP 800-63B §3.1.1.2). */
+/** Length matters most (NIST SP 800-63B §3.1.1.2), so there are no rules about kinds of characters. */
 export function passwordFault(password: string, username: string): AppError | undefined {
   if ([...password].length < shortest) return localizedError('badSetting.passwordShort', { shortest });
   if ([...password].length > longest) return localizedError('badSetting.passwordLong', { longest });
@@ -32,7 +32,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(tag)}`;
 }
 
-/** Without a hash it takes as long, which hides whether the member exists. Throws overloaded. */
+/** Takes as long without a hash, which hides whether the member exists. Throws overloaded. */
 export async function isPassword(password: string, hash: string | null | undefined): Promise<boolean> {
   const [, nonce, tag] = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$([^$]+)\$([^$]+)$/.exec(hash ?? '') ?? [];
   const computed = await inTurn(() => tagOf(password, Buffer.from(nonce ?? base64(decoy), 'base64')));
@@ -43,7 +43,7 @@ const decoy = randomBytes(16);
 const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
 function tagOf(password: string, nonce: Buffer): Promise<Buffer> {
-  // A letter can be typed in several encodings.
+  // The same letter can be typed in several encodings.
   return derive('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, ...cost });
 }
 

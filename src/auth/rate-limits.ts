@@ -1,4 +1,4 @@
-/** Rate limits by the second. Processes exchange counts of tokens without waiting for each other. */
+/** Rate limits per second. Processes exchange their counts of tokens without waiting for each other. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -73,7 +73,7 @@ export function rateLimiter(perSecond: number, others?: OtherProcesses): (tokenI
   };
 }
 
-/** Further networks share one count, which bounds memory. */
+/** All further networks share one count, which bounds memory. */
 const networksAtMost = 10_000;
 const otherNetworks = 'others';
 
@@ -95,7 +95,7 @@ export function networkLimiter(perSecond: number): (address: string) => boolean 
   };
 }
 
-/** One customer has 64 bits of an IPv6 address. */
+/** A customer usually has the first 64 bits of an IPv6 address. */
 export function networkOf(text: string): string {
   if (isIP(text) === 0) return 'unknown';
   const address = ipaddr.process(text);
@@ -108,7 +108,7 @@ export function networkOf(text: string): string {
 
 const machineAhead = Number(process.hrtime.bigint() / 1_000n) / 1000 - performance.now();
 
-/** All processes share hrtime's clock, but performance.now is cheaper. */
+/** hrtime is the same clock in all processes, but performance.now is cheaper. */
 function machineNow(): number {
   return performance.now() + machineAhead;
 }

@@ -1,10 +1,9 @@
 /** Encrypts with a key from the session's cookie, of which the store has only the digest. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** A text opens only under the `about` that sealed it. */
+/** A text can be opened only under the name `about` with which it was sealed. */
 export interface Sealing {
   seal(about: string, text: string): string;
-  /** Undefined for a changed text, or another session's. */
   open(about: string, sealed: string): string | undefined;
 }
 

@@ -18,8 +18,8 @@ import type { Db } from '../store/tables.ts';
 import { secretDigest } from './tokens.ts';
 
 /*
- * A device cookie shows that an account was used in this browser before (OWASP, "Slow Down Online Guessing Attacks with
- * Device Cookies"). The password's hash signs it, so a new password ends it.
+ * A device cookie shows that a browser was used for this account before (OWASP, "Slow Down Online Guessing Attacks with
+ * Device Cookies"). A new password ends it, because the password's hash signs it.
  */
 
 export function newDevice(passwordHash: string): string {
@@ -47,7 +47,6 @@ export interface Client {
   device: string | undefined;
 }
 
-/** Only members with a password have a device cookie. */
 export interface SessionCookies {
   session: string;
   device: string | undefined;
@@ -61,7 +60,7 @@ export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
 
-/** Without the proxy, no cookie matches a digest with this mark. */
+/** Without the proxy, no cookie has a digest with this prefix. */
 const proxyMark = 'proxy:';
 const digestOf = (secret: string, isByProxy: boolean) => (isByProxy ? proxyMark : '') + secretDigest(secret);
 
@@ -70,7 +69,6 @@ export const isByProxy = ({ digest }: { digest: string }): boolean => digest.sta
 interface SessionKind {
   isByProxy?: boolean;
   lastsMs?: number;
-  /** The oldest sessions beyond it end. */
   atMost?: number;
 }
 
@@ -104,7 +102,7 @@ export async function openSession(
 export const endSession = inTransaction(deleteSession);
 export const endOtherSessions = inTransaction(deleteSessionsOf);
 
-/** The browser's cookie must last longer after a renewal. */
+/** After a renewal the browser's cookie must last longer too. */
 export async function readSession(
   store: Store,
   secret: string | undefined,

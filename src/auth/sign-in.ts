@@ -24,7 +24,6 @@ export interface NewPassword {
   endsTokens: boolean;
 }
 
-/** Throws what `permit` throws. */
 export async function changeOwnPassword(
   store: Store,
   userId: bigint,
@@ -94,7 +93,7 @@ export async function hasPassword(
   return isRight;
 }
 
-/** Unknown names take the same queries. */
+/** An unknown username takes the same queries with this id, which hides whether the member exists. */
 const nobody = 0n;
 
 export async function beginAttempt(

@@ -108,22 +108,21 @@ type Expects = (actor: Actor) => readonly RevisionScope[];
 
 export type Guard = ReturnType<typeof guardOf>;
 
-/** Milliseconds since 1970, or Infinity. */
+/** Times are milliseconds since 1970. */
 interface CachedToken {
   actor: Actor;
   expiresAt: number;
-  /** The revision of `credentials` when the token was read, or an earlier one. */
+  /** May be older than the token, never newer. */
   revision: bigint;
   usedAt: number;
 }
 
-/** Below 10 MB; only valid tokens are cached. */
+/** Only valid tokens are cached, so this is below 10 MB. */
 const cachedAtMost = 10_000;
 
-/** Caches valid tokens until `credentials` change. */
 export function guardOf(store: Store) {
   const used = new Set<CachedToken>();
-  // Keyed by digest, so that the look-up's time reveals nothing.
+  // The key is the digest, so that the look-up's time reveals nothing.
   const cache = new LRUCache<string, CachedToken>({ max: cachedAtMost });
 
   function accept(
@@ -141,7 +140,7 @@ export function guardOf(store: Store) {
 
   async function lookUp(digest: string, now: number, expects: Expects): Promise<Authenticated> {
     for (;;) {
-      // Read first, so that the cached revision is never too new.
+      // The revision is read first, so that it is never newer than the token.
       const [revision = 0n] = await store.revisions(['credentials']);
       const token = await findToken(store, digest, revision);
       if (!token) throw documentedError('invalidToken');
@@ -167,7 +166,7 @@ export function guardOf(store: Store) {
       }
       const keys = ['credentials', ...expects(cached.actor)] as const;
       const read = store.revisions(keys);
-      // SQLite answers synchronously.
+      // SQLite answers without a promise.
       if (!(read instanceof Promise)) return accept(cached, now, keys, read) ?? lookUp(digest, now, expects);
       return read.then((revisions) => accept(cached, now, keys, revisions) ?? lookUp(digest, now, expects));
     },
@@ -188,7 +187,7 @@ export function guardOf(store: Store) {
 
 function bearerToken(authorization = ''): string {
   if (authorization.startsWith('Bearer pgt_')) return authorization.slice(7);
-  // A pattern with ` *$` would take quadratic time on blanks.
+  // A pattern that ends in ` *$` would take quadratic time on blanks.
   const [, scheme, token] = /^([^ ]+) +(.+)$/s.exec(authorization) ?? [];
   if (token !== undefined && scheme?.toLowerCase() === 'bearer') return token;
   throw documentedError('missingToken');

@@ -26,9 +26,8 @@ interface Span {
 
 const eventsAtMost = 500;
 const stepsAtMost = 20_000;
-/** Such as a season or a school year. */
+/** A longer event is no contest, but a season or a school year. */
 const tooManyDays = 14;
-/** Such events are errors. */
 const daysAtMost = 366;
 const longestKey = 150;
 const linksAtMost = 5;
@@ -53,7 +52,7 @@ export async function readCalendarBeside(text: string, span: Span): Promise<Read
   }
 }
 
-/** One unreadable event refuses the calendar: missing contests would count as cancelled. */
+/** One unreadable event refuses the calendar, because missing contests count as cancelled. */
 export function readCalendar(text: string, span: Span): ReadCalendar {
   try {
     return { events: eventsIn(text, span) };
@@ -102,7 +101,7 @@ function eventsIn(text: string, span: Span): CalendarEvent[] {
 
 interface Overrides {
   at: Set<number>;
-  /** THISANDFUTURE changes all from here on. */
+  /** An override with THISANDFUTURE changes all occurrences from here on. */
   allFrom: number;
 }
 
@@ -151,11 +150,11 @@ function* occurrencesOf(
   };
   const dates = momentsIn(one, 'rdate', start);
   const hasRule = one.hasProperty('rrule');
-  // The start is the first occurrence, of a rule too (RFC 5545 §3.8.5.2).
+  // The start is the first occurrence of a rule too (RFC 5545 §3.8.5.2).
   if (!hasRule) dates.add(momentOf(first, start));
   for (const at of dates) yield* occurrenceAt(at);
   if (!hasRule) return;
-  // ical.js would read these in the zone of the start.
+  // ical.js would read these dates in the zone of the start.
   one.removeAllProperties('rdate');
   endByClocksOf(start, first, one);
   const expansion = new ICAL.RecurExpansion({ component: one, dtstart: first });
@@ -193,7 +192,7 @@ function endByClocksOf(start: ICAL.Property, { zone }: ICAL.Time, one: ICAL.Comp
       const { year, month, day, hour, minute, second } = until;
       rule.until = ICAL.Time.fromData({ year, month, day, hour, minute, second }, zone);
     } catch {
-      // The calendar defines the zone, so ical.js can compare.
+      // ical.js compares in zones that the calendar defines.
     }
   }
 }
@@ -207,7 +206,7 @@ function momentOf(time: ICAL.Time, property: ICAL.Property, start = property): n
     const local = Temporal.PlainDateTime.from({ year, month, day, hour, minute, second });
     if (typeof zone === 'string') return local.toZonedDateTime(zone).epochMilliseconds;
   } catch {
-    // The calendar must define the zone.
+    // The name is no known zone, so the calendar must define it.
     if (time.zone && time.zone !== ICAL.Timezone.localTimezone) return time.toUnixTime() * 1000;
   }
   throw new OddCalendar(message('odd.noZone', { time: time.toString() }));

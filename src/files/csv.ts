@@ -19,7 +19,7 @@ export async function* readCsv(
   let batch: Entry<CsvRow>[] = [];
   const parser = parse({
     cast: (cell, { quoting }) => (cell === '' && !quoting ? null : cell),
-    // By default the first line's ending applies to all.
+    // By default the parser expects the first line's ending on every line.
     record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     max_record_size: rowBytesMax,
@@ -35,7 +35,7 @@ export async function* readCsv(
       return null;
     },
   });
-  parser.on('error', () => {}); // Without a listener Node would exit; parseText() throws the error.
+  parser.on('error', () => {}); // parseText() throws the error; without a listener Node would exit.
   for await (const text of decoded(bytes)) {
     await parseText(parser, text, () => line);
     if (batch.length > 0) yield batch;
@@ -90,7 +90,7 @@ function lineBreaksIn(cells: (string | null)[]): number {
   return count;
 }
 
-/** An apostrophe keeps spreadsheets from reading a formula; one in the text is doubled. */
+/** An apostrophe stops spreadsheets from reading a formula; `textOfCell` removes it. */
 export function csvCell(value: bigint | string | null): string {
   if (value === null) return '';
   if (typeof value === 'bigint') return String(value);

@@ -1,7 +1,7 @@
 /** The entries of a file: values, or reasons why they are bad. */
 import { AppError, type LocalizedText, localizedText, message } from '../errors.ts';
 
-/** From 1; columns count bytes, as `cut -b` does. */
+/** Both count from 1; columns count bytes, as `cut -b` does. */
 export interface FilePlace {
   line: number;
   column: number;

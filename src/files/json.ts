@@ -22,7 +22,7 @@ function inexactPattern(fields: string): RegExp {
   const number = String.raw`(?:^|"\s*:|[,[])\s*(?:-0|-?\d+[.eE]|-?\d{16})`;
   // Quotes inside JSON strings are escaped, so `"points":` can only be a key.
   const whole = fields === '' ? '' : String.raw`(?<!"(?:${fields})":\s*\d+\.(?=0[,}\s]))`;
-  // Matching from the start of every number would take twice as long.
+  // The pattern looks for what is rare: starting at every number takes twice as long.
   return new RegExp(String.raw`(?:-0|\d[.eE]|(?<!\d)\d{16})(?<=${number})${whole}`);
 }
 
@@ -98,7 +98,7 @@ function entriesIn(text: string, path: readonly string[]) {
   return { offsets, repeated };
 }
 
-/** The stack allows several times `nestingMax` levels. */
+/** The stack is deep enough for several times `nestingMax` levels, so the rest is skipped. */
 function walk(text: string, visitor: JSONVisitor, onValue: (offset: number, path: JSONPath) => void): void {
   const begin: JSONVisitor['onArrayBegin'] = (offset, _length, _line, _column, pathOf) =>
     onValue(offset, pathOf());
@@ -118,7 +118,7 @@ export interface JsonTarget {
   path: readonly string[];
   isObject?: boolean;
   mayBeModule?: boolean;
-  /** Fields such as 1500.0 whose digits do not matter, which saves time. */
+  /** Fields whose digits do not matter, such as 1500.0; they save the reviver. */
   decimals?: readonly string[];
   refuse?: (top: Readonly<Record<string, unknown>>) => Error | undefined;
   complete?: (top: Readonly<Record<string, unknown>>) => void;
@@ -149,7 +149,7 @@ export async function* readJson(
   }
 }
 
-/** Blanks replace the code, so that places stay right. */
+/** Blanks replace the code, so that places stay the same. */
 function valueOfModule(text: string): string {
   const [code] = /^\s*export const \w+ =\s*(?=[[{])/.exec(text) ?? [];
   if (code === undefined) return text;

@@ -26,7 +26,7 @@ export async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   decode(Buffer.alloc(0), false);
 }
 
-/** Up to three bytes at the start may end a valid character. */
+/** The first three bytes may end a valid character. */
 function notUtf8(bytes: Buffer, offset: number): AppError {
   const magic = offset === 0 ? bytes.toString('latin1', 0, 2) : '';
   if (magic === '\x1f\x8b' || magic === 'PK') return localizedError('badFile.compressed');
@@ -34,7 +34,7 @@ function notUtf8(bytes: Buffer, offset: number): AppError {
   const isContinued = (at: number) => ((bytes[at] ?? 0) & 0xc0) === 0x80;
   const start = offset === 0 ? 0 : ([0, 1, 2].find((at) => !isContinued(at)) ?? 3);
   const rest = bytes.subarray(start);
-  // Lenient decoding replaces wrong bytes, so both first differ there.
+  // Lenient decoding replaces invalid bytes, so the texts differ where these begin.
   const mended = Buffer.from(rest.toString());
   const at = rest.findIndex((byte, place) => byte !== mended[place]);
   return localizedError('badFile.notUtf8', { byte: offset + start + at + 1 });

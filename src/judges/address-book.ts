@@ -8,7 +8,7 @@ interface Row {
   source: string;
   /** Without `www.`; `*.` stands for any subdomains. */
   hosts: readonly string[];
-  /** Matches the start of path, query and fragment, up to a word's end. */
+  /** The pattern must match from the start of the path to the end of a word. */
   pattern: string;
   /** Without `address`, the problem keeps the address that was entered. */
   key: string;
@@ -34,7 +34,7 @@ function rulesByHost(rows: readonly Row[]) {
       if (cached) return cached;
       const matching = rows.filter(({ hosts }) => hosts.includes(name));
       const rules = matching.map((row) => ({ ...row, regexp: new RegExp(`^${row.pattern}(?![\\w-])`, 'i') }));
-      // Unknown hosts could fill the memory.
+      // Only known hosts are cached, which bounds memory.
       if (rules.length > 0) cache.set(name, rules);
       return rules;
     });
@@ -82,7 +82,6 @@ const toCase = (text: string, letters: 'upper' | 'lower') =>
 
 const withoutWww = (host: string) => host.replace(/^www\./, '');
 
-/** Parameters for tracking and languages. */
 const ignoredParameter = /^(?:utm_\w+|fbclid|gclid|locale|lang|hl)$/i;
 
 export function withoutPassing(url: URL): URL {

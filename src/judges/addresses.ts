@@ -8,7 +8,7 @@ import { isGym, judgeOf, judges } from './judges.ts';
 export interface AddressedProblem {
   source: string;
   key: string;
-  /** For a copy, the page of the original. */
+  /** A copy of another judge's problem has the original's address. */
   url: string;
   by: 'judge' | 'book' | 'host';
   isGym: boolean;
@@ -18,8 +18,8 @@ export const longestAddress = 2000;
 const longestKey = 200;
 
 /**
- * `places` are sites configured in place of judges' own. Any words with a slash look like an address, so unknown sites
- * need http://.
+ * `places` are sites configured in place of judges' own. Any words with a slash look like an address without http://,
+ * so only known sites count.
  */
 export function problemAt(
   address: string,
@@ -65,7 +65,7 @@ function problemOf(
   places: ReadonlyMap<string, { url: string }>,
 ): Omit<AddressedProblem, 'isGym'> | undefined {
   const href = withoutPassing(url).href;
-  // Elsewhere, repeated slashes may matter.
+  // Only known sites are known to ignore repeated slashes.
   const normalized = new URL(url);
   normalized.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
   for (const [source, judge] of Object.entries<Judge>(judges)) {

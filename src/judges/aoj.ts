@@ -29,7 +29,7 @@ const pageSize = 1000;
 interface Cursor {
   through?: number;
   wholeAt: number;
-  /** Where to continue, and the newest submission. */
+  /** Where an interrupted run continues. */
   stopped?: { page: number; newest: number };
 }
 
@@ -57,7 +57,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     const { text, rows } = await ask(path, (answer) => rowsOf(answer, handle));
     const [first, last] = [rows[0], rows.at(-1)];
     newest ??= first;
-    // The list may be empty for unknown users too.
+    // The API answers an empty list for some unknown users.
     if (!first || !last) {
       if (page === 0) await ask(`/users/${user}`, (answer) => assertFound(answer, siteName, handle));
       yield { file: 'submissions', text, cursor: finalCursor() };

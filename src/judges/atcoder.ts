@@ -1,4 +1,4 @@
-/** AtCoder, by AtCoder Problems (kenkoooo/AtCoderProblems, doc/api.md). */
+/** AtCoder, as AtCoder Problems has it (kenkoooo/AtCoderProblems, doc/api.md). */
 import { daySeconds } from '../durations.ts';
 import { message } from '../errors.ts';
 import { asAnswer, noUser, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
@@ -33,12 +33,11 @@ import { longestContest, longestContestTitle } from './judge.ts';
 
 const site = 'AtCoder Problems';
 const pageSize = 500;
-/** Contest submissions come late. The site's client reads two days again too (SubmissionsDB.ts). */
+/** The site learns of submissions late; its own client also reads two days again (SubmissionsDB.ts). */
 const overlapSeconds = 2 * daySeconds;
 
 /** Times are seconds since 1970. */
 interface Cursor {
-  /** The newest stored submission's time. */
   through: number;
   countedAt: number;
   /** Submissions that the API cannot return, because one second has too many. */
@@ -118,7 +117,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     const path = `/atcoder-api/v3/user/submissions?user=${user}&from_second=${from}`;
     const { text, rows } = await ask(path, rowsOf);
     const last = rows.at(-1)?.epoch_second ?? from;
-    // Pages may have fewer rows than the site has.
+    // A page may have fewer rows than the site has, so a short page is not the end.
     const isFull = rows.length >= pageSize;
     const isEnd = !isFull && (rows.length === 0 || last <= reached);
     reached = Math.max(reached, rows.length > 0 ? last : 0);
@@ -137,7 +136,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   }
 }
 
-/** If one second fills a page, the rest is found among everybody's submissions. */
+/** If one second has more than a page, the rest is found among all users' submissions. */
 async function rowsOfSecond(ask: JudgeClient, handle: string, second: number, page: readonly Row[]) {
   const count = await countOf(ask, encodeURIComponent(handle), second, second + 1);
   const byId = new Map(page.map((row) => [row.id, row]));
@@ -181,7 +180,7 @@ function rowsOf(answer: JudgeAnswer): { text: string; rows: Row[] } {
   return { text: answer.text, rows: rowsIn(parseFinalAnswer(answer, site), site, 'epoch_second') as Row[] };
 }
 
-/** For problems (TopcoderLikeCircle.tsx) and people (atcoder.jp/posts/119). */
+/** Problems: TopcoderLikeCircle.tsx. People: atcoder.jp/posts/119. */
 const colours: readonly RatingBand[] = [
   { from: 0, colour: 'grey' },
   { from: 400, colour: 'brown' },
@@ -203,7 +202,7 @@ export const atcoder = {
   bands: colours,
   ranks: colours,
   shelves: { by: 'band', order: 'rating' },
-  // As predictSolveTime in ProblemModelUtil.ts.
+  // The formula is predictSolveTime in ProblemModelUtil.ts.
   secondsAt: ({ slope, intercept }, rating) =>
     Math.exp((Number(slope) * difficultyOf(rating) + Number(intercept)) / billion),
   handle: {
@@ -212,7 +211,7 @@ export const atcoder = {
     most: 16,
     pageOf: (handle) => `https://atcoder.jp/users/${encodeURIComponent(handle)}`,
   },
-  // Other results are not final (utils/index.ts).
+  // The site's client treats other results as pending (utils/index.ts).
   verdicts: {
     AC: 'accepted',
     WA: 'wrongAnswer',
@@ -289,7 +288,7 @@ export const atcoder = {
       target: { path: [] },
       entryOf: contestOf,
     },
-    /** Problems.json has only a problem's first contest. */
+    /** A problem can be in several contests; problems.json has only the first. */
     'contest-problems': {
       holds: 'places',
       title: 'contest-problem.json',
@@ -322,7 +321,7 @@ function modelOf(member: unknown): CatalogueEntry {
   };
 }
 
-/** Difficulties below 400 are lifted above zero (ProblemModelUtil.ts). */
+/** The site lifts difficulties below 400 above zero (ProblemModelUtil.ts). */
 function ratingOf(value: unknown): bigint {
   const difficulty = numberOf(value, 'difficulty', -100_000, 10_000);
   return BigInt(Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400)));

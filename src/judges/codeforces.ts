@@ -46,9 +46,8 @@ const sharedRows = 50;
 const newestAtMost = 30;
 const handlesPerCall = 300;
 
-/** Times are seconds since 1970. */
+/** Submissions until `through` are stored. Times are seconds since 1970. */
 interface Cursor {
-  /** Submissions until then are stored. */
   through?: number;
   /** When a run last read the whole list. */
   wholeAt?: number;
@@ -95,7 +94,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     newest ??= rows[0];
     const last = rows.at(-1);
     lastId = last?.id ?? lastId;
-    // Pages may have fewer rows than requested.
+    // A page may have fewer rows than requested, so a short page is not the end.
     const isEnd = last === undefined || last.creationTimeSeconds < until || last.id === end;
     const complete: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0 };
     if (lastId !== undefined) complete.end = lastId;
@@ -158,7 +157,7 @@ async function contest(ask: JudgeClient, id: string, key?: ApiKey): Promise<Cont
 
 const queryOf = (parameters: Readonly<Record<string, string>>) => String(new URLSearchParams(parameters));
 
-/** As codeforces.com/apiHelp says under "Authorization"; `prefix` is random. */
+/** codeforces.com/apiHelp describes the signature under "Authorization"; `prefix` is random. */
 export function signedPath(
   method: string,
   parameters: Readonly<Record<string, string>>,
@@ -177,7 +176,7 @@ function commentIn(answer: JudgeAnswer): string {
   return typeof comment === 'string' ? comment : '';
 }
 
-/** Undefined for "contestId: Contest with id 1 not found" and the like. */
+/** Undefined for a comment such as "contestId: Contest with id 1 not found". */
 function standingsOf(answer: JudgeAnswer): ContestWithProblems | undefined {
   return /^contestId: /.test(commentIn(answer)) ? undefined : standingsIn(answerOf(answer).result);
 }
@@ -231,7 +230,7 @@ async function renames(ask: JudgeClient, handles: readonly string[]): Promise<Re
   return renamed;
 }
 
-/** One unknown handle fails the fetchFile call, so it is removed. */
+/** One unknown handle fails the whole call, so it is removed. */
 async function namesOf(
   ask: JudgeClient,
   handles: readonly string[],
@@ -246,13 +245,13 @@ async function namesOf(
   }
   const names = (rowsIn(users, siteName, 'handle') as { handle: string }[]).map(({ handle }) => handle);
   if (names.length === handles.length) return handles.map((before, at) => [before, names[at] ?? before]);
-  // Names are matched by order. If some are missing, such as for two handles of one person, each half is tried alone.
+  // Only the order tells which name is whose, so an incomplete answer is asked for by halves.
   if (handles.length === 1) throw oddAnswer(siteName, message('odd.users', { count: names.length }));
   const half = handles.length >> 1;
   return [...(await namesOf(ask, handles.slice(0, half))), ...(await namesOf(ask, handles.slice(half)))];
 }
 
-/** Failed calls have various status codes. */
+/** A failed call may have any status, so the body decides. */
 function answerOf(answer: JudgeAnswer, handle?: string): { text: string; result: unknown[] } {
   const body = parseAnswer(answer, siteName) as { status?: string; comment?: string; result?: unknown };
   if (body?.status === 'OK') {
@@ -321,10 +320,10 @@ const problemPath =
 
 const contestPath = /^\/(?:contest|gym|group\/\w+\/contest)\/(\d{1,9})(?:\/|$)/;
 
-/** Its problems have no contestId. */
+/** Problems of this archive have no contestId. */
 const archive = 'acmsguru';
 
-/** Div. 1 + Div. 2 and other rounds have other letters. */
+/** A round for several divisions has other letters. */
 function ladderOf(contest: string, position: string): string | undefined {
   const [, division] = /\(Div\. ([1-4])(?! ?\+)/.exec(contest) ?? [];
   const [letter] = /^[A-F]/.exec(position) ?? [];
@@ -399,7 +398,7 @@ export const codeforces = {
       target: { ...answerAt('result', 'problems'), complete: addSolvedCounts },
       entryOf: problemOf,
     },
-    /** cftracker's list of problems with equal statements, a module. */
+    /** cftracker maintains this list of problems with equal statements. */
     twins: {
       holds: 'twins',
       title: message('file.shared'),
@@ -519,7 +518,7 @@ function submissionOf(value: unknown): Submission {
   const problem = objectOf(submission['problem'], 'problem');
   const { contestId, key } = identityOf(problem, 'problem.', submission['contestId']);
   const verdict = optionalText(submission['verdict'], 'verdict', 100);
-  // The other tests run after the round.
+  // Pretests are run during the round, the other tests afterwards.
   const isOpen = verdict === 'OK' && submission['testset'] === 'PRETESTS';
   const title = problem['name'] === '' ? null : optionalText(problem['name'], 'problem.name', 500);
   return {
@@ -552,7 +551,7 @@ function authorsOf(value: unknown): Pick<Submission, 'handles' | 'participation'
   });
   const type = optionalText(author['participantType'], 'author.participantType', 100);
   const mode = type === null ? null : (participations[type] ?? null);
-  // Even a team of one has a name.
+  // A team of one member has a name too.
   const isTeam = handles.length > 1 || (author['teamName'] ?? null) !== null;
   const participation = handles.length > 1 && mode === 'contest' ? 'team' : mode;
   return { handles, participation, ...(isTeam && { isTeam }) };
@@ -572,7 +571,6 @@ function contestOf(value: unknown): JudgeContest {
 
 const indexPattern = /^[A-Za-z0-9]{1,8}$/;
 
-/** The key is contest and index, such as 1874F; in the archive, acmsguru-100. */
 function identityOf(
   problem: Record<string, unknown>,
   prefix: string,

@@ -17,7 +17,7 @@ interface FeedRequest {
 export interface ContestFeed {
   site: string;
   api: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'>;
-  /** Set where the site requires a key: the page where it gives one. */
+  /** The page where a site gives the key that it requires. */
   needsKey?: string;
   list(ask: JudgeClient, request: FeedRequest): Promise<ContestListing>;
 }
@@ -145,7 +145,6 @@ const aheadMonths = 3;
 /** In MiB. */
 export const longestCalendar = 4;
 
-/** `source` names contests of unknown sites. */
 export function calendarFeed(source: string, name: string, address: string): ContestFeed {
   return {
     site: name,
@@ -215,7 +214,6 @@ export const contestFeeds: ReadonlyMap<string, ContestFeed> = new Map<string, Co
   ['contest-hive', contestHive],
 ]);
 
-/** Fetched in any case, so it needs no switch. */
 export const usualFeeds: readonly string[] = Object.entries<Judge>(judges).flatMap(([source, { api }]) =>
   api?.upcomingIn ? [source] : [],
 );

@@ -8,7 +8,7 @@ import type { ContestListing, UpcomingContest } from './judge.ts';
 const longestTitle = 300;
 const longestKey = 200;
 const longestUrl = 500;
-/** Nobody waits for these, such as companies' hiring challenges. */
+/** Longer contests are nothing to wait for, such as companies' hiring challenges. */
 const tooLongS = 14 * daySeconds;
 const skippedAtMost = 20;
 
@@ -29,7 +29,7 @@ export function contestListing(
       skipped.push(error.message);
     }
   }
-  // A skipped row may be a contest that takes place.
+  // A row that could not be read may be of a listed contest, which then is not cancelled.
   return {
     contests: [...contests.values()],
     isWhole: isWhole && skipped.length === 0,

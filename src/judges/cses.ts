@@ -166,7 +166,6 @@ export const cses = {
       target: { path: [] },
       entryOf: problemOf,
     },
-    /** The API's rows lack user and task. */
     submissions: {
       holds: 'submissions',
       title: 'submissions',

@@ -33,9 +33,8 @@ import { longestContest, longestContestTitle, overlapMs, wholeEveryMs } from './
 const site = 'DMOJ';
 
 interface Cursor {
-  /** By page; empty where the site lists the newest first. */
+  /** The last submission's time on each page; empty where the site lists the newest first. */
   lasts: number[];
-  /** Absent until a run was complete. */
   through?: number;
   wholeAt: number;
 }
@@ -67,7 +66,6 @@ const dmojApi: JudgeApi & { baseUrl: string } = {
 
 const contestsAtOnce = 50;
 
-/** Contests that the list does not show are left out. */
 async function history(
   ask: JudgeClient,
   handle: string,
@@ -132,7 +130,7 @@ function contestOfList(value: unknown, baseUrl: string): UpcomingContest {
   return { source: 'dmoj', key, url, ...timesOf(row, fields) };
 }
 
-/** Problems appear once the contest is over. */
+/** The API shows the problems once the contest is over. */
 function contest(ask: JudgeClient, key: string): Promise<ContestWithProblems | undefined> {
   return ask(`/api/v2/contest/${encodeURIComponent(key)}`, (answer) => {
     if (isMissing(answer)) return undefined;
@@ -154,7 +152,7 @@ function contest(ask: JudgeClient, key: string): Promise<ContestWithProblems | u
   });
 }
 
-/** Continues on the page of the last days, since DMOJ lists the oldest first. Some sites list the newest first. */
+/** DMOJ lists the oldest first, so a run continues on the page of the last days; some sites reverse the order. */
 async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
   const now = state.now.getTime();
   let { lasts, through, wholeAt } = (state.cursor ?? { lasts: [], wholeAt: now }) as Cursor;
@@ -176,7 +174,6 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
       page > 1 && isMissing(one) ? undefined : pageOf(one, 'id', handle),
     );
     if (!answer) {
-      // There are fewer pages than before.
       [page, lasts] = [1, []];
       continue;
     }
@@ -196,7 +193,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   }
 }
 
-/** The list is empty for unknown users too (judge/views/api/api_v2.py, ProfileSimpleFilter). */
+/** An unknown user's list is empty too (judge/views/api/api_v2.py, ProfileSimpleFilter). */
 async function assertKnown(ask: JudgeClient, handle: string): Promise<void> {
   await ask(`/api/v2/user/${encodeURIComponent(handle)}`, (answer) => dataOf(answer, handle));
 }
@@ -208,7 +205,7 @@ function isMissing(answer: JudgeAnswer): boolean {
 function pageOf(answer: JudgeAnswer, field: string, handle?: string) {
   const { objects, has_more, page_index = 1, total_pages = 1 } = dataOf(answer, handle);
   const rows = rowsIn(objects, site, field);
-  // Older sites count the pages instead.
+  // Older versions have the number of pages instead.
   return { text: answer.text, rows, hasMore: rows.length > 0 && (has_more ?? page_index < total_pages) };
 }
 
@@ -221,7 +218,7 @@ interface Data {
 }
 
 function dataOf(answer: JudgeAnswer, handle?: string): Data {
-  // "Token errors are plain text."
+  // "Token errors are plain text" (docs.dmoj.ca/#/site/api).
   if (/^[A-Z][a-z ]{1,60}$/.test(answer.text) && answer.status >= 400 && answer.status < 500) {
     throw judgeFault(
       'refused',
@@ -251,7 +248,7 @@ export const dmoj = {
   name: 'DMOJ',
   site: 'DMOJ',
   short: 'DMOJ',
-  // DMOJ/online-judge, judge/ratings.py.
+  // The levels are those of DMOJ/online-judge, judge/ratings.py.
   ranks: [
     { from: 0, colour: 'grey', name: 'Newbie' },
     { from: 1000, colour: 'green', name: 'Amateur' },
@@ -332,7 +329,7 @@ function submissionOf(value: unknown): Submission {
     handles: [textOf(submission['user'], 'user', 100)],
     submittedAt: isoTimeOf(submission['date'], 'date'),
     contest: contestOf(submission['contest']),
-    // Aborted (judge/models/submission.py, SUBMISSION_RESULT).
+    // AB is aborted (judge/models/submission.py, SUBMISSION_RESULT).
     verdictClass: verdict === 'AB' ? 'void' : verdictClassOf(dmoj.verdicts, verdict),
     verdict,
     participation: participationOf(submission['contest']),
@@ -341,7 +338,7 @@ function submissionOf(value: unknown): Submission {
   };
 }
 
-/** 0 is the contest, −1 a spectator (judge/models/contest.py, ContestParticipation). Older sites lack it. */
+/** 0 is the contest, −1 a spectator (judge/models/contest.py, ContestParticipation). Older versions lack the number. */
 function participationOf(contest: unknown): Submission['participation'] {
   if (contest === undefined) return null;
   if (contest === null) return 'practice';

@@ -44,7 +44,7 @@ export function parseFinalAnswer(answer: JudgeAnswer, judge: string): unknown {
 export const noUser = (judge: string, handle: string) =>
   judgeFault('unknown handle', localizedError('judgeFailed.noUser', { judge, handle }));
 
-/** Throws judgeFailed for a 404 that is not a web page. */
+/** Throws judgeFailed. */
 export function assertFound({ status, text }: JudgeAnswer, judge: string, handle: string): void {
   if (status === 404 && !/^\s*</.test(text)) throw noUser(judge, handle);
 }
@@ -57,14 +57,13 @@ export function busy(judge: string): AppError {
   return judgeFault('busy', localizedError('judgeFailed.busy', { judge }));
 }
 
-/** Throws judgeFailed unless all rows have the field. */
+/** Throws judgeFailed unless every row has the field. */
 export function rowsIn(value: unknown, judge: string, field: string): object[] {
   const isRow = (row: unknown) => typeof row === 'object' && row !== null && Object.hasOwn(row, field);
   if (Array.isArray(value) && value.every(isRow)) return value;
   throw oddAnswer(judge, message('odd.noRows', { field }));
 }
 
-/** Turns badRow into judgeFailed. */
 export function asAnswer<T>(judge: string, read: () => T): T {
   try {
     return read();

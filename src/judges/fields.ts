@@ -50,9 +50,7 @@ export function matchOf(value: unknown, name: string, pattern: RegExp, expected:
   return value;
 }
 
-/**
- * Browsers drop invisible characters (`java\nscript:`), and a user name may look like a host, so neither is accepted.
- */
+/** Browsers drop invisible characters (`java\nscript:`), and a user name can look like a host, so neither is valid. */
 export function webAddressOf(value: unknown, name: string): string {
   const isPlain = typeof value === 'string' && /^https?:\/\/[^\s\p{C}\\/?#][^\s\p{C}\\]*$/iu.test(value);
   const url = isPlain ? URL.parse(value) : null;
@@ -86,7 +84,7 @@ export function timeOf(value: unknown, name: string): string {
   return new Date(integerOf(value, name, 0, lastSecondOf9999) * 1000).toISOString();
 }
 
-/** Without a zone, ISO 8601 is read as UTC. */
+/** A time without a zone is UTC. */
 export function isoTimeOf(value: unknown, name: string): string {
   const pattern = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/;
   const [text = '', zone] = (typeof value === 'string' && pattern.exec(value)) || [];
@@ -122,7 +120,7 @@ const voidVerdicts: readonly Verdict[] = [
   'inputCrashed',
 ];
 
-/** `unknown` is the class of other words. */
+/** `unknown` is the class of a word that is no key of `verdicts`. */
 export function verdictClassOf(
   verdicts: Readonly<Record<string, Verdict>>,
   word: string | null,

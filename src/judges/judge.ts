@@ -24,7 +24,6 @@ export interface CatalogueEntry {
   columns: CatalogueProblem;
   otherKeys?: readonly string[];
   solvedBy?: bigint | undefined;
-  /** Null where the file has no model. */
   timeModel?: TimeModel | null;
 }
 
@@ -49,7 +48,6 @@ export interface Submission {
   contest: string | null;
   /** Void is final but says nothing about the solution, such as a compile error. */
   verdictClass: 'pending' | 'void' | 'tried' | 'solved';
-  /** The judge's own word; null before it has judged. */
   verdict: string | null;
   /** `team` is a team in a contest only. Null where the judge does not say. */
   participation: 'contest' | 'virtual' | 'practice' | 'team' | null;
@@ -106,11 +104,10 @@ export type SubmissionTarget = Pick<Submission, 'id' | 'key' | 'contest'>;
 export interface JudgeFile<Holds extends string = string, T = unknown> {
   holds: Holds;
   title: string | Message;
-  /** Whether it comes from the judge's branch. */
   isOfBranch?: boolean;
   /** Names in capitals are placeholders. */
   from?: string;
-  /** Keys near the start of such a file and of no other; empty for lists without keys. */
+  /** Keys that occur near the start of such files only; empty for lists without keys. */
   keys: readonly string[];
   target: JsonTarget;
   /** `site` is the base URL of the publishing site. Throws badRow. */
@@ -186,7 +183,6 @@ export interface ContestListing {
   contests: readonly UpcomingContest[];
   /** Whether a contest that is missing here was cancelled. */
   isWhole: boolean;
-  /** Why rows could not be read. */
   skipped: readonly string[];
 }
 
@@ -215,7 +211,7 @@ export interface RatedContest {
 export interface RatingsApi {
   baseUrl?: string;
   intervalMs?: number;
-  /** `stored` are the contests in the store, by id. Throws judgeFailed. */
+  /** `stored` are the known contests by id. Throws judgeFailed. */
   history(
     ask: JudgeClient,
     handle: string,
@@ -234,19 +230,16 @@ export interface JudgeApi {
   /** Absent where the judge shows submissions only to their author. */
   submissions?(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile>;
   branch?: JudgeBranch;
-  /** Set where the judge shows only the newest submissions. */
   newest?: NewestOnly;
   /** Solved problems of a judge that has no days and no `submissions`. Throws judgeFailed. */
   solved?(ask: JudgeClient, handle: string): Promise<readonly SolvedLink[]>;
   confirmed?: ConfirmedApi;
   ratings?: RatingsApi;
-  /** In the order of the imports. */
   problems?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
   contests?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
   upcomingIn?(text: string): ContestListing;
   /** For a judge whose `contests` have no upcoming ones. Throws judgeFailed. */
   upcoming?(ask: JudgeClient, now: Date): Promise<ContestListing>;
-  /** Fetched only if a gym's problem is stored. */
   gyms?(ask: JudgeClient): AsyncGenerator<FetchedFile>;
   /** Undefined for an unknown or private contest; with a key also private ones are found. Throws judgeFailed. */
   contest?(ask: JudgeClient, contest: string, key?: ApiKey): Promise<ContestWithProblems | undefined>;
@@ -255,7 +248,6 @@ export interface JudgeApi {
   age?(ask: JudgeClient, now: Date): Promise<Date | undefined>;
 }
 
-/** Another site with the same problems and other users. */
 export interface JudgeBranch {
   /** A suffix of the judge's name in settings. */
   name: string;
@@ -268,18 +260,17 @@ export interface JudgeBranch {
 export interface NewestOnly {
   atMost: number;
   pauseAtMostMs: number;
-  /** RFC 3339. The cursor is that of the last run. */
   allSince(cursor: unknown): string;
 }
 
-/** Proves a handle by a submission that nobody sends by chance, to a given problem. */
+/** Proves a handle by a submission that nobody sends by chance. */
 export interface JudgeProof {
   words: Message;
   /** The newest first; some may be older than `since`. */
   newest(ask: JudgeClient, handle: string, since: Date): Promise<readonly Submission[]>;
   /** Whether submissions appear some minutes late. */
   isLate?: boolean;
-  /** Checks neither problem nor time. */
+  /** Whether it is such a submission, at whatever time and problem. */
   fits(submission: Submission): boolean;
 }
 
@@ -304,7 +295,6 @@ export interface BrowserSync {
   pathOf(handle: string): string;
   /** Answers may have fewer rows; the last one has none. */
   pageSize: number;
-  /** Pages overlap, because new submissions shift the rows. */
   sharedRows: number;
   intervalMs: number;
   file: string;
@@ -316,7 +306,6 @@ export interface RatingBand {
   colour: 'grey' | 'brown' | 'green' | 'cyan' | 'blue' | 'violet' | 'yellow' | 'orange' | 'red';
 }
 
-/** The rules by which the library makes lists of a judge's problems. */
 export interface LibraryShelves {
   by: 'topic' | 'hundred' | 'band';
   order: 'catalogue' | 'solved' | 'rating';
@@ -328,7 +317,6 @@ export interface LibraryShelves {
 export interface Judge {
   name: string;
   site: string;
-  /** An abbreviation, shown before keys. */
   short: string;
   rating?: string;
   bands?: readonly RatingBand[];
@@ -337,7 +325,7 @@ export interface Judge {
   secondsAt?(model: TimeModel, rating: number): number;
   handle?: {
     pattern: RegExp;
-    /** Selects the error text about other handles. */
+    /** Selects the error text for another handle. */
     form: 'branch' | 'dots' | 'letters' | 'number' | 'path' | 'spaces';
     most: number;
     pageOf?(handle: string): string;
@@ -353,15 +341,14 @@ export interface Judge {
   isGym?(key: string): boolean;
   /** Whether a key occurs only in addresses. */
   isInnerKey?(key: string): boolean;
-  /** Titles a gym of which only the id is known. */
   gymTitle?(contest: string): string | undefined;
   /** Whether a server can be configured for another site with the same software. */
   isRunElsewhere?: boolean;
-  /** `site` is the configured one. Absent where the address book has the addresses. */
+  /** `site` is the configured one. Absent if the address book has the addresses. */
   keyAt?(url: URL, site?: string): string | undefined;
   files: Readonly<Record<string, AnyJudgeFile>>;
   api?: JudgeApi;
-  /** Absent where a proof would need an account of ours. */
+  /** Absent if a proof would need an account of ours. */
   proof?: JudgeProof;
   openId?: JudgeOpenId;
   browser?: BrowserSync;

@@ -31,7 +31,6 @@ export const judges = {
 export const isGym = ({ source, source_key }: { source: string; source_key: string }): boolean =>
   judgeOf(source)?.isGym?.(source_key) ?? false;
 
-/** Finds the judge of a gym's problem by the key alone. */
 export function gymOf(key: string): { source: string; key: string } | undefined {
   const match = Object.entries<Judge>(judges).find(([, judge]) => judge.isGym?.(key));
   return match && { source: match[0], key };
@@ -101,10 +100,8 @@ export function readHandle(judge: Judge, text: string): string {
   return name;
 }
 
-/** A judge's own site, or its branch. */
 export interface JudgeSite {
   source: string;
-  /** The name in settings, such as `leetcode-cn`. */
   name: string;
   branch?: JudgeBranch;
 }
@@ -125,7 +122,7 @@ export function judgeOf(source: string): Judge | undefined {
   return Object.hasOwn(judges, source) ? judges[source as keyof typeof judges] : undefined;
 }
 
-/** Further keys that people know. `aliases` is a JSON array. */
+/** `aliases` is a JSON array. */
 export function knownAliases(source: string, aliases: string): string[] {
   const keys = aliases === '[]' ? [] : (JSON.parse(aliases) as string[]);
   const judge = judgeOf(source);
@@ -139,7 +136,6 @@ export const shelvings = new Map(
 export const isSynced = ({ api }: Judge): boolean =>
   api?.submissions !== undefined || api?.solved !== undefined;
 
-/** The ratings for which a contest of this title is rated. */
 export function ratedFor(source: string, title: string): ContestKind['rated'] {
   const name = title.toLowerCase();
   const kinds = judgeOf(source)?.contestKinds ?? [];
@@ -167,7 +163,7 @@ function namesOf(source: string): Pick<Judge, 'name' | 'short'> {
 
 export const judgeName = (source: string): string => namesOf(source).name;
 
-/** Pages show the judge beside the title. */
+/** Titles are shown beside the judge's name. */
 export function shortTitle({ source, title }: { source: string; title: string }): string {
   const name = `${judgeOf(source)?.name} `;
   return title.startsWith(name) && title.length > name.length ? title.slice(name.length) : title;
@@ -177,7 +173,6 @@ export function bandPlace(source: string, rating: number): number {
   return (judgeOf(source)?.bands ?? []).findLastIndex(({ from }) => rating >= from);
 }
 
-/** Points by band: 1 in the lowest, 2 in the next. */
 export const bandPoints = (source: string, rating: bigint | null): number =>
   rating === null ? 1 : Math.max(1, bandPlace(source, Number(rating)) + 1);
 

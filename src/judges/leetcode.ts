@@ -35,7 +35,7 @@ const site = 'https://leetcode.com';
 /** The Chinese site has the same problems and other users. */
 const start = 'leetcode.cn/';
 const branch: JudgeBranch = { name: 'cn', site: 'leetcode.cn', start, baseUrl: 'https://leetcode.cn' };
-/** A higher limit has no effect. */
+/** LeetCode returns no more, whatever the limit is. */
 const shownAtMost = 20;
 const secondsAtMost = 253_402_300_800;
 const query = `query recentAcSubmissions($username: String!, $limit: Int!) {
@@ -61,13 +61,12 @@ interface Cursor {
 interface LatestRows {
   text: string;
   times: number[];
-  /** Fewer rows are all that exist. */
   atMost: number;
 }
 
 const leetcodeApi: JudgeApi = {
   baseUrl: site,
-  // Twenty a minute, as aropan/clist's crawler did.
+  // The limit is that of aropan/clist's crawler: twenty a minute.
   intervalMs: 3000,
   headers: { 'Content-Type': 'application/json', Referer: site },
   submissions,
@@ -81,7 +80,7 @@ const leetcodeApi: JudgeApi = {
   },
 };
 
-/** If none of the rows is stored, some before them may be lost. */
+/** If none of the rows is stored, some before them may be missing. */
 async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
   const isChinese = handle.startsWith(start);
   const latest = await (isChinese ? newestInChina(ask, handle.slice(start.length)) : newest(ask, handle));
@@ -108,7 +107,6 @@ function newestIn(answer: JudgeAnswer, handle: string): LatestRows {
   if (unknownUser.test(errors) || (matchedUser === null && list === null)) throw noUser(siteName, handle);
   const { username } = Object(matchedUser) as { username?: unknown };
   assertSame(username, handle, siteName);
-  // Users can hide the list.
   const isHidden = list === null && errors === '';
   const rows = isHidden ? [] : rowsIn(list, siteName, 'titleSlug');
   const text = isHidden ? '{"data":{"recentAcSubmissionList":[]}}' : answer.text;
@@ -116,7 +114,7 @@ function newestIn(answer: JudgeAnswer, handle: string): LatestRows {
   return { text, times, atMost: shownAtMost };
 }
 
-/** This gateway does not say whether the user exists; the other does. */
+/** This gateway does not say whether the user exists, but `/graphql/` does. */
 async function newestInChina(ask: JudgeClient, name: string): Promise<LatestRows> {
   const requestOf = (query: string) => {
     const body = JSON.stringify({ query, variables: { userSlug: name } });
@@ -187,7 +185,7 @@ function upcoming(ask: JudgeClient): Promise<ContestListing> {
   return ask('/graphql', read, { method: 'POST', body });
 }
 
-/** LeetCode's pages read this address. Problems are missing until the contest begins. */
+/** LeetCode's pages read this address. The problems are missing until the contest begins. */
 function contest(ask: JudgeClient, slug: string): Promise<ContestWithProblems | undefined> {
   return ask(`/contest/api/info/${encodeURIComponent(slug)}/`, (answer) => {
     const { contest, questions } = Object(parseFinalAnswer(answer, siteName)) as Record<string, unknown>;
@@ -297,7 +295,7 @@ function chineseOf(value: unknown): Submission {
   return solved(objectOf(row['question'], 'question'), seconds, 'submitTime');
 }
 
-/** Only the Chinese list has ids, so second and problem replace them. */
+/** Only the Chinese list has ids, so the id is made of second and problem. */
 function solved(problem: Record<string, unknown>, seconds: number, name: string): Submission {
   const key = slugOf(problem['titleSlug'], 'titleSlug');
   return {

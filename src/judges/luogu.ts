@@ -8,7 +8,7 @@ const site = 'Luogu';
 const api: JudgeApi = {
   baseUrl: 'https://www.luogu.com.cn',
   intervalMs: 5000,
-  // Requests data without the page.
+  // With this header the answer is JSON.
   headers: { 'x-lentille-request': 'content-only' },
   solved: (ask, handle) =>
     ask(`/user/${encodeURIComponent(handle)}/practice`, (answer) => solvedIn(answer, handle)),
@@ -26,7 +26,6 @@ function solvedIn(answer: JudgeAnswer, handle: string): SolvedLink[] {
   const { uid } = Object(data.user) as { uid?: unknown };
   if (uid !== undefined && String(uid) !== handle)
     throw oddAnswer(site, message('odd.otherUser', { user: JSON.stringify(uid).slice(0, 100) }));
-  // The user hides the list.
   if (data.passed === undefined || data.passed === null)
     throw judgeFault('unknown handle', localizedError('judgeFailed.private', { judge: site }));
   if (!Array.isArray(data.passed)) throw oddAnswer(site, message('odd.lacks', { field: 'passed' }));

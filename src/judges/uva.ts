@@ -18,7 +18,7 @@ const siteName = 'uHunt';
 
 interface Cursor {
   uid: number;
-  /** Submissions up to here are final. Times are seconds since 1970. */
+  /** Submissions up to this id are final. */
   settled: number;
   wholeAt: number;
 }
@@ -50,7 +50,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     verdictClassOf(uva.verdicts, String(verdict)) === 'pending' || at >= now - overlapMs / 1000;
   const ids = rows.map(([id]) => id);
   const open = rows.filter(isOpen).map(([id]) => id);
-  // The API does not say whether this submission is included.
+  // The API does not say whether the answer includes this submission.
   const next = open.length > 0 ? Math.min(...open) - 1 : Math.max(settled, ...ids);
   const wholeAt = isWhole ? now : previous.wholeAt;
   yield { file: 'submissions', text, cursor: { uid, settled: Math.max(0, next), wholeAt } satisfies Cursor };
@@ -67,7 +67,6 @@ function rowsOf(answer: JudgeAnswer, handle: string): { text: string; rows: Row[
   const { uname, subs } = Object(parseFinalAnswer(answer, siteName)) as { uname?: unknown; subs?: unknown };
   const rows = rowsIn(subs, siteName, '4');
   if (!rows.every(isRow)) throw oddAnswer(siteName, message('odd.noSubmissions'));
-  // Nobody would notice a wrong user number.
   if (typeof uname !== 'string' || uname.toLowerCase() !== handle.toLowerCase())
     throw oddAnswer(
       siteName,
@@ -80,7 +79,7 @@ const isRow = (row: object): row is Row => Array.isArray(row) && Number.isSafeIn
 
 const languages = ['ANSI C', 'Java', 'C++', 'Pascal', 'C++11', 'Python'];
 const largest = 2_147_483_647;
-/** Addresses have uHunt's number, but people know the key. */
+/** Addresses have uHunt's number of the problem, people its key. */
 const aliasOf = (pid: number) => `pid:${pid}`;
 const pageOf = (pid: number | string) =>
   `https://onlinejudge.org/index.php?option=com_onlinejudge&Itemid=8&page=show_problem&problem=${pid}`;

@@ -58,7 +58,7 @@ export const yukicoder = {
   },
 } satisfies Judge;
 
-/** Rows have no submission id. */
+/** Rows have no submission id, so the problem's number replaces it. */
 function solvedOf(value: unknown): Submission {
   const row = objectOf(value);
   const number = String(integerOf(row['No'], 'No', 1, 10_000_000));
@@ -82,7 +82,7 @@ function solvedOf(value: unknown): Submission {
 function ratingOf(value: unknown): bigint | null {
   if ((value ?? null) === null) return null;
   const level = numberOf(value, 'Level', 0, 100);
-  // New problems have level 0.
+  // A new problem has level 0.
   return level === 0 ? null : BigInt(Math.round(level * ratingPerLevel));
 }
 
