@@ -26,7 +26,6 @@ import { beginAttempt } from './sign-in.ts';
 import { secretDigest } from './tokens.ts';
 
 export interface PasskeyPlace {
-  /** A passkey is bound to the host (RP ID). */
   host: string;
   origin: string;
   baseUrl: string;

@@ -98,7 +98,7 @@ function entriesIn(text: string, path: readonly string[]) {
   return { offsets, repeated };
 }
 
-/** The stack is deep enough for several times `nestingMax` levels, so the rest is skipped. */
+/** Values deeper than the stack are skipped. */
 function walk(text: string, visitor: JSONVisitor, onValue: (offset: number, path: JSONPath) => void): void {
   const begin: JSONVisitor['onArrayBegin'] = (offset, _length, _line, _column, pathOf) =>
     onValue(offset, pathOf());

@@ -26,7 +26,7 @@ export async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   decode(Buffer.alloc(0), false);
 }
 
-/** The first three bytes may end a valid character. */
+/** The first three bytes may end a character. */
 function notUtf8(bytes: Buffer, offset: number): AppError {
   const magic = offset === 0 ? bytes.toString('latin1', 0, 2) : '';
   if (magic === '\x1f\x8b' || magic === 'PK') return localizedError('badFile.compressed');

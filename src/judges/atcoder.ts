@@ -99,7 +99,7 @@ async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]
     );
 }
 
-/** Once a day the count of older submissions is compared with the store, because some come late. */
+/** Some submissions come late, so once a day the count of older ones is compared with the store. */
 async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
   const cursor = (state.cursor ?? { through: 0, countedAt: 0, missing: 0 }) as Cursor;
   const user = encodeURIComponent(handle);
@@ -117,7 +117,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     const path = `/atcoder-api/v3/user/submissions?user=${user}&from_second=${from}`;
     const { text, rows } = await ask(path, rowsOf);
     const last = rows.at(-1)?.epoch_second ?? from;
-    // A page may have fewer rows than the site has, so a short page is not the end.
+    // A short page is not the end, because pages may have fewer rows than requested.
     const isFull = rows.length >= pageSize;
     const isEnd = !isFull && (rows.length === 0 || last <= reached);
     reached = Math.max(reached, rows.length > 0 ? last : 0);
@@ -136,7 +136,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   }
 }
 
-/** If one second has more than a page, the rest is found among all users' submissions. */
+/** If one second has more than a page, the rest is among all users' submissions. */
 async function rowsOfSecond(ask: JudgeClient, handle: string, second: number, page: readonly Row[]) {
   const count = await countOf(ask, encodeURIComponent(handle), second, second + 1);
   const byId = new Map(page.map((row) => [row.id, row]));

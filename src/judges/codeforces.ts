@@ -94,7 +94,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
     newest ??= rows[0];
     const last = rows.at(-1);
     lastId = last?.id ?? lastId;
-    // A page may have fewer rows than requested, so a short page is not the end.
+    // A short page is not the end, because pages may have fewer rows than requested.
     const isEnd = last === undefined || last.creationTimeSeconds < until || last.id === end;
     const complete: Cursor = { wholeAt, through: newest?.creationTimeSeconds ?? through ?? 0 };
     if (lastId !== undefined) complete.end = lastId;
@@ -245,7 +245,7 @@ async function namesOf(
   }
   const names = (rowsIn(users, siteName, 'handle') as { handle: string }[]).map(({ handle }) => handle);
   if (names.length === handles.length) return handles.map((before, at) => [before, names[at] ?? before]);
-  // Only the order tells which name is whose, so an incomplete answer is asked for by halves.
+  // The order tells which name is whose, so an incomplete answer is split.
   if (handles.length === 1) throw oddAnswer(siteName, message('odd.users', { count: names.length }));
   const half = handles.length >> 1;
   return [...(await namesOf(ask, handles.slice(0, half))), ...(await namesOf(ask, handles.slice(half)))];

@@ -1,4 +1,4 @@
-/** Describes a judge: names, ratings, addresses, files and API. Base URLs have no slash at the end. */
+/** Describes a judge: names, ratings, addresses, files and API. */
 import { dayMs } from '../durations.ts';
 import type { Message } from '../errors.ts';
 import type { JsonTarget } from '../files/json.ts';
@@ -8,7 +8,7 @@ export interface ContestKind {
   title: string;
   has: string;
   lacks?: string;
-  /** The contest is rated for people with these ratings; for everybody without both. */
+  /** Only people with these ratings are rated in such a contest; without both, everybody is. */
   rated?: { from?: number; below?: number };
 }
 
@@ -27,7 +27,7 @@ export interface CatalogueEntry {
   timeModel?: TimeModel | null;
 }
 
-/** People need exp(slope × rating + intercept) seconds. Both are in billionths. */
+/** People need exp(slope × rating + intercept) seconds. Both numbers are in billionths. */
 export interface TimeModel {
   slope: bigint;
   intercept: bigint;
@@ -158,7 +158,6 @@ export interface SyncState {
   now: Date;
 }
 
-/** Without problems until the judge shows them. */
 export interface ContestWithProblems extends Omit<JudgeContest, 'key'> {
   problems: readonly ContestProblem[];
 }
@@ -335,7 +334,6 @@ export interface Judge {
   verdicts?: Readonly<Record<string, Verdict>>;
   submissionPage?(submission: SubmissionTarget): string | undefined;
   problemPage?(key: string, contest: string | undefined): string | undefined;
-  /** Whether a problem's editorial is at `/editorial` below its page. */
   hasEditorials?: boolean;
   hasContestEditorials?: boolean;
   isGym?(key: string): boolean;

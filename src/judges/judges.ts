@@ -122,7 +122,6 @@ export function judgeOf(source: string): Judge | undefined {
   return Object.hasOwn(judges, source) ? judges[source as keyof typeof judges] : undefined;
 }
 
-/** `aliases` is a JSON array. */
 export function knownAliases(source: string, aliases: string): string[] {
   const keys = aliases === '[]' ? [] : (JSON.parse(aliases) as string[]);
   const judge = judgeOf(source);
@@ -163,7 +162,6 @@ function namesOf(source: string): Pick<Judge, 'name' | 'short'> {
 
 export const judgeName = (source: string): string => namesOf(source).name;
 
-/** Titles are shown beside the judge's name. */
 export function shortTitle({ source, title }: { source: string; title: string }): string {
   const name = `${judgeOf(source)?.name} `;
   return title.startsWith(name) && title.length > name.length ? title.slice(name.length) : title;

@@ -79,7 +79,7 @@ const isRow = (row: object): row is Row => Array.isArray(row) && Number.isSafeIn
 
 const languages = ['ANSI C', 'Java', 'C++', 'Pascal', 'C++11', 'Python'];
 const largest = 2_147_483_647;
-/** Addresses have uHunt's number of the problem, people its key. */
+/** People know a problem by its key, but addresses have uHunt's number. */
 const aliasOf = (pid: number) => `pid:${pid}`;
 const pageOf = (pid: number | string) =>
   `https://onlinejudge.org/index.php?option=com_onlinejudge&Itemid=8&page=show_problem&problem=${pid}`;
