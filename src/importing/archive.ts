@@ -1,4 +1,7 @@
-/** An archive, the practice of one member as a zip file: how it is written, opened though it may be hostile, and imported. */
+/**
+ * An archive is the practice of one member as a zip file. This file writes, opens and imports one, even a hostile
+ * one.
+ */
 
 import { PassThrough, Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
@@ -30,8 +33,8 @@ import { type ParsedRow, rowReader } from './own-rows.ts';
 import { type MemberReference, memberReferences } from './references.ts';
 
 /*
- * The problems that an archive needs: those that its other rows name. A garden adds the ones that it does not have, as their
- * member could add them by their links, and no others.
+ * An archive lists the problems that its other rows name. A garden adds those that it lacks, as their member could by
+ * links.
  */
 
 interface NeededProblem extends MemberReference {
@@ -98,7 +101,7 @@ function neededSink(context: ImportContext): Sink<NeededProblem> {
     },
   };
 
-  /** The problem of this name, where its own address or that of its judge names it and nothing else does. */
+  /** A problem is added only if its own address, or that of its judge, leads to the same judge and key. */
   function addressed(
     name: { source: string; key: string },
     url: string | null | undefined,
@@ -113,7 +116,7 @@ function neededSink(context: ImportContext): Sink<NeededProblem> {
 export type PartName = ResourceName;
 const parts: Readonly<Record<PartName, OwnKind>> = { ...ownKinds, problems: neededProblems };
 
-/** In the order in which they are read: what a row names comes before it. */
+/** What a row names must be imported before the row. */
 export const partNames: readonly PartName[] = ['records', 'problems', ...memberKinds.slice(1)];
 
 const contents: Readonly<Record<PartName, string>> = {
@@ -141,7 +144,6 @@ const readmeFile = 'README.txt';
 
 const longest = Math.max(...partNames.map((name) => partFile(name).length));
 
-/** The same in every archive, as two archives of the same rows have the same bytes. */
 export const readme = `This is an archive of Practice Garden: all that a garden has of one member.
 
 Each file has one JSON object a line (NDJSON). Problems are named by their judge and its key, and
@@ -156,10 +158,9 @@ ${partNames.map((name) => `${partFile(name).padEnd(longest)}  ${contents[name]}`
 Passwords, sessions and tokens are in no file: the garden keeps fingerprints of them alone.
 `;
 
-// The earliest time that a zip file can name: a fixed one, and the same in every time zone.
+// The time is fixed, and without a zone, so that the same rows give the same bytes everywhere.
 const zipOptions = { mtime: new Date(0), forceDosTimestamp: true, mode: 0o100644, compressionLevel: 6 };
 
-/** A zip file with what `fill` puts into it; the same files always become the same bytes. */
 export function zipOf(fill: (zip: ZipFile, options: typeof zipOptions) => void | Promise<void>): Readable {
   const zip = new ZipFile();
   const output = new PassThrough();
@@ -170,7 +171,6 @@ export function zipOf(fill: (zip: ZipFile, options: typeof zipOptions) => void |
   return output;
 }
 
-/** All that the database has of a member, as the bytes of a zip file; rows are read as fast as the bytes are taken. */
 export function writeArchive(db: Db, memberId: bigint, onRows: (count: number) => void = () => {}): Readable {
   return zipOf((zip, options) => {
     zip.addBuffer(Buffer.from(readme), readmeFile, options);
@@ -183,23 +183,19 @@ export function writeArchive(db: Db, memberId: bigint, onRows: (count: number) =
   });
 }
 
-/*
- * Opening an archive. What the zip file declares is checked against what is allowed before a byte is inflated, and what is
- * inflated against what was declared.
- */
+/* The sizes that a zip file declares are checked before a byte is inflated, and what is inflated against them. */
 
 export interface ArchiveLimits {
   packedBytes: number;
   inflatedBytes: number;
 }
 
-/** A member with a million submissions stays below. */
 export const archiveLimits: ArchiveLimits = {
   packedBytes: 64 * 1024 * 1024,
   inflatedBytes: 512 * 1024 * 1024,
 };
 
-/** No deflate stream grows by more than this. */
+/** Deflate cannot shrink anything more than this. */
 const largestRatio = 1032;
 const localHeaderBytes = 30;
 
@@ -208,7 +204,6 @@ export interface ArchivePart {
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** The files of an archive, in the order in which they are read. Throws badFile. */
 async function openArchive(bytes: AsyncIterable<Uint8Array>, limits: ArchiveLimits): Promise<ArchivePart[]> {
   const whole = await readWhole(bytes, limits.packedBytes);
   try {
@@ -264,7 +259,6 @@ function checkEntries(entries: readonly ZipEntry[], packedBytes: number, limits:
   refuseOverlaps(entries, packedBytes);
 }
 
-/** Files that share bytes would each be inflated from the same ones. */
 function refuseOverlaps(entries: readonly ZipEntry[], packedBytes: number): void {
   const byPlace = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
   for (const [place, { relativeOffsetOfLocalHeader: start, compressedSize }] of byPlace.entries()) {
@@ -276,7 +270,6 @@ function refuseOverlaps(entries: readonly ZipEntry[], packedBytes: number): void
 async function* contentOf(zip: ZipReader, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   let sum = 0;
   try {
-    // The stream fails where there are more or fewer bytes than declared.
     for await (const chunk of await zip.openReadStreamPromise(entry)) {
       sum = crc32(chunk, sum);
       yield chunk;
@@ -287,7 +280,6 @@ async function* contentOf(zip: ZipReader, entry: ZipEntry): AsyncGenerator<Uint8
   if (sum !== entry.crc32) throw localizedError('badFile.zipDamaged');
 }
 
-/** Turns an error of yauzl or zlib into one sentence. Our own errors stay as they are. */
 function asBadFile(error: unknown): unknown {
   if (!(error instanceof Error) || 'status' in error) return error;
   const why = visible(error.message, 120).replace(/\.$/, '');
@@ -298,12 +290,9 @@ function inMiB(bytes: number): string {
   return `${Math.floor(bytes / 1024 / 1024)} MiB`;
 }
 
-/** The start of a text from elsewhere, without what could deceive a reader. */
 function visible(text: string, longest: number): string {
   return text.replaceAll(/\p{C}/gu, '').slice(0, longest);
 }
-
-/* Importing an archive: its files one after another as one import, each by the sink of its kind; all rows are of one member. */
 
 interface PartRow {
   part: PartName;
@@ -396,7 +385,7 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
     finish: finishPart,
   };
 
-  /** A role that comes in a file from elsewhere is a right here. */
+  /** A role in a file from elsewhere gives rights here. */
   function noteStaff(rows: readonly Located<PartRow>[]): void {
     for (const { value } of rows)
       if (value.part === 'records' && value.row['role'] === 'staff')
@@ -404,7 +393,6 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
   }
 }
 
-/** Says in one sentence what each row would say: a member imports their own archive alone. */
 async function refuseOthers(
   { tx, owner }: ImportContext,
   first: Located<PartRow> | undefined,

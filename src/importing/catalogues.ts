@@ -1,4 +1,4 @@
-/** Importing a judge's catalogue, where new problems are added and known ones get the judge's present values, and its twins. */
+/** Imports the catalogue of a judge, and its twins: problems that the judge has under several keys. */
 import { message } from '../errors.ts';
 import type { CatalogueEntry, TimeModel, TwinKeys } from '../judges/judge.ts';
 import { isGym } from '../judges/judges.ts';
@@ -22,9 +22,9 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
   const { tx, now, count } = context;
   const solvedCounts = new Map<bigint, bigint>();
   const timeModels = new Map<bigint, TimeModel | null>();
-  /** Keys of earlier batches. Only these can be known for a new judge, which saves most look-ups. */
+  /** A new judge can only have problems of earlier batches. */
   const earlierKeys = new Set<string>();
-  /** Pairs of a key and another key of the same problem, which two rows have. */
+  /** Two rows have a problem that the judge calls one; they are merged at the end. */
   const splitKeys: KeyPair[] = [];
   let isNewJudge: boolean | undefined;
   let hasNew = false;
@@ -44,7 +44,7 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
       );
       for (const key of keys) earlierKeys.add(key);
       batch.addStored(stored.filter((row) => row.source === source));
-      // Staff merged these into problems of other sites, which keep what their own site says.
+      // Staff merged these into problems of other judges, whose values stay those of their own judge.
       const mergedElsewhere = new Set(stored.filter((row) => row.source !== source).map(({ key }) => key));
       const find = ({ columns, otherKeys = [] }: CatalogueEntry) =>
         [columns.source_key, ...otherKeys].map((key) => batch.find(key)).find((found) => found !== undefined);
@@ -93,7 +93,6 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
 type OwnerOf = (key: string) => ProblemRow | undefined;
 type KeyPair = [key: string, other: string];
 
-/** The values of a known problem, with those of its other keys that no other row has; the rest of these come into `split`. */
 function valuesOf(
   { columns, otherKeys = [] }: CatalogueEntry,
   { row }: BatchRow<ProblemRow>,
@@ -101,7 +100,7 @@ function valuesOf(
   splitKeys: KeyPair[],
 ) {
   const key = columns.source_key;
-  // An alias is listed under its own points and tags; the problem keeps those of its own key.
+  // An alias has points and tags of its own in the catalogue; the problem keeps those of its main key.
   if (row.source_key !== key && !otherKeys.includes(row.source_key)) return {};
   const names = new Set([...listFromJson(row.aliases), row.source_key]);
   for (const other of otherKeys) {
@@ -113,9 +112,9 @@ function valuesOf(
   return otherKeys.length === 0 ? columns : { ...columns, aliases: JSON.stringify([...names].toSorted()) };
 }
 
-/* Twins: one problem under several keys of its judge. All keys come to name one problem, and one solve counts once. */
+/* Twins are one problem under several keys. All of them come to name one row, so that a solve counts once. */
 
-/** New counts aliases, changed the merged problems, kept the keys in place, unmatched the keys without a known problem. */
+/** `new` counts aliases, `kept` keys in place, `unmatched` keys of unknown problems. */
 export function twinSink(context: ImportContext, source: string): Sink<TwinKeys> {
   const { tx, now, count } = context;
   const groups = new Map<string, Set<string>>();
@@ -128,7 +127,6 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
     },
     finish: async () => {
       const found = await findProblemsByKeys(tx, source, [...groups.keys()]);
-      // A known problem with names in two groups makes them one.
       for (const rows of Map.groupBy(found, ({ id }) => id).values()) {
         const names = rows.map(({ key }) => key);
         unite(groups, names);
@@ -168,7 +166,6 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
   }
 }
 
-/** Makes the problems of two keys one: that of the first stays. */
 async function mergeProblems(
   context: ImportContext,
   source: string,
@@ -188,7 +185,6 @@ async function merge(context: ImportContext, target: ProblemRow, duplicate: Prob
   return row;
 }
 
-/** Joins the keys and the groups of each key into one group. */
 function unite(groupOfKey: Map<string, Set<string>>, keys: readonly string[]): void {
   const group = new Set(keys);
   for (const key of keys) for (const other of groupOfKey.get(key) ?? []) group.add(other);

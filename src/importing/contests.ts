@@ -1,4 +1,4 @@
-/** Importing contests, and which problems were set in them. */
+/** Imports contests, and which problems were set in them. */
 
 import type { JudgeContest, PlacedProblem } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
@@ -20,8 +20,8 @@ import type { Figure, ImportContext, Sink } from './import.ts';
 import { upsertBatch } from './rows.ts';
 
 /**
- * New, changed and kept count contests. Of private training, those are kept of which a problem is here; anybody may give one its
- * name.
+ * The figures count contests. A gym (private training) is imported only while a problem of it is stored: anybody may
+ * name a gym.
  */
 export function contestSink(context: ImportContext, source: string): Sink<JudgeContest> {
   const { tx, count } = context;
@@ -58,7 +58,7 @@ export function contestSink(context: ImportContext, source: string): Sink<JudgeC
   };
 }
 
-/** New, changed and kept count places; unmatched counts those of contests that are not here. */
+/** The figures count places; `unmatched` counts those in unknown contests. */
 export function placeSink(context: ImportContext, source: string): Sink<PlacedProblem> {
   const { count } = context;
   const places: PlacedProblem[] = [];
@@ -73,7 +73,7 @@ export function placeSink(context: ImportContext, source: string): Sink<PlacedPr
   };
 }
 
-/** Puts problems at their places in the judge's contests: those listed, and those whose keys say where they were set. */
+/** Places problems in contests of their judge: those of the list, and those whose keys say where they were set. */
 export async function placeProblems(
   { tx, wrote }: Pick<ImportContext, 'tx' | 'wrote'>,
   source: string,

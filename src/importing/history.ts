@@ -1,4 +1,4 @@
-/** Importing the history of members: their changes, reviews and timers. Each is found again by all that it says. */
+/** Imports the changes, reviews and timers of members. None has a name, so all its values together find it again. */
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import type { Row } from '../contract/rows.ts';
@@ -19,16 +19,15 @@ interface UndoTime {
   undone_at?: string | null | undefined;
 }
 
-/* A status or a bookmark before and after a change, checked as strictly as undoing it needs. */
+/* States before and after a change are checked strictly, because undoing it writes them back. */
 
 export const ways = ['alone', 'hint', 'editorial'] as const;
 
 type Side = 'before' | 'after';
 
-/** Whether a change of this kind is of the status; it is of the bookmark otherwise. */
 const isOfStatus = (kind: ChangesTable['kind']) => kind === 'status' || kind === 'how';
 
-/** The state in the very bytes of the history, where undoing compares it with the row. Throws badRow. */
+/** Returns the bytes that the history itself writes: undoing a change compares them. Throws badRow. */
 function stateText(kind: ChangesTable['kind'], side: Side, text: string | null, hasLimits: boolean): string {
   const state: unknown = JSON.parse(text ?? 'null');
   if (isOfStatus(kind)) {
@@ -44,7 +43,6 @@ function stateText(kind: ChangesTable['kind'], side: Side, text: string | null, 
   return JSON.stringify(pickFields(state, isNoteAlone ? { ...fields, ...ofNote } : fields, side));
 }
 
-/** Exactly these fields, in this order. */
 function pickFields(state: unknown, fields: Record<string, (value: unknown) => boolean>, side: Side) {
   const found = Object(state) as Record<string, unknown>;
   const names = Object.keys(fields);
@@ -66,28 +64,23 @@ const isNoteOrNull = orNull(
     typeof value === 'string' && value.length <= longestText && value.isWellFormed() && !value.includes('\0'),
 );
 
-/* Changes. */
-
-/** Changes that were made together; their rows follow each other in the file. */
 interface Batch {
   name: string;
-  /** Its id here, once it has a row here. */
   id: bigint | undefined;
   isOfStatus: boolean;
 }
 
-/** Without `undone_at`, a change that is here stays as it is. */
 type Change = Omit<ChangesTable, 'id' | 'batch_id' | 'undone_at'> & UndoTime;
 type BatchedChange = Change & { batch: Batch };
 
 export function changeSink(context: ImportContext): Sink<never> {
   const { tx, hasLimits } = context;
-  // A batch may go on in the next rows that are taken.
+  // A batch may go on in the next call of `take`.
   let batch: Batch | undefined;
 
   /**
-   * Throws badRow where a batch could not be undone as one. It may change a problem twice: as two twins, which may be one problem
-   * since, or be so here; undoing takes the later change.
+   * Throws badRow where a batch could not be undone as one. A batch may change a problem twice, since its twins may
+   * have been merged.
    */
   function join({ user_id, kind }: Change, number: bigint): Batch {
     const name = `${user_id} ${number}`;
@@ -143,7 +136,7 @@ export function changeSink(context: ImportContext): Sink<never> {
   });
 }
 
-/** Numbers the batches of each member from 1, because their ids are others in another garden. */
+/** Numbers the batches of each member from 1, because ids differ between gardens. */
 export function batchCounter(): (row: Row) => Row {
   let last = { member: '', id: undefined as Row[string] | undefined, batch: 0n };
   return (row) => {
@@ -155,9 +148,7 @@ export function batchCounter(): (row: Row) => Row {
   };
 }
 
-/* Reviews. */
-
-/** One review a day for years: all of them decide when the problem comes back. */
+/** A review every day for years fits; the review schedule needs all of them. */
 const reviewsOfProblemAtMost = 1_000;
 
 type Review = Omit<ReviewsTable, 'id'> & { id?: bigint };
@@ -187,9 +178,7 @@ export function reviewSink(context: ImportContext): Sink<never> {
   });
 }
 
-/* Timers. Submissions say by which of them one ended. */
-
-/** One timer a day for years. */
+/** A timer every day for years fits. */
 const timersOfProblemAtMost = 1_000;
 
 const emptyTimer = {
@@ -231,7 +220,6 @@ export function timerSink(context: ImportContext): Sink<never> {
   });
 }
 
-/** Throws badRow. */
 function assertWhole({ started_at, stopped_at, outcome, pauses }: TimersTable): void {
   if ((stopped_at === null) !== (outcome === null)) throw localizedError('badRow.timerOutcome');
   if (stopped_at !== null && stopped_at < started_at) throw localizedError('badRow.timerStop');

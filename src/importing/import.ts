@@ -1,6 +1,6 @@
 /**
- * Importing a file: it is read to its end and checked before the database is touched, then applied in one transaction. So a
- * slow source never holds the write lock, and a bad row leaves nothing behind.
+ * Imports a file: it is read and checked to its end before one transaction applies it. So a slow source never holds
+ * the write lock, and a bad row leaves nothing behind.
  */
 import {
   inEnglish,
@@ -29,7 +29,6 @@ const badRowsShown = 10;
 export interface BadRows {
   count: number;
   shown: LocalizedText[];
-  /** One more, and the file is given up. */
   most: number;
 }
 
@@ -59,7 +58,6 @@ const figures = ['new', 'changed', 'kept', 'unmatched', 'bad'] as const;
 /** docs/cli.md says what each figure counts for each kind of file. */
 export type ImportReport = Record<'read' | (typeof figures)[number], number>;
 
-/** The figures that count what became of a row or key. */
 export type Figure = Exclude<(typeof figures)[number], 'bad'>;
 
 export const emptyReport = (): ImportReport => ({
@@ -71,93 +69,79 @@ export const emptyReport = (): ImportReport => ({
   bad: 0,
 });
 
-/** How problems are added that a file names and that are not here. */
 export interface AddingRules {
   limits: AddLimits;
-  /** The other addresses of judges. */
   places: JudgeAddresses;
-  /** Whether somebody asked for those of lists. An archive brings what it needs. */
+  /** Whether problems that lists link to are added too. An archive adds what it needs anyway. */
   isAsked: boolean;
 }
 
-/** The rules by which a file is applied. */
 interface ImportRules {
-  /** The member whose submissions these are. */
   member: MemberRow | undefined;
-  /** The handle under which they were sent, where the command names it. */
   handle?: string | undefined;
-  /** How submissions come: a file may be old, while the rulings of a judge that just answered are the present ones. */
+  /** A file may be old, while answers to the server are current. */
   way: Way;
-  /** The only member whose rows the file may change; undefined where it may change everybody's. */
+  /** The only member whose rows may change; undefined allows all. */
   owner?: bigint | undefined;
   adding: AddingRules;
 }
 
-/** The transaction, time and rules with which a sink applies a file. */
 export interface ImportContext extends ImportRules {
   tx: Db;
-  /** The time of the import, for rows without a time. */
   now: string;
-  /** Whether an id of the file names the same row here, even where the key beside it says otherwise. */
+  /** Whether an id wins over the natural key beside it, because this garden wrote the file. */
   trustsIds: boolean;
-  /** Whether the limits of forms hold. Rows of a whole garden, which staff bring, come as they were exported. */
+  /** Whether the limits of web forms apply. Staff import whole gardens as they were exported. */
   hasLimits: boolean;
-  /** Whether problems of the sample stay ones of it where rows name them, since the rows are of the sample too. */
+  /** Rows of the bundled sample do not make its problems permanent. */
   isSample?: boolean;
-  /** Returns what the work returned for each entry. An entry for which it throws badRow is bad for that reason. */
+  /** An entry for which the work throws badRow is a bad row. */
   forEachEntry<T, R>(entries: readonly Located<T>[], work: (value: T) => Promise<R>): Promise<Located<R>[]>;
-  /** Counts a row or key; the line is made only if `--details` prints it. */
+  /** The line is built only if `--details` prints it. */
   count(figure: Figure, line: () => string): void;
-  /** Marks the answers that show rows of a table, or of one member in it, as changed. */
+  /** Bumps revisions, so that cached answers expire. */
   changed(table: 'problems'): void;
   changed(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
   stale: Stale;
-  /** Says that rows were written that no figure counts. */
   wrote(): void;
   note(message: Message): void;
 }
 
-/** Takes the entries of a file batch by batch; `finish` applies what needs all of them. */
 export interface Sink<T> {
   take(entries: readonly Located<T>[]): Promise<void>;
   finish?(): Promise<void>;
 }
 
-/** One kind of file: its sink takes the values that its reader yields. */
 export interface Importer {
   read: EntryReader<unknown>;
-  /** The table whose ids the rows may bring along. */
   numbered?: NumberedTable | undefined;
-  /** The name under which its last import is noted. What is of one member alone has none. */
+  /** Staff see the last import under this name; files of one member have none. */
   notedAs?: string | undefined;
-  /** Returns the noun of what a row names by an id alone, which names another thing in another garden. */
+  /** Returns what a row identifies by an id alone, which would mean something else in another garden. */
   bareId?(row: unknown): 'member' | 'problem' | 'plant' | undefined;
   start(context: ImportContext): Sink<unknown>;
 }
 
 interface CheckOptions {
-  /** Opens the file, a second time if it is too large to keep. */
+  /** Called twice for a file that is too large for memory. */
   open(): Promise<AsyncIterable<Uint8Array>>;
   skipsBad: boolean;
-  /** Whether this very garden wrote the file, so that its ids need no keys beside them. */
   trustsIds: boolean;
-  /** More rows, or more bad ones, end the import: the file is too long, or of another kind. */
+  /** More would be a file of another kind. */
   atMost?: { rows: number; badRows: number } | undefined;
 }
 
 interface ApplyOptions extends Partial<ImportRules> {
   isDryRun: boolean;
-  /** The member who imports the file on the website. */
   by?: bigint | undefined;
   onRead?: ((count: number) => void) | undefined;
-  /** Runs at the end of the transaction, and undoes the import by throwing. */
+  /** Runs last in the transaction, and rolls it back by throwing. */
   confirm?: ((tx: Db, result: ImportResult) => Promise<void>) | undefined;
   onLine?: ((line: string) => void) | undefined;
 }
 
 export const addEverything: AddingRules = { limits: noLimits, places: new Map(), isAsked: false };
 
-/** The result of an import; `badRows` has sentences about the first rows that were left out. */
 export interface ImportResult {
   report: ImportReport;
   notes: LocalizedText[];
@@ -165,17 +149,20 @@ export interface ImportResult {
   hasWritten: boolean;
 }
 
-/** The most entries that stay in memory after the check. A longer file is read twice instead. */
+/** A file with more entries is read twice instead of staying in memory. */
 const entriesInMemory = 20_000;
 const entriesPerBatch = 1000;
 
-/** Reads a file to its end. Throws badFile, also for ids alone that are not trusted, and badRow unless bad rows are skipped. */
+/**
+ * Throws badFile, also for ids without natural keys where ids are not trusted, and badRow unless bad rows are
+ * skipped.
+ */
 export async function checkFile(importer: Importer, options: CheckOptions) {
   const { rows = Infinity, badRows: most = Infinity } = options.atMost ?? {};
   const badRows: BadRows = { count: 0, shown: [], most };
   let batches: Entry<unknown>[][] | undefined = [];
   let rowCount = 0;
-  /** The counter passes the ids of all rows before it gives any out, so that no row without an id gets another row's. */
+  /** The id counter moves past all ids of the file first, so that a row without one gets an unused id. */
   let highestId = 0n;
   for await (const entries of importer.read(await options.open())) {
     for (const entry of entries) {
@@ -196,7 +183,6 @@ export async function checkFile(importer: Importer, options: CheckOptions) {
   return { ...options, importer, badRows, rowCount, batches, highestId };
 }
 
-/** The results of the entries for which the work succeeds; each other entry is a bad row. */
 async function resultsOf<T, R>(
   entries: readonly Located<T>[],
   work: (value: T) => Promise<R>,
@@ -213,7 +199,7 @@ async function resultsOf<T, R>(
   return results;
 }
 
-/** Applies a checked file, all or nothing. Throws badRow where a row does not fit what is stored. */
+/** Applies a checked file, all or nothing. Throws badRow where a row does not fit the stored ones. */
 export async function applyFile(
   store: Store,
   file: Awaited<ReturnType<typeof checkFile>>,
@@ -222,7 +208,7 @@ export async function applyFile(
   const { importer, trustsIds } = file;
   const { owner } = rules;
   const work = async (tx: Db): Promise<ImportResult> => {
-    // The store may run this function again, so all figures begin at zero here.
+    // The store may retry this function, so all figures start at zero here.
     const badRows = structuredClone(file.badRows);
     const report = emptyReport();
     const notes: LocalizedText[] = [];
@@ -230,7 +216,7 @@ export async function applyFile(
     const scopes = new Set<RevisionScope>();
     const stale = collectStale();
     const now = new Date().toISOString();
-    // Ids that a member gives count only for rows that they have, so they never move the counter.
+    // A member may only refer to ids of their own rows, so these never move the counter.
     if (importer.numbered && owner === undefined) await noteIds(tx, importer.numbered, [file.highestId]);
     const sink = importer.start({
       tx,
@@ -285,7 +271,7 @@ export async function applyFile(
   return isDryRun ? undone(store, work) : store.write(work);
 }
 
-/** Does the work in a transaction that is undone; answers its result. */
+/** Rolls the transaction back after the work, and returns its result. */
 export async function undone<T>(store: Store, work: (tx: Db) => Promise<T>): Promise<T> {
   const rollBack = new Error('dry run: roll back');
   let result: { is: T } | undefined;
@@ -307,7 +293,6 @@ function refuseBareId(importer: Importer, { place, value }: Located<unknown>): v
   throw localizedError('badFile.bareId', { line, column, named: message(`noun.${noun}`) });
 }
 
-/** Joins small batches: sinks work in statements of many rows. */
 async function* rebatched<T>(batches: AsyncIterable<T[]> | Iterable<T[]>): AsyncGenerator<T[]> {
   let gathering: T[] = [];
   for await (const batch of batches) {
@@ -319,9 +304,6 @@ async function* rebatched<T>(batches: AsyncIterable<T[]> | Iterable<T[]>): Async
   if (gathering.length > 0) yield gathering;
 }
 
-/* A report says in one sentence what an import did: each figure that is not 0, with its word. */
-
-/** The noun for the rows of a file, by the end of the name of its kind. */
 const nouns: readonly (readonly [end: string, noun: string])[] = [
   ['contest-problems', 'contest problem'],
   ['problems', 'problem'],
@@ -329,14 +311,13 @@ const nouns: readonly (readonly [end: string, noun: string])[] = [
   ['-submissions', 'submission'],
 ];
 
-/** Such as "1,504 problems: 1,500 added and 4 unchanged". Submissions are read, but what they change are statuses. */
+/** Such as "1,504 problems: 1,500 added and 4 unchanged". */
 export function reportInWords(what: string, report: ImportReport): string {
   const [, noun = 'row'] = nouns.find(([end]) => what.endsWith(end)) ?? [];
   const read = countText(report.read, noun);
   return `${noun === 'submission' ? `${read}, statuses` : read}: ${inEnglish(figuresMessage(report))}`;
 }
 
-/** The same without what was read. */
 export function figuresMessage(of: Partial<ImportReport>): Message {
   const parts = figures.flatMap((name) => {
     const count = of[name];

@@ -1,6 +1,6 @@
 /**
- * Reads what somebody sends to an inbox: the JSON of Competitive Companion and of `oj-api`, our own fields as JSON or as a form,
- * and plain text with links. Nothing is asked for anything.
+ * Reads what is sent to an inbox: JSON of Competitive Companion and of `oj-api`, our own fields as JSON or form, and
+ * plain text with links. It makes no requests.
  */
 import { localizedError } from '../errors.ts';
 import { plainLine } from '../practice/added-problems.ts';
@@ -18,16 +18,14 @@ interface InboxLink extends ArrivalDetails {
 export interface ReadBody {
   way: ArrivalWay;
   links: InboxLink[];
-  /** The pieces without a link. */
   lost: string[];
 }
 
-/** A body has room for hundreds of thousands of fields, and to read so many takes seconds. */
+/** Reading a body with hundreds of thousands of fields would take seconds. */
 const fieldsAtMost = 100;
 const longestMinutes = 6000;
 const longestBatchId = 100;
 
-/** By the names of the interface and by those of the website. */
 const states: Readonly<Record<string, State>> = {
   not_started: 'not_started',
   ignored: 'ignored',
@@ -41,8 +39,8 @@ const states: Readonly<Record<string, State>> = {
 const hows: Readonly<Record<string, How>> = { alone: 'alone', hint: 'hint', editorial: 'editorial' };
 
 /**
- * Reads a body of this Content-Type. `curl -d` calls everything a form, and phones call everything text, so the text itself decides
- * where the type does not fit. Throws badSetting and malformedRequest.
+ * `curl -d` sends everything as a form and phones send everything as text, so the body decides where its Content-Type
+ * does not fit. Throws badSetting and malformedRequest.
  */
 export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBody> {
   const text = new TextDecoder().decode(bytes).replaceAll('\0', '').toWellFormed();
@@ -69,7 +67,7 @@ export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBod
   return { way, ...linksOf(all.flatMap(unwrapped)) };
 }
 
-/** `oj-api` puts a problem into `result`, or a contest with its problems, which becomes a list. */
+/** `oj-api` wraps a problem or a contest in `result`. */
 function unwrapped(value: unknown): unknown[] {
   if (typeof value === 'string') return [{ url: value }];
   const { url, result } = Object(value);
@@ -96,7 +94,7 @@ function linksOf(all: readonly unknown[]): Pick<ReadBody, 'links' | 'lost'> {
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The text of a field of ours; what other programs call otherwise may be anything. */
+/** Throws badSetting. Only fields of ours must be texts; those of other programs may be anything. */
 function ownText(field: string, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value !== 'string') throw localizedError('badSetting.inboxText', { field });
@@ -121,7 +119,7 @@ function linkOf(fields: Record<string, unknown>, address: string): InboxLink {
   };
 }
 
-/** The name of a contest, which Competitive Companion puts behind that of its judge. */
+/** Competitive Companion writes the judge before the name of the contest. */
 function contestOf(group: string): string {
   const at = group.indexOf(' - ');
   return (at === -1 ? '' : group.slice(at + 3).trim()) || group;
@@ -139,7 +137,6 @@ function choiceOf<T>(
 }
 
 function noteIn(value: unknown): string | undefined {
-  // Controls but the tab and the line feed are of no use to anybody.
   const note = ownText('note', value)
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[^\P{Cc}\t\n]/gu, '')
@@ -155,7 +152,7 @@ function minutesIn(value: unknown): number | undefined {
   throw localizedError('badSetting.inboxMinutes', { most: longestMinutes });
 }
 
-/** Each link of a text is a problem; the words beside the only link are its title, as phones share a page. */
+/** Phones share a page as its title and address, so the words beside a single link are its title. */
 async function readText(text: string): Promise<ReadBody> {
   const parsed = await readListBeside(text);
   const all = parsed?.sections.flatMap(({ links }) => links.map(({ address }) => address)) ?? [];

@@ -1,4 +1,4 @@
-/** A worker thread that reads the text of one list. */
+/** The worker thread of readListBeside. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { readListText } from './list-text.ts';
 

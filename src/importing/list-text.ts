@@ -1,7 +1,7 @@
 /**
- * Reads any text with links of problems: headings become sections, and each address stands where it was found. It takes text,
- * Markdown, pages of the web, and files of lists: the garden's own in both forms (web/pages/lists/files.ts), USACO Guide's
- * problems, NeetCode's, and AtCoder's courses. Every pattern is bounded, so hostile text takes no longer than other text.
+ * Reads any text with links to problems: headings become sections, and links keep their order. It takes text,
+ * Markdown, HTML, and files of lists: the garden's own (web/pages/lists/files.ts), USACO Guide's, NeetCode's, and
+ * AtCoder Problems' courses. Every pattern is bounded, so that hostile text takes no longer.
  */
 
 import { once } from 'node:events';
@@ -9,22 +9,17 @@ import { Worker } from 'node:worker_threads';
 import { visit } from 'jsonc-parser';
 import { tidyLine } from '../practice/lists.ts';
 
-/** The name of the garden's own form, which web/pages/lists/files.ts writes. */
 export const listFormat = 'practice-list/1';
-/** The first line of its Markdown. */
 export const markdownMark = `<!-- ${listFormat} -->`;
 
-/** A link of a text, with the line where it stands, from 1. */
 export interface FoundLink {
   line: number;
   address: string;
-  /** The problem, where the text names it by judge and key. */
   named?: { source: string; key: string };
   title?: string;
   memo?: string;
-  /** Members of the file about it that the garden does not know; see `incompleteHead`. */
+  /** Unknown JSON members of the link, which an export writes back; see `incompleteHead`. */
   extras?: string;
-  /** When the text says that the problem was solved. */
   solvedAt?: string;
 }
 
@@ -36,15 +31,13 @@ export interface FoundSection {
 }
 
 export interface FoundText {
-  /** The name that a file of a list gives it; empty for any other text. */
   title: string;
   extras?: string;
   sections: FoundSection[];
-  /** The lines of a plain text that have words, and neither a link nor a heading. */
+  /** Lines with words, but neither a link nor a heading. */
   bare: { line: number; address: string }[];
 }
 
-/** A piece of a text that counts, and where it begins. */
 type Piece = { at: number } & ({ heading: string; extras?: string } | Omit<FoundLink, 'line'>);
 
 interface ReadFile {
@@ -53,10 +46,9 @@ interface ReadFile {
   pieces: Piece[];
 }
 
-/** A text with more links is no list of anybody's; it is refused as a whole. */
+/** A text with more links is refused. */
 export const linksAtMost = 10_000;
 
-/** The sections with links; undefined where there are more than `linksAtMost`. */
 export function readListText(input: string): FoundText | undefined {
   const text = input.replaceAll(/\r\n?/g, '\n');
   const file = fromFile(text) ?? fromOwnMarkdown(text);
@@ -87,7 +79,7 @@ export function readListText(input: string): FoundText | undefined {
 
 const longestBare = 100;
 
-/** `pieces` are in the order of the text. A line of names above a table is no line that somebody misses. */
+/** `pieces` are in the order of the text. The header line of a table is not missed by anybody. */
 function* bareLines(text: string, pieces: readonly Piece[]): Generator<FoundText['bare'][number]> {
   let [at, next] = [0, 0];
   for (const [before, line] of text.split('\n').entries()) {
@@ -123,7 +115,6 @@ function* headings(text: string): Generator<Piece> {
   for (const line of text.split('\n')) {
     const isUnderline = line.length > 2 && /^ {0,3}(?:={3,}|-{3,})\s*$/.test(line);
     const heading = isUnderline ? underlined(previousLine) : headingOf(line);
-    // An underlined heading stands above its line.
     if (heading) yield { at: isUnderline ? at - previousLine.length - 1 : at, heading };
     at += line.length + 1;
     previousLine = line;
@@ -136,11 +127,11 @@ function underlined(line: string): string {
   return line.length > longestHeading || /:\/\/|^\s*[|#<*-]|^\s*$|:\s*$/.test(line) ? '' : plainText(line);
 }
 
-/** The text of a line that is a heading by itself: `## Graphs`, `Graphs:` or `**Graphs**`. */
+/** Recognizes `## Graphs`, `Graphs:` and `**Graphs**`. */
 function headingOf(line: string): string {
   if (line === '' || line.length > longestHeading) return '';
   const [, marked] = /^ {0,3}#{1,6}\s+(.+)$/.exec(line) ?? [];
-  // A heading that is a link is the name of a problem.
+  // A heading that is a link is the title of a problem.
   if (marked !== undefined) return /:\/\//.test(marked) ? '' : plainText(marked);
   if (/:\/\//.test(line)) return '';
   const [, bold] = /^\s*\*\*([^*]+)\*\*:?\s*$/.exec(line) ?? [];
@@ -148,10 +139,9 @@ function headingOf(line: string): string {
   return /\S\s{0,3}:\s*(?:<[^<>]{0,100}>\s*)?$/.test(line.slice(-120)) ? plainText(line) : '';
 }
 
-/** Parts of pages that are no links to read: pictures, styles, scripts. */
 const assetFile = /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|woff2?)$/i;
 
-// Without http:// only an address of a few parts is one; whether it is of a judge is decided later.
+// Without http:// only short host names match; the judges decide later whether one is theirs.
 const addresses =
   /\bhttps?:\/\/[^\s<>"'`()[\]{}|\\^]{1,500}|(?<![\w/.@:-])(?:[a-z\d-]{1,30}\.){1,3}[a-z]{2,6}\/[^\s<>"'`()[\]{}|\\^]{1,500}/gi;
 
@@ -176,32 +166,27 @@ function* links(text: string): Generator<Piece> {
   }
 }
 
-/* Titles of links. */
-
-/** The text of a link of Markdown or of a page of the web; '' for one that is no title. */
+/** Returns '' for the text of a link that is no title. */
 function titleAround(text: string, start: number, end: number): string {
   const before = text.slice(Math.max(0, start - longestHeading), start);
   const [, marked] = /\[([^[\]\n]{1,200})\]\(<?$/.exec(before) ?? [];
   const isAnchor = /<a\b[^<>]{0,200}\bhref\s{0,3}=\s{0,3}["']?$/i.test(before);
   const after = isAnchor ? text.slice(end, end + 2 * longestHeading) : '';
   const title = plainText(marked ?? /^[^<>]{0,200}>([\s\S]{1,300}?)<\/a\b/i.exec(after)?.[1] ?? '');
-  // The name of the site, such as “LeetCode”, is none.
   const isSite = text.slice(start, end).toLowerCase().split('/')[2]?.includes(title.toLowerCase());
   return isSite || !/\p{L}/u.test(title) || /^(?:here|link|practice|problem|solve)$/i.test(title)
     ? ''
     : title;
 }
 
-/** A table with a column of titles. */
 interface Table {
   mark: string;
   column: number;
 }
 
-/** Longer lines are no rows of tables. */
 const longestRow = 4000;
 
-/** The table that begins with a line of names; or a row of two cells, as one pastes it, of which one is a link. */
+/** A table starts with a line of column names, or is pasted rows of two cells, one of them a link. */
 function tableAt(line: string): Table | undefined {
   if (line.length > longestRow) return undefined;
   const isRow = line.includes('://');
@@ -215,10 +200,9 @@ function tableAt(line: string): Table | undefined {
   return undefined;
 }
 
-/** The cells of a row, with the places where they begin. Those in quotes may have the mark in them. */
 function cellsIn(line: string, mark: string): { at: number; cell: string }[] {
   const pattern = new RegExp(`(?:"((?:[^"]|"")*)"|([^${mark}]*))(?:[${mark}]|$)`, 'g');
-  // Its last match is the empty one at the end of the line.
+  // The last match is the empty one at the end of the line.
   const found = [...line.matchAll(pattern)].filter(({ index }, place) => index < line.length || place === 0);
   return found.map(({ index, 1: quoted, 2: bare = '' }) => ({
     at: index,
@@ -226,10 +210,10 @@ function cellsIn(line: string, mark: string): { at: number; cell: string }[] {
   }));
 }
 
-/** No list of anybody's is deeper; the reader of places calls itself for each level. */
+/** Real lists are shallower. The JSON parser recurses for each level. */
 const deepestJson = 100;
 
-/** Whether a text that may be JSON is deeper than any list: what calls itself for each level would fail. */
+/** Whether recursing into this JSON could overflow the stack. */
 export function isDeep(text: string): boolean {
   let depth = 0;
   let isQuoted = false;
@@ -243,7 +227,6 @@ export function isDeep(text: string): boolean {
   return depth > deepestJson;
 }
 
-/** The pieces of a JSON file in a form that is known; undefined for any other text. */
 function fromFile(text: string): ReadFile | undefined {
   if (!/^\s*[[{]/.test(text) || isDeep(text)) return undefined;
   let value: unknown;
@@ -259,7 +242,7 @@ function fromFile(text: string): ReadFile | undefined {
   if (!entries) return undefined;
   let at = 0;
   const positionsOf = positionsOfTexts(text);
-  // In the order of the text, each value stands behind the one before.
+  // Entries follow the order of the text, so each is searched behind the one before.
   const placeOf = (shown: string) => {
     const positions = positionsOf.get(shown);
     while (positions && (positions.at(-1) ?? at) < at) positions.pop();
@@ -271,7 +254,6 @@ function fromFile(text: string): ReadFile | undefined {
   return { title: tidyLine(textIn(Object(value).title)), ...extrasOf(value, 'list'), pieces };
 }
 
-/** The places of each text of a JSON document, the last one first. */
 function positionsOfTexts(text: string): Map<string, number[]> {
   const positionsOf = new Map<string, number[]>();
   const note = (value: unknown, offset: number) => {
@@ -285,18 +267,16 @@ function positionsOfTexts(text: string): Map<string, number[]> {
   return positionsOf;
 }
 
-/** A piece of a JSON file, and the text of the file that stands for it. */
 type FilePiece = { shown: string } & ({ heading: string; extras?: string } | Omit<FoundLink, 'line'>);
 
 const headingPiece = (heading: string): FilePiece => ({ shown: heading, heading: tidyLine(heading) });
 
 const objectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : [];
-/** Escapes of JSON may write signs that no store takes. */
+/** JSON escapes can contain characters that no database stores. */
 const textIn = (value: unknown): string =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : '';
 
-/** The parts of a link that the file names beside its address; without what it leaves empty. */
 function aboutOf(parts: { source?: string; key?: string; title?: string; memo?: string }) {
   const { source, key, title, memo } = parts;
   return {
@@ -314,7 +294,7 @@ const ownMembers = {
 };
 type Part = keyof typeof ownMembers;
 
-/** The members of a part of a list that the garden does not know, as JSON; undefined without any. */
+/** JSON members of a list that the garden does not know are kept as JSON; undefined if there are none. */
 function restOf(value: unknown, part: Part): string | undefined {
   const rest = Object.entries(Object(value)).filter(([name]) => !ownMembers[part].includes(name));
   return rest.length === 0 ? undefined : JSON.stringify(Object.fromEntries(rest));
@@ -325,7 +305,7 @@ function extrasOf(value: unknown, part: Part) {
   return extras === undefined ? {} : { extras };
 }
 
-/** The same of a text that may be anybody's; undefined where it is no such JSON. */
+/** Takes text from anywhere, and returns undefined unless it is a JSON object. */
 export function restIn(text: unknown, part: Part): string | undefined {
   if (typeof text !== 'string' || !text.startsWith('{') || isDeep(text)) return undefined;
   try {
@@ -335,7 +315,6 @@ export function restIn(text: unknown, part: Part): string | undefined {
   }
 }
 
-/** The garden's own file. */
 function* ofPracticeList(value: unknown): Generator<FilePiece> {
   for (const section of objectsIn(Object(value).sections)) {
     yield { ...headingPiece(textIn(section['name'])), ...extrasOf(section, 'section') };
@@ -348,11 +327,10 @@ function* ofPracticeList(value: unknown): Generator<FilePiece> {
   }
 }
 
-/* A problem of it: the title, the address, source and key, and the memo. */
 const linkedItem = /^- \[((?:\\.|[^\\\]])*)\]\(([^\s<>()]{1,2000})\)(?: `([^`/]+)\/([^`/]+)`)?(?: — (.*))?$/;
 const namedItem = /^- ((?:\\.|[^\\`])*)() `([^`/]+)\/([^`/]+)`(?: — (.*))?$/;
 
-/** The garden's own Markdown. Lines in another form are read as in any text. */
+/** The garden's own Markdown. Other lines are read as in any text. */
 function fromOwnMarkdown(text: string): ReadFile | undefined {
   if (!text.trimStart().startsWith(markdownMark)) return undefined;
   const pieces: Piece[] = [];
@@ -372,7 +350,6 @@ function fromOwnMarkdown(text: string): ReadFile | undefined {
 }
 const longestItem = 8000;
 
-/** A text of Markdown without the strokes before its signs. */
 const unescaped = (text: string) => text.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1');
 
 function itemOf([, title = '', url, from = '', name = '', memo = '']: RegExpExecArray): Omit<
@@ -392,7 +369,7 @@ function decodePart(text: string): string {
   }
 }
 
-/** AtCoder Problems' courses, such as the boot camp: sets of keys of AtCoder. */
+/** Courses of AtCoder Problems, such as the boot camp. */
 function* ofCourse(value: unknown): Generator<FilePiece> {
   for (const { title, problems } of objectsIn(Object(value).set_list)) {
     yield headingPiece(textIn(title));
@@ -403,7 +380,7 @@ function* ofCourse(value: unknown): Generator<FilePiece> {
   }
 }
 
-/** NeetCode's list: problems of LeetCode by what follows its address, each with its title and pattern. */
+/** The problem list of NeetCode. */
 function* ofPatterns(value: unknown): Generator<FilePiece> {
   let current: string | undefined;
   for (const row of objectsIn(value)) {
@@ -417,7 +394,6 @@ function* ofPatterns(value: unknown): Generator<FilePiece> {
   }
 }
 
-/** USACO Guide's problems of a module: by the name of each part, problems with their addresses. */
 function* ofModules(value: unknown): Generator<FilePiece> {
   for (const [name, list] of Array.isArray(value) ? [] : Object.entries(Object(value))) {
     const problems = objectsIn(list).filter(({ url }) => textIn(url) !== '');
@@ -427,14 +403,11 @@ function* ofModules(value: unknown): Generator<FilePiece> {
   }
 }
 
-/* Reads texts of lists so that nobody else waits: large ones in a thread, one after another. */
-
-/** A text of so many characters is read in a few milliseconds; to start a thread takes longer. */
+/** Up to this many characters, reading takes less time than starting a thread. */
 const shortAtMost = 16_384;
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** The result of `readListText`, made in a thread for a long text. */
 export async function readListBeside(text: string): Promise<FoundText | undefined> {
   if (text.length <= shortAtMost) return readListText(text);
   const reading = last.then(async () => {

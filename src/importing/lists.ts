@@ -1,4 +1,4 @@
-/** Importing lists: rows with a whole list each, found again by member and moment, and any text with links. */
+/** Imports lists: rows with a whole list each, which member and creation time identify, and any text with links. */
 
 import { text as textOf } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -43,11 +43,11 @@ interface InputList extends MemberReference {
 export function listSink(context: ImportContext): Sink<InputList> {
   const { tx, now, forEachEntry, count, wrote } = context;
   const links = linkAdder(context);
-  /** The lists of rows before; another row of the same moment and another name is another list. */
+  /** Another row with the same creation time but another name is another list. */
   const usedIds = new Set<bigint>();
 
   async function take(owner_id: bigint, input: InputList): Promise<void> {
-    const { visibility, content, created_at = now, updated_at = now, follows } = input;
+    const { content, created_at = now, updated_at = now, follows } = input;
     const candidates = input.created_at === undefined ? [] : await findListsMadeAt(tx, owner_id, created_at);
     const found =
       candidates.find((one) => one.name === tidyLine(input.name ?? '')) ??
@@ -60,24 +60,21 @@ export function listSink(context: ImportContext): Sink<InputList> {
     const extras = hasContent
       ? (restIn(objectOf(JSON.parse(content ?? '{}'), 'content').extras, 'list') ?? null)
       : undefined;
-    // A secret address is kept nowhere, so it does not come along.
-    const newVisibility = visibility === 'garden' ? 'garden' : 'private';
+    // The secret of a shared address is not stored, so it cannot be imported.
+    const visibility = input.visibility === 'garden' ? 'garden' : 'private';
     const times = { created_at, updated_at };
     const id =
       found?.id ??
-      (await asRow(
-        importList(tx, { ownerId: owner_id, name, visibility: newVisibility, extras, times }, target),
-      ));
+      (await asRow(importList(tx, { ownerId: owner_id, name, visibility, extras, times }, target)));
     usedIds.add(id);
-    const isVisibilitySame =
-      !found || visibility === undefined || visibility === 'secret' || found.visibility === visibility;
+    const isVisibilitySame = !found || [undefined, 'secret', found.visibility].includes(input.visibility);
     const isSame =
       !found ||
       (found.name === name &&
         (extras === undefined || extras === found.extras) &&
         JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(target)));
     const own = { id, owner_id };
-    if (!isVisibilitySame) await setVisibility(tx, own, newVisibility);
+    if (!isVisibilitySame) await setVisibility(tx, own, visibility);
     if (!isSame) await asRow(changeContent(tx, own, () => target, { name, extras }));
     const isFollowed =
       follows !== undefined && (await asRow(importFollow(tx, own, await followIn(tx, follows))));
@@ -86,7 +83,6 @@ export function listSink(context: ImportContext): Sink<InputList> {
     count(found ? (hasChanged ? 'changed' : 'kept') : 'new', () => `list ${name}`);
   }
 
-  /** The sections with the ids of their problems, and the times that the list has. Throws badRow for a name of none. */
   async function resolve(
     ownerId: bigint,
     content: string,
@@ -125,7 +121,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
   };
 }
 
-/** As JSON can say it. */
+/** JSON has no bigint. */
 const withoutIds = (content: readonly SectionContent[]) =>
   content.map(({ name, extras, items }) => [
     name,
@@ -135,7 +131,6 @@ const withoutIds = (content: readonly SectionContent[]) =>
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The sections of a row, of which a problem is given by its name or its link. Throws badRow. */
 function sectionsIn(content: string, { adding: { places } }: ImportContext) {
   const { sections = [] } = objectOf(JSON.parse(content), 'content');
   return listOf(sections, 'sections').map((section) => {
@@ -183,7 +178,6 @@ function instantIn(value: unknown, name: string): string | null {
   return at;
 }
 
-/** The address that a list follows, with those problems of it that are here. Throws badRow. */
 async function followIn(tx: Db, follows: string | null): Promise<ArchivedFollow | null> {
   if (follows === null) return null;
   const { url, good_at, problems = [] } = objectOf(JSON.parse(follows), 'follows');
@@ -203,11 +197,11 @@ async function followIn(tx: Db, follows: string | null): Promise<ArchivedFollow 
   return { url: textIn(url), good_at: instantIn(good_at, 'good_at'), seen: [...items.values()] };
 }
 
-/** Adds problems of links where that was asked for, and says in the end how many it added and left out. */
+/** Adds linked problems if that was requested, and notes how many were added and skipped. */
 function linkAdder({ tx, adding, count, note }: ImportContext) {
   let [added, skipped] = [0, 0];
   return {
-    /** The ids of those that it added, by `problemName`. Each is given once. */
+    /** Returns ids by `problemName`. The links must be distinct. */
     async add(ownerId: bigint, links: readonly LinkedProblem[]): Promise<Map<string, bigint>> {
       const answers = adding.isAsked ? await addWithinLimits(tx, ownerId, links, adding.limits) : [];
       const ids = new Map<string, bigint>();
@@ -227,11 +221,8 @@ function linkAdder({ tx, adding, count, note }: ImportContext) {
   };
 }
 
-/* Finds the problems that the links of a text name, and tells those that can be added from links that name none. */
-
 type ProblemKey = Pick<AddressedProblem, 'source' | 'key'>;
 
-/** A link of a text: its problem by its row, or the one that can be added; with what the text says of it. */
 export interface FoundItem extends Pick<FoundLink, 'line'> {
   problem: ProblemRow | LinkedProblem;
   memo?: string | undefined;
@@ -251,15 +242,11 @@ export interface FoundProblems {
 
 export interface ReadList {
   sections: FoundProblems[];
-  /** The links that name no problem. */
   lost: Pick<FoundLink, 'line' | 'address'>[];
-  /** How many links name a problem that stands further up already. */
   repeated: number;
-  /** How many problems were left out because a list holds no more. */
   beyond: number;
 }
 
-/** The sections as they are put into a list. */
 export const contentOf = ({ sections }: Pick<ReadList, 'sections'>): NewSection[] =>
   sections.map(({ name, extras, items }) => ({
     name,
@@ -269,17 +256,16 @@ export const contentOf = ({ sections }: Pick<ReadList, 'sections'>): NewSection[
     }),
   }));
 
-/** Links that take a few milliseconds, after which others have their turn. */
+/** Other requests get a turn after this many, a few milliseconds. */
 const linksPerTurn = 500;
 
-/** `most` is how many problems are taken. */
 export async function resolveLinks(
   db: Db,
   sections: readonly FoundSection[],
   places: JudgeAddresses,
   most: number = limits.problems,
 ): Promise<ReadList> {
-  /** The names that each link has, of which the first that is here counts: by source and key, and by its address. */
+  /** A link may name a problem by judge and key and by its address; the first stored one counts. */
   const keysOfLink = new Map<FoundLink, (ProblemKey | AddressedProblem)[]>();
   for (const link of sections.flatMap(({ links }) => links)) {
     const at = problemAt(link.address, places);
@@ -291,14 +277,14 @@ export async function resolveLinks(
   }
   const stored = await findStored(db, [...keysOfLink.values()].flat());
   const read: ReadList = { sections: [], lost: [], repeated: 0, beyond: 0 };
-  /** The line where a problem or an address stood last: one link often has its address as its text. */
+  /** A link often has its address as its text. */
   const lines = new Map<string | bigint, number>();
   let held = 0;
   const take = (link: FoundLink): FoundItem[] => {
     const { line, address, title, memo, extras, solvedAt } = link;
     const all = keysOfLink.get(link) ?? [];
     const at = all.find((one) => stored.has(problemName(one))) ?? all.at(-1);
-    // Without http:// it may be any words with a stroke between them.
+    // Without http:// it may be any words around a slash.
     if (!at && !/^https?:/i.test(address)) return [];
     const row = at && stored.get(problemName(at));
     const linked =
@@ -318,7 +304,7 @@ export async function resolveLinks(
   };
   for (const { name, extras, links } of sections) {
     const items = links.flatMap(take);
-    // The last section that a list may have takes what stands below too many headings.
+    // Sections beyond the limit go into the last one.
     if (read.sections.length < limits.sections) {
       if (items.length > 0) read.sections.push({ name, extras, items });
     } else read.sections.at(-1)?.items.push(...items);
@@ -326,17 +312,13 @@ export async function resolveLinks(
   return read;
 }
 
-/* A list of one member from any text with links, as the page “New list” reads it. */
-
 interface TextLink {
   list: string;
-  /** Members of the file about the list that the garden does not know. */
   extras?: string | undefined;
   section: Omit<FoundSection, 'links'>;
   link: FoundLink;
 }
 
-/** `fileName` names a list whose text has no name for it. */
 export function textListImporter(fileName: string): Importer {
   const nameOfFile = tidyLine(fileName.replace(/^.*[/\\]/, '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, ''));
   async function* read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<TextLink>[]> {

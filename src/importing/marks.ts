@@ -1,4 +1,4 @@
-/** Importing marks, of which each member has one a problem: bookmarks with notes, and statuses. */
+/** Imports bookmarks with notes, and statuses. A member has one of each for a problem. */
 import { localizedError } from '../errors.ts';
 import { type JudgeStatus, noStatus } from '../practice/derivation.ts';
 import { longestNote } from '../practice/marks.ts';
@@ -16,7 +16,6 @@ interface Pair {
 
 export const pairName = ({ user_id, problem_id }: Pair) => `${user_id} ${problem_id}`;
 
-/** How rows of a file become rows of such a table. */
 const ofRepository = <Row extends Pair>(
   context: ImportContext,
   { table, findMany, save }: MemberProblemRepository<Row>,
@@ -31,7 +30,6 @@ const ofRepository = <Row extends Pair>(
 interface InputBookmark
   extends Pair,
     Partial<Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at' | 'editorial_at'>> {
-  /** Files of earlier gardens and of others have bookmarks alone, and not this field. */
   starred?: 'yes' | 'no';
 }
 
@@ -80,7 +78,7 @@ function statusOf(input: InputStatus, current: StatusesTable | undefined, now: s
   const { user_id, problem_id, status, origin, updated_at, how, judge_status, judge_at } = input;
   if (status === undefined) throw localizedError('badRow.noStatus');
   const before = current ?? { user_id, problem_id, ...noStatus };
-  /** A row without a time is of now; one that says itself that it has none is solved on an unknown day. */
+  /** A row without a time is from now; a complete one with the time null was solved on an unknown day. */
   const timeOrNow = (state: State, at: string | null | undefined) =>
     state === 'complete' && at === null ? null : now;
   const author = origin === 'judge' ? 'judge' : 'self';
@@ -99,7 +97,7 @@ function statusOf(input: InputStatus, current: StatusesTable | undefined, now: s
   else if (author === 'judge' && !isSame) Object.assign(next, { overtaken_status: null, overtaken_at: null });
   if (input.listed_by !== undefined) next.listed_by = input.listed_by;
   if (author === 'judge') return next;
-  // A judge status that stands behind the member's own; a row without one says nothing about it.
+  // The own status hides a judge status. A row without `judge_status` leaves it as it is.
   if (judge_status)
     Object.assign(next, {
       judge_status,

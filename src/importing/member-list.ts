@@ -1,4 +1,4 @@
-/** A list of people who get accounts: read from CSV, and made all together or not at all, each with a one-time address. */
+/** Creates accounts from a CSV list of people, all or none, each with a one-time address. */
 import {
   AppError,
   joinMessages,
@@ -19,7 +19,7 @@ const peopleAtMost = 500;
 const faultsShown = 10;
 export type MemberListRow = Pick<MemberRow, (typeof fields)[number]>;
 
-/** Throws badFile with the lines that are wrong, or that nobody is named. */
+/** Throws badFile with the bad lines, or if nobody is listed. */
 export async function readPeople(bytes: AsyncIterable<Uint8Array>): Promise<Located<MemberListRow>[]> {
   const people: Located<MemberListRow>[] = [];
   const faults: MessageValue[] = [];
@@ -55,7 +55,6 @@ function personOf(row: Readonly<Record<string, string | null>>): MemberListRow {
   };
 }
 
-/** Throws badFile with the first lines that cannot be made. */
 export async function createPeople(
   tx: Db,
   people: readonly Located<MemberListRow>[],
@@ -89,15 +88,12 @@ function assertNone(faults: readonly MessageValue[]): void {
   throw localizedError('badFile.nobodyAdded', { lines });
 }
 
-/** The address by which they choose a password. */
 export const signUpAddress = ({ key }: Pick<NewMember, 'key'>, baseUrl: string) =>
   `${baseUrl}/authentication/reset/${key}/`;
 
-/** The full name, or nothing. */
 export const fullNameOf = ({ first_name, last_name }: Pick<MemberRow, 'first_name' | 'last_name'>) =>
   [first_name, last_name].filter((part) => part !== null).join(' ');
 
-/** The new members as CSV to hand out: username, name and address. */
 export function handOutCsv(members: readonly NewMember[], baseUrl: string): string {
   const rows = members.map((one) => [
     one.member.username,

@@ -1,4 +1,4 @@
-/** Importing members, and what they have at judges and for themselves: handles, ratings and preferences. */
+/** Imports members with their handles, ratings and preferences. */
 import { localizedError, message } from '../errors.ts';
 import { badRow } from '../files/entries.ts';
 import { personRatingOf, textOf } from '../judges/fields.ts';
@@ -30,7 +30,7 @@ import type { ImportContext, Sink } from './import.ts';
 import { type HandleReference, handleReferences, memberReferences, resolveMember } from './references.ts';
 import { findForEach, upsertSink } from './rows.ts';
 
-/* Members, by id, or by username if there is no id. */
+/* An id names a member, or a username if there is no id. */
 
 type RecordSink = Sink<Partial<MemberRow>>;
 
@@ -92,12 +92,12 @@ export function recordSink(context: ImportContext): RecordSink {
     },
     lineOf: ({ username }) => username,
   }) as RecordSink;
-  // Only at the end, because a later row may make another member staff.
+  // A later row may make another member staff.
   const finish = async () => demoted && assertStaffRemain(tx, demoted);
   return owner === undefined ? { ...sink, finish } : ownRecordSink(context, owner, sink);
 }
 
-/** Takes rows of the only member whom the file may change, without what members do not give themselves: id, name and role. */
+/** Members may only change their own row, without id, name and role. */
 function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink): RecordSink {
   const { tx, forEachEntry, note } = context;
   let asksForRole = false;
@@ -117,8 +117,6 @@ function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink):
     },
   };
 }
-
-/* Handles and ratings, as an archive has them. */
 
 interface InputHandle {
   user_id: bigint;
@@ -157,7 +155,7 @@ export function handleSink(context: ImportContext): Sink<never> {
   });
 }
 
-/** Two a week for twenty years. */
+/** Two contests a week for twenty years fit. */
 const ratingsOfHandleAtMost = 2_000;
 
 type InputRating = Omit<RatingsTable, 'place'> & { name: string; place: bigint | null | undefined };
@@ -202,8 +200,6 @@ export function ratingSink(context: ImportContext): Sink<never> {
     },
   });
 }
-
-/* Preferences: what the problem list hides, their saved views, and the audience of their page. */
 
 interface Preference {
   user_id: bigint;

@@ -1,4 +1,7 @@
-/** A member's notes for other programs: a zip of Markdown files with front matter, as Obsidian reads them, and cards for Anki. */
+/**
+ * Writes the notes of a member for other programs: a zip of Markdown files with front matter for Obsidian, and cards
+ * for Anki.
+ */
 
 import type { Readable } from 'node:stream';
 import { csvCell } from '../files/csv.ts';
@@ -18,7 +21,6 @@ interface ProblemNote {
   note: string;
 }
 
-/** Notes with their problems, in the order of the problems. */
 async function* notesOf(db: Db, memberId: bigint): AsyncGenerator<ProblemNote[]> {
   let after: bigint | undefined;
   for (;;) {
@@ -34,7 +36,6 @@ async function* notesOf(db: Db, memberId: bigint): AsyncGenerator<ProblemNote[]>
   }
 }
 
-/** The notes as a zip file with one file a problem. */
 export const writeNotes = (db: Db, memberId: bigint, onRows: (count: number) => void = () => {}): Readable =>
   zipOf(async (zip, options) => {
     const days = await daysOfMember(db, memberId);
@@ -78,7 +79,7 @@ function frontMatter(
     .join('');
 }
 
-/** A date or number as it is, a text in double quotes (YAML 1.2 §7.3.1), without what breaks a line or deceives a reader. */
+/** Text is double-quoted (YAML 1.2 §7.3.1), without line breaks and invisible characters. */
 function yaml(value: string | bigint): string {
   if (typeof value === 'bigint' || /^\d{4}-\d\d-\d\d$/.test(value)) return String(value);
   return JSON.stringify(value.replaceAll(/[\p{C}\u2028\u2029]/gu, ' '));
@@ -87,7 +88,7 @@ function yaml(value: string | bigint): string {
 const titleBytes = 120;
 const keyBytes = 60;
 
-/** A name that every system takes, and that no other file of the zip has in any case. */
+/** Some file systems ignore case, so names differ in more than case. */
 function fileName({ title, source, source_key }: ProblemRow, usedNames: Set<string>): string {
   const base = `${safe(title, titleBytes) || 'Problem'} (${safe(`${source} ${source_key}`, keyBytes)})`;
   for (let count = 1; ; count++) {
@@ -98,7 +99,6 @@ function fileName({ title, source, source_key }: ProblemRow, usedNames: Set<stri
   }
 }
 
-/** Without the signs that Windows refuses, and of at most so many bytes. */
 function safe(text: string, bytes: number): string {
   const clean = text.normalize('NFC').replaceAll(/[<>:"/\\|?*\p{C}\p{Z}\ufffd]+/gu, ' ');
   const cut = Buffer.from(clean.trim())
@@ -108,7 +108,6 @@ function safe(text: string, bytes: number): string {
   return cut.replaceAll(/^[. ]+|[. ]+$/g, '');
 }
 
-/** A card a note for Anki, separated by tabs: title and address in front, the note behind. */
 export async function* writeCards(
   db: Db,
   memberId: bigint,
@@ -122,7 +121,7 @@ export async function* writeCards(
   }
 }
 
-/** As in CSV a formula is made harmless; every cell has quotes, because a tab would end it. */
+/** csvCell disarms formulas. Every cell is quoted, because a tab would end it. */
 function cell(text: string): string {
   const quoted = csvCell(text);
   return quoted.startsWith('"') ? quoted : `"${quoted}"`;

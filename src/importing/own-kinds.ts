@@ -1,4 +1,4 @@
-/** The kinds of our own rows that files hold: their fields, how they are listed, and the sink that takes them. */
+/** The kinds of our own rows in files: their fields, how they are listed, and the sink that imports them. */
 import { Bookmark } from '../contract/bookmarks.ts';
 import { int64, nullable, type ObjectSchema, oneOf, text, textList, time } from '../contract/common.ts';
 import { Plant } from '../contract/plants.ts';
@@ -35,21 +35,20 @@ import { ownSubmissionSink } from './submissions.ts';
 
 export interface OwnKind {
   fields: ObjectSchema['properties'];
-  /** Fields that occur together at the start of such a file, and one that another kind has besides those. */
+  /** `keys` occur together at the start of such a file; `lacks` are keys that only another kind with them has. */
   keys: readonly string[];
   lacks?: readonly string[];
-  /** The fields that are ids: what each names, and the fields that name the same in every garden. */
+  /** Fields that are ids, with what each identifies and the natural keys that identify the same in every garden. */
   ids?: Readonly<Record<string, readonly [noun: 'member' | 'problem' | 'plant', ...keys: string[]]>>;
   numbered?: NumberedTable;
   start(context: ImportContext): Sink<never>;
-  /** The same for an archive, where each row is one of its own; where it is missing, `start` is that. */
+  /** For archives, where each row is a row of its own. */
   startOwn?(context: ImportContext): Sink<never>;
   order: readonly SortField[];
-  /** The order of one member's rows that does not depend on ids; where it is missing, `order` is such a one. */
+  /** Does not depend on ids; `order` is used if there is none. */
   naturalOrder?: readonly SortField[];
-  /** Lists the rows of one member, or of all if `member` is undefined. */
+  /** Lists the rows of all members if `member` is undefined. */
   list(db: Db, member: bigint | undefined, page: Page): Promise<Row[]>;
-  /** Makes a function that turns each listed row into that of the file. */
   shown?(): (row: Row) => Row;
 }
 
@@ -58,7 +57,6 @@ const problem = ['problem', 'source', 'source_key'] as const;
 const { username } = UserRecord.properties;
 const { source, source_key } = Problem.properties;
 
-/** The contract's fields. A file has the keys of the member and of the problem behind their ids. */
 function withNaturalKeys({ properties }: ObjectSchema): ObjectSchema['properties'] {
   const keys: Record<string, object> = { user: { username }, problem: { source, source_key } };
   const fields = Object.entries(properties).map(([name, schema]) => ({ [name]: schema, ...keys[name] }));
@@ -279,32 +277,25 @@ export const ownKinds = {
 
 export type ResourceName = keyof typeof ownKinds;
 
-/** In the order in which an import of all of them has to read them. */
+/** The order in which an import of all kinds must read them. */
 export const resourceNames = Object.keys(ownKinds) as ResourceName[];
 
-/** The kinds of which each row is of one member. */
 export const memberKinds = resourceNames.filter((name) => name !== 'problems');
 
-/** The fields of rows for another garden, where ids name other things. */
 export function fieldsWithoutIds({ fields, ids = {} }: OwnKind): ObjectSchema {
   const entries = Object.entries(fields).filter(([name]) => !Object.hasOwn(ids, name));
   return { properties: Object.fromEntries(entries) };
 }
 
-/* Exporting our own rows, in the form that an import of them takes. */
-
 const rowsPerRead = 1000;
 
 interface ExportOptions {
-  /** Gets the number of rows of each piece. */
   onRows?(count: number): void;
-  /** Only the rows of this member. */
   memberId?: bigint | undefined;
-  /** Whether to leave the ids out, and to order the rows by what they are called, as another garden would. */
+  /** Whether to leave out ids and to order rows by natural keys. */
   isForElsewhere?: boolean;
 }
 
-/** All rows of a resource, or one member's, as text; in ascending id order unless they are for elsewhere. */
 export async function* exportRows(
   db: Db,
   kind: OwnKind,

@@ -1,4 +1,4 @@
-/** Reads files of our own resources: CSV, NDJSON or JSON whose values are checked against the schemas of the contract. */
+/** Reads files of our own rows: CSV, NDJSON or JSON whose values are checked against the schemas of the contract. */
 import { closest } from 'fastest-levenshtein';
 import { longestText, type ObjectSchema, parseInt64 } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
@@ -10,7 +10,7 @@ import { type EntryReader, toEntries } from '../files/entries.ts';
 import { readJson, readNdjson } from '../files/json.ts';
 import { badField, listOf, objectOf, webAddressOf } from '../judges/fields.ts';
 
-/** The fields that a row gives, as the store wants them: integers as bigint, lists as JSON text. */
+/** Values as the store has them: integers as bigint, lists as JSON text. */
 export type ParsedRow = Readonly<Record<string, bigint | string | null>>;
 
 export function formatByName(filename: string): Format | undefined {
@@ -18,7 +18,6 @@ export function formatByName(filename: string): Format | undefined {
   return extension === 'jsonl' ? 'ndjson' : formats.find((format) => format === extension);
 }
 
-/** A reader of rows with these fields in one format. */
 export function rowReader({ properties }: ObjectSchema, format: Format): EntryReader<ParsedRow> {
   const isCsv = format === 'csv';
   const fields = new Map(
@@ -38,12 +37,12 @@ export function rowReader({ properties }: ObjectSchema, format: Format): EntryRe
       const field = fields.get(name);
       if (!field) throw localizedError('badRow.unknownField', { why: unknownField(name) });
       if (raw === null && field.isNullable) row[name] = null;
-      // An empty cell is CSV's only way to leave a field out of one row.
+      // CSV can leave a field out of a row only by an empty cell.
       else if (raw !== null || !isCsv) row[name] = field.read(raw);
     }
     return row;
   };
-  // An unknown column is a fault of the whole file, which is reported once and cannot be skipped.
+  // An unknown column is a fault of the whole file, reported once, and cannot be skipped.
   const checkHeader = (columns: readonly string[]) => {
     const unknown = columns.find((name) => !fields.has(name));
     if (unknown !== undefined) throw localizedError('badFile.header', { why: unknownField(unknown) });
@@ -58,7 +57,6 @@ export function rowReader({ properties }: ObjectSchema, format: Format): EntryRe
   };
 }
 
-/** A text with all its spaces, so that an exported text comes back the same. */
 function readText(name: string, raw: unknown): string {
   if (typeof raw !== 'string') throw badField(name, raw, message('expected.string'));
   if (raw.includes('\0') || !raw.isWellFormed()) throw badField(name, raw, message('expected.unicode'));
@@ -67,7 +65,6 @@ function readText(name: string, raw: unknown): string {
   return raw;
 }
 
-/** The function that checks the values of one field and turns them into the store's. */
 function valueReader(name: string, schema: object, isCell: boolean): (raw: unknown) => bigint | string {
   const { format, enum: choices } = schema as { format?: string; enum?: unknown[] };
   const kind = kindOf(schema);
@@ -85,13 +82,12 @@ function valueReader(name: string, schema: object, isCell: boolean): (raw: unkno
         .join(', ');
       throw badField(name, text, message('expected.oneOf', { choices: shown }));
     };
-  // Only a text is protected from spreadsheets: digits, lists and times mean what stands in the cell.
+  // Only text cells are escaped against spreadsheet formulas.
   const textOf = (raw: unknown) => readText(name, isCell && typeof raw === 'string' ? textOfCell(raw) : raw);
   return name.endsWith('url') ? (raw) => webAddressOf(textOf(raw), name) : textOf;
 }
 
 function timeReader(name: string): (raw: unknown) => string {
-  // Rows that were written together bear one time.
   let before: { text: string; instant: string } | undefined;
   return (raw) => {
     const text = readText(name, raw);
@@ -103,7 +99,7 @@ function timeReader(name: string): (raw: unknown) => string {
   };
 }
 
-/** An integer is the digits that stand in the file: parseExact leaves all others as they are written. */
+/** parseExact leaves numbers that JavaScript would round as raw JSON. */
 function readInteger(name: string, raw: unknown, format: string | undefined, isCell: boolean): bigint {
   const number = typeof raw === 'number' || isCell ? String(raw) : '';
   const digits = JSON.isRawJSON(raw) ? raw.rawJSON : number;
@@ -121,13 +117,11 @@ function readList(name: string, raw: unknown, isCell: boolean): string {
   return JSON.stringify(texts);
 }
 
-/** An object as JSON text. A cell has no other way to say null. */
 function readObject(name: string, raw: unknown, isCell: boolean): string {
   const object = parsedCell(name, raw, isCell);
   return JSON.stringify(isCell && object === null ? null : objectOf(object, name));
 }
 
-/** A list or an object stands in a cell as JSON. */
 function parsedCell(
   name: string,
   raw: unknown,

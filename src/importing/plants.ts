@@ -1,4 +1,4 @@
-/** Importing plants: by id, or by member and name where no id is given. */
+/** Imports plants: an id names one, or member and name if there is no id. */
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import { localizedError, message } from '../errors.ts';
@@ -29,26 +29,23 @@ import { findForEach, upsertSink } from './rows.ts';
 type OwnFields = Partial<Omit<PlantsTable, 'user_id' | 'list_id' | 'list_name'>>;
 type InputPlant = OwnFields & MemberReference & ListReference;
 
-/** The list of a plant, by its owner and the moment when it was made, and what it was called. */
+/** A list is identified by its owner and creation time; its name is for people. */
 interface ListReference {
   list?: string | null;
   list_owner?: string | null | undefined;
   list_made_at?: string | null | undefined;
 }
 
-/** In an archive each row is a plant of its own: the second row with a name is the second plant of that name. */
+/** In an archive the second row with a name is the second plant of that name. */
 export function plantSink(context: ImportContext, isEachItsOwn = false): Sink<never> {
   const { tx, owner } = context;
   const plants = new Map<bigint, number>();
-  /** Counts a new plant of a member among those that they have. Throws badSetting. */
   async function takeRoom(userId: bigint): Promise<void> {
     const before = plants.get(userId) ?? Number(await countPlants(tx, userId));
     assertPlantLimit(before);
     plants.set(userId, before + 1);
   }
-  /** How many rows of the file, so far, have a name and no id. */
   const rowCounts = new Map<string, number>();
-  /** The id of the plant that a row means by its name; a new one in the order of the file. */
   const idOf = async (userId: bigint, name: string, stored: readonly PlantsTable[]) => {
     const before = rowCounts.get(plantName(userId, name)) ?? 0;
     rowCounts.set(plantName(userId, name), before + 1);
@@ -70,7 +67,6 @@ export function plantSink(context: ImportContext, isEachItsOwn = false): Sink<ne
         const memberId = isNamed || owner !== undefined ? memberOf({ user, username }) : undefined;
         const input = await ownFieldsOf(context, row, memberId);
         if (owner !== undefined && !isOwnId(input.id)) delete input.id;
-        // A plant keeps its member if a row with its id names none.
         if (memberId === undefined && input.id !== undefined) return input;
         const user_id = memberId ?? memberOf({ user, username });
         if (input.id !== undefined || !isEachItsOwn) return { ...input, user_id };
@@ -81,7 +77,7 @@ export function plantSink(context: ImportContext, isEachItsOwn = false): Sink<ne
     },
     find: async (rows) => {
       const unnumbered = rows.flatMap(({ id, user_id }) => (id === undefined && user_id) || []);
-      // A name means the oldest plant that has it, which comes first.
+      // The oldest plant of a name comes first, and is the one that is meant.
       return [
         ...(await findForEach(new Set(unnumbered), (userId) => findPlantsByMember(tx, userId))),
         ...(await findPlantsByIds(
@@ -95,7 +91,7 @@ export function plantSink(context: ImportContext, isEachItsOwn = false): Sink<ne
     lineOf: ({ id, name }) => `plant ${id} ${name}`,
   });
 
-  /** Whether an id is one of a plant of the owner. Any other counts as not given, so that it says nothing of others' plants. */
+  /** Ids of other members' plants count as missing, so that they reveal nothing. */
   async function ownIds(entries: readonly Located<InputPlant>[]): Promise<(id?: bigint) => boolean> {
     const ids = owner === undefined ? [] : entries.flatMap(({ value: { id } }) => id ?? []);
     const found = await findPlantsByIds(tx, ids);
@@ -104,7 +100,7 @@ export function plantSink(context: ImportContext, isEachItsOwn = false): Sink<ne
   }
 }
 
-/** The plant that a row makes of the one that is here, if any. `takeRoom` refuses one too many. Throws badRow. */
+/** Throws badRow. */
 async function plantOf(
   { now, trustsIds, hasLimits }: ImportContext,
   input: Partial<PlantsTable>,
@@ -113,7 +109,7 @@ async function plantOf(
 ): Promise<PlantsTable> {
   const { user_id } = input;
   if (user_id === undefined && !current) throw localizedError('badRow.plantUser');
-  // If the list is not found, a plant that already has a list of this name keeps it.
+  // A plant keeps a list of the same name if the row's list does not exist here.
   const hasOther = input.list_name !== undefined && input.list_name !== current?.list_name;
   const lostList = hasOther && input.list_id === undefined ? { list_id: null } : {};
   const row = { ...(current ?? { ...emptyPlant, planted_at: now }), ...input, ...lostList };
@@ -138,7 +134,7 @@ async function plantOf(
   return { ...row, species: row.species ?? speciesOf(row.tag) };
 }
 
-/** The columns that a row gives, with the list that it names if the plant's member sees that one. Throws badRow. */
+/** The list is resolved only if the plant's member may see it. Throws badRow. */
 async function ownFieldsOf(
   { tx, hasLimits }: ImportContext,
   { user: _, username: __, list, list_owner, list_made_at, ...fields }: InputPlant,
@@ -153,7 +149,6 @@ async function ownFieldsOf(
   return { ...own, list_name, ...(list_id !== undefined && { list_id }) };
 }
 
-/** The list that a row means; undefined where there is none that the plant's member may see. */
 async function listIdOf(
   tx: Db,
   memberId: bigint | undefined,
@@ -166,10 +161,9 @@ async function listIdOf(
   return found && (await findVisibleList(tx, found.id, memberId))?.id;
 }
 
-/** A plant of a list counts all of it. */
 const wholeGround = { source: null, rating_min: null, rating_max: null };
 
-/** The former names, targets and dates in the very bytes of the store. Throws badRow. */
+/** Returns edits in the very bytes that the store writes. Throws badRow. */
 function checkedEdits(text: string | null, hasLimits: boolean): string | null {
   if (text === null) return null;
   const { before } = objectOf(JSON.parse(text), 'edits');

@@ -1,4 +1,4 @@
-/** Importing problems in our own form: by id, or by the judge's key if there is no id. */
+/** Imports problems in our own form: an id names one, or judge and key if there is no id. */
 
 import { localizedError, message } from '../errors.ts';
 import { isGym } from '../judges/judges.ts';
@@ -19,9 +19,8 @@ import { placeProblems } from './contests.ts';
 import type { ImportContext, Sink } from './import.ts';
 import { findForEach, type RowName, type RowTable, type UpsertBatch, upsertSink } from './rows.ts';
 
-/* Settling new problems and keys: submissions and contests that named them before they were here find them now. */
+/* Submissions and contests may have named a problem before it was added; they are matched now. */
 
-/** Runs at the end of every import that has added problems or keys of these judges. */
 export async function settleProblems(context: ImportContext, sources: Iterable<string>): Promise<void> {
   const matched = await matchKept(context.tx);
   if (matched > 0) {
@@ -32,10 +31,8 @@ export async function settleProblems(context: ImportContext, sources: Iterable<s
 }
 
 type ProblemFields = Partial<ProblemRow>;
-/** A row of a file also tells how many people solved the problem at its judge. */
 type InputProblem = ProblemFields & { solved_by?: bigint | null };
 
-/** The table of problems; `problemName` names one by its judge and a key. */
 export function problemRows(
   context: ImportContext,
   nameOf: (source: string, key: string) => RowName = keyName,
@@ -96,7 +93,6 @@ export function problemSink(context: ImportContext): Sink<InputProblem> {
   return {
     take: async (entries) => {
       await sink.take(entries);
-      // A new row has its id by now.
       const counts = new Map(solvedCounts.splice(0).map(({ row, solved_by }) => [row.id, solved_by]));
       const rows = [...counts].map(([problem_id, one]) => ({ problem_id, solved_by: one }));
       if ((await keepSolvedCounts(tx, rows)) > 0n) context.wrote();
@@ -113,7 +109,7 @@ export function problemSink(context: ImportContext): Sink<InputProblem> {
     const { source } = row;
     const keys = allKeys(row);
     if (new Set(keys).size < keys.length) throw localizedError('badRow.keyTwice');
-    // Keys that the row leaves out are those of the stored problem, and not looked up yet.
+    // The stored problem's keys that the row leaves out were not looked up yet.
     const unknown = current ? keys.filter((key) => !batch.find(keyName(source, key))) : [];
     batch.addStored(await findByKeys(context, source, unknown));
     for (const key of keys) {
@@ -131,17 +127,16 @@ export function problemSink(context: ImportContext): Sink<InputProblem> {
 
 type AdoptContext = Pick<ImportContext, 'tx' | 'isSample'>;
 
-/** The problems of one judge under these keys, which are no longer part of the sample. */
+/** Adopts problems of the sample. */
 function findByKeys(context: AdoptContext, source: string, keys: readonly string[]) {
   return adoptSample(context, findProblemsByKeys(context.tx, source, keys));
 }
 
-/** The same, and those into which problems of these names were merged. */
+/** Finds also the problems into which problems of these names were merged. Adopts problems of the sample. */
 export function findByNames(context: AdoptContext, source: string, keys: readonly string[]) {
   return adoptSample(context, findNamed(context.tx, source, keys));
 }
 
-/** The problems that were found. They stay when the sample is removed, because an import names them. */
 export async function adoptSample<R extends { id: bigint; is_sample: bigint }>(
   { tx, isSample = false }: AdoptContext,
   found: Promise<R[]> | R[],
@@ -151,13 +146,12 @@ export async function adoptSample<R extends { id: bigint; is_sample: bigint }>(
   return rows;
 }
 
-/** The key and the aliases that a row gives; of a whole problem all its keys. */
 export function allKeys({ source_key, aliases = '[]' }: ProblemFields): string[] {
   const others = listFromJson(aliases);
   return source_key === undefined ? others : [source_key, ...others];
 }
 
-/** A problem's name for look-ups. No text of a row has a NUL. */
+/** No text of a row contains NUL. */
 export function keyName(source: string, key: string): string {
   return `${source}\0${key}`;
 }

@@ -1,4 +1,4 @@
-/** Finds the member and the problem that a row of a file names by an id or by a natural key. */
+/** Finds members and problems that rows name by an id or by a natural key. */
 import { localizedError, message } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { fold } from '../store/case-folding.ts';
@@ -29,7 +29,6 @@ export interface HandleReference extends MemberReference {
 
 type Batch = readonly Located<MemberReference & ProblemReference>[];
 
-/** Puts the ids of the member and the problem of each row into the place of its names. For `upsertSink`. */
 const resolveMemberAndProblem = (context: ImportContext) => async (entries: Batch) => {
   const memberOf = await memberReferences(context, entries);
   const problemOf = await problemReferences(context, entries);
@@ -42,7 +41,6 @@ const resolveMemberAndProblem = (context: ImportContext) => async (entries: Batc
   };
 };
 
-/** The same for rows of no problem. */
 export const resolveMember = (context: ImportContext) => async (entries: Batch) => {
   const memberOf = await memberReferences(context, entries);
   return <G extends object>(row: G) => {
@@ -51,7 +49,6 @@ export const resolveMember = (context: ImportContext) => async (entries: Batch) 
   };
 };
 
-/** Finds the handles that rows of several batches name. */
 export const handleReferences = (context: ImportContext) => {
   const handles = new Map<string, HandlesTable>();
   return async (entries: Batch) => {
@@ -75,7 +72,6 @@ export const handleReferences = (context: ImportContext) => {
   };
 };
 
-/** Rows of a member and a problem; `find` answers those of one member. For `upsertSink`. */
 export const memberProblemRows = <R>(
   context: ImportContext,
   find: (tx: Db, userId: bigint, problemIds: readonly bigint[]) => Promise<R[]>,
@@ -88,7 +84,6 @@ export const memberProblemRows = <R>(
     ),
 });
 
-/** Looks up the members of a batch of rows. The answer throws badRow. */
 export async function memberReferences(
   { tx, owner }: Pick<ImportContext, 'tx' | 'owner'>,
   entries: readonly Located<MemberReference>[],
@@ -111,21 +106,20 @@ export async function memberReferences(
   };
 }
 
-/** Takes rows of one member, or of nobody. The same words refuse a member that there is and one that there is not. */
+/** An unknown member and another member get the same refusal, so that it reveals nobody. */
 async function ownReference(tx: Db, owner: bigint): Promise<(row: MemberReference) => bigint> {
   const [member] = await findMembersByIds(tx, [owner]);
   if (!member) throw localizedError('badFile.accountGone');
   const key = fold(member.username);
   return ({ user, username }) => {
     const isOwn = username === undefined ? user === undefined || user === owner : fold(username) === key;
-    // Beside the name, the number is that of another garden.
+    // With the right name, the number may be that of another garden.
     if (isOwn) return owner;
     const name = username === undefined ? message('field.member', { id: user ?? '' }) : username.slice(0, 64);
     throw localizedError('badRow.ofOther', { name });
   };
 }
 
-/** Looks up the problems of a batch of rows. The answer throws badRow. */
 async function problemReferences(
   context: ImportContext,
   entries: readonly Located<ProblemReference>[],

@@ -1,4 +1,4 @@
-/** The kinds of files that can be imported, by their names on the command line. */
+/** The kinds of files that can be imported or uploaded. */
 import type { Format } from '../contract/rows.ts';
 import type { Message } from '../errors.ts';
 import type { AnyJudgeFile, Judge } from '../judges/judge.ts';
@@ -23,7 +23,6 @@ const judgeSinks = {
 
 export type ImportName = JudgeImport | ResourceName | 'archive';
 
-/** The files of judges by the names of their imports. */
 const judgeFiles = new Map<string, { source: string; file: AnyJudgeFile }>(
   Object.entries<Judge>(judges).flatMap(([source, { files }]) =>
     Object.entries(files).map(([name, file]) => [`${source}-${name}`, { source, file }] as const),
@@ -31,7 +30,7 @@ const judgeFiles = new Map<string, { source: string; file: AnyJudgeFile }>(
 );
 export const importNames = [...judgeFiles.keys(), ...resourceNames, 'archive'] as ImportName[];
 
-/** Whether an import of this kind is for one member, who must be named. */
+/** Whether a file of this kind has rows of one member, who must be named. */
 export function needsMember(name: ImportName): boolean {
   return judgeFiles.get(name)?.file.holds === 'submissions';
 }
@@ -41,8 +40,8 @@ export function isResource(name: ImportName): name is ResourceName {
 }
 
 /**
- * How a file of this kind is read and applied. The format matters for our own resources alone; `site` is the address of the site
- * that a judge's file came from, where it is not the judge's own. `textList` is the name of a text with links for one member.
+ * `format` matters for our own rows alone, `site` is the address of the judge's site if it is not the judge's own,
+ * and `textList` names a list that is made of a text with links.
  */
 export function importerOf(name: ImportName, format: Format, site?: string, textList?: string): Importer {
   if (name === 'archive') return archiveImporter();
@@ -64,30 +63,23 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
   return { read: rowReader({ properties: fields }, format), start, bareId, numbered } as Importer;
 }
 
-/* The kinds of files that can be uploaded: who may upload each, and how its first bytes show the kind. */
-
 export interface UploadKind {
   what: ImportName;
-  /** The judge's file; undefined for our own rows. */
   file?: { judge: string; holds: AnyJudgeFile['holds']; title: string | Message };
-  /** The pages that take it. An upload of a member changes only the rows of this member. */
   rooms: readonly UploadScope[];
-  /** Whether it has submissions of one member, sent under a handle. */
   hasSubmissions: boolean;
   /** Fields that occur together at the start of such a file; a zip file has none. */
   keys: readonly string[];
-  /** Keys that another kind has besides those. */
+  /** Keys that only another kind with these `keys` has. */
   lacks?: readonly string[];
 }
 
-/** How a zip file starts, as it stands in a text. */
 const zipStart = 'PK\u0003\u0004';
 
 export function looksLikeZip(start: string): boolean {
   return start.startsWith(zipStart);
 }
 
-/** The archive first: it is what most people have. */
 const names = importNames.toSorted((a, b) => Number(b === 'archive') - Number(a === 'archive'));
 
 export const uploadKinds: readonly UploadKind[] = names.map((what) => {
@@ -110,7 +102,6 @@ export function kindsFor(room: UploadScope): readonly UploadKind[] {
   return uploadKinds.filter(({ rooms }) => rooms.includes(room));
 }
 
-/** The kinds that a file may be, by how its text starts: none, one, or several that look alike. */
 export function kindsLike(start: string): readonly UploadKind[] {
   if (looksLikeZip(start)) return uploadKinds.filter(({ what }) => what === 'archive');
   const isCsv = formatLike(start) === 'csv';
@@ -120,15 +111,14 @@ export function kindsLike(start: string): readonly UploadKind[] {
   const isLike = ({ what, keys, lacks = [] }: UploadKind) =>
     what !== 'archive' && keys.length > 0 && has(keys) && !lacks.some((key) => has([key]));
   const kinds = uploadKinds.filter(isLike);
-  // A judge's list may have fields of the same names as ours.
+  // A judge's list may have field names of ours.
   const ofJudges = kinds.filter(({ what }) => judgeFiles.has(what));
   if (ofJudges.length > 0) return ofJudges;
-  // A row of the history has whole statuses and bookmarks in it.
+  // Rows of the history contain whole statuses and bookmarks.
   const history = kinds.filter(({ what }) => what === 'changes');
   return history.length > 0 ? history : kinds;
 }
 
-/** The format of our own rows, by the first character. */
 export function formatLike(start: string): Format {
   const [, first] = /^\uFEFF?\s*(?:export const \w+ =\s*)?(\S)/.exec(start) ?? [];
   if (first === '[') return 'json';

@@ -1,26 +1,25 @@
 /**
- * Takes rows of a file as rows of one table: each is looked for in the store by its names, and is inserted, changed or kept. New
- * rows are inserted together.
+ * Upserts rows of a file into one table: each is matched with stored rows by its names, then inserted, changed or
+ * kept. Inserts are batched.
  */
 import { asRow, type Located } from '../files/entries.ts';
 import { giveIds, type NumberedTable } from '../store/ids.ts';
 import type { Db } from '../store/tables.ts';
 import type { ImportContext, Sink } from './import.ts';
 
-/** A name by which a row is found: its id, or a text that no other row has. */
+/** An id, or a natural key. */
 export type RowName = string | bigint;
 
 export interface RowTable<R> {
-  /** All names of a row, first the one that it never loses. A name belongs to the first row that has it. */
+  /** The first name never changes. A name belongs to the first row that has it. */
   namesOf(row: R): RowName[];
-  /** Inserts rows or writes them over those that are there, in place of the next two. */
+  /** Writes new and changed rows in one call, in place of `insert` and `update`. */
   save?(tx: Db, rows: R[]): Promise<unknown>;
   insert?(tx: Db, rows: R[]): Promise<unknown>;
   update?(tx: Db, after: R, before: R): Promise<unknown>;
   changed?(row: R): void;
 }
 
-/** A row with all changes of the batch. */
 export interface BatchRow<R> {
   row: R;
   isStored: boolean;
@@ -34,13 +33,11 @@ export function upsertBatch<R extends object>(
 ) {
   const { tx, now, count } = context;
   const byName = new Map<RowName, BatchRow<R>>();
-  /** Rows to insert, and where the table saves rows also those to change. */
   const pending = new Set<BatchRow<R>>();
   const remember = (entry: BatchRow<R>, names: RowName[]) => {
     for (const name of names) if (!byName.has(name)) byName.set(name, entry);
   };
   return {
-    /** Takes rows of the store, except those that the batch has. */
     addStored: (rows: Iterable<R>): void => {
       for (const row of rows) {
         const names = table.namesOf(row);
@@ -55,7 +52,7 @@ export function upsertBatch<R extends object>(
       table.changed?.(row);
       count('new', line);
     },
-    /** Gives a row these values, and the time of the import unless they have one. Most rows are equal and need no promise. */
+    /** Sets the time of the import unless the values have one. Most rows are unchanged and need no promise. */
     change: (entry: BatchRow<R>, values: Partial<R>, line: () => string, hasTime = false) => {
       const before = entry.row;
       if (!differs(before, values)) {
@@ -84,24 +81,20 @@ function differs<R extends object>(row: R, values: Partial<R>): boolean {
   return false;
 }
 
-/** The way from a row of a file, which is `Given` once it is known what it refers to, to a row of the table. */
+/** Turns a row of a file, whose references are resolved to `Input`, into a row of the table. */
 export interface RowMapping<R extends object, Input> extends Omit<RowTable<R>, 'namesOf'> {
-  /** Absent where a row has one name. */
   namesOf?(row: R): RowName[];
-  /** Looks up what the rows of a batch refer to, such as their members. The answer throws badRow. */
   resolveReferences?(entries: readonly Located<never>[]): Promise<(row: never) => Input | Promise<Input>>;
-  /** The rows of the store that these may be. */
   find(rows: readonly Input[], batch: UpsertBatch<R>): Promise<Iterable<R>>;
-  /** The name by which a row without an id is found. */
+  /** The name of a row without an id. */
   nameOf(row: Input | R): RowName | undefined;
-  /** The given row over the current one, if there is one. Throws badRow. A new row may lack its id. */
+  /** Merges the input into the current row, if there is one. A new row may lack its id. Throws badRow. */
   rowOf(input: Input, current: R | undefined, batch: UpsertBatch<R>): R | Promise<R>;
   lineOf(row: R, input: Input): string;
-  /** The table whose ids new rows get. */
   numbered?: NumberedTable;
-  /** Inserts a new row at once instead, since rows behind it are checked against it; answers it with its id. */
+  /** Inserts at once, because later rows are checked against this one. */
   insertOne?(row: R): Promise<R>;
-  /** There are at most so many rows with the same answer of `alike`; `refuse` makes the badRow for one more. */
+  /** At most `count` rows of the same group; `fault` makes the badRow for one more. */
   limit?: { count: number; groupOf(row: R): string; fault(most: number): Error };
 }
 
@@ -145,14 +138,12 @@ export function upsertSink<R extends object, Input extends object>(
   };
 }
 
-/** The rows that are found for each of these, one after another. */
 export async function findForEach<K, R>(keys: Iterable<K>, find: (one: K) => Promise<R[]>): Promise<R[]> {
   let found: R[] = [];
   for (const key of keys) found = found.concat(await find(key));
   return found;
 }
 
-/** Counts rows that are alike. The answer throws badRow for one too many. */
 function roomFor<R extends object>({ limit }: Pick<RowMapping<R, never>, 'limit'>, stored: readonly R[]) {
   const counts = new Map<string, number>();
   const countOne = (row: R) => {
@@ -166,7 +157,7 @@ function roomFor<R extends object>({ limit }: Pick<RowMapping<R, never>, 'limit'
   };
 }
 
-/** Gives out ids, which are reserved for all new rows when the first needs one. */
+/** Ids for all new rows are reserved when the first is needed. */
 function newIds(tx: Db, table: NumberedTable | undefined, countNew: () => number): () => Promise<bigint> {
   let ids: bigint[] | undefined;
   return async () => {

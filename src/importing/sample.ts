@@ -1,4 +1,7 @@
-/** The bundled sample: real problems and contests, and people who practise. They are marked, so one command removes them. */
+/**
+ * The bundled sample: real problems and contests, and people who practise. All are marked, so that one command
+ * removes them.
+ */
 
 import { readFile } from 'node:fs/promises';
 import { dayMs, minuteMs } from '../durations.ts';
@@ -40,8 +43,8 @@ import { ownKinds, type ResourceName } from './own-kinds.ts';
 import { allKeys, keyName } from './problems.ts';
 
 /**
- * All submissions to one problem: its key; when the last was sent, as days before today or, in a contest, its own time; and the
- * first letter of each verdict.
+ * All submissions to one problem. `at` is the time of the last one: days before today, or a time of its own in a
+ * contest. Each letter stands for a verdict.
  */
 type Attempts = readonly [
   key: string,
@@ -65,11 +68,9 @@ interface Load {
   context: ImportContext;
   now: number;
   timeOf: TimeOf;
-  /** The own key of a problem here, which may be another one than in the sample. */
   keyOf(source: string, key: string): string;
 }
 
-/** Links a handle that no judge has, and keeps what was sent under it until now. */
 async function addSubmissions(
   load: Load,
   user_id: bigint,
@@ -87,7 +88,6 @@ async function addSubmissions(
   if (isProved)
     await saveProof(context.tx, { handle_id: id, way: 'submission', subject: null, proved_at: linked_at });
   const judge = judgeOf(source);
-  /** Submissions so far to each problem, of which one may be in a round and elsewhere. */
   const counts = new Map<string, number>();
   const rows = all.flatMap(([key, at, letters, participation]) => {
     const first = counts.get(key) ?? 0;
@@ -112,7 +112,7 @@ async function addSubmissions(
       };
     });
   });
-  // A contest may not have been held yet where a clock is behind.
+  // A slow clock may put a contest of the sample into the future.
   const past = rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now);
   await importRows(load, 'submissions', past);
   await noteBrowserSync(context.tx, id, linked_at);
@@ -136,7 +136,7 @@ interface SampleGroup {
   season?: SampleSeason;
 }
 
-/** A season whose contests have their own times; people who were not asked yet are not shown in it. */
+/** People in `unasked` have not been asked to join the season, which does not show them yet. */
 interface SampleSeason {
   name: string;
   first_day: string;
@@ -144,7 +144,6 @@ interface SampleSeason {
   best: number;
   contests: [source: string, key: string][];
   unasked: string[];
-  /** Half points by hand. */
   points: { username: string; halves: number; reason: string; days_ago: number }[];
 }
 
@@ -176,7 +175,6 @@ async function addSeason(
   }
 }
 
-/** Makes groups, to which lists are assigned that are due at the end of a day so many days from now. */
 async function addGroups(
   tx: Db,
   groups: readonly SampleGroup[],
@@ -216,22 +214,20 @@ interface SampleRound {
   group: string;
   maker: string;
   rule: RoundRule;
-  /** Negative for a round to come. It begins at the same hour of its day. */
+  /** Negative for a round to come. All rounds begin at 17:00 UTC. */
   days_ago: number;
   minutes: number;
   freeze: number;
   points?: number[];
-  /** Whether the season of the group counts it. */
   in_season?: boolean;
   problems: [source: string, key: string][];
-  /** For each person what they sent to each problem: the minute of the last submission, and the letters of the verdicts. */
+  /** The minute of the last submission and the verdicts, by person and problem. */
   sent: Readonly<Record<string, readonly (readonly [minute: number, verdicts: string])[]>>;
 }
 
 const startOf = ({ days_ago }: SampleRound, now: number) =>
   (Math.floor(now / dayMs) - days_ago) * dayMs + 17 * 60 * minuteMs;
 
-/** The submissions of one person to a judge in these rounds. */
 function attemptsInRounds(
   rounds: readonly SampleRound[],
   { username, source, now }: { username: string; source: string; now: number },
@@ -282,27 +278,23 @@ async function addRounds(
   }
 }
 
-/* The contests to come of the sample: the usual ones of a week, for its people alone. */
-
 interface SampleUpcoming {
   source: string;
   title: string;
-  /** The weekdays from Monday, 0, and every how many weeks. */
+  /** Monday is 0; `every` is in weeks. */
   days: number[];
   every: number;
-  /** The time of day in UTC, such as 14:35. */
   time: string;
   minutes: number;
   url: string;
-  /** The number in the title of the first one, in the first week of 2026. */
+  /** The number in the title of the first contest, in the first week of 2026. */
   number: number;
 }
 
 const sampleWeeks = 9;
-/** Monday, 5 January 2026. */
+/** 5 January 2026, in days since 1970. */
 const firstMonday = 20_458;
 
-/** Keeps the contests of the next weeks, which are the same whenever it is done in a week. */
 async function addUpcoming(tx: Db, all: readonly SampleUpcoming[], now: number): Promise<void> {
   const week = Math.floor((Math.floor(now / dayMs) - firstMonday) / 7);
   const contests = all.flatMap(({ source, title, days, every, time, minutes, url, number }) =>
@@ -335,17 +327,18 @@ interface SampleMember {
   first_name: string;
   last_name: string;
   days_ago: number;
-  /** The judges at which the handle is verified. */
   proved?: string[];
   sent: Readonly<Record<string, readonly Attempts[]>>;
 }
 
-/* The deeds of the demo member, and ratings of others, come in as rows of an archive; the files of the sample have days before today for its times. */
+/*
+ * Marks of the demo member and ratings of others are imported like rows of an archive. Their times are days before
+ * today.
+ */
 
 interface SampleEvent extends Readonly<Record<string, unknown>> {
   days_ago: number;
   username?: string;
-  /** How long a timer ran. */
   minutes?: number;
 }
 
@@ -360,7 +353,6 @@ const timesOf: Readonly<Record<EventKind, (at: string, begun: string, username: 
   timers: (at, begun) => ({ started_at: begun, stopped_at: at }),
 };
 
-/** Nobody gets a report of the sample, and its revisions change all at once. */
 function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
   const nothing = () => {};
   return {
@@ -386,7 +378,6 @@ function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
   };
 }
 
-/** Takes rows in as an import of an archive would, but problems stay of the sample. */
 async function importRows(
   { context, keyOf }: Load,
   kind: ResourceName,
@@ -447,7 +438,7 @@ function listRow({ owner, name, visibility, sections, days_ago }: SampleList, { 
   return { username: owner, name, visibility, ...times, content: JSON.stringify({ sections: content }) };
 }
 
-/** Puts the sample into the database; what is there already stays as it is. All times but those of contests are counted from `now`. */
+/** Stored rows stay as they are. All times but those of contests count from `now`. */
 export function loadSample(store: Store, now = Date.now()) {
   return store.write((tx) => addSample(tx, now));
 }
@@ -478,7 +469,6 @@ async function addSample(tx: Db, now: number) {
 
   const memberIds = new Map<string, bigint>();
   for (const { days_ago, sent: _, proved: __, ...names } of members) {
-    // Somebody of the sample whose name is taken does not come.
     if (await findMemberByName(tx, names.username)) continue;
     const at = timeOf({ days_ago });
     const { id } = await createMember(tx, { ...names, is_sample: 1n, created_at: at, updated_at: at });
@@ -540,7 +530,7 @@ async function listIdsOf(tx: Db, lists: readonly SampleList[], memberIds: Readon
   return ids;
 }
 
-/** Removes the people of the sample, and its problems and contests as far as no other member has anything on them. */
+/** Problems and contests of the sample stay if another member has anything on them. */
 export async function removeSample(tx: Db) {
   const members = (await listMembers(tx)).filter((member) => member.is_sample === 1n);
   for (const member of members) await deleteMember(tx, member.id);
@@ -561,13 +551,12 @@ export async function removeSample(tx: Db) {
 
 const removedSetting = 'sample_removed_at';
 
-/** When the sample was removed, while that can be undone. */
 export async function sampleRemovedAt(db: Db): Promise<string | undefined> {
   const at = await getSetting(db, removedSetting);
   return at !== undefined && Date.parse(at) > Date.now() - dayMs ? at : undefined;
 }
 
-/** Puts the sample back as it was delivered. Throws unknownItem where it was not removed within the last day. */
+/** Throws unknownItem unless the sample was removed within a day. */
 export async function restoreSample(tx: Db): Promise<void> {
   if ((await sampleRemovedAt(tx)) === undefined) throw localizedError('unknownItem.sample');
   await addSample(tx, Date.now());
@@ -589,7 +578,6 @@ async function readRows<R>(
     .map((line) => JSON.parse(line, storeValue) as R);
 }
 
-/** A value as the store has it: integers are bigint, lists are JSON text. */
 function stored(_name: string, value: unknown): unknown {
   if (Array.isArray(value)) return JSON.stringify(value);
   return Number.isInteger(value) ? BigInt(value as number) : value;
@@ -609,7 +597,6 @@ async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<
   }
 }
 
-/** Adds the problems that are not here under any of their names, and returns their number. */
 async function addProblems(tx: Db, problems: readonly SampleProblem[], now: string): Promise<number> {
   const existing = await problemsHere(tx, problems);
   const fresh = problems.filter(({ source, source_key }) => !existing.has(keyName(source, source_key)));
@@ -623,7 +610,6 @@ async function addProblems(tx: Db, problems: readonly SampleProblem[], now: stri
   return rows.length;
 }
 
-/** Those problems that are here under any of their names, by the name that the sample has for them. */
 async function problemsHere(tx: Db, problems: readonly SampleProblem[]): Promise<StoredProblems> {
   const here = new Map<string, Pick<ProblemRow, 'id' | 'source_key'>>();
   for (const [source, some] of Map.groupBy(problems, (problem) => problem.source)) {

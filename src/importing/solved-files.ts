@@ -1,8 +1,6 @@
 /**
- * Solved problems, as other programs and sites keep them: a backup of LeetSRS, the user data of USACO Guide, the submissions of
- * Harwest, answers of VJudge, Luogu and HackerRank, a zip file of a repository that BaekjoonHub or LeetHub wrote, and bare names
- * of problems. Names are read, and the times of submissions where a file has them. LeetSRS has the times of its reviews, which are
- * no submissions.
+ * Reads solved problems as other programs and sites store them, with the times of submissions where a file has them.
+ * LeetSRS has only times of reviews.
  */
 
 import { buffer } from 'node:stream/consumers';
@@ -13,15 +11,13 @@ import { type FoundLink, linksAtMost } from './list-text.ts';
 
 export interface HistoryFile {
   links: FoundLink[];
-  /** Entries that name no problem by a rule that is known. */
   skipped: FoundLink[];
-  /** Whether USACO Guide's files of problems would say more. */
+  /** Whether USACO Guide's files of problems would resolve more names. */
   lacksProblems?: boolean;
 }
 
 const filesAtMost = 100_000;
 
-/** A problem as a file tells it: its name there, and its address where a rule makes one of the name. */
 type NamedProblem = Omit<FoundLink, 'line' | 'address'> & { name: string; address: string | undefined };
 
 function fileOf(problems: Iterable<NamedProblem>): HistoryFile {
@@ -34,7 +30,7 @@ function fileOf(problems: Iterable<NamedProblem>): HistoryFile {
   return file;
 }
 
-/** The solved problems of a JSON document in a form that is known, by the member's days; undefined for any other text. */
+/** Undefined for other JSON. Times without a zone become days of the member. */
 export function readHistoryText(text: string, days: Days): HistoryFile | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   const value = parseJson(text);
@@ -63,10 +59,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The moment in the form of the store; undefined for one that never was. */
 const pastTime = (ms: number) => (ms > 0 && ms <= Date.now() ? new Date(ms).toISOString() : undefined);
 
-/** VJudge's `user/solveDetail/NAME`: ids by the names of judges, which may be of any script. */
+/** VJudge's `user/solveDetail/NAME`. */
 const ofVjudge = (records: Record<string, unknown>) =>
   fileOf(
     Object.entries(records).flatMap(([judge, ids]) =>
@@ -89,7 +84,7 @@ const ofLuogu = (passed: readonly unknown[]) =>
     }),
   );
 
-/** HackerRank's `recent_challenges`: what somebody solved of late, with its time. */
+/** HackerRank's `recent_challenges`, with times. */
 const ofHackerRank = (models: readonly unknown[]) =>
   fileOf(
     models.map((row) => {
@@ -102,8 +97,8 @@ const ofHackerRank = (models: readonly unknown[]) =>
   );
 
 /**
- * The accepted submissions of Harwest (nileshsah/harwest-tool, harwest/lib/utils/submissions.py). Their times, such as
- * `Mar/15/2023 10:11`, have no zone, so they count as days.
+ * Harwest (nileshsah/harwest-tool, harwest/lib/utils/submissions.py) has times without a zone, such as `Mar/15/2023
+ * 10:11`.
  */
 function ofHarwest(rows: readonly Record<string, unknown>[], days: Days): HistoryFile {
   const problems = rows.map((row): NamedProblem => {
@@ -114,7 +109,6 @@ function ofHarwest(rows: readonly Record<string, unknown>[], days: Days): Histor
     const address = textIn(problem_url) || undefined;
     return { name: JSON.stringify(row), address, title: textIn(problem_name), ...(solvedAt && { solvedAt }) };
   });
-  // The first submission counts; those without a day come last.
   const at = ({ solvedAt = '~' }: NamedProblem) => solvedAt;
   return fileOf(problems.toSorted((one, other) => (at(one) < at(other) ? -1 : Number(at(one) > at(other)))));
 }
@@ -130,7 +124,7 @@ function ofLeetSrs(cards: Record<string, unknown>): HistoryFile {
 const leetcodeAddress = (slug: string) =>
   /^[a-z\d-]{1,150}$/.test(slug) ? `https://leetcode.com/problems/${slug}/` : undefined;
 
-/** The addresses of USACO Guide's names that are keys of judges; those of other sites are names of its own. */
+/** For other sites USACO Guide has ids of its own. */
 const guideAddresses: ReadonlyMap<string, string> = new Map([
   ['cf', 'https://vjudge.net/problem/CodeForces-{id}'],
   ['cses', 'https://cses.fi/problemset/task/{id}'],
@@ -139,13 +133,12 @@ const guideAddresses: ReadonlyMap<string, string> = new Map([
   ['usaco', 'https://usaco.org/index.php?page=viewproblem2&cpid={id}'],
 ]);
 
-/** USACO Guide's files: the progress of a member, and its problems by its names (cpinitiative/usaco-guide, `*.problems.json`). */
+/** USACO Guide's files (cpinitiative/usaco-guide): the progress of a member, and `*.problems.json`. */
 interface Guide {
   progress?: Record<string, unknown>;
   problems: Map<string, { url: string; name: string }>;
 }
 
-/** The problems with the progress “Solved” (the type UserData). */
 function ofUsacoGuide({ progress = {}, problems }: Guide): HistoryFile {
   const solved = Object.entries(progress).filter(([, state]) => state === 'Solved');
   const file = fileOf(
@@ -172,11 +165,13 @@ function addGuideFile(guide: Guide, text: string): void {
 
 export const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
 
-/** A README of a problem and a file of USACO Guide are shorter. */
 const textBytesAtMost = 512 * 1024;
 const textBytesInAll = 64 * 1024 * 1024;
 
-/** The time in a README of BaekjoonHub, such as `2023년 3월 15일 10:11:12`: Korea has had one time zone without summer time since 1988. */
+/**
+ * A README of BaekjoonHub has a time in Korea such as `2023년 3월 15일 10:11:12`. Korea has had no summer time since
+ * 1988.
+ */
 export function submittedAt(readme: string): string | undefined {
   const pattern = /### 제출 일자\s{1,20}(\d{4})년 (\d{1,2})월 (\d{1,2})일 (\d{1,2}):(\d{1,2}):(\d{1,2})/;
   const [, year = '', ...rest] = pattern.exec(readme.normalize('NFC')) ?? [];
@@ -186,9 +181,8 @@ export function submittedAt(readme: string): string | undefined {
 }
 
 /**
- * Notes the problem whose folder has this file. BaekjoonHub's are `백준/Silver/1463. 1로 만들기/`, with a blank of its own, or have a
- * README that leads to Baekjoon; those of other sites are told by name. LeetHub's are `0001-two-sum/` with a solution of that name,
- * or have a README that leads to the problem.
+ * BaekjoonHub's folders are `백준/Silver/1463. 1로 만들기/`, with a special space, or have a README with a link to
+ * Baekjoon. LeetHub's are `0001-two-sum/` with a solution of that name, or have a README with a link to LeetCode.
  */
 function addFolder(folders: Map<string, NamedProblem>, path: string, readme: string): void {
   const [, folder = '', file = ''] = /^(.*)\/([^/]*)$/.exec(path) ?? [];
@@ -211,10 +205,7 @@ function addFolder(folders: Map<string, NamedProblem>, path: string, readme: str
   folders.set(name, { name, address: address ?? before?.address, ...(solvedAt && { solvedAt }) });
 }
 
-/**
- * The problems of a zip file: of a repository of BaekjoonHub or LeetHub, or of the user data of USACO Guide with its files of
- * problems. Undefined for what is no zip file, or has too many files.
- */
+/** Undefined unless it is a zip file with not too many entries. */
 export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undefined> {
   const folders = new Map<string, NamedProblem>();
   const guide: Guide = { problems: new Map() };
@@ -239,28 +230,23 @@ export async function readHistoryZip(bytes: Buffer): Promise<HistoryFile | undef
 }
 
 /*
- * Bare names of problems, such as those of a page of solved problems, as addresses at one site. A line counts only if all of it has
- * the form of such names, so that headings and sentences name nothing.
+ * Bare names, such as those on a page of solved problems, become addresses. A line counts only if all its words look
+ * like names, so headings and sentences are skipped.
  */
 
 interface BareSite {
-  /** The address of a problem; `judges/addresses.ts` reads it like any other. */
   address: string;
   form: RegExp;
-  /** Whether words of a sentence have the same form, so that blanks do not part names. */
+  /** Whether words of a sentence look like names. */
   isWordy?: boolean;
-  /** The site of the pages that people save, where the address is that of another. */
   page?: string;
-  /** A link to somebody's submissions of a problem, which stands for the problem. */
   submissions?: RegExp;
-  /** The part of a page that has what is solved; pages of profiles have the rest too. */
   solved?: (page: string) => string;
 }
 
 const number: RegExp = /^\d{1,7}$/;
 const slug = { form: /^[a-z\d][\w.-]{1,99}$/, isWordy: true };
 
-/** By the sources under which the problems are stored. */
 const sites: Readonly<Record<string, BareSite>> = {
   aoj: {
     address: 'https://onlinejudge.u-aizu.ac.jp/problems/{id}',
@@ -303,7 +289,6 @@ const sites: Readonly<Record<string, BareSite>> = {
     address: 'https://acm.timus.ru/problem.aspx?space=1&num={id}',
     form: number,
     submissions: /status\.aspx\?.*\bnum=(\d+)/,
-    // Its page of an author has all problems.
     solved: (page) => page.match(/<td\b[^<>]{0,100}\baccepted\b[\s\S]{0,300}?<\/td>/gi)?.join('\n') ?? page,
   },
   usaco: { address: 'https://usaco.org/index.php?page=viewproblem2&cpid={id}', form: number },
@@ -317,17 +302,13 @@ const bareSiteOf = (source: string) => (Object.hasOwn(sites, source) ? sites[sou
 
 const originOf = ({ page, address }: BareSite) => new URL(page ?? address).origin;
 
-/** The site of a page, where the browser that saved it wrote that down; '' for any other text. */
 export function sourceOfSaved(text: string): string {
   const [, origin] =
     /<!-- saved from url=\(\d{4}\)(https?:\/\/[^/\s]{1,100})/.exec(text.slice(0, 2000)) ?? [];
   return Object.entries(sites).find(([, site]) => originOf(site) === origin)?.[0] ?? '';
 }
 
-/**
- * A text of one site, such as a saved page of somebody's profile, without what is not solved; links of the page that have no host get
- * that of the site, and those to submissions become links of their problems.
- */
+/** Completes links without a host, and turns links to submissions into links to problems. */
 export function ofSite(text: string, source: string): string {
   const site = bareSiteOf(source);
   if (!site) return text;
@@ -341,7 +322,6 @@ export function ofSite(text: string, source: string): string {
   });
 }
 
-/** Bare names of one site in a text, as links to their problems, and the lines that hold neither names nor links. */
 export function readBareIds(text: string, source: string): { links: FoundLink[]; skipped: FoundLink[] } {
   const site = bareSiteOf(source);
   const links: FoundLink[] = [];
@@ -365,5 +345,4 @@ export function readBareIds(text: string, source: string): { links: FoundLink[];
   return { links, skipped };
 }
 
-/** Longer lines are no lists of names; what is behind is left out. */
 const longestLine = 100_000;

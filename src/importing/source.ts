@@ -1,21 +1,17 @@
-/** The source of a file's bytes: the disk, standard input or the web. Every failure becomes one sentence. */
+/** Opens the bytes of a file from the disk, standard input or the web. Every failure becomes one sentence. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError, badFile } from '../errors.ts';
 
 interface OpenedSource {
-  /** For messages and for the extension. It has no query, because that may hold a secret. */
+  /** The query of an address is left out, because it may contain a secret. */
   name: string;
   bytes: AsyncIterable<Uint8Array>;
-  /** The number of bytes of a file on the disk. */
   size?: number;
 }
 
 const fileChunkBytes = 1024 * 1024;
 
-/**
- * Opens a path, `-` for standard input, or an http(s) address, whose server may send nothing for at most `silenceMs`. Throws
- * badFile.
- */
+/** Throws badFile. A web server may send nothing for at most `silenceMs`. */
 export async function openSource(
   spec: string,
   stdin: AsyncIterable<Uint8Array>,
@@ -45,14 +41,13 @@ async function openFile(path: string): Promise<OpenedSource> {
   }
 }
 
-/** Reads a file from where it stands to its end, and closes it. Beginning a stream would take longer than reading most files. */
 async function* chunksOf(handle: FileHandle): AsyncGenerator<Uint8Array> {
   try {
     for (;;) {
       const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafe(fileChunkBytes) });
       if (bytesRead === 0) return;
       const bytes = buffer.subarray(0, bytesRead);
-      // A pipe gives little at a time, which must not hold the whole buffer.
+      // A pipe gives little at a time, which must not keep the whole buffer alive.
       yield bytesRead < fileChunkBytes / 2 ? Buffer.from(bytes) : bytes;
     }
   } finally {
@@ -78,7 +73,6 @@ async function openUrl(spec: string, silenceMs: number): Promise<OpenedSource> {
     throw badFile(`${name} contains a password: download the file yourself and give its path.`);
   }
   const abort = new AbortController();
-  /** Waits for the server; the time that we take ourselves between reads does not count. */
   const withTimeout = async <T>(answer: Promise<T>): Promise<T> => {
     const sentence = `${name} sent nothing for ${silenceMs / 1000} seconds: try again later.`;
     const timer = setTimeout(() => abort.abort(badFile(sentence)), silenceMs);
@@ -105,7 +99,7 @@ async function openUrl(spec: string, silenceMs: number): Promise<OpenedSource> {
   return { name, bytes };
 }
 
-/** The refusal of an answer other than 200. Judges explain theirs in JSON, whose start is quoted. */
+/** Judges explain a refusal in JSON, whose start is quoted. */
 async function refusedBy(
   name: string,
   { status, headers }: Response,
@@ -122,7 +116,7 @@ async function refusedBy(
 
 function webFault(name: string, error: unknown): unknown {
   if (error instanceof AppError) return error;
-  // fetch says only that it failed; why is in the cause.
+  // fetch hides the reason in the cause.
   const cause = error instanceof Error ? error.cause : undefined;
   const reason = codeOf(error) ?? (cause instanceof Error ? cause.message : 'the connection broke off');
   return badFile(
@@ -131,7 +125,6 @@ function webFault(name: string, error: unknown): unknown {
   );
 }
 
-/** Passes bytes on; a failure of their source becomes what `faultOf` makes of it. */
 async function* withFaultsOf(
   bytes: AsyncIterable<Uint8Array>,
   name: string,
@@ -144,7 +137,6 @@ async function* withFaultsOf(
   }
 }
 
-/** The system's name of a failure, such as ENOENT; fetch hides it in the cause. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || error instanceof AppError) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -1,4 +1,4 @@
-/** Importing submissions: they are kept, and judge statuses are derived from all that are kept of their member. */
+/** Imports submissions, and derives judge statuses from all that are stored of their member. */
 import { joinMessages, localizedError, type Message, type MessageValue, message } from '../errors.ts';
 import type { Located } from '../files/entries.ts';
 import { textOf } from '../judges/fields.ts';
@@ -20,11 +20,11 @@ import { findByNames, keyName, settleProblems } from './problems.ts';
 import { type HandleReference, handleReferences } from './references.ts';
 import { findForEach, upsertBatch, upsertSink } from './rows.ts';
 
-/* Problems that submissions bring: of a judge that lists none, those that a member tried or solved become problems here. */
+/* A judge without a public list gets its problems here from the submissions of members. */
 
 /**
- * Makes the problems of these submissions that are not here, one row for all members, and gives known ones what the judge says
- * of them now. A member's own file or browser makes none: everybody here would read its texts, whoever wrote them.
+ * Adds problems of submissions, and updates known ones. The own file or browser of a member adds none, because
+ * everybody would read texts that the member could forge.
  */
 async function addNewProblems(
   context: ImportContext,
@@ -69,7 +69,6 @@ async function addNewProblems(
   await settleProblems(context, [source]);
 }
 
-/** Makes the gyms of these problems contests of the grid, and answers whether any is new. */
 async function addGymContests(
   { tx, wrote }: ImportContext,
   source: string,
@@ -90,7 +89,6 @@ async function addGymContests(
   return missing.length > 0;
 }
 
-/** The columns that a judge gives a value. */
 function columnsOf({ title, ...columns }: ProblemDetails): Partial<ProblemRow> {
   const line = plainLine(title ?? '', longestTitle);
   return { ...columns, ...(line !== '' && { title: line }) };
@@ -108,9 +106,6 @@ async function updateFromJudge(
   wrote();
 }
 
-/* Keeping the submissions of a file: under which handle they belong, which are new, and on which the judge has ruled since. */
-
-/** The name by which a handle is linked that was given beside a file of submissions. */
 function handleName(source: string, given: string, isOfBranch: boolean): string {
   const judge = judgeOf(source);
   const name = judge?.handle?.nameIn?.(given) ?? given;
@@ -118,15 +113,13 @@ function handleName(source: string, given: string, isOfBranch: boolean): string 
   return isOfBranch && branch && !name.startsWith(branch.start) ? branch.start + name : name;
 }
 
-/** Finds the handle under which everything in a file was sent, among those at the judge or at its branch. */
+/** Finds the handle that sent all submissions of a file, at the judge or at its branch. */
 function handleOfFile(given: string | undefined, isOfBranch: boolean) {
   const givenKey = given === undefined ? undefined : fold(given);
-  /** How many submissions name each handle, and its name after case folding. */
   const countsByName = new Map<string, { key: string; count: number }>();
   let namingCount = 0;
   return {
     isGiven: given !== undefined,
-    /** Throws badRow for a submission that somebody else sent. */
     check: async (submission: Submission): Promise<Submission> => {
       const { handles } = submission;
       if (handles.length === 0 || handles.some((name) => fold(name) === givenKey)) return submission;
@@ -140,7 +133,7 @@ function handleOfFile(given: string | undefined, isOfBranch: boolean) {
         else countsByName.set(name, { key: fold(name), count: 1 });
       }
     },
-    /** The member's handle, which is linked if it was not. Throws badFile if the file does not say which it is. */
+    /** Links the handle if it is not linked yet. Throws badFile if the file does not show which one it is. */
     link: async (tx: Db, userId: bigint, source: string): Promise<HandlesTable> => {
       const all = await listHandlesAt(tx, userId, source);
       const known = all.filter(({ name }) => (siteOf(source, name).branch !== undefined) === isOfBranch);
@@ -163,15 +156,14 @@ function handleOfFile(given: string | undefined, isOfBranch: boolean) {
 
 const classes: readonly SolvesTable['verdict_class'][] = ['pending', 'void', 'tried', 'solved'];
 
-/** Rulings on what a judge has accepted before. */
 const revoking: readonly unknown[] = ['hacked', 'skipped', 'rejected'];
 
-/** Which of two rulings on a submission holds: the one that is kept, or the one that a file names. */
+/** Merges a submission with its stored version. */
 export type Rule = (stored: SolvesTable, incoming: SolvesTable) => SolvesTable;
 
 /**
- * The rule for files, of which nobody knows how old they are: a final ruling goes forward alone, as the judge status does, and
- * one by which the judge revokes an accepted submission comes last. A file that leaves out the contest or the language says nothing of it.
+ * A file may be old: final verdicts only move forward, as judge statuses do, and those that revoke an accepted
+ * submission come last. A missing contest or language changes nothing.
  */
 function fileRule(source: string): Rule {
   const verdicts = judgeOf(source)?.verdicts ?? {};
@@ -200,13 +192,14 @@ const solveTable = {
   update: updateSolve,
 };
 
-/** An answer that the judge gave to this server counts most, also if somebody else brought the submission first. */
+/**
+ * An answer that this server got from the judge is trusted most, even if another source brought the submission first.
+ */
 const applyRuling = (rule: Rule, stored: SolvesTable, incoming: SolvesTable): SolvesTable => ({
   ...rule(stored, incoming),
   way: incoming.way === 'server' ? incoming.way : stored.way,
 });
 
-/** Keeps submissions of one handle; answers whether any was new, and those on which the judge has ruled since, as they are and were. */
 async function saveSolves(
   { tx, now }: ImportContext,
   rule: Rule,
@@ -231,7 +224,6 @@ async function saveSolves(
   if (incoming[0]) batch.addStored(await findSolves(tx, [...ids], { handleId: incoming[0].handle_id }));
   const line = () => '';
   for (const row of incoming) {
-    // Pages of a judge's answer may overlap.
     const found = batch.find(solveName(row));
     if (found) await batch.change(found, applyRuling(rule, found.row, row), line);
     else batch.add(row, line);
@@ -240,18 +232,15 @@ async function saveSolves(
   return { hasNew, changed };
 }
 
-/** Keys that one note names. */
 const keysShown = 10;
 
-/** All submissions to one problem. */
 interface Attempts {
   isSolved: boolean;
   isGym: boolean;
-  /** The number of submissions. */
   count: number;
 }
 
-/** New, changed and kept count statuses; unmatched counts distinct problems that no catalogue here has, gym apart. */
+/** The figures count statuses; `unmatched` counts problems that are in no catalogue here, except gyms. */
 export function submissionSink(context: ImportContext, source: string, isOfBranch = false): Sink<Submission> {
   const { tx, now, member, count } = context;
   if (!member) throw new Error('submissions belong to a member');
@@ -343,7 +332,6 @@ function revokedNote(source: string, revoked: readonly { row: SolvesTable }[]): 
   return message('imported.revoked', { judge: judgeName(source), count: revoked.length, named });
 }
 
-/** The figures add up to the number of submissions. */
 function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: readonly Attempts[]): Message {
   const sentTo = (some: readonly Attempts[]) => some.reduce((sum, { count: sent }) => sum + sent, 0);
   const keys = all.length - unknown.length;
@@ -359,11 +347,9 @@ function noteOf(all: readonly Attempts[], known: readonly Attempts[], unknown: r
   return message('imported.submissions', { count: sentTo(all), parts: joinMessages(parts, '; ') });
 }
 
-/* Importing kept submissions in our own form, as an archive has them. */
-
 type InputSolve = HandleReference & Partial<SolvesTable>;
 
-/** Longer texts than these no judge has; an index holds some of them. */
+/** No judge has longer texts. Some of them are in an index. */
 const longestKey = 100;
 
 export function ownSubmissionSink(context: ImportContext): Sink<never> {
@@ -371,9 +357,7 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
   const handlesOf = handleReferences(context);
   const handles = new Map<bigint, { userId: bigint; rule: Rule }>();
   const problemsOf = problemReferences(context);
-  /** The problems of each member in the file, and whether any row about one was new or changed. */
   const problemsByMember = new Map<bigint, Map<bigint, boolean>>();
-  /** What each member's submissions to these said before this import. */
   const before = new Map<bigint, Map<bigint, DatedStatus>>();
   const changedHandles = new Set<bigint>();
   const memberOf = (handleId: bigint) => handles.get(handleId)?.userId ?? 0n;
@@ -432,14 +416,12 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
   };
 }
 
-/** The values of a member, which are empty at first. */
 function valuesOf<V>(all: Map<bigint, Map<bigint, V>>, userId: bigint): Map<bigint, V> {
   const known = all.get(userId) ?? new Map<bigint, V>();
   all.set(userId, known);
   return known;
 }
 
-/** Looks up the problems of the entries, each key once in an import; a key that names none has null. */
 function problemReferences(context: ImportContext) {
   const problems = new Map<string, bigint | null>();
   return async (entries: readonly Located<{ source?: string; key?: string }>[]) => {
@@ -454,7 +436,6 @@ function problemReferences(context: ImportContext) {
   };
 }
 
-/** A row of this handle whose problem is not known yet. */
 function solveOf(given: InputSolve, handle_id: bigint): SolvesTable {
   const { verdict_class, submitted_at } = given;
   if (verdict_class === undefined || submitted_at === undefined)
