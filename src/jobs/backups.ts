@@ -1,6 +1,6 @@
 /**
- * Backups: when one is due, how one is made, where it is kept and for how long, and the ones that staff ask for on their page. One
- * is made at a time of a database.
+ * Decides when a backup is due, makes it, for the schedule or for staff, and removes old ones. A database has one
+ * backup at a time.
  */
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -27,12 +27,11 @@ export type BackupService = ReturnType<typeof backupService>;
 
 const backupLease = 'backup';
 const failureSetting = 'backup_failure';
-/** A small garden is done by then, and the page shows the backup at once. */
+/** Most backups are done by then, so the page shows the result. */
 const patienceMs = 2_500;
 const lookMs = 100;
 const lockTimeoutMs = lockTimeouts.requestMs;
 
-/** Undefined where no backups are scheduled. */
 export async function backupPlan(config: Config, reader: Db): Promise<BackupPlan | undefined> {
   const { databaseUrl, backupDir, backupEveryMs: everyMs } = config;
   if (everyMs === undefined) return undefined;
@@ -50,9 +49,7 @@ export function backupService(
   enqueueJob: EnqueueJob,
 ) {
   const folder = backupFolder(databaseUrl, backupDir);
-  /** When the one that is being made was begun, by whichever process. */
   const underWay = () => heldSince(store.reader, backupLease);
-  /** The failure of the last backup that staff asked for; undefined if it was made. */
   const lastFailure = async (): Promise<BackupFailure | undefined> =>
     JSON.parse((await getSetting(store.reader, failureSetting)) ?? 'null') ?? undefined;
   return {
@@ -60,14 +57,14 @@ export function backupService(
     underWay,
     lastFailure,
     list: async () => listBackupFiles({ folder, mark: await backupMarkOf(store.reader) }),
-    /** Begins a backup after `note`, unless one is made already; it goes on in the background where it takes long. */
+    /** Starts a backup after `note`, unless one is running; a long one goes on in the background. */
     begin: async (note: () => Promise<unknown>): Promise<'made' | 'under-way' | BackupFailure> => {
       const holder = newHolder();
       const at = new Date().toISOString();
       if (!(await takeLease(store, backupLease, holder))) return { at, why: 'busy' };
       try {
         await note();
-        // This stands until the backup is made, and stays where its process dies.
+        // This failure is replaced when the backup ends, and stays if its process dies.
         await noteFailure(store, { at, why: 'unknown' });
       } catch (error) {
         await whileHeld(store, backupLease, holder, async () => {});
@@ -89,13 +86,11 @@ interface BackupContext extends Pick<Config, 'databaseUrl' | 'backupDir' | 'back
   store: Store;
   holder: string;
   signal: AbortSignal;
-  /** Does the work once the imports and backups that were asked for before are done. */
   inTurn(work: () => Promise<unknown>): Promise<unknown>;
   log(level: 'error', sentence: string): void;
   say(message: WorkerMessage): Promise<void>;
 }
 
-/** Makes a backup in the process of jobs: by the schedule, or under the lease that staff took when they asked for it. */
 export async function makeRequestedBackup(
   context: BackupContext,
   requestHolder: string | undefined,
@@ -113,7 +108,7 @@ export async function makeRequestedBackup(
       if (error) await say('backup failed');
       return;
     }
-    // So that every process shows it. A database that takes no writes has its line in the log.
+    // Every process reads this row. If the database is read-only, the log has the failure.
     const failure = error ? { at: new Date().toISOString(), why: whyOf(error) } : null;
     await noteFailure(store, failure).catch(() => {});
   };
@@ -123,7 +118,6 @@ export async function makeRequestedBackup(
       await work();
       await say({ work: undefined });
     });
-  // The lease that staff took is kept while an import comes first.
   if (isScheduledBackup) await inOwnTurn(() => underLease(store, backupLease, holder, make));
   else await whileHeld(store, backupLease, requestHolder, () => inOwnTurn(make));
 }
@@ -141,7 +135,6 @@ async function makeOwn(
   });
 }
 
-/** Writes a backup; however that ends, nothing else is left. */
 export function makeBackup(
   source: ReadableStore,
   path: string,
@@ -153,8 +146,8 @@ export function makeBackup(
 }
 
 /**
- * Makes a backup from the command line, unless another one of this database is made: then it throws alreadyExists. A database that
- * takes no writes keeps no lease, and is backed up all the same.
+ * Throws alreadyExists while another backup of this database is running. A read-only database has no lease, and is
+ * backed up all the same.
  */
 export async function withBackupLease<T>(databaseUrl: string, make: () => Promise<T>): Promise<T> {
   let backup: Promise<T> | undefined;
@@ -174,7 +167,7 @@ export async function withBackupLease<T>(databaseUrl: string, make: () => Promis
   throw new AppError('alreadyExists', 'Another backup is in progress; wait until it is done.');
 }
 
-/** The reason of a failure for a page, which shows no path of the server and says what to do. */
+/** Pages show a word, since the error text contains paths of the server. */
 function whyOf(error: Error): BackupFailure['why'] {
   const { code } = (error.cause ?? error) as NodeJS.ErrnoException;
   if (error instanceof AppError && error.code === 'databaseFull') return 'full';
@@ -182,19 +175,15 @@ function whyOf(error: Error): BackupFailure['why'] {
   return ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code ?? '') ? 'unwritable' : 'unknown';
 }
 
-/* The folder: its default, the names of the files in it, and which ones belong to a database. */
-
-/** The time, the mark of the database, which backups of earlier releases do not have, and who made it. */
+/** Time, mark of the database (missing in old releases), and whether the schedule made it. */
 const defaultName = /^garden-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z(?:-([0-9a-f]{8}))?(-scheduled)?\.db\.gz$/;
 
-/** The chosen folder; else `backups` beside the database file, or `data/backups` for a database server. */
 export function backupFolder(databaseUrl: string, configured: string | undefined): string {
   if (configured !== undefined) return resolve(configured);
   const file = fileOf(databaseUrl);
   return resolve(file === undefined ? join('data', 'backups') : join(dirname(file), 'backups'));
 }
 
-/** The name of a backup that is begun at a time of `fileTime`, of the database with this mark. */
 export function backupName(time: string, mark: string, isScheduled = false): string {
   return `garden-${time}-${mark}${isScheduled ? '-scheduled' : ''}.db.gz`;
 }
@@ -203,22 +192,20 @@ export function isOwnName(name: string): boolean {
   return defaultName.test(name);
 }
 
-/** A folder with the backups of several databases, and the mark of the one that is meant. */
+/** A folder may contain backups of several databases; `mark` selects one. */
 export interface OwnBackups {
   folder: string;
   mark: string;
 }
 
-/** Backups that a server makes by itself. */
 export interface BackupPlan extends OwnBackups {
   everyMs: number;
 }
 
-/** Clocks of several servers differ by less; what begins later was made while the clock was ahead. */
+/** Clocks of several servers differ by less. */
 const skewMs = hourMs;
 const isNotFromFuture = (name: string) => Date.parse(startOf(name)) <= Date.now() + skewMs;
 
-/** When the newest backup of a database was started, in milliseconds since 1970; undefined if there is none. */
 export async function newestBackup(own: OwnBackups): Promise<number | undefined> {
   const newest = (await listBackups(own)).findLast(isNotFromFuture);
   return newest === undefined ? undefined : Date.parse(startOf(newest));
@@ -230,14 +217,11 @@ function startOf(name: string): string {
 
 export interface BackupFile {
   name: string;
-  /** When it was begun, as RFC 3339. */
   startedAt: string;
   bytes: number;
-  /** Whether the server made it by itself. */
   isScheduled: boolean;
 }
 
-/** The whole backups of a database that have names of ours, the newest first. Links and folders are none. */
 async function listBackupFiles(own: OwnBackups): Promise<BackupFile[]> {
   const files: BackupFile[] = [];
   for (const name of (await listBackups(own)).reverse()) {
@@ -253,7 +237,7 @@ async function listBackupFiles(own: OwnBackups): Promise<BackupFile[]> {
   return files;
 }
 
-/** Removes all backups of a database until now but the newest `keep`, if they have default names; returns the names of those. */
+/** Removes all but the newest `keep` backups with default names, and returns the removed names. */
 export async function removeOldBackups(own: OwnBackups, keep: number): Promise<string[]> {
   const names = (await listBackups(own)).filter(isNotFromFuture);
   const old = names.slice(0, Math.max(0, names.length - keep));

@@ -1,4 +1,4 @@
-/** Files that are only there while something works: they go however the work ends. */
+/** Removes temporary files however the work with them ends. */
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Removes the path once the work has ended, be it well, by an error or by Ctrl+C. */
+/** The work may end by a signal such as Ctrl+C. */
 export async function withCleanup<T>(path: string, work: () => Promise<T>): Promise<T> {
   const remove = () => rmSync(path, { recursive: true, force: true });
   const stop = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);
@@ -21,7 +21,6 @@ export async function withCleanup<T>(path: string, work: () => Promise<T>): Prom
   }
 }
 
-/** Lets the work use a folder of its own under the system's temporary one. */
 export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-'));
   return withCleanup(folder, () => work(folder));

@@ -1,4 +1,4 @@
-/** A contest of a judge with its problems, as it can be added here. */
+/** A contest as its judge describes it, with the problems that can be added here. */
 import type { ApiKey, ContestProblem, ContestWithProblems, JudgeApi, JudgeClient } from '../judges/judge.ts';
 import { isGym } from '../judges/judges.ts';
 
@@ -8,7 +8,7 @@ export interface FetchedContest extends Omit<ContestWithProblems, 'problems'> {
   problems: (ContestProblem & { source: string; isGym: boolean })[];
 }
 
-/** Asks the judge for one contest; undefined where it shows none to everybody. Throws judgeFailed. */
+/** Undefined for a hidden contest. Throws judgeFailed. */
 export async function fetchContest(
   ask: JudgeClient,
   contest: NonNullable<JudgeApi['contest']>,

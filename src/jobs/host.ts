@@ -1,6 +1,6 @@
 /**
- * The server's side of jobs: starts their process when there is something to do, tells it what to do at once, and says what it
- * died of. A server has one such process, however many processes answer requests.
+ * The server's side of jobs: starts a process when there is work, sends it requests, and logs why it died. A server
+ * has one such process, however many processes answer requests.
  */
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,6 @@ import { newHolder } from './lease.ts';
 
 type JobsConfig = ReturnType<typeof settingsOf>;
 
-/** The messages to the process. `lead` has it sync, ask for contests and send reminders. */
 export type HostMessage =
   | { begin: JobsConfig; holder: string; identity: string | undefined; death: UploadCrash | undefined }
   | { jobRequest: JobRequest; number: number }
@@ -34,17 +33,16 @@ interface Log {
 }
 
 const program = fileURLToPath(new URL('./process.ts', import.meta.url));
-// It runs beside a server, so memory counts for more than time. A file that needs more than 1 GiB ends this process alone.
+// The process shares a computer with the server, so memory matters more than time. A file that needs more than 1 GiB
+// ends only this process.
 const flags = ['--max-semi-space-size=4', '--max-old-space-size=1024'];
 const tookTooLong = 'it took too long';
 const pollMs = 15_000;
 const retryMs = 10 * minuteMs;
-/** How long the process waits for the next upload or backup, so that an import that somebody decides on begins at once. */
+/** The process waits this long for the next job, so that an import begins at once after its check. */
 const idleMs = 20_000;
-/** How long work that is under way may take to end. */
 const shutdownMs = 2_000;
 
-/** Starts a process. `onEnd` is called with the reason of its end and the work that broke off. */
 function startProcess(
   begin: HostMessage,
   log: Log,
@@ -56,7 +54,6 @@ function startProcess(
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  /** The requestCount that it has not done yet, by their numbers. */
   const openRequests = new Map<number, JobRequest>();
   let requestCount = 0;
   let work: RunningJob | undefined;
@@ -84,7 +81,7 @@ function startProcess(
   child.on('error', (error) => {
     fault = String(error);
   });
-  // Not events.once, which throws where the process could not be started, as while npm replaces Node.
+  // events.once would throw where the process cannot start, as while npm replaces Node.
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   child.once('close', (code, killer) => {
     clearTimeout(limit);
@@ -94,7 +91,7 @@ function startProcess(
   });
   const send = (message: HostMessage) => void child.send(message, () => {});
 
-  /** Has it end. The memory that an import took goes with it. */
+  /** Ends the process, which frees the memory of an import. */
   async function retire(): Promise<void> {
     isEnding = true;
     clearTimeout(idleTimer);
@@ -115,7 +112,6 @@ function startProcess(
     },
     retire,
     isEnding: () => isEnding,
-    /** Whether it has a scheduled backup to make, which may wait behind an import. */
     hasScheduledBackup: () =>
       [...openRequests.values()].some(
         (jobRequest) => jobRequest.job === 'backup' && jobRequest.holder === undefined,
@@ -125,7 +121,7 @@ function startProcess(
 
 const nothing = { leads: false, uploads: false };
 
-/** Finds the work that needs no request. A database that cannot be read now is looked at again. */
+/** A database that cannot be read is tried again later. */
 const findNeeds = ({ databaseUrl, sync }: JobsConfig) =>
   usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs }), async ({ reader }) => ({
     leads: (sync && (await hasSyncWork(reader))) || (await hasWebhooks(reader)),
@@ -146,7 +142,7 @@ function settingsOf(config: Config) {
     backupDir,
     backupKeep,
     addLimits: { perDay: config.addedPerDay, inAll: config.addedPerMember },
-    /** Origins that may be private: the operator says so, and nobody else. */
+    /** Origins on private networks that the operator allows. */
     inside: config.privatePlaces ?? new Set<string>(),
   };
 }
@@ -156,13 +152,12 @@ export type JobsHost = ReturnType<typeof jobsHost>;
 export function jobsHost(config: Config, log: Log) {
   const begin = settingsOf(config);
   const { databaseUrl } = config;
-  // The process that takes the place of a dead one has its leases at once.
+  // A process that replaces a dead one gets its leases at once.
   const holder = newHolder();
-  // Backups of another file would push out those of the right one.
+  // Backups of a replaced database file would push out those of the right one.
   const identity = fileIdentity(databaseUrl);
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** One process, and for a moment another that is about to end. */
   let processes: ReturnType<typeof startProcess>[] = [];
   let polling: Promise<void> | undefined;
   let death: UploadCrash | undefined;
@@ -182,7 +177,7 @@ export function jobsHost(config: Config, log: Log) {
       log.error(`${runningJob?.name ?? 'the process of jobs'} broke off: ${why}`);
       if (runningJob?.isScheduledBackup) failBackup();
       if (runningJob?.upload === undefined) return;
-      // Another process says so where the owner of the upload looks.
+      // The next process reports the crash to the owner of the upload.
       death = { upload: runningJob.upload, isTooLong: why === tookTooLong };
       enqueue({ job: 'uploads' });
     });
@@ -198,7 +193,6 @@ export function jobsHost(config: Config, log: Log) {
   };
 
   async function look(plan: BackupPlan | undefined): Promise<void> {
-    // A demo sends nothing out and imports nothing.
     const { leads, uploads } = config.demo ? nothing : await findNeeds(begin);
     if (signal.aborted) return;
     if (leads) current().send('lead');
@@ -212,7 +206,6 @@ export function jobsHost(config: Config, log: Log) {
 
   return {
     enqueue,
-    /** Looks again and again for what is to do: syncs, reminders, uploads that wait, and backups by this plan. */
     keep: (plan: BackupPlan | undefined): void => {
       if (plan) retryBackupMs = Math.min(plan.everyMs, retryMs);
       const pauseMs = Math.max(1_000, Math.min(pollMs, plan?.everyMs ?? pollMs));
@@ -224,7 +217,7 @@ export function jobsHost(config: Config, log: Log) {
       })();
     },
     failedBackups: () => failedCount,
-    /** Ends the work that is under way. A backup leaves no partial file, and an import nothing. */
+    /** Interrupts running work. A backup leaves no partial file, and an import is rolled back. */
     stop: async (): Promise<void> => {
       stopping.abort();
       await polling;

@@ -1,6 +1,6 @@
-/** Jobs that a server asks for, and what their process says of its work. */
+/** The messages between a server and its process of jobs. */
 
-/** A job that somebody waits for. One with a holder is under a lease, which was taken before it was asked for. */
+/** A job that somebody waits for. `holder` has taken the job's lease already. */
 export type JobRequest =
   | { job: 'uploads' }
   | { job: 'backup'; holder: string | undefined }
@@ -8,16 +8,13 @@ export type JobRequest =
 
 export type EnqueueJob = (jobRequest: JobRequest) => void;
 
-/** The work of the process, for the log where the process dies. */
 export interface RunningJob {
   name: string;
   upload?: string;
   isScheduledBackup?: boolean;
-  /** The process is killed if this work takes longer. */
   atMostMs?: number;
 }
 
-/** An upload whose run killed the process, or took too long. */
 export interface UploadCrash {
   upload: string;
   isTooLong: boolean;

@@ -1,7 +1,6 @@
 /**
- * Sends requests to judges: one at a time to a host, as far apart as the judge wants, to no host but the configured one, with
- * bounds on bytes and time. A judge that is busy or down for a moment is asked again, more and more slowly; after three requests
- * in a row without an answer it is left alone.
+ * Sends requests to judges: one at a time per host, with the judge's interval between them, to the configured host
+ * only, with limits of bytes and time. Failed requests are retried with growing pauses.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,25 +15,19 @@ import { pauseHost, takeSlot } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
 
-/** `answerMiB` is ten times the largest known answer: it may take thirty times its size in memory. */
+/** `answerMiB` is ten times the largest known answer, because parsing may take thirty times its size in memory. */
 const usualLimits = { answerMs: minuteMs, retries: 3, retryMs: 4000, answerMiB: 32 };
-/** While a page waits: short lists, which neither hold its process up nor fill its memory, and one more try. */
+/** A page waits for these, so answers are small. */
 export const interactiveLimits = { answerMiB: 1, retries: 1, retryMs: 2000, answerMs: 15_000 };
 
 export interface JudgeClientOptions {
-  /** The address of the judge's API, if it is not the judge's own. */
   place?: JudgeAddress | undefined;
-  /** The judge's other site that is asked, or other pauses between requests. */
   of?: { site?: string; baseUrl?: string; intervalMs?: number } | undefined;
-  /** Stops waiting and asking. */
   signal?: AbortSignal | undefined;
-  /** Shorter ones are for tests. */
   pace?: Partial<typeof usualLimits & { intervalMs: number }>;
-  /** Gets a sentence while there is something to wait for. */
   onWait?: ((sentence: string) => void) | undefined;
 }
 
-/** Asks a site about handles. */
 export const siteClient = (
   store: Store,
   { source, name, branch }: JudgeSite,
@@ -53,7 +46,6 @@ const usualHeaders = {
   'Accept-Encoding': 'gzip',
 };
 
-/** A site that is asked, such as a judge. */
 type ClientTarget = Pick<Judge, 'site'> & { api?: Pick<JudgeApi, 'baseUrl' | 'intervalMs' | 'headers'> };
 
 export function judgeClient(
@@ -99,7 +91,7 @@ export function judgeClient(
       if (faultKindOf(error) !== undefined) throw error;
       throw networkFault(error, answerMs, (cause) => unreached(name, cause, error));
     } finally {
-      // A request may reach the judge late, so the interval begins anew with its answer.
+      // A request may reach the judge late, so the interval starts again with the answer.
       await pauseHost(store, base.host, intervalMs);
     }
   }
@@ -119,7 +111,7 @@ export function judgeClient(
       maxTimeout: longestRestMs,
       randomize: true,
       signal,
-      // A judge that wants a longer rest is left alone until another run.
+      // A judge that asks for a longer pause is left alone until another run.
       shouldRetry: ({ error }) =>
         ['busy', 'down'].includes(faultKindOf(error) ?? '') && restMs <= longestRestMs,
       onFailedAttempt: async ({ error, retriesLeft }) => {
@@ -133,7 +125,7 @@ export function judgeClient(
   return Object.assign(ask, { site: address });
 }
 
-/** How long a judge that refuses for now wants to be left alone (Retry-After, RFC 9110 §10.2.3), in milliseconds; 0 where it does not say. */
+/** Retry-After (RFC 9110 §10.2.3) in milliseconds; 0 if there is none. */
 function retryAfterMs({ status, headers }: Response): number {
   const header = headers.get('retry-after') ?? '';
   if (status !== 429 && status !== 503) return 0;
@@ -141,10 +133,12 @@ function retryAfterMs({ status, headers }: Response): number {
   return ms > 0 ? ms : 0;
 }
 
-/** After so many requests in a row that it did not answer, a judge is left alone. An odd answer is one about what was asked for. */
+/**
+ * A judge is left alone after this many requests in a row without an answer. An odd answer is the fault of one
+ * request.
+ */
 const faultsInARow = 3;
 
-/** Takes the results of requests in turn; answers whether so many in a row had no answer. */
 export function consecutiveFaults(): (fault: unknown) => boolean {
   let count = 0;
   return (fault) => {
@@ -153,7 +147,7 @@ export function consecutiveFaults(): (fault: unknown) => boolean {
   };
 }
 
-/** The whole text of a judge's answer. Throws judgeFailed where it is too large or breaks off. */
+/** Throws judgeFailed if the answer is too large or breaks off. */
 export async function readResponseText(response: Response, name: string, mib: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -167,7 +161,6 @@ export async function readResponseText(response: Response, name: string, mib: nu
   return new TextDecoder().decode(Buffer.concat(pieces));
 }
 
-/** The sentence about a judge that could not be reached. */
 function unreached(judge: string, { word, host, why, seconds }: Unreached, error: unknown): AppError {
   if (word === 'private') return localizedError('judgeFailed.inside', { host, judge }, error);
   if (word === 'unknown-host') return localizedError('judgeFailed.notFound', { judge, code: why }, error);

@@ -1,6 +1,6 @@
 /**
- * One at a time: of all processes that share a database, at most one does the work of a name. A row says which, until a moment that
- * its holder puts off again and again; so the work of a process that died is free within seconds.
+ * Of all processes that share a database, at most one holds the lease of a name. It renews the lease again and again,
+ * so the lease of a dead process expires within seconds.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,28 +11,24 @@ import type { Db } from '../store/tables.ts';
 type Writer = Pick<Store, 'writeBeside'>;
 
 const leaseMs = 20_000;
-/** How often the process that leads looks for work. */
 export const pollIntervalMs = 5_000;
 
 export interface LeadOptions {
   holder: string;
   signal: AbortSignal;
   log(level: 'info' | 'warn', sentence: string): void;
-  /** Shorter ones are for tests. */
   lookMs?: number;
 }
 
-/** A name that no other holder has. It begins with the moment at which the work was begun. */
+/** Unique, and begins with the time at which the work began. */
 export function newHolder(): string {
   return `${new Date().toISOString()} ${randomUUID()}`;
 }
 
-/** When the holder of a lease began; undefined if no process has the lease. */
 export async function heldSince(db: Db, name: string): Promise<string | undefined> {
   return (await findHolder(db, name))?.split(' ', 1)[0];
 }
 
-/** Takes a lease, for `whileHeld` in this or another process; false if another holder has it. */
 export function takeLease(store: Writer, name: string, holder: string): Promise<boolean> {
   return store.writeBeside((tx) => takeLeaseIn(tx, name, holder));
 }
@@ -41,7 +37,7 @@ export function takeLeaseIn(tx: Db, name: string, holder: string): Promise<boole
   return holdLease(tx, name, holder, leaseMs);
 }
 
-/** Does the work under a lease that this holder took, and gives it up. The signal says that another holder has it. */
+/** Renews a lease during the work, and ends it. The signal is aborted when the lease is lost. */
 export async function whileHeld<T>(
   store: Writer,
   name: string,
@@ -63,7 +59,6 @@ export async function whileHeld<T>(
   }
 }
 
-/** Does the work, unless another holder has the lease: then it answers undefined. */
 export async function underLease<T>(
   store: Writer,
   name: string,
@@ -73,7 +68,7 @@ export async function underLease<T>(
   return (await takeLease(store, name, holder)) ? whileHeld(store, name, holder, work) : undefined;
 }
 
-/** Does work that has no end under its lease, and begins it again where it fails. `work` is in the log. */
+/** Runs endless work under a lease, and restarts it when it fails. The log names `work`. */
 export async function runAsLeader(
   store: Writer,
   { name, work }: { name: string; work: string },
@@ -91,7 +86,6 @@ export async function runAsLeader(
   }
 }
 
-/** The same for work that is looked for again and again. */
 export function pollUntilAborted(
   store: Writer,
   what: { name: string; work: string },

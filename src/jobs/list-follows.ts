@@ -1,4 +1,4 @@
-/** Asks the addresses that lists follow, each once a day, one after another, in one process of all that share a database. */
+/** Fetches the lists that other lists follow, each once a day, in one of the processes that share a database. */
 import { readListBeside } from '../importing/list-text.ts';
 import { contentOf, resolveLinks } from '../importing/lists.ts';
 import { listJudgeAddresses } from '../practice/judge-addresses.ts';
@@ -16,10 +16,8 @@ import { type LeadOptions, pollUntilAborted } from './lease.ts';
 import { faultWordOf, fetchWithin } from './public-hosts.ts';
 
 interface FollowOptions {
-  /** Origins that may be private: the operator says so, and nobody else. */
   inside: ReadonlySet<string>;
   judgeUrls: ReadonlyMap<string, string> | undefined;
-  /** Shorter ones are for tests. */
   answerMs?: number;
   signal?: AbortSignal;
 }
@@ -29,13 +27,11 @@ const answerMiB = 1;
 const followsAtOnce = 10;
 const longestTag = 500;
 
-/** Goes on until the signal. */
 export const runListFollows = (store: Store, options: FollowOptions & LeadOptions): Promise<void> =>
   pollUntilAborted(store, { name: 'following', work: 'following lists' }, options, (signal) =>
     fetchFollows(store, { ...options, signal }, Date.now()),
   );
 
-/** Asks the addresses that are due now. */
 export async function fetchFollows(store: Store, options: FollowOptions, now: number): Promise<void> {
   for (const follow of await listDueFollows(store.reader, now, followsAtOnce)) {
     if (options.signal?.aborted) return;
@@ -49,13 +45,13 @@ export async function fetchFollows(store: Store, options: FollowOptions, now: nu
   }
 }
 
-/** The list at an address; null where it is as before, and the word of a fault. Throws where the store cannot be read. */
+/** Null if the list is unchanged, or a word for a fault. Throws if the store cannot be read. */
 async function fetchList(
   store: Store,
   follow: DueFollow,
   options: FollowOptions,
 ): Promise<FetchedList | string | null> {
-  // Problems that were not here may be here by now, so the whole text is wanted as long as there are any.
+  // While problems of the list are missing here, the whole text is fetched, since they may have been added meanwhile.
   const tag = readMissing(follow).count === 0 ? follow.entity_tag : null;
   const answer = await fetchText(new URL(follow.url), tag, options);
   if (answer === null || typeof answer === 'string') return answer;
@@ -67,7 +63,7 @@ async function fetchList(
   return { sections: contentOf(read), extras: list.extras, entityTag: answer.tag };
 }
 
-/** The text at an address, unless it has this tag still; else null, or the word of a fault. */
+/** Null if the text still has this tag, or a word for a fault. */
 async function fetchText(
   url: URL,
   tag: string | null,
@@ -94,7 +90,7 @@ async function fetchText(
   }
 }
 
-/** Whether a text that says or shows that it is JSON has no end: its links would be half a list. */
+/** Truncated JSON would give half a list. */
 function isBrokenJson(text: string, type: string | null): boolean {
   const start = text.trimStart();
   if (!start.startsWith('{') && !/\bjson\b/i.test(type ?? '')) return false;

@@ -1,6 +1,6 @@
 /**
- * Asks a provider who is signed in there, by OpenID Connect's code flow with PKCE. The browser carries state, nonce and the
- * digest of a secret to the provider; what it brings back is worth something only with the visit that it began.
+ * Signs a person in at a provider by OpenID Connect's code flow with PKCE. An answer counts only in the browser that
+ * began the visit.
  */
 
 import {
@@ -18,7 +18,7 @@ import type { OpenIdVisitsTable } from '../store/openid.ts';
 import { readResponseText } from './judge-client.ts';
 import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
 
-/** A token is signed with a key that the provider publishes, or with the client's secret; never with both kinds of key at once. */
+/** Tokens are signed with the client's secret or with published keys; one algorithm never takes both kinds of key. */
 const bySecret = 'HS256';
 const byKey = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
@@ -29,12 +29,11 @@ export interface OpenIdIdentity {
   claims: Readonly<Record<string, unknown>>;
 }
 
-/** Asks the provider for its document, as every visit does. Throws judgeFailed. */
 export async function checkProvider(provider: OpenIdClient): Promise<void> {
   await configOf(provider);
 }
 
-/** The address to which the browser goes, and the secrets to keep until it is back. Throws judgeFailed. */
+/** Returns the address for the browser, and secrets to store until it comes back. Throws judgeFailed. */
 export async function beginAuthorization(
   provider: OpenIdClient,
 ): Promise<{ url: string; visit: AuthorizationRequest }> {
@@ -46,7 +45,7 @@ export async function beginAuthorization(
   };
   const supported = config.serverMetadata().scopes_supported;
   const scopes = provider.isJudge ? [] : ['email', 'profile', ...provider.claims];
-  // A provider may name its scopes; one of the name of a claim, such as `groups`, is what brings it.
+  // A provider may list its scopes. The scope of a claim, such as `groups`, has the claim's name.
   const more = scopes.filter((name) => supported?.includes(name) ?? ['email', 'profile'].includes(name));
   const url = openid.buildAuthorizationUrl(config, {
     redirect_uri: provider.returnTo,
@@ -60,8 +59,8 @@ export async function beginAuthorization(
 }
 
 /**
- * The person who came back. Throws badSetting if the answer is invalid or belongs to another visit, and judgeFailed if the
- * provider cannot be asked.
+ * Throws badSetting if the answer is invalid or belongs to another visit, and judgeFailed if the provider cannot be
+ * reached.
  */
 export async function finishAuthorization(
   provider: OpenIdClient,
@@ -71,7 +70,7 @@ export async function finishAuthorization(
   if (answer.get('state') !== visit.state) throw noAuthorizationHere(provider);
   const config = await configOf(provider);
   const { issuer, authorization_response_iss_parameter_supported: mustName } = config.serverMetadata();
-  // RFC 9207: an answer of another provider is told from one of this.
+  // RFC 9207: the answer must come from this provider.
   if ((mustName || answer.has('iss')) && answer.get('iss') !== issuer) throw wrongToken(provider, 'iss');
   if (answer.has('error')) throw declined(provider, answer.get('error') ?? '');
   const code = answer.get('code');
@@ -108,7 +107,7 @@ async function verified(
   ) => {
     if (header.alg === bySecret) return Buffer.from(client.secret);
     if (jwks_uri === undefined) throw wrongToken(provider, 'signature');
-    // Asked for at each visit, so that a key is good as long as the provider publishes it.
+    // Keys are fetched at each visit, so that a withdrawn key stops being valid.
     return createRemoteJWKSet(new URL(jwks_uri), { [customFetch]: senderFor(provider) })(header, parts);
   };
   return (await jwtVerify(token, keyOf as never, options)).payload;
@@ -120,7 +119,7 @@ function personOf(
   { nonce }: AuthorizationRequest,
 ): OpenIdIdentity {
   const { sub: subject, azp, nonce: tokenNonce, ...claims } = payload;
-  // The document of Codeforces lists no nonce among its claims. The code is bound to this visit by state and PKCE as well.
+  // Codeforces documents no nonce. State and PKCE bind the code to the visit as well.
   if (tokenNonce !== nonce && !(provider.isJudge && tokenNonce === undefined))
     throw wrongToken(provider, 'nonce');
   if (azp !== undefined && azp !== provider.client.id) throw wrongToken(provider, 'aud');
@@ -129,7 +128,7 @@ function personOf(
   return { subject, claims };
 }
 
-/** Some providers put the claims beside `sub` into an answer of its own (OpenID Connect Core §5.4). */
+/** Some providers return claims other than `sub` separately (OpenID Connect Core §5.4). */
 async function withUserInfo(
   { isJudge, claims }: OpenIdClient,
   config: openid.Configuration,
@@ -142,25 +141,19 @@ async function withUserInfo(
   return { ...person, claims: { ...more, ...person.claims } };
 }
 
-/** A provider where people sign in, and the garden's own client there. */
 export interface OpenIdClient {
   name: string;
   issuer: string;
   client: { id: string; secret: string };
-  /** The address to which the provider sends the browser back. */
   returnTo: string;
-  /** An administrator who adds the provider tries it first: a set-up. */
   purpose: 'sign-in' | 'join' | 'proof' | 'set-up';
-  /** Judges sign with the client's secret, have one address for everything, and may leave the nonce out. */
+  /** Judges sign with the client's secret, use one origin, and may leave the nonce out. */
   isJudge: boolean;
-  /** The claims that are needed beside `sub`. */
   claims: readonly string[];
-  /** Origins that may be private or without TLS: the operator says so, and nobody else. */
   inside: ReadonlySet<string>;
 }
 
 const answerMs = 15_000;
-/** Documents, keys and tokens have some kilobytes. */
 const answerMiB = 1;
 
 interface ProviderRequest {
@@ -169,7 +162,6 @@ interface ProviderRequest {
   body?: unknown;
 }
 
-/** Sends requests for a provider: to public addresses with TLS, or to those that the operator allows. */
 function senderFor(provider: OpenIdClient) {
   const own = new URL(provider.issuer).origin;
   return async (url: string, options: ProviderRequest) => {
@@ -190,7 +182,6 @@ function senderFor(provider: OpenIdClient) {
   };
 }
 
-/** The configuration that the provider publishes. Throws judgeFailed. */
 async function configOf(provider: OpenIdClient): Promise<openid.Configuration> {
   const { client, issuer, isJudge, inside } = provider;
   const server = new URL(issuer);
@@ -206,7 +197,7 @@ async function configOf(provider: OpenIdClient): Promise<openid.Configuration> {
         ...(server.protocol === 'http:' && { execute: [openid.allowInsecureRequests] }),
       },
     );
-    // The browser goes there, and to nothing but a page.
+    // The browser is sent to this address, so it must be a web page.
     const page = URL.parse(config.serverMetadata().authorization_endpoint ?? '');
     if (!page || (page.protocol !== 'https:' && !inside.has(page.origin)))
       throw plainAddress(provider, page?.origin ?? 'nowhere');
@@ -216,7 +207,10 @@ async function configOf(provider: OpenIdClient): Promise<openid.Configuration> {
   }
 }
 
-/** In the form, where the provider takes that; else in a header, which all take (OpenID Connect Core §9). */
+/**
+ * The secret goes into the form if the provider accepts it, else into a header, which all do (OpenID Connect Core
+ * §9).
+ */
 function authenticate({ client, isJudge }: OpenIdClient): openid.ClientAuth {
   const [inForm, inHeader] = [
     openid.ClientSecretPost(client.secret),
@@ -230,7 +224,6 @@ function authenticate({ client, isJudge }: OpenIdClient): openid.ClientAuth {
 
 type ProviderUse = Pick<OpenIdClient, 'name' | 'purpose'>;
 
-/** The result of a failed visit, by its purpose. */
 const outcomes = {
   'sign-in': 'badSetting.openidNotSignedIn',
   join: 'badSetting.openidNotLinked',
@@ -238,13 +231,11 @@ const outcomes = {
   'set-up': 'badSetting.openidNotSaved',
 } as const satisfies Record<OpenIdClient['purpose'], ErrorKey>;
 
-/** The values of a failed visit; its message says the result last. */
 const faultValues = ({ name, purpose }: ProviderUse) => ({
   name,
   outcome: { key: outcomes[purpose], values: {} },
 });
 
-/** Whatever went wrong, in one sentence. */
 function faultOf(provider: ProviderUse, error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined;
   const fault = [error, cause].find((one) => faultKindOf(one) !== undefined);
@@ -261,7 +252,6 @@ function faultOf(provider: ProviderUse, error: unknown): unknown {
   return error instanceof errors.JOSEError ? odd(provider, error.message, error) : error;
 }
 
-/** The claim that is wrong, which stands somewhere among the causes. */
 function claimIn(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('claim' in error && typeof error.claim === 'string') return error.claim;
@@ -288,7 +278,6 @@ function wrongToken(provider: ProviderUse, claim: string, cause?: unknown): AppE
     : localizedError('badSetting.openidClaim', { name, outcome, claim }, cause);
 }
 
-/** The error for an answer that belongs to another visit, or to a visit that has ended. */
 export function noAuthorizationHere(provider: ProviderUse): AppError {
   const { name, outcome } = faultValues(provider);
   return localizedError('badSetting.openidNotBegun', { name, outcome });
@@ -332,7 +321,6 @@ function plainAddress(provider: ProviderUse, origin: string): AppError {
   return judgeFault('odd answer', localizedError('judgeFailed.openidPlain', { name, outcome, origin }));
 }
 
-/** The sentence about a provider that could not be reached. */
 function unreached(provider: ProviderUse, { word, host, why, seconds }: Unreached, error: unknown): AppError {
   const { name, outcome } = faultValues(provider);
   if (word === 'private') return localizedError('judgeFailed.openidInside', { name, outcome, host }, error);

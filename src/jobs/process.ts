@@ -1,6 +1,6 @@
 /**
- * The process of jobs: syncs with judges, reminders, imports of uploads and backups. It has a connection of its own to the
- * database, and gives way to the processes that answer requests.
+ * The process of jobs: syncs, reminders, imports and backups. It has its own database connection, and a lower
+ * priority than processes that answer requests.
  */
 import { setPriority } from 'node:os';
 import { lockTimeouts, openStore } from '../store/open.ts';
@@ -16,17 +16,17 @@ import { runUploads } from './upload-run.ts';
 import { uploadFolder } from './uploads.ts';
 
 const lockTimeoutMs = lockTimeouts.workMs;
-/** Under load the processes that answer get three quarters of a core that they share with this one. */
+/** On a shared core, the processes that answer requests get three quarters under load. */
 const niceness = 5;
 
 type Begin = Extract<HostMessage, { begin: unknown }>;
 
-// A server that ends takes its jobs along; what they wrote is rolled back.
+// If the server dies, running jobs are rolled back.
 process.on('disconnect', () => process.exit(1));
 try {
   setPriority(0, niceness);
 } catch {
-  // The system refuses it; then the jobs take their share.
+  // The system may refuse; then the priority stays normal.
 }
 
 const stopping = new AbortController();
@@ -47,7 +47,6 @@ process.on('message', (message: HostMessage) => {
   track(async () => void (await opening));
 });
 
-/** Keeps the process until the work is done; a fault that the work did not foresee ends it. */
 function track(work: () => Promise<void> | undefined): void {
   const task = Promise.resolve(work())
     .catch(async (error) => {
@@ -76,7 +75,7 @@ async function open({ begin, holder, identity, death }: Begin) {
   const log = (level: 'info' | 'warn' | 'error', sentence: string) => void say({ log: level, sentence });
   const context = { ...begin, store, holder, signal, log, say };
   let isLeading = false;
-  /** Uploads and backups are made one after another, so that a file that takes all memory ends no backup. */
+  /** Uploads and backups run one after another, so that a file that takes all memory interrupts no backup. */
   let queue: Promise<unknown> = Promise.resolve();
 
   function inTurn(work: () => Promise<unknown>): Promise<unknown> {

@@ -1,7 +1,4 @@
-/**
- * Connections to public addresses alone. The address is checked where the connection is made, so a name server that answers
- * otherwise a moment later (DNS rebinding) gets nowhere.
- */
+/** Connects only to public addresses. The address is checked when connecting, so DNS rebinding cannot get around it. */
 
 import { lookup as lookupName } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -9,12 +6,12 @@ import ipaddr from 'ipaddr.js';
 import type { AppError } from '../errors.ts';
 import { judgeFault } from '../judges/faults.ts';
 
-/** A gateway translates these to the IPv4 address in their last bits (NAT64, RFC 6052 §2.1). */
+/** NAT64 (RFC 6052 §2.1): the last 32 bits are an IPv4 address. */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
-/** The former form of IPv4 addresses in IPv6 (RFC 4291 §2.5.5.1), which the library takes for public. */
+/** IPv4-compatible addresses (RFC 4291 §2.5.5.1) count as public in the library. */
 const compatible = ipaddr.IPv6.parseCIDR('::/96');
 
-/** Whether an IP address is one of a private network, of this machine, or of a group, or else reserved (RFC 6890). */
+/** Reserved addresses (RFC 6890) count as private. */
 export function isPrivate(text: string): boolean {
   const address = ipaddr.process(text);
   if (address instanceof ipaddr.IPv6) {
@@ -24,7 +21,6 @@ export function isPrivate(text: string): boolean {
   return address.range() !== 'unicast';
 }
 
-/** The error for a name that leads into the server's own network. */
 export class PrivateAddressError extends Error {
   readonly host: string;
 
@@ -34,7 +30,7 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** Looks names up, and fails where any address of one is private. Addresses that stand in a URL never come here. */
+/** Fails if any address of a name is private. Addresses in URLs are not looked up, so they never come here. */
 export function publicLookup(lookup: typeof lookupName = lookupName): LookupFunction {
   return (host, options, callback) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {
@@ -50,28 +46,25 @@ export function publicLookup(lookup: typeof lookupName = lookupName): LookupFunc
 
 type Dispatcher = NonNullable<RequestInit['dispatcher']>;
 
-/** For `fetch`, whose types are those of another minor release of undici. */
 export async function dispatcherWith(lookup: LookupFunction): Promise<Dispatcher> {
-  // Its hundred modules take an eighth of the start of every process; most processes ask no judge.
+  // The hundred modules of undici take an eighth of a process's start, and most processes never fetch.
   const { Agent } = await import('undici');
   return new Agent({ connect: { lookup } }) as never;
 }
 
 let dispatcher: Promise<Dispatcher> | undefined;
 
-/** For `fetch` to hosts that nobody may have set up inside. */
 function publicHosts(): Promise<Dispatcher> {
   dispatcher ??= dispatcherWith(publicLookup());
   return dispatcher;
 }
 
-/** Whether a URL has a private address, or a name that is always this machine (RFC 6761 §6.3). */
+/** RFC 6761 §6.3: names ending in localhost are this computer. */
 export function isPrivateItself(url: URL): boolean {
   const address = addressIn(url);
   return isIP(address) === 0 ? /(?:^|\.)localhost\.?$/.test(address) : isPrivate(address);
 }
 
-/** Throws PrivateAddressError for such a URL: an address is connected to without being looked up. */
 function assertNoPrivateAddress(url: URL): void {
   if (isPrivateItself(url)) throw new PrivateAddressError(addressIn(url));
 }
@@ -82,7 +75,6 @@ export interface FetchBounds {
   signal?: AbortSignal | undefined;
 }
 
-/** Sends a request, whose answer comes in time or fails. Throws PrivateAddressError. */
 export async function fetchWithin(
   url: URL,
   request: RequestInit,
@@ -92,14 +84,13 @@ export async function fetchWithin(
   const timeout = AbortSignal.timeout(answerMs);
   return fetch(url, {
     ...request,
-    // A redirect would lead to a host that nobody configured.
+    // A redirect could lead to a host that nobody configured.
     redirect: 'error',
     ...(!mayBePrivate && { dispatcher: await publicHosts() }),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   });
 }
 
-/** A word for the cause of a failed request, and the kind of fault that it is. */
 const kinds = {
   private: 'refused',
   timeout: 'down',
@@ -108,7 +99,6 @@ const kinds = {
   unreachable: 'down',
 } as const;
 
-/** Why `fetchWithin`, or reading its answer, failed: the host that is private, and the system's code or message. */
 function causeOf(error: unknown) {
   const cause = (error as Error).cause as { code?: string; message?: string; syscall?: string } | undefined;
   const inside = [error, cause].find((one) => one instanceof PrivateAddressError);
@@ -121,16 +111,17 @@ function causeOf(error: unknown) {
   return { word: wordOf(), host: inside?.host ?? '', why: cause?.code ?? (error as Error).message };
 }
 
-/** In a word that pages know. A name that leads inside gets the same one as a name that nobody has. */
+/**
+ * Returns a word that pages know. A name with a private address looks like an unknown one, so that it reveals no
+ * internal names.
+ */
 export function faultWordOf(error: unknown): string {
   const { word } = causeOf(error);
   return word === 'private' && !(error instanceof PrivateAddressError) ? 'unknown-host' : word;
 }
 
-/** The cause of a failed request, and how many seconds it had. */
 export type Unreached = ReturnType<typeof causeOf> & { seconds: number };
 
-/** The fault of a site that could not be asked; `say` makes its sentence. */
 export function networkFault(
   error: unknown,
   answerMs: number,
@@ -140,7 +131,6 @@ export function networkFault(
   return judgeFault(kinds[cause.word], sentenceOf({ ...cause, seconds: answerMs / 1000 }));
 }
 
-/** Whether a URL leads inside now; no for a name that cannot be looked up. */
 export function leadsInside(url: URL): Promise<boolean> {
   return new Promise((resolve) => {
     if (isIP(addressIn(url)) !== 0) resolve(isPrivate(addressIn(url)));
@@ -148,7 +138,7 @@ export function leadsInside(url: URL): Promise<boolean> {
   });
 }
 
-/** IPv6 addresses stand in brackets. */
+/** URLs write IPv6 addresses in brackets. */
 function addressIn({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -1,6 +1,6 @@
 /**
- * Plans the messages of webhooks and has them sent, again and again, in one process of all that share a database. Each message
- * becomes a row first, so that a restart loses nothing; webhooks.ts sends what waits.
+ * Plans the messages of webhooks and has them sent, in one of the processes that share a database. A message is first
+ * a row, so that a restart loses none.
  */
 import { dayMs } from '../durations.ts';
 import { nextLook, occasionsAt } from '../practice/reminders.ts';
@@ -20,14 +20,12 @@ import { type ReminderOptions, sendReminders } from './webhooks.ts';
 const hooksAtOnce = 50;
 const retentionMs = 60 * dayMs;
 
-/** Goes on until the signal. */
 export const runReminders = (store: Store, options: ReminderOptions & LeadOptions): Promise<void> =>
   pollUntilAborted(store, { name: 'reminders', work: 'sending reminders' }, options, async (signal) => {
     await planReminders(store, Date.now());
     await sendReminders(store, { ...options, signal }, Date.now());
   });
 
-/** Makes a row for each occasion of webhooks that are to be looked at: at most one transaction, however many they are. */
 export async function planReminders(store: Store, now: number): Promise<void> {
   const hooks = await listWebhooksToPlan(store.reader, now, hooksAtOnce);
   const planned: { hook: WebhooksTable; occasions: readonly string[] }[] = [];
@@ -40,7 +38,6 @@ export async function planReminders(store: Store, now: number): Promise<void> {
   const cutoff = new Date(now - retentionMs).toISOString();
   await store.write(async (tx) => {
     for (const { hook, occasions } of planned) {
-      // It may be gone by now, or off.
       if ((await findWebhook(tx, hook.id))?.is_off !== 0n) continue;
       for (const occasion of occasions) await enqueueDelivery(tx, hook, occasion, at);
     }

@@ -1,4 +1,4 @@
-/** Asks judges and feeds of contests for what is due, again and again, in one process of all that share a database. */
+/** Syncs what is due at judges and feeds of contests, in one of the processes that share a database. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '../judges/contest-feeds.ts';
@@ -40,13 +40,13 @@ import {
 
 export interface ScheduleOptions extends LeadOptions {
   judgeUrls?: ReadonlyMap<string, string> | undefined;
-  /** Shorter ones are for tests. `roundMs` is the pause between two requests for somebody in a running round. */
+  /** Tests use shorter ones. `roundMs` is the interval of requests for a person in a running round. */
   pace?: JudgeClientOptions['pace'] & { roundMs?: number };
 }
 
 export const syncLease = 'sync';
 const handlesAtOnce = 50;
-/** Goes on until the signal. Each judge goes on by itself, so that one that answers slowly keeps no other waiting. */
+/** Judges are synced in parallel, so that a slow one delays no other. */
 export async function runSyncSchedule(store: Store, options: ScheduleOptions): Promise<void> {
   const { lookMs = pollIntervalMs } = options;
   await runAsLeader(store, { name: syncLease, work: 'syncing' }, options, async (leading) => {
@@ -56,7 +56,6 @@ export async function runSyncSchedule(store: Store, options: ScheduleOptions): P
     const faults: unknown[] = [];
     try {
       while (!signal.aborted) {
-        // A judge at which nobody has a handle is never asked.
         for (const source of await listSourcesOfHandles(store.reader)) {
           if (underWay.has(source)) continue;
           const run = syncJudge(store, source, { ...options, signal })
@@ -78,8 +77,8 @@ export async function runSyncSchedule(store: Store, options: ScheduleOptions): P
 }
 
 /**
- * Syncs all that is due at a judge. What fails has a pause of its own (`pace`) and keeps nothing else from being asked for.
- * Members come before a catalogue that is here already and before what failed, since a judge may take minutes to fail.
+ * A failed task is retried after its own pause and delays no other. Handles come before a stored catalogue and before
+ * failed tasks, because a judge may take minutes to fail.
  */
 async function syncJudge(store: Store, source: string, options: ScheduleOptions): Promise<void> {
   const judge = judgeOf(source);
@@ -88,9 +87,9 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   const places = await listJudgeAddresses(store.reader, judgeUrls);
   const place = places.get(source);
   const ask = judgeClient(store, judge, { place, signal, ...(pace && { pace }) });
-  /** Asks without retries. A run that never succeeded, or failed the last time, waits for its next pause instead. */
+  /** A task that never succeeded, or failed last time, waits for its next pause instead of being retried. */
   const askWithoutRetries = judgeClient(store, judge, { place, signal, pace: { ...pace, retries: 0 } });
-  /** The fault of a run; undefined after a good one, and of a handle that is unknown or was unlinked meanwhile. */
+  /** An unknown or unlinked handle is no fault. */
   const faultOf = async (what: string, run: Promise<unknown>): Promise<Error | undefined> => {
     try {
       await run;
@@ -137,7 +136,6 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   for (const handle of ratings ? await dueHandles(store, siteOf(source, ''), 'ratings') : []) {
     signal.throwIfAborted();
     if (givesUpRatings(await faultOf('ratings', syncRatings(store, handle, askRatings)))) break;
-    // People in a running round come first: the other ratings are asked for in a later turn.
     if (await isPlayerDue(store, sites, options)) break;
   }
   for (const task of due.filter(({ isLast }) => isLast)) {
@@ -148,10 +146,9 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
 
 const noHandles: readonly HandlesTable[] = [];
 
-/** Handles that are asked about in one turn: then the judge's own lists have theirs, also while rounds take all its time. */
+/** After this many handles the judge's lists get a turn, even while rounds take all its time. */
 const handlesPerTurn = 4 * handlesAtOnce;
 
-/** The handle that is asked about next: one of a running round that is due, or else the next of the others. */
 async function nextHandle(
   store: Store,
   site: JudgeSite,
@@ -166,7 +163,7 @@ async function nextHandle(
   return undefined;
 }
 
-/** The handles at a site of people in running rounds, and the one that has been due for longest; none while the site is left alone. */
+/** `first` has been due longest; undefined while the site is paused. */
 async function playersAt(store: Store, { source, name: siteName }: JudgeSite, { pace }: ScheduleOptions) {
   const now = Date.now();
   const span = { now: at(now), endedAfter: at(now - afterRoundMs) };
@@ -190,8 +187,8 @@ async function isPlayerDue(store: Store, sites: readonly JudgeSite[], options: S
 const at = (ms: number) => new Date(ms).toISOString();
 
 /**
- * When a judge that gives no answers is asked about these people of a running round again, in milliseconds since 1970; undefined for
- * one that answers.
+ * Milliseconds since 1970 of the next request for people of a running round whose judge does not answer; undefined if
+ * it answers.
  */
 export async function silentUntil(
   db: Db,
@@ -214,7 +211,7 @@ interface DueTask {
 
 async function dueTasks(store: Store, source: string): Promise<DueTask[]> {
   const due: DueTask[] = [];
-  // One statement, so that tasks made due together begin in the same turn.
+  // One statement, so that tasks that become due together run in the same turn.
   const rows = (await listJudgeSyncs(store.reader)).filter((row) => row.source === source);
   const catalogueTasks = await listCatalogueTasks(store.reader, source);
   for (const task of tasks) {
@@ -225,7 +222,7 @@ async function dueTasks(store: Store, source: string): Promise<DueTask[]> {
     const { failures, good_at } = row ?? freshSync(subject);
     if (row && !isDue(row, Date.now())) continue;
     if (isOfCatalogue && !catalogueTasks.includes(task)) {
-      // A fault of the last time is nobody's concern any more.
+      // Nobody needs the task any more, so its last fault is forgotten.
       if (row) await store.writeBeside((tx) => deleteSync(tx, subject));
       continue;
     }
@@ -241,7 +238,6 @@ function runTask(store: Store, source: string, task: Task, ask: JudgeClient): Pr
   return task === 'age' ? syncAge(store, source, ask) : syncCatalogue(store, source, task, ask);
 }
 
-/** While a site is left alone, only those that somebody wants at once. */
 async function dueHandles(
   store: Store,
   { source, name, branch }: JudgeSite,
@@ -254,17 +250,15 @@ async function dueHandles(
   return listDueHandles(store.reader, source, when, handlesAtOnce, { task, named: branchFilter });
 }
 
-/** Whether a site that gave no answers is left alone now, for at most so long. */
 async function isPaused(store: Store, name: string, atMostMs: number): Promise<boolean> {
   const pause = await findSync(store.reader, judgeAsWhole(name));
   if (!pause || isDue(pause, Date.now())) return false;
   return Date.now() - Date.parse(pause.tried_at ?? '') < atMostMs;
 }
 
-/** A judge that was just asked is not asked for the same again. */
+/** Newer results than this are not fetched again. */
 const freshMs = 30_000;
 
-/** Has the judge asked for a member's handle; false if the member has none such. */
 export const requestSync = inTransaction(
   async (tx: Db, userId: bigint, handleId: bigint): Promise<boolean> => {
     const handle = await findHandle(tx, handleId);
@@ -276,32 +270,25 @@ export const requestSync = inTransaction(
   },
 );
 
-/** Has the judge asked for what it publishes. */
 export async function requestCatalogueSync(tx: Db, source: string): Promise<void> {
   const requested: SyncTask[] = [...(await listCatalogueTasks(tx, source)), 'age'];
   for (const task of requested) await requestUnlessFresh(tx, { source, task, handle_id: null });
 }
 
-/** Has something asked at once, unless it was asked just now. */
 async function requestUnlessFresh(tx: Db, subject: SyncSubject): Promise<void> {
   const { tried_at = null } = (await findSync(tx, subject)) ?? {};
   if (tried_at === null || Math.abs(Date.now() - Date.parse(tried_at)) > freshMs)
     await requestSyncOf(tx, subject);
 }
 
-/* The feeds of contests that administrators switched on. */
-
 interface FeedOptions {
   judgeUrls: ReadonlyMap<string, string> | undefined;
-  /** Origins that may be private: the operator says so, and nobody else. */
   inside: ReadonlySet<string>;
   log(level: 'warn', sentence: string): void;
   signal?: AbortSignal | undefined;
-  /** Shorter ones are for tests. */
   pace?: JudgeClientOptions['pace'];
 }
 
-/** Goes on until the signal. */
 export const runContestFeeds = (store: Store, options: FeedOptions & LeadOptions): Promise<void> =>
   pollUntilAborted(store, { name: 'contests', work: 'asking for contests' }, options, (signal) =>
     fetchFeeds(store, { ...options, signal }, Date.now()),
@@ -313,7 +300,6 @@ function feedOf({ name, calendar }: FeedSetting): ContestFeed | undefined {
   return calendar ? calendarFeed(name, calendar.title, calendar.address) : contestFeeds.get(name);
 }
 
-/** Asks the feeds that are due now, one after another. What fails has a pause of its own, and keeps no other from being asked. */
 export async function fetchFeeds(store: Store, options: FeedOptions, now: number): Promise<void> {
   const { judgeUrls, inside, signal, pace, log } = options;
   const settings = await readFeeds(store.reader);
@@ -330,7 +316,7 @@ export async function fetchFeeds(store: Store, options: FeedOptions, now: number
       ? { url: calendar.address, mayBePrivate: inside.has(new URL(calendar.address).origin) }
       : places.get(setting.name);
     const size = calendar ? { answerMiB: longestCalendar } : {};
-    // A feed that has failed is asked once, and waits for its next pause.
+    // A feed that failed last time is not retried before its next pause.
     const retries = sync && sync.failures === 0n ? {} : { retries: 0 };
     const ask = judgeClient(store, feed, { place, signal, pace: { ...size, ...retries, ...pace } });
     try {

@@ -1,4 +1,4 @@
-/** How well syncing goes, for each handle and each judge: one state that pages, figures and garden doctor put into words. */
+/** The health of syncs by handle and judge: one state that pages, metrics and garden doctor describe. */
 import { hourMs } from '../durations.ts';
 import { type LocalizedText, parseLocalizedText } from '../errors.ts';
 import type { Judge } from '../judges/judge.ts';
@@ -10,36 +10,28 @@ import { isDue, listHandleSyncs, listJudgeSyncs, type SyncFault, type SyncsTable
 import type { Db } from '../store/tables.ts';
 
 /**
- * `new`: it never ran. `late`: no run for much longer than usual. `behind`: the judge's own data is old. `failing`: the last run
- * failed, and `fault` says how. `by hand`: this judge answers no programs. `demo`: the handle is of the sample, and nobody’s.
+ * `new`: never run. `late`: no run for much longer than usual. `behind`: the judge's own data is old. `failing`: see
+ * `fault`. `by hand`: the judge has no API. `demo`: a handle of the sample.
  */
 export type HealthState = 'fine' | 'new' | 'late' | 'behind' | 'failing' | 'by hand' | 'demo';
 
 export interface Health {
   source: string;
-  /** The name of the site that is asked. */
   site: string;
   state: HealthState;
-  /** When a run last came to its end: RFC 3339. */
   goodAt: string | null;
-  /** When the next run may begin. */
   nextAt: Date | null;
-  /** How many rows the last good run changed. */
   news: number;
-  /** Sentences about what that run left out. */
   skipped: readonly LocalizedText[];
   fault: SyncFault | null;
-  /** The sentence that says why. */
   faultText: LocalizedText | null;
   faultSince: string | null;
-  /** How new the judge's own data was when it was last asked. */
   judgeAt: string | null;
-  /** The time since which everything is here, at a judge that shows only what is newest; null before the first run and elsewhere. */
+  /** Since when all submissions are here, at a judge that shows only recent ones. */
   allSince: string | null;
 }
 
 export interface HandleHealth extends Health {
-  /** How well asking for ratings goes, at a judge that says them. */
   ratings: Health | undefined;
   handleId: bigint;
   userId: bigint;
@@ -48,12 +40,10 @@ export interface HandleHealth extends Health {
 }
 
 export interface JudgeHealth extends Health {
-  /** How many handles are linked, and how many of these fail. */
   handles: number;
   failing: number;
 }
 
-/** The health of the handles of one member, or of all. */
 export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<HandleHealth[]> {
   const [handles, syncs, ratings, ofJudges] = await Promise.all([
     listNamedHandles(db, userId),
@@ -80,7 +70,7 @@ export async function handleHealth(db: Db, now: Date, userId?: bigint): Promise<
   });
 }
 
-/** While a judge is left alone, a handle that would be due shows the judge's fault, unless somebody wants it at once. */
+/** While a judge is paused, a due handle shows its fault. */
 function withPauseOf(
   pause: SyncsTable | undefined,
   row: SyncsTable | undefined,
@@ -96,7 +86,6 @@ function withPauseOf(
   };
 }
 
-/** The health of the judges at which somebody has a handle, and of those whose catalogue was asked for. */
 export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
   const [all, syncs] = await Promise.all([handleHealth(db, now), listJudgeSyncs(db)]);
   const byHandle = all.filter(({ state }) => state !== 'demo');
@@ -109,12 +98,12 @@ export async function judgeHealth(db: Db, now: Date): Promise<JudgeHealth[]> {
     const catalogue = published.find(({ task }) => task === 'problems');
     const ratings = handles.flatMap((one) => (one.ratings?.state === 'failing' ? [one.ratings] : []));
     const faults = [...failing, ...ratings, ...published.map((row) => healthOf(source, row, syncs, now))];
-    // The oldest fault says how long the judge has been in trouble.
+    // The oldest fault tells how long the judge has been failing.
     const [worst] = faults
       .filter(({ state, fault }) => state === 'failing' && fault !== 'unknown handle')
       .toSorted((a, b) => ((a.faultSince ?? '') < (b.faultSince ?? '') ? -1 : 1));
     const ofCatalogue = healthOf(source, catalogue, syncs, now);
-    // A timer that runs garden sync may never ask for the catalogue.
+    // With `garden sync` in a timer the catalogue may never be synced.
     const [newest] = handles.toSorted((a, b) => ((a.goodAt ?? '') > (b.goodAt ?? '') ? -1 : 1));
     const isFresh = newest?.goodAt && ['new', 'late'].includes(ofCatalogue.state);
     const { goodAt, news, skipped, ...health } = isFresh ? newest : ofCatalogue;
@@ -152,14 +141,13 @@ function healthOf(
   };
 }
 
-/** The health of feeds of contests by their names; none of those that were never asked. */
 export async function feedHealth(db: Db, now: Date): Promise<ReadonlyMap<string, Health>> {
   const syncs = await listJudgeSyncs(db);
   const feeds = syncs.filter(({ task }) => task === 'upcoming');
   return new Map(feeds.map((row) => [row.source, healthOf(row.source, row, [], now)]));
 }
 
-/** A cursor that the judge cannot read says nothing: the next run stumbles over it, and pages go on. */
+/** The next run reports a cursor that cannot be read; pages only leave the date out. */
 function allSinceOf({ cursor }: SyncsTable, judge: Judge | undefined): string | null {
   const newest = judge?.api?.newest;
   if (!newest || cursor === null) return null;
@@ -177,7 +165,6 @@ function stateOf(row: SyncsTable | undefined, judgeEnd: string | null, now: numb
   return judgeEnd === null ? 'fine' : 'behind';
 }
 
-/** The health of all judges as one line, for staff: good, or a warning that says which of them fail and why. */
 export async function describeSync(
   db: Db,
   now: Date,
@@ -200,12 +187,12 @@ export async function describeSync(
   return ['warning', sentences.join(' ')];
 }
 
-/** Every sync is due at least daily. */
+/** Every sync runs at least daily. */
 const lateMs = 36 * hourMs;
-/** AtCoder Problems is usually minutes behind its judge. */
+/** AtCoder Problems is usually minutes behind AtCoder. */
 const behindMs = 3 * hourMs;
 
-/** The moment at which the judge's own data ended when it was last asked; null where that was close enough. */
+/** Null if the judge's data was recent at the last request. */
 function endOfJudge(ofJudges: readonly SyncsTable[], source: string): string | null {
   const age = ofJudges.find((row) => row.source === source && row.task === 'age');
   if (!age?.judge_at || !age.good_at) return null;
@@ -225,7 +212,6 @@ export async function listStaleJudges(
   const goodAt = new Map(syncs.map(({ handle_id, good_at }) => [handle_id, good_at]));
   const old = handles.flatMap(({ id, user_id, source, brought_at }) => {
     const good = goodAt.get(id);
-    // A handle that was never synced has what its member brings by hand.
     if (!good || !userIds.includes(user_id)) return [];
     const latestAt = brought_at !== null && brought_at > good ? brought_at : good;
     const [since] = [now - Date.parse(latestAt) > lateMs ? latestAt : null, endOfJudge(ofJudges, source)]

@@ -1,4 +1,4 @@
-/** How often judges are asked: the pause after each kind of sync and after a fault, and the shorter ones of running rounds. */
+/** How often judges are contacted: the interval of each kind of sync, after faults, and in running rounds. */
 import { dayMs, hourMs, minuteMs } from '../durations.ts';
 import { judgeOf } from '../judges/judges.ts';
 import { findLastTaken } from '../store/contests.ts';
@@ -8,13 +8,10 @@ import { lastSubmittedAt } from '../store/solves.ts';
 import type { SyncsTable } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 
-/** Judges change ratings some hours after a contest. */
 export const afterContestMs = 2 * hourMs;
 
-/** The longest pause after faults. */
 const pauseAtMostMs = 6 * hourMs;
 
-/** When the next run of a sync may begin, in milliseconds since 1970. */
 export async function dueAfter(db: Db, row: SyncsTable, now = Date.now()): Promise<bigint> {
   if (row.task === 'ratings' && row.handle_id !== null && row.fault === null)
     return withJitter(now, await ratingsPause(db, row.source, row.handle_id, now));
@@ -26,12 +23,12 @@ export async function dueAfter(db: Db, row: SyncsTable, now = Date.now()): Promi
   return withJitter(now, pauseMs);
 }
 
-/** Up to a fifth less, so that what began together drifts apart, and none waits longer than is said. */
+/** Up to a fifth is subtracted, so that syncs drift apart, and none is later than documented. */
 function withJitter(now: number, pauseMs: number): bigint {
   return BigInt(Math.round(now + pauseMs * (0.8 + 0.2 * Math.random())));
 }
 
-/** A day; less after a contest, until the judge has changed the rating or some time has gone. */
+/** A day; less after a contest until the judge has changed the rating. */
 async function ratingsPause(db: Db, source: string, handleId: bigint, now: number): Promise<number> {
   const lastContest = await findLastTaken(db, handleId, source);
   if (lastContest === null || now - Date.parse(lastContest) > 2 * dayMs) return dayMs;
@@ -41,10 +38,9 @@ async function ratingsPause(db: Db, source: string, handleId: bigint, now: numbe
 
 function usualPause({ task, source }: SyncsTable, idleMs = Number.POSITIVE_INFINITY): number {
   if (task === 'age') return hourMs;
-  // The start of a contest may be moved on its day.
   if (task === 'upcoming') return 2 * hourMs;
   if (task === 'contests' && judgeOf(source)?.api?.upcomingIn) return 6 * hourMs;
-  // Single contests, which show their problems some time after their end.
+  // Single contests show their problems some time after the end.
   if (task === 'contests' && !judgeOf(source)?.api?.contests) return 2 * hourMs;
   if (task !== 'submissions') return dayMs;
   if (idleMs < dayMs) return 15 * minuteMs;
@@ -53,25 +49,23 @@ function usualPause({ task, source }: SyncsTable, idleMs = Number.POSITIVE_INFIN
 }
 
 function pauseAfterFault({ fault, failures }: SyncsTable): number {
-  // A handle that nobody knows stays unknown until its member mends it.
+  // An unknown handle stays so until its member corrects it.
   if (fault === 'unknown handle') return dayMs;
   const firstMs = fault === 'refused' ? hourMs : 5 * minuteMs;
   return Math.min(firstMs * 2 ** Math.max(Number(failures) - 1, 0), pauseAtMostMs);
 }
 
-/* Running rounds. */
-
-/** How often handles of people in a running round are checked, as pages and documents say. Thirty take Codeforces a minute. */
+/**
+ * The interval for handles in running rounds, which pages and documents state. Thirty handles take Codeforces a
+ * minute.
+ */
 export const roundSeconds = 75;
-/** A handle is due so much earlier, since its request waits for its turn. No result gets older than 90 seconds. */
+/** A handle is due this much earlier because its request is queued. No result gets older than 90 seconds. */
 const roundTurnMs = 9_000;
 export const usualRoundMs = roundSeconds * 1_000 - roundTurnMs;
-/** In a round a judge that gave no answer is asked again after so long, where its pause would be longer. */
 export const faultInRoundMs = 5 * minuteMs;
-/** Verdicts of the last minutes come after the end. */
 export const afterRoundMs = 5 * minuteMs;
 
-/** When a handle of somebody in a round is due, in milliseconds since 1970. */
 export function dueInRound(
   { tried_at, due_at, fault }: Pick<HandleInRound, 'tried_at' | 'due_at' | 'fault'>,
   roundMs: number,

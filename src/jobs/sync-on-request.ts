@@ -1,4 +1,4 @@
-/** Asks a judge while a page waits: whether a member sent what proves a handle, and for the problems of one contest. */
+/** Contacts a judge while a page waits. */
 import { localizedError } from '../errors.ts';
 import { judgeFault } from '../judges/faults.ts';
 import type { ApiKey, Judge, Submission } from '../judges/judge.ts';
@@ -12,12 +12,11 @@ import { type FetchedContest, fetchContest } from './fetched-contest.ts';
 import { interactiveLimits, type JudgeClientOptions, judgeClient } from './judge-client.ts';
 import { newHolder, underLease } from './lease.ts';
 
-/** The result of a check. If there is no proof yet, it has the submission that comes nearest to one. */
+/** Without proof, `nearest` is the submission that is closest to one. */
 export type Checked =
   | { is: 'proved' | 'too soon' | 'overtaken' | 'nothing sent' }
   | { is: 'waiting' | 'another verdict' | 'before' | 'too late' | 'another problem'; nearest: Submission };
 
-/** Asks the judge. Throws judgeFailed. */
 export async function checkProof(
   store: Store,
   judge: Judge & Required<Pick<Judge, 'proof'>>,
@@ -37,7 +36,7 @@ export async function checkProof(
   return { is: (await proveBySubmission(store, task)) ? 'proved' : 'overtaken' };
 }
 
-/** A submission of a team may be somebody else's work. */
+/** A team's submission may be somebody else's work. */
 function isAlone(authors: readonly string[], { name_key }: HandlesTable): boolean {
   return authors.length === 1 && fold(authors[0] ?? '') === name_key;
 }
@@ -51,7 +50,7 @@ function proofResult(
   const [newest] = submissions;
   if (!newest) return { is: 'nothing sent' };
   const toProblem = submissions.filter(({ key }) => keys.has(key));
-  // Judges give whole seconds.
+  // Judges round down to seconds.
   const from = Math.floor(Date.parse(task.begun_at) / 1000) * 1000;
   const until = Date.parse(endOfProofTask(task));
   const momentOf = ({ submittedAt }: Submission) => Date.parse(submittedAt);
@@ -65,7 +64,6 @@ function proofResult(
   return { is: 'another problem', nearest: newest };
 }
 
-/** A contest, and where its judge is asked for it; `apiKey` opens private ones. */
 export interface ContestRequest {
   source: string;
   key: string;
@@ -73,10 +71,7 @@ export interface ContestRequest {
   apiKey?: ApiKey | undefined;
 }
 
-/**
- * The contest as its judge tells it. Throws judgeFailed, and badSetting where the judge is not asked for contests, or the member waits
- * for another one: a second request would only keep others from the judge.
- */
+/** Throws judgeFailed, and badSetting, also while the member waits for another contest. */
 export async function requestContest(
   store: Store,
   memberId: bigint,

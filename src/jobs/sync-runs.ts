@@ -1,7 +1,6 @@
 /**
- * One run of a sync: asks a judge for what is new, and has each answer imported as a file of that judge would be. An answer and
- * where the next one begins are kept in one transaction, so that a run can stop anywhere and go on later. A run that fails notes
- * its fault, and throws judgeFailed.
+ * One run of a sync fetches what is new at a judge and imports each answer like a file. An answer and its cursor are
+ * stored in one transaction, so a run can stop anywhere. A failed run stores its fault and throws judgeFailed.
  */
 import { AppError, type LocalizedText, localizedError, message, serializeLocalizedText } from '../errors.ts';
 import { applyFile, checkFile, emptyReport, type ImportReport, undone } from '../importing/import.ts';
@@ -52,7 +51,6 @@ import { afterContestMs, dueAfter } from './sync-intervals.ts';
 
 export interface SyncOptions {
   isDryRun?: boolean;
-  /** Gets the figures after each answer. */
   onAnswer?(report: ImportReport): void;
 }
 
@@ -61,7 +59,6 @@ export interface SyncReport {
   notes: LocalizedText[];
 }
 
-/** With what was new or changed, by judge and key. */
 type Total = SyncReport & { changed: Set<string> };
 
 export async function syncHandle(
@@ -89,7 +86,7 @@ export async function syncRatings(
     const known = await listRatingsOfHandle(store.reader, id);
     const byContest = new Map(known.map((row) => [row.contest, row]));
     const history = (await ratings?.history(ask, name, byContest)) ?? [];
-    // Judges list all contests. An empty list after a full one is what they say of a handle that they no longer find.
+    // A judge returns an empty list for a handle that it no longer finds, so this is a fault.
     if (history.length === 0 && known.length > 0)
       throw oddAnswer(judgeName(source), message('odd.ratingsGone', { count: known.length }));
     const news = await saveRatingHistory(store, id, history);
@@ -97,7 +94,6 @@ export async function syncRatings(
   });
 }
 
-/** Whether the ratings of a handle are to be asked for by now. */
 export async function areRatingsDue(
   db: Db,
   { id, source }: Pick<HandlesTable, 'id' | 'source'>,
@@ -106,7 +102,7 @@ export async function areRatingsDue(
   return row === undefined || isDue(row, Date.now());
 }
 
-/** The same at a judge that lists what is solved without days: one request, and one transaction that keeps it. */
+/** Some judges list solved problems without times. */
 async function syncSolved(
   store: Store,
   handle: HandlesTable,
@@ -136,7 +132,7 @@ async function syncSolved(
   });
 }
 
-/** The same at a judge that shows submissions to a token that the member has confirmed. The token is kept nowhere. */
+/** Some judges show submissions to a member's token, which stays in memory. */
 export async function syncConfirmed(
   store: Store,
   handle: HandlesTable,
@@ -151,15 +147,11 @@ export async function syncConfirmed(
 
 const confirmedLease = (handleId: bigint | string) => `confirmed ${handleId}`;
 
-/** Whether a run with a confirmed token is under way for this handle, in whichever process. */
 export async function isRunning(db: Db, handleId: bigint): Promise<boolean> {
   return (await heldSince(db, confirmedLease(handleId))) !== undefined;
 }
 
-/**
- * Begins a run with a confirmed token, unless one of this handle is under way. It goes on behind the page, since a judge may want
- * hundreds of requests; the token is nowhere but in memory, and gone with the run.
- */
+/** The run goes on in the background, since it may need hundreds of requests. */
 export async function beginConfirmed(
   store: Store,
   enqueueJob: EnqueueJob,
@@ -171,14 +163,13 @@ export async function beginConfirmed(
   const hasLease = await store.writeBeside(async (tx) => {
     if (!(await takeLeaseIn(tx, confirmedLease(id), holder))) return false;
     const row = (await findSync(tx, subject)) ?? freshSync(subject);
-    // This stands until the run ends, and stays where its process dies: see `wasInterrupted`.
     await saveSync(tx, { ...row, ...noFault, tried_at: new Date().toISOString() });
     return true;
   });
   if (hasLease) enqueueJob({ job: 'confirmed sync', handleId: String(id), token, holder });
 }
 
-/** Whether the last run with a confirmed token neither failed nor came to its end, though none is under way. */
+/** Whether the last run ended without success or fault. Only meaningful while none is under way. */
 export const wasInterrupted = ({ fault, tried_at, good_at }: SyncsTable): boolean =>
   fault === null && (good_at === null || (tried_at !== null && tried_at > good_at));
 
@@ -195,7 +186,7 @@ export async function syncAsConfirmed(
     try {
       await syncConfirmed(store, handle, judgeClient(store, judge, { place, signal: stopSignal }), token);
     } catch (error) {
-      // A judge's fault stands in the row of the sync, and the handle may be unlinked meanwhile.
+      // Judge faults are in the row of the sync, and the handle may be unlinked meanwhile.
       if (!stopSignal.aborted && !(error instanceof AppError))
         log('error', (error as Error).stack ?? String(error));
     }
@@ -231,10 +222,7 @@ async function runHandle(
 const catalogueTasks = ['problems', 'contests', 'gyms'] as const;
 type CatalogueTask = (typeof catalogueTasks)[number];
 
-/**
- * The lists that a judge is asked for now: those that it publishes, of private training only while a problem of it is here, and
- * single contests in place of a list while a season waits for their problems.
- */
+/** Gyms are synced while a problem of one is stored, and single contests while seasons wait for them. */
 export async function listCatalogueTasks(db: Db, source: string): Promise<CatalogueTask[]> {
   const api = judgeOf(source)?.api;
   const isOffered: Record<CatalogueTask, boolean> = {
@@ -245,14 +233,13 @@ export async function listCatalogueTasks(db: Db, source: string): Promise<Catalo
   return catalogueTasks.filter((task) => isOffered[task]);
 }
 
-/** The contests whose problems seasons wait for, at a judge that tells them one by one. */
 async function listAwaited(db: Db, source: string) {
   const api = judgeOf(source)?.api;
   if (!api?.contest || api.contests) return [];
   return (await listAwaitedContests(db, source, Date.now())).filter(({ key }) => !isMadeUp(key));
 }
 
-/** Asks for the contests whose problems seasons wait for. One that fails keeps no other waiting; a judge that is silent is left alone. */
+/** A failing contest delays no other; a judge that does not answer is left alone. */
 async function syncAwaited(
   store: Store,
   { source, contest }: { source: string; contest: NonNullable<JudgeApi['contest']> },
@@ -299,7 +286,6 @@ async function syncAwaited(
   });
 }
 
-/** Asks for what a judge publishes. */
 export async function syncCatalogue(
   store: Store,
   source: string,
@@ -345,7 +331,6 @@ export async function syncFeed(
 
 type ApplyOptions = SyncOptions & { site: string; member?: MemberRow | undefined; handle?: string };
 
-/** Asks which handles have another name now, and joins what was sent under both. */
 export async function syncRenames(
   store: Store,
   source: string,
@@ -382,7 +367,7 @@ async function run(
   if (options.isDryRun) {
     const fetchedFiles: FetchedFile[] = [];
     for await (const answer of firstAnswers(answers)) fetchedFiles.push(answer);
-    // The changes of a dry run are known only when all its answers are applied together.
+    // Later answers depend on earlier ones, so a dry run applies all together.
     for (const [, some] of Map.groupBy(fetchedFiles, ({ file }) => file)) {
       await apply(store, subject, some, options, total);
     }
@@ -398,7 +383,6 @@ async function run(
   });
 }
 
-/** Imports answers of one kind, and keeps where the next run goes on. */
 async function apply(
   store: Store,
   subject: SyncSubject,
@@ -423,7 +407,7 @@ async function apply(
     isDryRun,
     way: 'server',
     onLine: (line) => {
-      // An answer may change what the one before it made: what a line is about counts once.
+      // Two answers may change the same row, which counts once.
       const [figure, source, key] = line.split(' ', 3);
       if (figure === 'new' || figure === 'changed') total.changed.add(`${source} ${key}`);
     },
@@ -460,10 +444,8 @@ function cursorOf(row: SyncsTable | undefined): unknown {
   return row?.cursor === null || row === undefined ? undefined : (JSON.parse(row.cursor) ?? undefined);
 }
 
-/** More answers than any list needs. */
 const answersAtMost = 200;
 
-/** The answers, as long as there are not too many. */
 async function* firstAnswers(answers: AsyncGenerator<FetchedFile>): AsyncGenerator<FetchedFile> {
   let count = 0;
   for await (const answer of answers) {
@@ -474,13 +456,14 @@ async function* firstAnswers(answers: AsyncGenerator<FetchedFile>): AsyncGenerat
 
 export interface BrowserAnswerResult {
   report: ImportReport;
-  /** Sentences about rows that were left out. */
   badRows: readonly LocalizedText[];
-  /** The number of the first row of the next answer; undefined after the last one. */
   next: number | undefined;
 }
 
-/** Keeps an answer that begins with this row. Throws badFile for one that is no list of submissions, with the judge's own words. */
+/**
+ * `from` is the number of the first row. Throws badFile with the judge's own words for anything but a list of
+ * submissions.
+ */
 export async function importBrowserAnswer(
   store: Store,
   handle: HandlesTable,
@@ -503,7 +486,6 @@ export async function importBrowserAnswer(
   return { report, badRows, next: read === 0 ? undefined : from + read - shared };
 }
 
-/** Does the work of a run and writes down how it ended, with what it says is new in the row of the sync. */
 async function recordRun<T>(
   store: Store,
   subject: SyncSubject,
@@ -544,12 +526,11 @@ const textOf = (error: Error) =>
     error instanceof AppError ? error : localizedError('judgeFailed.own', { why: error.message }),
   );
 
-/** Leaves a judge or its branch alone for a while: what one handle after another fails at is no handle's fault. */
+/** Pauses a judge or its branch: failures of one handle after another are no fault of the handles. */
 export async function pauseJudge(store: Store, site: string, error: Error): Promise<void> {
   await updateSyncRow(store, judgeAsWhole(site), withFault(new Date().toISOString(), error));
 }
 
-/** Writes down how a run ended, and when the next one is due. */
 async function updateSyncRow(
   store: Store,
   subject: SyncSubject,
@@ -566,7 +547,6 @@ async function updateSyncRow(
   });
 }
 
-/** Has a handle's ratings asked for soon after a contest. */
 async function hurryRatings(tx: Db, source: string, handleId: bigint): Promise<void> {
   const row = await findSync(tx, { source, task: 'ratings', handle_id: handleId });
   if (!row?.good_at || !judgeOf(source)?.api?.ratings) return;

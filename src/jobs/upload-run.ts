@@ -1,7 +1,6 @@
 /**
- * Runs imports of uploads, one at a time in the whole garden: the server answers others meanwhile, and a file that takes all memory
- * ends the process of jobs alone. What a run found or did is written to the upload's row; for an import, in the transaction of the
- * rows themselves.
+ * Imports uploads one at a time in the process of jobs, so that a file that takes all memory ends only that. A result
+ * is stored in the upload's row; that of an import in the transaction of its rows.
  */
 import { createReadStream, existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,10 +39,8 @@ export interface UploadRunContext {
   holder: string;
   signal: AbortSignal;
   folder: string;
-  /** Other addresses of judges, by the names of JUDGE_URLS. */
   judgeUrls: ReadonlyMap<string, string> | undefined;
   addLimits: AddLimits;
-  /** The upload whose run ended the process before this one. */
   death: UploadCrash | undefined;
   log(level: 'error', sentence: string): void;
   say(message: WorkerMessage): Promise<void>;
@@ -51,14 +48,11 @@ export interface UploadRunContext {
 
 const leaseRetryMs = 200;
 const longestMs = 10 * minuteMs;
-/** A run of a member, so that others need not wait for long. */
 const longestOfMemberMs = 3 * minuteMs;
 const badRowsAtMost = 1_000;
-/** As many submissions as an archive may have; staff have the time of a run alone. */
 const rowsOfMember = 1_000_000;
 const progressEveryMs = 250;
 
-/** Runs the uploads that wait and whose files are here, until none is left; gives up those whose process died. */
 export async function runUploads(context: UploadRunContext): Promise<void> {
   const { store, holder, signal } = context;
   while (!signal.aborted) {
@@ -69,7 +63,7 @@ export async function runUploads(context: UploadRunContext): Promise<void> {
   }
 }
 
-/** Nobody else runs an import now, so an upload that says so was left by a process that died. */
+/** Under the lease nothing else is running, so a running state was left by a process that died. */
 async function runNext(context: UploadRunContext): Promise<void> {
   const { store, folder, death, say } = context;
   for (const abandoned of await listUploadsIn(store.reader, runningStates)) {
@@ -88,7 +82,7 @@ async function runNext(context: UploadRunContext): Promise<void> {
   const upload = { ...next, ...values };
   const name = `the import of upload ${id}`;
   const atMostMs = room === 'staff' ? longestMs : longestOfMemberMs;
-  // Said before the row tells it, so that the server knows the work of a process that dies at any moment after.
+  // The server must know the job before its row changes, in case this process dies.
   await say({ work: { name, upload: String(id), atMostMs } });
   try {
     if (!(await store.writeBeside((tx) => moveUpload(tx, id, next.state, values)))) return;
@@ -102,7 +96,7 @@ async function runNext(context: UploadRunContext): Promise<void> {
   }
 }
 
-/** Staff come first, and then who has waited longest: nobody has two files at work, so each waits behind those of all others. */
+/** Staff come first, then whoever has waited longest. A member has only one waiting upload. */
 async function findNext({ store, folder }: UploadRunContext): Promise<UploadsTable | undefined> {
   const rankOf = ({ room, started_at, created_at }: UploadsTable) =>
     `${room === 'staff' ? 0 : 1} ${started_at ?? created_at}`;
@@ -113,7 +107,7 @@ async function findNext({ store, folder }: UploadRunContext): Promise<UploadsTab
 }
 
 function faultReport(error: AppError): string {
-  // The message alone hides what the reader may not see.
+  // The public message hides what the reader may not see.
   const fault = serializeLocalizedText({
     localized: error.localized,
     message: refusalOf(error).body.message,
@@ -121,7 +115,6 @@ function faultReport(error: AppError): string {
   return JSON.stringify({ fault } satisfies UploadReport);
 }
 
-/** Says of an upload why nothing of it was imported. */
 async function end(
   { store, folder }: UploadRunContext,
   { id, state }: UploadsTable,
@@ -132,7 +125,6 @@ async function end(
     await deleteUploadFile(folder, id);
 }
 
-/** Answers whether the file is needed no more. */
 async function run(context: UploadRunContext, upload: UploadsTable): Promise<boolean> {
   const { store } = context;
   const { id, state } = upload;
@@ -147,7 +139,6 @@ async function run(context: UploadRunContext, upload: UploadsTable): Promise<boo
     ];
     const seconds = (performance.now() - start) / 1000;
     const report: UploadReport = { figures, notes, badRows, hasWritten, seconds };
-    // The file goes once its rows are in.
     const bytes = isDryRun ? upload.bytes : 0n;
     const values = { bytes, report: JSON.stringify(report), expires_at: expires_at() };
     return moveUpload(tx, id, state, { ...values, state: isDryRun ? 'checked' : 'imported' });
@@ -155,7 +146,7 @@ async function run(context: UploadRunContext, upload: UploadsTable): Promise<boo
   try {
     const result = await apply(context, upload, async (tx, importResult) => {
       await assertMay(tx, upload);
-      // Another process may have declared this one dead; then the owner was told that the upload failed.
+      // Another process may have given this run up and reported a failure to its owner.
       if (!isDryRun && !(await finish(tx, importResult)))
         throw new Error('the upload was given up meanwhile');
     });
@@ -198,7 +189,6 @@ async function apply(
         note(done, Number(upload.bytes));
       }
     })();
-  // A dry run shows all bad rows; whether they are left out is decided then.
   const rows = upload.room === 'staff' ? Number.POSITIVE_INFINITY : rowsOfMember;
   const atMost = { rows, badRows: badRowsAtMost };
   const checked = await checkFile(importer, { open, skipsBad: skipsBad || isDryRun, trustsIds, atMost });
@@ -216,7 +206,7 @@ async function apply(
   });
 }
 
-/** Throws where the person who uploaded the file may not do this any more; an act of staff is logged. */
+/** Throws if the person lost the right since the upload; an import by staff is logged. */
 async function assertMay(tx: Db, { user_id, room, state, asked }: UploadsTable): Promise<void> {
   const [person] = await findMembersByIds(tx, [user_id]);
   if (person?.is_disabled !== 0n || (room === 'staff' && person.role !== 'staff'))

@@ -1,6 +1,6 @@
 /**
- * Takes uploaded files in, has them run, and clears away what has expired. Each member has few of them, and all together bounded room.
- * The files wait in a folder that only the processes of the server can read.
+ * Stores uploaded files until they are imported or expire. The space is limited for each member and in all. Only the
+ * server's processes can read the folder.
  */
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
@@ -30,19 +30,15 @@ import {
 import type { EnqueueJob } from './job-protocol.ts';
 import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
 
-/** As large as one JSON document may be. */
 export const uploadMiB = documentMiB;
 export const uploadBytesAtMost = uploadMiB * 1024 * 1024;
-/** All files that wait together. Members leave room for a few of staff, and each has room for one of the largest. */
+/** All stored files. Members leave space for a few of staff, and each can store one of the largest. */
 const bytesInAll = 8 * uploadBytesAtMost;
 const bytesOfMembers = 6 * uploadBytesAtMost;
 const bytesOfMember = uploadBytesAtMost;
-/** Uploads of one member that are kept in one room; the oldest give way. */
 const uploadsOfMember = 4;
 const sweepEveryMs = 10 * minuteMs;
-/** How long a report is kept for its reader, and a checked file for the decision. */
 export const retentionMs = hourMs;
-/** Held while an import is run. */
 export const uploadLease = 'uploads';
 const arrivingLease = (id: bigint) => `arriving ${id}`;
 
@@ -55,7 +51,6 @@ export interface UploadRequest {
   skipsBad?: boolean | undefined;
 }
 
-/** Figures of a file that was read, or why it was not. All texts are as `serializeLocalizedText` writes them. */
 export type UploadReport =
   | { fault: string }
   | { figures: ImportReport; notes: string[]; badRows: string[]; hasWritten: boolean; seconds: number };
@@ -77,7 +72,6 @@ export interface UploadContext {
   onFault(fault: string): void;
 }
 
-/** How far a run is. The total is zero while it is not known. */
 interface Progress {
   done: number;
   total: number;
@@ -88,9 +82,7 @@ export interface UploadOwner {
   room: UploadScope;
 }
 
-/** The uploads that are kept, and the room for them. `run` has the process of jobs look after them. */
 function uploadQueue(store: Store, folder: string, run: () => void) {
-  /** Removes what has expired, and files that belong to no upload any more. */
   async function sweep(): Promise<void> {
     const fileIds = await listFileIds(folder);
     await store.writeBeside((tx) => deleteExpiredUploads(tx, new Date().toISOString()));
@@ -103,27 +95,27 @@ function uploadQueue(store: Store, folder: string, run: () => void) {
     await deleteUploadFile(folder, id);
   }
 
-  /** Has the process of jobs look after an upload on which nobody works, because a process died. */
+  /** No process works on an upload whose process died, until one is told to. */
   async function resumeAbandoned(uploads: readonly UploadsTable[]): Promise<void> {
     const isAtWork = uploads.some(({ state }) => state !== 'arriving' && busyStates.includes(state));
     if (isAtWork && (await heldSince(store.reader, uploadLease)) === undefined) run();
   }
 
-  /** A member's uploads in one room, the newest first. */
   async function list({ userId, room }: UploadOwner): Promise<UploadsTable[]> {
     const uploads = await listUploads(store.reader, userId, room);
     await resumeAbandoned(uploads);
     return uploads;
   }
 
-  /** Throws away the uploads of a member that arrive no more, since their process died. */
   async function dropAbandoned(userId: bigint): Promise<void> {
     for (const { id, state } of await listUploads(store.reader, userId))
       if (state === 'arriving' && (await heldSince(store.reader, arrivingLease(id))) === undefined)
         await drop(id);
   }
 
-  /** Keeps a place for a file of at most so many bytes. Throws overloaded, and alreadyExists while another one is at work. */
+  /**
+   * Reserves space for a file of `expected` bytes. Throws overloaded, and alreadyExists while another upload is busy.
+   */
   async function reserve(
     { userId, room }: UploadOwner,
     name: string,
@@ -172,7 +164,6 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
   return {
     list,
     sweep,
-    /** One upload of this owner. */
     find: async ({ userId, room }: UploadOwner, id: bigint): Promise<UploadsTable | undefined> => {
       const upload = await findUpload(store.reader, { id, userId, room });
       if (upload) await resumeAbandoned([upload]);
@@ -180,8 +171,8 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
     },
     progressOf: (id: bigint) => readProgress(folder, id),
     /**
-     * Takes a file in and has it checked; `choose` says what it is by how it starts, and throws to refuse it. Answers the id.
-     * Whatever fails leaves nothing behind.
+     * Stores a file and starts its check. `choose` recognizes the file by its start, or throws. A failure leaves
+     * nothing behind.
      */
     take: async (
       owner: UploadOwner,
@@ -207,7 +198,6 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
       run();
       return id;
     },
-    /** Has a checked file imported; false if it is not there to be imported, or not any more. */
     importFile: async (upload: UploadsTable, skipsBad: boolean): Promise<boolean> => {
       const asked = JSON.stringify({ ...requestOf(upload), skipsBad } satisfies UploadRequest);
       const now = Date.now();
@@ -221,7 +211,6 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
       if (isMoved) run();
       return isMoved;
     },
-    /** Throws an upload away that nobody works on; answers whether it could. */
     discard: async (upload: UploadsTable): Promise<boolean> => {
       if (busyStates.includes(upload.state)) return false;
       await drop(upload.id);
@@ -233,11 +222,10 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
 
 const busy = () => localizedError('alreadyExists.upload');
 
-/** An upload leaves at least this much of the disk free, because the database is on it too. */
+/** The database is on the same disk. */
 const freeBytesAtLeast = 128 * 1024 * 1024;
 const fileName = /^(\d+)\.(?:upload|progress)$/;
 
-/** Beside the file of the database; for a database server in the temporary folder. */
 export function uploadFolder(databaseUrl: string, instance: string): string {
   const file = fileOf(databaseUrl);
   return file === undefined ? join(tmpdir(), `garden-uploads-${instance}`) : `${file}-uploads`;
@@ -249,7 +237,6 @@ export function pathOfUpload(folder: string, id: bigint): string {
 
 const pathOfProgress = (folder: string, id: bigint) => join(folder, `${id}.progress`);
 
-/** Writes a file as its bytes come, and answers how many there were. Whatever fails leaves no file. */
 async function saveFile(
   folder: string,
   id: bigint,
@@ -277,7 +264,6 @@ async function saveFile(
 
 const noRoom = (cause?: unknown) => localizedError('overloaded.noSpace', {}, cause);
 
-/** The first characters of a file. */
 async function startOfUpload(folder: string, id: bigint): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const piece of createReadStream(pathOfUpload(folder, id), { end: 16 * 1024 }))
@@ -287,25 +273,22 @@ async function startOfUpload(folder: string, id: bigint): Promise<string> {
 
 export async function saveProgress(folder: string, id: bigint, progress: Progress): Promise<void> {
   const path = pathOfProgress(folder, id);
-  // Renamed, so that no reader finds half of it.
+  // Renaming is atomic, so nobody reads half of the file.
   await writeFile(`${path}.new`, JSON.stringify(progress), { mode: 0o600 });
   await rename(`${path}.new`, path);
 }
 
-/** How far a run is; undefined before its first note, and on another machine. */
 async function readProgress(folder: string, id: bigint): Promise<Progress | undefined> {
   const text = await readFile(pathOfProgress(folder, id), 'utf8').catch(() => '');
-  // Two notes that are written at once may leave an empty one until the next.
+  // Two writes at once may leave an empty file until the next.
   return text === '' ? undefined : (JSON.parse(text) as Progress);
 }
 
-/** Removes the file of an upload, and the note beside it. */
 export async function deleteUploadFile(folder: string, id: bigint): Promise<void> {
   await rm(pathOfUpload(folder, id), { force: true });
   await rm(pathOfProgress(folder, id), { force: true });
 }
 
-/** The ids of the uploads that have files here. */
 async function listFileIds(folder: string): Promise<bigint[]> {
   const names = await readdir(folder).catch(() => []);
   return [...new Set(names.flatMap((name) => fileName.exec(name)?.[1] ?? []))].map(BigInt);

@@ -1,6 +1,6 @@
 /**
- * Sends the messages of webhooks, each of which waits as a row, and says to which addresses they may go. Each try takes its row
- * before it sends, so that no two processes send the same message. A try that fails is made again after a while.
+ * Sends the waiting messages of webhooks. Each try claims its row first, so that no message is sent twice at once. A
+ * failed try is repeated after a pause.
  */
 import { createHmac } from 'node:crypto';
 import { minuteMs } from '../durations.ts';
@@ -22,14 +22,13 @@ import { listStaleJudges } from './sync-health.ts';
 
 export interface ReminderOptions extends SendOptions {
   baseUrl: string;
-  /** The tag of the language for groups and members that chose none. */
   language: string;
 }
 
 const sentAtOnce = 20;
-/** The pause after each try that failed; after the last one it is given up. */
+/** The message is given up after the last pause. */
 export const pausesMs = [1, 5, 30, 120, 480].map((minutes) => minutes * minuteMs);
-/** A try that ended without a word, because the server was killed, is made again after so long. */
+/** A try whose server was killed is repeated after this time. */
 const claimMs = minuteMs;
 
 export async function sendReminders(store: Store, options: ReminderOptions, now: number): Promise<void> {
@@ -54,7 +53,6 @@ async function deliver(
   await store.writeBeside((tx) => updateDelivery(tx, delivery.id, until, { ...end, answer, tried_at }));
 }
 
-/** Undefined where there is nothing to say any more. */
 async function attempt(
   store: Store,
   hook: Webhook,
@@ -62,7 +60,7 @@ async function attempt(
   options: ReminderOptions,
   now: number,
 ): Promise<Outcome | undefined> {
-  // A server that is killed in each of its tries would try for ever.
+  // Otherwise a server that is killed in every try would never stop.
   if (tries > pausesMs.length) return { isTaken: false, isOver: true, answer: 'interrupted' };
   if (hook.is_off === 1n || hook.is_left === 1n) return undefined;
   const listStale = (userIds: readonly bigint[]) => listStaleJudges(store.reader, userIds, now);
@@ -81,31 +79,25 @@ function endOf(
   if (outcome.isTaken) return { state: 'sent', next_at: null };
   const pauseMs = pausesMs[tries - 1];
   if (outcome.isOver || pauseMs === undefined) return { state: 'failed', next_at: null };
-  // Up to a quarter later, so that what failed together does not come together again.
+  // Up to a quarter is added, so that failed messages spread out.
   return { state: 'waiting', next_at: BigInt(Math.round(now + pauseMs * (1 + Math.random() / 4))) };
 }
 
 interface SendOptions {
-  /** Origins that may be private or without TLS: the operator says so, and nobody else. */
   inside: ReadonlySet<string>;
-  /** Shorter ones are for tests. */
   answerMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** How a try ended: a status, or a word that pages know. */
 interface Outcome {
   isTaken: boolean;
-  /** Whether the receiver wants no more of it. */
   isOver: boolean;
   answer: string;
 }
 
 const usualAnswerMs = 10_000;
-/** More than any message has. */
 const bodyBytesAtMost = 64 * 1024;
 
-/** The signature of a body, as the header `webhook-signature` has it. */
 function signatureOf(secret: string, id: string, seconds: number, body: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
@@ -141,8 +133,8 @@ async function sendMessage(
 }
 
 /**
- * Whether messages may be sent there: an https address that is not private itself, or one that the operator allows. A name is
- * looked up only when a message is sent: a form that did would tell its member which names this network has.
+ * Only https addresses that are not private, or origins that the operator allows. The name is not looked up here,
+ * because the form would reveal names of this network.
  */
 export function isWebhookAddress(text: string, inside: ReadonlySet<string>): boolean {
   const url = URL.parse(text);
@@ -150,10 +142,7 @@ export function isWebhookAddress(text: string, inside: ReadonlySet<string>): boo
   return inside.has(url.origin) || (url.protocol === 'https:' && !isPrivateItself(url));
 }
 
-/**
- * `text` is what Slack and Mattermost show and `content` what Discord shows, which gets no right to call everybody; `data` is for
- * programs.
- */
+/** Slack and Mattermost show `text`, and Discord `content`, without mentions; `data` is for programs. */
 function bodyOf({ type, text, data }: WebhookMessage, timestamp: string): string {
   const shown = { type, timestamp, text, content: text, allowed_mentions: { parse: [] } };
   const body = JSON.stringify({ ...shown, data });
