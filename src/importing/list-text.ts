@@ -151,8 +151,12 @@ function* links(text: string): Generator<Piece> {
   for (const line of text.split('\n')) {
     table = tableAt(line) ?? (line.trim() === '' ? undefined : table);
     const cells = table && line.length <= longestRow ? cellsIn(line, table.mark) : [{ at: 0, cell: line }];
-    const named = cells[table?.column ?? -1]?.cell ?? '';
-    const rowTitle = named.includes('://') ? '' : table?.mark === '|' ? plainText(named) : tidyLine(named);
+    const titleCell = cells[table?.column ?? -1]?.cell ?? '';
+    const rowTitle = titleCell.includes('://')
+      ? ''
+      : table?.mark === '|'
+        ? plainText(titleCell)
+        : tidyLine(titleCell);
     for (const { at: before, cell } of cells)
       for (const { index, 0: found } of cell.matchAll(addresses)) {
         const address = found.replaceAll('&amp;', '&').replace(/[.,;:!?*_~]+$/, '');

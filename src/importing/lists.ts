@@ -279,7 +279,7 @@ export async function resolveLinks(
   const read: ReadList = { sections: [], lost: [], repeated: 0, beyond: 0 };
   /** A link often has its address as its text. */
   const lines = new Map<string | bigint, number>();
-  let held = 0;
+  let problemCount = 0;
   const take = (link: FoundLink): FoundItem[] => {
     const { line, address, title, memo, extras, solvedAt } = link;
     const all = keysOfLink.get(link) ?? [];
@@ -298,7 +298,7 @@ export async function resolveLinks(
     if (before !== undefined) {
       if (row && before !== line) read.repeated++;
     } else if (!problem) read.lost.push({ line, address });
-    else if (row && ++held > most) read.beyond++;
+    else if (row && ++problemCount > most) read.beyond++;
     else return [{ problem, line, memo, extras, solvedAt }];
     return [];
   };

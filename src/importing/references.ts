@@ -33,19 +33,19 @@ const resolveMemberAndProblem = (context: ImportContext) => async (entries: Batc
   const memberOf = await memberReferences(context, entries);
   const problemOf = await problemReferences(context, entries);
   return <G extends object>(row: G) => {
-    const { user, username, problem, id, source, source_key, ...given } = row as G &
+    const { user, username, problem, id, source, source_key, ...fields } = row as G &
       MemberReference &
       ProblemReference;
-    const named = { problem, id, source, source_key };
-    return { ...given, user_id: memberOf({ user, username }), problem_id: problemOf(named) };
+    const reference = { problem, id, source, source_key };
+    return { ...fields, user_id: memberOf({ user, username }), problem_id: problemOf(reference) };
   };
 };
 
 export const resolveMember = (context: ImportContext) => async (entries: Batch) => {
   const memberOf = await memberReferences(context, entries);
   return <G extends object>(row: G) => {
-    const { user, username, ...given } = row as G & MemberReference;
-    return { ...given, user_id: memberOf({ user, username }) };
+    const { user, username, ...fields } = row as G & MemberReference;
+    return { ...fields, user_id: memberOf({ user, username }) };
   };
 };
 
@@ -91,12 +91,12 @@ export async function memberReferences(
   if (owner !== undefined) return ownReference(tx, owner);
   const ids = entries.map(({ value }) => value.user).filter((id) => id !== undefined);
   const names = entries.map(({ value }) => value.username).filter((name) => name !== undefined);
-  const known = new Set((await findMembersByIds(tx, ids)).map((row) => row.id));
+  const existing = new Set((await findMembersByIds(tx, ids)).map((row) => row.id));
   const byName = new Map((await findMembersByNames(tx, names)).map((row) => [fold(row.username), row.id]));
   return ({ user, username }) => {
     if (username === undefined) {
       if (user === undefined) throw localizedError('badRow.nobody');
-      if (!known.has(user)) throw localizedError('badRow.noMemberId', { user });
+      if (!existing.has(user)) throw localizedError('badRow.noMemberId', { user });
       return user;
     }
     const id = byName.get(fold(username));
@@ -125,7 +125,7 @@ async function problemReferences(
   entries: readonly Located<ProblemReference>[],
 ): Promise<(row: ProblemReference) => bigint> {
   const ids = entries.map(({ value }) => value.problem ?? value.id).filter((id) => id !== undefined);
-  const known = new Set(
+  const existing = new Set(
     (await adoptSample(context, findProblemsByIds(context.tx, ids))).map((row) => row.id),
   );
   const byKey = new Map<string, bigint>();
@@ -137,16 +137,16 @@ async function problemReferences(
   return ({ problem, id, source, source_key }) => {
     if (problem !== undefined && id !== undefined && problem !== id)
       throw localizedError('badRow.twoIds', { id, problem });
-    const given = problem ?? id;
+    const rowId = problem ?? id;
     if (source === undefined || source_key === undefined) {
-      if (given === undefined) throw localizedError('badRow.nothing');
-      if (!known.has(given)) throw localizedError('badRow.noProblemId', { given });
-      return given;
+      if (rowId === undefined) throw localizedError('badRow.nothing');
+      if (!existing.has(rowId)) throw localizedError('badRow.noProblemId', { given: rowId });
+      return rowId;
     }
-    const named = byKey.get(keyName(source, source_key));
-    if (named === undefined) throw localizedError('badRow.noProblem', { source, key: source_key });
-    if (given !== undefined && given !== named)
-      throw localizedError('badRow.otherId', { source, key: source_key, named, given });
-    return named;
+    const keyId = byKey.get(keyName(source, source_key));
+    if (keyId === undefined) throw localizedError('badRow.noProblem', { source, key: source_key });
+    if (rowId !== undefined && rowId !== keyId)
+      throw localizedError('badRow.otherId', { source, key: source_key, named: keyId, given: rowId });
+    return keyId;
   };
 }

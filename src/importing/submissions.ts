@@ -36,16 +36,16 @@ async function addNewProblems(
     submissions.flatMap(({ key, problem }) => (problem ? [[key, problem] as const] : [])),
   );
   if (owner !== undefined || details.size === 0) return;
-  const known = new Map(
+  const stored = new Map(
     (await findByNames(context, source, [...details.keys()])).map((row) => [row.key, row]),
   );
   for (const [key, problem] of details) {
-    const row = known.get(key);
+    const row = stored.get(key);
     if (row?.source === source && row.source_key === key)
       await updateFromJudge(context, row, columnsOf(problem));
   }
   const hasMetGyms = await addGymContests(context, source, [...details.keys()]);
-  const missing = [...details].filter(([key]) => !known.has(key));
+  const missing = [...details].filter(([key]) => !stored.has(key));
   if (missing.length === 0) {
     if (hasMetGyms) await placeProblems(context, source);
     return;
@@ -77,8 +77,8 @@ async function addGymContests(
   const { placeOf, gymTitle } = judgeOf(source) ?? {};
   const contestKeys = new Set(keys.flatMap((key) => placeOf?.(key)?.contest ?? []));
   const titles = new Map([...contestKeys].map((contest) => [contest, gymTitle?.(contest)]));
-  const known = new Set((await findContestsByKeys(tx, source, [...contestKeys])).map(({ key }) => key));
-  const missing = [...titles].flatMap(([key, title]) => (title && !known.has(key) ? { key, title } : []));
+  const existing = new Set((await findContestsByKeys(tx, source, [...contestKeys])).map(({ key }) => key));
+  const missing = [...titles].flatMap(([key, title]) => (title && !existing.has(key) ? { key, title } : []));
   const ids = await giveIds(tx, 'contests', missing.length);
   const unknown = { starts_at: null, duration_s: 0n, phase: null, is_gym: 1n };
   await insertContests(
@@ -106,45 +106,45 @@ async function updateFromJudge(
   wrote();
 }
 
-function handleName(source: string, given: string, isOfBranch: boolean): string {
+function handleName(source: string, input: string, isOfBranch: boolean): string {
   const judge = judgeOf(source);
-  const name = judge?.handle?.nameIn?.(given) ?? given;
+  const name = judge?.handle?.nameIn?.(input) ?? input;
   const { branch } = judge?.api ?? {};
   return isOfBranch && branch && !name.startsWith(branch.start) ? branch.start + name : name;
 }
 
 /** Finds the handle that sent all submissions of a file, at the judge or at its branch. */
-function handleOfFile(given: string | undefined, isOfBranch: boolean) {
-  const givenKey = given === undefined ? undefined : fold(given);
+function handleOfFile(input: string | undefined, isOfBranch: boolean) {
+  const inputKey = input === undefined ? undefined : fold(input);
   const countsByName = new Map<string, { key: string; count: number }>();
   let namingCount = 0;
   return {
-    isGiven: given !== undefined,
+    isGiven: input !== undefined,
     check: async (submission: Submission): Promise<Submission> => {
       const { handles } = submission;
-      if (handles.length === 0 || handles.some((name) => fold(name) === givenKey)) return submission;
-      throw localizedError('badRow.otherHandle', { handles: handles.join(', '), given: given ?? '' });
+      if (handles.length === 0 || handles.some((name) => fold(name) === inputKey)) return submission;
+      throw localizedError('badRow.otherHandle', { handles: handles.join(', '), given: input ?? '' });
     },
     note: ({ handles }: Submission): void => {
       if (handles.length > 0) namingCount++;
       for (const name of new Set(handles)) {
-        const known = countsByName.get(name);
-        if (known) known.count++;
+        const counter = countsByName.get(name);
+        if (counter) counter.count++;
         else countsByName.set(name, { key: fold(name), count: 1 });
       }
     },
     /** Links the handle if it is not linked yet. Throws badFile if the file does not show which one it is. */
     link: async (tx: Db, userId: bigint, source: string): Promise<HandlesTable> => {
       const all = await listHandlesAt(tx, userId, source);
-      const known = all.filter(({ name }) => (siteOf(source, name).branch !== undefined) === isOfBranch);
+      const handles = all.filter(({ name }) => (siteOf(source, name).branch !== undefined) === isOfBranch);
       const common = [...countsByName].filter(([, { count }]) => count === namingCount);
       const isCandidate = ({ name_key }: HandlesTable) =>
-        givenKey === undefined
+        inputKey === undefined
           ? namingCount === 0 || common.some(([, { key }]) => key === name_key)
-          : name_key === givenKey;
-      const [first, ...more] = known.filter(isCandidate);
+          : name_key === inputKey;
+      const [first, ...more] = handles.filter(isCandidate);
       if (first && more.length === 0) return first;
-      const name = given ?? (common.length === 1 ? common[0]?.[0] : undefined);
+      const name = input ?? (common.length === 1 ? common[0]?.[0] : undefined);
       if (name === undefined)
         throw namingCount === 0
           ? localizedError('badFile.noHandle')
@@ -244,8 +244,8 @@ interface Attempts {
 export function submissionSink(context: ImportContext, source: string, isOfBranch = false): Sink<Submission> {
   const { tx, now, member, count } = context;
   if (!member) throw new Error('submissions belong to a member');
-  const given = context.handle;
-  const handle = handleOfFile(given && handleName(source, given, isOfBranch), isOfBranch);
+  const input = context.handle;
+  const handle = handleOfFile(input && handleName(source, input, isOfBranch), isOfBranch);
   const byKey = new Map<string, Attempts>();
   const incoming: Submission[] = [];
   return {
@@ -315,13 +315,13 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
 }
 
 function addTo<K>(attemptsOf: Map<K, Attempts>, key: K, attempts: Attempts): void {
-  const known = attemptsOf.get(key);
-  if (!known) {
+  const total = attemptsOf.get(key);
+  if (!total) {
     attemptsOf.set(key, { ...attempts });
     return;
   }
-  known.isSolved ||= attempts.isSolved;
-  known.count += attempts.count;
+  total.isSolved ||= attempts.isSolved;
+  total.count += attempts.count;
 }
 
 function revokedNote(source: string, revoked: readonly { row: SolvesTable }[]): Message {
@@ -363,9 +363,9 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
   const memberOf = (handleId: bigint) => handles.get(handleId)?.userId ?? 0n;
 
   async function noteBefore(userId: bigint, solves: readonly SolvesTable[]): Promise<void> {
-    const known = valuesOf(problemsByMember, userId);
-    const ids = solves.flatMap(({ problem_id }) => problem_id ?? []).filter((id) => !known.has(id));
-    for (const id of ids) known.set(id, false);
+    const problemIds = valuesOf(problemsByMember, userId);
+    const ids = solves.flatMap(({ problem_id }) => problem_id ?? []).filter((id) => !problemIds.has(id));
+    for (const id of ids) problemIds.set(id, false);
     const statuses = valuesOf(before, userId);
     for (const [id, status] of await verdictStatuses(tx, userId, [...new Set(ids)])) statuses.set(id, status);
   }
@@ -408,8 +408,8 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
     ...sink,
     finish: async () => {
       for (const id of changedHandles) await noteBrowserSync(tx, id, now);
-      for (const [userId, known] of problemsByMember) {
-        const touched = [...known].flatMap(([id, isTouched]) => (isTouched ? id : []));
+      for (const [userId, problemIds] of problemsByMember) {
+        const touched = [...problemIds].flatMap(([id, isTouched]) => (isTouched ? id : []));
         await deriveStatuses(tx, userId, touched, mergedSince(valuesOf(before, userId)));
       }
     },
@@ -417,9 +417,9 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
 }
 
 function valuesOf<V>(all: Map<bigint, Map<bigint, V>>, userId: bigint): Map<bigint, V> {
-  const known = all.get(userId) ?? new Map<bigint, V>();
-  all.set(userId, known);
-  return known;
+  const values = all.get(userId) ?? new Map<bigint, V>();
+  all.set(userId, values);
+  return values;
 }
 
 function problemReferences(context: ImportContext) {
@@ -436,24 +436,24 @@ function problemReferences(context: ImportContext) {
   };
 }
 
-function solveOf(given: InputSolve, handle_id: bigint): SolvesTable {
-  const { verdict_class, submitted_at } = given;
+function solveOf(input: InputSolve, handle_id: bigint): SolvesTable {
+  const { verdict_class, submitted_at } = input;
   if (verdict_class === undefined || submitted_at === undefined)
     throw localizedError('badRow.needed', { names: 'verdict_class', last: 'submitted_at' });
   const orNull = (name: 'verdict' | 'contest' | 'language') =>
-    (given[name] ?? null) === null ? null : textOf(given[name], name, longestKey);
+    (input[name] ?? null) === null ? null : textOf(input[name], name, longestKey);
   return {
     handle_id,
-    submission_id: textOf(given.submission_id, 'submission_id', longestKey),
+    submission_id: textOf(input.submission_id, 'submission_id', longestKey),
     problem_id: null,
-    key: textOf(given.key, 'key', longestKey),
+    key: textOf(input.key, 'key', longestKey),
     verdict_class,
     verdict: orNull('verdict'),
     submitted_at,
     contest: orNull('contest'),
-    participation: given.participation ?? null,
-    is_team: given.is_team || given.participation === 'team' ? 1n : 0n,
+    participation: input.participation ?? null,
+    is_team: input.is_team || input.participation === 'team' ? 1n : 0n,
     language: orNull('language'),
-    way: given.way ?? 'file',
+    way: input.way ?? 'file',
   };
 }

@@ -83,12 +83,12 @@ export async function syncRatings(
 ): Promise<number> {
   const ratings = judgeOf(source)?.api?.ratings;
   return recordRun(store, { source, task: 'ratings', handle_id: id }, async () => {
-    const known = await listRatingsOfHandle(store.reader, id);
-    const byContest = new Map(known.map((row) => [row.contest, row]));
+    const stored = await listRatingsOfHandle(store.reader, id);
+    const byContest = new Map(stored.map((row) => [row.contest, row]));
     const history = (await ratings?.history(ask, name, byContest)) ?? [];
     // A judge returns an empty list for a handle that it no longer finds, so this is a fault.
-    if (history.length === 0 && known.length > 0)
-      throw oddAnswer(judgeName(source), message('odd.ratingsGone', { count: known.length }));
+    if (history.length === 0 && stored.length > 0)
+      throw oddAnswer(judgeName(source), message('odd.ratingsGone', { count: stored.length }));
     const news = await saveRatingHistory(store, id, history);
     return [news, { news: BigInt(news), skipped: null }];
   });
