@@ -255,7 +255,7 @@ export function readConfig(flags: SettingFlags): Config {
   }
   const workers = requestedWorkers ?? Math.min(availableParallelism(), workersAtMost);
   const pool = Math.max(1, Math.min(10, Math.floor(connectionsInAll / workers)));
-  // Everybody is the demo member in a demo, so no proxy may sign anybody in or create accounts.
+  // In a demo nobody else may be signed in or created by a proxy.
   const { sync, trustHeader } = values.demo ? { sync: false, trustHeader: undefined } : values;
   return {
     ...values,

@@ -77,7 +77,7 @@ export interface Message {
   values: MessageValues;
 }
 
-/** Only these messages are shown to people. */
+/** Only the message of an AppError is shown to people. */
 export class AppError extends Error {
   readonly code: ErrorName;
   readonly number: number;

@@ -1,4 +1,4 @@
-/** The entry point: the table of commands, and how an error ends the program. */
+/** The entry point: the table of commands, and errors. */
 import { Command, CommanderError } from 'commander';
 import release from '../package.json' with { type: 'json' };
 import { isDebugging } from './config.ts';
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
       '\nEvery command takes --help. To start: npm start, or garden serve.\nThe website says solved, trying, star and topic where the API and files say\ncomplete, practicing, bookmark and tag.',
     );
   const called = args[0] === 'help' ? args[1] : args[0];
-  // The other commands appear in the help and in "did you mean".
+  // The help and "did you mean" need the names of all commands.
   for (const [name, [help, load]] of Object.entries(verbs)) {
     program.addCommand(name === called ? (await load()).command : new Command(name).description(help));
   }

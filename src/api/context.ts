@@ -1,4 +1,4 @@
-/** What the steps of a request share: the parts of the server, and one request with its answer. */
+/** What the steps of a request share. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -93,10 +93,7 @@ export const departed = new Error('the client has gone');
 
 const halfClosedMs = 1_000;
 
-/**
- * A client that closed only its sending side may still read (RFC 9112 §9.6) but looks as if it had disconnected, so it gets a
- * grace period.
- */
+/** A client that closed its sending side may still read (RFC 9112 §9.6), so it gets a grace period. */
 export function departureOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const { socket } = response.req;

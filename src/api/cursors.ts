@@ -29,7 +29,7 @@ export function writeCursor(collection: string, keys: readonly SortKey[], row: R
   return Buffer.from(JSON.stringify([collection, orderText(keys), ...short])).toString('base64url');
 }
 
-/** Throws malformedCursor if the cursor is not one of this collection and order. */
+/** Throws malformedCursor. */
 export function readCursor(cursor: string, collection: string, keys: readonly SortKey[]): CursorValues {
   const parts = parseCursor(cursor);
   if (parts?.length === keys.length + 2 && parts[0] === collection && parts[1] === orderText(keys)) {
@@ -40,9 +40,8 @@ export function readCursor(cursor: string, collection: string, keys: readonly So
 }
 
 /**
- * Fewer values than keys mean "after all rows with these values". A long text is read again from its row. If that row
- * changed, the beginning of the text suffices unless other rows share it: then the walk could miss or repeat rows, and
- * malformedCursor is thrown.
+ * Fewer values than keys mean "after all rows with these values". If the row of a long text changed, its beginning suffices
+ * unless other rows share it: then the walk could miss or repeat rows, and malformedCursor is thrown.
  */
 export async function beginAfter(values: CursorValues, ordered: Ordered): Promise<readonly SortValue[]> {
   const index = values.findIndex(isLongText);

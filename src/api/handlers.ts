@@ -31,7 +31,7 @@ export interface Item extends ReadAnswer {
 export interface Collection<R = Row> extends ReadAnswer {
   sortFields: readonly SortField[];
   listing(): Listing<R>;
-  /** They make every order total and are the default order. */
+  /** Tie-breakers make every order total and are the default order. */
   ties: readonly string[];
   /** Only needed where a sort field can be a long text. */
   find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
@@ -67,7 +67,7 @@ interface Answers<R> {
 }
 
 export interface Handler<Id extends OperationId> {
-  /** Most answers depend on these; one statement reads them with the revision of the credentials. */
+  /** One statement reads these revisions with that of the credentials. */
   expects(actor: Actor): readonly RevisionScope[];
   handle(request: ReadRequest<Id>): Answers<RowOf<Id>>[Operations[Id]['kind']];
 }
@@ -89,7 +89,7 @@ export function whoseRows(actor: Actor, user: bigint | 'all' | undefined): bigin
   throw documentedError('staffOnly');
 }
 
-/** Throws unknownMember whether or not another member exists, so that nobody learns who does. */
+/** Throws unknownMember for another member, existing or not. */
 export function ownRows(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
   const isOwn = user === actor.memberId;
   const scope: RevisionScope = user === undefined ? kind : `${kind}:${user}`;

@@ -84,7 +84,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
   }
 }
 
-/** Returns tooManyRequests if the network sent too many such requests. */
+/** Returns tooManyRequests if the network sent too many requests without a valid token. */
 function countUnauthenticated(api: Api, { request }: Exchange, error: AppError): AppError {
   if (api.allowsStranger(request)) return error;
   return new AppError(

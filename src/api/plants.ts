@@ -13,5 +13,4 @@ export const deletePlant: Handler<'deletePlant'> = {
   }),
 };
 
-/** Undefined for staff, who may delete everyone's plants. */
 const ownerFor = ({ isStaff, memberId }: Actor) => (isStaff ? undefined : memberId);

@@ -1,4 +1,4 @@
-/** listProblems and getProblem: everyone sees every problem; two filters concern the actor's own practice. */
+/** listProblems and getProblem: everyone sees every problem. */
 import { Problem } from '../contract/problems.ts';
 import { columnsOf } from '../contract/rows.ts';
 import { problemListing, problemSortFields } from '../store/problem-lists.ts';

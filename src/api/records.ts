@@ -36,7 +36,7 @@ export const getRecord: Handler<'getRecord'> = {
   }),
 };
 
-/** A member's revision is their own, so that an entity tag does not reveal that another record changed. */
+/** An entity tag must not reveal that another record changed. */
 function visibleRecords({ isStaff, memberId }: Actor): RevisionScope {
   return isStaff ? 'records' : `records:${memberId}`;
 }

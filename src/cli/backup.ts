@@ -1,4 +1,4 @@
-/** garden backup: writes the whole database into one file while servers run, and can remove older backups. */
+/** garden backup: writes the database into one file while servers run. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { readConfig, settings } from '../config.ts';
 import { badSetting } from '../errors.ts';

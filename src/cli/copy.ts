@@ -1,4 +1,4 @@
-/** garden copy: copies a whole database into another one, on the same engine or the other. */
+/** garden copy: copies a database into another one, on either engine. */
 import { copyStore } from '../store/copy.ts';
 import { openStore, openStoreToRead, usingStore } from '../store/open.ts';
 import { countText } from '../store/overview.ts';

@@ -10,7 +10,7 @@ import type { ReadableStore } from '../store/store.ts';
 import { type Flags, settingOption, verb } from './command.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
 
-/** Returns the port, which the system chooses for 0. Throws the system's error. */
+/** For port 0 the system chooses one, which is returned. */
 export async function tryPort(host: string, port: number): Promise<number> {
   const server = createServer();
   try {

@@ -1,4 +1,4 @@
-/** garden export: all rows of one resource, or all that one member has, in a form that garden import takes. */
+/** garden export: writes a resource, or all that one member has, for garden import. */
 import { once } from 'node:events';
 import { Argument, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';

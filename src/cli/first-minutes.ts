@@ -1,4 +1,4 @@
-/** The first starts of `garden serve`: the first member or the sample, and an address. */
+/** The first starts of `garden serve`. */
 import { readFile } from 'node:fs/promises';
 import { linkLifetimesMs } from '../auth/entry.ts';
 import { makeToken, tokenDays } from '../auth/tokens.ts';
@@ -56,7 +56,7 @@ export async function greet(start: Start): Promise<string | undefined> {
       start.sample ? greetWithSample(store, start) : greetEmpty(store, start),
     );
   } catch (error) {
-    // The server runs already, and a later start prints the link.
+    // A later start prints the link.
     if (!(error instanceof AppError)) throw error;
     complain(`No set-up link was created: ${error.message}`);
     return undefined;

@@ -150,7 +150,7 @@ async function withImportStore<T>(flags: ImportFlags, work: (store: Store) => Pr
   );
 }
 
-/** The work reads the file twice, so other sources are first copied to disk. */
+/** The file is read twice, so other sources are copied to disk. */
 async function withFile<T>(spec: string, work: (name: string, open: Open) => Promise<T>): Promise<T> {
   const stats = spec === '-' ? undefined : await stat(spec).catch(() => undefined);
   if (stats?.isFile()) return withByteBar(spec, (open) => work(spec, open));

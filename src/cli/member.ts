@@ -252,7 +252,7 @@ async function changeMember(
   printObject({ ...record, ...shown }, flags);
 }
 
-/** The refusal of commander would repeat the whole text. */
+/** An InvalidArgumentError would repeat the whole text. */
 function readText(text: string): string {
   if (text.length <= longestOwnText) return text;
   const start = JSON.stringify(text.slice(0, 20));

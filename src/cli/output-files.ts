@@ -1,4 +1,4 @@
-/** Files that commands write: whole or not at all, and nothing left behind however a command ends. */
+/** Files that commands write: whole or not at all. */
 import { realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { AppError } from '../errors.ts';
 import { withCleanup } from '../jobs/cleanup.ts';

@@ -1,4 +1,4 @@
-/** The bookmark, a problem that one member wants to find again. Its id is the problem's id. */
+/** The bookmark. Its id is the problem's id. */
 import { int64, nullable, resource, schemaOf, time } from './common.ts';
 import { collectionQuery, collectionUser } from './parameters.ts';
 

@@ -1,4 +1,4 @@
-/** The code samples of each operation as whole programs, which test/contract/samples.test.ts runs. */
+/** The code samples of each operation; test/contract/samples.test.ts runs them. */
 import type { Operation } from './operations.ts';
 
 export function codeSamples({ method, path, exampleQuery }: Operation, baseUrl: string, id: string) {

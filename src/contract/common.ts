@@ -2,7 +2,7 @@
 import type { Static, TObject, TSchema, TUnsafe } from 'typebox';
 
 declare global {
-  /** TC39 "JSON.parse source text access": Node 24 has it, TypeScript 6.0 lacks its type. */
+  /** Node 24 has it (TC39 "JSON.parse source text access"), TypeScript 6.0 lacks its type. */
   interface JSON {
     rawJSON(text: string): { readonly rawJSON: string };
     isRawJSON(value: unknown): value is { readonly rawJSON: string };

@@ -227,7 +227,7 @@ function describe(id: string, operation: Operation, baseUrl: string) {
   };
 }
 
-/** OpenAPI has description and examples beside a schema. */
+/** OpenAPI has description and examples beside a schema, not in it. */
 function parameter(name: string, place: 'path' | 'query', schemaOfParameter: object) {
   const { description, examples, staffExamples, ...schema } = schemaOfParameter as ParameterSchema;
   return {

@@ -1,4 +1,4 @@
-/** The plant, a practice goal in a member's garden. No operation returns one; export and import use these fields. */
+/** The plant, a practice goal. No operation returns one; export and import use its fields. */
 import { int64, nullable, resource, text, time } from './common.ts';
 
 export const Plant = resource(

@@ -1,4 +1,4 @@
-/** The problem, one task of one judge. A judge may have several keys for one problem. */
+/** The problem. A judge may have several keys for one. */
 import { int32, int64, nullable, oneOf, resource, schemaOf, text, textList, time } from './common.ts';
 import { collectionQuery, longestTarget, queryText } from './parameters.ts';
 import { states } from './statuses.ts';

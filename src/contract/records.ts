@@ -1,4 +1,4 @@
-/** The user record, a member's personal data. Its id is the member's id. */
+/** The user record. Its id is the member's id. */
 import { int64, nullable, oneOf, resource, text, time } from './common.ts';
 import { collectionQuery, queryText } from './parameters.ts';
 

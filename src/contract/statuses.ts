@@ -1,4 +1,4 @@
-/** The problem status, how far one member is with one problem. Its id is the problem's id. */
+/** The problem status. Its id is the problem's id. */
 import { int64, nullable, oneOf, resource, time } from './common.ts';
 import { collectionQuery, collectionUser } from './parameters.ts';
 

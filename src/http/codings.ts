@@ -85,15 +85,11 @@ export async function encode(body: Body, coding: Coding): Promise<Body> {
   return typeof body === 'string' && body.length > shortAtMost ? Buffer.from(body) : body;
 }
 
-/**
- * While a thread encoded a page, V8 would move its text and bytes to the old generation, whose collection takes twenty times
- * as long.
- */
+/** During encoding in a thread V8 would move the page to the old generation, whose collection takes twenty times as long. */
 export function encodeAtOnce(bytes: Buffer, coding: Coding): Buffer {
   return coding === 'identity' ? bytes : syncCompressors[coding](bytes);
 }
 
-/** An encoder takes up to a few MiB. */
 export function encodeStream(chunks: AsyncIterable<string>, coding: Coding): Readable {
   const source = Readable.from(chunks, { objectMode: false, highWaterMark: streamBufferBytes });
   if (coding === 'identity') return source;

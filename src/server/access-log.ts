@@ -51,7 +51,7 @@ function incomingIdOf(headers: IncomingHttpHeaders): string | undefined {
   return runs.some((run) => /[a-z]/.test(run) && /[A-Z]/.test(run)) ? undefined : id;
 }
 
-/** Omits the values that database drivers attach to their errors. */
+/** Database drivers attach values to their errors, which are left out. */
 export function loggableError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const { name, message, stack, code, cause } = error as NodeJS.ErrnoException;

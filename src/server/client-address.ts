@@ -45,7 +45,7 @@ export function clientFinder(ranges: BlockList | undefined): (request: IncomingM
   };
 }
 
-/** Undefined unless the peer is a trusted proxy. */
+/** The function returned answers undefined unless the peer is a trusted proxy. */
 export function proxyLines(
   ranges: BlockList | undefined,
   header: string | undefined,

@@ -17,7 +17,7 @@ export const serverOptions = ({ headersMs, requestMs, idleMs }: Timeouts): Serve
   maxHeaderSize: longestTarget + headersLimit,
   highWaterMark: 16 * 1024,
   requireHostHeader: false,
-  // A request without a body is then no stream, which saves a tenth of a short answer.
+  // Saves a tenth of the time of a short answer.
   optimizeEmptyRequests: true,
 });
 

@@ -23,8 +23,8 @@ interface Connection {
   isEnding: boolean;
   dropped: number;
   /**
-   * The bytes since the latest requests and the number of heads among them, for error messages and to detect incomplete
-   * requests, never to frame one.
+   * The latest bytes and the number of heads among them, for error messages and to detect an incomplete request, never to
+   * frame one.
    */
   bytes: Buffer;
   headCount: number;
@@ -40,7 +40,7 @@ const noBytes = Buffer.alloc(0);
 const headEnd = Buffer.from('\r\n\r\n');
 const [carriageReturn, lineFeed, letterH] = [0x0d, 0x0a, 0x48];
 
-/** They may contain several requests, each of some kilobytes of memory. */
+/** One read may contain several requests, each of some kilobytes of memory. */
 const bytesPerRead = 1024;
 const droppedRequestsAtMost = 100;
 const requestsPerTurn = 16;
@@ -240,8 +240,7 @@ export function cutOff(socket: Socket): void {
 }
 
 /**
- * Unread bytes would turn the close into a reset, which can destroy the answer before the client reads it (RFC 9112 §9.6), so
- * input is dropped for a while.
+ * Reads on for a while, because unread bytes would turn the close into a reset, which can destroy the answer (RFC 9112 §9.6).
  */
 export function endLingering(socket: Socket): void {
   const connection = connectionOf(socket);

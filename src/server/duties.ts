@@ -1,4 +1,4 @@
-/** What runs once for a server, however many processes it has: database care, metrics and jobs. */
+/** What runs once, however many processes serve: database care, metrics and jobs. */
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { backupPlan } from '../jobs/backups.ts';

@@ -71,7 +71,7 @@ async function writeFault(store: Store): Promise<string | undefined> {
   return failure && errors[failure].summary;
 }
 
-/** Reads the folder, so that all processes agree, also after a restart. */
+/** All processes read the folder, so that they agree, also after a restart. */
 export async function backupFault({ everyMs, ...own }: BackupPlan): Promise<string | undefined> {
   try {
     const newest = await newestBackup(own);

@@ -58,10 +58,7 @@ function valueText(value: unknown): string {
   return typeof value === 'string' && /^[\w.:/-]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-/*
- * Lines of one kind are limited each second and then counted, so that a client that provokes refusals can neither fill the
- * disk nor bury other lines.
- */
+/** Each second some lines of a kind are logged and the others counted, so that a client cannot fill the disk with refusals. */
 
 const windowMs = 1000;
 const linesPerSecond = 20;
@@ -155,8 +152,8 @@ export function openLog(level: LogLevel): Log {
 }
 
 /**
- * Node makes standard error non-blocking once process.stderr was accessed (main.ts does), and writes run in libuv's thread
- * pool, so a slow disk delays no request. After EAGAIN, EPIPE or ENOSPC bytes are retried, because the reader may come back.
+ * Node makes standard error non-blocking once process.stderr was accessed (main.ts does). After EAGAIN, EPIPE or ENOSPC the
+ * bytes are retried, because the reader may come back.
  */
 function boundedDestination(onLost: (lost: number) => void) {
   const stream = new sonicBoom.SonicBoom({

@@ -69,7 +69,7 @@ export function pageRoutes(
   const app = fastifyForPages();
   const routes: { method: string; parts: readonly string[] }[] = [];
   app.addHook('onRoute', ({ method, url, config }) => {
-    // Its methods would reveal that a hidden page exists.
+    // The methods of a hidden page would reveal that it exists.
     if (config?.isHidden) return;
     for (const pageMethod of [method].flat())
       for (const path of config?.paths ?? [url]) routes.push({ method: pageMethod, parts: path.split('/') });
@@ -86,7 +86,7 @@ export function pageRoutes(
 
   function answer(exchange: Exchange) {
     const { id, request, response } = exchange;
-    // Fastify would refuse it with its own message.
+    // Fastify would refuse an undecodable path with its own message.
     if (!pageMethods.includes(request.method ?? '') || !isDecodable(pathOf(exchange))) {
       answerWithoutPage(exchange);
       return;

@@ -1,4 +1,4 @@
-/** Puts the server together: connections, protocol checks, the nine operations and the pages. */
+/** Puts the server together. */
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import { answerCache } from '../api/answer-cache.ts';

@@ -1,4 +1,4 @@
-/** Stops a server: an accepted request gets its answer, and no socket keeps the process alive. */
+/** Stops a server: an accepted request gets its answer. */
 import { once } from 'node:events';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';

@@ -142,7 +142,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     throw error;
   }
   process.on('SIGUSR2', workers.handOver);
-  // Each would log the same error as the first.
+  // Every worker would log the same error as the first.
   for (let more = 1; more < config.workers; more++) workers.start();
   return urlOf(config);
 }

@@ -144,7 +144,7 @@ function interpolate(parts: readonly string[], values: Values): string {
   return text;
 }
 
-/** Loading takes 5 ms, so commands load it only when they show a plural. */
+/** Loading takes 5 ms, which most commands save. */
 const library = once(
   () => createRequire(import.meta.url)('intl-messageformat') as typeof import('intl-messageformat'),
 );

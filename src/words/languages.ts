@@ -1,4 +1,4 @@
-/** The languages of the garden, and which one suits somebody's preferences (RFC 4647 §3.4, lookup). */
+/** The languages of the garden, and their choice by preference (RFC 4647 §3.4). */
 
 export const languageNames = {
   en: 'English',
@@ -21,10 +21,7 @@ export function isLanguage(tag: string | null | undefined): tag is LanguageTag {
 /** RFC 5646 §4.4.1 says 35. Shortening a range of thousands of letters would take a second. */
 const longestRange = 100;
 
-/**
- * Tries each range whole, then without its last part, and so on. A range without a region, such as `pt`, also matches a tag
- * with one.
- */
+/** A range without a region, such as `pt`, also matches a tag with one. */
 export function lookUp<Tag extends string>(ranges: readonly string[], tags: readonly Tag[]): Tag | undefined {
   for (const range of ranges) {
     if (range.length > longestRange) continue;
