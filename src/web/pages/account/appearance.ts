@@ -1,4 +1,4 @@
-/** The language of the member, and the colours of this browser, as a room of the settings. */
+/** The settings of the member's language and of the colours in this browser. */
 import { languageForm } from '../../kit/language.ts';
 import { barePanel, panel } from '../../kit/panel.ts';
 import { themeForm } from '../../kit/theme.ts';

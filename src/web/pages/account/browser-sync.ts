@@ -1,6 +1,6 @@
 /**
- * Bringing submissions by the member's own browser: its script asks the judge answer by answer and sends each here as a
- * file of this page's form. Only this page may speak to that judge, and to no other.
+ * Imports submissions through the member's own browser: a script requests one answer of the judge after another and
+ * sends each here as a file. Only this page may connect to that judge, and to no other.
  */
 
 import { AppError, localizedError } from '../../../errors.ts';
@@ -18,7 +18,7 @@ import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../.
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { handlePage, ownHandle } from './frame.ts';
 
-/** Several times the largest answer of so many rows. */
+/** Several times the size of the largest answer. */
 const answerBytesAtMost = 512 * 1024;
 const rowsAtMost = 1_000_000;
 
@@ -27,7 +27,7 @@ export const browserSyncPage: PageRoute<MemberVisit> = {
   isSecret: true,
   takesFile: true,
   show: async (visit) => page(visit, await subjectOf(visit)),
-  change: take,
+  change: receiveAnswer,
 };
 
 interface Subject {
@@ -42,8 +42,8 @@ async function subjectOf(visit: MemberVisit): Promise<Subject> {
   return { handle, way };
 }
 
-/** Keeps one answer. The address to go on to says where the next one begins, and how much came so far. */
-async function take(visit: MemberVisit, file: SentFile | undefined): Promise<Answer> {
+/** Imports one answer. The next address says where the next answer begins, and how much is imported so far. */
+async function receiveAnswer(visit: MemberVisit, file: SentFile | undefined): Promise<Answer> {
   const subject = await subjectOf(visit);
   const { handle, way } = subject;
   if (!file) return page(visit, subject, words('browserSync.noFile'));
@@ -52,18 +52,18 @@ async function take(visit: MemberVisit, file: SentFile | undefined): Promise<Ans
     const text = await textOfFile(file, answerBytesAtMost);
     if (text === undefined) throw localizedError('bodyTooLarge.answer', { KiB: answerBytesAtMost / 1024 });
     const { report, next } = await importBrowserAnswer(visit.store, handle, way, text, from);
-    const brought = numberIn(visit.form, 'brought') + report.new;
-    const soFar = new URLSearchParams({ brought: String(brought), rows: String(from - 1 + report.read) });
-    if (next !== undefined) soFar.set('from', String(next));
-    return { to: `${handlesPath}${handle.id}/browser/?${soFar}` };
+    const imported = numberIn(visit.form, 'brought') + report.new;
+    const progress = new URLSearchParams({ brought: String(imported), rows: String(from - 1 + report.read) });
+    if (next !== undefined) progress.set('from', String(next));
+    return { to: `${handlesPath}${handle.id}/browser/?${progress}` };
   } catch (error) {
     if (!(error instanceof AppError) || !['badFile', 'badRow', 'bodyTooLarge'].includes(error.code)) throw error;
     return page(visit, subject, localizeText(error));
   }
 }
 
-function numberIn(given: URLSearchParams, name: string): number {
-  const text = given.get(name) ?? '';
+function numberIn(params: URLSearchParams, name: string): number {
+  const text = params.get(name) ?? '';
   return /^\d{1,7}$/.test(text) ? Math.min(Number(text), rowsAtMost) : 0;
 }
 
@@ -71,12 +71,12 @@ function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Ans
   const { site, query, website } = visit;
   const { site: judge = handle.source, files = {} } = judgeOf(handle.source) ?? {};
   const base = website.judgeUrls?.get(handle.source) ?? way.baseUrl;
-  const saved = files[way.file]?.from?.replace('HANDLE', encodeURIComponent(handle.name));
+  const fileUrl = files[way.file]?.from?.replace('HANDLE', encodeURIComponent(handle.name));
   const upload = `${site.basePath}${uploadPath}?what=${handle.source}-${way.file}`;
   const isDone = query.has('rows') && !query.has('from') && fault === undefined;
-  const [rows, brought] = [numberIn(query, 'rows'), numberIn(query, 'brought')];
+  const [rows, imported] = [numberIn(query, 'rows'), numberIn(query, 'brought')];
   const address = base.replace(/\/+$/, '') + way.pathOf(handle.name);
-  const link = html`<a href="${saved ?? base}" rel="noreferrer">${saved}</a>`;
+  const link = html`<a href="${fileUrl ?? base}" rel="noreferrer">${fileUrl}</a>`;
   const save = html`
     <p class="soft">${words('browserSync.saveText')}</p>
     <ol class="steps">
@@ -85,9 +85,9 @@ function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Ans
       <li>${richWords('browserSync.upload', { a: linkTo(upload) })}</li>
     </ol>`;
   const content = html`
-    ${isDone && notice('good', words('browserSync.done', { rows, brought }))}
+    ${isDone && notice('good', words('browserSync.done', { rows, brought: imported }))}
     ${fault !== undefined && notice('bad', richWords('browserSync.fault', { fault }))}
-    ${panel({ id: 'ask', heading: words('browserSync.ask', { judge }) }, askForm(visit, handle, way, judge, address))}
+    ${panel({ id: 'ask', heading: words('browserSync.ask', { judge }) }, syncForm(visit, handle, way, judge, address))}
     ${panel({ id: 'save', heading: words('browserSync.save') }, save)}
     <script type="module" src="${site.basePath}${assetPaths['browser-sync.js']}"></script>`;
   return {
@@ -97,15 +97,15 @@ function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Ans
   };
 }
 
-/** Written by hand, because its script asks that address and shows its sentences. */
-function askForm(
+/** Not made by kit/form: its script reads the judge's address from it and shows the messages in it. */
+function syncForm(
   { site, antiForgery }: MemberVisit,
   handle: HandlesTable,
   { intervalMs }: BrowserSync,
   judge: string,
   address: string,
 ): Html {
-  const failed = (says: string, text: Html) => notice('bad', text, { more: { 'data-says': says, hidden: true } });
+  const errorNotice = (says: string, text: Html) => notice('bad', text, { more: { 'data-says': says, hidden: true } });
   return html`
     <p class="soft">${words('browserSync.askText', { judge })}</p>
     <form
@@ -123,8 +123,8 @@ function askForm(
         <p data-says="asking" hidden>${richWords('browserSync.asking', { rows: html`<b data-rows>0</b>`, judge })}</p>
         <p data-says="again" hidden>${words('browserSync.again', { judge })}</p>
       </div>
-      ${failed('unreachable', richWords('browserSync.unreachable', { judge }))}
-      ${failed('stopped', richWords('browserSync.stopped'))}
+      ${errorNotice('unreachable', richWords('browserSync.unreachable', { judge }))}
+      ${errorNotice('stopped', richWords('browserSync.stopped'))}
     </form>
     <noscript><p>${words('browserSync.noScript')}</p></noscript>`;
 }

@@ -1,6 +1,6 @@
 /**
- * Bringing what a judge shows to its member alone: the member confirms a token at the judge, which stands in this
- * page's form and nowhere else. It is used for one run.
+ * Imports what a judge shows only to its member: the member confirms a token at the judge. The token is in the form of
+ * this page and nowhere else, and is used for one run.
  */
 
 import { AppError, parseLocalizedText } from '../../../errors.ts';
@@ -33,7 +33,7 @@ export const confirmingPage: PageRoute<MemberVisit> = {
   path: `${handlesPath}:id/confirm/`,
   isSecret: true,
   show: async (visit) => page(visit, await subjectOf(visit)),
-  change: take,
+  change: submit,
 };
 
 const pathOf = ({ id }: HandlesTable) => `${handlesPath}${id}/confirm/`;
@@ -41,11 +41,11 @@ const pathOf = ({ id }: HandlesTable) => `${handlesPath}${id}/confirm/`;
 interface Subject {
   handle: HandlesTable;
   judge: Judge;
-  confirmed: ConfirmedApi;
+  api: ConfirmedApi;
   place: JudgeAddress | undefined;
 }
 
-interface Given {
+interface Confirmation {
   token: string;
   address: string;
 }
@@ -54,35 +54,35 @@ async function subjectOf(visit: MemberVisit): Promise<Subject> {
   const { store, website, path } = visit;
   const handle = await ownHandle(visit);
   const judge = judgeOf(handle.source);
-  const confirmed = judge?.api?.confirmed;
-  if (!judge || !confirmed) throw nothingHere(path);
+  const api = judge?.api?.confirmed;
+  if (!judge || !api) throw nothingHere(path);
   const place = (await listJudgeAddresses(store.reader, website.judgeUrls)).get(handle.source);
-  return { handle, judge, confirmed, place };
+  return { handle, judge, api, place };
 }
 
-async function take(visit: MemberVisit): Promise<Answer> {
-  const { store, form: sent } = visit;
+async function submit(visit: MemberVisit): Promise<Answer> {
+  const { store, form: input } = visit;
   const subject = await subjectOf(visit);
-  const { handle, judge, confirmed, place } = subject;
-  const act = field(sent, 'act', 20);
-  const ask = judgeClient(store, judge, { place, pace: interactiveLimits });
-  const step = async (): Promise<Answer> => {
-    if (act === 'begin') return await page(visit, subject, { given: await confirmed.begin(ask) });
-    const given = givenIn(sent, ask.site);
-    if (act !== 'bring' || !given) return await page(visit, subject, { status: 422 });
-    const name = await confirmed.nameOf(ask, given.token);
-    const refused = (fault: Html) => page(visit, subject, { given, fault, status: 422 });
+  const { handle, judge, api, place } = subject;
+  const act = field(input, 'act', 20);
+  const client = judgeClient(store, judge, { place, pace: interactiveLimits });
+  const proceed = async (): Promise<Answer> => {
+    if (act === 'begin') return await page(visit, subject, { confirmation: await api.begin(client) });
+    const confirmation = readConfirmation(input, client.site);
+    if (act !== 'bring' || !confirmation) return await page(visit, subject, { status: 422 });
+    const name = await api.nameOf(client, confirmation.token);
+    const withFault = (fault: Html) => page(visit, subject, { confirmation, fault, status: 422 });
     if (name === undefined)
-      return await refused(richWords('confirming.notYet', { judge: judge.name, name: handle.name }));
+      return await withFault(richWords('confirming.notYet', { judge: judge.name, name: handle.name }));
     if (fold(name) !== handle.name_key)
-      return await refused(richWords('confirming.otherName', { judge: judge.name, other: name, name: handle.name }));
+      return await withFault(richWords('confirming.otherName', { judge: judge.name, other: name, name: handle.name }));
     await proveByConfirmation(store, handle.id);
-    await beginConfirmed(store, visit.website.enqueueJob, handle, given.token);
+    await beginConfirmed(store, visit.website.enqueueJob, handle, confirmation.token);
     return { to: `${pathOf(handle)}?begun=1` };
   };
   try {
-    // So that nobody fills the queue of the judge for all.
-    const answer = await underLease(store, `confirming ${visit.member.user_id}`, newHolder(), step);
+    // One request of a member at a time, so that nobody fills the judge's queue.
+    const answer = await underLease(store, `confirming ${visit.member.user_id}`, newHolder(), proceed);
     return answer ?? page(visit, subject, { fault: words('confirming.busy', { judge: judge.name }), status: 429 });
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;
@@ -90,8 +90,8 @@ async function take(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-/** The values of the page before this one; undefined for a text that no page of ours has. */
-function givenIn(form: URLSearchParams, site: string): Given | undefined {
+/** Undefined for values that no page of this server has sent. */
+function readConfirmation(form: URLSearchParams, site: string): Confirmation | undefined {
   const token = field(form, 'token', longestToken);
   const address = field(form, 'address', longestAddress);
   const isOwn = URL.parse(address)?.origin === new URL(site).origin;
@@ -101,27 +101,28 @@ function givenIn(form: URLSearchParams, site: string): Given | undefined {
 async function page(
   visit: MemberVisit,
   subject: Subject,
-  { given, fault, status }: { given?: Given; fault?: Html | string; status?: number } = {},
+  { confirmation, fault, status }: { confirmation?: Confirmation; fault?: Html | string; status?: number } = {},
 ): Promise<Answer> {
   const { store, site, query } = visit;
   const { handle, judge } = subject;
-  // In this order: a run that ends in between has written its row.
-  const runs = await isRunning(store.reader, handle.id);
+  // Asked before the row is read: a run that ends in between has then written its row.
+  const isSyncing = await isRunning(store.reader, handle.id);
   const row = await findSync(store.reader, { source: handle.source, task: 'submissions', handle_id: handle.id });
   const heading = words('confirming.how', { judge: judge.name });
+  const next = confirmation ? confirmPart(visit, subject, confirmation) : beginPart(visit, subject);
   const content = html`
     ${fault !== undefined && notice('bad', fault)}
-    ${runs ? isAtWork(judge) : lastRun(judge, row)}
-    ${!runs && panel({ id: 'confirm', heading }, given ? givenPart(visit, subject, given) : beginPart(visit, subject))}
+    ${isSyncing ? runningNotice(judge) : lastRun(judge, row)}
+    ${!isSyncing && panel({ id: 'confirm', heading }, next)}
     <p><a href="${site.basePath}${handlesPath}">${words('proof.back')}</a></p>`;
   return {
     ...handlePage(visit, words('confirming.title'), handle, content),
     ...(status !== undefined && { status }),
-    ...(runs && query.has('begun') && { refreshSeconds: waitSeconds }),
+    ...(isSyncing && query.has('begun') && { refreshSeconds: waitSeconds }),
   };
 }
 
-function isAtWork(judge: Judge): Html {
+function runningNotice(judge: Judge): Html {
   const text = `${words('confirming.runs', { judge: judge.name })} ${words('sync.looksAgain')}`;
   return notice('good', text, { symbol: 'clock', more: { 'data-run': 'on' } });
 }
@@ -151,7 +152,7 @@ function beginPart(visit: MemberVisit, { handle, judge }: Subject): Html {
     ${form(visit, { to: pathOf(handle), className: 'form' }, actions(begin))}`;
 }
 
-function givenPart(visit: MemberVisit, { handle, judge }: Subject, { token, address }: Given): Html {
+function confirmPart(visit: MemberVisit, { handle, judge }: Subject, { token, address }: Confirmation): Html {
   const open = html`
     <a class="button" href="${address}" target="_blank" rel="noopener noreferrer" data-away>
       ${words('confirming.open', { judge: judge.name })}

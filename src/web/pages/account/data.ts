@@ -1,7 +1,4 @@
-/**
- * Your data: the practice of a member as one archive, or as files that the command line reads one by one. Rounds and
- * groups are in neither.
- */
+/** A member's own data as one archive or as single files, both without rounds and groups, and their uploads. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,16 +26,13 @@ import { accountPage } from './frame.ts';
 
 type PartName = (typeof memberKinds)[number];
 
-/* A member's own data as files that the command line reads: the archive of everything, and single files. */
-
-/** A file in a format, or the archive of all. */
-function fileName(what: PartName | undefined, format: Format | 'zip'): string {
-  return `practice-garden${what === undefined ? '' : `-${what}`}.${format}`;
+function fileName(kind: PartName | undefined, format: Format | 'zip'): string {
+  return `practice-garden${kind === undefined ? '' : `-${kind}`}.${format}`;
 }
 
 /**
- * The archive or the notes, of one state of the database. It waits on the disk for the browser, because a slow one
- * could hold that state for hours. Throws fileUnwritable.
+ * Writes a file to the disk before sending it, because a slow browser could otherwise keep the snapshot of the database
+ * open for hours. Throws fileUnwritable.
  */
 async function zipFile(store: Store, memberId: bigint, write: typeof writeArchive, name: string): Promise<Download> {
   const folder = await mkdtemp(join(tmpdir(), 'garden-')).catch(refuseUnwritable);
@@ -57,7 +51,7 @@ async function zipFile(store: Store, memberId: bigint, write: typeof writeArchiv
   } catch (error) {
     return refuseUnwritable(error);
   } finally {
-    // The open file stays until it is closed.
+    // The file can still be read, because it is open.
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -89,24 +83,24 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
   const { store, member, site } = visit;
   const belongings = await countBelongings(store.reader, member.user_id);
   const base = site.basePath + dataPath;
-  const link = (what: PartName, format: Format) =>
+  const link = (kind: PartName, format: Format) =>
     html`
-      <a class="button small" href="${base}${what}/?format=${format}" download="${fileName(what, format)}">
-        ${richWords('data.fileOf', { format: format.toUpperCase(), what: words(files[what][0]) })}
+      <a class="button small" href="${base}${kind}/?format=${format}" download="${fileName(kind, format)}">
+        ${richWords('data.fileOf', { format: format.toUpperCase(), what: words(files[kind][0]) })}
       </a>`;
-  const part = (what: PartName) =>
+  const fileItem = (kind: PartName) =>
     html`
-      <li class="file" data-part="${what}">
+      <li class="file" data-part="${kind}">
         <div>
           <h3>
-            ${words(files[what][0])}${' '}
-            <span class="faint num">${thousands.format(countOf(what, belongings))}</span>
+            ${words(files[kind][0])}${' '}
+            <span class="faint num">${thousands.format(countOf(kind, belongings))}</span>
           </h3>
-          <p class="soft small">${words(files[what][1])}</p>
+          <p class="soft small">${words(files[kind][1])}</p>
         </div>
-        <div class="actions">${link(what, 'ndjson')}${link(what, 'csv')}</div>
+        <div class="actions">${link(kind, 'ndjson')}${link(kind, 'csv')}</div>
       </li>`;
-  const folded = (name: string, content: Html) =>
+  const collapsible = (name: string, content: Html) =>
     html`<details class="more-fields"><summary>${icon('down')}<span>${name}</span></summary>${content}</details>`;
   return accountPage(
     visit,
@@ -122,7 +116,7 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
                 <span>${words('data.archive')}</span>
               </a>
             </div>
-            ${folded(words('data.single'), html`<ul class="files">${memberKinds.map(part)}</ul>`)}`,
+            ${collapsible(words('data.single'), html`<ul class="files">${memberKinds.map(fileItem)}</ul>`)}`,
         )}
         ${panel(
           { id: 'notes', heading: words('note.yours') },
@@ -138,7 +132,7 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
           html`
             <p class="soft">${richWords('data.bringInText', { a: linkTo(site.basePath + uploadPath) })}</p>
             ${fileForm(visit, uploadPath)}
-            ${folded(
+            ${collapsible(
               words('data.readIn'),
               html`
                 <p class="soft">${words('data.readInText')}</p>
@@ -148,16 +142,16 @@ export async function showData(visit: MemberVisit): Promise<Answer> {
                 )}</code></pre>`,
             )}`,
         )}
-        ${leave(site.basePath)}`,
+        ${leavePanel(site.basePath)}`,
   );
 }
 
-function countOf(what: PartName, belongings: Belongings): bigint {
-  if (what === 'records') return 1n;
-  return what === 'preferences' ? belongings.member_settings : belongings[what];
+function countOf(kind: PartName, belongings: Belongings): bigint {
+  if (kind === 'records') return 1n;
+  return kind === 'preferences' ? belongings.member_settings : belongings[kind];
 }
 
-function leave(basePath: string): Html {
+function leavePanel(basePath: string): Html {
   return panel(
     { id: 'leave', heading: words('deletion.title') },
     html`
@@ -175,16 +169,14 @@ export async function sendData({ store, member, params, query, path }: MemberVis
     const file = writeCards(store.reader, member.user_id);
     return { file, name: 'notes.tsv', type: 'text/tab-separated-values; charset=utf-8' };
   }
-  const what = memberKinds.find((name) => name === params['what']);
+  const kind = memberKinds.find((name) => name === params['what']);
   const format = query.get('format') ?? 'ndjson';
-  if (!what || (format !== 'ndjson' && format !== 'csv')) throw nothingHere(path);
-  // Rows are read as the browser takes them. No state of the database is held meanwhile, as a slow one would for hours.
+  if (!kind || (format !== 'ndjson' && format !== 'csv')) throw nothingHere(path);
+  // Rows are read as the browser receives them, without a snapshot, which a slow browser could keep open for hours.
   const options = { memberId: member.user_id, isForElsewhere: true };
-  const file = exportRows(store.reader, ownKinds[what], format, options);
-  return { file, name: fileName(what, format), type: mediaTypes[format] };
+  const file = exportRows(store.reader, ownKinds[kind], format, options);
+  return { file, name: fileName(kind, format), type: mediaTypes[format] };
 }
-
-/* Uploading one's own files: what is read from them changes the rows of this member alone. */
 
 export const ownUploads: UploadRoom = {
   room: 'member',

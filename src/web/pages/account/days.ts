@@ -14,7 +14,7 @@ import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
-type Given = Awaited<ReturnType<typeof readStored>>;
+type DaysInput = Awaited<ReturnType<typeof readStored>>;
 
 export async function showDays(visit: MemberVisit): Promise<Answer> {
   const stored = await readStored(visit);
@@ -24,20 +24,20 @@ export async function showDays(visit: MemberVisit): Promise<Answer> {
 export async function takeDays(visit: MemberVisit): Promise<Answer> {
   const { store, member, form } = visit;
   const stored = await readStored(visit);
-  const given: Given = {
+  const input: DaysInput = {
     zone: field(form, 'time_zone', 1000).trim(),
     startHour: field(form, 'day_start', 1000),
     weekStart: form.get('week_start') ?? stored.weekStart,
     weekGoal: field(form, 'week_goal', 1000).trim(),
   };
-  const faults = faultsOf(given);
-  const { zone, startHour, weekStart } = given;
+  const faults = faultsOf(input);
+  const { zone, startHour, weekStart } = input;
   if (hasFaults(faults) || !isWeekStart(weekStart))
-    return { ...daysPage(visit, stored, given, faults, 'refused'), status: 422 };
-  const wanted = { zone, weekStart, startHour: Number(startHour), weekGoal: numberOf(given.weekGoal) };
-  const isOvertaken = await setDays(store, member.user_id, wanted, form.get('version') ?? '');
+    return { ...daysPage(visit, stored, input, faults, 'refused'), status: 422 };
+  const settings = { zone, weekStart, startHour: Number(startHour), weekGoal: numberOf(input.weekGoal) };
+  const isOvertaken = await setDays(store, member.user_id, settings, form.get('version') ?? '');
   if (!isOvertaken) return { to: roomAfter('days/', 'saved') };
-  return { ...daysPage(visit, await readStored(visit), given, {}, 'overtaken'), status: 409 };
+  return { ...daysPage(visit, await readStored(visit), input, {}, 'overtaken'), status: 409 };
 }
 
 async function readStored({ store, member }: MemberVisit) {
@@ -45,10 +45,10 @@ async function readStored({ store, member }: MemberVisit) {
   return { zone, startHour: String(startHour), weekStart: String(weekStart), weekGoal: String(weekGoal || '') };
 }
 
-/** An empty field is no goal. */
+/** An empty field means no goal, which is stored as 0. */
 const numberOf = (text: string) => (text === '' ? 0 : Number(text));
 
-function faultsOf({ zone, startHour, weekStart, weekGoal }: Given): Faults {
+function faultsOf({ zone, startHour, weekStart, weekGoal }: DaysInput): Faults {
   const isHour = /^([0-9]|1[0-9]|2[0-3])$/.test(startHour);
   const isGoal = /^\d{0,3}$/.test(weekGoal) && numberOf(weekGoal) <= largestWeekGoal;
   return {
@@ -61,8 +61,8 @@ function faultsOf({ zone, startHour, weekStart, weekGoal }: Given): Faults {
 
 function daysPage(
   visit: MemberVisit,
-  stored: Given,
-  given: Given,
+  stored: DaysInput,
+  input: DaysInput,
   faults: Faults = {},
   outcome?: 'refused' | 'overtaken',
 ) {
@@ -70,7 +70,7 @@ function daysPage(
   const version = versionOfDays({ ...stored, weekGoal: numberOf(stored.weekGoal) });
   const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
   const hour = hours[Number(stored.startHour)] ?? '';
-  const zone = { name: 'time_zone', label: words('days.zone'), hint: words('days.zoneHint'), value: given.zone };
+  const zone = { name: 'time_zone', label: words('days.zone'), hint: words('days.zoneHint'), value: input.zone };
   const starts = hours.map((text, hour) => [String(hour), text] as const);
   const weeks = weekStarts.map((one) => [one, words(`days.week.${one}`)] as const);
   const fields = html`
@@ -80,10 +80,10 @@ function daysPage(
         type="button" class="button small" data-zone-here="${words('days.useHere', { zone: '{zone}' })}"
       ></button>
     </p>
-    ${selectField(words('days.start'), 'day_start', starts, given.startHour, { faults, hint: words('days.startHint') })}
-    ${selectField(words('days.week'), 'week_start', weeks, given.weekStart, { faults, hint: words('days.weekHint') })}
+    ${selectField(words('days.start'), 'day_start', starts, input.startHour, { faults, hint: words('days.startHint') })}
+    ${selectField(words('days.week'), 'week_start', weeks, input.weekStart, { faults, hint: words('days.weekHint') })}
     ${textField(words('days.goal'), 'week_goal', faults, {
-      value: given.weekGoal,
+      value: input.weekGoal,
       isOptional: true,
       longest: 10,
       more: { inputmode: 'numeric' },

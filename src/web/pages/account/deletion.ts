@@ -1,4 +1,4 @@
-/** Deleting one's own account: by the name and the password, for good and completely. */
+/** The page where members delete their own account, confirmed by username and password. */
 
 import { removeOwnAccount } from '../../../practice/members.ts';
 import { fold } from '../../../store/case-folding.ts';
@@ -19,24 +19,24 @@ const deletePath = `${accountPath}delete/`;
 export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
   const faults: Record<string, string> = {};
-  const typed = (form.get('username') ?? '').trim();
-  if (typed.length > 100 || fold(typed) !== fold(member.username)) faults['username'] = words('deletion.wrongName');
-  // The password is looked at last, so that a typing error in the name counts as no attempt.
-  const wrong = faults['username'] ? { faults: {} } : await wrongPassword(visit, 'password');
-  Object.assign(faults, wrong.faults);
-  if (hasFaults(faults)) return { ...(await showDeletion(visit, faults)), status: wrong.status ?? 422 };
+  const username = (form.get('username') ?? '').trim();
+  if (username.length > 100 || fold(username) !== fold(member.username))
+    faults['username'] = words('deletion.wrongName');
+  // The password is checked last, so that a typing error in the name does not count as an attempt.
+  const check = faults['username'] ? { faults: {} } : await wrongPassword(visit, 'password');
+  Object.assign(faults, check.faults);
+  if (hasFaults(faults)) return { ...(await showDeletion(visit, faults)), status: check.status ?? 422 };
   try {
     await removeOwnAccount(store, member.user_id);
   } catch (error) {
     return { ...(await showDeletion(visit, { form: faultOf(error) })), status: 422 };
   }
-  // Until then the rows stand in the log of the file.
+  // Without a checkpoint, the deleted rows would remain in the write-ahead log of SQLite.
   store.checkpoint?.();
   return { to: '/', session: null };
 }
 
-/** The belongings that the page counts, in its order. */
-const counted = [
+const countedKinds = [
   ...(['statuses', 'bookmarks', 'plants', 'lists', 'changes', 'handles', 'submissions'] as const),
   ...(['tokens', 'webhooks', 'group_members'] as const),
 ];
@@ -44,9 +44,9 @@ const counted = [
 export async function showDeletion(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Html }> {
   const { store, member, site } = visit;
   const belongings = await countBelongings(store.reader, member.user_id);
-  const lines = counted.map((what) => {
-    const count = belongings[what];
-    return count > 0n && html`<li>${words(`deletion.counted.${what}`, { count })}</li>`;
+  const lines = countedKinds.map((kind) => {
+    const count = belongings[kind];
+    return count > 0n && html`<li>${words(`deletion.counted.${kind}`, { count })}</li>`;
   });
   const keep = linkButton(`${site.basePath}${accountPath}data/`, words('deletion.keep'), { kind: 'quiet' });
   const fields = html`

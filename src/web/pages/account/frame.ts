@@ -1,6 +1,4 @@
-/**
- * The frame of the account's pages: the rooms at the left, which are tabs on a narrow screen, and what was just done.
- */
+/** The frame of the pages of an account: their navigation, and the notice after a change. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
@@ -30,8 +28,8 @@ const rooms = {
 } as const satisfies Rooms;
 type Room = keyof typeof rooms;
 
-/** The sentences about what was just done, by the word in the address. */
-const doneWords = {
+/** Messages after a change, by the value of `done` in the address. */
+const doneMessages = {
   saved: 'profile.saved',
   linked: 'handles.linked',
   unlinked: 'handles.unlinked',
@@ -52,16 +50,15 @@ const doneWords = {
   inboxEnded: 'inbox.ended',
   undone: 'inbox.undoneNow',
 } as const;
-export type AccountNotice = keyof typeof doneWords;
+export type AccountNotice = keyof typeof doneMessages;
 
-/** The address of a room that says what was done. */
 export function roomAfter(room: Room, done: AccountNotice): string {
   return `${accountPath}${room}?done=${done}`;
 }
 
 interface RoomPage {
   room: Room;
-  /** The name of the room if there is none. */
+  /** By default the name of the room. */
   title?: string;
   sub: Html | string;
   styles?: readonly AssetName[];
@@ -77,7 +74,7 @@ export function accountPage(
   const { member, site } = visit;
   const name = member.first_name ?? member.username;
   const head = title ?? words(rooms[room][0]);
-  const shown = frame(
+  const page = frame(
     visit,
     { title: head, current: accountPath, kind: 'p-account', styles, scripts, bar },
     html`
@@ -94,17 +91,17 @@ export function accountPage(
         </nav>
         <div class="stack">
           ${pageHead(head, { sub })}
-          ${doneNotice(visit, doneWords)}
+          ${doneNotice(visit, doneMessages)}
           ${content}
         </div>
       </div>`,
   );
-  return { html: shown };
+  return { html: page };
 }
 
 /* Pages about one handle. */
 
-/** The member's own handle that the path names. */
+/** Throws unknownPath for a handle of somebody else. */
 export async function ownHandle({ store, member, params, path }: MemberVisit): Promise<HandlesTable> {
   const handle = await findHandle(store.reader, idIn(params['id'], parseInt64));
   if (handle?.user_id !== member.user_id) throw nothingHere(path);

@@ -1,4 +1,4 @@
-/** The names of a member at judges: what came with each, and linking another. Unlinking has a page of its own. */
+/** The handles of a member: the state of each one's sync, its figures, and a form that links another. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { requestSync } from '../../../jobs/schedule.ts';
@@ -30,19 +30,17 @@ import { linkTo, richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 import { openIdOffers } from './proof.ts';
 
-/* How the sync of a handle goes, on the page of handles: its state, what came, and the ways to bring more now. */
+/* The sync of a handle: its state and the ways to import more now. */
 
 const longestId = 30;
 const keysShown = 50;
 
-/** The button by which this server asks for more; none where it does not ask. */
 function syncButton(visit: MemberVisit, { state, handle: name, handleId }: HandleHealth, isOn: boolean): Html | string {
   if (state === 'demo' || state === 'by hand' || !isOn) return '';
   const label = richWords('handles.syncNow', { name });
   return form(visit, { to: handlesPath }, button(label, 'small', ['sync', handleId], 'sync'));
 }
 
-/** Other ways to bring more, as lines of a menu: by the member's own browser, and after a confirmation. */
 function syncWays(basePath: string, { state, source, handle: name, handleId: id }: HandleHealth): Html | string {
   if (state === 'demo') return '';
   const line = (end: string, symbol: IconName, text: Html) => html`
@@ -57,15 +55,14 @@ function syncWays(basePath: string, { state, source, handle: name, handleId: id 
     ${judgeOf(source)?.api?.confirmed && line('confirm/', 'sync', richWords('handles.confirm', { name }))}`;
 }
 
-/** The state, with when something new came and what the last run left out. */
-function syncState({ query }: MemberVisit, health: HandleHealth, isOn: boolean, broughtAt: string | null): Html {
-  const brought = broughtAt === null ? '' : html` ${richWords('handles.brought', { when: past(broughtAt) })}`;
-  const told = healthText(health, isOn);
+function syncState({ query }: MemberVisit, health: HandleHealth, isOn: boolean, importedAt: string | null): Html {
+  const imported = importedAt === null ? '' : html` ${richWords('handles.brought', { when: past(importedAt) })}`;
+  const text = healthText(health, isOn);
   const again = isOn && query.has('waits') && isWaiting(health) ? ` ${words('sync.looksAgain')}` : '';
-  return html`${healthLine({ ...told, rest: html`${told.rest}${again}${brought}` })}${skippedLines(health)}`;
+  return html`${healthLine({ ...text, rest: html`${text.rest}${again}${imported}` })}${skippedLines(health)}`;
 }
 
-/** The keys that no catalogue here has, each with its page at the judge. */
+/** Lists submitted keys of problems that are not in the catalogue. */
 function unmatchedKeys(source: string, keys: readonly string[]): Html | string {
   if (keys.length === 0) return '';
   const judge = judgeOf(source);
@@ -87,9 +84,7 @@ function unmatchedKeys(source: string, keys: readonly string[]): Html | string {
     </details>`;
 }
 
-/* The line of a handle about its proof and its former names. */
-
-/** The mark of a proved handle, or the way to prove it; and the names that it had. */
+/** The proof of a handle or the way to prove it, and its former names. */
 async function proofLines({ store, site }: MemberVisit, { id, source, name }: CountedHandle): Promise<Html> {
   const proof = await findProof(store.reader, id);
   const judge = judgeOf(source);
@@ -113,73 +108,73 @@ async function proofLines({ store, site }: MemberVisit, { id, source, name }: Co
 }
 
 export async function takeHandles(visit: MemberVisit): Promise<Answer> {
-  const { store, form: sent, member, path } = visit;
-  if (sent.has('sync')) {
-    const id = idIn(field(sent, 'sync', longestId), parseInt64);
+  const { store, form: input, member, path } = visit;
+  if (input.has('sync')) {
+    const id = idIn(field(input, 'sync', longestId), parseInt64);
     if (!(await requestSync(store, member.user_id, id))) throw nothingHere(path);
     return { to: `${handlesPath}?waits=${id}#handle-${id}` };
   }
-  if (sent.has('date')) return setDay(visit, idIn(field(sent, 'date', longestId), parseInt64));
-  const asked = { judge: sent.get('judge') ?? '', handle: (sent.get('handle') ?? '').trim().slice(0, 200) };
-  const refuse = async (faults: Faults) => ({ ...(await showHandles(visit, faults, asked)), status: 422 });
-  const judge = judgeOf(asked.judge);
-  if (!judge) return refuse({ judge: words('form.chooseOne') });
+  if (input.has('date')) return setDay(visit, idIn(field(input, 'date', longestId), parseInt64));
+  const fields = { judge: input.get('judge') ?? '', handle: (input.get('handle') ?? '').trim().slice(0, 200) };
+  const withFaults = async (faults: Faults) => ({ ...(await showHandles(visit, faults, fields)), status: 422 });
+  const judge = judgeOf(fields.judge);
+  if (!judge) return withFaults({ judge: words('form.chooseOne') });
   try {
-    await addHandle(store, member.user_id, asked.judge, readHandle(judge, asked.handle));
+    await addHandle(store, member.user_id, fields.judge, readHandle(judge, fields.handle));
     return { to: roomAfter('handles/', 'linked') };
   } catch (error) {
-    return refuse({ handle: faultOf(error) });
+    return withFaults({ handle: faultOf(error) });
   }
 }
 
-/** Gives one day to all that the list at a handle's judge brought without any. */
+/** Sets the day of all problems that the judge lists as solved without a day. */
 async function setDay(visit: MemberVisit, id: bigint): Promise<Answer> {
-  const { store, form: sent, member, days, path } = visit;
+  const { store, form: input, member, days, path } = visit;
   const handle = await findHandle(store.reader, id);
   if (handle?.user_id !== member.user_id) throw nothingHere(path);
-  const at = dayStart(days, sent.get(`day-${id}`) ?? '');
+  const at = dayStart(days, input.get(`day-${id}`) ?? '');
   if (at === undefined)
     return { ...(await showHandles(visit, { [`day-${id}`]: words('import.dayWrong') })), status: 422 };
-  const listed = await listListedBy(store.reader, member.user_id, handle.source);
-  const solved = new Map(listed.filter(isUndated).map(({ problem_id }) => [problem_id, at]));
+  const entries = await listListedBy(store.reader, member.user_id, handle.source);
+  const solved = new Map(entries.filter(isUndated).map(({ problem_id }) => [problem_id, at]));
   const { batch } = await markSolved(store, member.user_id, solved);
   return { to: backTo(handlesPath, batch, `#handle-${id}`) };
 }
 
-export async function showHandles(visit: MemberVisit, faults: Faults = {}, asked?: HandleFields): Promise<Answer> {
+export async function showHandles(visit: MemberVisit, faults: Faults = {}, input?: HandleFields): Promise<Answer> {
   const { reader } = visit.store;
-  const own = await listHandles(reader, visit.member.user_id);
+  const handles = await listHandles(reader, visit.member.user_id);
   const healths = await handleHealth(reader, new Date(), visit.member.user_id);
   const healthOf = new Map(healths.map((health) => [health.handleId, health]));
   const isOn = await isSyncing(visit);
-  const lines = await Promise.all(
-    own
+  const items = await Promise.all(
+    handles
       .slice(0, handlesAtMost)
-      .map((handle) => handleLine(visit, handle, { health: healthOf.get(handle.id), isOn, faults })),
+      .map((handle) => handleItem(visit, handle, { health: healthOf.get(handle.id), isOn, faults })),
   );
   const offers = await openIdOffers(visit);
-  const rest = own.length - handlesAtMost;
+  const rest = handles.length - handlesAtMost;
   const page = accountPage(
     visit,
     { room: 'handles/', sub: words('handles.sub'), bar: await changeBar(visit, handlesPath) },
     html`
-      ${own.length > 0 && listPanel({ className: 'handles' }, lines)}
+      ${handles.length > 0 && listPanel({ className: 'handles' }, items)}
       ${rest > 0 && html`<p class="soft">${words('bulk.more', { count: rest })}</p>`}
       ${panel(
-        { id: 'add', heading: words(own.length > 0 ? 'handles.another' : 'handles.first') },
+        { id: 'add', heading: words(handles.length > 0 ? 'handles.another' : 'handles.first') },
         html`
-          ${handleForm(visit, faults, asked)}
+          ${handleForm(visit, faults, input)}
           <p class="faint hint">${words('handles.hint')}</p>
           <p>${richWords('handles.import', { link: linkTo(visit.site.basePath + historyImportPath) })}</p>`,
       )}
       ${offers.map((offer) => panel({ id: 'openid', heading: words('openid.title') }, offer))}`,
   );
-  // Only once somebody asked: what is being typed would be lost.
+  // The page reloads only after a requested sync, because a reload loses what is typed in a form.
   const waits = visit.query.has('waits') && isOn && healths.some(isWaiting);
   return { ...page, ...(waits && { refreshSeconds: waitSeconds }) };
 }
 
-async function handleLine(
+async function handleItem(
   visit: MemberVisit,
   handle: CountedHandle,
   { health, isOn, faults }: { health: HandleHealth | undefined; isOn: boolean; faults: Faults },
@@ -188,12 +183,12 @@ async function handleLine(
   const { id, source, name } = handle;
   const judge = judgeOf(source);
   const title = bdi(name);
-  const what = importOf(source);
+  const importKind = importOf(source);
   const upload =
-    what &&
+    importKind &&
     html`
       <li>
-        <a href="${basePath}${uploadPath}?what=${what}">
+        <a href="${basePath}${uploadPath}?what=${importKind}">
           ${icon('upload')}
           <span>${richWords('handles.bring', { name })}</span>
         </a>
@@ -226,34 +221,34 @@ async function handleLine(
       ${await proofLines(visit, handle)}
       ${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}
       ${handle.submissions > 0n && (await figures(visit, handle))}
-      ${judge?.api?.solved && health?.goodAt != null && (await listedLine(visit, handle, faults))}
+      ${judge?.api?.solved && health?.goodAt != null && (await solvedListPart(visit, handle, faults))}
     </li>`;
 }
 
-/** How much is known from a judge's list of solved problems, which has no days; and the form that gives them one. */
-async function listedLine(visit: MemberVisit, { id, source, name }: CountedHandle, faults: Faults): Promise<Html> {
+/** The judge's list of solved problems, which has no days, and the form that sets one. */
+async function solvedListPart(visit: MemberVisit, { id, source, name }: CountedHandle, faults: Faults): Promise<Html> {
   const { store, member, days } = visit;
-  const listed = await listListedBy(store.reader, member.user_id, source);
-  const undated = listed.filter(isUndated).length;
+  const entries = await listListedBy(store.reader, member.user_id, source);
+  const undated = entries.filter(isUndated).length;
   const day = textField(words('import.day'), `day-${id}`, faults, {
     type: 'date',
     hint: words('handles.dayText'),
     more: { max: dateOf(days.at(Date.now())) },
   });
-  const set = button(richWords('handles.setDay', { name }), 'small', ['date', id]);
+  const setButton = button(richWords('handles.setDay', { name }), 'small', ['date', id]);
   return html`
-    <p class="soft small" data-listed="${listed.length}">${words('handles.listed', { count: listed.length })}</p>
+    <p class="soft small" data-listed="${entries.length}">${words('handles.listed', { count: entries.length })}</p>
     ${
       undated > 0 &&
       html`
         <details class="skipped"${faults[`day-${id}`] && html` open`}>
           <summary>${words('handles.undated', { count: undated })}</summary>
-          ${form(visit, { to: handlesPath, className: 'form' }, html`${day}${actions(set)}`)}
+          ${form(visit, { to: handlesPath, className: 'form' }, html`${day}${actions(setButton)}`)}
         </details>`
     }`;
 }
 
-/** The import of files with submissions to this judge; undefined where none are read. */
+/** The kind of upload with submissions to this judge, if there is one. */
 function importOf(source: string): string | undefined {
   const files = Object.entries(judgeOf(source)?.files ?? {});
   const [end] = files.find(([, { holds }]) => holds === 'submissions') ?? [];
@@ -295,21 +290,24 @@ async function figures(visit: MemberVisit, { id, source, submissions }: CountedH
   return html`
     <dl class="facts-line">
       ${figure('submissions', words('data.submissions'), html`${thousands.format(submissions)}`)}
-      ${figure('solved', words('state.complete'), await listed(visit, source, 'complete', solved))}
-      ${figure('tried', words('state.tried'), await listed(visit, source, 'tried', tried))}
+      ${figure('solved', words('state.complete'), await figureLink(visit, source, 'complete', solved))}
+      ${figure('tried', words('state.tried'), await figureLink(visit, source, 'tried', tried))}
       ${unmatched.length > 0 && figure('unmatched', words('handles.unmatched'), missing)}
     </dl>
     ${unmatchedKeys(source, unmatched)}`;
 }
 
-/**
- * The figure as a link where the list shows as many: other handles and the member's own words change the list alone.
- */
-async function listed(visit: MemberVisit, source: string, status: 'complete' | 'tried', figure: bigint): Promise<Html> {
+/** A link only if the problem list shows as many: other handles and the member's own marks change the list alone. */
+async function figureLink(
+  visit: MemberVisit,
+  source: string,
+  status: 'complete' | 'tried',
+  figure: bigint,
+): Promise<Html> {
   const query = readProblemQuery(new URLSearchParams({ source, status }));
   const { store, member, site } = visit;
-  const found = await problemCounter(store, member.user_id).found(await filterOf(visit, query));
-  return figure > 0n && BigInt(found) === figure
+  const count = await problemCounter(store, member.user_id).found(await filterOf(visit, query));
+  return figure > 0n && BigInt(count) === figure
     ? countLink(figure, `${site.basePath}${listPath}${queryString(query)}`)
     : html`${thousands.format(figure)}`;
 }

@@ -1,4 +1,4 @@
-/** The history of a member: what they changed and their timers, day by day, each with its undo. */
+/** The history of a member: changes and timers, day by day, each with its undo. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { undo } from '../../../practice/marks.ts';
@@ -19,7 +19,7 @@ import { words } from '../../words/words.ts';
 
 const perPage = 50;
 
-async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Answer> {
+async function submitUndo({ store, member, form, site }: MemberVisit): Promise<Answer> {
   const id = idIn(field(form, 'undo', 30), parseInt64);
   await undo(store, member.user_id, id);
   const from = form.get('from');
@@ -28,12 +28,12 @@ async function takeUndo({ store, member, form, site }: MemberVisit): Promise<Ans
 
 interface Event {
   at: string;
-  shown: Html;
-  /** The rest of the list begins after it. */
+  content: Html;
+  /** The parameter of the page that begins after this event. */
   cursor: readonly ['before' | 'timer', id: bigint];
 }
 
-/** The next changes and timers together, the newest first. Each of the two keeps its own order. */
+/** Merges changes and timers, newest first. Each of the two has a cursor of its own. */
 async function eventsOf(visit: MemberVisit, from: string): Promise<Event[]> {
   const { store, member, site, query, antiForgery } = visit;
   const cursor = (name: string) => parseInt64(query.get(name) ?? '');
@@ -41,13 +41,13 @@ async function eventsOf(visit: MemberVisit, from: string): Promise<Event[]> {
   const batches = (await listBatches(reader, member.user_id, perPage + 1, cursor('before'))).map(
     (one): Event => ({
       at: one.made_at,
-      shown: batchEvent(one, { site, antiForgery }),
+      content: batchEvent(one, { site, antiForgery }),
       cursor: ['before', one.batch_id],
     }),
   );
   const timers = (await listClosedTimers(reader, member.user_id, perPage + 1, cursor('timer'))).map((one): Event => {
     const name = html`${problemLink(site.basePath, { id: one.problem_id, title: one.title })} ${judgeKey(one)}`;
-    return { at: one.closed_at, shown: timerEvent(one, { ...visit, from }, name), cursor: ['timer', one.id] };
+    return { at: one.closed_at, content: timerEvent(one, { ...visit, from }, name), cursor: ['timer', one.id] };
   });
   const events: Event[] = [];
   while (events.length <= perPage && batches.length + timers.length > 0) {
@@ -60,19 +60,19 @@ async function eventsOf(visit: MemberVisit, from: string): Promise<Event[]> {
 
 async function showHistory(visit: MemberVisit): Promise<Answer> {
   const { site, query } = visit;
-  const kept = ['before', 'timer'].flatMap((name) => {
+  const cursors = ['before', 'timer'].flatMap((name) => {
     const value = query.get(name);
     return value === null ? [] : [[name, value] as [string, string]];
   });
-  const here = kept.length === 0 ? historyPath : `${historyPath}?${new URLSearchParams(kept)}`;
-  const events = await eventsOf(visit, here);
-  if (kept.length > 0 && events.length === 0) return { to: historyPath };
-  const shown = events.slice(0, perPage);
-  const next = new URLSearchParams(kept);
-  for (const { cursor } of shown) next.set(cursor[0], String(cursor[1]));
+  const path = cursors.length === 0 ? historyPath : `${historyPath}?${new URLSearchParams(cursors)}`;
+  const events = await eventsOf(visit, path);
+  if (cursors.length > 0 && events.length === 0) return { to: historyPath };
+  const rows = events.slice(0, perPage);
+  const next = new URLSearchParams(cursors);
+  for (const { cursor } of rows) next.set(cursor[0], String(cursor[1]));
   const older = linkButton(`${site.basePath}${historyPath}?${next}`, words('log.older'));
   const content =
-    shown.length === 0
+    rows.length === 0
       ? emptyPanel({
           heading: words('history.nothing'),
           text: words('history.nothingText'),
@@ -82,14 +82,14 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
         ${barePanel(
           { label: words('history.changes') },
           dayList(
-            shown,
+            rows,
             ({ at }) => at,
-            ({ shown: event }) => event,
+            ({ content: event }) => event,
             (text) => html`<h2 class="day">${text}</h2>`,
           ),
         )}
         ${events.length > perPage && html`<p>${older}</p>`}`;
-  const bar = (await timerBar(visit, here)) ?? (await changeBar(visit, here));
+  const bar = (await timerBar(visit, path)) ?? (await changeBar(visit, path));
   return {
     html: frame(
       visit,
@@ -100,5 +100,5 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
 }
 
 export const historyPages: readonly PageRoute<MemberVisit>[] = [
-  { path: historyPath, show: showHistory, change: takeUndo },
+  { path: historyPath, show: showHistory, change: submitUndo },
 ];

@@ -1,4 +1,4 @@
-/** Inbox: the secret address to which a member sends problems, ways to send, and what arrived, each with its undo. */
+/** The inbox: the secret address to which a member sends problems, ways to send, and arrivals, each with its undo. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
@@ -25,22 +25,22 @@ import { linkTo, localizeText, type MessageKey, richWords, words } from '../../w
 import { accountPage, roomAfter } from './frame.ts';
 
 export async function takeInbox(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form: sent } = visit;
+  const { store, member, form: input } = visit;
   const { user_id } = member;
-  if (sent.has('undo')) {
+  if (input.has('undo')) {
     try {
-      await undoArrival(store, user_id, idIn(field(sent, 'undo', 30), parseInt64));
+      await undoArrival(store, user_id, idIn(field(input, 'undo', 30), parseInt64));
       return { to: roomAfter('inbox/', 'undone') };
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'preconditionFailed') throw error;
       return { ...(await showInbox(visit, localizeText(error))), status: 409 };
     }
   }
-  if (sent.get('address') === 'end') {
+  if (input.get('address') === 'end') {
     await endInbox(store, user_id);
     return { to: roomAfter('inbox/', 'inboxEnded') };
   }
-  if (sent.get('address') !== 'make') return { to: inboxPath };
+  if (input.get('address') !== 'make') return { to: inboxPath };
   return { to: inboxPath, once: await makeInbox(store, user_id) };
 }
 
@@ -49,42 +49,42 @@ export async function showInbox(visit: MemberVisit, fault?: string): Promise<{ h
   const inbox = await findInboxOf(store.reader, member.user_id);
   const secret = await ownSecret(visit);
   const address = `${site.baseUrl}${inboxAddressPath}`;
-  const whole = secret && `${address}${secret}/`;
-  const short = inbox && `${address}${inbox.beginning}…`;
+  const fullAddress = secret && `${address}${secret}/`;
+  const shortAddress = inbox && `${address}${inbox.beginning}…`;
   return accountPage(
     visit,
     { room: 'inbox/', sub: words('inbox.sub'), styles: ['garden.css', 'inbox.css'] },
     html`
       ${fault && notice('bad', fault)}
-      ${whole && shownOnce(words('inbox.made'), words('inbox.copyNow'), whole)}
-      ${addressPanel(visit, inbox, short)}
+      ${fullAddress && shownOnce(words('inbox.made'), words('inbox.copyNow'), fullAddress)}
+      ${addressPanel(visit, inbox, shortAddress)}
       ${waysPanel(
         visit,
-        whole ?? short ?? `${address}…`,
-        whole ? undefined : inbox ? 'inbox.renewToCopy' : 'inbox.makeToCopy',
+        fullAddress ?? shortAddress ?? `${address}…`,
+        fullAddress ? undefined : inbox ? 'inbox.renewToCopy' : 'inbox.makeToCopy',
       )}
       ${await receivedPanel(visit)}`,
   );
 }
 
-/** The secret that was made just now, if it is this member's. */
+/** The new secret, if it is this member's. */
 async function ownSecret({ store, member, shownOnce }: MemberVisit): Promise<string | undefined> {
   const secret = shownOnce();
   const inbox = secret === undefined ? undefined : await findInboxAt(store.reader, secret);
   return inbox?.user_id === member.user_id ? secret : undefined;
 }
 
-function addressPanel(visit: MemberVisit, inbox: InboxesTable | undefined, short: string | undefined): Html {
+function addressPanel(visit: MemberVisit, inbox: InboxesTable | undefined, shortAddress: string | undefined): Html {
   const head = {
     id: 'address',
     heading: words('inbox.address'),
     beside: html`<p class="soft">${icon('lock')} ${words('inbox.secret')}</p>`,
   };
-  const can = html`<p class="soft">${words('inbox.can', { most: inboxLimits.perMinute })}</p>`;
-  const way = { to: inboxPath };
+  const limitText = html`<p class="soft">${words('inbox.can', { most: inboxLimits.perMinute })}</p>`;
+  const options = { to: inboxPath };
   if (!inbox) {
     const make = button(words('sharing.make'), 'primary', ['address', 'make'], 'inbox');
-    return panel(head, html`${can}${form(visit, way, make)}`);
+    return panel(head, html`${limitText}${form(visit, options, make)}`);
   }
   const change = actions(
     button(words('inbox.renew'), '', ['address', 'make']),
@@ -93,32 +93,32 @@ function addressPanel(visit: MemberVisit, inbox: InboxesTable | undefined, short
   return panel(
     head,
     html`
-      <p><code class="copyable" tabindex="0" data-inbox>${short}</code></p>
-      ${can}
+      <p><code class="copyable" tabindex="0" data-inbox>${shortAddress}</code></p>
+      ${limitText}
       <p class="faint">${richWords('sharing.since', { when: past(inbox.made_at) })} ${words('inbox.renewText')}</p>
-      ${form(visit, way, change)}`,
+      ${form(visit, options, change)}`,
   );
 }
 
-/** Each way has one thing to do and one fact. `cut` says how to get a command that is cut short. */
-function waysPanel({ site }: MemberVisit, address: string, cut: MessageKey | undefined): Html {
+/** Shows how to send problems. `copyHint` says how to get commands with the full address, where it is shortened. */
+function waysPanel({ site }: MemberVisit, address: string, copyHint: MessageKey | undefined): Html {
   const guide = (part: string) => linkTo(`${site.basePath}/docs/inbox/#${part}`);
   const code = (text: string) => html`
     <code class="copyable" tabindex="0">${text}</code>
-    ${cut && html`<p class="faint">${words(cut)}</p>`}`;
+    ${copyHint && html`<p class="faint">${words(copyHint)}</p>`}`;
   const way = (
     symbol: IconName,
     [name, who]: readonly [string, string],
     toDo: Html | string,
     fact: Html | string,
-    thing?: Html,
+    example?: Html,
   ) => html`
     <li>
       <span class="face">${icon(symbol)}</span>
       <div>
         <h3>${name} <span class="soft">${who}</span></h3>
         <p>${toDo}</p>
-        ${thing}
+        ${example}
         <p class="soft">${fact}</p>
       </div>
     </li>`;
@@ -164,7 +164,7 @@ function waysPanel({ site }: MemberVisit, address: string, cut: MessageKey | und
   );
 }
 
-type Arrived = Awaited<ReturnType<typeof listArrived>>[number];
+type ArrivedProblem = Awaited<ReturnType<typeof listArrived>>[number];
 
 async function receivedPanel(visit: MemberVisit): Promise<Html> {
   const { store, member, site } = visit;
@@ -194,7 +194,7 @@ async function receivedPanel(visit: MemberVisit): Promise<Html> {
   );
 }
 
-function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: readonly Arrived[]): Html {
+function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: readonly ArrivedProblem[]): Html {
   const { id, way, arrived_at, undone_at } = arrival;
   const isNew = problems.some(({ is_new }) => is_new === 1n);
   const kind = problems.length === 0 ? 'lost' : problems.length > 1 ? 'list' : isNew ? 'added' : 'known';
@@ -218,7 +218,7 @@ function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: reado
     </li>`;
 }
 
-function nameOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonly Arrived[]): Html {
+function nameOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonly ArrivedProblem[]): Html {
   const { lost_text, list_id, list } = arrival;
   const [first] = problems;
   if (!first) return bdi(words('inbox.quoted', { text: lost_text ?? '' }));
@@ -233,13 +233,12 @@ function nameOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonl
   return id === null ? bdi(title) : html`<bdi>${problemLink(site.basePath, { id, title: own_title ?? title })}</bdi>`;
 }
 
-/** The things that became of an arrival, with commas between them. */
-function factsOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonly Arrived[]): Html {
+function factsOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonly ArrivedProblem[]): Html {
   const { list_id, list, makes_list, over_limit } = arrival;
   const [first] = problems;
   const isOne = problems.length === 1;
   const added = problems.filter(({ is_new }) => is_new === 1n).length;
-  const lost = Number(arrival.lost);
+  const lostCount = Number(arrival.lost);
   const facts = [
     isOne && words(first?.is_new ? 'inbox.added' : 'inbox.known'),
     isOne && first?.source && first.source_key && judgeKey({ source: first.source, source_key: first.source_key }),
@@ -255,7 +254,7 @@ function factsOf({ site }: MemberVisit, arrival: ListedArrival, problems: readon
     problems.some(({ status_change }) => status_change !== null) && words('inbox.marked'),
     isOne && first?.minutes != null && words('inbox.minutes', { count: first.minutes }),
     over_limit > 0n && words('inbox.overLimit', { count: over_limit }),
-    lost > 0 && (first ? words('inbox.lost', { count: lost }) : words('inbox.noLink')),
+    lostCount > 0 && (first ? words('inbox.lost', { count: lostCount }) : words('inbox.noLink')),
   ].filter((fact) => fact !== false && fact !== undefined && fact !== null && fact !== '');
   return html`${facts.map((fact, at) => html`${at > 0 && ', '}${fact}`)}`;
 }

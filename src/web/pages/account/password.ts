@@ -1,4 +1,4 @@
-/** Changing the password: the old one, the new one twice. Every other session ends, and this one is renewed. */
+/** Changes the password. Every other session ends, and this one is renewed. */
 
 import { changeOwnPassword, hasPassword } from '../../../auth/sign-in.ts';
 import { AppError } from '../../../errors.ts';
@@ -17,23 +17,23 @@ const passwordPath = `${accountPath}password/`;
 export async function takePassword(visit: MemberVisit): Promise<Answer> {
   const { store, form, member, client } = visit;
   const { password, faults } = readPassword(form, member.username, true);
-  const wrong = await wrongPassword(visit, 'password_old');
-  Object.assign(faults, wrong.faults);
-  if (hasFaults(faults)) return { ...(await showPassword(visit, faults)), status: wrong.status ?? 422 };
-  const wanted = { password, endsTokens: form.has(tokensField) };
-  const session = await changeOwnPassword(store, member.user_id, wanted, client);
+  const check = await wrongPassword(visit, 'password_old');
+  Object.assign(faults, check.faults);
+  if (hasFaults(faults)) return { ...(await showPassword(visit, faults)), status: check.status ?? 422 };
+  const passwordChange = { password, endsTokens: form.has(tokensField) };
+  const session = await changeOwnPassword(store, member.user_id, passwordChange, client);
   return { to: roomAfter('password/', 'password-changed'), session };
 }
 
-/** The fault of the member's own password in this field; nothing where it is right. */
+/** No faults if the field has the member's password. */
 export async function wrongPassword(
   { website, store, form, member, client }: MemberVisit,
   name: string,
 ): Promise<{ faults: Record<string, string>; status?: number }> {
-  const typed = form.get(name) ?? '';
+  const password = form.get(name) ?? '';
   try {
-    // A longer one was never accepted, and hashing it would only take time.
-    const isRight = typed.length <= 1000 && (await hasPassword(store, website.throttle, member, typed, client));
+    // No password is longer, and hashing a long text takes time.
+    const isRight = password.length <= 1000 && (await hasPassword(store, website.throttle, member, password, client));
     return { faults: isRight ? {} : { [name]: words('password.wrong') } };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
@@ -41,7 +41,7 @@ export async function wrongPassword(
   }
 }
 
-/** Whether the member can confirm anything by a password; the demo member has none. */
+/** False for members without a password, such as the demo member. */
 export async function canConfirm({ store, member }: MemberVisit): Promise<boolean> {
   return typeof (await findPassword(store.reader, member.username))?.password_hash === 'string';
 }

@@ -1,4 +1,4 @@
-/** A member's own record: the name they sign in with and what else the garden knows of them. */
+/** A member's own record: username, names, addresses. */
 
 import { AppError } from '../../../errors.ts';
 import {
@@ -35,11 +35,11 @@ export async function takeProfile(visit: MemberVisit): Promise<Answer> {
   const { values, faults } = readRecord(form, stored);
   if (hasFaults(faults)) return { ...profilePage(visit, stored, values, faults), status: 422 };
   try {
-    const seen = form.get('version') ?? '';
-    const { row, isOvertaken } = await changeRecord(store, member.user_id, values, seen);
+    const version = form.get('version') ?? '';
+    const { row, isOvertaken } = await changeRecord(store, member.user_id, values, version);
     if (!isOvertaken) return { to: roomAfter('', 'saved') };
-    const now = { ...stored, row };
-    return { ...profilePage(visit, now, values, differencesOf(row, values), true), status: 409 };
+    const current = { ...stored, row };
+    return { ...profilePage(visit, current, values, differencesOf(row, values), true), status: 409 };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'alreadyExists') throw error;
     const username = words('profile.nameTaken', { name: values.username });
@@ -47,26 +47,26 @@ export async function takeProfile(visit: MemberVisit): Promise<Answer> {
   }
 }
 
-/** The record, and the fields of its page: who gave a phone number or an address sees it and can take it out. */
+/** A stored phone number or address has its field even where new ones are not asked for, so that it can be removed. */
 async function recordOf({ store, member, path }: MemberVisit) {
-  const found = await readOwnRecord(store.reader, member.user_id);
-  if (!found) throw nothingHere(path);
-  const { row, asksForAddress } = found;
-  const asked = ownFields.filter((name) => asksForAddress || !addressFields.includes(name) || row[name] !== null);
-  return { row, asked };
+  const record = await readOwnRecord(store.reader, member.user_id);
+  if (!record) throw nothingHere(path);
+  const { row, asksForAddress } = record;
+  const names = ownFields.filter((name) => asksForAddress || !addressFields.includes(name) || row[name] !== null);
+  return { row, names };
 }
 
 function valuesOf(row: MemberRow): OwnFields {
   return Object.fromEntries(ownFields.map((name) => [name, row[name]])) as OwnFields;
 }
 
-/** A text as a field shows it: browsers leave line breaks out. */
+/** Browsers remove line breaks from the values of text fields. */
 const asShown = (value: string | null) => (value ?? '').replace(/[\r\n]/g, '').trim();
 
-function readRecord(form: URLSearchParams, { row: stored, asked }: Awaited<ReturnType<typeof recordOf>>) {
+function readRecord(form: URLSearchParams, { row: stored, names }: Awaited<ReturnType<typeof recordOf>>) {
   const values = valuesOf(stored);
   const faults: Record<string, string> = {};
-  for (const name of asked) {
+  for (const name of names) {
     const text = (form.get(name) ?? asShown(stored[name])).trim();
     if (text === asShown(stored[name])) continue;
     const fault = faultOf(name, text);
@@ -85,7 +85,7 @@ function faultOf(name: OwnField, text: string): string | undefined {
   return undefined;
 }
 
-/** A sentence for each field that is another one now than what the member typed. */
+/** Says for each field that differs from what the member typed what is stored by now. */
 function differencesOf(row: MemberRow, values: OwnFields): Faults {
   const names = ownFields.filter((name) => row[name] !== values[name]);
   return Object.fromEntries(
@@ -98,13 +98,13 @@ function differencesOf(row: MemberRow, values: OwnFields): Faults {
 
 function profilePage(
   visit: MemberVisit,
-  { row, asked }: Awaited<ReturnType<typeof recordOf>>,
+  { row, names }: Awaited<ReturnType<typeof recordOf>>,
   values: OwnFields,
   faults: Faults = {},
   isOvertaken = false,
 ) {
   const field = (name: OwnField, autocomplete: string, options: Parameters<typeof textField>[3] = {}) =>
-    asked.includes(name) &&
+    names.includes(name) &&
     textField(words(`profile.field.${name}`), name, faults, {
       value: asShown(values[name]),
       longest: name === 'username' ? longestUsername : longestOwnText,

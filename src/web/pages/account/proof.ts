@@ -1,7 +1,4 @@
-/**
- * Proving a handle: by a submission, with which problem, until when, and what the judge shows of it; or by signing in
- * at its judge, to which `web/pages/visitors/openid.ts` leads.
- */
+/** Proves that a handle belongs to its member: by a submission, or by signing in at the judge (visitors/openid.ts). */
 
 import { AppError } from '../../../errors.ts';
 import { type Checked, checkProof } from '../../../jobs/sync-on-request.ts';
@@ -51,7 +48,6 @@ export async function takeProof(visit: MemberVisit): Promise<Answer> {
   return act === 'check' ? check(visit, subject) : { ...(await proofPage(visit, subject)), status: 422 };
 }
 
-/** The member's own handle, of a judge where it can be proved so. */
 async function subjectOf(visit: MemberVisit): Promise<Subject> {
   const handle = await ownHandle(visit);
   const judge = judgeOf(handle.source);
@@ -68,35 +64,35 @@ async function check(visit: MemberVisit, subject: Subject): Promise<Answer> {
   if (!task) return { to: pathOf(subject) };
   try {
     const place = (await listJudgeAddresses(store.reader, website.judgeUrls)).get(handle.source);
-    const checked = await checkProof(store, judge, handle, task, place);
-    if (checked.is === 'proved') return { to: roomAfter('handles/', 'proved') };
-    const found = foundWords(subject, checked);
-    return { ...(await proofPage(visit, subject, found)), status: checked.is === 'too soon' ? 429 : 422 };
+    const result = await checkProof(store, judge, handle, task, place);
+    if (result.is === 'proved') return { to: roomAfter('handles/', 'proved') };
+    const outcome = outcomeText(subject, result);
+    return { ...(await proofPage(visit, subject, outcome)), status: result.is === 'too soon' ? 429 : 422 };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;
     return { ...(await proofPage(visit, subject, localizeText(error))), status: error.status };
   }
 }
 
-/** The submission that was found in place of a proof. */
-function foundWords({ handle, judge }: Subject, checked: Checked): Html | string {
+/** Says what was found in place of the proof. */
+function outcomeText({ handle, judge }: Subject, result: Checked): Html | string {
   const { name, source } = handle;
-  if (!('nearest' in checked)) {
-    if (checked.is === 'too soon') return words('proof.tooSoon');
-    if (checked.is === 'overtaken') return words('proof.overtaken');
+  if (!('nearest' in result)) {
+    if (result.is === 'too soon') return words('proof.tooSoon');
+    if (result.is === 'overtaken') return words('proof.overtaken');
     return words('proof.nothingSent', { name, judge: judge.name });
   }
-  const { key, submittedAt, verdict: said, verdictClass: verdict_class } = checked.nearest;
-  const verdict = verdictWords({ source, verdict: said, verdict_class });
+  const { key, submittedAt, verdict: judgeVerdict, verdictClass: verdict_class } = result.nearest;
+  const verdict = verdictWords({ source, verdict: judgeVerdict, verdict_class });
   const when = time(submittedAt);
-  if (checked.is === 'waiting') return richWords('proof.waiting', { key, when });
-  if (checked.is === 'another verdict') return richWords('proof.anotherVerdict', { key, when, verdict });
-  if (checked.is === 'before') return richWords('proof.before', { key, when });
-  if (checked.is === 'too late') return richWords('proof.late', { key, when, minutes: proofMinutes });
+  if (result.is === 'waiting') return richWords('proof.waiting', { key, when });
+  if (result.is === 'another verdict') return richWords('proof.anotherVerdict', { key, when, verdict });
+  if (result.is === 'before') return richWords('proof.before', { key, when });
+  if (result.is === 'too late') return richWords('proof.late', { key, when, minutes: proofMinutes });
   return richWords('proof.anotherProblem', { key, when, verdict });
 }
 
-async function proofPage(visit: MemberVisit, subject: Subject, found?: Html | string): Promise<{ html: Html }> {
+async function proofPage(visit: MemberVisit, subject: Subject, outcome?: Html | string): Promise<{ html: Html }> {
   const { store } = visit;
   const { handle, judge } = subject;
   const proof = await findProof(store.reader, handle.id);
@@ -115,7 +111,7 @@ async function proofPage(visit: MemberVisit, subject: Subject, found?: Html | st
     visit,
     { room: 'handles/', title: words('proof.title'), sub },
     html`
-      ${found && notice('warn', found)}
+      ${outcome && notice('warn', outcome)}
       ${panel({ id: 'by-submission', heading: words('proof.bySubmission') }, body)}
       ${offer && panel({ id: 'by-openid', heading: words('proof.byOpenId', { judge: judge.name }) }, offer)}
       <p><a href="${visit.site.basePath}${handlesPath}">${words('proof.back')}</a></p>`,
@@ -149,19 +145,17 @@ function actForm(visit: MemberVisit, subject: Subject, act: 'begin' | 'check', t
 
 const clock = formatter({ timeStyle: 'medium' });
 
-/** To the second, as the judge shows it. */
+/** To the second, as judges show it. */
 function time(at: string): Html {
   return html`${timed(at, clock(at))} ${zoneWords()}`;
 }
 
-/* Signing in at the judge. */
-
-/** The button of a judge whose client staff entered. */
+/** Undefined if staff have not set up the judge as a provider. */
 async function openIdOffer(visit: MemberVisit, source: string): Promise<Html | undefined> {
   const judge = openIdJudges.get(source)?.name;
   if (judge === undefined || !(await findProvider(visit.store.reader, source))) return undefined;
-  const prove = actions(button(words('openid.prove', { judge })));
-  return html`<p class="soft">${words('openid.text', { judge })}</p>${goForm(visit, source, 'proof', prove)}`;
+  const proveButton = actions(button(words('openid.prove', { judge })));
+  return html`<p class="soft">${words('openid.text', { judge })}</p>${goForm(visit, source, 'proof', proveButton)}`;
 }
 
 export async function openIdOffers(visit: MemberVisit): Promise<Html[]> {

@@ -18,28 +18,28 @@ export async function showReminders(visit: MemberVisit): Promise<Answer> {
 }
 
 export async function takeReminders(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form: sent } = visit;
+  const { store, member, form: input } = visit;
   const { user_id } = member;
-  if (sent.has('webhook')) {
-    const taken = await takeWebhook(visit, { user_id }, remindersPath);
-    if ('to' in taken) return taken;
-    return { ...(await remindersPage(visit, taken)), status: 422 };
+  if (input.has('webhook')) {
+    const outcome = await takeWebhook(visit, { user_id }, remindersPath);
+    if ('to' in outcome) return outcome;
+    return { ...(await remindersPage(visit, outcome)), status: 422 };
   }
-  const taken = await takeCalendar(visit);
-  if (taken) return { to: roomAfter('reminders/', taken) };
-  if (sent.get('revoke') === 'calendar') {
+  const outcome = await takeCalendar(visit);
+  if (outcome) return { to: roomAfter('reminders/', outcome) };
+  if (input.get('revoke') === 'calendar') {
     await endSharedAddress(store, user_id, 'calendar');
     return { to: roomAfter('reminders/', 'unshared') };
   }
   return { to: remindersPath };
 }
 
-async function remindersPage(visit: MemberVisit, refused?: WebhookRefusal): Promise<{ html: Html }> {
+async function remindersPage(visit: MemberVisit, refusal?: WebhookRefusal): Promise<{ html: Html }> {
   const owner = { user_id: visit.member.user_id };
   return accountPage(
     visit,
     { room: 'reminders/', sub: words('reminders.sub'), styles: ['garden.css', 'reminders.css'] },
-    html`${await calendarPanel(visit)}${await webhookPanel(visit, owner, remindersPath, refused)}`,
+    html`${await calendarPanel(visit)}${await webhookPanel(visit, owner, remindersPath, refusal)}`,
   );
 }
 

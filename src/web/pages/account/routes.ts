@@ -1,4 +1,4 @@
-/** The pages of a member's own account. No copy of them is kept anywhere. */
+/** The addresses of the pages of a member's own account. No cache stores these pages. */
 import { accountPath } from '../../paths.ts';
 import type { MemberVisit, PageRoute } from '../../road/visits.ts';
 import { showAppearance } from './appearance.ts';

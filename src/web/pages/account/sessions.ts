@@ -1,4 +1,4 @@
-/** The browsers where a member is signed in: each session can be ended, or all others at once. */
+/** The sessions of a member, where each one or all others can be ended. */
 
 import { endOtherSessions, endSession, isByProxy, sessionDays } from '../../../auth/sessions.ts';
 import { parseInt64 } from '../../../contract/common.ts';
@@ -17,14 +17,9 @@ import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
-/*
- * The meaning of a User-Agent header in words, such as "Firefox on Linux": for people who look for a browser that is
- * not theirs.
- */
-
 type Names = readonly (readonly [pattern: RegExp, name: string])[];
 
-/** Most browsers also name the ones that they descend from, so the special come first. */
+/** Most browsers also name those from which they descend, so the order matters. */
 const browsers: Names = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|Opera)\//, 'Opera'],
@@ -42,6 +37,7 @@ const systems: Names = [
   [/\bLinux\b/, 'Linux'],
 ];
 
+/** A name such as "Firefox on Linux" for a User-Agent header. */
 export function browserName(userAgent: string): string {
   const nameIn = (names: Names) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = nameIn(browsers);
@@ -53,13 +49,12 @@ export function browserName(userAgent: string): string {
 }
 
 const sessionsPath = `${accountPath}sessions/`;
-/** The date of the last use is as exact as this. */
 
 export async function showSessions(visit: MemberVisit): Promise<Answer> {
   const { website, store, member } = visit;
   const sessions = await listSessions(store.reader, member.user_id, new Date().toISOString());
   const own = sessions.filter(({ id }) => id === member.id);
-  // The other sessions of a demo are other people's.
+  // In a demo, other sessions belong to other people.
   const others = website.isDemo ? [] : sessions.filter(({ id }) => id !== member.id);
   const { shown, more } = pageOfRows(visit, sessionsPath, [...own, ...others]);
   const endOthers = button(words('sessions.endOthers'), 'danger', ['end_others', 'true']);
@@ -77,12 +72,12 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
   return accountPage(visit, { room: 'sessions/', sub: words('sessions.sub', { days: sessionDays }) }, content);
 }
 
-export async function takeSessions({ store, form: sent, member }: MemberVisit): Promise<Answer> {
-  if (sent.get('end_others') === 'true') {
+export async function takeSessions({ store, form: input, member }: MemberVisit): Promise<Answer> {
+  if (input.get('end_others') === 'true') {
     await endOtherSessions(store, member.user_id, member.id);
     return { to: roomAfter('sessions/', 'others-ended') };
   }
-  const id = idIn(field(sent, 'end', 30), parseInt64);
+  const id = idIn(field(input, 'end', 30), parseInt64);
   if (!(await endSession(store, member.user_id, id))) throw localizedError('unknownItem.session');
   if (id === member.id) return { to: '/authentication/sign-in/', session: null };
   return { to: roomAfter('sessions/', 'ended') };
@@ -93,7 +88,7 @@ function sessionLine(session: SessionsTable, visit: MemberVisit): Html {
   const name = browserName(browser);
   const isHere = id === visit.member.id;
   const isRecent = Date.now() - Date.parse(seen_at) < hourMs;
-  const seen = isRecent ? timed(seen_at, words('time.lastHour')) : past(seen_at);
+  const lastUse = isRecent ? timed(seen_at, words('time.lastHour')) : past(seen_at);
   const facts = { network: bdi(network), day: day(created_at) };
   const from = isByProxy(session) ? richWords('sessions.byProxy', facts) : richWords('sessions.from', facts);
   const end = isHere ? words('frame.signOut') : richWords('sessions.end', { browser: name, network });
@@ -104,7 +99,7 @@ function sessionLine(session: SessionsTable, visit: MemberVisit): Html {
         <p class="faint small">${from}</p>
       </div>
       <dl class="one">
-        <div><dt>${words('sessions.lastSeen')}</dt><dd>${isHere ? words('time.now') : seen}</dd></div>
+        <div><dt>${words('sessions.lastSeen')}</dt><dd>${isHere ? words('time.now') : lastUse}</dd></div>
       </dl>
       ${form(visit, { to: sessionsPath }, button(end, 'small danger', ['end', id]))}
     </li>`;

@@ -1,4 +1,4 @@
-/** Sharing: what a member shows to everybody who has an address, which they make here and can revoke. */
+/** Sharing: the public page of a member, and pictures at addresses that can be revoked. */
 
 import { readPreferences, setSwitch } from '../../../practice/preferences.ts';
 import {
@@ -27,7 +27,7 @@ const texts: Readonly<Record<PictureKindName, readonly [name: MessageKey, text: 
   year: ['sharing.year', 'sharing.yearText'],
 };
 
-const way = { to: sharingPath };
+const formOptions = { to: sharingPath };
 
 export async function showSharing(visit: MemberVisit): Promise<Answer> {
   const { reader } = visit.store;
@@ -35,7 +35,7 @@ export async function showSharing(visit: MemberVisit): Promise<Answer> {
   const shared = await listSharedAddresses(reader, user_id);
   const { hidesName } = await readPreferences(reader, user_id);
   const one = (kind: PictureKindName) => {
-    const picture = shared.find((made) => made.kind === kind);
+    const picture = shared.find((address) => address.kind === kind);
     return kindPanel(visit, kind, picture, hidesName);
   };
   return accountPage(
@@ -49,10 +49,7 @@ export async function showSharing(visit: MemberVisit): Promise<Answer> {
   );
 }
 
-/**
- * The public page: who may see it, and what is on it. Each button says what it does, so that no old tab shows the page
- * again.
- */
+/** Each button sends the new state and toggles nothing, so that an old tab does not show a hidden page again. */
 function pagePanel(visit: MemberVisit, { audience, shows }: PublicPage): Html {
   const { site, member } = visit;
   const path = publicPath(member.username);
@@ -69,7 +66,7 @@ function pagePanel(visit: MemberVisit, { audience, shows }: PublicPage): Html {
       : button(words(`publicPage.show.${part}`), 'small', ['page_with', part]),
   );
   const switches = (label: string, buttons: readonly Html[]) =>
-    form(visit, way, html`<div class="page-switches" role="group" aria-label="${label}">${buttons}</div>`);
+    form(visit, formOptions, html`<div class="page-switches" role="group" aria-label="${label}">${buttons}</div>`);
   return panel(
     { id: 'page', heading: words('publicPage.heading') },
     html`
@@ -93,7 +90,7 @@ function kindPanel(
   const text = html`<p class="soft">${words(texts[kind][1])}</p>`;
   if (!picture) {
     const make = button(words('sharing.make'), 'primary', ['share', kind], 'share');
-    return panel({ id: `shared-${kind}`, heading }, html`${text}${form(visit, way, make)}`);
+    return panel({ id: `shared-${kind}`, heading }, html`${text}${form(visit, formOptions, make)}`);
   }
   const file = `${picturePath}${picture.secret}.svg`;
   const address = site.baseUrl + file;
@@ -114,41 +111,41 @@ function kindPanel(
       ${copyable(words('sharing.address'), address)}
       ${copyable(words('sharing.markdown'), markdown)}
       <p class="faint">${richWords('sharing.since', { when: past(picture.made_at) })} ${words('sharing.revokeText')}</p>
-      ${form(visit, way, button(words('sharing.revoke'), 'danger', ['revoke', kind]))}`,
+      ${form(visit, formOptions, button(words('sharing.revoke'), 'danger', ['revoke', kind]))}`,
   );
 }
 
 function namePanel(visit: MemberVisit, hidesName: boolean): Html {
   const owner = visit.member.first_name ?? visit.member.username;
-  const said = hidesName ? words('sharing.isUnnamed') : words('sharing.isNamed', { owner });
+  const explanation = hidesName ? words('sharing.isUnnamed') : words('sharing.isNamed', { owner });
   const text = words(hidesName ? 'sharing.showName' : 'sharing.hideName');
-  const change = form(visit, way, button(text, '', ['hide_name', String(!hidesName)]));
-  return panel({ id: 'name', heading: words('sharing.name') }, html`<p class="soft">${said}</p>${change}`);
+  const change = form(visit, formOptions, button(text, '', ['hide_name', String(!hidesName)]));
+  return panel({ id: 'name', heading: words('sharing.name') }, html`<p class="soft">${explanation}</p>${change}`);
 }
 
-export async function takeSharing({ store, member, form: sent }: MemberVisit): Promise<Answer> {
+export async function takeSharing({ store, member, form: input }: MemberVisit): Promise<Answer> {
   const { user_id } = member;
-  const chosen = <T extends string>(name: string, known: readonly T[]) => known.find((one) => one === sent.get(name));
-  const wanted = chosen('share', pictureKinds);
-  const unwanted = chosen('revoke', pictureKinds);
-  const audience = chosen('page', pageAudiences);
-  const shown = chosen('page_with', pageParts);
-  const hidden = chosen('page_without', pageParts);
-  const hidesName = sent.get('hide_name');
-  if (wanted) {
-    await makeSharedAddress(store, user_id, wanted);
+  const oneOf = <T extends string>(name: string, values: readonly T[]) => values.find((one) => one === input.get(name));
+  const pictureToShare = oneOf('share', pictureKinds);
+  const pictureToRevoke = oneOf('revoke', pictureKinds);
+  const audience = oneOf('page', pageAudiences);
+  const partToShow = oneOf('page_with', pageParts);
+  const partToHide = oneOf('page_without', pageParts);
+  const hidesName = input.get('hide_name');
+  if (pictureToShare) {
+    await makeSharedAddress(store, user_id, pictureToShare);
     return { to: roomAfter('sharing/', 'shared') };
   }
-  if (unwanted) {
-    await endSharedAddress(store, user_id, unwanted);
+  if (pictureToRevoke) {
+    await endSharedAddress(store, user_id, pictureToRevoke);
     return { to: roomAfter('sharing/', 'unshared') };
   }
   if (audience) {
     await showPageTo(store, user_id, audience);
     return { to: roomAfter('sharing/', audience === 'nobody' ? 'pageHidden' : 'pageShown') };
   }
-  if (shown) await showPagePart(store, user_id, shown, true);
-  else if (hidden) await showPagePart(store, user_id, hidden, false);
+  if (partToShow) await showPagePart(store, user_id, partToShow, true);
+  else if (partToHide) await showPagePart(store, user_id, partToHide, false);
   else if (hidesName !== null) await setSwitch(store, user_id, 'hidesName', hidesName === 'true');
   return { to: sharingPath };
 }

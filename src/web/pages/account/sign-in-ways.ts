@@ -1,7 +1,4 @@
-/**
- * The ways in which a member signs in: the password, passkeys, and accounts elsewhere that they join and remove; and
- * how a passkey is added.
- */
+/** How a member signs in: the password, passkeys, and accounts at providers. */
 
 import {
   addPasskey,
@@ -42,10 +39,10 @@ import { browserName } from './sessions.ts';
 export async function takeWays(visit: MemberVisit): Promise<Answer> {
   const { store, member } = visit;
   try {
-    const done = await takePasskeys(visit);
-    if (done) return done;
+    const answer = await changePasskeys(visit);
+    if (answer) return answer;
     const key = field(visit.form, 'remove', 50);
-    // PostgreSQL takes no text with a NUL.
+    // PostgreSQL refuses texts with NUL.
     if (key.includes('\0')) throw localizedError('unknownItem.account');
     await removeAccount(store, member.user_id, key, placeOfVisit(visit));
     return { to: roomAfter('ways/', 'removed') };
@@ -62,11 +59,11 @@ export async function showWays(visit: MemberVisit, faults: Faults = {}): Promise
   const { store, member } = visit;
   const accounts = await listAccounts(store.reader, member.user_id);
   const passkeys = await listPasskeys(store.reader, member.user_id);
-  const known = new Map(accounts.map((one) => [one.provider, one]));
+  const accountOf = new Map(accounts.map((one) => [one.provider, one]));
   const providers = await listProviders(store.reader);
   const lines = providers
-    .filter(({ key, admits }) => admits !== 'nobody' || known.has(key))
-    .map((provider) => accountLine(visit, provider, known.get(provider.key)));
+    .filter(({ key, admits }) => admits !== 'nobody' || accountOf.has(key))
+    .map((provider) => accountLine(visit, provider, accountOf.get(provider.key)));
   return accountPage(
     visit,
     { room: 'ways/', sub: words('ways.sub'), styles: ['sign-in.css'], scripts: ['passkey.js'] },
@@ -83,14 +80,14 @@ export async function showWays(visit: MemberVisit, faults: Faults = {}): Promise
 
 function passkeyLine(visit: MemberVisit, passkey: PasskeysTable): Html {
   const { id, name, host } = passkey;
-  const about = html` data-passkey-id="${id}"`;
+  const attribute = html` data-passkey-id="${id}"`;
   const mark = worksHere(visit, host) && 'passkeys.mark';
-  return line(about, bdi(name), mark, aboutPasskey(visit, passkey), passkeyForms(visit, passkey));
+  return line(attribute, bdi(name), mark, passkeyText(visit, passkey), passkeyForms(visit, passkey));
 }
 
-/** `about` is the attribute that names the way; `mark` is the word beside a way that can be used. */
+/** `attribute` identifies the way; `mark` is a tag beside a way that can be used. */
 function line(
-  about: Html,
+  attribute: Html,
   name: Html | string,
   mark: MessageKey | false,
   text: Html | string,
@@ -98,7 +95,7 @@ function line(
 ): Html {
   const tag = mark && html` <span class="tag good">${icon('check')}${words(mark)}</span>`;
   return html`
-    <li class="token way"${about}>
+    <li class="token way"${attribute}>
       <div>
         <h2>${name}${tag}</h2>
         <p class="faint small">${text}</p>
@@ -108,60 +105,66 @@ function line(
 }
 
 async function passwordLine(visit: MemberVisit): Promise<Html> {
-  const has = await canConfirm(visit);
-  const text = has ? richWords('ways.password', { name: bdi(visit.member.username) }) : words('password.none');
+  const hasPassword = await canConfirm(visit);
+  const text = hasPassword ? richWords('ways.password', { name: bdi(visit.member.username) }) : words('password.none');
   const change = html`
     <p>
       ${linkButton(`${visit.site.basePath}${accountPath}password/`, words('password.change'), { kind: 'small' })}
     </p>`;
-  return line(html` data-way="password"`, words('door.password'), has && 'ways.joined', text, has && change);
+  return line(
+    html` data-way="password"`,
+    words('door.password'),
+    hasPassword && 'ways.joined',
+    text,
+    hasPassword && change,
+  );
 }
 
 function accountLine(
   visit: MemberVisit,
-  { key, name: given, admits }: OpenIdProvidersTable,
+  { key, name: providerName, admits }: OpenIdProvidersTable,
   account: OpenIdAccountsTable | undefined,
 ): Html {
-  const name = bdi(given);
-  const about = html` data-way="${key}"${attr('data-joined', account !== undefined)}`;
+  const name = bdi(providerName);
+  const attribute = html` data-way="${key}"${attr('data-joined', account !== undefined)}`;
   if (!account) {
     const join = goForm(visit, key, 'join', button(richWords('ways.join', { name }), 'small'));
-    return line(about, name, false, richWords('ways.joinText', { name }), join);
+    return line(attribute, name, false, richWords('ways.joinText', { name }), join);
   }
   const isOpen = admits !== 'nobody';
   const label = bdi(account.label ?? words('ways.unnamed'));
   const used = { label, day: day(account.joined_at), used: past(account.used_at) };
   const text = html`${richWords('ways.account', used)}${!isOpen && html` ${words('ways.off')}`}`;
   const remove = button(richWords('ways.remove', { name }), 'small danger', ['remove', key]);
-  return line(about, name, isOpen && 'ways.joined', text, form(visit, { to: waysPath }, remove));
+  return line(attribute, name, isOpen && 'ways.joined', text, form(visit, { to: waysPath }, remove));
 }
 
-/* Passkeys: the list with names to change and buttons to remove them, and how one is added. */
+/* Passkeys */
 
 const longestName = 100;
-/** A member without a password shows by a sign-in of so many minutes ago that it is they who sit there. */
+/** A member without a password must have signed in within this time to add a passkey. */
 const freshMinutes = 15;
 
 const placeOfVisit = ({ site }: MemberVisit) => passkeyPlaceOf(site.baseUrl);
 
-/** Does what a form asks of passkeys; undefined for one that is about none. Throws badSetting and unknownItem. */
-async function takePasskeys(visit: MemberVisit): Promise<Answer | undefined> {
-  const { store, form: sent, member } = visit;
-  const id = (name: string) => idIn(field(sent, name, 30), parseInt64);
-  if (sent.has('remove_passkey')) {
+/** Undefined for a form that is not about passkeys. Throws badSetting and unknownItem. */
+async function changePasskeys(visit: MemberVisit): Promise<Answer | undefined> {
+  const { store, form: input, member } = visit;
+  const id = (name: string) => idIn(field(input, name, 30), parseInt64);
+  if (input.has('remove_passkey')) {
     await removePasskey(store, member.user_id, id('remove_passkey'), placeOfVisit(visit));
     return { to: roomAfter('ways/', 'passkeyRemoved') };
   }
-  const name = (sent.get('name') ?? '').trim();
+  const name = (input.get('name') ?? '').trim();
   const fault = nameFault(name);
-  if (sent.has('rename')) {
+  if (input.has('rename')) {
     if (fault !== undefined) return refuse(visit, { form: fault });
     await renamePasskey(store, member.user_id, id('rename'), name);
     return { to: roomAfter('ways/', 'passkeyRenamed') };
   }
   const place = placeOfVisit(visit);
-  if (!place || !sent.has('answer')) return undefined;
-  const answer = (sent.get('answer') ?? '').slice(0, longestAnswer);
+  if (!place || !input.has('answer')) return undefined;
+  const answer = (input.get('answer') ?? '').slice(0, longestAnswer);
   if (fault !== undefined) return refuse(visit, { name: fault });
   if (answer === '') return begin(visit, place, name);
   await addPasskey(store, place, { userId: member.user_id, name, browser: visit.browser }, answer);
@@ -197,12 +200,12 @@ async function isFresh({ store, member }: MemberVisit): Promise<boolean> {
   return own !== undefined && Date.parse(own.created_at) + freshMinutes * minuteMs > now;
 }
 
-function aboutPasskey(visit: MemberVisit, { host, made_at, used_at }: PasskeysTable): Html {
-  const made = day(made_at);
+function passkeyText(visit: MemberVisit, { host, made_at, used_at }: PasskeysTable): Html {
+  const createdOn = day(made_at);
   const use =
     used_at === null
-      ? richWords('passkeys.unused', { day: made })
-      : richWords('passkeys.used', { day: made, used: past(used_at) });
+      ? richWords('passkeys.unused', { day: createdOn })
+      : richWords('passkeys.used', { day: createdOn, used: past(used_at) });
   return worksHere(visit, host) ? use : html`${use} ${words('passkeys.otherHost', { host })}`;
 }
 
@@ -227,14 +230,14 @@ function passkeyForms(visit: MemberVisit, { id, name }: PasskeysTable): Html {
 }
 
 async function addPanel(visit: MemberVisit, count: number, faults: Faults): Promise<Html> {
-  const { site, form: sent, client } = visit;
+  const { site, form: input, client } = visit;
   const content = async (): Promise<Html> => {
     if (!placeOfVisit(visit)) return html`<p>${richWords('passkeys.noPlace', { address: bdi(site.baseUrl) })}</p>`;
     if (count >= passkeysAtMost) return html`<p>${words('badSetting.passkeys', { most: passkeysAtMost })}</p>`;
     const hasPassword = await canConfirm(visit);
     if (!hasPassword && !(await isFresh(visit)))
       return html`<p>${words('passkeys.stale', { minutes: freshMinutes })}</p>`;
-    const value = sent.has('answer') ? (sent.get('name') ?? '') : browserName(client.browser);
+    const value = input.has('answer') ? (input.get('name') ?? '') : browserName(client.browser);
     const password = { type: 'password', autocomplete: 'current-password', longest: 1000 } as const;
     const fields = html`
       ${textField(words('planting.name'), 'name', faults, {

@@ -1,4 +1,4 @@
-/** Tokens of a member: a new one is shown once, and each can be revoked. */
+/** The tokens of a member: a new one is shown once, and each can be revoked. */
 
 import { isWellFormedToken, makeToken, revokeToken, secretDigest, tokenDays } from '../../../auth/tokens.ts';
 import { parseInt64 } from '../../../contract/common.ts';
@@ -31,60 +31,60 @@ const tokensPath = `${accountPath}tokens/`;
 const longestName = 100;
 const soonMs = 7 * dayMs;
 
-/** The things that each scope allows a member, and staff. */
-const scopeWords: Readonly<Record<Scope, readonly [member: MessageKey, staff: MessageKey]>> = {
+/** Describes each scope, for members and for staff. */
+const scopeTexts: Readonly<Record<Scope, readonly [member: MessageKey, staff: MessageKey]>> = {
   'problems:read': ['scope.problems', 'scope.problems'],
   'status:read': ['scope.statuses', 'scope.allStatuses'],
   'bookmarks:read': ['scope.bookmarks', 'scope.allBookmarks'],
   'records:read': ['scope.record', 'scope.allRecords'],
   'plants:delete': ['scope.plants', 'scope.allPlants'],
 };
-const shownScopes = Object.keys(scopeWords) as Scope[];
+const shownScopes = Object.keys(scopeTexts) as Scope[];
 const usualScopes: readonly Scope[] = ['problems:read', 'status:read'];
 
-/** In days, by their names in the form. */
+/** Days by the value of the form's field. */
 const lifetimes: Readonly<Record<string, number>> = Object.fromEntries(
   [7, 30, tokenDays.usual, tokenDays.longest].map((days) => [`${days}d`, days]),
 );
 
 type TokenRow = Awaited<ReturnType<typeof listTokens>>[number];
 
-interface Asked {
+interface TokenValues {
   name: string;
   expires: string;
   scopes: readonly Scope[];
 }
 
 export async function takeTokens(visit: MemberVisit): Promise<Answer> {
-  const { store, form: sent, member } = visit;
-  if (sent.has('revoke')) {
-    const id = idIn(field(sent, 'revoke', 30), parseInt64);
+  const { store, form: input, member } = visit;
+  if (input.has('revoke')) {
+    const id = idIn(field(input, 'revoke', 30), parseInt64);
     if (await revokeToken(store, id, member.user_id)) return { to: roomAfter('tokens/', 'revoked') };
     throw localizedError('unknownItem.token');
   }
-  const asked = {
-    name: (sent.get('name') ?? '').trim(),
-    expires: sent.get('expires') ?? '',
-    scopes: allScopes.filter((scope) => sent.getAll('scope').includes(scope)),
+  const values = {
+    name: (input.get('name') ?? '').trim(),
+    expires: input.get('expires') ?? '',
+    scopes: allScopes.filter((scope) => input.getAll('scope').includes(scope)),
   };
-  const faults = faultsOf(asked);
-  const days = lifetimes[asked.expires];
-  if (hasFaults(faults) || days === undefined) return refuse(visit, faults, asked);
-  const { name, scopes } = asked;
-  const wanted = { userId: member.user_id, name, scopes, lifetimeMs: days * dayMs };
+  const faults = faultsOf(values);
+  const days = lifetimes[values.expires];
+  if (hasFaults(faults) || days === undefined) return refuse(visit, faults, values);
+  const { name, scopes } = values;
+  const options = { userId: member.user_id, name, scopes, lifetimeMs: days * dayMs };
   try {
-    const { token } = await makeToken(store, wanted);
+    const { token } = await makeToken(store, options);
     return { to: tokensPath, once: token };
   } catch (error) {
-    return refuse(visit, { name: faultOf(error) }, asked);
+    return refuse(visit, { name: faultOf(error) }, values);
   }
 }
 
-async function refuse(visit: MemberVisit, faults: Faults, asked: Asked): Promise<Answer> {
-  return { ...(await showTokens(visit, faults, asked)), status: 422 };
+async function refuse(visit: MemberVisit, faults: Faults, values: TokenValues): Promise<Answer> {
+  return { ...(await showTokens(visit, faults, values)), status: 422 };
 }
 
-function faultsOf({ name, expires, scopes }: Asked): Record<string, string> {
+function faultsOf({ name, expires, scopes }: TokenValues): Record<string, string> {
   const faults: Record<string, string> = {};
   if (name === '') faults['name'] = words('tokens.nameIt');
   else if (name.length > longestName) faults['name'] = words('form.atMost', { longest: longestName });
@@ -94,42 +94,42 @@ function faultsOf({ name, expires, scopes }: Asked): Record<string, string> {
   return faults;
 }
 
-const isLive = ({ revoked_at, expires_at }: TokenRow) =>
+const isActive = ({ revoked_at, expires_at }: TokenRow) =>
   revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now());
 
 export async function showTokens(
   visit: MemberVisit,
   faults: Faults = {},
-  asked: Asked = { name: '', expires: `${tokenDays.usual}d`, scopes: usualScopes },
+  values: TokenValues = { name: '', expires: `${tokenDays.usual}d`, scopes: usualScopes },
 ): Promise<{ html: Html }> {
   const { store, member, site } = visit;
   const tokens = (await listTokens(store.reader, member.user_id)).toReversed();
-  const live = tokens.filter(isLive);
-  const over = tokens.filter((token) => !isLive(token));
-  const former = pageOfRows(visit, tokensPath, over);
+  const active = tokens.filter(isActive);
+  const inactive = tokens.filter((token) => !isActive(token));
+  const former = pageOfRows(visit, tokensPath, inactive);
   const secret = visit.shownOnce();
-  const made = secret === undefined ? undefined : await findOwn(visit, secret, live);
+  const newToken = secret === undefined ? undefined : await findOwn(visit, secret, active);
   const list =
-    live.length > 0
+    active.length > 0
       ? listPanel(
           { className: 'tokens' },
-          live.map((token) => tokenLine(visit, token)),
+          active.map((token) => tokenLine(visit, token)),
         )
       : emptyPanel({ heading: words('tokens.none'), text: words('tokens.noneText') });
   return accountPage(
     visit,
     { room: 'tokens/', sub: words('tokens.sub') },
     html`
-      ${made && secret && shownOnce(bdi(made.name), words('tokens.copyNow'), secret)}
+      ${newToken && secret && shownOnce(bdi(newToken.name), words('tokens.copyNow'), secret)}
       ${hasFaults(faults) && notice('bad', words('tokens.notMade'))}
       ${list}
-      ${panel({ id: 'new', heading: words('tokens.new') }, newForm(visit, faults, asked))}
+      ${panel({ id: 'new', heading: words('tokens.new') }, newForm(visit, faults, values))}
       ${
-        over.length > 0 &&
+        inactive.length > 0 &&
         foldedPanel(
-          html`${icon('down')}<span>${words('tokens.over', { count: over.length })}</span>`,
+          html`${icon('down')}<span>${words('tokens.over', { count: inactive.length })}</span>`,
           html`
-            <ul class="plain">${former.shown.map(overLine)}</ul>
+            <ul class="plain">${former.shown.map(inactiveItem)}</ul>
             ${former.more}`,
           { className: 'former' },
         )
@@ -138,13 +138,13 @@ export async function showTokens(
   );
 }
 
-/** The token that a cookie holds, if it is a live one of this member: anything else is not shown. */
-async function findOwn({ store, member }: MemberVisit, secret: string, live: readonly TokenRow[]) {
+/** The token of the cookie, if it is an active one of this member: nothing else is shown. */
+async function findOwn({ store, member }: MemberVisit, secret: string, active: readonly TokenRow[]) {
   if (!isWellFormedToken(secret)) return undefined;
   const digest = secretDigest(secret);
-  const found = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
-  const own = found.find((one) => one.digest === digest && one.user_id === member.user_id);
-  return live.find(({ id }) => id === own?.id);
+  const matches = await findCredentials(store.reader, digest.slice(0, digest.length / 2));
+  const own = matches.find((one) => one.digest === digest && one.user_id === member.user_id);
+  return active.find(({ id }) => id === own?.id);
 }
 
 function tokenLine(visit: MemberVisit, { id, name, scopes, last_used_at, expires_at }: TokenRow): Html {
@@ -168,14 +168,14 @@ function tokenLine(visit: MemberVisit, { id, name, scopes, last_used_at, expires
     </li>`;
 }
 
-function overLine({ name, revoked_at, expires_at }: TokenRow): Html {
+function inactiveItem({ name, revoked_at, expires_at }: TokenRow): Html {
   const how = revoked_at
     ? richWords('tokens.revokedAt', { when: past(revoked_at) })
     : richWords('tokens.expiredAt', { when: day(expires_at ?? '') });
   return html`<li>${bdi(name)} <span class="faint">${how}</span></li>`;
 }
 
-function newForm(visit: MemberVisit, faults: Faults, asked: Asked): Html {
+function newForm(visit: MemberVisit, faults: Faults, values: TokenValues): Html {
   const isStaff = visit.member.role === 'staff';
   const expiries = Object.entries(lifetimes).map(
     ([value, days]) => [value, words('tokens.lifetime', { days })] as const,
@@ -185,19 +185,19 @@ function newForm(visit: MemberVisit, faults: Faults, asked: Asked): Html {
       html`
         <li>
           <label class="tick">
-            <input type="checkbox" name="scope" value="${scope}"${attr('checked', asked.scopes.includes(scope))}>
+            <input type="checkbox" name="scope" value="${scope}"${attr('checked', values.scopes.includes(scope))}>
             <code>${scope}</code>
-            <span class="soft">${words(scopeWords[scope][isStaff ? 1 : 0])}</span>
+            <span class="soft">${words(scopeTexts[scope][isStaff ? 1 : 0])}</span>
           </label>
         </li>`,
   );
   const fields = html`
     ${textField(words('planting.name'), 'name', faults, {
-      value: asked.name,
+      value: values.name,
       longest: longestName,
       hint: words('tokens.nameHint'),
     })}
-    ${selectField(words('tokens.expires'), 'expires', expiries, asked.expires, { faults })}
+    ${selectField(words('tokens.expires'), 'expires', expiries, values.expires, { faults })}
     ${fieldGroup(words('tokens.scopes'), 'scope', faults, html`<ul class="scope-list">${scopes}</ul>`)}
     ${formActions(words('tokens.make'))}`;
   return form(visit, { to: tokensPath, className: 'form' }, fields);

@@ -1,4 +1,4 @@
-/** Unlinking a handle, after a page that says exactly what goes with it. */
+/** Unlinks a handle, after a page that lists what is deleted with it. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { planUnlinking, type Unlinking, unlink, versionOfUnlinking } from '../../../practice/handles.ts';
@@ -23,10 +23,10 @@ export async function showUnlinking(visit: MemberVisit): Promise<Answer> {
 
 export async function takeUnlinking(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, path } = visit;
-  const unlinked = await unlink(store, idOf(visit), member.user_id, form.get('expected') ?? '');
-  if (!unlinked) throw nothingHere(path);
-  if (unlinked.isDone) return { to: roomAfter('handles/', 'unlinked') };
-  return { ...unlinkingPage(visit, unlinked.plan, richWords('unlinking.overtaken')), status: 409 };
+  const result = await unlink(store, idOf(visit), member.user_id, form.get('expected') ?? '');
+  if (!result) throw nothingHere(path);
+  if (result.isDone) return { to: roomAfter('handles/', 'unlinked') };
+  return { ...unlinkingPage(visit, result.plan, richWords('unlinking.overtaken')), status: 409 };
 }
 
 function idOf({ params }: MemberVisit): bigint {
@@ -40,8 +40,8 @@ function unlinkingPage(visit: MemberVisit, plan: Unlinking, warning?: Html) {
     const count = gone.get(state);
     return count ? [html`<span>${stateIcon(state)} ${thousands.format(count)} ${stateWord(state)}</span> `] : [];
   });
-  const line = (goes: string, count: number | bigint, text: Html | string) =>
-    html`<li data-goes="${goes}" data-count="${count}">${text}</li>`;
+  const line = (kind: string, count: number | bigint, text: Html | string) =>
+    html`<li data-goes="${kind}" data-count="${count}">${text}</li>`;
   const lines = html`
     ${line(
       'submissions',

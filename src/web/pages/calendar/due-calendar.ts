@@ -15,8 +15,8 @@ import type { Site } from '../../road/site.ts';
 import { words } from '../../words/words.ts';
 
 /** Lists that were due are shown for so long. */
-const backMs = 90 * dayMs;
-const aheadMs = 3 * 366 * dayMs;
+const pastMs = 90 * dayMs;
+const futureMs = 3 * 366 * dayMs;
 const reviewDaysAhead = 30;
 const refreshSeconds = hourMs / 1000;
 const alarmSeconds = dayMs / 1000;
@@ -29,14 +29,20 @@ export async function dueCalendar(
   memberId: bigint,
   now: number,
 ): Promise<string> {
-  const asked: Asked = { reader: store.reader, instance: store.instance, baseUrl: site.baseUrl, memberId, now };
+  const context: CalendarContext = {
+    reader: store.reader,
+    instance: store.instance,
+    baseUrl: site.baseUrl,
+    memberId,
+    now,
+  };
   const preferences = await readPreferences(store.reader, memberId);
   const events = [
-    ...(await dueEvents(asked)),
-    ...(preferences.showsReviews ? await reviewEvents(asked) : []),
-    ...(await roundEvents(asked)),
+    ...(await dueEvents(context)),
+    ...(preferences.showsReviews ? await reviewEvents(context) : []),
+    ...(await roundEvents(context)),
   ];
-  const contests = preferences.showsContests ? await contestEvents(asked, preferences.hiddenContests) : [];
+  const contests = preferences.showsContests ? await contestEvents(context, preferences.hiddenContests) : [];
   // A server that nobody asks for a calendar does not load it.
   const {
     default: ical,
@@ -77,19 +83,19 @@ const alarmsWithRest = /((?:^BEGIN:VALARM\r\n[\s\S]*?^END:VALARM\r\n)+)([\s\S]*?
 const alarmsLast = (text: string) => text.replaceAll(alarmsWithRest, '$2$1');
 
 /** The member of the calendar, and everything that its events are made from. */
-interface Asked extends Pick<Store, 'reader' | 'instance'>, Pick<Site, 'baseUrl'> {
+interface CalendarContext extends Pick<Store, 'reader' | 'instance'>, Pick<Site, 'baseUrl'> {
   memberId: bigint;
   now: number;
 }
 
 const spanAt = (now: number) => ({
-  from: new Date(now - backMs).toISOString(),
-  until: new Date(now + aheadMs).toISOString(),
+  from: new Date(now - pastMs).toISOString(),
+  until: new Date(now + futureMs).toISOString(),
 });
 
-async function dueEvents({ reader, instance, baseUrl, memberId, now }: Asked): Promise<ICalEventData[]> {
-  const given = await listGivenTo(reader, memberId, spanAt(now));
-  return given.slice(0, listsAtMost).map((one) => ({
+async function dueEvents({ reader, instance, baseUrl, memberId, now }: CalendarContext): Promise<ICalEventData[]> {
+  const assignments = await listGivenTo(reader, memberId, spanAt(now));
+  return assignments.slice(0, listsAtMost).map((one) => ({
     // The same as long as it is the same assignment, whenever it is due.
     id: `due-${one.group_id}-${one.list_id}@${instance}`,
     start: new Date(one.due_at ?? ''),
@@ -101,9 +107,9 @@ async function dueEvents({ reader, instance, baseUrl, memberId, now }: Asked): P
 }
 
 /** The rounds that the member joined. Their problems stay hidden here too. */
-async function roundEvents({ reader, instance, baseUrl, memberId, now }: Asked): Promise<ICalEventData[]> {
-  const joined = await listJoinedRounds(reader, memberId, spanAt(now));
-  return joined.slice(0, listsAtMost).map(({ id, name, group, starts_at, ends_at, updated_at }) => ({
+async function roundEvents({ reader, instance, baseUrl, memberId, now }: CalendarContext): Promise<ICalEventData[]> {
+  const rounds = await listJoinedRounds(reader, memberId, spanAt(now));
+  return rounds.slice(0, listsAtMost).map(({ id, name, group, starts_at, ends_at, updated_at }) => ({
     id: `round-${id}@${instance}`,
     start: new Date(starts_at),
     end: new Date(ends_at),
@@ -117,7 +123,7 @@ async function roundEvents({ reader, instance, baseUrl, memberId, now }: Asked):
 }
 const firstSecond = Date.UTC(2026, 0, 1) / 1000;
 
-async function reviewEvents({ reader, instance, baseUrl, memberId, now }: Asked): Promise<ICalEventData[]> {
+async function reviewEvents({ reader, instance, baseUrl, memberId, now }: CalendarContext): Promise<ICalEventData[]> {
   if ((await readReviewsADay(reader, memberId)) === 0) return [];
   const days = daysOf(await readDayRule(reader, memberId));
   const today = days.at(now);
@@ -138,16 +144,16 @@ async function reviewEvents({ reader, instance, baseUrl, memberId, now }: Asked)
 }
 
 /** Contests that are over are shown for so long, and others so long before they begin. */
-const contestsBackMs = 14 * dayMs;
-const contestsAheadMs = 60 * dayMs;
+const contestsPastMs = 14 * dayMs;
+const contestsFutureMs = 60 * dayMs;
 
 /** Contests of the judges that a member shows. One that moves or is cancelled stays one event (RFC 5545 §3.8.7.4). */
 async function contestEvents(
-  { reader, instance, baseUrl, memberId, now }: Asked,
+  { reader, instance, baseUrl, memberId, now }: CalendarContext,
   hidden: readonly string[],
 ): Promise<(ICalEventData & { isCancelled: boolean })[]> {
   const [member] = await findMembersByIds(reader, [memberId]);
-  const span = { from: now - contestsBackMs, until: now + contestsAheadMs, isSample: member?.is_sample === 1n };
+  const span = { from: now - contestsPastMs, until: now + contestsFutureMs, isSample: member?.is_sample === 1n };
   const contests = await listContestsAhead(reader, span);
   const titles = new Map((await readFeeds(reader)).map(({ name, calendar }) => [name, calendar?.title]));
   return contests
@@ -169,7 +175,7 @@ async function contestEvents(
 
 /** A text of bearable length, without controls and marks that turn its direction. */
 function plain(text: string): string {
-  const shown = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
-  const letters = [...shown];
-  return letters.length > longestText ? `${letters.slice(0, longestText - 1).join('')}…` : shown;
+  const clean = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+  const letters = [...clean];
+  return letters.length > longestText ? `${letters.slice(0, longestText - 1).join('')}…` : clean;
 }

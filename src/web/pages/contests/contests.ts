@@ -56,7 +56,7 @@ interface Grid {
   judgeAddresses: JudgeAddresses;
   places: ReadonlyMap<bigint, readonly GridPlace[]>;
   /** How the member took part in each contest in which they did. */
-  taken: ReadonlyMap<bigint, Taken>;
+  participation: ReadonlyMap<bigint, Taken>;
   statusOf(id: bigint): StatusesTable | undefined;
   solvesOf(id: bigint): readonly GridSolve[];
   hidesRatings: boolean;
@@ -71,24 +71,29 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   const isDone = problems.size > 0 && solved === problems.size;
   const list = `${grid.basePath}${listPath}?${new URLSearchParams({ source, contest: key })}`;
   const phase = phaseAt(contest, grid.now);
-  const taken = grid.taken.get(id);
+  const participation = grid.participation.get(id);
   const facts = [
     starts_at === null ? words('contests.noStart') : moment(starts_at, 'date'),
     isCancelled(contest) && words('upcoming.cancelled'),
     phase !== 'over' && html`<b class="phase">${words(`contests.phase.${phase}`)}</b>`,
-    taken && words(`contests.taken.${taken.how}`),
-    taken?.isTeam && words('participation.team'),
+    participation && words(`contests.taken.${participation.how}`),
+    participation?.isTeam && words('participation.team'),
   ].filter(Boolean);
   const open = words('contests.openOn', { title, judge: judgeName(source) });
   const page = contestPageOf(contest, grid.judgeAddresses);
   const all = problems.size;
   const count = (figure: Html, n: number, href: string, text: string) =>
     countLink(n, href, html`${figure}<span class="sr"> ${text}</span>`);
-  const done = count(html`<b>${solved}</b>`, solved, `${list}&status=complete`, words('contests.solvedIn', { title }));
-  const whole = count(html`${all}`, all, list, words('contests.problemsIn', { title }));
-  const counts = html`${done} ${words('contests.of')} ${whole}${isDone && icon('check', 'done')}`;
-  const cells = (some: readonly GridPlace[]) =>
-    some.length > 0 && html`<ol class="cells">${some.map((place) => placeCell(contest, place, grid))}</ol>`;
+  const solvedCount = count(
+    html`<b>${solved}</b>`,
+    solved,
+    `${list}&status=complete`,
+    words('contests.solvedIn', { title }),
+  );
+  const allCount = count(html`${all}`, all, list, words('contests.problemsIn', { title }));
+  const counts = html`${solvedCount} ${words('contests.of')} ${allCount}${isDone && icon('check', 'done')}`;
+  const cells = (part: readonly GridPlace[]) =>
+    part.length > 0 && html`<ol class="cells">${part.map((place) => placeCell(contest, place, grid))}</ol>`;
   const rest = places.slice(cellsAtMost);
   return html`
     <li class="contest" id="c${id}" data-contest="${key}">
@@ -120,15 +125,15 @@ function contestItem(contest: GridContest, grid: Grid): Html {
 const marksIn = (id: bigint, grid: Grid) => ({ status: grid.statusOf(id), bookmark: undefined });
 
 /** How a problem went in its contest, or how far it is. */
-function placeWord(contest: GridContest, state: State, sent: readonly GridSolve[]) {
-  const taking = state === 'complete' ? tookOf(contest, sent) : undefined;
+function outcomeOf(contest: GridContest, state: State, submissions: readonly GridSolve[]) {
+  const taking = state === 'complete' ? tookOf(contest, submissions) : undefined;
   const took = taking?.took;
   if (took) {
     const how = words(`contests.took.${took}`);
     return { took, word: taking.isTeam ? words('contests.byTeam', { how }) : how };
   }
   if (state === 'complete') return { took, word: '' };
-  const tries = triesOf(sent);
+  const tries = triesOf(submissions);
   if (tries > 0) return { took, word: words('contests.tries', { count: tries }) };
   return { took, word: state === 'not_started' ? '' : stateWord(state) };
 }
@@ -145,8 +150,8 @@ function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
   const marks = marksIn(id, grid);
   const state = shownState(marks);
   const isSolved = state === 'complete';
-  const { took, word } = placeWord(contest, state, grid.solvesOf(id));
-  const said = words('contests.stateOf', { title, state: stateWord(state) });
+  const { took, word } = outcomeOf(contest, state, grid.solvesOf(id));
+  const stateText = words('contests.stateOf', { title, state: stateWord(state) });
   const action = words(isSolved ? 'marks.takeBackOf' : 'marks.markSolvedOf', { title });
   const next = isSolved ? 'not_started' : 'complete';
   return html`
@@ -166,7 +171,7 @@ function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
         title="${words(isSolved ? 'marks.takeBack' : 'marks.markSolved')}"
       >
         ${ownStateIcon(marks)}
-        <span class="sr">${said}. ${action}</span>
+        <span class="sr">${stateText}. ${action}</span>
       </button>
     </li>`;
 }
@@ -174,7 +179,7 @@ function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
 /* The address of the contest grid: its judge, filters and page. */
 
 const gridSizes = [usualPageSize, 50, 100] as const;
-const shows = ['taken', 'begun', 'done'] as const;
+const showOptions = ['taken', 'begun', 'done'] as const;
 
 interface ContestQuery {
   source: string;
@@ -183,7 +188,7 @@ interface ContestQuery {
   q: string;
   kind: string;
   year: number | undefined;
-  show: (typeof shows)[number] | '';
+  show: (typeof showOptions)[number] | '';
   hidesDone: boolean;
   page: number;
   perPage: number;
@@ -192,9 +197,9 @@ interface ContestQuery {
 }
 
 /** `usual` is the judge where the address names none. */
-function readContestQuery(query: URLSearchParams, usual: string): ContestQuery {
+function readContestQuery(query: URLSearchParams, defaultSource: string): ContestQuery {
   const { leftOut, text, oneOf, isTrue, number } = readProblemFilter(query);
-  const source = text('source') || usual;
+  const source = text('source') || defaultSource;
   const isGym = isTrue('gym');
   const kinds = kindsOf(source).map(({ name }) => name);
   return {
@@ -203,7 +208,7 @@ function readContestQuery(query: URLSearchParams, usual: string): ContestQuery {
     q: text('q'),
     kind: oneOf('kind', kinds) ?? '',
     year: number('year', 1900, 2099),
-    show: oneOf('show', shows) ?? '',
+    show: oneOf('show', showOptions) ?? '',
     hidesDone: isTrue('hide_done'),
     page: number('page', 1, 999_999) ?? 1,
     perPage: Number(oneOf('per_page', gridSizes.map(String)) ?? usualPageSize),
@@ -215,7 +220,7 @@ function kindsOf(source: string): readonly ContestKind[] {
   return judgeOf(source)?.contestKinds ?? [];
 }
 
-const names = {
+const parameterNames = {
   source: 'source',
   isGym: 'gym',
   q: 'q',
@@ -226,11 +231,11 @@ const names = {
   page: 'page',
   perPage: 'per_page',
 } as const;
-const usualQuery = readContestQuery(new URLSearchParams(), '');
+const defaultQuery = readContestQuery(new URLSearchParams(), '');
 
 /** The query of an address; what is usual is left out. Changes go in at once, back to the first page. */
 const contestAddress = (query: ContestQuery, changes: Partial<ContestQuery> = {}) =>
-  addressFrom(names, usualQuery, { ...query, page: 1, ...changes });
+  addressFrom(parameterNames, defaultQuery, { ...query, page: 1, ...changes });
 
 function gridFilterOf(query: ContestQuery, memberId: bigint): GridFilter {
   const { source, isGym, q, year, show, hidesDone } = query;
@@ -247,7 +252,7 @@ function gridFilterOf(query: ContestQuery, memberId: bigint): GridFilter {
 }
 
 export const contestPages: readonly PageRoute<MemberVisit>[] = [
-  { path: contestsPath, show: (visit) => showContests(visit), isAsked: true, change: takeMark },
+  { path: contestsPath, show: (visit) => showContests(visit), isAsked: true, change: submitMark },
 ];
 
 const styles = ['contests.css'] as const;
@@ -255,19 +260,19 @@ const styles = ['contests.css'] as const;
 /** A judge's own contests, or its private training. */
 type Tab = Pick<ContestQuery, 'source' | 'isGym'>;
 
-const isOf = (one: Tab, other: Tab) => one.source === other.source && one.isGym === other.isGym;
+const isSameTab = (one: Tab, other: Tab) => one.source === other.source && one.isGym === other.isGym;
 
-async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer> {
+async function showContests(visit: MemberVisit, conflict?: Html): Promise<Answer> {
   const { store, member, site } = visit;
   const { basePath } = site;
   const { reader } = store;
   const judges = (await countContests(reader))
     .map(({ is_gym, ...one }) => ({ ...one, isGym: is_gym === 1n }))
     .toSorted((a, b) => Number(a.isGym) - Number(b.isGym) || Number(b.count - a.count));
-  const asked = readContestQuery(visit.query, judges[0]?.source ?? '');
+  const requested = readContestQuery(visit.query, judges[0]?.source ?? '');
   const title = words('contests.title');
   const options = { title, current: contestsPath, kind: 'p-contests', styles };
-  if (!judges.some((one) => isOf(one, asked)))
+  if (!judges.some((one) => isSameTab(one, requested)))
     return {
       html: frame(
         visit,
@@ -278,29 +283,29 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
           ${noContests(visit, judges.length > 0)}`,
       ),
     };
-  const filter = gridFilterOf(asked, member.user_id);
+  const filter = gridFilterOf(requested, member.user_id);
   const total = await countGridContests(reader, filter);
-  const pages = Math.max(1, Math.ceil(total / asked.perPage));
-  const query = { ...asked, page: Math.min(asked.page, pages) };
+  const pages = Math.max(1, Math.ceil(total / requested.perPage));
+  const query = { ...requested, page: Math.min(requested.page, pages) };
   const offset = (query.page - 1) * query.perPage;
   const contests = await listGridContests(reader, filter, { offset, limit: query.perPage });
   const grid = await gridOf(visit, query, contests);
   const years = await findContestYears(reader, query.source, query.isGym);
   const from = contestsPath + contestAddress(query, { page: query.page });
   const root = basePath + contestsPath;
-  const tabAddress = ({ source, isGym }: Tab) => root + contestAddress({ ...usualQuery, source, isGym });
+  const tabAddress = ({ source, isGym }: Tab) => root + contestAddress({ ...defaultQuery, source, isGym });
   const choice = (one: Tab) => {
     const name = judgeName(one.source);
-    return [tabAddress(one), one.isGym ? words('contests.gym', { judge: name }) : name, isOf(one, query)] as const;
+    return [tabAddress(one), one.isGym ? words('contests.gym', { judge: name }) : name, isSameTab(one, query)] as const;
   };
   const choices = choicesLine(words('contests.judges'), judges.map(choice));
   const clear = linkButton(tabAddress(query), words('filters.clearAll'));
   const content = html`
     ${pageHead(title, { sub: words('contests.sub'), ...(judges.length > 1 && { actions: choices }) })}
     ${contestTabs(visit.site.basePath, contestsPath)}
-    ${refused && notice('warn', refused)}
+    ${conflict && notice('warn', conflict)}
     ${filterForm(query, years, basePath)}
-    ${filterNotice(query.leftOut, asked.page > pages ? [words('asked.pastEnd', { page: asked.page })] : [])}
+    ${filterNotice(query.leftOut, requested.page > pages ? [words('asked.pastEnd', { page: requested.page })] : [])}
     <div class="results-head">
       <p class="found" data-total="${total}">${richWords('contests.found', { count: total })}</p>
       ${legend()}
@@ -314,8 +319,8 @@ async function showContests(visit: MemberVisit, refused?: Html): Promise<Answer>
           ${form(visit, { to: contestsPath, id: markForm, hidden: { from } }, html``)}
           ${pageLinks(query, pages, { offset, shown: contests.length, total }, basePath)}`
     }`;
-  const bar = refused ? undefined : await changeBar(visit, from);
-  return { html: frame(visit, { ...options, bar }, content), ...(refused && { status: 409 }) };
+  const bar = conflict ? undefined : await changeBar(visit, from);
+  return { html: frame(visit, { ...options, bar }, content), ...(conflict && { status: 409 }) };
 }
 
 /** The problems of these contests, with the member's marks. */
@@ -328,9 +333,9 @@ async function gridOf(
   const places = Map.groupBy(await listGridPlaces(reader, contestIds), ({ contest_id }) => contest_id);
   const ids = [...new Set([...places.values()].flat().flatMap(({ id }) => id ?? []))];
   const statuses = new Map((await findStatuses(reader, user_id, ids)).map((row) => [row.problem_id, row]));
-  const sentTo = [...statuses.keys()];
+  const problemIds = [...statuses.keys()];
   const solves = Map.groupBy(
-    await listGridSolves(reader, sentTo, { memberId: user_id }),
+    await listGridSolves(reader, problemIds, { memberId: user_id }),
     ({ problem_id }) => problem_id,
   );
   const { hidesRatings } = await readPreferences(reader, user_id);
@@ -340,7 +345,7 @@ async function gridOf(
     hidesRatings,
     now: Date.now(),
     judgeAddresses: await listJudgeAddresses(reader, judgeUrls),
-    taken: await listTaken(reader, { memberId: user_id, source }),
+    participation: await listTaken(reader, { memberId: user_id, source }),
     statusOf: (id) => statuses.get(id),
     solvesOf: (id) => solves.get(id) ?? [],
   };
@@ -372,12 +377,12 @@ function legend(): Html {
 function filterForm(query: ContestQuery, years: [number, number] | undefined, basePath: string): Html {
   const { source, isGym, q, kind, year, show, hidesDone, perPage } = query;
   const all = years ? Array.from({ length: years[1] - years[0] + 1 }, (_, n) => String(years[1] - n)) : [];
-  const select = (name: 'kind' | 'year', any: string, choices: [value: string, text: string][], chosen: string) =>
+  const select = (name: 'kind' | 'year', any: string, choices: [value: string, text: string][], selected: string) =>
     html`
       <select
         name="${name}" aria-label="${words(name === 'kind' ? 'contests.kind' : 'contests.year')}" autocomplete="off"
       >
-        ${optionsOf([['', any], ...choices], chosen)}
+        ${optionsOf([['', any], ...choices], selected)}
       </select>`;
   const kinds = isGym ? [] : kindsOf(source).map(({ name, title }): [string, string] => [name, title]);
   const segment = (value: string, text: string) =>
@@ -394,7 +399,7 @@ function filterForm(query: ContestQuery, years: [number, number] | undefined, ba
       <fieldset class="segments">
         <legend class="sr">${words('contests.which')}</legend>
         ${segment('', words('contests.show.all'))}
-        ${shows.map((one) => segment(one, words(`contests.show.${one}`)))}
+        ${showOptions.map((one) => segment(one, words(`contests.show.${one}`)))}
       </fieldset>
       ${kinds.length > 0 && select('kind', words('contests.anyKind'), kinds, kind)}
       ${
@@ -445,18 +450,20 @@ function pageLinks(
 /**
  * One mark was pressed: its value has the problem, the new status, what the page showed, and the contest to go back to.
  */
-async function takeMark(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form: sent, site, path } = visit;
-  const from = sent.has('from') ? ownPath(site, sent.get('from')) : contestsPath;
-  const [digits = '', wanted = '', version = '', contest = ''] = (sent.get(markForm) ?? '').slice(0, 200).split(':');
+async function submitMark(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form: input, site, path } = visit;
+  const from = input.has('from') ? ownPath(site, input.get('from')) : contestsPath;
+  const [digits = '', stateText = '', version = '', contest = ''] = (input.get(markForm) ?? '')
+    .slice(0, 200)
+    .split(':');
   const id = parseInt64(digits);
-  const status = statusOrder.find((state) => state === wanted);
+  const status = statusOrder.find((state) => state === stateText);
   if (id === undefined || status === undefined) return { to: from };
   const problem = await findProblem(store.reader, id);
   if (!problem) throw nothingHere(path);
   try {
-    const seen = new Map([[id, version]]);
-    const marked = await setStatus(store, { memberId: member.user_id, problemIds: [id], status, seen });
+    const versions = new Map([[id, version]]);
+    const marked = await setStatus(store, { memberId: member.user_id, problemIds: [id], status, seen: versions });
     const row = parseInt64(contest);
     return { to: backTo(from, marked.batch, row === undefined ? '' : `#c${row}-${id}`, id) };
   } catch (error) {

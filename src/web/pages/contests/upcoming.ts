@@ -38,7 +38,7 @@ export const upcomingPages: readonly PageRoute<MemberVisit>[] = [
 const styles = ['upcoming.css', 'garden.css'] as const;
 
 /** A page of contests as it is made: by the clocks of the member, with midnights between its days. */
-interface Ahead {
+interface AgendaContext {
   days: Days;
   today: number;
   now: number;
@@ -47,17 +47,21 @@ interface Ahead {
   basePath: string;
   /** The present seasons of the member's groups. */
   seasons: readonly SeasonOfGroup[];
-  held: readonly SeasonItem[];
+  seasonItems: readonly SeasonItem[];
 }
 
 /** A contest of the list, or a round of the member's. */
-type Coming = ComingContest | ({ kind: 'round'; title: string } & ShownRound);
-type ComingContest = { kind: 'contest' } & UpcomingContestsTable;
+type UpcomingEvent = UpcomingContest | ({ kind: 'round'; title: string } & ShownRound);
+type UpcomingContest = { kind: 'contest' } & UpcomingContestsTable;
 
 const roundsRead = 100;
 
 /** The rounds that the member joined or may join, in the order of their starts. */
-async function roundsAhead({ store, member }: MemberVisit, now: number, until: number): Promise<Coming[]> {
+async function listUpcomingRounds(
+  { store, member }: MemberVisit,
+  now: number,
+  until: number,
+): Promise<UpcomingEvent[]> {
   const rounds = await listOpenRounds(store.reader, member.user_id, { limit: roundsRead });
   return rounds
     .filter((round) => Date.parse(round.ends_at) > now && Date.parse(round.starts_at) < until)
@@ -74,34 +78,34 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const until = days.start(today + daysShown);
   const all = await listContestsAhead(store.reader, { from: now, until, isSample: member.is_sample === 1n });
   const { hiddenContests } = await readPreferences(store.reader, member.user_id);
-  const rounds = await roundsAhead(visit, now, until);
+  const rounds = await listUpcomingRounds(visit, now, until);
   const contests = all
     .filter(({ source }) => !hiddenContests.includes(source))
-    .map((one): ComingContest => ({ ...one, kind: 'contest' }));
+    .map((one): UpcomingContest => ({ ...one, kind: 'contest' }));
   const shown = [...contests, ...rounds].toSorted((a, b) => (a.starts_at < b.starts_at ? -1 : 1));
   const seasons = await listPresentSeasons(store.reader, member.user_id);
-  const held = await listHeld(
+  const seasonItems = await listHeld(
     store.reader,
     seasons.map(({ id }) => id),
   );
-  const ahead = { days, today, now, titles, seasons, held, basePath: visit.site.basePath };
+  const context = { days, today, now, titles, seasons, seasonItems, basePath: visit.site.basePath };
   const title = words('contests.title');
   const next = contests.find((one) => one.cancelled_at === null && Date.parse(one.starts_at) > now);
-  const nothing = all.length > 0 ? nothingShown() : await nothingKnown(visit);
+  const emptyState = all.length > 0 ? allHiddenPanel() : await noContestsPanel(visit);
   const content = html`
     ${pageHead(title, { sub: words('upcoming.sub') })}
     ${contestTabs(visit.site.basePath, upcomingPath)}
     ${doneNotice(visit, { saved: 'done.saved', shared: 'sharing.made' })}
     ${
       all.length + rounds.length === 0 && hiddenContests.length === 0
-        ? nothing
+        ? emptyState
         : html`
           <div class="stack">
-            ${next && nextPanel(next, shown, ahead)}
+            ${next && nextPanel(next, shown, context)}
             <div class="with-side">
-              ${shown.length > 0 ? agenda(visit, shown, ahead) : nothing}
+              ${shown.length > 0 ? agenda(visit, shown, context) : emptyState}
               <aside class="stack">
-                ${await switches(visit, { all, hidden: hiddenContests, titles })}
+                ${await judgeSwitches(visit, { all, hidden: hiddenContests, titles })}
                 ${zonePanel(visit, now)}
                 ${slimPanel(
                   words('calendar.title'),
@@ -117,15 +121,15 @@ async function show(visit: MemberVisit): Promise<Answer> {
 
 /* The next contest, and two weeks as a picture. */
 
-const isOpen = (one: Coming) => one.kind === 'round' || one.cancelled_at === null;
+const isOpen = (one: UpcomingEvent) => one.kind === 'round' || one.cancelled_at === null;
 
-const endMsOf = (one: Coming) => (one.kind === 'round' ? Date.parse(one.ends_at) : endOfContest(one));
+const endMsOf = (one: UpcomingEvent) => (one.kind === 'round' ? Date.parse(one.ends_at) : endOfContest(one));
 
 /** 0 where nobody says how long it lasts. */
-const lengthMsOf = (one: Coming) => endMsOf(one) - Date.parse(one.starts_at);
+const durationMsOf = (one: UpcomingEvent) => endMsOf(one) - Date.parse(one.starts_at);
 
-function nextPanel(next: ComingContest, shown: readonly Coming[], ahead: Ahead): Html {
-  const { now, titles } = ahead;
+function nextPanel(next: UpcomingContest, shown: readonly UpcomingEvent[], context: AgendaContext): Html {
+  const { now, titles } = context;
   const { source, title, starts_at, url } = next;
   const way = isKnownSite(source)
     ? words('upcoming.register', { judge: judgeName(source) })
@@ -136,7 +140,7 @@ function nextPanel(next: ComingContest, shown: readonly Coming[], ahead: Ahead):
       anchor: anchorOf(one),
       title: one.title,
       time: timeOfDay(one.starts_at),
-      isOwn: ahead.seasons.some((season) => heldItem(one, season, ahead) !== undefined),
+      isOwn: context.seasons.some((season) => seasonItemOf(one, season, context) !== undefined),
       start: Date.parse(one.starts_at),
       end: endMsOf(one),
       short: one.kind === 'round' ? words('upcoming.round') : isKnownSite(one.source) ? judgeShort(one.source) : '…',
@@ -148,7 +152,7 @@ function nextPanel(next: ComingContest, shown: readonly Coming[], ahead: Ahead):
       <div class="figure-side">
         <h2 id="next">${words('upcoming.next')}</h2>
         <p class="figure">${countdown(Date.parse(starts_at) - now)}</p>
-        <p class="soft">${whenOf(next, ahead)}</p>
+        <p class="soft">${whenOf(next, context)}</p>
       </div>
       <div class="next-what">
         <p class="next-name">${webLink(url, title) ?? title}</p>
@@ -161,7 +165,7 @@ function nextPanel(next: ComingContest, shown: readonly Coming[], ahead: Ahead):
       <div class="next-weeks">
         ${twoWeeks(
           slots.filter(({ start }) => start > now - dayMs),
-          { days: ahead.days, first: ahead.today, now },
+          { days: context.days, first: context.today, now },
         )}
         <p class="legend weeks-legend" aria-hidden="true">
           ${slots.some(({ isOwn }) => isOwn) && html`<i class="sw own"></i>${words('upcoming.inYourSeason')}`}
@@ -176,15 +180,15 @@ const weekdayOnly = utcFormat({ weekday: 'long' });
 const dateOnly = utcFormat({ day: 'numeric', month: 'short' });
 
 /** "Today 15:35–17:35", or the date in place of today. */
-function whenOf(contest: Coming, { days, today }: Ahead): string {
+function whenOf(contest: UpcomingEvent, { days, today }: AgendaContext): string {
   const day = days.at(Date.parse(contest.starts_at));
   const name = day === today ? words('upcoming.today') : day === today + 1 ? words('upcoming.tomorrow') : undefined;
   return `${name ?? weekdayDate.format(day * dayMs)} ${timeOfDay(contest.starts_at)}${untilOf(contest)}`;
 }
 
 /** "–17:35"; nothing where nobody says the end, or where it is on another day. */
-function untilOf(contest: Coming): string {
-  const length = lengthMsOf(contest);
+function untilOf(contest: UpcomingEvent): string {
+  const length = durationMsOf(contest);
   return length > 0 && length < dayMs ? `–${timeOfDay(new Date(endMsOf(contest)).toISOString())}` : '';
 }
 
@@ -209,13 +213,13 @@ function sourceMark(source: string, titles: ReadonlyMap<string, string>): Html {
 
 /* The same as a list by days. */
 
-function agenda(visit: MemberVisit, shown: readonly Coming[], ahead: Ahead): Html {
-  const { days, today } = ahead;
+function agenda(visit: MemberVisit, shown: readonly UpcomingEvent[], context: AgendaContext): Html {
+  const { days, today } = context;
   // Contests that are running stand under today.
-  const dayOf = ({ starts_at }: Coming) => Math.max(today, days.at(Date.parse(starts_at)));
+  const dayOf = ({ starts_at }: UpcomingEvent) => Math.max(today, days.at(Date.parse(starts_at)));
   const byDay = [...Map.groupBy(shown, dayOf)];
   const beside = html`<p>${words('upcoming.count', { count: shown.filter(isOpen).length, zone: zoneWords() })}</p>`;
-  const day = ([number, some]: (typeof byDay)[number]) => {
+  const day = ([number, contests]: (typeof byDay)[number]) => {
     const at = number * dayMs;
     const near = [words('upcoming.today'), words('upcoming.tomorrow')][number - today];
     return html`
@@ -224,21 +228,21 @@ function agenda(visit: MemberVisit, shown: readonly Coming[], ahead: Ahead): Htm
           ${near ?? weekdayOnly.format(at)}
           <time datetime="${dateOf(number)}">${near ? weekdayDate.format(at) : dateOnly.format(at)}</time>
         </h3>
-        <ol>${some.map((one) => slotRow(one, overlapOf(one, shown), ahead))}</ol>
+        <ol>${contests.map((one) => slotRow(one, overlapOf(one, shown), context))}</ol>
       </section>`;
   };
   return panel(
     { id: 'agenda', heading: words('upcoming.twoWeeks'), beside, className: 'agenda', total: shown.length },
-    ahead.seasons.some(({ role }) => role === 'coach')
+    context.seasons.some(({ role }) => role === 'coach')
       ? form(visit, { to: upcomingPath }, html`${byDay.map(day)}`)
       : html`${byDay.map(day)}`,
   );
 }
 
 /** A round that is held at the same time, or an earlier contest of the list that still runs when this one begins. */
-function overlapOf(contest: Coming, shown: readonly Coming[]): Coming | undefined {
+function overlapOf(contest: UpcomingEvent, shown: readonly UpcomingEvent[]): UpcomingEvent | undefined {
   const start = Date.parse(contest.starts_at);
-  const isLong = (one: Coming) => lengthMsOf(one) >= dayMs;
+  const isLong = (one: UpcomingEvent) => durationMsOf(one) >= dayMs;
   if (!isOpen(contest) || isLong(contest)) return undefined;
   const others = shown.filter((one) => one !== contest && isOpen(one) && !isLong(one) && endMsOf(one) > start);
   const rounds = others.filter((one) => one.kind === 'round' && Date.parse(one.starts_at) < endMsOf(contest));
@@ -248,70 +252,70 @@ function overlapOf(contest: Coming, shown: readonly Coming[]): Coming | undefine
 
 /* The seasons of the member's groups. */
 
-const anchorOf = ({ kind, id }: Coming) => `${kind === 'round' ? 'r' : 'c'}${id}`;
+const anchorOf = ({ kind, id }: UpcomingEvent) => `${kind === 'round' ? 'r' : 'c'}${id}`;
 
 /** The contest or round as this season holds it. */
-const heldItem = (contest: Coming, season: SeasonOfGroup, { held }: Ahead) =>
-  held.find((one) => one.season_id === season.id && itemKey(one) === itemKey(contest));
+const seasonItemOf = (contest: UpcomingEvent, season: SeasonOfGroup, { seasonItems }: AgendaContext) =>
+  seasonItems.find((one) => one.season_id === season.id && itemKey(one) === itemKey(contest));
 
 /** The buttons of a coach that add it to a season or take it out; for others, that it is in one. */
-function seasonActions(contest: Coming, ahead: Ahead): Html | '' {
+function seasonActions(contest: UpcomingEvent, context: AgendaContext): Html | '' {
   const { id, title } = contest;
-  const of = ahead.seasons.filter(({ group_id }) => contest.kind === 'contest' || contest.group_id === group_id);
-  const coached = of.filter(({ role }) => role === 'coach');
+  const seasons = context.seasons.filter(({ group_id }) => contest.kind === 'contest' || contest.group_id === group_id);
+  const coached = seasons.filter(({ role }) => role === 'coach');
   // A contest whose judge never tells its problems would stay without them.
   const isAddable = isOpen(contest) && (contest.kind === 'round' || judgeOf(contest.source)?.contestPage);
-  const parts = of.flatMap((season) => {
-    const item = heldItem(contest, season, ahead);
+  const parts = seasons.flatMap((season) => {
+    const item = seasonItemOf(contest, season, context);
     const { group, group_id } = season;
-    const isOne = of.length === 1 || (coached.length === 1 && season.role === 'coach');
+    const isOne = seasons.length === 1 || (coached.length === 1 && season.role === 'coach');
     if (season.role !== 'coach')
       return item ? html`<span class="tag">${icon('check')} ${words('upcoming.inSeason')}</span>` : [];
     if (!item && !isAddable) return [];
     const value = item
       ? `${item.kind} ${item.id} ${group_id}`
       : `${contest.kind === 'round' ? 'round' : 'coming'} ${id} ${group_id}`;
-    const said = isOne
+    const label = isOne
       ? words(item ? 'upcoming.inSeason' : 'upcoming.addToSeason')
       : words(item ? 'upcoming.inSeasonOf' : 'upcoming.addToSeasonOf', { group });
     return html`
       <button
         class="button small" name="${item ? 'out' : 'in'}" value="${value}" aria-pressed="${String(item !== undefined)}"
       >
-        ${icon(item ? 'check' : 'plus')}<span>${said}<span class="sr"> ${title}</span></span>
+        ${icon(item ? 'check' : 'plus')}<span>${label}<span class="sr"> ${title}</span></span>
       </button>`;
   });
   return parts.length === 0 ? '' : html`<p class="slot-season">${parts}</p>`;
 }
 
 /** Does what a button of a coach says; answers the place of its row. */
-async function takeSeason({ store, member, form: sent }: MemberVisit): Promise<string | undefined> {
-  const isIn = sent.has('in');
-  const [kind, id, group] = field(sent, isIn ? 'in' : 'out', 100).split(' ');
+async function changeSeason({ store, member, form: input }: MemberVisit): Promise<string | undefined> {
+  const isIn = input.has('in');
+  const [kind, id, group] = field(input, isIn ? 'in' : 'out', 100).split(' ');
   if (id === undefined) return undefined;
-  const coached = { groupId: idIn(group, parseInt64), coachId: member.user_id };
+  const coach = { groupId: idIn(group, parseInt64), coachId: member.user_id };
   const item_id = idIn(id, parseInt64);
-  const known = kind === 'round' ? 'round' : 'contest';
-  if (!isIn) await removeSeasonContest(store, coached, { kind: known, item_id });
-  else await addSeasonContests(store, coached, [{ kind: kind === 'coming' ? kind : known, item_id }]);
+  const itemKind = kind === 'round' ? 'round' : 'contest';
+  if (!isIn) await removeSeasonContest(store, coach, { kind: itemKind, item_id });
+  else await addSeasonContests(store, coach, [{ kind: kind === 'coming' ? kind : itemKind, item_id }]);
   return kind === 'round' ? `r${item_id}` : kind === 'coming' ? `c${item_id}` : 'agenda';
 }
 
 /** A contest of the list. What a member can do with it has its own column at the end. */
-function slotRow(contest: Coming, overlap: Coming | undefined, ahead: Ahead): Html {
-  const { now, days, today, titles, basePath } = ahead;
+function slotRow(contest: UpcomingEvent, overlap: UpcomingEvent | undefined, context: AgendaContext): Html {
+  const { now, days, today, titles, basePath } = context;
   const { title, starts_at } = contest;
-  const length = lengthMsOf(contest) > 0 ? shortLength(lengthMsOf(contest)) : '';
+  const length = durationMsOf(contest) > 0 ? shortLength(durationMsOf(contest)) : '';
   // The sign of a site that is no judge does not say its name.
-  const whose =
+  const detail =
     contest.kind === 'round'
       ? commaList([contest.group, words(contest.has_joined === 1n ? 'upcoming.joined' : 'upcoming.mayJoin')])
       : isKnownSite(contest.source)
         ? ratedWords(contest)
         : (titles.get(contest.source) ?? contest.source);
   const start = Date.parse(starts_at);
-  const isGone = !isOpen(contest);
-  const left = isGone
+  const isCancelled = !isOpen(contest);
+  const timeLeft = isCancelled
     ? words('upcoming.cancelled')
     : start <= now
       ? words('upcoming.running')
@@ -325,7 +329,7 @@ function slotRow(contest: Coming, overlap: Coming | undefined, ahead: Ahead): Ht
       : (webLink(contest.url, title) ?? html`<b>${title}</b>`);
   return html`
     <li
-      class="slot-row" id="${anchorOf(contest)}"${attr('data-cancelled', isGone)}
+      class="slot-row" id="${anchorOf(contest)}"${attr('data-cancelled', isCancelled)}
       data-contest="${contest.kind === 'round' ? `round ${contest.id}` : `${contest.source} ${contest.key}`}"
     >
       <p class="slot-time">
@@ -336,7 +340,7 @@ function slotRow(contest: Coming, overlap: Coming | undefined, ahead: Ahead): Ht
         ${mark}
         <span>
           ${name}
-          ${whose && html`<span class="soft">${whose}</span>`}
+          ${detail && html`<span class="soft">${detail}</span>`}
           ${
             overlap &&
             html`
@@ -347,14 +351,14 @@ function slotRow(contest: Coming, overlap: Coming | undefined, ahead: Ahead): Ht
           }
         </span>
       </p>
-      <p class="slot-in">${left}</p>
-      ${seasonActions(contest, ahead)}
+      <p class="slot-in">${timeLeft}</p>
+      ${seasonActions(contest, context)}
     </li>`;
 }
 
 /* Beside the list: which judges, whose clock, and the calendar. */
 
-async function switches(
+async function judgeSwitches(
   visit: MemberVisit,
   {
     all,
@@ -430,12 +434,12 @@ function zonePanel({ site, days }: MemberVisit, now: number): Html {
 
 /* Empty states. */
 
-function nothingShown(): Html {
+function allHiddenPanel(): Html {
   return emptyPanel({ total: 0, heading: words('upcoming.noneShown'), text: words('upcoming.noneShownText') });
 }
 
-async function nothingKnown({ site: { basePath }, member, store }: MemberVisit): Promise<Html> {
-  const isAsked = (await readFeeds(store.reader)).length > 0;
+async function noContestsPanel({ site: { basePath }, member, store }: MemberVisit): Promise<Html> {
+  const hasFeeds = (await readFeeds(store.reader)).length > 0;
   const isStaff = member.role === 'staff';
   const toFeeds = linkButton(basePath + staffContestsPath, words('upcoming.toFeeds'), { kind: 'primary' });
   const toHandles = linkButton(basePath + handlesPath, words('today.link'));
@@ -443,23 +447,23 @@ async function nothingKnown({ site: { basePath }, member, store }: MemberVisit):
     picture: spot('bed'),
     total: 0,
     heading: words('upcoming.none'),
-    text: words(isAsked ? 'upcoming.noneYetText' : isStaff ? 'upcoming.noneStaffText' : 'upcoming.noneText'),
+    text: words(hasFeeds ? 'upcoming.noneYetText' : isStaff ? 'upcoming.noneStaffText' : 'upcoming.noneText'),
     actions: isStaff ? html`${toFeeds}${toHandles}` : toHandles,
   });
 }
 
 /** Shows or hides the contests of a judge, or changes the calendar. */
 async function change(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form: sent } = visit;
-  const changed = await takeSeason(visit);
-  if (changed) return { to: `${upcomingPath}#${changed}` };
-  const taken = await takeCalendar(visit);
-  if (taken) return { to: `${upcomingPath}?done=${taken}#calendar` };
+  const { store, member, form: input } = visit;
+  const anchor = await changeSeason(visit);
+  if (anchor) return { to: `${upcomingPath}#${anchor}` };
+  const notice = await takeCalendar(visit);
+  if (notice) return { to: `${upcomingPath}?done=${notice}#calendar` };
   for (const [name, isShown] of [
     ['show', true],
     ['hide', false],
   ] as const) {
-    const source = sent.get(name);
+    const source = input.get(name);
     if (source) await showContestsOf(store, member.user_id, source, isShown);
   }
   return { to: `${upcomingPath}#from` };

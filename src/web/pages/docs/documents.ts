@@ -80,8 +80,8 @@ export function targetOf(from: Document, href: string, documents: readonly Docum
 
 /** The whole site as a list for language models (the llms.txt proposal). */
 export async function llmsText({ baseUrl }: Site, documents: readonly Document[]): Promise<string> {
-  const listOf = async (some: readonly Document[]) => {
-    const entries = some.map(async ({ markdownPath, read }) => {
+  const listOf = async (part: readonly Document[]) => {
+    const entries = part.map(async ({ markdownPath, read }) => {
       const markdown = await read();
       return `- [${titleOf(markdown)}](${baseUrl}${markdownPath}): ${firstSentenceOf(markdown)}`;
     });

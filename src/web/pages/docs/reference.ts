@@ -9,16 +9,16 @@ import { type Html, html } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an object of the OpenAPI document
-type Described = any;
+type OpenApiObject = any;
 type ListItem = readonly [name: string, text: string, kind?: string];
 
 export function referenceMarkdown(baseUrl: string): string {
   const { info, paths, components } = openapiDocument(baseUrl);
-  const operations = Object.entries<Described>(paths).flatMap(([path, methods]) =>
+  const operations = Object.entries<OpenApiObject>(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => operationSection(method, path, operation)),
   );
-  const resources = Object.entries<Described>(components.schemas).map(([title, { properties }]) => {
-    const fields = Object.entries<Described>(properties);
+  const resources = Object.entries<OpenApiObject>(components.schemas).map(([title, { properties }]) => {
+    const fields = Object.entries<OpenApiObject>(properties);
     return `### ${title}\n\n${list(fields.map(([name, field]) => [name, field.description, typeOf(field)]))}`;
   });
   return `# API reference
@@ -50,7 +50,7 @@ ${list(answersOf(components.responses))}
 
 ## Headers of answers
 
-${list(Object.entries<Described>(components.headers).map(([name, { description }]) => [name, description]))}
+${list(Object.entries<OpenApiObject>(components.headers).map(([name, { description }]) => [name, description]))}
 `;
 }
 
@@ -76,10 +76,10 @@ export function tryForm(): Html {
     </template>`;
 }
 
-function operationSection(method: string, path: string, operation: Described): string {
+function operationSection(method: string, path: string, operation: OpenApiObject): string {
   const { operationId, summary, description, parameters, responses, 'x-codeSamples': samples } = operation;
   const [, title] = /schemas\/(?!Error)(\w+)/.exec(JSON.stringify(responses)) ?? [];
-  const [curl, ...others] = samples.map(({ lang, label, source }: Described) =>
+  const [curl, ...others] = samples.map(({ lang, label, source }: OpenApiObject) =>
     codeBlock(lang === 'Shell' ? 'sh' : `${lang.toLowerCase()} ${label}`, source),
   );
   return `## ${summary}
@@ -101,29 +101,29 @@ ${list(answersOf(responses))}
 ${Object.values(responses).flatMap(rowExamples).join('\n\n')}`;
 }
 
-function parameterEntry({ name, in: place, required, description, schema, examples }: Described): ListItem {
+function parameterEntry({ name, in: place, required, description, schema, examples }: OpenApiObject): ListItem {
   const texts = [examples?.typical.value ?? []].flat().map(textOf);
   const example = texts.length === 0 ? '' : ` Example: \`${texts.join(', ')}\`.`;
   return [name, description + example, `${typeOf(schema)}, in the ${place}${required ? ', required' : ''}`];
 }
 
 /** One entry for a success, one for each refusal of a status. */
-function answersOf(responses: Record<string, Described>): ListItem[] {
+function answersOf(responses: Record<string, OpenApiObject>): ListItem[] {
   return Object.entries(responses).flatMap(([status, { description, content = {} }]): ListItem[] => {
     if (status < '400') return [[status, description]];
     return examplesIn(content).map(([, { error, message }]) => [error, message]);
   });
 }
 
-function rowExamples({ content, 'x-alternativeContent': others }: Described): string[] {
+function rowExamples({ content, 'x-alternativeContent': others }: OpenApiObject): string[] {
   return examplesIn({ ...content, ...others })
     .filter(([, value]) => value.error === undefined)
     .map(([type, value]) => codeBlock(`text An example as ${type}`, textOf(value)));
 }
 
-function examplesIn(content: Record<string, Described>): [type: string, value: Described][] {
+function examplesIn(content: Record<string, OpenApiObject>): [type: string, value: OpenApiObject][] {
   return Object.entries(content).flatMap(([type, { examples }]) =>
-    Object.values<Described>(examples).map(({ value }): [string, Described] => [type, value]),
+    Object.values<OpenApiObject>(examples).map(({ value }): [string, OpenApiObject] => [type, value]),
   );
 }
 
@@ -144,9 +144,9 @@ function codeBlock(info: string, code: string): string {
 }
 
 /** A schema in words: "int64", "string or null", "one of member, staff". */
-function typeOf(schema: Described): string {
-  const { type, const: word, anyOf, enum: values, items, format, minimum, maximum } = schema;
-  if (word !== undefined) return `"${word}"`;
+function typeOf(schema: OpenApiObject): string {
+  const { type, const: constant, anyOf, enum: values, items, format, minimum, maximum } = schema;
+  if (constant !== undefined) return `"${constant}"`;
   if (anyOf) return anyOf.map(typeOf).join(' or ');
   const [name = 'any', isNullable] = [type ?? []].flat();
   const orNull = isNullable ? ' or null' : '';

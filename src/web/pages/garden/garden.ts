@@ -38,7 +38,7 @@ const widths = { 'garden-wide': 1216, 'garden-middle': 720, 'garden-narrow': 344
 const uprootedAtMost = 50;
 
 /** Which plants the list shows, by the word in the address. */
-const shows = {
+const showFilters = {
   grown: ({ today }: GrownPlant) => today > 0,
   bloom: isInBloom,
   resting: (plant: GrownPlant) => growthOf(plant).isResting,
@@ -47,7 +47,7 @@ const shows = {
 export const gardenPage: PageRoute<MemberVisit> = {
   path: gardenPath,
   show: showGarden,
-  change: takePlantAgain,
+  change: submitRestore,
 };
 
 async function showGarden(visit: MemberVisit): Promise<Answer> {
@@ -59,8 +59,8 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
   const owner = member.first_name ?? member.username;
   const title = words('garden.title', { owner });
   const last = uprooted.find(({ id }) => id === parseInt64(query.get('uprooted') ?? ''));
-  const asked = query.get('show') ?? '';
-  const shown = Object.hasOwn(shows, asked) ? (asked as keyof typeof shows) : undefined;
+  const requested = query.get('show') ?? '';
+  const filter = Object.hasOwn(showFilters, requested) ? (requested as keyof typeof showFilters) : undefined;
   const today = days.at(now.getTime());
   const plantGoal = linkButton(basePath + plantingPath, words('garden.plantGoal'), { symbol: 'plus', kind: 'primary' });
   const href = ({ id }: GrownPlant) => basePath + plantPath(id);
@@ -78,7 +78,7 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
           <div class="garden">
             ${gardenMarkup(pageOfRows(visit, gardenPath, plants).shown, { owner, href, widths })}
           </div>
-          ${plantList(visit, plants, shown, today)}`
+          ${plantList(visit, plants, filter, today)}`
         : emptyPanel({
             picture: spot('bed'),
             total: 0,
@@ -96,8 +96,8 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
 function factsOf(plants: readonly GrownPlant[], basePath: string): Html {
   const fact = (text: Html) => html`<span><span>${text}</span></span>`;
   const link = (count: number, to: string) => (text: (string | Html)[]) => countLink(count, basePath + to, text);
-  const factOf = (name: 'grew' | 'bloom' | 'resting', show: keyof typeof shows) => {
-    const count = plants.filter(shows[show]).length;
+  const factOf = (name: 'grew' | 'bloom' | 'resting', show: keyof typeof showFilters) => {
+    const count = plants.filter(showFilters[show]).length;
     return (
       count > 0 && fact(richWords(`garden.fact.${name}`, { count, num: link(count, `${gardenPath}?show=${show}`) }))
     );
@@ -113,11 +113,11 @@ function factsOf(plants: readonly GrownPlant[], basePath: string): Html {
 function plantList(
   visit: MemberVisit,
   plants: readonly GrownPlant[],
-  show: keyof typeof shows | undefined,
+  show: keyof typeof showFilters | undefined,
   today: number,
 ): Html {
   const { basePath } = visit.site;
-  const all = show ? plants.filter(shows[show]) : plants;
+  const all = show ? plants.filter(showFilters[show]) : plants;
   const { shown, more } = pageOfRows(visit, gardenPath, all, show && { show });
   const heading = words(show ? `garden.list.${show}` : 'garden.list');
   const beside = show
@@ -125,7 +125,7 @@ function plantList(
     : html`<p>${words('garden.sameAsList')}</p>`;
   const head = (text: Html | string, className?: string) =>
     html`<th role="columnheader" scope="col"${attr('class', className)}>${text}</th>`;
-  const unseen = (text: string) => html`<span class="sr">${text}</span>`;
+  const srOnly = (text: string) => html`<span class="sr">${text}</span>`;
   const table = html`
     <table class="plain-table plant-table" role="table">
       <thead role="rowgroup">
@@ -133,9 +133,9 @@ function plantList(
           ${head(words('garden.goal'))}
           ${head(words('garden.topic'), 'c-tag')}
           ${head(words('garden.grown'), 'c-bar')}
-          ${head(unseen(words('garden.solved')), 'num')}
+          ${head(srOnly(words('garden.solved')), 'num')}
           ${head(words('garden.lastGrew'), 'c-last')}
-          ${head(unseen(words('garden.actions')), 'c-do')}
+          ${head(srOnly(words('garden.actions')), 'c-do')}
         </tr>
       </thead>
       <tbody role="rowgroup">${shown.map((plant) => plantRow(plant, basePath, today))}</tbody>
@@ -157,14 +157,14 @@ function plantRow(plant: GrownPlant, basePath: string, today: number): Html {
         <a href="${basePath}${plantPath(id)}"><bdi>${name}</bdi></a>
         ${by && html`<span class="faint by">${by}</span>`}
       </th>
-      <td role="cell" class="c-tag">${groundChip(plant, basePath)}</td>
+      <td role="cell" class="c-tag">${scopeChip(plant, basePath)}</td>
       <td role="cell" class="c-bar">${growthBar(plant)}</td>
       <td role="cell" class="num">
         ${solvedForPlantLink(basePath, plant, [thousands.format(done)])} ${words('garden.ofTarget', {
           target: thousands.format(target),
         })}
       </td>
-      <td role="cell" class="c-last">${lastGrew(plant, basePath)}</td>
+      <td role="cell" class="c-last">${lastGrowth(plant, basePath)}</td>
       <td role="cell" class="c-do">
         ${linkButton(basePath + uprootingPath(id), uproot, { kind: 'small quiet' })}
       </td>
@@ -172,7 +172,7 @@ function plantRow(plant: GrownPlant, basePath: string, today: number): Html {
 }
 
 /** The topic or list with which it grows, or any problem. */
-function groundChip(plant: PlantScope, basePath: string): Html {
+function scopeChip(plant: PlantScope, basePath: string): Html {
   const { list, list_name, tag } = plant;
   if (list) return chip(basePath + pathOfList(list.id), html`${icon('list')}<bdi>${list.name}</bdi>`);
   const all = groundAddress(plant);
@@ -188,7 +188,7 @@ export function growthBar({ name, done, target }: Pick<GrownPlant, 'name' | 'don
     </progress>`;
 }
 
-function lastGrew(plant: GrownPlant, basePath: string): Html {
+function lastGrowth(plant: GrownPlant, basePath: string): Html {
   const { id, today: count, lastAt } = plant;
   if (count > 0) {
     const href = `${basePath}${plantPath(id)}?show=today`;
@@ -223,8 +223,8 @@ function uprootedPanel(visit: MemberVisit, plants: readonly UprootedPlantsTable[
   );
 }
 
-async function takePlantAgain({ store, member, form: sent, path }: MemberVisit): Promise<Answer> {
-  const id = idIn(field(sent, 'restore', 30), parseInt64);
+async function submitRestore({ store, member, form: input, path }: MemberVisit): Promise<Answer> {
+  const id = idIn(field(input, 'restore', 30), parseInt64);
   if (!(await plantAgain(store, member.user_id, id, new Date()))) throw nothingHere(path);
   return { to: gardenPath };
 }

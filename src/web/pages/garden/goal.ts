@@ -19,17 +19,17 @@ import type { MemberVisit } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
-interface AskedPart {
+interface PartInput {
   part: PlantFilter;
   faults: Faults;
 }
 
 /** The judge and the ratings of a form or an address. */
-function partIn(asked: URLSearchParams): AskedPart {
-  const { text, number, leftOut } = readProblemFilter(asked);
+function readPart(params: URLSearchParams): PartInput {
+  const { text, number, leftOut } = readProblemFilter(params);
   const rating = (name: string) => {
-    const found = number(name, -ratingAtMost, ratingAtMost);
-    return found === undefined ? null : BigInt(found);
+    const value = number(name, -ratingAtMost, ratingAtMost);
+    return value === undefined ? null : BigInt(value);
   };
   const part = {
     source: text('source') || null,
@@ -43,7 +43,7 @@ function partIn(asked: URLSearchParams): AskedPart {
 }
 
 /** The judge and the ratings as fields; a change of them has a script press the button that counts again. */
-export async function partFields({ store }: Pick<MemberVisit, 'store'>, { part, faults }: AskedPart): Promise<Html> {
+export async function partFields({ store }: Pick<MemberVisit, 'store'>, { part, faults }: PartInput): Promise<Html> {
   const { sources } = await readCatalogue(store.reader);
   const judges = sources.map(({ source }) => [source, judgeName(source)] as const);
   const fault = faults['rating'];
@@ -89,7 +89,7 @@ type Part = PlantFilter & Pick<GrownPlant, 'tag'>;
 /** How many problems there are of a part of a topic, or of all problems. */
 async function countPart(store: Store, memberId: bigint, part: Part): Promise<bigint> {
   const { tag, source, rating_min, rating_max } = part;
-  const found = await problemCounter(store, memberId).found({
+  const count = await problemCounter(store, memberId).found({
     memberId,
     source: source ?? undefined,
     tags: tag ? [tag] : undefined,
@@ -97,7 +97,7 @@ async function countPart(store: Store, memberId: bigint, part: Part): Promise<bi
     ratingMin: rating_min === null ? undefined : Number(rating_min),
     ratingMax: rating_max === null ? undefined : Number(rating_max),
   });
-  return BigInt(found);
+  return BigInt(count);
 }
 
 /** "dp, Codeforces, rated 1400–1600". */
@@ -119,10 +119,10 @@ export function groundName({ tag, source, rating_min: from, rating_max: to }: Pa
 export function dateLine({ by_date, done, target }: GrownPlant, today: number): Html | undefined {
   const day = by_date === null ? undefined : dayOf(by_date);
   if (by_date === null || day === undefined) return undefined;
-  const left = day - today;
+  const daysLeft = day - today;
   const by = html`<time datetime="${by_date}">${dayRangeText(by_date, by_date)}</time>`;
   if (done >= Number(target)) return richWords('goal.by', { by });
-  return left < 0 ? richWords('goal.passed', { by }) : richWords('goal.byLeft', { by, count: left });
+  return daysLeft < 0 ? richWords('goal.passed', { by }) : richWords('goal.byLeft', { by, count: daysLeft });
 }
 
 export const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
@@ -149,7 +149,7 @@ export function dateFaults(date: string | null | undefined, { days }: Pick<Membe
 }
 
 /** For what one plants: a list, or a topic, of which null is any, or what of it is asked for. */
-export interface GoalScope extends AskedPart {
+export interface GoalScope extends PartInput {
   tag: string | null;
   list?: { id: bigint; name: string } | undefined;
   done: number;
@@ -160,16 +160,16 @@ export interface GoalScope extends AskedPart {
 export async function listGround(
   db: Db,
   memberId: bigint,
-  given: string,
+  listId: string,
 ): Promise<(GoalScope & { list: { name: string } }) | undefined> {
-  const id = parseInt64(given);
+  const id = parseInt64(listId);
   const list = id === undefined ? undefined : await findVisibleList(db, id, memberId);
   if (!list || list.problems === 0n) return undefined;
-  const whole = { part: wholeOf, faults: {} };
-  return { tag: null, list, ...whole, done: Number(list.solved), total: Number(list.problems) };
+  const wholePart = { part: noFilter, faults: {} };
+  return { tag: null, list, ...wholePart, done: Number(list.solved), total: Number(list.problems) };
 }
 
-const wholeOf: PlantFilter = { source: null, rating_min: null, rating_max: null };
+const noFilter: PlantFilter = { source: null, rating_min: null, rating_max: null };
 
 /**
  * A topic with the part of it that is asked for, as far as that makes sense; undefined for a topic that no problem has.
@@ -183,14 +183,14 @@ export async function groundOf(
   const { total: all, byTag } = await readCatalogue(db);
   const total = tag === null ? all : (byTag.get(tag) ?? 0n);
   if (tag !== null && total === 0n) return undefined;
-  const asked = partIn(query);
-  if (Object.keys(asked.faults).length === 0 && isNarrow(asked.part)) {
-    const part = { tag, ...asked.part };
-    const found = await countPart(store, memberId, part);
+  const input = readPart(query);
+  if (Object.keys(input.faults).length === 0 && isNarrow(input.part)) {
+    const part = { tag, ...input.part };
+    const count = await countPart(store, memberId, part);
     const done = await countCompletedOf(db, memberId, part);
-    const faults: Faults = found === 0n ? { rating: words('goal.nothingThere') } : {};
-    return { tag, ...asked, faults, done, total: Number(found) };
+    const faults: Faults = count === 0n ? { rating: words('goal.nothingThere') } : {};
+    return { tag, ...input, faults, done, total: Number(count) };
   }
-  const done = await countCompletedOf(db, memberId, { tag, ...wholeOf });
-  return { tag, ...asked, done, total: Number(total) };
+  const done = await countCompletedOf(db, memberId, { tag, ...noFilter });
+  return { tag, ...input, done, total: Number(total) };
 }

@@ -69,13 +69,13 @@ async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlan
   // A small target has fewer milestones; the later of two at one number says more.
   const byNumber = new Map(milestones.map(([name, part]) => [Math.max(1, Math.ceil(target * part)), name] as const));
   const reached = [...byNumber.keys()].filter((nth) => nth <= plant.done);
-  const found = await findMilestones(store.reader, member.user_id, plant, reached);
-  const told = ({ nth, problem_id: id, title }: NthCompletion) =>
+  const milestonesReached = await findMilestones(store.reader, member.user_id, plant, reached);
+  const milestoneText = ({ nth, problem_id: id, title }: NthCompletion) =>
     richWords(`story.${byNumber.get(nth) ?? 'first'}`, { problem: problemLink(site.basePath, { id, title }) });
   const events = [
     { at: plant.planted_at, order: 0, text: words('plantPage.planted') as Html | string },
-    ...found.map((one) => ({ at: one.completed_at, order: one.nth, text: told(one) })),
-    ...editsTold(plant),
+    ...milestonesReached.map((one) => ({ at: one.completed_at, order: one.nth, text: milestoneText(one) })),
+    ...editEvents(plant),
   ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : one.order - other.order));
   const toGo = target - plant.done;
   const now =
@@ -92,7 +92,7 @@ async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlan
 }
 
 /** Each change of the name or the target, from what it was to what it became. */
-function editsTold(plant: GrownPlant): { at: string; order: number; text: Html }[] {
+function editEvents(plant: GrownPlant): { at: string; order: number; text: Html }[] {
   const edits = editsOf(plant);
   return edits.map(({ at, name, target, by_date }, nth) => {
     const after = edits[nth + 1] ?? plant;
@@ -115,8 +115,8 @@ const problemsAtMost = 25;
 const todayAtMost = 500;
 
 export const plantPages: readonly PageRoute<MemberVisit>[] = [
-  { path: `${gardenPath}at/:id/`, show: (visit) => showPlant(visit), change: takeGoal },
-  { path: `${gardenPath}at/:id/uproot/`, show: showUprooting, change: takeUprooting },
+  { path: `${gardenPath}at/:id/`, show: (visit) => showPlant(visit), change: submitGoal },
+  { path: `${gardenPath}at/:id/uproot/`, show: showUprooting, change: submitUprooting },
 ];
 
 async function plantOf({ store, member, params, path }: MemberVisit, now: Date): Promise<GrownPlant> {
@@ -126,42 +126,42 @@ async function plantOf({ store, member, params, path }: MemberVisit, now: Date):
   return plant;
 }
 
-interface Asked {
+interface GoalInput {
   name: string;
   target: string;
   byDate: string;
   faults: Faults;
-  overtaken: boolean;
+  isOvertaken: boolean;
 }
 
-async function showPlant(visit: MemberVisit, asked?: Asked): Promise<Answer> {
+async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<Answer> {
   const { basePath } = visit.site;
   const now = new Date();
   const plant = await plantOf(visit, now);
   const { id, name } = plant;
-  const left = await leftOf(visit, plant);
+  const unsolvedCount = await countUnsolved(visit, plant);
   const unsolved = groundQuery(plant, 'unsolved');
   const next = { symbol: 'random', kind: 'primary' } as const;
   const actions = html`
     ${linkButton(basePath + uprootingPath(id), words('plantPage.uproot'))}
     ${
-      left > 0 &&
+      unsolvedCount > 0 &&
       unsolved &&
       linkButton(`${basePath}${listPath}random/${queryString(unsolved)}`, words('plantPage.next'), next)
     }`;
-  const sub = factsOf(plant, left, dateLine(plant, visit.days.at(now.getTime())), basePath);
+  const sub = factsOf(plant, unsolvedCount, dateLine(plant, visit.days.at(now.getTime())), basePath);
   const content = html`
     ${pageHead(html`<bdi>${name}</bdi>`, { sub, actions, crumbs: crumbsToGarden(basePath) })}
-    ${isListGone(plant) && goneNotice(plant, basePath)}
+    ${isListGone(plant) && listGoneNotice(plant, basePath)}
     <div class="plant-and-story">
       ${barePanel({ className: 'plant-panel' }, html`${plantPicture(plant)}${growthBar(plant)}`)}
       ${await storyPanel(visit, plant)}
     </div>
-    ${goalForm(visit, plant, asked)}
+    ${goalForm(visit, plant, input)}
     ${await problemsPanel(visit, plant, now)}`;
   const bar = await changeBar(visit, plantPath(id));
   return {
-    ...(asked && { status: asked.overtaken ? 409 : 422 }),
+    ...(input && { status: input.isOvertaken ? 409 : 422 }),
     html: plantFrame(visit, name, 'p-plant', content, bar),
   };
 }
@@ -170,7 +170,7 @@ const plantFrame = (visit: MemberVisit, title: string, kind: string, content: Ht
   frame(visit, { title, current: progressPath, kind: `p-garden ${kind}`, styles: gardenStyles, bar }, content);
 
 /** The line below the name: the kind, how far it is, and with what it grows; `by` is its date. */
-function factsOf(plant: GrownPlant, left: number, by: Html | undefined, basePath: string): Html {
+function factsOf(plant: GrownPlant, unsolvedCount: number, by: Html | undefined, basePath: string): Html {
   const { done: count, target, today, list } = plant;
   const toChoose = groundAddress(plant, 'unsolved');
   const link = (n: number, to: string | undefined) => (text: (string | Html)[]) =>
@@ -180,7 +180,7 @@ function factsOf(plant: GrownPlant, left: number, by: Html | undefined, basePath
     words(`plant.stage.${growthOf(plant).stage}`),
     richWords('plantPage.solved', { count, target, num: (text) => solvedForPlantLink(basePath, plant, text) }),
     today > 0 && richWords('plantPage.today', { count: today, num: link(today, `${plantPath(plant.id)}?show=today`) }),
-    !isListGone(plant) && richWords('plantPage.left', { count: left, num: link(left, toChoose) }),
+    !isListGone(plant) && richWords('plantPage.left', { count: unsolvedCount, num: link(unsolvedCount, toChoose) }),
     list
       ? richWords('plantPage.list', {
           name: html`<a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a>`,
@@ -192,7 +192,7 @@ function factsOf(plant: GrownPlant, left: number, by: Html | undefined, basePath
 }
 
 /** How many problems it could grow with; those that its link to them leads to. */
-async function leftOf(visit: MemberVisit, plant: GrownPlant): Promise<number> {
+async function countUnsolved(visit: MemberVisit, plant: GrownPlant): Promise<number> {
   const { store, member } = visit;
   const query = groundQuery(plant, 'unsolved');
   if (!query) return 0;
@@ -201,55 +201,59 @@ async function leftOf(visit: MemberVisit, plant: GrownPlant): Promise<number> {
 }
 
 /** The notice that there is no list any more with which the plant could grow. */
-function goneNotice({ list_name }: GrownPlant, basePath: string): Html {
+function listGoneNotice({ list_name }: GrownPlant, basePath: string): Html {
   const name = html`<bdi>${list_name}</bdi>`;
   return notice('warn', richWords('plantPage.listGone', { name, way: linkTo(basePath + plantingPath) }));
 }
 
 /** The name and the target, to be changed; a form that was refused stands open. */
-function goalForm(visit: MemberVisit, plant: GrownPlant, asked: Asked | undefined): Html {
+function goalForm(visit: MemberVisit, plant: GrownPlant, input: GoalInput | undefined): Html {
   const { id, name, target, by_date } = plant;
-  const { faults = {}, overtaken, ...given } = asked ?? { name, target: String(target), byDate: by_date ?? '' };
+  const { faults = {}, isOvertaken, ...values } = input ?? { name, target: String(target), byDate: by_date ?? '' };
   const changed = words('goal.overtaken', { name, target, date: by_date ?? words('edited.noDate') });
   const fields = html`
-    ${textField(words('planting.name'), 'name', faults, { value: given.name, longest: longestPlantName })}
-    ${textField(words('planting.ownNumber'), 'target', faults, { value: given.target, longest: 19 })}
-    ${dateField(given.byDate, faults)}
+    ${textField(words('planting.name'), 'name', faults, { value: values.name, longest: longestPlantName })}
+    ${textField(words('planting.ownNumber'), 'target', faults, { value: values.target, longest: 19 })}
+    ${dateField(values.byDate, faults)}
     ${formActions(words('goal.save'))}`;
   const hidden = { seen: goalVersion(plant), date_before: by_date ?? '' };
   return foldedPanel(
     words('goal.change'),
     html`
-      ${overtaken && notice('warn', changed)}
+      ${isOvertaken && notice('warn', changed)}
       ${form(visit, { to: plantPath(id), className: 'form', hidden }, fields)}`,
-    { isOpen: asked !== undefined },
+    { isOpen: input !== undefined },
   );
 }
 
-async function takeGoal(visit: MemberVisit): Promise<Answer> {
-  const { store, member, params, form: sent, path } = visit;
+async function submitGoal(visit: MemberVisit): Promise<Answer> {
+  const { store, member, params, form: posted, path } = visit;
   const id = idIn(params['id'], parseInt64);
-  const [name, text, seen] = [readPlantName(sent.get('name')), sent.get('target') ?? '', sent.get('seen') ?? ''];
+  const [name, text, version] = [
+    readPlantName(posted.get('name')),
+    posted.get('target') ?? '',
+    posted.get('seen') ?? '',
+  ];
   const target = targetIn(text.trim());
-  const byDate = (sent.get('by_date') ?? '').trim().slice(0, 20);
+  const byDate = (posted.get('by_date') ?? '').trim().slice(0, 20);
   const by_date = dateIn(byDate);
-  const isDate = byDate === (sent.get('date_before') ?? '') && by_date !== undefined;
+  const isDate = byDate === (posted.get('date_before') ?? '') && by_date !== undefined;
   const faults = {
     ...nameFaults(name),
     ...targetFaults('target', target),
     ...(isDate ? {} : dateFaults(by_date, visit)),
   };
-  const asked = { name, target: text, byDate, faults, overtaken: false };
-  if (Object.keys(faults).length > 0) return showPlant(visit, asked);
+  const input = { name, target: text, byDate, faults, isOvertaken: false };
+  if (Object.keys(faults).length > 0) return showPlant(visit, input);
   const isChanged = await changeGoal(
     store,
     member.user_id,
     id,
-    { name, target, by_date: by_date ?? null, seen },
+    { name, target, by_date: by_date ?? null, seen: version },
     new Date(),
   );
   if (isChanged === undefined) throw nothingHere(path);
-  return isChanged ? { to: plantPath(id) } : showPlant(visit, { ...asked, overtaken: true });
+  return isChanged ? { to: plantPath(id) } : showPlant(visit, { ...input, isOvertaken: true });
 }
 
 async function problemsPanel(visit: MemberVisit, plant: GrownPlant, now: Date): Promise<Html> {
@@ -303,7 +307,7 @@ async function showUprooting(visit: MemberVisit): Promise<Answer> {
   return { html: plantFrame(visit, title, 'p-uprooting', content) };
 }
 
-async function takeUprooting({ store, member, params, path }: MemberVisit): Promise<Answer> {
+async function submitUprooting({ store, member, params, path }: MemberVisit): Promise<Answer> {
   const id = idIn(params['id'], parseInt64);
   if (!(await uproot(store, member.user_id, id))) throw nothingHere(path);
   return { to: `${gardenPath}?uprooted=${id}` };

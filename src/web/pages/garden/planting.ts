@@ -1,6 +1,4 @@
-/**
- * Planting: a topic or a list is chosen first, and its page offers targets that fit what the member has solved of it.
- */
+/** Planting a goal: the member chooses a topic or a list, then a target that fits what they have solved of it. */
 
 import { isNarrow } from '../../../practice/garden.ts';
 import { longestPlantName, sensibleTargets } from '../../../practice/goals.ts';
@@ -35,17 +33,17 @@ import {
 export const plantingPage: PageRoute<MemberVisit> = {
   path: plantingPath,
   show: showPlanting,
-  change: takePlanting,
+  change: submitPlanting,
 };
 
-interface Asked {
+interface GoalInput {
   name: string;
-  /** One of the suggestions, or empty for a number of one's own. */
+  /** One of the suggestions, or empty for `ownTarget`. */
   target: string;
   ownTarget: string;
   byDate: string;
-  /** The name that the page gave, which changes with the judge and the ratings. */
-  given: string;
+  /** The name that the page suggested. A name that differs from it was typed, and is not replaced. */
+  suggestedName: string;
 }
 
 async function showPlanting(visit: MemberVisit): Promise<Answer> {
@@ -53,18 +51,17 @@ async function showPlanting(visit: MemberVisit): Promise<Answer> {
   const list = query.get('list');
   if (list !== null) {
     const ground = await listGround(store.reader, member.user_id, list);
-    if (!ground) return choosing(visit, { tag: words('planting.noList') });
-    return goalPage(visit, ground, {}, usualGoal(ground));
+    if (!ground) return choicePage(visit, { tag: words('planting.noList') });
+    return goalPage(visit, ground, {}, suggestGoal(ground));
   }
   const tag = clean(query.get('tag') ?? '');
-  if (tag === '' && query.get('any') !== 'true') return choosing(visit, {});
+  if (tag === '' && query.get('any') !== 'true') return choicePage(visit, {});
   const ground = await groundOf(visit, tag || null, query);
-  if (!ground) return choosing(visit, { tag: words('planting.noTopic', { topic: shortened(tag) }) });
-  return goalPage(visit, ground, ground.faults, usualGoal(ground));
+  if (!ground) return choicePage(visit, { tag: words('planting.noTopic', { topic: shortened(tag) }) });
+  return goalPage(visit, ground, ground.faults, suggestGoal(ground));
 }
 
-/** The targets that the page offers: the whole list, or a target a bit farther off. */
-function usualGoal({ tag, list, part, done, total }: GoalScope): Asked {
+function suggestGoal({ tag, list, part, done, total }: GoalScope): GoalInput {
   const [near, farther] = sensibleTargets(done, total);
   const target = list ? total : (farther ?? near ?? Math.max(1, total));
   const topic = shortened(tag ?? '');
@@ -75,57 +72,57 @@ function usualGoal({ tag, list, part, done, total }: GoalScope): Asked {
       : tag
         ? words('planting.nameOf', { topic, target })
         : words('planting.nameOfAny', { target });
-  return { name, given: name, target: String(target), ownTarget: '', byDate: '' };
+  return { name, suggestedName: name, target: String(target), ownTarget: '', byDate: '' };
 }
 
 const shortened = (text: string) => Array.from(text).slice(0, 60).join('');
 
-async function takePlanting(visit: MemberVisit): Promise<Answer> {
-  const { store, member, form: sent } = visit;
-  const tag = clean(sent.get('tag') ?? '');
-  const list = sent.get('list');
+async function submitPlanting(visit: MemberVisit): Promise<Answer> {
+  const { store, member, form: posted } = visit;
+  const tag = clean(posted.get('tag') ?? '');
+  const list = posted.get('list');
   const ground =
-    list === null ? await groundOf(visit, tag || null, sent) : await listGround(store.reader, member.user_id, list);
+    list === null ? await groundOf(visit, tag || null, posted) : await listGround(store.reader, member.user_id, list);
   if (!ground) {
     const none = list === null ? words('planting.noTopic', { topic: shortened(tag) }) : words('planting.noList');
-    return choosing(visit, { tag: none }, 422);
+    return choicePage(visit, { tag: none }, 422);
   }
-  const asked: Asked = {
-    name: readPlantName(sent.get('name')),
-    target: sent.get('target') ?? '',
-    ownTarget: (sent.get('own_target') ?? '').trim(),
-    byDate: (sent.get('by_date') ?? '').trim().slice(0, 20),
-    given: sent.get('given') ?? '',
+  const input: GoalInput = {
+    name: readPlantName(posted.get('name')),
+    target: posted.get('target') ?? '',
+    ownTarget: (posted.get('own_target') ?? '').trim(),
+    byDate: (posted.get('by_date') ?? '').trim().slice(0, 20),
+    suggestedName: posted.get('given') ?? '',
   };
-  if (sent.get('again') !== null) return countedAgain(visit, ground, asked);
-  const wanted = asked.target === '' ? asked.ownTarget : asked.target;
-  const target = targetIn(wanted);
-  const by_date = dateIn(asked.byDate);
+  if (posted.get('again') !== null) return recount(visit, ground, input);
+  const targetText = input.target === '' ? input.ownTarget : input.target;
+  const target = targetIn(targetText);
+  const by_date = dateIn(input.byDate);
   const faults = {
     ...ground.faults,
-    ...nameFaults(asked.name),
+    ...nameFaults(input.name),
     ...targetFaults('own_target', target),
     ...dateFaults(by_date, visit),
   };
-  if (Object.keys(faults).length > 0) return goalPage(visit, ground, faults, asked, { status: 422 });
+  if (Object.keys(faults).length > 0) return goalPage(visit, ground, faults, input, { status: 422 });
   const { tag: topic, list: ofList, part } = ground;
-  const goal = { ...part, name: asked.name, tag: topic, list: ofList, target, by_date: by_date ?? null };
+  const goal = { ...part, name: input.name, tag: topic, list: ofList, target, by_date: by_date ?? null };
   try {
     return { to: plantPath(await plant(store, member.user_id, goal, new Date())) };
   } catch (error) {
-    return goalPage(visit, ground, { name: faultOf(error) }, asked, { status: 422 });
+    return goalPage(visit, ground, { name: faultOf(error) }, input, { status: 422 });
   }
 }
 
-/** The same form with the figures of another judge or other ratings; what was typed stays. */
-function countedAgain(visit: MemberVisit, ground: GoalScope, asked: Asked): Promise<Answer> {
-  const usual = usualGoal(ground);
-  const name = asked.name === asked.given ? usual.name : asked.name;
-  const { target, given } = usual;
-  return goalPage(visit, ground, ground.faults, { ...asked, name, target, given }, { isAgain: true });
+/** Counts again for another judge or other ratings, and leaves what was typed. */
+function recount(visit: MemberVisit, ground: GoalScope, input: GoalInput): Promise<Answer> {
+  const suggestion = suggestGoal(ground);
+  const name = input.name === input.suggestedName ? suggestion.name : input.name;
+  const { target, suggestedName } = suggestion;
+  return goalPage(visit, ground, ground.faults, { ...input, name, target, suggestedName }, { isAgain: true });
 }
 
-async function choosing(visit: MemberVisit, faults: Faults, status = 200): Promise<Answer> {
+async function choicePage(visit: MemberVisit, faults: Faults, status = 200): Promise<Answer> {
   const { store, member, site } = visit;
   const { basePath } = site;
   const topics = await listTopicsToPlant(store.reader, member.user_id);
@@ -166,16 +163,15 @@ async function choosing(visit: MemberVisit, faults: Faults, status = 200): Promi
   return { status, html: plantingFrame(visit, content) };
 }
 
-/** The choice of a target: sensible ones and, if there are any, a number of one's own. */
 function targetFields(
   { list, done, total }: GoalScope,
-  near: readonly number[],
-  { target, ownTarget }: Asked,
+  suggestions: readonly number[],
+  { target, ownTarget }: GoalInput,
   faults: Faults,
   isAgain: boolean,
 ): Html {
-  // The whole list is the usual goal of a list, also where nothing is left of it.
-  const targets = list && !near.includes(total) ? [...near, total] : near;
+  // The whole list is always a choice, even where everything on it is solved.
+  const targets = list && !suggestions.includes(total) ? [...suggestions, total] : suggestions;
   const hasAny = targets.length > 0;
   const radio = (value: string, isChosen: boolean, text: Html | string) =>
     html`
@@ -210,20 +206,20 @@ async function goalPage(
   visit: MemberVisit,
   ground: GoalScope,
   faults: Faults,
-  asked: Asked,
+  input: GoalInput,
   { status = 200, isAgain = false }: { status?: number; isAgain?: boolean } = {},
 ): Promise<Answer> {
   const { tag, list, done, total, part } = ground;
-  const near = sensibleTargets(done, total);
+  const suggestions = sensibleTargets(done, total);
   const again = html`
     <button class="button no-script" name="again" value="true" formnovalidate>${words('goal.again')}</button>`;
   const other = linkButton(visit.site.basePath + plantingPath, words('planting.other'), { kind: 'quiet' });
-  const hidden = { ...(list ? { list: list.id } : { tag: tag ?? '' }), given: asked.given };
+  const hidden = { ...(list ? { list: list.id } : { tag: tag ?? '' }), given: input.suggestedName };
   const fields = html`
     ${!list && (await partFields(visit, { part, faults }))}
-    ${textField(words('planting.name'), 'name', faults, { value: asked.name, longest: longestPlantName })}
-    ${targetFields(ground, near, asked, faults, isAgain)}
-    ${dateField(asked.byDate, faults)}
+    ${textField(words('planting.name'), 'name', faults, { value: input.name, longest: longestPlantName })}
+    ${targetFields(ground, suggestions, input, faults, isAgain)}
+    ${dateField(input.byDate, faults)}
     ${formActions(words('planting.button'), html`${!list && again}${other}`)}`;
   const content = panel(
     {
@@ -233,7 +229,7 @@ async function goalPage(
     html`
       <p class="soft">
         ${words('planting.have', { done, total })}
-        ${near.length === 0 && total > 0 && html` ${words('planting.all')}`}
+        ${suggestions.length === 0 && total > 0 && html` ${words('planting.all')}`}
       </p>
       ${form(visit, { to: plantingPath, className: 'form', hidden }, fields)}`,
   );

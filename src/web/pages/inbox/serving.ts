@@ -24,10 +24,10 @@ import { nothingHere } from '../../road/visits.ts';
 const bodyMiB = 1;
 const bodyLimit = bodyMiB * 1024 * 1024;
 
-type Place = Pick<Website, 'store' | 'site' | 'judgeUrls' | 'addLimits'>;
+type InboxContext = Pick<Website, 'store' | 'site' | 'judgeUrls' | 'addLimits'>;
 
-export function serveInboxes(app: FastifyInstance, place: Place): void {
-  const { store, site } = place;
+export function serveInboxes(app: FastifyInstance, context: InboxContext): void {
+  const { store, site } = context;
   const inboxes = new WeakMap<FastifyRequest, InboxesTable>();
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -51,12 +51,12 @@ export function serveInboxes(app: FastifyInstance, place: Place): void {
       },
       handler: async (request, reply) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-        const received = await take(place, inboxes.get(request) as InboxesTable, request, body);
-        const { added, known, lost } = received;
-        const see = site.baseUrl + placeOf(received);
+        const result = await receive(context, inboxes.get(request) as InboxesTable, request, body);
+        const { added, known, lost } = result;
+        const url = site.baseUrl + placeOf(result);
         return reply
           .headers({ 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' })
-          .send(JSON.stringify({ added, known, lost, see }));
+          .send(JSON.stringify({ added, known, lost, see: url }));
       },
     });
   });
@@ -65,8 +65,8 @@ export function serveInboxes(app: FastifyInstance, place: Place): void {
 const placeOf = ({ problem, list }: ArrivalResult) =>
   problem !== undefined ? problemPath(problem) : list !== undefined ? pathOfList(list) : inboxPath;
 
-async function take(
-  { store, judgeUrls, addLimits }: Place,
+async function receive(
+  { store, judgeUrls, addLimits }: InboxContext,
   inbox: InboxesTable,
   request: FastifyRequest,
   body: Buffer,
@@ -74,15 +74,15 @@ async function take(
   try {
     const { way, links, lost } = await readBody(request.headers['content-type'] ?? '', body);
     const places = await listJudgeAddresses(store.reader, judgeUrls);
-    const unread: string[] = [];
+    const unknown: string[] = [];
     const problems = links.flatMap(({ address, ...about }): ArrivingProblem[] => {
       const wanted = problemAt(address, places);
       // A contest is no problem, though it has an address.
       if (wanted && !(wanted.by === 'host' && parseContestLink(address, places))) return [{ wanted, ...about }];
-      unread.push(about.title || address);
+      unknown.push(about.title || address);
       return [];
     });
-    return await receiveProblems(store, inbox, { way, problems, lost: [...lost, ...unread] }, addLimits);
+    return await receiveProblems(store, inbox, { way, problems, lost: [...lost, ...unknown] }, addLimits);
   } catch (error) {
     // A refused body counts as a request too.
     if (error instanceof AppError && error.status === 400) await countRequest(store, inbox);

@@ -27,13 +27,13 @@ import { words } from '../../words/words.ts';
 
 export const listEditPages: readonly PageRoute<MemberVisit>[] = [
   // The address that it shows once is a secret.
-  { path: `${listsPath}:id/edit/`, show: (visit) => showEdit(visit), change: takeEdit, isSecret: true },
+  { path: `${listsPath}:id/edit/`, show: (visit) => showEdit(visit), change: submitEdit, isSecret: true },
 ];
 
-async function takeEdit(visit: MemberVisit): Promise<Answer> {
+async function submitEdit(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, query } = visit;
-  const own = await ownListOf(visit);
-  const { id } = own;
+  const list = await ownListOf(visit);
+  const { id } = list;
   const act = form.get('do');
   if (act === 'delete') {
     if (form.get('sure') !== 'true') return showEdit(visit, { sure: words('lists.tickFirst') });
@@ -45,8 +45,8 @@ async function takeEdit(visit: MemberVisit): Promise<Answer> {
     if (!visibility) return showEdit(visit, { visibility: words('lists.chooseWho') });
     const to = `${editPathOf(id)}#who`;
     const isAnew = visibility === 'secret' && form.get('anew') === 'true';
-    if (visibility === own.visibility && !isAnew) return { to };
-    const secret = await setVisibility(store, own, visibility);
+    if (visibility === list.visibility && !isAnew) return { to };
+    const secret = await setVisibility(store, list, visibility);
     return secret === undefined ? { to } : { to, once: secret };
   }
   const name = tidyLine(form.get('name') ?? '');
@@ -54,8 +54,8 @@ async function takeEdit(visit: MemberVisit): Promise<Answer> {
   const edits = readEdits(form);
   try {
     // No list has the version 0.
-    const seen = parseInt64(form.get('version') ?? '') ?? 0n;
-    await changeContent(store, own, (content) => edited(content, edits), { name, seen });
+    const version = parseInt64(form.get('version') ?? '') ?? 0n;
+    await changeContent(store, list, (content) => edited(content, edits), { name, seen: version });
   } catch (error) {
     if (error instanceof AppError && error.code === 'preconditionFailed')
       return showEdit(visit, { form: words('lists.overtaken') }, 409);
@@ -88,7 +88,7 @@ function readEdits(form: URLSearchParams): ListEdits {
 }
 
 /** The values of the fields: those that were sent where nothing was saved, else those that are stored. */
-interface Shown {
+interface FieldValues {
   basePath: string;
   text(field: string, stored: string): string;
   /** A number that was sent counts no more where the list has another order by now. */
@@ -100,7 +100,7 @@ interface Shown {
 }
 
 async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): Promise<Answer> {
-  const { store, member, site, form: sent } = visit;
+  const { store, member, site, form: input } = visit;
   const { basePath } = site;
   const list = await ownListOf(visit);
   const { id, name, version } = list;
@@ -111,24 +111,24 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   const offset = (page - 1) * perPage;
   const sections = await listSections(store.reader, id, { offset, limit: perPage });
   const isRefused = Object.keys(faults).length > 0;
-  const text = (field: string, stored: string) => (isRefused ? (sent.get(field) ?? stored) : stored);
-  const shown: Shown = {
+  const text = (field: string, stored: string) => (isRefused ? (input.get(field) ?? stored) : stored);
+  const values: FieldValues = {
     basePath,
     text,
     sections: sections.length,
     problems,
     number: (field, stored) => (status === 409 ? String(stored) : text(field, String(stored))),
     isTicked: (field, value) =>
-      isRefused && (status !== 409 || field === 'remove') && sent.getAll(field).includes(String(value)),
+      isRefused && (status !== 409 || field === 'remove') && input.getAll(field).includes(String(value)),
   };
-  let before = 0n;
-  const parts = sections.map((section) => {
+  let itemsBefore = 0n;
+  const sectionParts = sections.map((section) => {
     const count = counts.get(section.position) ?? 0n;
     // Places count from the beginning of the section, which may be on an earlier page.
-    const first = Math.max(0, offset - Number(before)) + 1;
-    before += count;
-    const items = section.problems.map((row, at) => itemFields(row, first + at, shown));
-    return sectionFields({ ...section, count }, items, shown);
+    const first = Math.max(0, offset - Number(itemsBefore)) + 1;
+    itemsBefore += count;
+    const items = section.problems.map((row, at) => itemFields(row, first + at, values));
+    return sectionFields({ ...section, count }, items, values);
   });
   const to = editPathOf(id) + (page > 1 ? `?page=${page}` : '');
   const back = linkButton(`${basePath}${pathOfList(id)}`, words('lists.back'), { kind: 'quiet' });
@@ -136,7 +136,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   const fields = html`
     ${textField(words('lists.name'), 'name', faults, { value: text('name', name), longest: limits.name })}
     ${save}
-    ${parts}
+    ${sectionParts}
     <label class="field">
       ${words('lists.addSection')}
       <input type="text" name="add" value="${text('add', '')}" maxlength="${limits.name}" autocomplete="off">
@@ -153,7 +153,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
     html`
       ${form(visit, { to, className: 'panel list-edit', hidden: { version } }, fields)}
       ${pageSteps({ path: basePath + editPathOf(id), page, pages })}
-      ${whoPanel(visit, list, to, faults)}
+      ${audiencePanel(visit, list, to, faults)}
       ${deletePanel(visit, to, faults)}`,
   );
 }
@@ -162,11 +162,11 @@ const placeInput = (name: string, value: string, most: number) =>
   html`<input type="number" name="${name}" value="${value}" min="1" max="${most}" autocomplete="off">`;
 
 /** The fields of one problem: its place, its memo, and whether it goes. */
-function itemFields(row: ProblemInList, place: number, { basePath, text, number, ...shown }: Shown): Html {
+function itemFields(row: ProblemInList, place: number, { basePath, text, number, ...values }: FieldValues): Html {
   const { id, title, section } = row;
   const ofTitle = html`<span class="sr"> ${words('lists.ofTitle', { title })}</span>`;
   const move = (way: 'up' | 'down') =>
-    shown.problems > 1n &&
+    values.problems > 1n &&
     html`
       <button class="button small quiet" name="${way}" value="${id}" title="${words(`lists.move.${way}`)}">
         ${icon('down', way === 'up' ? 'turned' : '')}
@@ -181,10 +181,10 @@ function itemFields(row: ProblemInList, place: number, { basePath, text, number,
       </div>
       <div class="edit-place">
         ${
-          shown.sections > 1
+          values.sections > 1
             ? html`
               <label>
-                ${words('lists.section')}${ofTitle} ${placeInput(isIn, number(isIn, section), shown.sections)}
+                ${words('lists.section')}${ofTitle} ${placeInput(isIn, number(isIn, section), values.sections)}
               </label>`
             : html`<input type="hidden" name="${isIn}" value="${section}">`
         }
@@ -204,7 +204,7 @@ function itemFields(row: ProblemInList, place: number, { basePath, text, number,
       ${' '}
       <label class="tick">
         <input
-          type="checkbox" name="remove" value="${id}" autocomplete="off"${attr('checked', shown.isTicked('remove', id))}
+          type="checkbox" name="remove" value="${id}" autocomplete="off"${attr('checked', values.isTicked('remove', id))}
         >
         ${words('lists.remove')}
         <span class="sr"> ${title}</span>
@@ -216,7 +216,7 @@ function itemFields(row: ProblemInList, place: number, { basePath, text, number,
 function sectionFields(
   { position, name, count }: { position: bigint; name: string; count: bigint },
   items: readonly Html[],
-  { text, number, isTicked, sections }: Shown,
+  { text, number, isTicked, sections }: FieldValues,
 ): Html {
   const order = `order-${position}`;
   return html`
@@ -254,9 +254,9 @@ function sectionFields(
 const faultIn = (faults: Faults, name: string) => faults[name] && html`<span class="fault">${faults[name]}</span>`;
 
 /** The audience of the list; a new secret address stands here once. */
-function whoPanel(visit: MemberVisit, { visibility }: { visibility: string }, to: string, faults: Faults): Html {
+function audiencePanel(visit: MemberVisit, { visibility }: { visibility: string }, to: string, faults: Faults): Html {
   const secret = visibility === 'secret' && Object.keys(faults).length === 0 ? visit.shownOnce() : undefined;
-  const shown =
+  const secretNotice =
     secret !== undefined &&
     noticeOf(
       'good',
@@ -270,7 +270,7 @@ function whoPanel(visit: MemberVisit, { visibility }: { visibility: string }, to
     return choice('visibility', one, text, one === visibility);
   });
   const fields = html`
-    ${shown}
+    ${secretNotice}
     <fieldset><legend class="sr">${words('lists.who')}</legend><div class="choices">${choices}</div></fieldset>
     ${visibility === 'secret' && tick(words('lists.anew'), 'anew', false)}
     ${faultIn(faults, 'visibility')}

@@ -85,39 +85,39 @@ async function listFile(
 ): Promise<string> {
   const sections = (await listSections(db, list.id)).map(({ name, problems, extras }) => ({
     name,
-    ...extrasIn(extras),
-    problems: problems.map((one) => writtenProblem(one, places)),
+    ...parseExtras(extras),
+    problems: problems.map((one) => fileProblem(one, places)),
   }));
-  const whole = {
+  const content = {
     format: listFormat,
-    ...extrasIn(await findListExtras(db, list.id)),
+    ...parseExtras(await findListExtras(db, list.id)),
     title: list.name,
     by: list.owner,
     updated: list.updated_at.slice(0, 10),
     sections: sections.filter(({ problems }) => problems.length > 0),
   };
-  return form === 'json' ? `${JSON.stringify(whole, null, 1)}\n` : markdownOf(whole);
+  return form === 'json' ? `${JSON.stringify(content, null, 1)}\n` : markdownOf(content);
 }
 
 /** The members that the garden does not know; each of its own has another name. */
-const extrasIn = (extras: string | null): object => (extras === null ? {} : JSON.parse(extras));
+const parseExtras = (extras: string | null): object => (extras === null ? {} : JSON.parse(extras));
 
-type WrittenProblem = ReturnType<typeof writtenProblem>;
+type FileProblem = ReturnType<typeof fileProblem>;
 
-interface WrittenList {
+interface FileList {
   title: string;
   by: string;
   /** A day. */
   updated: string;
-  sections: { name: string; problems: WrittenProblem[] }[];
+  sections: { name: string; problems: FileProblem[] }[];
 }
 
-function writtenProblem(
+function fileProblem(
   { source, source_key, url, title, memo, rating, tags, extras }: ProblemInList,
   places: JudgeAddresses,
 ) {
-  const named = url === null ? undefined : problemAt(url, places);
-  const isFound = named?.source === source && named.key === source_key;
+  const match = url === null ? undefined : problemAt(url, places);
+  const isFound = match?.source === source && match.key === source_key;
   return {
     url: url !== null && /^https?:\/\//i.test(url) ? url : undefined,
     title,
@@ -127,30 +127,31 @@ function writtenProblem(
     // Given where the address is missing, or would lead to another problem.
     source: isFound ? undefined : source,
     key: isFound ? undefined : source_key,
-    ...extrasIn(extras),
+    ...parseExtras(extras),
   };
 }
 
 /* The same as Markdown. */
 
-const escaped = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>#&~|]/g, (sign) => `\\${sign}`);
+const escapeText = (text: string) =>
+  text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>#&~|]/g, (sign) => `\\${sign}`);
 
-const escapedAddress = (url: string) =>
+const escapeAddress = (url: string) =>
   url.replaceAll(/[\s<>()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
-function markdownOf({ title, by, updated, sections }: WrittenList): string {
-  const line = ({ url, title, memo, source = '', key = '' }: WrittenProblem) => {
-    const name = escaped(title);
+function markdownOf({ title, by, updated, sections }: FileList): string {
+  const line = ({ url, title, memo, source = '', key = '' }: FileProblem) => {
+    const name = escapeText(title);
     const parts = [
-      url === undefined ? name : `[${name}](${escapedAddress(url)})`,
+      url === undefined ? name : `[${name}](${escapeAddress(url)})`,
       key !== '' && `\`${encodeURIComponent(source)}/${encodeURIComponent(key)}\``,
-      memo !== undefined && `— ${escaped(memo)}`,
+      memo !== undefined && `— ${escapeText(memo)}`,
     ];
     return `- ${parts.filter(Boolean).join(' ')}\n`;
   };
   const parts = sections.map(({ name, problems }, at) => {
-    const heading = name === '' && at === 0 ? '' : `## ${escaped(name)}`.trimEnd();
+    const heading = name === '' && at === 0 ? '' : `## ${escapeText(name)}`.trimEnd();
     return `${heading && `${heading}\n\n`}${problems.map(line).join('')}`;
   });
-  return [markdownMark, `# ${escaped(title)}`, `${escaped(by)}, ${updated}`, ...parts].join('\n\n');
+  return [markdownMark, `# ${escapeText(title)}`, `${escapeText(by)}, ${updated}`, ...parts].join('\n\n');
 }

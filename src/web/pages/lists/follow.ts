@@ -28,50 +28,50 @@ import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { type MessageKey, richWords, words } from '../../words/words.ts';
 
 export const followPages: readonly PageRoute<MemberVisit>[] = [
-  { path: `${listsPath}:id/follow/`, show: (visit) => showFollow(visit), change: takeFollow },
+  { path: `${listsPath}:id/follow/`, show: (visit) => showFollow(visit), change: submitFollow },
 ];
 
-const goneAtMost = 10;
+const removedShown = 10;
 
-async function takeFollow(visit: MemberVisit): Promise<Answer> {
+async function submitFollow(visit: MemberVisit): Promise<Answer> {
   const { store, form, website } = visit;
-  const own = await ownListOf(visit);
+  const list = await ownListOf(visit);
   const act = form.get('do');
   try {
-    if (act === 'stop') await stopFollowing(store, own);
-    else if (act === 'add') await add(visit, own);
+    if (act === 'stop') await stopFollowing(store, list);
+    else if (act === 'add') await addMissingProblems(visit, list);
     else {
       const address = readFollowAddress(form.get('url') ?? '');
       const url = new URL(address);
       if (isPrivateItself(url) && !website.privatePlaces.has(url.origin))
         throw localizedError('badSetting.followPrivate');
-      await startFollowing(store, own, address);
+      await startFollowing(store, list, address);
     }
   } catch (error) {
     return showFollow(visit, { [act === null ? 'url' : 'form']: faultOf(error) });
   }
-  return { to: act === 'stop' ? followPathOf(own.id) : pathOfList(own.id) };
+  return { to: act === 'stop' ? followPathOf(list.id) : pathOfList(list.id) };
 }
 
 /** Adds as many of the missing problems as the member may add now. Each is read from its address again. */
-async function add({ store, website }: MemberVisit, own: OwnList): Promise<void> {
-  const follow = await findFollow(store.reader, own.id);
+async function addMissingProblems({ store, website }: MemberVisit, list: OwnList): Promise<void> {
+  const follow = await findFollow(store.reader, list.id);
   if (!follow) return;
   const places = await listJudgeAddresses(store.reader, website.judgeUrls);
-  const left = await remainingToAdd(store.reader, own.owner_id, website.addLimits);
-  const wanted = readMissing(follow).some.flatMap((one) => {
+  const remaining = await remainingToAdd(store.reader, list.owner_id, website.addLimits);
+  const missing = readMissing(follow).some.flatMap((one) => {
     const problem = problemAt(one.url, places);
     return problem ? { ...one, problem } : [];
   });
-  await addMissing(store, own, wanted.slice(0, left), website.addLimits);
+  await addMissing(store, list, missing.slice(0, remaining), website.addLimits);
 }
 
 async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
-  const { store, site, website, form: sent } = visit;
+  const { store, site, website, form: input } = visit;
   const { id, name } = await ownListOf(visit);
   const follow = await findFollow(store.reader, id);
   const address = {
-    value: sent.get('url') ?? '',
+    value: input.get('url') ?? '',
     type: 'url',
     longest: longestFollowed,
     hint: words('follow.hint'),
@@ -97,7 +97,7 @@ async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answ
   );
 }
 
-const faultWords: Readonly<Record<string, MessageKey>> = {
+const faultMessages: Readonly<Record<string, MessageKey>> = {
   private: 'follow.fault.private',
   'unknown-host': 'follow.fault.unknownHost',
   timeout: 'follow.fault.timeout',
@@ -109,19 +109,19 @@ const faultWords: Readonly<Record<string, MessageKey>> = {
 };
 
 /** Why the last try failed, as a part of a sentence. */
-function whyOf(fault: string): string {
+function faultText(fault: string): string {
   if (/^\d+$/.test(fault)) return words('follow.fault.status', { status: fault });
-  return words(faultWords[fault] ?? 'follow.fault.unreachable');
+  return words(faultMessages[fault] ?? 'follow.fault.unreachable');
 }
 
 /** How a list follows its address, for its owner; with the button that ends it on its own page. */
 export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, isWhole = false): Promise<Html> {
   const { store, site } = visit;
   const { list_id: id, url, tried_at, good_at, fault } = follow;
-  const gone = await listGone(store.reader, id);
+  const removed = await listGone(store.reader, id);
   const { count } = readMissing(follow);
   const to = followPathOf(id);
-  const titles = gone.slice(0, goneAtMost).map((one) => html`<li>${problemLink(site.basePath, one)}</li>`);
+  const titles = removed.slice(0, removedShown).map((one) => html`<li>${problemLink(site.basePath, one)}</li>`);
   const checked =
     good_at === null ? words('follow.soon') : richWords('follow.checked', { day: moment(good_at, 'sentence') });
   const stop = actions(button(words('follow.stop'), '', ['do', 'stop']));
@@ -132,9 +132,9 @@ export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, 
       ${
         fault !== null &&
         tried_at !== null &&
-        notice('warn', richWords('follow.failed', { day: moment(tried_at, 'sentence'), why: whyOf(fault) }))
+        notice('warn', richWords('follow.failed', { day: moment(tried_at, 'sentence'), why: faultText(fault) }))
       }
-      ${gone.length > 0 && html`<p>${words('follow.gone', { count: gone.length })}</p><ul>${titles}</ul>`}
+      ${removed.length > 0 && html`<p>${words('follow.gone', { count: removed.length })}</p><ul>${titles}</ul>`}
       ${
         count > 0 &&
         form(

@@ -27,21 +27,21 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
   const { basePath } = site;
   const page = pageIn(query);
   const own = await listOwnLists(store.reader, member.user_id);
-  const found = await listGardenLists(store.reader, member.user_id, (page - 1) * perPage, perPage + 1);
-  if (page > 1 && found.length === 0) return { to: listsPath };
-  const others = found.slice(0, perPage);
+  const rows = await listGardenLists(store.reader, member.user_id, (page - 1) * perPage, perPage + 1);
+  if (page > 1 && rows.length === 0) return { to: listsPath };
+  const others = rows.slice(0, perPage);
   const cards = (lists: readonly ShownList[]) =>
     html`<ul class="list-cards">${lists.map((list) => card(list, basePath, list.owner_id === member.user_id))}</ul>`;
-  const make = html`
+  const newButtons = html`
     ${linkButton(basePath + newListPath, words('lists.new'), { kind: 'primary', symbol: 'plus' })}
     ${linkButton(basePath + libraryPath, words('library.title'))}`;
-  const first = emptyPanel({ heading: words('lists.none'), text: words('lists.noneText'), actions: make });
-  const pages = found.length > perPage ? 'more' : 'last';
+  const first = emptyPanel({ heading: words('lists.none'), text: words('lists.noneText'), actions: newButtons });
+  const pages = rows.length > perPage ? 'more' : 'last';
   const steps = pageSteps({ path: basePath + listsPath, page, pages });
   const content = html`
     ${pageHead(words('lists.title'), {
       sub: words('lists.sub'),
-      actions: make,
+      actions: newButtons,
     })}
     ${await problemTabs(visit, listsPath)}
     <div class="stack">

@@ -1,4 +1,4 @@
-/** The library: lists that the garden makes of its own catalogue, for members to look at and to copy. */
+/** The library: lists that this server makes from its own catalogue, for members to read and copy. */
 
 import { judgeName, shelvings } from '../../../judges/judges.ts';
 import { copyShelf, countSolvedOnShelves, readLibrary, type Shelf } from '../../../practice/library.ts';
@@ -21,10 +21,9 @@ import { words } from '../../words/words.ts';
 
 export const libraryPages: readonly PageRoute<MemberVisit>[] = [
   { path: libraryPath, show: showLibrary },
-  { path: `${libraryPath}:source/:shelf/`, show: (visit) => showShelf(visit), change: takeCopy },
+  { path: `${libraryPath}:source/:shelf/`, show: (visit) => showShelf(visit), change: submitCopy },
 ];
 
-/** The name of a shelf below the heading of its judge; that of a list names the judge too. */
 function shelfName(shelf: Shelf): string {
   const { part } = shelf;
   const name = nameOf(shelf);
@@ -51,11 +50,11 @@ async function showLibrary(visit: MemberVisit): Promise<Answer> {
   const library = await readLibrary(store.reader, shelvings);
   const solved = await countSolvedOnShelves(store.reader, library, member.user_id);
   const bySource = Map.groupBy(library.shelves, ({ source }) => source);
-  const part = ([source, some]: [string, readonly Shelf[]]) => html`
+  const part = ([source, shelves]: [string, readonly Shelf[]]) => html`
     <section class="shelves" aria-labelledby="of-${source}">
       <h2 id="of-${source}">${judgeName(source)}</h2>
       <p class="soft">${words(ruleOf[shelvings.get(source)?.by ?? 'topic'])}</p>
-      <ul class="list-cards">${some.map((shelf) => card(visit, shelf, solved))}</ul>
+      <ul class="list-cards">${shelves.map((shelf) => card(visit, shelf, solved))}</ul>
     </section>`;
   const empty = emptyPanel({
     heading: words('library.none'),
@@ -75,7 +74,6 @@ async function showLibrary(visit: MemberVisit): Promise<Answer> {
   return { html: frame(visit, options, content) };
 }
 
-/** The rule by which a judge's shelves are made. */
 const ruleOf = { topic: 'library.byTopic', hundred: 'library.byHundred', band: 'library.byBand' } as const;
 
 type Solved = ReadonlyMap<Shelf, number>;
@@ -105,7 +103,7 @@ async function shelfOf({ store, params, path }: MemberVisit) {
   return { shelf, library };
 }
 
-async function takeCopy(visit: MemberVisit): Promise<Answer> {
+async function submitCopy(visit: MemberVisit): Promise<Answer> {
   const { shelf } = await shelfOf(visit);
   try {
     const id = await copyShelf(visit.store, visit.member.user_id, shelf, listName(shelf));
@@ -123,10 +121,10 @@ async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
   const at = shelfPath(shelf.source, shelf.key);
   const { page, pages } = pageOf(query, problems, perPage);
   const all = shelf.sections.flatMap(({ name, ids }) => ids.map((id) => ({ name, id })));
-  const asked = all.slice((page - 1) * perPage, page * perPage);
-  const ids = asked.map(({ id }) => id);
+  const pageItems = all.slice((page - 1) * perPage, page * perPage);
+  const ids = pageItems.map(({ id }) => id);
   const byId = new Map((await findProblemsByIds(store.reader, ids)).map((row) => [row.id, row]));
-  const rows = asked.flatMap(({ name, id }) => {
+  const rows = pageItems.flatMap(({ name, id }) => {
     const row = byId.get(id);
     return row ? { ...row, name, section: 1n, position: 1n, memo: null, added_at: '', extras: null } : [];
   });

@@ -47,17 +47,17 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const list = await findVisibleList(store.reader, id, member.user_id);
   if (!list) throw nothingHere(path);
   const file = (form: string) => fileOfList(id, form);
-  return { html: await listView(visit, list, { at: pathOfList(id), file, hasFilter: true }) };
+  return { html: await listView(visit, list, { path: pathOfList(id), file, hasFilter: true }) };
 }
 
 /** The address of a list's page, those of its files, and whether the member sees it only by its secret. */
-interface ShownAt {
-  at: string;
+interface ListAddresses {
+  path: string;
   file: (form: 'json' | 'md') => string;
   hasFilter: boolean;
 }
 
-async function listView(visit: MemberVisit, list: ShownList, { at, file, hasFilter }: ShownAt): Promise<Html> {
+async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFilter }: ListAddresses): Promise<Html> {
   const { store, member, site, query } = visit;
   const { reader } = store;
   const { id, name, problems } = list;
@@ -65,24 +65,24 @@ async function listView(visit: MemberVisit, list: ShownList, { at, file, hasFilt
   const sections = await listSections(reader, id, { offset: (page - 1) * perPage, limit: perPage });
   const rows = sections.flatMap((section) => section.problems);
   const progress = new Map((await listProgress(reader, [id], member.user_id)).map((one) => [one.section, one]));
-  const from = page > 1 ? `${at}?page=${page}` : at;
+  const from = page > 1 ? `${path}?page=${page}` : path;
   const { forms, table } = await listedProblems(visit, rows, from);
-  const fresh = await listCameSince(reader, id, new Date(Date.now() - newMs).toISOString());
-  const tagged = (some: readonly ProblemInList[], title: string) =>
-    table(some, title, ({ id }) => (fresh.has(id) ? { tags: [words('follow.new')] } : {}));
+  const recentIds = await listCameSince(reader, id, new Date(Date.now() - newMs).toISOString());
+  const taggedTable = (some: readonly ProblemInList[], title: string) =>
+    table(some, title, ({ id }) => (recentIds.has(id) ? { tags: [words('follow.new')] } : {}));
   const follow = list.owner_id === member.user_id && hasFilter ? await findFollow(reader, id) : undefined;
   const shown = sections.filter(({ problems, name }) => problems.length > 0 || (name !== '' && pages === 1));
   // The only section of the list needs no head where it has no name.
-  const isAlone = shown.length === 1;
+  const isOnly = shown.length === 1;
   const content = html`
     ${listHead(visit, list, hasFilter)}
     <div class="stack">
       ${listCounts(list, site.basePath, hasFilter)}
       ${follow && (await followPanel(visit, follow))}
       ${shown.map((section) =>
-        sectionPart(section, progress.get(section.position), isAlone && section.name === '', tagged),
+        sectionPart(section, progress.get(section.position), isOnly && section.name === '', taggedTable),
       )}
-      ${pageSteps({ path: site.basePath + at, page, pages })}
+      ${pageSteps({ path: site.basePath + path, page, pages })}
       ${problems > 0n && fileLinks(site.basePath, file)}
     </div>
     ${rows.length > 0 && hasFilter ? bulkBar(forms, queryInList(id), Number(problems)) : ''}`;
@@ -96,7 +96,7 @@ const queryInList = (id: bigint) => readProblemQuery(new URLSearchParams({ list:
 function listHead({ member, site: { basePath } }: MemberVisit, list: ShownList, hasFilter: boolean): Html {
   const { id, name, problems, updated_at } = list;
   const isOwn = list.owner_id === member.user_id;
-  const button = (to: string, symbol: 'random' | 'garden' | 'note', text: string) =>
+  const headButton = (to: string, symbol: 'random' | 'garden' | 'note', text: string) =>
     linkButton(basePath + to, text, { symbol });
   return pageHead(html`<bdi>${name}</bdi>`, {
     crumbs: crumbsOf(basePath),
@@ -109,10 +109,10 @@ function listHead({ member, site: { basePath } }: MemberVisit, list: ShownList, 
         hasFilter &&
         problems > 0n &&
         html`
-          ${button(`${listPath}random/${queryString(queryInList(id))}`, 'random', words('problems.random'))}
-          ${button(plantingForList(id), 'garden', words('lists.plant'))}`
+          ${headButton(`${listPath}random/${queryString(queryInList(id))}`, 'random', words('problems.random'))}
+          ${headButton(plantingForList(id), 'garden', words('lists.plant'))}`
       }
-      ${isOwn && button(editPathOf(id), 'note', words('lists.edit'))}`,
+      ${isOwn && headButton(editPathOf(id), 'note', words('lists.edit'))}`,
   });
 }
 
@@ -143,7 +143,7 @@ function listCounts(list: ShownList, basePath: string, hasFilter: boolean): Html
 }
 
 function sectionPart(
-  { name, problems: some }: ListSection,
+  { name, problems: rows }: ListSection,
   { problems = 0n, solved = 0n }: Partial<Progress> = {},
   isBare: boolean,
   table: (rows: readonly ProblemInList[], title: string) => Html,
@@ -157,7 +157,7 @@ function sectionPart(
   return html`
     <section class="list-section" aria-label="${title}">
       ${!isBare && head}
-      ${some.length === 0 ? html`<p class="soft">${words('lists.emptySection')}</p>` : table(some, title)}
+      ${rows.length === 0 ? html`<p class="soft">${words('lists.emptySection')}</p>` : table(rows, title)}
     </section>`;
 }
 
@@ -180,8 +180,8 @@ async function showShared(visit: Visit): Promise<Answer> {
   const file = (form: string) => `${sharedListsPath}${secret}.${form}`;
   if (member) {
     // The problem list finds a list by the rights of the member, to which a secret address adds none.
-    const isSeen = (await findVisibleList(store.reader, list.id, member.user_id)) !== undefined;
-    return { html: await listView(visit as MemberVisit, list, { at, file, hasFilter: isSeen }) };
+    const isVisible = (await findVisibleList(store.reader, list.id, member.user_id)) !== undefined;
+    return { html: await listView(visit as MemberVisit, list, { path: at, file, hasFilter: isVisible }) };
   }
   return { html: await plainView(visit, list, at, fileLinks(visit.site.basePath, file)) };
 }

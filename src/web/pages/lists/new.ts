@@ -38,49 +38,49 @@ import { words } from '../../words/words.ts';
 const formBytesAtMost = 4 * 1024 * 1024;
 
 export const newListPages: readonly PageRoute<MemberVisit>[] = [
-  { path: newListPath, show: (visit) => showNew(visit), change: takeNew, takesFile: true, formBytesAtMost },
+  { path: newListPath, show: (visit) => showNew(visit), change: submitNew, takesFile: true, formBytesAtMost },
 ];
 
-async function takeNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
+async function submitNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   const { store, member, form, website } = visit;
   if (form.get('do') === 'save') return save(visit);
-  const given = file ? await textOfFile(file, textBytesAtMost) : (form.get('text') ?? '');
-  if (given === undefined) return showNew(visit, { file: words('lists.fileTooLarge') });
-  const text = given.replaceAll('\0', '').toWellFormed();
-  const typed = tidyLine(form.get('name') ?? '');
+  const raw = file ? await textOfFile(file, textBytesAtMost) : (form.get('text') ?? '');
+  if (raw === undefined) return showNew(visit, { file: words('lists.fileTooLarge') });
+  const text = raw.replaceAll('\0', '').toWellFormed();
+  const name = tidyLine(form.get('name') ?? '');
   // A file's name ends with its form.
-  const ofFile = tidyLine((file?.name ?? '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, '').replaceAll('_', ' '));
+  const fileName = tidyLine((file?.name ?? '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, '').replaceAll('_', ' '));
   if (text.trim() === '') {
     if (file) return showNew(visit, { file: words('lists.noText') });
-    if (typed === '') return showNew(visit, { name: words('lists.nameIt') });
+    if (name === '') return showNew(visit, { name: words('lists.nameIt') });
     try {
       // A list without content goes on to the page where it gets some.
-      return { to: editPathOf(await makeList(store, { ownerId: member.user_id, name: typed })) };
+      return { to: editPathOf(await makeList(store, { ownerId: member.user_id, name })) };
     } catch (error) {
       return showNew(visit, { form: faultOf(error) });
     }
   }
-  const found = await readListBeside(text);
-  if (!found) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
-  const read = await resolveLinks(
+  const parsed = await readListBeside(text);
+  if (!parsed) return showNew(visit, { text: words('lists.tooManyLinks', { most: linksAtMost }) });
+  const resolved = await resolveLinks(
     store.reader,
-    found.sections,
+    parsed.sections,
     await listJudgeAddresses(store.reader, website.judgeUrls),
   );
-  read.lost = [...read.lost, ...found.bare].sort((one, other) => one.line - other.line);
-  if (read.sections.length === 0) return showNew(visit, { text: words('lists.noLinks') }, lostPanel(read.lost));
-  return previewPage(visit, typed || found.title || ofFile, read, { extras: found.extras });
+  resolved.lost = [...resolved.lost, ...parsed.bare].sort((one, other) => one.line - other.line);
+  if (resolved.sections.length === 0) return showNew(visit, { text: words('lists.noLinks') }, lostPanel(resolved.lost));
+  return previewPage(visit, name || parsed.title || fileName, resolved, { extras: parsed.extras });
 }
 
 async function save(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, website } = visit;
   const sections = await readFormState(visit);
   const extras = restIn(form.get('extras'), 'list');
-  const again = (faults: Faults) =>
+  const withFaults = (faults: Faults) =>
     previewPage(visit, form.get('name') ?? '', { sections, lost: [], repeated: 0, beyond: 0 }, { extras, faults });
   const isAdding = form.get('add') === 'true';
   let row = 0;
-  const chosen = sections.map(({ items, ...section }) => ({
+  const selected = sections.map(({ items, ...section }) => ({
     ...section,
     items: items.flatMap(({ problem, memo, extras }) => {
       if (!isLinked(problem)) return { problem: problem.id, memo, extras };
@@ -89,36 +89,36 @@ async function save(visit: MemberVisit): Promise<Answer> {
       return { problem: { ...problem, title: form.get(`title-${at}`) ?? problem.title }, memo, extras };
     }),
   }));
-  const content = chosen.filter(({ items }) => items.length > 0);
-  if (sections.length > 0 && content.length === 0) return again({ add: words('lists.nothingTicked') });
+  const content = selected.filter(({ items }) => items.length > 0);
+  if (sections.length > 0 && content.length === 0) return withFaults({ add: words('lists.nothingTicked') });
   const name = tidyLine(form.get('name') ?? '') || words('lists.untitled');
   try {
     const list = { ownerId: member.user_id, name, extras, content };
     return { to: pathOfList(await makeList(store, list, website.addLimits)) };
   } catch (error) {
-    return again({ form: faultOf(error) });
+    return withFaults({ form: faultOf(error) });
   }
 }
 
 async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | '' = ''): Promise<Answer> {
-  const { form: sent, site } = visit;
-  const pasted = html`
+  const { form: input, site } = visit;
+  const pasteFields = html`
     ${textField(words('lists.name'), 'name', faults, {
-      value: sent.get('name') ?? '',
+      value: input.get('name') ?? '',
       longest: limits.name,
       isOptional: true,
       hasFocus: !faults['text'] && !faults['file'],
       hint: words('lists.nameHint'),
     })}
     ${textArea(words('lists.text'), 'text', {
-      value: sent.get('text') ?? '',
+      value: input.get('text') ?? '',
       rows: 10,
       isOptional: true,
       hint: words('lists.textHint'),
       faults,
     })}
     ${formActions(words('lists.look'))}`;
-  const uploaded = html`
+  const fileFields = html`
     ${fileField(words('uploads.file'), { hint: words('lists.fileHint'), faults })}
     ${actions(button(words('uploads.send')))}`;
   const head = { crumbs: crumbsOf(site.basePath), sub: words('lists.newSub') };
@@ -127,11 +127,11 @@ async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | ''
     visit,
     { title: words('lists.new'), kind: 'p-list-new', head, faults },
     html`
-      ${panel({ id: 'paste', heading: words('lists.paste') }, form(visit, { to, className: 'form wide' }, pasted))}
+      ${panel({ id: 'paste', heading: words('lists.paste') }, form(visit, { to, className: 'form wide' }, pasteFields))}
       ${below}
       ${panel(
         { id: 'file', heading: words('lists.upload') },
-        form(visit, { to, className: 'form', hasFile: true }, uploaded),
+        form(visit, { to, className: 'form', hasFile: true }, fileFields),
       )}`,
   );
 }
@@ -139,26 +139,26 @@ async function showNew(visit: MemberVisit, faults: Faults = {}, below: Html | ''
 async function previewPage(
   visit: MemberVisit,
   name: string,
-  read: ReadList,
+  list: ReadList,
   { extras, faults = {} }: { extras?: string | undefined; faults?: Faults },
 ): Promise<Answer> {
   const { store, member, website, site } = visit;
   const { basePath } = site;
-  const { lost, repeated, beyond } = read;
-  const left = await remainingToAdd(store.reader, member.user_id, website.addLimits);
-  const linked = read.sections.flatMap(({ items }) => items.filter(({ problem }) => isLinked(problem)));
-  const wanted = new Set(linked.slice(0, left));
-  const rest = linked.length - wanted.size;
-  const sections = read.sections.map((one) => ({
+  const { lost, repeated, beyond } = list;
+  const remaining = await remainingToAdd(store.reader, member.user_id, website.addLimits);
+  const newLinks = list.sections.flatMap(({ items }) => items.filter(({ problem }) => isLinked(problem)));
+  const addable = new Set(newLinks.slice(0, remaining));
+  const rest = newLinks.length - addable.size;
+  const sections = list.sections.map((one) => ({
     ...one,
-    items: one.items.filter((item) => !isLinked(item.problem) || wanted.has(item)),
+    items: one.items.filter((item) => !isLinked(item.problem) || addable.has(item)),
   }));
-  const known = knownOf(sections);
-  const count = known.reduce((sum, { items }) => sum + items.length, 0);
-  const rows = [...wanted].flatMap(({ problem, line }) => (isLinked(problem) ? { ...problem, line } : []));
+  const existing = existingProblems(sections);
+  const count = existing.reduce((sum, { items }) => sum + items.length, 0);
+  const rows = [...addable].flatMap(({ problem, line }) => (isLinked(problem) ? { ...problem, line } : []));
   const fields = html`
     ${textField(words('lists.name'), 'name', {}, { value: name, longest: limits.name, hasFocus: name === '' })}
-    ${linked.length > 0 && addableTable(visit, rows, { left, rest, isOnly: count === 0, faults })}
+    ${newLinks.length > 0 && addableTable(visit, rows, { left: remaining, rest, isOnly: count === 0, faults })}
     ${actions(
       button(words('lists.save'), 'primary', ['do', 'save']),
       linkButton(basePath + newListPath, words('lists.startOver'), { kind: 'quiet' }),
@@ -174,29 +174,29 @@ async function previewPage(
     { title: words('lists.preview'), kind: 'p-list-new', head, faults },
     html`
       ${panel(
-        { id: 'found', heading: words('lists.found', { count, sections: known.length }), total: count },
+        { id: 'found', heading: words('lists.found', { count, sections: existing.length }), total: count },
         html`
           <p class="list-counts">
             ${figure(count, words('lists.countHere'))}
-            ${figure(linked.length, words('lists.countNew'))}
+            ${figure(newLinks.length, words('lists.countNew'))}
             ${figure(repeated, words('lists.countRepeated'))}
             ${figure(lost.length, words('lists.countLost', { count: lost.length }), '#lost')}
           </p>
           ${beyond > 0 && html`<p class="soft">${words('lists.beyond', { count: beyond, most: limits.problems })}</p>`}
           ${form(visit, { to: newListPath, className: 'form wide', hidden }, fields)}`,
       )}
-      ${known.map(knownPanel)}
+      ${existing.map(existingPanel)}
       ${lostPanel(lost)}`,
   );
 }
 
-function figure(number: number, named: string, to?: string): Html {
-  const text = html`<b>${thousands.format(number)}</b> ${named}`;
+function figure(number: number, label: string, to?: string): Html {
+  const text = html`<b>${thousands.format(number)}</b> ${label}`;
   return to && number > 0 ? html`<a href="${to}">${text}</a>` : html`<span>${text}</span>`;
 }
 
 /** The sections with those of their problems that are here. */
-const knownOf = (sections: ReadList['sections']) =>
+const existingProblems = (sections: ReadList['sections']) =>
   sections
     .map(({ name, items }) => ({
       name,
@@ -204,7 +204,7 @@ const knownOf = (sections: ReadList['sections']) =>
     }))
     .filter(({ items }) => items.length > 0);
 
-function knownPanel({ name, items }: ReturnType<typeof knownOf>[number], at: number): Html {
+function existingPanel({ name, items }: ReturnType<typeof existingProblems>[number], at: number): Html {
   const heading = name === '' ? words('lists.unnamed') : html`<bdi>${name}</bdi>`;
   const beside = html`<p class="num">${words('problem.count', { count: items.length })}</p>`;
   return panel(
@@ -225,14 +225,14 @@ function knownPanel({ name, items }: ReturnType<typeof knownOf>[number], at: num
 
 /** The links whose problems are not here: one tick adds all, and each has a tick and a title of its own. */
 function addableTable(
-  { form: sent }: MemberVisit,
+  { form: input }: MemberVisit,
   rows: readonly (LinkedProblem & { line: number })[],
-  { left, rest, isOnly, faults }: { left: number; rest: number; isOnly: boolean; faults: Faults },
+  { left: remaining, rest, isOnly, faults }: { left: number; rest: number; isOnly: boolean; faults: Faults },
 ): Html {
-  const isSent = sent.get('do') === 'save';
-  const isOn = (name: string, usual: boolean) => (isSent ? sent.get(name) === 'true' : usual);
-  const row = (wanted: (typeof rows)[number], at: number) => {
-    const title = sent.get(`title-${at}`) ?? titleFrom(wanted);
+  const isPosted = input.get('do') === 'save';
+  const isOn = (name: string, initial: boolean) => (isPosted ? input.get(name) === 'true' : initial);
+  const row = (link: (typeof rows)[number], at: number) => {
+    const title = input.get(`title-${at}`) ?? titleFrom(link);
     return html`
       <tr data-addable>
         <td>
@@ -246,17 +246,17 @@ function addableTable(
         <td>
           <input
             type="text" name="title-${at}" value="${title}" maxlength="${longestTitle}"
-            aria-label="${words('lists.titleOfLine', { line: wanted.line })}"
+            aria-label="${words('lists.titleOfLine', { line: link.line })}"
           >
         </td>
         <td>
-          <span class="soft">${judgeName(wanted.source)}</span>
-          <span class="lost-address">${webLink(wanted.url, html`<bdi>${wanted.url}</bdi>`)}</span>
+          <span class="soft">${judgeName(link.source)}</span>
+          <span class="lost-address">${webLink(link.url, html`<bdi>${link.url}</bdi>`)}</span>
         </td>
       </tr>`;
   };
-  const most = html`<p class="soft">${words('lists.canAdd', { left, rest })}</p>`;
-  if (rows.length === 0) return most;
+  const limitText = html`<p class="soft">${words('lists.canAdd', { left: remaining, rest })}</p>`;
+  if (rows.length === 0) return limitText;
   const heads = [html`<span class="sr">${words('lists.addNow')}</span>`, words('add.problemTitle'), words('add.link')];
   return html`
     <fieldset class="addable">
@@ -269,7 +269,7 @@ function addableTable(
         rows.length > previewRows &&
         html`<p class="soft">${words('lists.addMore', { count: rows.length - previewRows })}</p>`
       }
-      ${most}
+      ${limitText}
     </fieldset>`;
 }
 

@@ -18,11 +18,11 @@ import { words } from '../../words/words.ts';
 export const lookPage: PageRoute = {
   path: lookPath,
   isInDemo: true,
-  change: async ({ website, store, site, path, form: sent, client }) => {
+  change: async ({ website, store, site, path, form: input, client }) => {
     const demo = await findMemberByName(store.reader, sampleUsername);
     if (!website.isDemo || demo?.is_sample !== 1n) throw nothingHere(path);
     await website.throttle.beginLook(client.network);
-    return { to: ownPath(site, sent.get('then')), session: await lookAround(store, demo.id) };
+    return { to: ownPath(site, input.get('then')), session: await lookAround(store, demo.id) };
   },
 };
 

@@ -42,16 +42,16 @@ export const entryPages: readonly PageRoute[] = [
     path: signInPath,
     isSecret: true,
     show: async (visit) => proxyAnswer(visit) ?? { html: signInPage(visit) },
-    change: takeSignIn,
+    change: submitSignIn,
   },
-  { path: '/authentication/sign-out/', isInDemo: true, change: takeSignOut },
-  { path: signUpPath, isSecret: true, show: showJoin, change: takeJoin },
+  { path: '/authentication/sign-out/', isInDemo: true, change: submitSignOut },
+  { path: signUpPath, isSecret: true, show: showSignUp, change: submitSignUp },
   // A choice of colours or of a language on the page of a passkey goes back to its address.
-  { path: passkeyPath, isSecret: true, show: async () => ({ to: signInPath }), change: takePasskey },
+  { path: passkeyPath, isSecret: true, show: async () => ({ to: signInPath }), change: submitPasskey },
   linkPages('setup', '/authentication/setup/'),
   linkPages('invitation', '/authentication/invitation/:key/'),
   linkPages('reset', '/authentication/reset/:key/'),
-  { path: '/authentication/demo/', isSecret: true, isOnce: true, show: (visit) => orSpent(visit, takeDemo) },
+  { path: '/authentication/demo/', isSecret: true, isOnce: true, show: (visit) => orSpent(visit, openDemo) },
 ];
 
 /** A page with one card, before anybody is signed in. */
@@ -95,14 +95,14 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
 
 /** It is shown by script, where the browser has passkeys. */
 function passkeyButton(visit: Visit, then: string): Html | false {
-  const go = html`
+  const signInButton = html`
     <button class="button wide place">${icon('key')}<span>${words('passkeys.signIn')}</span></button>`;
   return (
     passkeyPlaceOf(visit.site.baseUrl) !== undefined &&
     html`
       <div data-with-passkeys hidden>
         <p class="or">${words('openid.or')}</p>
-        ${form(visit, { to: passkeyPath, hidden: { then } }, go)}
+        ${form(visit, { to: passkeyPath, hidden: { then } }, signInButton)}
       </div>`
   );
 }
@@ -125,14 +125,14 @@ async function signUpLine({ store, site }: Visit): Promise<Html> {
   return richWords('signIn.makeOne', { join: linkTo(site.basePath + signUpPath) });
 }
 
-async function takeSignIn(visit: Visit): Promise<Answer> {
-  const { website, store, form: sent, client, member } = visit;
+async function submitSignIn(visit: Visit): Promise<Answer> {
+  const { website, store, form: input, client, member } = visit;
   // No name and no password is as long, so what is cut is wrong in any case.
-  const username = nameIn(sent);
-  const password = (sent.get('password') ?? '').slice(0, longestPassword);
+  const username = nameIn(input);
+  const password = (input.get('password') ?? '').slice(0, longestPassword);
   try {
     const session = await signIn(store, website.throttle, { username, password }, client, member);
-    if (session !== undefined) return { to: ownPath(visit.site, sent.get('then')), session };
+    if (session !== undefined) return { to: ownPath(visit.site, input.get('then')), session };
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 429) throw error;
     return { html: signInPage(visit, { form: localizeText(error) }, username), status: 429 };
@@ -141,7 +141,7 @@ async function takeSignIn(visit: Visit): Promise<Answer> {
   return { html: signInPage(visit, faults, username), status: 422 };
 }
 
-async function takeSignOut(visit: Visit): Promise<Answer> {
+async function submitSignOut(visit: Visit): Promise<Answer> {
   const { store, member, byProxy } = visit;
   if (member) await endSession(store, member.user_id, member.id);
   if (byProxy || (member && isByProxy(member))) {
@@ -152,7 +152,7 @@ async function takeSignOut(visit: Visit): Promise<Answer> {
   return { to: signInPath, session: null };
 }
 
-async function takeDemo({ store, query, client, isLocal }: Visit): Promise<Answer> {
+async function openDemo({ store, query, client, isLocal }: Visit): Promise<Answer> {
   if (!isLocal) throw localizedError('unknownItem.demoElsewhere');
   const link = await readEntryLink(store.reader, 'demo', query.get('key') ?? '');
   if (!link) throw spent('demo');
@@ -162,16 +162,16 @@ async function takeDemo({ store, query, client, isLocal }: Visit): Promise<Answe
 type LinkKind = 'setup' | 'invitation' | 'reset';
 
 /** The page of the open sign-up, which is not there while staff keep it closed. */
-async function showJoin(visit: Visit): Promise<Answer> {
+async function showSignUp(visit: Visit): Promise<Answer> {
   if (!(await isSignUpOpen(visit.store.reader))) throw nothingHere(visit.path);
   return { html: linkPage(visit, 'join', '') };
 }
 
-async function takeJoin(visit: Visit): Promise<Answer> {
+async function submitSignUp(visit: Visit): Promise<Answer> {
   const { store, client, website, path } = visit;
   if (!(await isSignUpOpen(store.reader))) throw nothingHere(path);
   const { person, faults } = readSignUp(visit.form);
-  return takeNew(visit, 'join', '', faults, async () => {
+  return submitForm(visit, 'join', '', faults, async () => {
     await website.throttle.beginSignUp(client.network);
     return acceptSignUp(store, person, client);
   });
@@ -188,34 +188,34 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
   return {
     path,
     isSecret: true,
-    show: (asked) =>
-      orSpent(asked, async (visit) => {
+    show: (outer) =>
+      orSpent(outer, async (visit) => {
         await linkOf(visit);
         return { html: linkPage(visit, kind, keyOf(visit)) };
       }),
-    change: (asked) =>
-      orSpent(asked, async (visit) => {
+    change: (outer) =>
+      orSpent(outer, async (visit) => {
         const link = await linkOf(visit);
         const { store, client } = visit;
         const key = keyOf(visit);
         if (kind !== 'reset') {
           const { person, faults } = readSignUp(visit.form);
-          return takeNew(visit, kind, key, faults, () => acceptEntry(store, link, person, client));
+          return submitForm(visit, kind, key, faults, () => acceptEntry(store, link, person, client));
         }
         const [member] = await findMembersByIds(store.reader, link.user_id === null ? [] : [link.user_id]);
         const { password, faults } = readPassword(visit.form, member?.username ?? '', true);
-        const wanted = { password, endsTokens: visit.form.has(tokensField) };
-        return takeNew(visit, kind, key, faults, () => acceptReset(store, link, wanted, client));
+        const passwordReset = { password, endsTokens: visit.form.has(tokensField) };
+        return submitForm(visit, kind, key, faults, () => acceptReset(store, link, passwordReset, client));
       }),
   };
 }
 
 function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Faults = {}): Html {
-  const { form: sent, path } = visit;
+  const { form: input, path } = visit;
   const fields =
     kind === 'reset'
-      ? html`${newPassword(faults, true)}${revokesTokens(sent.size === 0 || sent.has(tokensField))}`
-      : signUpFields(visit, faults, sent.has('username'), true);
+      ? html`${newPassword(faults, true)}${revokesTokens(input.size === 0 || input.has(tokensField))}`
+      : signUpFields(visit, faults, input.has('username'), true);
   const content = html`${fields}${button(words(`door.${kind}.button`), 'primary wide')}`;
   return cardPage(
     visit,
@@ -230,7 +230,7 @@ function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Fa
 }
 
 /** Has what was typed accepted, unless something is wrong with it, and opens the session that this answers. */
-async function takeNew(
+async function submitForm(
   visit: Visit,
   kind: LinkKind | 'join',
   key: string,
@@ -249,12 +249,12 @@ async function takeNew(
 
 /* Signing in with a passkey: a page that asks the device, and what becomes of its answer. */
 
-async function takePasskey(visit: Visit): Promise<Answer> {
-  const { website, store, form: sent, client, browser, member: before, site } = visit;
+async function submitPasskey(visit: Visit): Promise<Answer> {
+  const { website, store, form: input, client, browser, member: before, site } = visit;
   const place = passkeyPlaceOf(site.baseUrl);
   if (!place) throw nothingHere(visit.path);
-  const then = ownPath(site, sent.get('then'));
-  const answer = (sent.get('answer') ?? '').slice(0, longestAnswer);
+  const then = ownPath(site, input.get('then'));
+  const answer = (input.get('answer') ?? '').slice(0, longestAnswer);
   try {
     if (answer === '') {
       await website.throttle.beginVisit(client.network);
@@ -281,7 +281,7 @@ export const ownGardenPage: PageRoute<MemberVisit> = {
   path: ownGardenPath,
   isSecret: true,
   show: showOwnGarden,
-  change: takeOwnGarden,
+  change: submitOwnGarden,
 };
 
 /** The form of the first account, or the way out of the demo account where somebody has made that. */
@@ -295,12 +295,12 @@ async function showOwnGarden(visit: MemberVisit): Promise<Answer> {
   return { html: cardPage(visit, words('door.setup.title'), words('door.setup.heading'), content) };
 }
 
-async function takeOwnGarden(visit: MemberVisit): Promise<Answer> {
+async function submitOwnGarden(visit: MemberVisit): Promise<Answer> {
   const { store, client } = visit;
   assertDemo(visit);
   if (await hasMembers(store.reader)) return { to: ownGardenPath };
   const { person, faults } = readSignUp(visit.form);
-  return takeNew(visit, 'setup', '', faults, async () => {
+  return submitForm(visit, 'setup', '', faults, async () => {
     const key = await makeSetupKey(store);
     const link = key === undefined ? undefined : await readEntryLink(store.reader, 'setup', key);
     if (!link) throw spent('setup');
@@ -308,6 +308,6 @@ async function takeOwnGarden(visit: MemberVisit): Promise<Answer> {
   });
 }
 
-function assertDemo({ member, isLocal, path: asked }: MemberVisit): void {
-  if (member.is_sample !== 1n || !isLocal) throw nothingHere(asked);
+function assertDemo({ member, isLocal, path }: MemberVisit): void {
+  if (member.is_sample !== 1n || !isLocal) throw nothingHere(path);
 }

@@ -32,11 +32,11 @@ export const openIdPage: PageRoute = {
   path: `${openIdPath}:key/`,
   isSecret: true,
   isOnce: true,
-  show: end,
-  change: begin,
+  show: finishSignIn,
+  change: beginSignIn,
 };
 
-async function askedProvider({ store, params, path }: Visit): Promise<OpenIdProvidersTable> {
+async function providerAt({ store, params, path }: Visit): Promise<OpenIdProvidersTable> {
   const { key = '' } = params;
   // PostgreSQL takes no text with a NUL.
   const provider = /^[a-z0-9-]{1,40}$/.test(key) ? await findProvider(store.reader, key) : undefined;
@@ -45,36 +45,36 @@ async function askedProvider({ store, params, path }: Visit): Promise<OpenIdProv
 }
 
 function purposeIn({ form }: Visit): Purpose {
-  const given = form.get('purpose');
-  return given === 'join' || given === 'proof' ? given : 'sign-in';
+  const purpose = form.get('purpose');
+  return purpose === 'join' || purpose === 'proof' ? purpose : 'sign-in';
 }
 
 /** Answers a page that leads to the provider: our forms may lead nowhere else, and people see where they go. */
-async function begin(visit: Visit): Promise<Answer> {
+async function beginSignIn(visit: Visit): Promise<Answer> {
   const { store, site, website, member, form, browser, path, client } = visit;
-  const provider = await askedProvider(visit);
+  const provider = await providerAt(visit);
   const purpose = purposeIn(visit);
   const isOffered = purpose === 'proof' ? openIdJudges.has(provider.key) : provider.admits !== 'nobody';
   if (!isOffered) throw nothingHere(path);
   if (purpose !== 'sign-in' && !member) return { to: signInPath };
-  return orFault(visit, purpose, async () => {
+  return showingFaults(visit, purpose, async () => {
     await website.throttle.beginVisit(client.network);
     const invitation_id = purpose === 'sign-in' ? await invitationIn(visit) : null;
-    const { beginAuthorization: beginVisit } = await import('../../../jobs/openid.ts');
-    const { url, visit: kept } = await beginVisit(openIdClientOf(visit, provider, purpose));
+    const { beginAuthorization } = await import('../../../jobs/openid.ts');
+    const { url, visit: request } = await beginAuthorization(openIdClientOf(visit, provider, purpose));
     await saveAuthorizationRequest(store, {
       browser,
       user_id: purpose === 'sign-in' ? null : (member?.user_id ?? null),
       provider: provider.key,
       purpose,
-      ...kept,
+      ...request,
       goes_to: ownPath(site, form.get('then')),
       invitation_id,
       joins_group: form.get('joins_group') === 'true' ? 1n : 0n,
     });
     const name = bdi(provider.name);
     const host = new URL(url).host;
-    const go = html`
+    const providerLink = html`
       <p>${richWords('openid.goText', { name, host })}</p>
       <div class="actions">
         <a class="button primary wide place" href="${url}" rel="noreferrer" data-away>
@@ -82,7 +82,7 @@ async function begin(visit: Visit): Promise<Answer> {
         </a>
       </div>`;
     return {
-      html: card(visit, words('openid.goTitle'), purpose, go),
+      html: card(visit, words('openid.goTitle'), purpose, providerLink),
       // A member who proves a handle reads first what the judge will be asked.
       ...(purpose !== 'proof' && { goesTo: url }),
     };
@@ -90,31 +90,29 @@ async function begin(visit: Visit): Promise<Answer> {
 }
 
 /** The parameters with which the provider sends the browser back. */
-async function end(visit: Visit): Promise<Answer> {
+async function finishSignIn(visit: Visit): Promise<Answer> {
   const { store, website, member, query, path, browser, client } = visit;
-  const provider = await askedProvider(visit);
+  const provider = await providerAt(visit);
   if (!['code', 'error', 'state'].some((name) => query.has(name))) throw nothingHere(path);
-  const kept = await takeAuthorizationRequest(store, browser);
-  const purpose = kept?.purpose ?? (member ? 'join' : 'sign-in');
-  return orFault(visit, purpose, async () => {
-    const { finishAuthorization: endVisit, noAuthorizationHere: notBegunHere } = await import(
-      '../../../jobs/openid.ts'
-    );
-    const place = openIdClientOf(visit, provider, purpose);
+  const request = await takeAuthorizationRequest(store, browser);
+  const purpose = request?.purpose ?? (member ? 'join' : 'sign-in');
+  return showingFaults(visit, purpose, async () => {
+    const { finishAuthorization, noAuthorizationHere } = await import('../../../jobs/openid.ts');
+    const openIdClient = openIdClientOf(visit, provider, purpose);
     // An answer at the address of another provider than the one where the browser went mixes two up.
-    if (!kept || isVisitOver(kept) || kept.provider !== provider.key) throw notBegunHere(place);
-    const { user_id: userId, goes_to: then } = kept;
-    if (userId !== null && userId !== member?.user_id) throw notBegunHere(place);
-    const { subject, claims } = await endVisit(place, query, kept);
+    if (!request || isVisitOver(request) || request.provider !== provider.key) throw noAuthorizationHere(openIdClient);
+    const { user_id: userId, goes_to: then } = request;
+    if (userId !== null && userId !== member?.user_id) throw noAuthorizationHere(openIdClient);
+    const { subject, claims } = await finishAuthorization(openIdClient, query, request);
     const { handle, fault } = handleIn(provider.key, claims);
     const person = { subject, claims, handle };
     if (purpose === 'sign-in') {
       const { throttle } = website;
-      const entry = { client, before: member, invitationId: kept.invitation_id };
+      const entry = { client, before: member, invitationId: request.invitation_id };
       const session = await enterByOpenId(store, throttle, provider, person, entry);
-      return { to: kept.joins_group === 1n ? await joined(visit, then, session) : then, session };
+      return { to: request.joins_group === 1n ? await joinLinkedGroup(visit, then, session) : then, session };
     }
-    if (userId === null) throw notBegunHere(place);
+    if (userId === null) throw noAuthorizationHere(openIdClient);
     if (purpose === 'join') {
       await joinAccount(store, provider, person, userId);
       return { to: `${accountPath}ways/?done=joined` };
@@ -139,7 +137,7 @@ async function invitationIn({ store, form }: Visit): Promise<bigint | null> {
 }
 
 /** Joins the group at this address; answers where to go then. What keeps them out is said there. */
-async function joined({ store }: Visit, path: string, { session }: SessionCookies): Promise<string> {
+async function joinLinkedGroup({ store }: Visit, path: string, { session }: SessionCookies): Promise<string> {
   const [, secret = ''] = /^\/authentication\/join\/([\w-]+)\/$/.exec(path) ?? [];
   const { member } = await readSession(store, session);
   try {
@@ -160,7 +158,7 @@ function handleIn(source: string, claims: Readonly<Record<string, unknown>>) {
   return fault === undefined ? { handle } : { fault };
 }
 
-async function orFault(visit: Visit, purpose: Purpose, work: () => Promise<Answer>): Promise<Answer> {
+async function showingFaults(visit: Visit, purpose: Purpose, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
@@ -172,13 +170,13 @@ async function orFault(visit: Visit, purpose: Purpose, work: () => Promise<Answe
   }
 }
 
-const ways = {
+const returnPaths = {
   'sign-in': signInPath,
   join: `${accountPath}ways/`,
   proof: `${accountPath}handles/`,
 } as const satisfies Record<Purpose, string>;
 
 function card(visit: Visit, title: string, purpose: Purpose, content: Html): Html {
-  const back = html`<a href="${visit.site.basePath}${ways[purpose]}">${words(`openid.back.${purpose}`)}</a>`;
+  const back = html`<a href="${visit.site.basePath}${returnPaths[purpose]}">${words(`openid.back.${purpose}`)}</a>`;
   return cardPage(visit, title, title, html`<div class="form">${content}</div><p class="small">${back}</p>`);
 }

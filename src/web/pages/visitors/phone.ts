@@ -14,7 +14,7 @@ import type { Site } from '../../road/site.ts';
 import { currentReader } from '../../words/reader.ts';
 import { words } from '../../words/words.ts';
 
-const worker = join(import.meta.dirname, '..', '..', 'assets', 'service-worker.js');
+const workerFile = join(import.meta.dirname, '..', '..', 'assets', 'service-worker.js');
 
 export function phoneFiles(site: Site): Publication[] {
   const { basePath } = site;
@@ -46,11 +46,11 @@ export function phoneFiles(site: Site): Publication[] {
         type: 'text/javascript; charset=utf-8',
         contentSecurityPolicy: "default-src 'none'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
         // With other words or colours the page is another one, so the browser takes the worker for a new one.
-        read: async () => `${await readFile(worker, 'utf8')}// ${hash('sha256', String(offlinePage()))}\n`,
+        read: async () => `${await readFile(workerFile, 'utf8')}// ${hash('sha256', String(offlinePage()))}\n`,
       },
     ],
   ];
-  return files.map(([path, what]) => [path, { ...what, isForReader: true }]);
+  return files.map(([path, file]) => [path, { ...file, isForReader: true }]);
 }
 
 /** Web Application Manifest (W3C). Android puts a shared address into `text`. */

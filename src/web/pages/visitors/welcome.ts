@@ -47,7 +47,8 @@ function welcome(visit: Visit, hasPeople: boolean): Html {
       </div>
       <ul class="reasons">
         ${reasons().map(
-          ([name, head, text]) => html`<li>${icon(name)}<div><h2>${head}</h2><p class="soft">${text}</p></div></li>`,
+          ([name, heading, text]) =>
+            html`<li>${icon(name)}<div><h2>${heading}</h2><p class="soft">${text}</p></div></li>`,
         )}
       </ul>
       <section class="for-programs">
