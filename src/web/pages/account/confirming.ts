@@ -105,7 +105,7 @@ async function page(
 ): Promise<Answer> {
   const { store, site, query } = visit;
   const { handle, judge } = subject;
-  // Asked before the row is read: a run that ends in between has then written its row.
+  // Read before the row, because a run that ends in between has then written its row.
   const isSyncing = await isRunning(store.reader, handle.id);
   const row = await findSync(store.reader, { source: handle.source, task: 'submissions', handle_id: handle.id });
   const heading = words('confirming.how', { judge: judge.name });

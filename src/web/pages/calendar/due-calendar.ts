@@ -1,4 +1,4 @@
-/** The calendar of a member: lists that are due, rounds that they joined and, by choice, reviews and contests. */
+/** The calendar of a member: assignments, rounds that they joined and, by choice, reviews and contests. */
 import type { ICalEventData } from 'ical-generator';
 import { dayMs, hourMs } from '../../../durations.ts';
 import { judgeName } from '../../../judges/judges.ts';
@@ -14,7 +14,6 @@ import { roundPath, tablePath, upcomingPath } from '../../paths.ts';
 import type { Site } from '../../road/site.ts';
 import { words } from '../../words/words.ts';
 
-/** Lists that were due are shown for so long. */
 const pastMs = 90 * dayMs;
 const futureMs = 3 * 366 * dayMs;
 const reviewDaysAhead = 30;
@@ -43,7 +42,7 @@ export async function dueCalendar(
     ...(await roundEvents(context)),
   ];
   const contests = preferences.showsContests ? await contestEvents(context, preferences.hiddenContests) : [];
-  // A server that nobody asks for a calendar does not load it.
+  // Loaded at the first calendar, because many servers never need it.
   const {
     default: ical,
     ICalAlarmType,
@@ -62,7 +61,7 @@ export async function dueCalendar(
     events: [
       ...events.map((event) => ({
         ...event,
-        // The event keeps nobody from another appointment.
+        // Transparent events leave their time free for other appointments (RFC 5545 §3.8.2.7).
         transparency: ICalEventTransparency.TRANSPARENT,
         alarms: event.allDay ? [] : [{ type: display, triggerBefore: alarmSeconds }],
       })),
@@ -79,10 +78,9 @@ export async function dueCalendar(
 
 const alarmsWithRest = /((?:^BEGIN:VALARM\r\n[\s\S]*?^END:VALARM\r\n)+)([\s\S]*?)(?=^END:VEVENT)/gm;
 
-/** Properties of an event stand before its alarms (RFC 5545 §3.6.1); the library writes some behind them. */
+/** The library writes some properties after the alarms of an event, where RFC 5545 §3.6.1 allows none. */
 const alarmsLast = (text: string) => text.replaceAll(alarmsWithRest, '$2$1');
 
-/** The member of the calendar, and everything that its events are made from. */
 interface CalendarContext extends Pick<Store, 'reader' | 'instance'>, Pick<Site, 'baseUrl'> {
   memberId: bigint;
   now: number;
@@ -96,7 +94,7 @@ const spanAt = (now: number) => ({
 async function dueEvents({ reader, instance, baseUrl, memberId, now }: CalendarContext): Promise<ICalEventData[]> {
   const assignments = await listGivenTo(reader, memberId, spanAt(now));
   return assignments.slice(0, listsAtMost).map((one) => ({
-    // The same as long as it is the same assignment, whenever it is due.
+    // Independent of the due date, so that programs move the event when the date changes.
     id: `due-${one.group_id}-${one.list_id}@${instance}`,
     start: new Date(one.due_at ?? ''),
     summary: plain(words('calendar.due', { list: one.name, group: one.group })),
@@ -106,7 +104,7 @@ async function dueEvents({ reader, instance, baseUrl, memberId, now }: CalendarC
   }));
 }
 
-/** The rounds that the member joined. Their problems stay hidden here too. */
+/** Events of rounds do not name problems, which are hidden until the start. */
 async function roundEvents({ reader, instance, baseUrl, memberId, now }: CalendarContext): Promise<ICalEventData[]> {
   const rounds = await listJoinedRounds(reader, memberId, spanAt(now));
   return rounds.slice(0, listsAtMost).map(({ id, name, group, starts_at, ends_at, updated_at }) => ({
@@ -117,7 +115,7 @@ async function roundEvents({ reader, instance, baseUrl, memberId, now }: Calenda
     url: baseUrl + roundPath(id),
     stamp: new Date(updated_at),
     lastModified: new Date(updated_at),
-    // A calendar takes a moved start only with a higher number.
+    // Calendar programs accept a changed start only with a higher sequence number (RFC 5545 §3.8.7.4).
     sequence: Math.floor(Date.parse(updated_at) / 1000) - firstSecond,
   }));
 }
@@ -129,7 +127,7 @@ async function reviewEvents({ reader, instance, baseUrl, memberId, now }: Calend
   const today = days.at(now);
   const counts = new Map<number, number>();
   for (const { due_day, n } of await countCardsByDay(reader, memberId, today + reviewDaysAhead)) {
-    // Reviews that were due before wait for today.
+    // Overdue reviews are shown today.
     const day = Math.max(today, Number(due_day));
     counts.set(day, (counts.get(day) ?? 0) + Number(n));
   }
@@ -143,11 +141,10 @@ async function reviewEvents({ reader, instance, baseUrl, memberId, now }: Calend
   }));
 }
 
-/** Contests that are over are shown for so long, and others so long before they begin. */
 const contestsPastMs = 14 * dayMs;
 const contestsFutureMs = 60 * dayMs;
 
-/** Contests of the judges that a member shows. One that moves or is cancelled stays one event (RFC 5545 §3.8.7.4). */
+/** A contest that moves or is cancelled remains one event with a higher sequence number (RFC 5545 §3.8.7.4). */
 async function contestEvents(
   { reader, instance, baseUrl, memberId, now }: CalendarContext,
   hidden: readonly string[],
@@ -162,7 +159,7 @@ async function contestEvents(
       id: `contest-${one.id}@${instance}`,
       sequence: Number(one.sequence),
       start: new Date(one.starts_at),
-      // An event ends later than it begins, or its end is not said (RFC 5545 §3.8.2.2).
+      // An end must be later than the start (RFC 5545 §3.8.2.2), so an unknown duration has none.
       ...(one.duration_s > 0n && { end: new Date(endOfContest(one)) }),
       summary: plain(
         words('calendar.contest', { title: one.title, judge: titles.get(one.source) ?? judgeName(one.source) }),
@@ -173,7 +170,7 @@ async function contestEvents(
     }));
 }
 
-/** A text of bearable length, without controls and marks that turn its direction. */
+/** Removes controls and marks of direction, and limits the length. */
 function plain(text: string): string {
   const clean = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
   const letters = [...clean];

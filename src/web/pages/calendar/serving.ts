@@ -1,7 +1,4 @@
-/**
- * Calendars at the secret addresses that members gave to their calendar programs: without a session, and gone at once
- * when revoked.
- */
+/** Calendars at secret addresses, for calendar programs: without a session, and gone at once when revoked. */
 
 import type { FastifyInstance } from 'fastify';
 import { readLanguage } from '../../../practice/preferences.ts';
@@ -24,7 +21,7 @@ export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Websi
     const language = languageOf([(await readLanguage(store.reader, shared.user_id)) ?? site.language]) ?? english;
     const text = await madeFor({ language }, () => dueCalendar(store, site, shared.user_id, Date.now()));
     reply.headers({
-      // No cache on the way keeps it, so that it is gone when it is revoked.
+      // No shared cache may store it, so that it is gone when the address is revoked.
       'Cache-Control': 'private, no-cache',
       Vary: 'Accept-Encoding',
       'Content-Security-Policy': "default-src 'none'; sandbox",

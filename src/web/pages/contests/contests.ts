@@ -1,4 +1,4 @@
-/** The page of one judge's contests, and what its marks change. */
+/** The grid of one judge's contests, in which members mark problems. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import type { ContestKind } from '../../../judges/judge.ts';
@@ -47,15 +47,15 @@ import { richWords, words } from '../../words/words.ts';
 /* The contests of a page, each with its problems in cells. Every mark is a button of one form below the grid. */
 
 const markForm = 'mark';
-/** Problems beyond these wait behind a line: a page of them would be one contest long. */
+/** Further problems are folded, so that one contest does not fill the page. */
 const cellsAtMost = 26;
 
 interface Grid {
   basePath: string;
-  /** The other addresses of judges. */
+  /** Addresses of judges that differ from the built-in ones. */
   judgeAddresses: JudgeAddresses;
   places: ReadonlyMap<bigint, readonly GridPlace[]>;
-  /** How the member took part in each contest in which they did. */
+  /** How the member took part, by contest. */
   participation: ReadonlyMap<bigint, Taken>;
   statusOf(id: bigint): StatusesTable | undefined;
   solvesOf(id: bigint): readonly GridSolve[];
@@ -124,7 +124,6 @@ function contestItem(contest: GridContest, grid: Grid): Html {
 
 const marksIn = (id: bigint, grid: Grid) => ({ status: grid.statusOf(id), bookmark: undefined });
 
-/** How a problem went in its contest, or how far it is. */
 function outcomeOf(contest: GridContest, state: State, submissions: readonly GridSolve[]) {
   const taking = state === 'complete' ? tookOf(contest, submissions) : undefined;
   const took = taking?.took;
@@ -183,7 +182,7 @@ const showOptions = ['taken', 'begun', 'done'] as const;
 
 interface ContestQuery {
   source: string;
-  /** Private training alone; without it, the judge's own contests. */
+  /** Private training in place of the judge's own contests. */
   isGym: boolean;
   q: string;
   kind: string;
@@ -192,11 +191,10 @@ interface ContestQuery {
   hidesDone: boolean;
   page: number;
   perPage: number;
-  /** The parts of the address that are not understood. */
+  /** Invalid parameters of the address. */
   leftOut: readonly LeftOut[];
 }
 
-/** `usual` is the judge where the address names none. */
 function readContestQuery(query: URLSearchParams, defaultSource: string): ContestQuery {
   const { leftOut, text, oneOf, isTrue, number } = readProblemFilter(query);
   const source = text('source') || defaultSource;
@@ -233,7 +231,7 @@ const parameterNames = {
 } as const;
 const defaultQuery = readContestQuery(new URLSearchParams(), '');
 
-/** The query of an address; what is usual is left out. Changes go in at once, back to the first page. */
+/** Default values are left out. Changes lead back to the first page. */
 const contestAddress = (query: ContestQuery, changes: Partial<ContestQuery> = {}) =>
   addressFrom(parameterNames, defaultQuery, { ...query, page: 1, ...changes });
 
@@ -257,7 +255,6 @@ export const contestPages: readonly PageRoute<MemberVisit>[] = [
 
 const styles = ['contests.css'] as const;
 
-/** A judge's own contests, or its private training. */
 type Tab = Pick<ContestQuery, 'source' | 'isGym'>;
 
 const isSameTab = (one: Tab, other: Tab) => one.source === other.source && one.isGym === other.isGym;
@@ -323,7 +320,6 @@ async function showContests(visit: MemberVisit, conflict?: Html): Promise<Answer
   return { html: frame(visit, { ...options, bar }, content), ...(conflict && { status: 409 }) };
 }
 
-/** The problems of these contests, with the member's marks. */
 async function gridOf(
   { store: { reader }, member: { user_id }, site: { basePath }, website: { judgeUrls } }: MemberVisit,
   { source }: ContestQuery,
@@ -351,7 +347,6 @@ async function gridOf(
   };
 }
 
-/** No contest at all, or none of the judge that the address names. */
 function noContests({ site: { basePath }, member }: MemberVisit, hasOthers: boolean): Html {
   const toImports = { symbol: 'upload', kind: 'primary' } as const;
   return emptyPanel({
@@ -367,7 +362,6 @@ function noContests({ site: { basePath }, member }: MemberVisit, hasOthers: bool
   });
 }
 
-/** The shapes of the marks, in words. */
 function legend(): Html {
   const mark = (state: 'complete' | 'practicing') =>
     html`<span>${stateIcon(state)} ${words(`contests.legend.${state}`)}</span>`;
@@ -447,9 +441,7 @@ function pageLinks(
   });
 }
 
-/**
- * One mark was pressed: its value has the problem, the new status, what the page showed, and the contest to go back to.
- */
+/** The value of a mark has the problem, the new status, the version on the page, and the contest to go back to. */
 async function submitMark(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: input, site, path } = visit;
   const from = input.has('from') ? ownPath(site, input.get('from')) : contestsPath;

@@ -1,4 +1,4 @@
-/** The contests to come: the next one, two weeks as a picture and a list, the judges that are shown, the calendar. */
+/** Upcoming contests: the next one, two weeks as a picture and a list, the choice of judges, the calendar. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
@@ -31,32 +31,31 @@ import { commaList, utcFormat } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 export const upcomingPages: readonly PageRoute<MemberVisit>[] = [
-  // It names the secret address of the calendar.
+  // The page has the secret address of the member's calendar.
   { path: upcomingPath, isSecret: true, show, change },
 ];
 
 const styles = ['upcoming.css', 'garden.css'] as const;
 
-/** A page of contests as it is made: by the clocks of the member, with midnights between its days. */
+/** Days are those of the member's time zone and begin at midnight, unlike days of practice. */
 interface AgendaContext {
   days: Days;
   today: number;
   now: number;
-  /** The names of calendars, which are no judges. */
+  /** Titles of calendars, which are no judges, by source. */
   titles: ReadonlyMap<string, string>;
   basePath: string;
-  /** The present seasons of the member's groups. */
+  /** The current seasons of the member's groups. */
   seasons: readonly SeasonOfGroup[];
   seasonItems: readonly SeasonItem[];
 }
 
-/** A contest of the list, or a round of the member's. */
 type UpcomingEvent = UpcomingContest | ({ kind: 'round'; title: string } & ShownRound);
 type UpcomingContest = { kind: 'contest' } & UpcomingContestsTable;
 
 const roundsRead = 100;
 
-/** The rounds that the member joined or may join, in the order of their starts. */
+/** Rounds that the member joined or may join. */
 async function listUpcomingRounds(
   { store, member }: MemberVisit,
   now: number,
@@ -119,13 +118,11 @@ async function show(visit: MemberVisit): Promise<Answer> {
   return { html: frame(visit, { title, current: contestsPath, kind: 'p-upcoming', styles }, content) };
 }
 
-/* The next contest, and two weeks as a picture. */
-
 const isOpen = (one: UpcomingEvent) => one.kind === 'round' || one.cancelled_at === null;
 
 const endMsOf = (one: UpcomingEvent) => (one.kind === 'round' ? Date.parse(one.ends_at) : endOfContest(one));
 
-/** 0 where nobody says how long it lasts. */
+/** 0 for an unknown duration. */
 const durationMsOf = (one: UpcomingEvent) => endMsOf(one) - Date.parse(one.starts_at);
 
 function nextPanel(next: UpcomingContest, shown: readonly UpcomingEvent[], context: AgendaContext): Html {
@@ -179,20 +176,19 @@ const weekdayDate = utcFormat({ weekday: 'long', day: 'numeric', month: 'short' 
 const weekdayOnly = utcFormat({ weekday: 'long' });
 const dateOnly = utcFormat({ day: 'numeric', month: 'short' });
 
-/** "Today 15:35–17:35", or the date in place of today. */
+/** A text such as "Today 15:35–17:35", with the date from the third day on. */
 function whenOf(contest: UpcomingEvent, { days, today }: AgendaContext): string {
   const day = days.at(Date.parse(contest.starts_at));
   const name = day === today ? words('upcoming.today') : day === today + 1 ? words('upcoming.tomorrow') : undefined;
   return `${name ?? weekdayDate.format(day * dayMs)} ${timeOfDay(contest.starts_at)}${untilOf(contest)}`;
 }
 
-/** "–17:35"; nothing where nobody says the end, or where it is on another day. */
+/** A text such as "–17:35", empty for an unknown end or one after more than a day. */
 function untilOf(contest: UpcomingEvent): string {
   const length = durationMsOf(contest);
   return length > 0 && length < dayMs ? `–${timeOfDay(new Date(endMsOf(contest)).toISOString())}` : '';
 }
 
-/** How long it lasts, and whose rating it changes. */
 function factsOf(contest: UpcomingContestsTable): string[] {
   const length = contest.duration_s > 0n ? shortLength(Number(contest.duration_s) * 1000) : '';
   return [length, ratedWords(contest)].filter((fact) => fact !== '');
@@ -211,11 +207,9 @@ function sourceMark(source: string, titles: ReadonlyMap<string, string>): Html {
   return html`<span class="judge" title="${titles.get(source) ?? source}">${icon('today')}</span>`;
 }
 
-/* The same as a list by days. */
-
 function agenda(visit: MemberVisit, shown: readonly UpcomingEvent[], context: AgendaContext): Html {
   const { days, today } = context;
-  // Contests that are running stand under today.
+  // Running contests are listed under today.
   const dayOf = ({ starts_at }: UpcomingEvent) => Math.max(today, days.at(Date.parse(starts_at)));
   const byDay = [...Map.groupBy(shown, dayOf)];
   const beside = html`<p>${words('upcoming.count', { count: shown.filter(isOpen).length, zone: zoneWords() })}</p>`;
@@ -239,7 +233,7 @@ function agenda(visit: MemberVisit, shown: readonly UpcomingEvent[], context: Ag
   );
 }
 
-/** A round that is held at the same time, or an earlier contest of the list that still runs when this one begins. */
+/** A round at the same time, or an earlier contest that is not over when this one begins. */
 function overlapOf(contest: UpcomingEvent, shown: readonly UpcomingEvent[]): UpcomingEvent | undefined {
   const start = Date.parse(contest.starts_at);
   const isLong = (one: UpcomingEvent) => durationMsOf(one) >= dayMs;
@@ -250,20 +244,17 @@ function overlapOf(contest: UpcomingEvent, shown: readonly UpcomingEvent[]): Upc
   return others.find((one) => shown.indexOf(one) < shown.indexOf(contest));
 }
 
-/* The seasons of the member's groups. */
-
 const anchorOf = ({ kind, id }: UpcomingEvent) => `${kind === 'round' ? 'r' : 'c'}${id}`;
 
-/** The contest or round as this season holds it. */
 const seasonItemOf = (contest: UpcomingEvent, season: SeasonOfGroup, { seasonItems }: AgendaContext) =>
   seasonItems.find((one) => one.season_id === season.id && itemKey(one) === itemKey(contest));
 
-/** The buttons of a coach that add it to a season or take it out; for others, that it is in one. */
+/** Coaches get buttons that add it to a season or remove it. Others read whether it is in one. */
 function seasonActions(contest: UpcomingEvent, context: AgendaContext): Html | '' {
   const { id, title } = contest;
   const seasons = context.seasons.filter(({ group_id }) => contest.kind === 'contest' || contest.group_id === group_id);
   const coached = seasons.filter(({ role }) => role === 'coach');
-  // A contest whose judge never tells its problems would stay without them.
+  // Without a contest page, this server would never learn the problems of the contest.
   const isAddable = isOpen(contest) && (contest.kind === 'round' || judgeOf(contest.source)?.contestPage);
   const parts = seasons.flatMap((season) => {
     const item = seasonItemOf(contest, season, context);
@@ -288,7 +279,7 @@ function seasonActions(contest: UpcomingEvent, context: AgendaContext): Html | '
   return parts.length === 0 ? '' : html`<p class="slot-season">${parts}</p>`;
 }
 
-/** Does what a button of a coach says; answers the place of its row. */
+/** Handles the buttons of coaches. Returns the anchor of the changed row, or undefined for other forms. */
 async function changeSeason({ store, member, form: input }: MemberVisit): Promise<string | undefined> {
   const isIn = input.has('in');
   const [kind, id, group] = field(input, isIn ? 'in' : 'out', 100).split(' ');
@@ -301,12 +292,11 @@ async function changeSeason({ store, member, form: input }: MemberVisit): Promis
   return kind === 'round' ? `r${item_id}` : kind === 'coming' ? `c${item_id}` : 'agenda';
 }
 
-/** A contest of the list. What a member can do with it has its own column at the end. */
 function slotRow(contest: UpcomingEvent, overlap: UpcomingEvent | undefined, context: AgendaContext): Html {
   const { now, days, today, titles, basePath } = context;
   const { title, starts_at } = contest;
   const length = durationMsOf(contest) > 0 ? shortLength(durationMsOf(contest)) : '';
-  // The sign of a site that is no judge does not say its name.
+  // The mark of a site that is no judge does not show its name.
   const detail =
     contest.kind === 'round'
       ? commaList([contest.group, words(contest.has_joined === 1n ? 'upcoming.joined' : 'upcoming.mayJoin')])
@@ -356,8 +346,6 @@ function slotRow(contest: UpcomingEvent, overlap: UpcomingEvent | undefined, con
     </li>`;
 }
 
-/* Beside the list: which judges, whose clock, and the calendar. */
-
 async function judgeSwitches(
   visit: MemberVisit,
   {
@@ -398,7 +386,6 @@ async function judgeSwitches(
   );
 }
 
-/** When the feeds answered last, and which of them do not. */
 async function freshness({ store }: MemberVisit, titles: ReadonlyMap<string, string>): Promise<Html> {
   const now = new Date();
   const feeds = await feedHealth(store.reader, now);
@@ -432,8 +419,6 @@ function zonePanel({ site, days }: MemberVisit, now: number): Html {
   return slimPanel(words('days.zone'), html`<p>${text}</p>`, 'zone');
 }
 
-/* Empty states. */
-
 function allHiddenPanel(): Html {
   return emptyPanel({ total: 0, heading: words('upcoming.noneShown'), text: words('upcoming.noneShownText') });
 }
@@ -452,7 +437,6 @@ async function noContestsPanel({ site: { basePath }, member, store }: MemberVisi
   });
 }
 
-/** Shows or hides the contests of a judge, or changes the calendar. */
 async function change(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: input } = visit;
   const anchor = await changeSeason(visit);

@@ -16,12 +16,11 @@ import { referenceMarkdown, tryForm } from './reference.ts';
 const folder = join(import.meta.dirname, '..', '..', '..', '..', 'docs');
 
 interface Document {
-  /** Below docs/, as in `decisions/0002-ids.md`. */
+  /** The path below docs/, such as `decisions/0002-ids.md`. */
   file: string;
-  /** Both paths are below the base path. */
   pagePath: string;
   markdownPath: string;
-  /** Its Markdown, whose samples go to this garden. */
+  /** Reads the Markdown, with this server's address in its samples. */
   read(): Promise<string>;
 }
 
@@ -32,7 +31,6 @@ export function listDocuments(baseUrl: string): Document[] {
   return [...files.toSorted().map((file) => document(file, () => readWithAddress(file, baseUrl))), reference];
 }
 
-/** The pictures of docs/pictures that documents show. */
 export function listPictures(): Publication[] {
   const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
   const texts = pages.map((name) => readFileSync(join(folder, name), 'utf8'));
@@ -45,10 +43,9 @@ function document(file: string, read: Document['read']): Document {
   return { file, pagePath, markdownPath: `/docs/${file}`, read };
 }
 
-/** A file of docs/ with requests to this garden, in place of the address that the files have. */
 async function readWithAddress(file: string, baseUrl: string): Promise<string> {
   const markdown = await readFile(join(folder, file), 'utf8');
-  // As in the samples of the OpenAPI document, an apostrophe would end the quoted address.
+  // Samples have the address in single quotes, which an apostrophe would end.
   return markdown.replaceAll('http://localhost:8080/', () => `${baseUrl.replaceAll("'", '%27')}/`);
 }
 
@@ -56,7 +53,6 @@ function titleOf(markdown: string): string {
   return /^# (.+)$/m.exec(markdown)?.[1] ?? 'Untitled';
 }
 
-/** The first sentence of the first paragraph, without marks of links and code. */
 export function firstSentenceOf(markdown: string): string {
   const blocks = markdown.replaceAll(/^```.*?^```$/gms, '').split(/\n{2,}/);
   const paragraph = blocks.find((block) => /^[^#>|\-\s]/.test(block)) ?? '';
@@ -67,7 +63,7 @@ export function firstSentenceOf(markdown: string): string {
   return /^.+?\.(?= |$)/.exec(plain)?.[0] ?? plain;
 }
 
-/** The target of a link of a document, below the base path; undefined if it is in the source, which is not served. */
+/** The path of a link's target; undefined for files of the source code, which are not served. */
 export function targetOf(from: Document, href: string, documents: readonly Document[]): string | undefined {
   const { origin, pathname, hash } = new URL(href, `http://docs${from.markdownPath}`);
   if (origin !== 'http://docs') return undefined;
@@ -78,7 +74,7 @@ export function targetOf(from: Document, href: string, documents: readonly Docum
   return pathname === '/openapi.json' ? pathname : undefined;
 }
 
-/** The whole site as a list for language models (the llms.txt proposal). */
+/** A list of the documents for language models (the llms.txt proposal). */
 export async function llmsText({ baseUrl }: Site, documents: readonly Document[]): Promise<string> {
   const listOf = async (part: readonly Document[]) => {
     const entries = part.map(async ({ markdownPath, read }) => {
@@ -121,7 +117,7 @@ ${await listOf(documents.filter(isOptional))}
 `;
 }
 
-/* The frame around the documents. They are the same for every visitor, so they know nobody. */
+/* The frame of documents is the same for every visitor, signed in or not. */
 
 const navigation = [
   [referencePath, 'docs.reference'],
@@ -159,13 +155,9 @@ function docsPage(site: Site, { title, path }: { title: string; path: string }, 
   );
 }
 
-/*
- * A document of docs/ as a page. Raw HTML in it is shown as text; links into the source, which is not served, become
- * plain text.
- */
-
 const escapeHtml = (text: string) => String(html`${text}`);
 
+/** Shows raw HTML as text, and links to files that are not served as plain text. */
 export function documentPage(site: Site, document: Document, documents: readonly Document[], markdown: string): Html {
   const { basePath } = site;
   const headings: { id: string; text: string }[] = [];
@@ -183,7 +175,7 @@ export function documentPage(site: Site, document: Document, documents: readonly
         return label ? `<details><summary>${escapeHtml(label)}</summary>\n${block}</details>\n` : block;
       },
       table(token: Tokens.Table) {
-        // Narrow screens show a row as a block: the roles say that it is a row all the same.
+        // Narrow screens show a row as a block, which would remove its role for screen readers.
         const row = (cells: Tokens.TableCell[], cell: (content: string, place: number) => string) =>
           '<tr role="row">' +
           `${cells.map(({ tokens }, place) => cell(this.parser.parseInline(tokens), place)).join('')}</tr>`;
@@ -204,7 +196,7 @@ export function documentPage(site: Site, document: Document, documents: readonly
         if (target === undefined) return text;
         return `<a href="${escapeHtml(target.startsWith('#') ? target : basePath + target)}">${text}</a>`;
       },
-      // The page's policy allows pictures of our own only.
+      // The Content-Security-Policy of the page allows no pictures of other sites.
       image({ href, text }: Tokens.Image) {
         const isOwn = /^pictures\/[\w-]+\.png$/.test(href);
         const source = escapeHtml(`${basePath}/docs/${href}`);
@@ -218,7 +210,7 @@ export function documentPage(site: Site, document: Document, documents: readonly
       ${headings.map(({ id, text }) => html`<li><a href="#${id}">${text}</a></li>`)}
       <li><a href="${basePath}${document.markdownPath}">${words('docs.asMarkdown')}</a></li>
     </ul>`;
-  // Narrow screens show the list of sections closed; only one of the two is ever shown.
+  // Narrow screens show the folded list of sections, wide ones the other.
   return docsPage(
     site,
     { title: titleOf(markdown), path: document.pagePath },
@@ -231,7 +223,7 @@ export function documentPage(site: Site, document: Document, documents: readonly
   );
 }
 
-/** The anchor of a heading, formed as GitHub forms it. */
+/** The same anchor as on GitHub, so that links between documents work on both. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

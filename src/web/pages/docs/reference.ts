@@ -1,7 +1,4 @@
-/**
- * The reference as Markdown, written from the OpenAPI document and served like the files of docs/, and the form by
- * which its page sends the request of an operation.
- */
+/** The reference of the API as Markdown, made from the OpenAPI document, and the form that tries an operation. */
 import { openapiDocument } from '../../../contract/openapi.ts';
 import { scopes } from '../../../contract/operations.ts';
 import { formActions, selectField, textField } from '../../kit/form.ts';
@@ -54,7 +51,7 @@ ${list(Object.entries<OpenApiObject>(components.headers).map(([name, { descripti
 `;
 }
 
-/** The form that assets/try.js puts below the samples of each operation, where it adds the fields of the parameters. */
+/** assets/try.js copies the form below the samples of each operation and adds fields for the parameters. */
 export function tryForm(): Html {
   const more = { placeholder: 'pgt_…', spellcheck: 'false' };
   return html`
@@ -107,7 +104,7 @@ function parameterEntry({ name, in: place, required, description, schema, exampl
   return [name, description + example, `${typeOf(schema)}, in the ${place}${required ? ', required' : ''}`];
 }
 
-/** One entry for a success, one for each refusal of a status. */
+/** A status can have several refusals, each with its own entry. */
 function answersOf(responses: Record<string, OpenApiObject>): ListItem[] {
   return Object.entries(responses).flatMap(([status, { description, content = {} }]): ListItem[] => {
     if (status < '400') return [[status, description]];
@@ -135,15 +132,12 @@ function list(items: readonly ListItem[]): string {
   return items.map(([name, text, kind]) => `- \`${name}\`${kind ? ` (${kind})` : ''}: ${text}`).join('\n');
 }
 
-/**
- * A code block. Words behind the language are a label; web/pages/docs/documents.ts hides the code behind it until it is
- * opened.
- */
+/** Words behind the language are a label, behind which documents.ts folds the code. */
 function codeBlock(info: string, code: string): string {
   return `\`\`\`${info}\n${code}\n\`\`\``;
 }
 
-/** A schema in words: "int64", "string or null", "one of member, staff". */
+/** Describes a schema, as in "int64", "string or null" or "one of member, staff". */
 function typeOf(schema: OpenApiObject): string {
   const { type, const: constant, anyOf, enum: values, items, format, minimum, maximum } = schema;
   if (constant !== undefined) return `"${constant}"`;
@@ -152,7 +146,7 @@ function typeOf(schema: OpenApiObject): string {
   const orNull = isNullable ? ' or null' : '';
   if (values) return `one of ${values.filter((value: unknown) => value !== null).join(', ')}${orNull}`;
   if (name === 'array') return `list of ${typeOf(items)}`;
-  // The range of an int64 is in its name.
+  // The name int64 implies its range.
   const range = maximum !== undefined && format !== 'int64' ? ` from ${minimum} to ${maximum}` : '';
   return `${format ?? name}${range}${orNull}`;
 }

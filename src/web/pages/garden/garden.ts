@@ -1,4 +1,4 @@
-/** The garden of a member: the picture, the same as a list, and what was uprooted in the last day. */
+/** The garden of a member: its picture, a list of the plants, and those that were uprooted in the last day. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { dateOf } from '../../../practice/days.ts';
@@ -31,13 +31,12 @@ import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { dateLine, groundName } from './goal.ts';
 
-/** The pictures by the class that says at which widths they show. */
+/** Widths of the pictures, by the class that shows one of them. */
 const widths = { 'garden-wide': 1216, 'garden-middle': 720, 'garden-narrow': 344 };
 
-/** The newest ones that can be planted again from here. */
 const uprootedAtMost = 50;
 
-/** Which plants the list shows, by the word in the address. */
+/** Filters of the list, by the value of `show` in the address. */
 const showFilters = {
   grown: ({ today }: GrownPlant) => today > 0,
   bloom: isInBloom,
@@ -92,7 +91,6 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
   return { html: frame(visit, { ...options, bar: last && uprootedBar(visit, last) }, content) };
 }
 
-/** How many plants there are, grew, bloom and rest; each number leads to those in the list. */
 function factsOf(plants: readonly GrownPlant[], basePath: string): Html {
   const fact = (text: Html) => html`<span><span>${text}</span></span>`;
   const link = (count: number, to: string) => (text: (string | Html)[]) => countLink(count, basePath + to, text);
@@ -146,7 +144,7 @@ function plantList(
   );
 }
 
-/** Rows have no `richWords`, which would take half of the time of the page. */
+/** Rows avoid `richWords`, which would take half of the time of the page. */
 function plantRow(plant: GrownPlant, basePath: string, today: number): Html {
   const { id, name, done, target } = plant;
   const by = dateLine(plant, today);
@@ -171,7 +169,6 @@ function plantRow(plant: GrownPlant, basePath: string, today: number): Html {
     </tr>`;
 }
 
-/** The topic or list with which it grows, or any problem. */
 function scopeChip(plant: PlantScope, basePath: string): Html {
   const { list, list_name, tag } = plant;
   if (list) return chip(basePath + pathOfList(list.id), html`${icon('list')}<bdi>${list.name}</bdi>`);

@@ -1,4 +1,4 @@
-/** The part of a topic that a goal counts, and its date: read from forms and addresses, as fields, and in words. */
+/** Parts that the pages of goals share: they read, check, show and describe what a goal counts, and its date. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
@@ -24,7 +24,6 @@ interface PartInput {
   faults: Faults;
 }
 
-/** The judge and the ratings of a form or an address. */
 function readPart(params: URLSearchParams): PartInput {
   const { text, number, leftOut } = readProblemFilter(params);
   const rating = (name: string) => {
@@ -42,7 +41,7 @@ function readPart(params: URLSearchParams): PartInput {
   return { part, faults: isSwapped ? { rating: words('goal.swapped') } : {} };
 }
 
-/** The judge and the ratings as fields; a change of them has a script press the button that counts again. */
+/** A script submits the form to count again when one of these fields changes. */
 export async function partFields({ store }: Pick<MemberVisit, 'store'>, { part, faults }: PartInput): Promise<Html> {
   const { sources } = await readCatalogue(store.reader);
   const judges = sources.map(({ source }) => [source, judgeName(source)] as const);
@@ -77,7 +76,7 @@ export function dateField(value: string, faults: Faults): Html {
   return textField(words('goal.date'), 'by_date', faults, { type: 'date', value, isOptional: true, hint });
 }
 
-/** The date of a goal, such as 2026-12-31; null for none, undefined for a text that is no date. */
+/** A date such as 2026-12-31, null for an empty text, undefined for an invalid one. */
 export function dateIn(text: string): string | null | undefined {
   const date = text.trim();
   if (date === '') return null;
@@ -86,7 +85,6 @@ export function dateIn(text: string): string | null | undefined {
 
 type Part = PlantFilter & Pick<GrownPlant, 'tag'>;
 
-/** How many problems there are of a part of a topic, or of all problems. */
 async function countPart(store: Store, memberId: bigint, part: Part): Promise<bigint> {
   const { tag, source, rating_min, rating_max } = part;
   const count = await problemCounter(store, memberId).found({
@@ -100,7 +98,7 @@ async function countPart(store: Store, memberId: bigint, part: Part): Promise<bi
   return BigInt(count);
 }
 
-/** "dp, Codeforces, rated 1400–1600". */
+/** A text such as "dp, Codeforces, rated 1400–1600". */
 export function groundName({ tag, source, rating_min: from, rating_max: to }: Part): string {
   const rating =
     from === null
@@ -112,10 +110,7 @@ export function groundName({ tag, source, rating_min: from, rating_max: to }: Pa
   return parts.length === 0 ? words('garden.anyTopic') : commaList(parts);
 }
 
-/**
- * Until when the target shall be reached: "by 31 Dec 2026, 37 days left"; the days are told only while it is not
- * reached.
- */
+/** A text such as "by 31 Dec 2026, 37 days left", without the days after the target is reached. */
 export function dateLine({ by_date, done, target }: GrownPlant, today: number): Html | undefined {
   const day = by_date === null ? undefined : dayOf(by_date);
   if (by_date === null || day === undefined) return undefined;
@@ -127,7 +122,7 @@ export function dateLine({ by_date, done, target }: GrownPlant, today: number): 
 
 export const clean = (text: string) => text.replaceAll('\0', '').toWellFormed();
 export const readPlantName = (text: string | null) => clean(text ?? '').trim();
-/** 0 for a text that is no target. */
+/** 0 for an invalid text. */
 export const targetIn = (text: string) => (/^[1-9][0-9]{0,6}$/.test(text) ? BigInt(text) : 0n);
 
 export function nameFaults(name: string): Faults {
@@ -141,14 +136,14 @@ export function targetFaults(field: string, target: bigint): Faults {
   return isTarget(target) ? {} : { [field]: words('planting.badTarget', { most: targetAtMost }) };
 }
 
-/** A goal that is new, or gets another date, may have one from today on. */
+/** New dates must not be in the past. */
 export function dateFaults(date: string | null | undefined, { days }: Pick<MemberVisit, 'days'>): Faults {
   const day = date === null || date === undefined ? undefined : dayOf(date);
   if (date === null || (day !== undefined && day >= days.at(Date.now()))) return {};
   return { by_date: words('goal.badDate') };
 }
 
-/** For what one plants: a list, or a topic, of which null is any, or what of it is asked for. */
+/** What a new goal counts: a list, or a topic (null for any) or a part of it. */
 export interface GoalScope extends PartInput {
   tag: string | null;
   list?: { id: bigint; name: string } | undefined;
@@ -156,7 +151,7 @@ export interface GoalScope extends PartInput {
   total: number;
 }
 
-/** Undefined for a list that the member does not see, and for one without problems. */
+/** Undefined for a list that the member may not see, and for one without problems. */
 export async function listGround(
   db: Db,
   memberId: bigint,
@@ -171,9 +166,7 @@ export async function listGround(
 
 const noFilter: PlantFilter = { source: null, rating_min: null, rating_max: null };
 
-/**
- * A topic with the part of it that is asked for, as far as that makes sense; undefined for a topic that no problem has.
- */
+/** Counts the whole topic where the requested part is invalid. Undefined for a topic without problems. */
 export async function groundOf(
   { store, member }: MemberVisit,
   tag: string | null,

@@ -1,7 +1,4 @@
-/**
- * One plant: its picture, its story by date, and the problems from which it grew; and the page that asks before it is
- * uprooted.
- */
+/** One plant: its picture, its story, its goal and its solved problems; and the page that asks before uprooting it. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import {
@@ -49,8 +46,6 @@ import {
   targetIn,
 } from './goal.ts';
 
-/* The story of a plant by date: when it was planted and changed, and when it reached parts of its target. */
-
 const milestones = [
   ['first', 0],
   ['quarter', 0.25],
@@ -60,13 +55,10 @@ const milestones = [
   ['fruit', 2],
 ] as const;
 
-/**
- * When the plant was planted and changed, and when what is solved reached parts of the target; what comes next stands
- * last.
- */
+/** When the plant was planted and changed and reached parts of its target, and what comes next. */
 async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlant): Promise<Html> {
   const target = Number(plant.target);
-  // A small target has fewer milestones; the later of two at one number says more.
+  // A small target reaches several milestones with one problem, of which only the last is shown.
   const byNumber = new Map(milestones.map(([name, part]) => [Math.max(1, Math.ceil(target * part)), name] as const));
   const reached = [...byNumber.keys()].filter((nth) => nth <= plant.done);
   const milestonesReached = await findMilestones(store.reader, member.user_id, plant, reached);
@@ -91,7 +83,6 @@ async function storyPanel({ store, member, site }: MemberVisit, plant: GrownPlan
   );
 }
 
-/** Each change of the name or the target, from what it was to what it became. */
 function editEvents(plant: GrownPlant): { at: string; order: number; text: Html }[] {
   const edits = editsOf(plant);
   return edits.map(({ at, name, target, by_date }, nth) => {
@@ -111,7 +102,7 @@ function editEvents(plant: GrownPlant): { at: string; order: number; text: Html 
 }
 
 const problemsAtMost = 25;
-/** No day of a member has more. */
+/** More than any member solves in a day. */
 const todayAtMost = 500;
 
 export const plantPages: readonly PageRoute<MemberVisit>[] = [
@@ -169,7 +160,7 @@ async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<Answer>
 const plantFrame = (visit: MemberVisit, title: string, kind: string, content: Html, bar?: Html) =>
   frame(visit, { title, current: progressPath, kind: `p-garden ${kind}`, styles: gardenStyles, bar }, content);
 
-/** The line below the name: the kind, how far it is, and with what it grows; `by` is its date. */
+/** `by` is the text of the goal's date. */
 function factsOf(plant: GrownPlant, unsolvedCount: number, by: Html | undefined, basePath: string): Html {
   const { done: count, target, today, list } = plant;
   const toChoose = groundAddress(plant, 'unsolved');
@@ -191,7 +182,7 @@ function factsOf(plant: GrownPlant, unsolvedCount: number, by: Html | undefined,
   return html`${facts.map((fact) => html`<span><span>${fact}</span></span>`)}`;
 }
 
-/** How many problems it could grow with; those that its link to them leads to. */
+/** Counts the problems that the link of the page shows, so that both agree. */
 async function countUnsolved(visit: MemberVisit, plant: GrownPlant): Promise<number> {
   const { store, member } = visit;
   const query = groundQuery(plant, 'unsolved');
@@ -200,13 +191,11 @@ async function countUnsolved(visit: MemberVisit, plant: GrownPlant): Promise<num
   return problemCounter(store, member.user_id).found(filter);
 }
 
-/** The notice that there is no list any more with which the plant could grow. */
 function listGoneNotice({ list_name }: GrownPlant, basePath: string): Html {
   const name = html`<bdi>${list_name}</bdi>`;
   return notice('warn', richWords('plantPage.listGone', { name, way: linkTo(basePath + plantingPath) }));
 }
 
-/** The name and the target, to be changed; a form that was refused stands open. */
 function goalForm(visit: MemberVisit, plant: GrownPlant, input: GoalInput | undefined): Html {
   const { id, name, target, by_date } = plant;
   const { faults = {}, isOvertaken, ...values } = input ?? { name, target: String(target), byDate: by_date ?? '' };

@@ -1,7 +1,4 @@
-/**
- * Pictures that a member shares by a secret address, for everybody who has it: without a session, and gone at once in
- * every process when the address is revoked.
- */
+/** Pictures that members share at secret addresses: without a session, and gone at once when revoked. */
 
 import type { FastifyInstance } from 'fastify';
 import { readPreferences } from '../../../practice/preferences.ts';
@@ -13,7 +10,7 @@ import { type SentPicture, sendPicture } from '../../road/sending.ts';
 import type { Website } from '../../road/site.ts';
 import { nothingHere } from '../../road/visits.ts';
 
-/** Somebody else's cache may show a revoked picture for so long. */
+/** Caches of other servers may show a revoked picture for this time. */
 const maxAgeSeconds = 60;
 
 export function serveSharedPictures(

@@ -100,9 +100,9 @@ const longestField = 1000;
 export const groupJoinPage: PageRoute = {
   path: '/authentication/join/:secret/',
   isSecret: true,
-  show: (asked) => orSpent(asked, async (visit) => ({ html: await joiningPage(visit, await joinTargetOf(visit)) })),
-  change: (asked) =>
-    orSpent(asked, async (visit) => {
+  show: (visit) => orSpent(visit, async () => ({ html: await joiningPage(visit, await joinTargetOf(visit)) })),
+  change: (visit) =>
+    orSpent(visit, async () => {
       const to = await joinTargetOf(visit);
       if (visit.member) return join(visit, to, visit.member.user_id);
       return visit.form.get('how') === 'new' ? joinAsNew(visit, to) : joinBySignIn(visit, to);

@@ -1,6 +1,6 @@
 /**
- * The secret addresses to which members send problems from their browsers, phones and tools: without a session, and
- * gone at once when turned off. An unknown address is answered like any path where nothing is.
+ * Receives problems at the secret addresses of inboxes: without a session, and gone at once when turned off. An unknown
+ * address gets the same answer as any path that does not exist.
  */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -41,7 +41,7 @@ export function serveInboxes(app: FastifyInstance, context: InboxContext): void 
       url: `${site.basePath}${inboxAddressPath}:secret/`,
       bodyLimit,
       config: { isHidden: true },
-      // Before the body is read, so that an address without an inbox has no limit of its own.
+      // Before the body is read, so that an unknown address gets no answer of its own for a large body.
       onRequest: async (request) => {
         const { secret = '' } = request.params as { secret?: string };
         const inbox = await findInboxAt(store.reader, secret);
@@ -77,14 +77,14 @@ async function receive(
     const unknown: string[] = [];
     const problems = links.flatMap(({ address, ...about }): ArrivingProblem[] => {
       const wanted = problemAt(address, places);
-      // A contest is no problem, though it has an address.
+      // The host of a contest's address is known, but it is no problem.
       if (wanted && !(wanted.by === 'host' && parseContestLink(address, places))) return [{ wanted, ...about }];
       unknown.push(about.title || address);
       return [];
     });
     return await receiveProblems(store, inbox, { way, problems, lost: [...lost, ...unknown] }, addLimits);
   } catch (error) {
-    // A refused body counts as a request too.
+    // A refused request counts towards the rate limit too.
     if (error instanceof AppError && error.status === 400) await countRequest(store, inbox);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The page where a member changes a list of their own: names, sections, order, memos, who sees it, and its end. */
+/** The page where members change a list of their own: names, sections, order, memos, visibility, deletion. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
@@ -26,7 +26,7 @@ import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 export const listEditPages: readonly PageRoute<MemberVisit>[] = [
-  // The address that it shows once is a secret.
+  // The page shows the secret address of the list once.
   { path: `${listsPath}:id/edit/`, show: (visit) => showEdit(visit), change: submitEdit, isSecret: true },
 ];
 
@@ -53,7 +53,7 @@ async function submitEdit(visit: MemberVisit): Promise<Answer> {
   if (name === '') return showEdit(visit, { name: words('lists.nameIt') });
   const edits = readEdits(form);
   try {
-    // No list has the version 0.
+    // Versions begin at 1, so 0 is a conflict.
     const version = parseInt64(form.get('version') ?? '') ?? 0n;
     await changeContent(store, list, (content) => edited(content, edits), { name, seen: version });
   } catch (error) {
@@ -87,14 +87,13 @@ function readEdits(form: URLSearchParams): ListEdits {
   };
 }
 
-/** The values of the fields: those that were sent where nothing was saved, else those that are stored. */
+/** The values of the fields: those of the form after an error, else the stored ones. */
 interface FieldValues {
   basePath: string;
   text(field: string, stored: string): string;
-  /** A number that was sent counts no more where the list has another order by now. */
+  /** After a version conflict, the stored number, because the order of the list has changed. */
   number(field: string, stored: number | bigint): string;
   isTicked(field: string, value: bigint): boolean;
-  /** How many there are. */
   sections: number;
   problems: bigint;
 }
@@ -124,7 +123,7 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
   let itemsBefore = 0n;
   const sectionParts = sections.map((section) => {
     const count = counts.get(section.position) ?? 0n;
-    // Places count from the beginning of the section, which may be on an earlier page.
+    // Positions count from the beginning of the section, which may be on an earlier page.
     const first = Math.max(0, offset - Number(itemsBefore)) + 1;
     itemsBefore += count;
     const items = section.problems.map((row, at) => itemFields(row, first + at, values));
@@ -161,12 +160,12 @@ async function showEdit(visit: MemberVisit, faults: Faults = {}, status = 422): 
 const placeInput = (name: string, value: string, most: number) =>
   html`<input type="number" name="${name}" value="${value}" min="1" max="${most}" autocomplete="off">`;
 
-/** The fields of one problem: its place, its memo, and whether it goes. */
-function itemFields(row: ProblemInList, place: number, { basePath, text, number, ...values }: FieldValues): Html {
+function itemFields(row: ProblemInList, place: number, values: FieldValues): Html {
+  const { basePath, text, number, sections, problems, isTicked } = values;
   const { id, title, section } = row;
   const ofTitle = html`<span class="sr"> ${words('lists.ofTitle', { title })}</span>`;
   const move = (way: 'up' | 'down') =>
-    values.problems > 1n &&
+    problems > 1n &&
     html`
       <button class="button small quiet" name="${way}" value="${id}" title="${words(`lists.move.${way}`)}">
         ${icon('down', way === 'up' ? 'turned' : '')}
@@ -181,10 +180,10 @@ function itemFields(row: ProblemInList, place: number, { basePath, text, number,
       </div>
       <div class="edit-place">
         ${
-          values.sections > 1
+          sections > 1
             ? html`
               <label>
-                ${words('lists.section')}${ofTitle} ${placeInput(isIn, number(isIn, section), values.sections)}
+                ${words('lists.section')}${ofTitle} ${placeInput(isIn, number(isIn, section), sections)}
               </label>`
             : html`<input type="hidden" name="${isIn}" value="${section}">`
         }
@@ -204,7 +203,7 @@ function itemFields(row: ProblemInList, place: number, { basePath, text, number,
       ${' '}
       <label class="tick">
         <input
-          type="checkbox" name="remove" value="${id}" autocomplete="off"${attr('checked', values.isTicked('remove', id))}
+          type="checkbox" name="remove" value="${id}" autocomplete="off"${attr('checked', isTicked('remove', id))}
         >
         ${words('lists.remove')}
         <span class="sr"> ${title}</span>
@@ -212,7 +211,6 @@ function itemFields(row: ProblemInList, place: number, { basePath, text, number,
     </li>`;
 }
 
-/** The fields of one section around those of its problems. */
 function sectionFields(
   { position, name, count }: { position: bigint; name: string; count: bigint },
   items: readonly Html[],
@@ -253,7 +251,7 @@ function sectionFields(
 
 const faultIn = (faults: Faults, name: string) => faults[name] && html`<span class="fault">${faults[name]}</span>`;
 
-/** The audience of the list; a new secret address stands here once. */
+/** Who sees the list. A new secret address is shown here once. */
 function audiencePanel(visit: MemberVisit, { visibility }: { visibility: string }, to: string, faults: Faults): Html {
   const secret = visibility === 'secret' && Object.keys(faults).length === 0 ? visit.shownOnce() : undefined;
   const secretNotice =

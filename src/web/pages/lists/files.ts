@@ -1,6 +1,6 @@
 /**
- * A list as a file, and how that file is written: for members to keep, and at the secret address of a list with .json
- * or .md behind it for everybody who has that, other sites too, and gone at once when it is revoked.
+ * Lists as JSON and Markdown files: downloads for members and, at the secret address of a list until it is revoked,
+ * files for everybody and for scripts of other sites.
  */
 
 import type { FastifyInstance } from 'fastify';
@@ -60,7 +60,7 @@ export function serveSharedLists(
       const text = await listFile(reader, list, form, await listJudgeAddresses(reader, judgeUrls));
       reply.headers({
         'Access-Control-Allow-Origin': '*',
-        // No cache on the way keeps it, so that it is gone when it is revoked.
+        // No shared cache may store it, so that it is gone when the address is revoked.
         'Cache-Control': 'private, no-cache',
         Vary: 'Accept-Encoding',
         'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -71,12 +71,7 @@ export function serveSharedLists(
     });
 }
 
-/*
- * How the file is written, in the form `practice-list/1`, as JSON and as Markdown. importing/list-text.ts reads it,
- * and any other text with links.
- */
-
-/** The text of a list's file. `places` are the other addresses of judges. */
+/** Writes the format `practice-list/1`, which importing/list-text.ts reads. */
 async function listFile(
   db: Db,
   list: Pick<ShownList, 'id' | 'name' | 'owner' | 'updated_at'>,
@@ -99,7 +94,7 @@ async function listFile(
   return form === 'json' ? `${JSON.stringify(content, null, 1)}\n` : markdownOf(content);
 }
 
-/** The members that the garden does not know; each of its own has another name. */
+/** Members of an imported list that this server does not know. None has the name of one that it knows. */
 const parseExtras = (extras: string | null): object => (extras === null ? {} : JSON.parse(extras));
 
 type FileProblem = ReturnType<typeof fileProblem>;
@@ -107,7 +102,7 @@ type FileProblem = ReturnType<typeof fileProblem>;
 interface FileList {
   title: string;
   by: string;
-  /** A day. */
+  /** A date such as 2026-12-31. */
   updated: string;
   sections: { name: string; problems: FileProblem[] }[];
 }
@@ -124,14 +119,12 @@ function fileProblem(
     memo: memo ?? undefined,
     rating: rating === null ? undefined : Number(rating),
     tags: tags === '[]' ? undefined : listFromJson(tags),
-    // Given where the address is missing, or would lead to another problem.
+    // Written only if the address does not lead to this problem.
     source: isFound ? undefined : source,
     key: isFound ? undefined : source_key,
     ...parseExtras(extras),
   };
 }
-
-/* The same as Markdown. */
 
 const escapeText = (text: string) =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>#&~|]/g, (sign) => `\\${sign}`);

@@ -1,4 +1,4 @@
-/** The page where a list follows an address, and the part of the list's page that says how that goes. */
+/** The page where a list follows an address, and the panel of a list with the state of that. */
 
 import { localizedError } from '../../../errors.ts';
 import { isPrivateItself } from '../../../jobs/public-hosts.ts';
@@ -53,7 +53,7 @@ async function submitFollow(visit: MemberVisit): Promise<Answer> {
   return { to: act === 'stop' ? followPathOf(list.id) : pathOfList(list.id) };
 }
 
-/** Adds as many of the missing problems as the member may add now. Each is read from its address again. */
+/** Adds as many of the missing problems as the member may add now. */
 async function addMissingProblems({ store, website }: MemberVisit, list: OwnList): Promise<void> {
   const follow = await findFollow(store.reader, list.id);
   if (!follow) return;
@@ -108,13 +108,13 @@ const faultMessages: Readonly<Record<string, MessageKey>> = {
   'too-many-links': 'follow.fault.tooManyLinks',
 };
 
-/** Why the last try failed, as a part of a sentence. */
+/** The reason of a failure, as a part of a sentence. */
 function faultText(fault: string): string {
   if (/^\d+$/.test(fault)) return words('follow.fault.status', { status: fault });
   return words(faultMessages[fault] ?? 'follow.fault.unreachable');
 }
 
-/** How a list follows its address, for its owner; with the button that ends it on its own page. */
+/** On the page of its own (`isWhole`), the panel has a button to stop. */
 export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, isWhole = false): Promise<Html> {
   const { store, site } = visit;
   const { list_id: id, url, tried_at, good_at, fault } = follow;

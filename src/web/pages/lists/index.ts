@@ -1,4 +1,4 @@
-/** The lists that there are for a member: their own, and those of the garden. */
+/** The page of lists: the member's own and those shared with all members. Also the routes of all pages of lists. */
 
 import { listGardenLists, listOwnLists, type ShownList } from '../../../store/lists.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
@@ -66,8 +66,6 @@ function card(list: ShownList, basePath: string, isOwn: boolean): Html {
   const below = html`<p class="faint small">${visibilityTag(list)}${by}<span>${changedOn(list.updated_at)}</span></p>`;
   return listCard(basePath + pathOfList(list.id), list, ['data-list', list.id], below);
 }
-
-/* All pages of lists that members see. */
 
 export const allListPages = [
   ...listIndexPages,

@@ -1,4 +1,4 @@
-/** The page of one list: its sections and problems with the member's own marks, and how far the member is. */
+/** The page of one list: its sections and problems with the member's marks and progress. */
 
 import { parseInt64 } from '../../../contract/common.ts';
 import { newMs } from '../../../practice/list-follows.ts';
@@ -50,7 +50,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   return { html: await listView(visit, list, { path: pathOfList(id), file, hasFilter: true }) };
 }
 
-/** The address of a list's page, those of its files, and whether the member sees it only by its secret. */
+/** The filters of the problem list do not show a list that the member may see only by its secret address. */
 interface ListAddresses {
   path: string;
   file: (form: 'json' | 'md') => string;
@@ -72,7 +72,7 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
     table(some, title, ({ id }) => (recentIds.has(id) ? { tags: [words('follow.new')] } : {}));
   const follow = list.owner_id === member.user_id && hasFilter ? await findFollow(reader, id) : undefined;
   const shown = sections.filter(({ problems, name }) => problems.length > 0 || (name !== '' && pages === 1));
-  // The only section of the list needs no head where it has no name.
+  // An only section without a name has no heading.
   const isOnly = shown.length === 1;
   const content = html`
     ${listHead(visit, list, hasFilter)}
@@ -116,7 +116,6 @@ function listHead({ member, site: { basePath } }: MemberVisit, list: ShownList, 
   });
 }
 
-/** How far the member is in the list; the counts are links where its problems can be filtered. */
 function listCounts(list: ShownList, basePath: string, hasFilter: boolean): Html {
   const { id, name, problems, solved } = list;
   if (problems === 0n)
@@ -161,13 +160,8 @@ function sectionPart(
     </section>`;
 }
 
-/*
- * A list behind its secret address, for everybody who has it, to read; a member who is signed in sees their own marks
- * in it.
- */
-
 export const sharedListPages: readonly PageRoute[] = [
-  // Looked up at every request, and kept by no browser: a revoked address is gone at once.
+  // No browser stores the page, so that a revoked address is gone at once.
   { path: `${sharedListsPath}:secret/`, show: showShared, isSecret: true },
 ];
 
@@ -179,7 +173,7 @@ async function showShared(visit: Visit): Promise<Answer> {
   const at = `${sharedListsPath}${secret}/`;
   const file = (form: string) => `${sharedListsPath}${secret}.${form}`;
   if (member) {
-    // The problem list finds a list by the rights of the member, to which a secret address adds none.
+    // The problem list shows a list by the rights of the member, to which a secret address adds none.
     const isVisible = (await findVisibleList(store.reader, list.id, member.user_id)) !== undefined;
     return { html: await listView(visit as MemberVisit, list, { path: at, file, hasFilter: isVisible }) };
   }

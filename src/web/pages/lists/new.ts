@@ -1,7 +1,4 @@
-/**
- * The page where a list is made: empty, or from any text with links of problems, after a look at what became of each
- * link.
- */
+/** The page where a list is made: empty, or from any text with links of problems, after a preview. */
 
 import { linksAtMost, readListBeside, restIn } from '../../../importing/list-text.ts';
 import { isLinked, type LinkedProblem, type ReadList, resolveLinks } from '../../../importing/lists.ts';
@@ -34,7 +31,7 @@ import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 
-/** The look carries up to 1,000 memos and what else a file says, in which a sign may take nine bytes. */
+/** The form of the preview has up to 1,000 memos and the extra members of a file; a character can take nine bytes. */
 const formBytesAtMost = 4 * 1024 * 1024;
 
 export const newListPages: readonly PageRoute<MemberVisit>[] = [
@@ -48,13 +45,13 @@ async function submitNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
   if (raw === undefined) return showNew(visit, { file: words('lists.fileTooLarge') });
   const text = raw.replaceAll('\0', '').toWellFormed();
   const name = tidyLine(form.get('name') ?? '');
-  // A file's name ends with its form.
+  // Removes the extension, such as .problems.json.
   const fileName = tidyLine((file?.name ?? '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, '').replaceAll('_', ' '));
   if (text.trim() === '') {
     if (file) return showNew(visit, { file: words('lists.noText') });
     if (name === '') return showNew(visit, { name: words('lists.nameIt') });
     try {
-      // A list without content goes on to the page where it gets some.
+      // An empty list is filled on its edit page.
       return { to: editPathOf(await makeList(store, { ownerId: member.user_id, name })) };
     } catch (error) {
       return showNew(visit, { form: faultOf(error) });
@@ -195,7 +192,7 @@ function figure(number: number, label: string, to?: string): Html {
   return to && number > 0 ? html`<a href="${to}">${text}</a>` : html`<span>${text}</span>`;
 }
 
-/** The sections with those of their problems that are here. */
+/** Only problems that this server has. */
 const existingProblems = (sections: ReadList['sections']) =>
   sections
     .map(({ name, items }) => ({
@@ -223,7 +220,7 @@ function existingPanel({ name, items }: ReturnType<typeof existingProblems>[numb
   );
 }
 
-/** The links whose problems are not here: one tick adds all, and each has a tick and a title of its own. */
+/** Links of unknown problems, which the member can add: all or some of them, with titles. */
 function addableTable(
   { form: input }: MemberVisit,
   rows: readonly (LinkedProblem & { line: number })[],
@@ -273,7 +270,7 @@ function addableTable(
     </fieldset>`;
 }
 
-/** The lines without a link, and links that name no problem. */
+/** Lines without a link, and links that are no problems. */
 function lostPanel(lost: ReadList['lost']): Html | '' {
   if (lost.length === 0) return '';
   const rest = lost.length - previewRows;

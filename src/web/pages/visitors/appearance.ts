@@ -1,7 +1,4 @@
-/**
- * The pages where everybody chooses, signed in or not: the language of pages, a member for good and a visitor for this
- * browser; and the colours.
- */
+/** The pages where anybody chooses language and colours: cookies of this browser, except for a member's language. */
 import { localizedError } from '../../../errors.ts';
 import { setLanguage } from '../../../practice/preferences.ts';
 import { isLanguage } from '../../../words/languages.ts';
@@ -31,7 +28,7 @@ async function show(visit: Visit): Promise<Answer> {
 async function change({ website, store, site, member, form }: Visit): Promise<Answer> {
   const language = field(form, 'language', 20);
   if (!isLanguage(language)) throw localizedError('badSetting.language');
-  // In a demo many people are one member.
+  // In a demo, one member stands for all visitors.
   if (member && !website.isDemo) await setLanguage(store, member.user_id, language);
   return { to: ownPath(site, form.get('from')), language };
 }

@@ -1,4 +1,4 @@
-/** A public demo that nobody can change: visitors look around as the demo member, and forms change nothing. */
+/** A public demo: visitors are signed in as the demo member, and forms change nothing. */
 
 import { lookAround } from '../../../auth/sign-in.ts';
 import { sampleUsername } from '../../../importing/sample.ts';
@@ -12,9 +12,7 @@ import { ownPath } from '../../road/fields.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
-/**
- * Opens a session of the demo member for anybody, from anywhere; a network may ask 60 times in a quarter of an hour.
- */
+/** Anybody can sign in as the demo member, at a limited rate for each network. */
 export const lookPage: PageRoute = {
   path: lookPath,
   isInDemo: true,
@@ -32,7 +30,7 @@ export function lookForm(visit: Visit, then = '/'): Html {
     <p class="faint small">${words('welcome.demo')}</p>`;
 }
 
-/** The same routes, whose forms change nothing but what belongs to the visitor's own browser. */
+/** Refuses all forms, except those that change only what the visitor's own browser stores. */
 export function unchanging<V extends Visit>(routes: readonly PageRoute<V>[]): PageRoute<V>[] {
   return routes.map((route) => (route.change && !route.isInDemo ? { ...route, change: refuse } : route));
 }

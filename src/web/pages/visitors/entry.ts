@@ -1,6 +1,6 @@
 /**
- * The doors: signing in, with a password or a passkey, and out; the one-time addresses that make the first member, an
- * invited one, or a new password; and the way from the demo garden to one's own.
+ * Signing in with a password or a passkey, and signing out; the sign-up; the one-time links that make the first member,
+ * an invited member or a new password; and the page that leads from the demo to a garden of one's own.
  */
 
 import { acceptDemo, acceptReset, readEntryLink, spent } from '../../../auth/entry.ts';
@@ -46,7 +46,7 @@ export const entryPages: readonly PageRoute[] = [
   },
   { path: '/authentication/sign-out/', isInDemo: true, change: submitSignOut },
   { path: signUpPath, isSecret: true, show: showSignUp, change: submitSignUp },
-  // A choice of colours or of a language on the page of a passkey goes back to its address.
+  // The forms for colours and language on the page of a passkey lead back to its address.
   { path: passkeyPath, isSecret: true, show: async () => ({ to: signInPath }), change: submitPasskey },
   linkPages('setup', '/authentication/setup/'),
   linkPages('invitation', '/authentication/invitation/:key/'),
@@ -54,7 +54,6 @@ export const entryPages: readonly PageRoute[] = [
   { path: '/authentication/demo/', isSecret: true, isOnce: true, show: (visit) => orSpent(visit, openDemo) },
 ];
 
-/** A page with one card, before anybody is signed in. */
 export function cardPage(
   visit: Visit,
   title: string,
@@ -93,7 +92,7 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
   );
 }
 
-/** It is shown by script, where the browser has passkeys. */
+/** A script shows the button in browsers that have passkeys. */
 function passkeyButton(visit: Visit, then: string): Html | false {
   const signInButton = html`
     <button class="button wide place">${icon('key')}<span>${words('passkeys.signIn')}</span></button>`;
@@ -107,7 +106,7 @@ function passkeyButton(visit: Visit, then: string): Html | false {
   );
 }
 
-/** The answer to somebody whom a proxy names: a member goes on, and others read whom to ask. */
+/** Members whom a proxy has signed in are redirected. Other people whom it names read whom to ask. */
 function proxyAnswer(visit: Visit): Answer | undefined {
   const { byProxy, member, site, query } = visit;
   if (!byProxy) return undefined;
@@ -127,7 +126,7 @@ async function signUpLine({ store, site }: Visit): Promise<Html> {
 
 async function submitSignIn(visit: Visit): Promise<Answer> {
   const { website, store, form: input, client, member } = visit;
-  // No name and no password is as long, so what is cut is wrong in any case.
+  // No valid name or password is longer than these limits.
   const username = nameIn(input);
   const password = (input.get('password') ?? '').slice(0, longestPassword);
   try {
@@ -161,7 +160,7 @@ async function openDemo({ store, query, client, isLocal }: Visit): Promise<Answe
 
 type LinkKind = 'setup' | 'invitation' | 'reset';
 
-/** The page of the open sign-up, which is not there while staff keep it closed. */
+/** The page does not exist while the sign-up is closed. */
 async function showSignUp(visit: Visit): Promise<Answer> {
   if (!(await isSignUpOpen(visit.store.reader))) throw nothingHere(visit.path);
   return { html: linkPage(visit, 'join', '') };
@@ -177,7 +176,7 @@ async function submitSignUp(visit: Visit): Promise<Answer> {
   });
 }
 
-/** The set-up address has its key in the query, the others in the path. */
+/** The address of the set-up has its key in the query, the others in the path. */
 function linkPages(kind: LinkKind, path: string): PageRoute {
   const keyOf = ({ params, query, form }: Visit) => params['key'] ?? form.get('key') ?? query.get('key') ?? '';
   const linkOf = async (visit: Visit) => {
@@ -188,13 +187,13 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
   return {
     path,
     isSecret: true,
-    show: (outer) =>
-      orSpent(outer, async (visit) => {
+    show: (visit) =>
+      orSpent(visit, async () => {
         await linkOf(visit);
         return { html: linkPage(visit, kind, keyOf(visit)) };
       }),
-    change: (outer) =>
-      orSpent(outer, async (visit) => {
+    change: (visit) =>
+      orSpent(visit, async () => {
         const link = await linkOf(visit);
         const { store, client } = visit;
         const key = keyOf(visit);
@@ -229,7 +228,6 @@ function linkPage(visit: Visit, kind: LinkKind | 'join', key: string, faults: Fa
   );
 }
 
-/** Has what was typed accepted, unless something is wrong with it, and opens the session that this answers. */
 async function submitForm(
   visit: Visit,
   kind: LinkKind | 'join',
@@ -247,8 +245,7 @@ async function submitForm(
   return { html: linkPage(visit, kind, key, faults), status: 422 };
 }
 
-/* Signing in with a passkey: a page that asks the device, and what becomes of its answer. */
-
+/** The first form asks for a page that reads the passkey; the second one has the answer of the device. */
 async function submitPasskey(visit: Visit): Promise<Answer> {
   const { website, store, form: input, client, browser, member: before, site } = visit;
   const place = passkeyPlaceOf(site.baseUrl);
@@ -275,8 +272,6 @@ async function submitPasskey(visit: Visit): Promise<Answer> {
   return { html: signInPage(visit, { form: words('passkeys.wrong') }), status: 422 };
 }
 
-/* The demo member makes the first account, on the computer where the garden runs. */
-
 export const ownGardenPage: PageRoute<MemberVisit> = {
   path: ownGardenPath,
   isSecret: true,
@@ -284,7 +279,7 @@ export const ownGardenPage: PageRoute<MemberVisit> = {
   change: submitOwnGarden,
 };
 
-/** The form of the first account, or the way out of the demo account where somebody has made that. */
+/** The demo member can make the first account on the computer that runs the server, or signs out if there is one. */
 async function showOwnGarden(visit: MemberVisit): Promise<Answer> {
   assertDemo(visit);
   if (!(await hasMembers(visit.store.reader))) return { html: linkPage(visit, 'setup', '') };

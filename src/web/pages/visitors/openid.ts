@@ -1,6 +1,6 @@
 /**
- * Going to sign in elsewhere, and coming back: to sign in here, to join an account, or to prove a handle. One address
- * of this garden takes the answers of one provider, so that those of another are told from them.
+ * OpenID Connect, to sign in, to join an account or to prove a handle. Each provider answers to an address of its own,
+ * so that the answer of another provider is recognized (RFC 9700 §4.4, mix-up attacks).
  */
 
 import { readInvitation, spent } from '../../../auth/entry.ts';
@@ -38,7 +38,7 @@ export const openIdPage: PageRoute = {
 
 async function providerAt({ store, params, path }: Visit): Promise<OpenIdProvidersTable> {
   const { key = '' } = params;
-  // PostgreSQL takes no text with a NUL.
+  // PostgreSQL refuses texts with NUL.
   const provider = /^[a-z0-9-]{1,40}$/.test(key) ? await findProvider(store.reader, key) : undefined;
   if (!provider) throw nothingHere(path);
   return provider;
@@ -49,7 +49,10 @@ function purposeIn({ form }: Visit): Purpose {
   return purpose === 'join' || purpose === 'proof' ? purpose : 'sign-in';
 }
 
-/** Answers a page that leads to the provider: our forms may lead nowhere else, and people see where they go. */
+/**
+ * Shows a page with a link to the provider, because the Content-Security-Policy (form-action) allows no form to lead to
+ * another site, and because people shall see where they go.
+ */
 async function beginSignIn(visit: Visit): Promise<Answer> {
   const { store, site, website, member, form, browser, path, client } = visit;
   const provider = await providerAt(visit);
@@ -83,13 +86,13 @@ async function beginSignIn(visit: Visit): Promise<Answer> {
       </div>`;
     return {
       html: card(visit, words('openid.goTitle'), purpose, providerLink),
-      // A member who proves a handle reads first what the judge will be asked.
+      // A member who proves a handle reads the page before going to the judge.
       ...(purpose !== 'proof' && { goesTo: url }),
     };
   });
 }
 
-/** The parameters with which the provider sends the browser back. */
+/** The provider sends the browser back to this page with its parameters in the query. */
 async function finishSignIn(visit: Visit): Promise<Answer> {
   const { store, website, member, query, path, browser, client } = visit;
   const provider = await providerAt(visit);
@@ -99,7 +102,7 @@ async function finishSignIn(visit: Visit): Promise<Answer> {
   return showingFaults(visit, purpose, async () => {
     const { finishAuthorization, noAuthorizationHere } = await import('../../../jobs/openid.ts');
     const openIdClient = openIdClientOf(visit, provider, purpose);
-    // An answer at the address of another provider than the one where the browser went mixes two up.
+    // An answer at the address of another provider can be a mix-up attack.
     if (!request || isVisitOver(request) || request.provider !== provider.key) throw noAuthorizationHere(openIdClient);
     const { user_id: userId, goes_to: then } = request;
     if (userId !== null && userId !== member?.user_id) throw noAuthorizationHere(openIdClient);
@@ -125,9 +128,7 @@ async function finishSignIn(visit: Visit): Promise<Answer> {
 
 const longestAddress = 1000;
 
-/**
- * The invitation that is used or was pasted, as its whole address or the end of it; null for none. Throws unknownItem.
- */
+/** The form has an invitation as its whole address or the key at its end. Throws unknownItem. */
 async function invitationIn({ store, form }: Visit): Promise<bigint | null> {
   const text = form.get('invitation');
   if (text === null) return null;
@@ -136,7 +137,7 @@ async function invitationIn({ store, form }: Visit): Promise<bigint | null> {
   return link.id;
 }
 
-/** Joins the group at this address; answers where to go then. What keeps them out is said there. */
+/** Joins the group of this address and returns the next path: after an error the same address, which shows the error. */
 async function joinLinkedGroup({ store }: Visit, path: string, { session }: SessionCookies): Promise<string> {
   const [, secret = ''] = /^\/authentication\/join\/([\w-]+)\/$/.exec(path) ?? [];
   const { member } = await readSession(store, session);

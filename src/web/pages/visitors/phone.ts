@@ -1,6 +1,6 @@
 /**
- * Files by which a phone or a browser installs the garden: the manifest of the app, the search for its search bar, and
- * the service worker with the one page that it keeps. All are in the words of their reader.
+ * Files for installing the website as an app: its manifest, its search for the browser's search bar, and the service
+ * worker with the offline page that it stores. All are in the language of the reader.
  */
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -45,7 +45,7 @@ export function phoneFiles(site: Site): Publication[] {
       {
         type: 'text/javascript; charset=utf-8',
         contentSecurityPolicy: "default-src 'none'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
-        // With other words or colours the page is another one, so the browser takes the worker for a new one.
+        // The hash makes the browser install a new worker, which stores the offline page again when it has changed.
         read: async () => `${await readFile(workerFile, 'utf8')}// ${hash('sha256', String(offlinePage()))}\n`,
       },
     ],
@@ -53,7 +53,7 @@ export function phoneFiles(site: Site): Publication[] {
   return files.map(([path, file]) => [path, { ...file, isForReader: true }]);
 }
 
-/** Web Application Manifest (W3C). Android puts a shared address into `text`. */
+/** Web Application Manifest (W3C). Android sends a shared address as `text`. */
 function manifest(basePath: string) {
   const icon = (name: AssetName, sizes: string, purpose = 'any') => ({
     src: basePath + assetPaths[name],
@@ -94,7 +94,7 @@ function manifest(basePath: string) {
   };
 }
 
-/** OpenSearch 1.1: browsers and their search bars find problems. */
+/** OpenSearch 1.1 */
 function openSearch({ baseUrl }: Site): Html {
   const type = 'application/opensearchdescription+xml';
   return html`
@@ -115,7 +115,7 @@ const offlineStyle =
   'h1{font-size:1.625rem;line-height:1.25;margin:0}p{margin:1rem 0 0}a{display:inline-block;padding:.6rem 1rem;' +
   'border-radius:.375rem;text-decoration:none;background:light-dark(#1a662f,#7fd795);color:light-dark(#fff,#06220f)}';
 
-/** The page in place of one that cannot be reached. It loads nothing, and its link asks for the same address again. */
+/** The page loads no files. Its link requests the address that could not be reached again. */
 function offlinePage(): Html {
   const { language, theme } = currentReader();
   return html`

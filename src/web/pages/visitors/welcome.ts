@@ -1,4 +1,4 @@
-/** The door: what this garden is, for people who are not signed in. */
+/** The first page for people who are not signed in: what this website is. */
 
 import { judgeNames } from '../../../judges/judges.ts';
 import { hasMembers } from '../../../store/members.ts';
