@@ -54,7 +54,7 @@ export const renamedZones: Readonly<Record<string, string>> = {
 
 const zoneCache = new LRUCache<string, string>({ max: 1_000 });
 
-/** Asking Intl takes 40 µs, so the answer is cached. */
+/** The answer of Intl takes 40 µs, so it is cached. */
 export function zoneNamed(name: string): string | undefined {
   const cached = zoneCache.get(name);
   if (cached !== undefined) return cached;
@@ -194,8 +194,6 @@ function offsetsOf(zone: string, until: number): Offset[] {
     at = next;
   }
 }
-
-/* Moments by the clocks of a time zone. */
 
 const lastTime = '23:59';
 

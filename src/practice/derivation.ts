@@ -270,7 +270,6 @@ function solvedAt(
   return moments;
 }
 
-/** All submissions count if the judge accepted none. */
 function triesUntil(
   status: StatusesTable | undefined,
   submissions: readonly SubmissionOfReview[] = [],
@@ -332,7 +331,7 @@ async function cardsOf(
   }));
 }
 
-/** Links stored submissions to problems that came later; returns the number of these problems. */
+/** Links stored submissions to problems that came later, and returns the number of these. */
 export async function matchKept(tx: Db): Promise<number> {
   const matches = await listMatches(tx);
   for (const [userId, rows] of Map.groupBy(matches, (match) => match.user_id)) {

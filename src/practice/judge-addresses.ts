@@ -14,7 +14,6 @@ export type JudgeAddresses = ReadonlyMap<string, JudgeAddress>;
 const prefix = 'judge_url_';
 const longestAddress = 200;
 
-/** The operator's setting JUDGE_URLS overrides staff. */
 export async function listJudgeAddresses(
   db: Db,
   operators: ReadonlyMap<string, string> | undefined,

@@ -60,7 +60,6 @@ const ownBookmarks: OwnPart<BookmarksTable, OwnBookmark> = {
   beforeOf: ownBookmark,
   withOwn: (row, bookmark) => {
     const editorial_at = row?.editorial_at ?? null;
-    // The row stays if it says that the editorial was asked for.
     const at = editorial_at ?? '';
     const { starred, ...own } = bookmark ?? { note: null, created_at: at, updated_at: at, starred: false };
     return { ...own, is_starred: starred === false ? 0n : 1n, editorial_at };
@@ -91,8 +90,6 @@ async function writeOwn<Row extends { user_id: bigint; problem_id: bigint }, Own
   const after = byProblem(written);
   await derive?.(tx, memberId, [...after.keys()], after);
 }
-
-/* Marking. */
 
 export interface MarkResult {
   batch: bigint | undefined;
@@ -130,9 +127,8 @@ interface Mark {
   memberId: bigint;
   problemIds: readonly bigint[];
   status: State;
-  /** Undefined leaves it as it is. */
   how?: How | undefined;
-  /** A problem that is missing here is overwritten. */
+  /** A problem without a version is overwritten. */
   seen?: SeenVersions | undefined;
 }
 
@@ -219,7 +215,6 @@ export const setBookmarks = inTransaction(
     }),
 );
 
-/** `expected` is the number of problems that the page showed. */
 export type ProblemSelection =
   | { ids: readonly bigint[] }
   | { filter: ProblemFilter; expected: string | null };

@@ -213,8 +213,6 @@ export function emptyMember(id: bigint, username: string, now: string): MemberRo
   return { ...unset, id, username, role: 'member', created_at: now, updated_at: now };
 }
 
-/* The first member of a garden. */
-
 /** Reloading or prefetching requests an address again. */
 const demoUses = 10;
 

@@ -83,7 +83,6 @@ function mergedBookmark(target: BookmarksTable, dropped: BookmarksTable) {
   };
 }
 
-/** The first note is enough if it contains the other in whole lines. */
 function joinNotes(one: string | null, other: string | null): string | null {
   if (!one || !other) return one || other;
   return `\n${one}\n`.includes(`\n${other}\n`) ? one : `${one}\n${other}`;
@@ -221,7 +220,6 @@ async function saveSnapshots(tx: Db, problem: MarkedProblem, target?: MarkedProb
   return before;
 }
 
-/** A snapshot has the visible columns, from which the others follow. */
 const withHiddenColumns = (problem: MarkedProblem) => ({ ...problem, search_text: '', is_sample: 0n });
 
 async function membersOf(tx: Db, { problem, rows }: Snapshot): Promise<Set<bigint>> {
@@ -238,7 +236,6 @@ async function deriveAll(
   for (const userId of members) {
     const own = verdicts?.filter(({ user_id }) => user_id === userId);
     const before = own && new Map(own.map(({ problem_id, word }) => [problem_id, word]));
-    // Submissions that came since count too.
     if (before) await deriveStatuses(tx, userId, problemIds, mergedSince(before));
     else if (problemIds.length > 0) await derive(tx, userId, problemIds);
     await bumpRevisions(tx, ['statuses', 'bookmarks', `statuses:${userId}`, `bookmarks:${userId}`]);

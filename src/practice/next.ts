@@ -17,7 +17,6 @@ export interface ProblemSuggestion {
   kind: SuggestionKind;
   problem: ProblemRow;
   range: readonly [from: number, to: number];
-  /** All times count, as in the list with this filter. */
   tried: number;
   solved: number;
 }

@@ -30,8 +30,6 @@ import type { Db } from '../store/tables.ts';
 import { proveByOpenId } from './handles.ts';
 import { createMember, isUsername, namesLike } from './members.ts';
 
-/* Whom a provider lets in. */
-
 type Claims = Readonly<Record<string, unknown>>;
 type Rules = Pick<OpenIdProvidersTable, 'name' | 'admits' | 'claim' | 'wanted' | 'name_claim'>;
 
@@ -86,8 +84,6 @@ export function textIn(claims: Claims, name: string): string | undefined {
   if (typeof value !== 'string') return undefined;
   return value.replace(/\p{C}/gu, '').trim() || undefined;
 }
-
-/* Signing in, and linking accounts to members. */
 
 interface Someone {
   subject: string;

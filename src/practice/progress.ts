@@ -130,8 +130,6 @@ export function binsOf(outcomes: readonly RatedOutcome[]): Bin[] {
   return bins;
 }
 
-/* First tries by the distance of the rating from the member's level. */
-
 /** Rating minus level; the first and the last have no end. */
 export const distances = [-600, -400, -200, 0, 200, 400, 600] as const;
 export type Distance = (typeof distances)[number];
@@ -182,8 +180,6 @@ export async function listByTries(
   });
 }
 
-/* A member's topics. */
-
 export interface TopicFigures {
   tag: string;
   soon: number;
@@ -192,7 +188,7 @@ export interface TopicFigures {
   levelTried: number;
   levelSoon: number;
   last: ProblemOutcome;
-  /** Six weeks passed without it, but not without anything else. */
+  /** Whether the topic rested for six weeks while the member did something else. */
   rests: boolean;
 }
 

@@ -53,7 +53,7 @@ export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Pro
   if (hook.sends_dues === 1n) {
     const midnights = daysOf({ zone: rule.zone, startHour: 0 });
     const today = midnights.at(now);
-    // Before the morning, the last one was yesterday's.
+    // Between midnight and the morning, the last morning was yesterday's.
     if (mornings.at(now) === today) {
       const at = (day: number) => new Date(midnights.start(day)).toISOString();
       occasions.push(...(await duesOf(db, hook, { from: at(today + 1), until: at(today + 2) })));
@@ -88,7 +88,7 @@ function weeksAt(mornings: Days, own: Days, { made_at }: WebhooksTable, now: num
   const today = mornings.at(now);
   const week = weekOf(today, own.rule.weekStart);
   if (today - week >= lateDaysAtMost) return [];
-  // Days that begin late end after that morning.
+  // A day that begins late ends after that morning.
   if (own.at(now) < week) return [];
   // A webhook that was made since then begins with the next week.
   return Date.parse(made_at) > mornings.start(week) ? [] : [{ kind: 'week', first: week - 7 }];

@@ -39,9 +39,8 @@ export type CellKind = 'first' | 'solved' | 'tried' | 'hidden' | 'taken' | 'late
 
 export interface RoundCell {
   kind: CellKind;
-  /** Refused tries before it was solved, or all tries. */
   tries: number;
-  /** From the start to the solve, or from the end if that was later. */
+  /** The time from the start to the solve, or from the end if it was later. */
   afterMs: number;
   points: number;
   takenBy?: RoundPerson | undefined;
@@ -63,7 +62,6 @@ export interface RoundLine {
   cells: readonly RoundCell[];
 }
 
-/** Ids are numbers of any length, or words. */
 const compareIds = (a: string, b: string) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
 const bySending = (a: RoundSolve, b: RoundSolve) =>

@@ -52,7 +52,6 @@ export interface RoundPlan {
   startsAt: string;
   minutes: number;
   freezeMinutes: number;
-  /** A missing number is 1. */
   points: readonly number[];
 }
 
@@ -64,7 +63,7 @@ interface ProblemChoice {
 export const letterOf = ({ position }: Pick<RoundProblem, 'position'>) =>
   String.fromCharCode(64 + Math.min(26, Number(position)));
 
-/** `held`: over, while the last results are still hidden. */
+/** `held` is over, while the last results are still hidden. */
 export type RoundPhase = 'before' | 'running' | 'frozen' | 'held' | 'over';
 
 /** Judges are asked more often about people of such a round. */

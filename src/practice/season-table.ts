@@ -23,7 +23,6 @@ import { hiddenFrom, letterOf } from './rounds.ts';
 import { firstTook, isCancelled, partOf, type Took, tookBy, triesOf } from './taking-part.ts';
 
 export interface SeasonCell {
-  /** `upsolved`: solved only afterwards. */
   part: 'live' | 'virtual' | 'upsolved' | 'absent';
   solved: number;
   upsolved: number;
@@ -44,12 +43,12 @@ export interface SeasonSolveCell {
 
 export interface SeasonColumn {
   contest: SeasonItem;
-  /** Submissions to the problems of a round count from this moment on in no column. */
+  /** RFC 3339. A round hides its results since then, and no column counts submissions to its problems. */
   hiddenFrom: string | undefined;
-  /** The moment when it was added if the start is unknown. */
+  /** It is the moment when the contest was added if the start is unknown. */
   startsAt: string;
   endsAt: string;
-  /** Until then problems that are solved afterwards give points. */
+  /** Problems that are solved afterwards give points until then. */
   deadline: string;
   /** Only `held` counts; `outside` begins after the season. */
   phase: 'ahead' | 'held' | 'outside' | 'cancelled';
@@ -76,7 +75,6 @@ export interface SeasonTable {
   all: number;
 }
 
-/** The points of a problem that is solved live. */
 export type PointsOf = (source: string, rating: bigint | null) => number;
 
 interface TableOptions {
@@ -87,7 +85,6 @@ interface TableOptions {
   hasTries?: boolean;
 }
 
-/** These moments have one form, so that they compare as texts. */
 interface Span {
   days: Days;
   from: string;
@@ -237,8 +234,6 @@ async function readSubmissions(
   }
   return submissions;
 }
-
-/* Points for one person in one contest. */
 
 interface Rule {
   season: SeasonsTable;

@@ -211,7 +211,6 @@ export function listAwaitedContests(db: Db, source: string, now: number) {
   return listContestsWithoutProblems(db, source, { from, until });
 }
 
-/** Missing problems are added in nobody's name. */
 export const completeContest = inTransaction(
   async (
     tx: Db,

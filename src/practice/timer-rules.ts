@@ -21,7 +21,7 @@ export const pausesOf = ({ pauses }: Pick<Timed, 'pauses'>) => JSON.parse(pauses
 
 export const isPaused = (timer: Timed) => pausesOf(timer).length % 2 === 1;
 
-/** Without pauses. `at` is in milliseconds since 1970. */
+/** Pauses do not count. `at` is in milliseconds since 1970. */
 export function elapsedMs(timer: Timed, at: number): number {
   const start = Date.parse(timer.started_at);
   const turns = pausesOf(timer).map((moment) => Math.min(Date.parse(moment), at));
@@ -68,8 +68,6 @@ export function versionOfTimer(timer: TimersTable | undefined): string {
   const { id, pauses, stopped_at, solved_at, grade, undone_at } = timer;
   return [id, pausesOf({ pauses }).length, stopped_at, solved_at, grade, undone_at].join(' ');
 }
-
-/* The median of timers around a rating that ended solved, without the editorial. */
 
 const bandWidth = 200;
 /** Fewer timers say little about a usual time. */

@@ -33,7 +33,6 @@ import {
   versionOfTimer,
 } from './timer-rules.ts';
 
-/** The member decides first about `asks`, which runs on another problem. */
 type Started = { timer: TimersTable } | { asks: TitledTimer };
 
 /** A timer of another problem is stopped if it is `instead`. Throws unknownItem. */
@@ -168,7 +167,6 @@ export interface UsualTime {
   minutes: number | undefined;
 }
 
-/** `usual` is undefined if the editorial is the reason. */
 export interface GradeSuggestion {
   grade: Grade;
   minutes: number;

@@ -23,7 +23,6 @@ import { longestTitle, plainLine } from './added-problems.ts';
 import { isCancelled } from './taking-part.ts';
 
 export interface FeedSetting {
-  /** A feed of its own name, or `calendar-` with a number. */
   name: string;
   key?: string;
   calendar?: { address: string; title: string };
@@ -45,7 +44,7 @@ export async function saveFeed(tx: Db, { name, ...rest }: FeedSetting): Promise<
   await deleteSync(tx, syncOfFeed(name));
 }
 
-/** Returns its name, or undefined if there are too many. The same address gets the new title. */
+/** Returns undefined if there are too many. The same address gets the new title. */
 export async function addCalendar(
   tx: Db,
   calendar: { address: string; title: string },
@@ -79,13 +78,13 @@ type FeedContest = Pick<
 
 interface Answer {
   contests: readonly FeedContest[];
-  /** Whether a contest that the answer lacks does not take place. */
+  /** Whether a contest that is missing does not take place. */
   isWhole: boolean;
 }
 
 /** Contests that start later are left out until they come nearer. */
 const aheadMs = 90 * dayMs;
-/** Calendars that are fetched seldom still show these. */
+/** Calendars that are fetched seldom still get past contests. */
 const backMs = 90 * dayMs;
 
 const nameOf = ({ source, key }: Pick<FeedContest, 'source' | 'key'>) => `${source} ${key}`;
@@ -144,7 +143,6 @@ export const saveListing = inTransaction(
   },
 );
 
-/** Once the judge's own list describes a contest, it is only cancelled. */
 async function moveContest(tx: Db, next: UpcomingContestsTable): Promise<void> {
   const { source, key, starts_at, duration_s, cancelled_at } = next;
   const [row] = await findContestsByKeys(tx, source, [key]);

@@ -20,7 +20,7 @@ import {
 } from '../store/webhooks.ts';
 import { assertCoach } from './groups.ts';
 
-/** Each one sends messages to an address that may be anybody's. */
+/** Each webhook sends messages to an address that may be anybody's. */
 const triesADay = 20;
 
 export interface WebhookSettings {
