@@ -46,7 +46,7 @@ export interface AssignmentRow {
 export interface GroupTable {
   problems: readonly ProblemInList[];
   lines: readonly AssignmentRow[];
-  /** The number of problems without a column: a coach's table has at most 100. */
+  /** A coach's table has at most 100 columns; this is the number of other problems. */
   rest: number;
   /** The number of problems that joined the list after it was assigned. */
   added: number;

@@ -19,7 +19,6 @@ export interface GrownPlant extends Omit<PlantsTable, 'species'> {
   species: Species;
   /** Undefined for a plant of a topic, and if its member does not see the list any more. */
   list: GrownList | undefined;
-  /** Distinct completed problems of its topic or list. */
   done: number;
   today: number;
   /** Whole days since the last completed problem or since planting. */

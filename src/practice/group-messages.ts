@@ -258,7 +258,6 @@ async function groupSeason(db: Db, owner: GroupRecipient, first: number): Promis
   };
 }
 
-/** The week begins on the day `first`, by the days of each person. */
 async function listPractised(db: Db, groupId: bigint, first: number) {
   const practised = [];
   for (const person of await listBoardPeople(db, groupId)) {

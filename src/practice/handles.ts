@@ -90,7 +90,7 @@ export async function renameOne(tx: Db, old: HandlesTable, name: string): Promis
   return present;
 }
 
-/** A status that did not come from submissions stays. */
+/** A status from elsewhere than submissions stays. */
 const withoutHandle =
   (before: VerdictStatuses): NextJudgeStatus =>
   (current, verdict, problemId) =>
@@ -202,7 +202,6 @@ export const takeCheck = inTransaction(
   },
 );
 
-/** Returns false if another proof was begun meanwhile. */
 export const proveBySubmission = inTransaction(async (tx: Db, task: ProofTasksTable): Promise<boolean> => {
   const present = await findProofTask(tx, task.user_id, task.source);
   const isSame = present?.handle_id === task.handle_id && present?.begun_at === task.begun_at;

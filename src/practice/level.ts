@@ -11,7 +11,6 @@ export function levelOf(sorted: number[]): number | undefined {
   return sorted.length < solvesAtLeast ? undefined : Math.round(quantileSorted(sorted, 0.5) ?? 0);
 }
 
-/** Returns a function that takes one first solve after another. */
 export function runningLevel(): (rating: number) => number | undefined {
   const inOrder: number[] = [];
   const sorted: number[] = [];

@@ -17,7 +17,6 @@ interface Shelving {
   order: 'catalogue' | 'solved' | 'rating';
   most?: number;
   bands: readonly { from: number }[];
-  /** The further shelf of a problem at this position of a contest. */
   ladderOf?: ((contest: string, position: string) => string | undefined) | undefined;
   leavesOut?: ((key: string) => boolean) | undefined;
 }

@@ -85,7 +85,6 @@ export const claimFollow = inTransaction((tx: Db, follow: DueFollow, now: number
   updateFollow(tx, follow, { due_at: BigInt(now + claimMs) }),
 );
 
-/** `fault` is null if nothing has changed at the address. */
 export const saveAttempt = inTransaction((tx: Db, follow: DueFollow, now: number, fault: string | null) => {
   const at = new Date(now).toISOString();
   const due_at = BigInt(now + dayMs);
@@ -160,7 +159,6 @@ export const applyFetchedList = inTransaction(
   },
 );
 
-/** Extras are members of a file that the garden does not know. */
 const fitting = (extras: string | null | undefined, most: number = extrasAtMost.part) =>
   extras && extras.length <= most ? extras : undefined;
 

@@ -219,13 +219,11 @@ export function memoOf(text: string | null | undefined): string | null {
   return tidyLine(text ?? '', limits.memo) || null;
 }
 
-/** Throws badSetting. */
 function validExtras(extras: string | null | undefined, most: number = extrasAtMost.list): string | null {
   if (extras && extras.length > most) throw localizedError('badSetting.listExtras', { most });
   return extras ?? null;
 }
 
-/** Throws badSetting. */
 function validContent(content: readonly SectionContent[]): SectionContent[] {
   const ids = new Set<bigint>();
   for (const { extras, items } of content)

@@ -196,7 +196,6 @@ export async function getMemberByName(db: Db, username: string): Promise<MemberR
   );
 }
 
-/** Throws badSetting and alreadyExists. */
 async function assertFree(tx: Db, username: string, owner: bigint | undefined): Promise<void> {
   if (!isUsername(username)) {
     const shown = JSON.stringify(username.slice(0, 70));
@@ -216,7 +215,7 @@ export function emptyMember(id: bigint, username: string, now: string): MemberRo
 /** Reloading or prefetching requests an address again. */
 const demoUses = 10;
 
-/** Former links end. */
+/** Former links of this kind end. */
 export async function makeSetupKey(store: Store): Promise<string | undefined> {
   if (await hasMembers(store.reader)) return undefined;
   return store.write(async (tx) => {
@@ -226,7 +225,7 @@ export async function makeSetupKey(store: Store): Promise<string | undefined> {
   });
 }
 
-/** Former links end. */
+/** Former links of this kind end. */
 export async function makeDemoKey(store: Store, username: string): Promise<string | undefined> {
   return store.write(async (tx) => {
     const demo = await findMemberByName(tx, username);

@@ -21,7 +21,6 @@ export type DueOccasion = Extract<Occasion, { kind: 'due' }>;
 
 export type PlannedOccasion = Exclude<Occasion, { kind: 'test' }>;
 
-/** The hour at which messages are sent. */
 export const morning = 9;
 
 export interface WebhookMessage {

@@ -1,6 +1,6 @@
 /**
- * Signing in with an account elsewhere. An account is a member's only if they joined it while signed in, or were
- * created by it; an equal name or address joins nothing (docs/decisions/0031-sign-in-by-openid.md).
+ * Signing in with an account elsewhere. A member has an account only if they joined it while signed in, or were created
+ * by it; an equal name or address joins nothing (docs/decisions/0031-sign-in-by-openid.md).
  */
 
 import { spent, takeLink } from '../auth/entry.ts';
@@ -44,7 +44,6 @@ export function claimsOf({ admits, claim, name_claim }: Omit<Rules, 'name' | 'wa
   return [...claimNames[admits], ...(name_claim === '' ? [] : [name_claim])];
 }
 
-/** Throws badSetting. */
 function assertAdmitted({ name, admits, claim, wanted }: Rules, claims: Claims): void {
   if (admits === 'nobody') throw localizedError('badSetting.providerOff', { name });
   if (admits === 'domain') {
@@ -159,7 +158,6 @@ async function saveAccount(
   else await insertAccount(tx, { ...used, user_id, joined_at: used_at });
 }
 
-/** Throws unknownItem. */
 async function roleInvited(tx: Db, id: bigint): Promise<EntryLinksTable['role']> {
   const link = await findEntryLink(tx, { id }, new Date().toISOString());
   if (link?.kind !== 'invitation') throw spent('invitation');

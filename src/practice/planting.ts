@@ -67,7 +67,7 @@ export async function listListsToPlant(db: Db, memberId: bigint): Promise<ListTo
 
 const latestAtMost = 40;
 
-/** The own or assigned list without a plant of which the member completed most of late. */
+/** It is the own or assigned list without a plant of which the member completed most of late. */
 export async function listToPlantNext(
   db: Db,
   memberId: bigint,

@@ -186,7 +186,6 @@ export const saveView = inTransaction(async (tx: Db, memberId: bigint, view: Sav
   return true;
 });
 
-/** Whether a member could have set this, so that pages can read it. */
 export function isPreference(name: string, value: string): boolean {
   return Object.hasOwn(checks, name) ? (checks[name]?.(value) ?? false) : (isOfPage(name, value) ?? false);
 }

@@ -39,7 +39,6 @@ export interface DueProblem extends TitledCard {
   solved: SolvedHow;
   suggestion: GradeSuggestion | undefined;
   lastSaid: { grade: Answer; day: number } | undefined;
-  /** It differs if the problem was reviewed elsewhere meanwhile. */
   version: string;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The table of a round from submissions in any order. Points follow AtCoder Problems (ResultCalcUtil.ts): most points
- * first, then the time of the last improvement with a penalty for each refused try before it, then fewest of these
- * tries. Equal results share a place.
+ * first, then the time of the last improvement with a penalty for each refused try before it, then fewest of these.
+ * Equal results share a place.
  */
 import { minuteMs } from '../durations.ts';
 import type { RoundPerson, RoundProblem, RoundRule, RoundSolve, RoundsTable } from '../store/rounds.ts';

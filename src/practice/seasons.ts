@@ -111,7 +111,6 @@ export const removeSeason = asCoach(async (tx: Db, groupId: bigint) => {
   await deleteSeason(tx, (await currentSeason(tx, groupId)).id);
 });
 
-/** Throws badSetting. */
 async function currentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
   const season = await findSeason(db, groupId);
   if (!season) throw localizedError('badSetting.noSeason');

@@ -30,7 +30,6 @@ const speciesByTopic = new Map(
   ),
 );
 
-/** Some judges write hyphens for blanks. */
 export function speciesOf(topic: string | null): Species {
   const name = (topic ?? '').toLowerCase();
   return (name && (speciesByTopic.get(name) ?? speciesByTopic.get(name.replaceAll('-', ' ')))) || 'meadow';
