@@ -18,7 +18,7 @@ export interface FoundLink {
   named?: { source: string; key: string };
   title?: string;
   memo?: string;
-  /** Unknown JSON members of the link, which an export writes back; see `incompleteHead`. */
+  /** Unknown JSON members of the link, which an export writes back; see `restOf`. */
   extras?: string;
   solvedAt?: string;
 }
