@@ -82,7 +82,7 @@ async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
       await listPlacesBetween(db, { from, to: last }),
       ({ problem_id }) => problem_id,
     );
-    for (const row of some) place(bySource, shelvings.get(row.source), row, places.get(row.id));
+    for (const row of some) addToGroups(bySource, shelvings.get(row.source), row, places.get(row.id));
     from = last === greatestId ? undefined : last + 1n;
     await nextTurn();
   }
@@ -103,7 +103,7 @@ async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
   return { shelves, shelvesOf };
 }
 
-function place(
+function addToGroups(
   bySource: Map<string, Groups>,
   shelving: Shelving | undefined,
   row: LibraryRow,
@@ -136,14 +136,17 @@ function sortValue({ order }: Shelving, { rating, solved_by }: LibraryRow): numb
   return value === null ? Number.POSITIVE_INFINITY : Number(value);
 }
 
-const places = 2 ** 21;
+const positionsAtMost = 2 ** 21;
 const largestValue = 2 ** 31;
 
 /** One number holds the value and the position, because numbers are sorted much faster than objects. */
 function inOrder({ ids, values }: Ranking, most = ids.length): bigint[] {
   const bounded = (value: number) => Math.max(-largestValue, Math.min(value, largestValue));
-  const order = Float64Array.from(values, (value, at) => bounded(value) * places + at).sort();
-  return Array.from(order.subarray(0, most), (one) => ids[((one % places) + places) % places] as bigint);
+  const order = Float64Array.from(values, (value, at) => bounded(value) * positionsAtMost + at).sort();
+  return Array.from(
+    order.subarray(0, most),
+    (one) => ids[((one % positionsAtMost) + positionsAtMost) % positionsAtMost] as bigint,
+  );
 }
 
 async function* shelvesOfJudge(source: string, shelving: Shelving, groups: Groups): AsyncGenerator<Shelf> {

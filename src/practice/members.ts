@@ -85,6 +85,10 @@ export async function renameMember(tx: Db, username: string, newName: string): P
   await assertFree(tx, newName, member.id);
   // A renamed demo member is in use, so that removing the sample leaves it.
   const row = { ...member, username: newName, is_sample: 0n, updated_at: new Date().toISOString() };
+  return saveMember(tx, row);
+}
+
+async function saveMember(tx: Db, row: MemberRow): Promise<MemberRow> {
   await updateMember(tx, row);
   await bumpRevisions(tx, ['records', `records:${row.id}`]);
   return row;
@@ -131,18 +135,14 @@ export const changeRecord = inTransaction(async (tx: Db, id: bigint, values: Own
   if (member.updated_at !== version) return { row: member, isOvertaken: true };
   if (values.username !== member.username) await assertFree(tx, values.username, id);
   const row = { ...member, ...values, is_sample: 0n, updated_at: new Date().toISOString() };
-  await updateMember(tx, row);
-  await bumpRevisions(tx, ['records', `records:${id}`]);
-  return { row, isOvertaken: false };
+  return { row: await saveMember(tx, row), isOvertaken: false };
 });
 
 /** Throws unknownMember and badSetting. */
 export async function disableMember(tx: Db, username: string, isDisabled: boolean): Promise<MemberRow> {
   const before = await getMemberByName(tx, username);
-  const member = { ...before, is_disabled: isDisabled ? 1n : 0n };
-  await updateMember(tx, member);
+  const member = await saveMember(tx, { ...before, is_disabled: isDisabled ? 1n : 0n });
   await assertStaffRemain(tx, before);
-  await bumpRevisions(tx, ['records', `records:${member.id}`]);
   return member;
 }
 
@@ -156,10 +156,8 @@ export const removeOwnAccount = inTransaction(async (tx: Db, id: bigint): Promis
 /** Throws unknownMember and badSetting. */
 export async function setRole(tx: Db, username: string, role: MemberRow['role']): Promise<MemberRow> {
   const before = await getMemberByName(tx, username);
-  const member = { ...before, role, updated_at: new Date().toISOString() };
-  await updateMember(tx, member);
+  const member = await saveMember(tx, { ...before, role, updated_at: new Date().toISOString() });
   await assertStaffRemain(tx, before);
-  await bumpRevisions(tx, ['records', `records:${member.id}`]);
   return member;
 }
 

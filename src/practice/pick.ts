@@ -1,4 +1,5 @@
 /** Picking for a group: problems near its level that nobody in it tried or solved, in an order from a seed. */
+import { median } from 'd3-array';
 import { listGroupPeople, listTouchedBy } from '../store/groups.ts';
 import { listInBand, type RatingRange, shufflePrime } from '../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
@@ -36,14 +37,8 @@ export async function groupLevels(db: Db, groupId: bigint, viewerId: bigint): Pr
   }
   return [...levels]
     .filter(([, all]) => isLargeEnough(all.length))
-    .map(([source, all]) => ({ source, level: medianOf(all), people: all.length }))
+    .map(([source, all]) => ({ source, level: Math.round(median(all) ?? 0), people: all.length }))
     .toSorted((a, b) => b.people - a.people);
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  return Math.round(((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2);
 }
 
 export async function pickProblems(
