@@ -89,9 +89,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
     before: readonly SectionContent[],
   ): Promise<SectionContent[]> {
     const sections = sectionsIn(content, context);
-    const addedAt = new Map(
-      before.flatMap(({ items }) => items.map((one) => [one.problem_id, one.added_at])),
-    );
+    const times = new Map(before.flatMap(({ items }) => items.map((one) => [one.problem_id, one.added_at])));
     const all = sections.flatMap(({ items }) => items.map(({ target }) => target));
     const here = await findStored(tx, all);
     await adoptSample(context, [...here.values()]);
@@ -107,7 +105,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
       items: items.flatMap(({ target, memo, extras, added_at }) => {
         const problem_id = here.get(problemName(target))?.id ?? added.get(problemName(target));
         if (problem_id === undefined) return [];
-        return { problem_id, memo, extras, added_at: added_at ?? addedAt.get(problem_id) ?? now };
+        return { problem_id, memo, extras, added_at: added_at ?? times.get(problem_id) ?? now };
       }),
     }));
   }

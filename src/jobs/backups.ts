@@ -108,7 +108,7 @@ export async function makeRequestedBackup(
       if (error) await say('backup failed');
       return;
     }
-    // Every process reads this row. If the database is read-only, the log has the failure.
+    // If the database is read-only, the log has the failure.
     const failure = error ? { at: new Date().toISOString(), why: whyOf(error) } : null;
     await noteFailure(store, failure).catch(() => {});
   };

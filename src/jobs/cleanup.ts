@@ -6,7 +6,6 @@ import { join } from 'node:path';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The work may end by a signal such as Ctrl+C. */
 export async function withCleanup<T>(path: string, work: () => Promise<T>): Promise<T> {
   const remove = () => rmSync(path, { recursive: true, force: true });
   const stop = (signal: NodeJS.Signals) => process.exit(128 + constants.signals[signal]);

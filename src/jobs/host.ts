@@ -1,7 +1,4 @@
-/**
- * The server's side of jobs: starts a process when there is work, sends it requests, and logs why it died. A server
- * has one such process, however many processes answer requests.
- */
+/** The server's side of jobs: starts one process when there is work, sends it requests, and logs why it died. */
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -121,7 +118,6 @@ function startProcess(
 
 const nothing = { leads: false, uploads: false };
 
-/** A database that cannot be read is tried again later. */
 const findNeeds = ({ databaseUrl, sync }: JobsConfig) =>
   usingStore(openStoreToRead(databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs }), async ({ reader }) => ({
     leads: (sync && (await hasSyncWork(reader))) || (await hasWebhooks(reader)),

@@ -1,6 +1,6 @@
 /**
- * Sends requests to judges: one at a time per host, with the judge's interval between them, to the configured host
- * only, with limits of bytes and time. Failed requests are retried with growing pauses.
+ * Sends requests to judges: one at a time per host, in the judge's interval, with limits of bytes and time. Failed
+ * requests are retried with growing pauses.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,6 @@ import { fetchWithin, networkFault, type Unreached } from './public-hosts.ts';
 
 /** `answerMiB` is ten times the largest known answer, because parsing may take thirty times its size in memory. */
 const usualLimits = { answerMs: minuteMs, retries: 3, retryMs: 4000, answerMiB: 32 };
-/** A page waits for these, so answers are small. */
 export const interactiveLimits = { answerMiB: 1, retries: 1, retryMs: 2000, answerMs: 15_000 };
 
 export interface JudgeClientOptions {

@@ -1,6 +1,6 @@
 /**
- * The process of jobs: syncs, reminders, imports and backups. It has its own database connection, and a lower
- * priority than processes that answer requests.
+ * The process of jobs: syncs, reminders, imports and backups, with a lower priority than processes that answer
+ * requests.
  */
 import { setPriority } from 'node:os';
 import { lockTimeouts, openStore } from '../store/open.ts';

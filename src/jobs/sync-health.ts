@@ -192,7 +192,6 @@ const lateMs = 36 * hourMs;
 /** AtCoder Problems is usually minutes behind AtCoder. */
 const behindMs = 3 * hourMs;
 
-/** Null if the judge's data was recent at the last request. */
 function endOfJudge(ofJudges: readonly SyncsTable[], source: string): string | null {
   const age = ofJudges.find((row) => row.source === source && row.task === 'age');
   if (!age?.judge_at || !age.good_at) return null;

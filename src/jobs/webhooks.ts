@@ -26,7 +26,6 @@ export interface ReminderOptions extends SendOptions {
 }
 
 const sentAtOnce = 20;
-/** The message is given up after the last pause. */
 export const pausesMs = [1, 5, 30, 120, 480].map((minutes) => minutes * minuteMs);
 /** A try whose server was killed is repeated after this time. */
 const claimMs = minuteMs;
@@ -79,7 +78,6 @@ function endOf(
   if (outcome.isTaken) return { state: 'sent', next_at: null };
   const pauseMs = pausesMs[tries - 1];
   if (outcome.isOver || pauseMs === undefined) return { state: 'failed', next_at: null };
-  // Up to a quarter is added, so that failed messages spread out.
   return { state: 'waiting', next_at: BigInt(Math.round(now + pauseMs * (1 + Math.random() / 4))) };
 }
 
