@@ -8,7 +8,7 @@ const linksOf = (markup: unknown) => [...String(markup).matchAll(/href="([^"]*)"
 test('one page has no steps; others lead to the pages before and after with the rest of the query', () => {
   assert.equal(pageSteps({ path: '/members/', page: 1, pages: 1 }), '');
   assert.equal(pageSteps({ path: '/members/', page: 1, pages: 'last' }), '');
-  const middle = pageSteps({ path: '/members/', page: 2, pages: 3, keep: { q: 'a b' } });
+  const middle = pageSteps({ path: '/members/', page: 2, pages: 3, restOfQuery: { q: 'a b' } });
   assert.deepEqual(linksOf(middle), ['/members/?q=a+b&amp;page=1', '/members/?q=a+b&amp;page=3']);
   assert.match(String(middle), /Page 2 of 3/);
   const uncounted = pageSteps({ path: '/lists/', page: 1, pages: 'more' });

@@ -14,7 +14,7 @@ interface Paging {
   facts: Html | string;
   perPage: {
     label: string;
-    chosen: number;
+    size: number;
     sizes: readonly number[];
     action: string;
     query: string;
@@ -38,7 +38,7 @@ export function pager({ label, page, pages, href, facts, perPage }: Paging): Htm
           ${to}
         </a>
       </li>`;
-  const { chosen, sizes, action, query } = perPage;
+  const { size: chosen, sizes, action, query } = perPage;
   return html`
     <nav class="pages" aria-label="${label}">
       <p class="num">${facts}</p>
@@ -72,10 +72,10 @@ interface Steps {
   page: number;
   /** `more` or `last` where the pages were not counted. */
   pages: number | 'more' | 'last';
-  keep?: Readonly<Record<string, string>> | undefined;
+  restOfQuery?: Readonly<Record<string, string>> | undefined;
 }
 
-export function pageSteps({ path, page, pages, keep = {} }: Steps): Html | '' {
+export function pageSteps({ path, page, pages, restOfQuery: keep = {} }: Steps): Html | '' {
   const hasNext = pages === 'more' || (pages !== 'last' && page < pages);
   if (page === 1 && !hasNext) return '';
   const step = (to: number, text: string) =>

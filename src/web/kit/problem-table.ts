@@ -254,7 +254,7 @@ export function pageLinks(
     facts: html`${words('pages.rows', { first, last: first + shown - 1, total })}${change}${add}`,
     perPage: {
       label: words('pages.perPage'),
-      chosen: perPage,
+      size: perPage,
       sizes: pageSizes,
       action: root,
       query: queryString({ ...query, perPage: usualPageSize }),

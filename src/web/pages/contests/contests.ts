@@ -433,7 +433,7 @@ function pageLinks(
     facts: words('contests.rows', { first: offset + 1, last: offset + shown, total }),
     perPage: {
       label: words('contests.perPage'),
-      chosen: perPage,
+      size: perPage,
       sizes: gridSizes,
       action: root,
       query: contestAddress({ ...query, perPage: usualPageSize }),

@@ -138,7 +138,7 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
         <button class="button">${icon('search')}<span>${words('refusal.find')}</span></button>
       </form>
       ${list}
-      ${pageSteps({ path: action, page, pages, keep: q === '' ? undefined : { q } })}
+      ${pageSteps({ path: action, page, pages, restOfQuery: q === '' ? undefined : { q } })}
       ${newMember(visit, faults)}
       ${severalPanel(visit, faults)}`,
   );
