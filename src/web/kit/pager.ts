@@ -38,7 +38,7 @@ export function pager({ label, page, pages, href, facts, perPage }: Paging): Htm
           ${to}
         </a>
       </li>`;
-  const { size: chosen, sizes, action, query } = perPage;
+  const { sizes, action, query } = perPage;
   return html`
     <nav class="pages" aria-label="${label}">
       <p class="num">${facts}</p>
@@ -51,7 +51,7 @@ export function pager({ label, page, pages, href, facts, perPage }: Paging): Htm
         ${hiddenInputs(new URLSearchParams(query))}
         <label>
           ${perPage.label} <select name="per_page" autocomplete="off">
-            ${sizes.map((size) => html`<option${attr('selected', size === chosen)}>${size}</option>`)}
+            ${sizes.map((size) => html`<option${attr('selected', size === perPage.size)}>${size}</option>`)}
           </select>
         </label>
         <button class="button small no-script">${words('pages.set')}</button>
@@ -75,11 +75,11 @@ interface Steps {
   restOfQuery?: Readonly<Record<string, string>> | undefined;
 }
 
-export function pageSteps({ path, page, pages, restOfQuery: keep = {} }: Steps): Html | '' {
+export function pageSteps({ path, page, pages, restOfQuery = {} }: Steps): Html | '' {
   const hasNext = pages === 'more' || (pages !== 'last' && page < pages);
   if (page === 1 && !hasNext) return '';
   const step = (to: number, text: string) =>
-    linkButton(`${path}?${new URLSearchParams({ ...keep, page: String(to) })}`, text);
+    linkButton(`${path}?${new URLSearchParams({ ...restOfQuery, page: String(to) })}`, text);
   return html`
     <nav class="actions" aria-label="${words('pages.label')}">
       ${page > 1 && step(page - 1, words('pages.previous'))}
@@ -109,21 +109,21 @@ export function pageOfKeys<Row>(
   return { shown, more };
 }
 
-/** Today's limits of a member's rows are lower, but older data may have more. */
+/** Forms allow no more rows of a member, but older data may have more. */
 const rowsAtMost = 200;
 
 export function pageOfRows<T>(
   { site, query }: { site: { basePath: string }; query: URLSearchParams },
   path: string,
   rows: readonly T[],
-  keep: Readonly<Record<string, string>> = {},
+  restOfQuery: Readonly<Record<string, string>> = {},
 ): { shown: readonly T[]; more: Html | false } {
   const offset = query.get('from');
   const requested = offset !== null && /^[1-9]\d{0,6}$/.test(offset) ? Number(offset) : 0;
   // Rows may have been deleted since the link was made.
   const from = requested < rows.length ? requested : 0;
   const next = from + rowsAtMost;
-  const address = () => `${site.basePath}${path}?${new URLSearchParams({ ...keep, from: String(next) })}`;
+  const address = () => `${site.basePath}${path}?${new URLSearchParams({ ...restOfQuery, from: String(next) })}`;
   const more = rows.length > next && html`<p class="actions">${linkButton(address(), words('pages.next'))}</p>`;
   return { shown: rows.slice(from, next), more };
 }

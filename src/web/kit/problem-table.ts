@@ -275,10 +275,10 @@ export async function listedProblems(visit: MemberVisit, problems: readonly Prob
   return {
     forms,
     isSolved: ({ id }: ProblemInList) => shownState(marks(id)) === 'complete',
-    table(listed: readonly ProblemInList[], caption: string, extra?: (row: ProblemInList) => RowExtra): Html {
+    table(ofTable: readonly ProblemInList[], caption: string, extra?: (row: ProblemInList) => RowExtra): Html {
       const rowOf = (row: ProblemInList) =>
         problemRow(tableRows, row, { ...marks(row.id), memo: row.memo, ...extra?.(row) });
-      return table(caption, heads, listed.map(rowOf));
+      return table(caption, heads, ofTable.map(rowOf));
     },
   };
 }

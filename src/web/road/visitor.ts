@@ -37,7 +37,7 @@ export async function visitorOf(
   const name = lines && nameByProxy(lines, website.trustHeader ?? '');
   const proxySession = lines ? await readSession(store, session, true) : undefined;
   const { member, isRenewed } = proxySession?.member ? proxySession : await readSession(store, session);
-  const byProxy = name === undefined ? undefined : { name, stranger: undefined };
+  const byProxy: ByProxy | undefined = name === undefined ? undefined : { name, stranger: undefined };
   const isOwn = member && (name === undefined ? !isByProxy(member) : fold(member.username) === fold(name));
   if (member && isOwn) {
     if (session !== undefined && isRenewed) cookies.set(reply, 'session', session);
