@@ -23,12 +23,12 @@ export interface InboxesTable {
   requests: bigint;
 }
 
-export type ArrivalWay = 'companion' | 'json' | 'form' | 'text';
+export type ArrivalChannel = 'companion' | 'json' | 'form' | 'text';
 
 export interface ArrivalsTable {
   id: bigint;
   user_id: bigint;
-  way: ArrivalWay;
+  channel: ArrivalChannel;
   batch: string | null;
   list_id: bigint | null;
   makes_list: bigint;
