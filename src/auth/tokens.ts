@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { dayMs } from '../durations.ts';
 import { badSetting, documentedError, localizedError } from '../errors.ts';
-import { giveIds } from '../store/ids.ts';
+import { reserveIds } from '../store/ids.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -45,7 +45,7 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
   const id = await store.write(async (tx) => {
     if ((await countLiveTokens(tx, userId, createdAt)) >= BigInt(tokensAtMost))
       throw localizedError('badSetting.tokens', { most: tokensAtMost });
-    const [id] = await giveIds(tx, 'tokens', 1);
+    const [id] = await reserveIds(tx, 'tokens', 1);
     if (id === undefined) throw new Error('no id was given');
     await insertToken(tx, {
       id,

@@ -3,17 +3,17 @@ import { message } from '../errors.ts';
 import type { CatalogueEntry, TimeModel, TwinKeys } from '../judges/judge.ts';
 import { isGym } from '../judges/judges.ts';
 import { mergeProblemRows, withAliases } from '../practice/merging.ts';
-import { giveIds } from '../store/ids.ts';
+import { reserveIds } from '../store/ids.ts';
 import {
   emptyProblem,
   findProblemsByKeys,
-  keepSolvedCounts,
   listFromJson,
   type ProblemRow,
   updateProblem,
+  upsertSolvedCounts,
 } from '../store/problems.ts';
 import { hasNamed } from '../store/removed-problems.ts';
-import { keepTimeModels } from '../store/time-models.ts';
+import { upsertTimeModels } from '../store/time-models.ts';
 import type { ImportContext, Sink } from './import.ts';
 import { findByNames, problemRows, settleProblems } from './problems.ts';
 import { type BatchRow, upsertBatch } from './rows.ts';
@@ -51,7 +51,7 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
       const isNew = (entry: CatalogueEntry) =>
         entry.columns.title !== undefined && !find(entry) && !mergedElsewhere.has(entry.columns.source_key);
       const newCount = entries.filter(({ value }) => isNew(value)).length;
-      const ids = (await giveIds(tx, 'problems', newCount)).values();
+      const ids = (await reserveIds(tx, 'problems', newCount)).values();
       for (const { value } of entries) {
         const { columns, solvedBy, otherKeys, timeModel } = value;
         const { source_key: key, title = '' } = columns;
@@ -82,8 +82,8 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
     },
     finish: async () => {
       const rows = [...solvedCounts].map(([problem_id, solved_by]) => ({ problem_id, solved_by }));
-      if ((await keepSolvedCounts(tx, rows)) > 0n) context.wrote();
-      if ((await keepTimeModels(tx, timeModels)) > 0n) context.wrote();
+      if ((await upsertSolvedCounts(tx, rows)) > 0n) context.wrote();
+      if ((await upsertTimeModels(tx, timeModels)) > 0n) context.wrote();
       for (const keys of splitKeys) await mergeProblems(context, source, keys);
       if (hasNew || splitKeys.length > 0) await settleProblems(context, [source]);
     },

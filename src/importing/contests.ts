@@ -13,7 +13,7 @@ import {
   updateContest,
   updateContestProblem,
 } from '../store/contests.ts';
-import { giveIds } from '../store/ids.ts';
+import { reserveIds } from '../store/ids.ts';
 import { listGymKeys } from '../store/problems.ts';
 import { listNamed } from '../store/removed-problems.ts';
 import type { Figure, ImportContext, Sink } from './import.ts';
@@ -45,7 +45,7 @@ export function contestSink(context: ImportContext, source: string): Sink<JudgeC
       });
       const keys = [...new Set(entries.map(({ value }) => value.key))];
       batch.addStored(await findContestsByKeys(tx, source, keys));
-      const ids = await giveIds(tx, 'contests', keys.filter((key) => !batch.find(key)).length);
+      const ids = await reserveIds(tx, 'contests', keys.filter((key) => !batch.find(key)).length);
       for (const { value: contest, is_gym } of entries) {
         const found = batch.find(contest.key);
         const line = () => `${source} ${contest.key} ${contest.title}`;

@@ -15,7 +15,7 @@ import { type Entry, type EntryReader, type Located, localizedTextOf, withPlace 
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
 import { collectStale, type Stale } from '../practice/derivation.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
-import { countedBelow, type NumberedTable, noteIds } from '../store/ids.ts';
+import { countedBelow, type NumberedTable, raiseIdCounter } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
 import { countText } from '../store/overview.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
@@ -217,7 +217,8 @@ export async function applyFile(
     const stale = collectStale();
     const now = new Date().toISOString();
     // A member may only refer to ids of their own rows, so these never move the counter.
-    if (importer.numbered && owner === undefined) await noteIds(tx, importer.numbered, [file.highestId]);
+    if (importer.numbered && owner === undefined)
+      await raiseIdCounter(tx, importer.numbered, [file.highestId]);
     const sink = importer.start({
       tx,
       now,

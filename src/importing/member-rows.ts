@@ -24,7 +24,7 @@ import {
   type MemberRow,
   updateMember,
 } from '../store/members.ts';
-import { keepRatings, listRatingsOfHandle, type RatingsTable } from '../store/ratings.ts';
+import { listRatingsOfHandle, type RatingsTable, upsertRatings } from '../store/ratings.ts';
 import { listMemberSettings, setMemberSetting } from '../store/settings.ts';
 import type { ImportContext, Sink } from './import.ts';
 import { type HandleReference, handleReferences, memberReferences, resolveMember } from './references.ts';
@@ -165,7 +165,7 @@ export function ratingSink(context: ImportContext): Sink<never> {
   const nameOf = ({ handle_id, contest }: InputRating | RatingsTable) => `${handle_id} ${contest}`;
   const handlesOf = handleReferences(context);
   return upsertSink<RatingsTable, InputRating>(context, {
-    save: keepRatings,
+    save: upsertRatings,
     resolveReferences: async (entries) => {
       const handleOf = await handlesOf(entries);
       return async (row: HandleReference & Partial<RatingsTable>) => {

@@ -9,7 +9,7 @@ import { assertGoal, assertPlantLimit, faultOfGoal, nameFault } from '../practic
 import { tidyLine } from '../practice/lists.ts';
 import { editsText } from '../practice/planting.ts';
 import { speciesOf } from '../practice/species.ts';
-import { giveIds } from '../store/ids.ts';
+import { reserveIds } from '../store/ids.ts';
 import { findListsMadeAt, findVisibleList } from '../store/lists.ts';
 import { findMemberByName } from '../store/members.ts';
 import {
@@ -50,7 +50,7 @@ export function plantSink(context: ImportContext, isEachItsOwn = false): Sink<ne
     const before = rowCounts.get(plantName(userId, name)) ?? 0;
     rowCounts.set(plantName(userId, name), before + 1);
     const alike = stored.filter((plant) => plant.name === name);
-    return alike[before]?.id ?? ((await giveIds(tx, 'plants', 1))[0] as bigint);
+    return alike[before]?.id ?? ((await reserveIds(tx, 'plants', 1))[0] as bigint);
   };
   return upsertSink<PlantsTable, Partial<PlantsTable>>(context, {
     numbered: 'plants',

@@ -9,10 +9,10 @@ import {
   findProblemsByIds,
   findProblemsByKeys,
   insertProblems,
-  keepSolvedCounts,
   listFromJson,
   type ProblemRow,
   updateProblem,
+  upsertSolvedCounts,
 } from '../store/problems.ts';
 import { findNamed } from '../store/removed-problems.ts';
 import { placeProblems } from './contests.ts';
@@ -95,7 +95,7 @@ export function problemSink(context: ImportContext): Sink<InputProblem> {
       await sink.take(entries);
       const counts = new Map(solvedCounts.splice(0).map(({ row, solved_by }) => [row.id, solved_by]));
       const rows = [...counts].map(([problem_id, one]) => ({ problem_id, solved_by: one }));
-      if ((await keepSolvedCounts(tx, rows)) > 0n) context.wrote();
+      if ((await upsertSolvedCounts(tx, rows)) > 0n) context.wrote();
     },
     finish: () => settleProblems(context, sources),
   };

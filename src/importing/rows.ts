@@ -3,7 +3,7 @@
  * kept. Inserts are batched.
  */
 import { asRow, type Located } from '../files/entries.ts';
-import { giveIds, type NumberedTable } from '../store/ids.ts';
+import { type NumberedTable, reserveIds } from '../store/ids.ts';
 import type { Db } from '../store/tables.ts';
 import type { ImportContext, Sink } from './import.ts';
 
@@ -161,7 +161,7 @@ function roomFor<R extends object>({ limit }: Pick<RowMapping<R, never>, 'limit'
 function newIds(tx: Db, table: NumberedTable | undefined, countNew: () => number): () => Promise<bigint> {
   let ids: bigint[] | undefined;
   return async () => {
-    if (table && !ids?.length) ids = await giveIds(tx, table, ids ? 1 : countNew());
+    if (table && !ids?.length) ids = await reserveIds(tx, table, ids ? 1 : countNew());
     return ids?.shift() as bigint;
   };
 }

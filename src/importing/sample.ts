@@ -17,7 +17,7 @@ import type { ContestRow } from '../store/contests.ts';
 import { deleteEmptyContests, findContestsByKeys, insertContests } from '../store/contests.ts';
 import { insertGroup, insertGroupMember } from '../store/groups.ts';
 import { insertHandle, noteBrowserSync, saveProof } from '../store/handles.ts';
-import { giveIds } from '../store/ids.ts';
+import { reserveIds } from '../store/ids.ts';
 import { findOwnListNamed } from '../store/inbox.ts';
 import { countBelongings, deleteMember, findMemberByName, listMembers } from '../store/members.ts';
 import {
@@ -25,9 +25,9 @@ import {
   emptyProblem,
   findProblemsByKeys,
   insertProblems,
-  keepSolvedCounts,
   listUnusedSampleProblems,
   type ProblemRow,
+  upsertSolvedCounts,
 } from '../store/problems.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
 import { insertRound, insertRoundPerson, type RoundRule, writeRoundProblems } from '../store/rounds.ts';
@@ -588,7 +588,7 @@ async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<
     const keys = some.map(({ key }) => key);
     const existing = new Set((await findContestsByKeys(tx, source, keys)).map(({ key }) => key));
     const fresh = some.filter(({ key }) => !existing.has(key));
-    const ids = await giveIds(tx, 'contests', fresh.length);
+    const ids = await reserveIds(tx, 'contests', fresh.length);
     await insertContests(
       tx,
       fresh.map((contest, at) => ({ id: ids[at] ?? 0n, is_gym: 0n, ...contest })),
@@ -600,13 +600,13 @@ async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<
 async function addProblems(tx: Db, problems: readonly SampleProblem[], now: string): Promise<number> {
   const existing = await problemsHere(tx, problems);
   const fresh = problems.filter(({ source, source_key }) => !existing.has(keyName(source, source_key)));
-  const ids = await giveIds(tx, 'problems', fresh.length);
+  const ids = await reserveIds(tx, 'problems', fresh.length);
   const rows = fresh.map(({ solved_by: _, ...row }, at) => ({ ...emptyProblem(ids[at] ?? 0n, now), ...row }));
   await insertProblems(tx, rows, isGym, true);
   const counts = fresh.flatMap(({ solved_by }, at) =>
     solved_by === undefined ? [] : [{ problem_id: ids[at] as bigint, solved_by }],
   );
-  await keepSolvedCounts(tx, counts);
+  await upsertSolvedCounts(tx, counts);
   return rows.length;
 }
 

@@ -10,7 +10,7 @@ import { addHandle } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
 import { findContestsByKeys, insertContests } from '../store/contests.ts';
 import { findHandleByName, type HandlesTable, listHandlesAt, noteBrowserSync } from '../store/handles.ts';
-import { giveIds } from '../store/ids.ts';
+import { reserveIds } from '../store/ids.ts';
 import { emptyProblem, insertProblems, type ProblemRow, updateProblem } from '../store/problems.ts';
 import { findSolves, insertSolves, type SolvesTable, updateSolve } from '../store/solves.ts';
 import type { Db } from '../store/tables.ts';
@@ -50,7 +50,7 @@ async function addNewProblems(
     if (hasMetGyms) await placeProblems(context, source);
     return;
   }
-  const ids = await giveIds(tx, 'problems', missing.length);
+  const ids = await reserveIds(tx, 'problems', missing.length);
   const rows = missing.map(([key, problem], at): ProblemRow => {
     const url = judgeOf(source)?.problemPage?.(key, undefined) ?? null;
     return {
@@ -79,7 +79,7 @@ async function addGymContests(
   const titles = new Map([...contestKeys].map((contest) => [contest, gymTitle?.(contest)]));
   const existing = new Set((await findContestsByKeys(tx, source, [...contestKeys])).map(({ key }) => key));
   const missing = [...titles].flatMap(([key, title]) => (title && !existing.has(key) ? { key, title } : []));
-  const ids = await giveIds(tx, 'contests', missing.length);
+  const ids = await reserveIds(tx, 'contests', missing.length);
   const unknown = { starts_at: null, duration_s: 0n, phase: null, is_gym: 1n };
   await insertContests(
     tx,

@@ -3,7 +3,7 @@ import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import { unseenSigns } from '../files/unseen-signs.ts';
 import { countAddedBy, findAdded, insertAdded, listUsedByOthers } from '../store/added-problems.ts';
-import { giveIds } from '../store/ids.ts';
+import { reserveIds } from '../store/ids.ts';
 import {
   deleteProblem,
   emptyProblem,
@@ -137,7 +137,7 @@ export const addWithinLimits = inTransaction(
     );
     const remaining = memberId === null ? missing.size : await remainingToAdd(tx, memberId, limits);
     const fresh = [...missing.values()].slice(0, remaining);
-    const ids = await giveIds(tx, 'problems', fresh.length);
+    const ids = await reserveIds(tx, 'problems', fresh.length);
     const rows = fresh.map((one, at) => ({
       ...emptyProblem(ids[at] as bigint, now),
       title: titleFrom(one),

@@ -4,15 +4,15 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { deleteFirstSolves, type FirstSolvesTable, keepFirstSolves } from '../store/activity.ts';
+import { deleteFirstSolves, type FirstSolvesTable, upsertFirstSolves } from '../store/activity.ts';
 import {
   deleteCards,
-  keepCards,
   listCarded,
   listSentTo,
   noHandle,
   type ReviewCardsTable,
   type SubmissionOfReview,
+  upsertCards,
 } from '../store/reviews.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { listMatches, matchSolves } from '../store/solves.ts';
@@ -236,7 +236,7 @@ async function deriveSome(
       tries: triesUntil(statuses.get(problem_id), submissions.get(problem_id)),
     }),
   );
-  await keepFirstSolves(tx, first);
+  await upsertFirstSolves(tx, first);
   await deleteFirstSolves(
     tx,
     userId,
@@ -252,7 +252,7 @@ async function deriveSome(
     reviews,
     timers: await deriveTimers(tx, timers, submissions),
   };
-  await keepCards(tx, await cardsOf(tx, userId, carded, facts));
+  await upsertCards(tx, await cardsOf(tx, userId, carded, facts));
   await deleteCards(
     tx,
     userId,

@@ -6,7 +6,7 @@ import { AppError, badSetting, localizedError, message } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { deleteEntryLinks } from '../store/entry.ts';
 import { listNamedHandles } from '../store/handles.ts';
-import { giveIds } from '../store/ids.ts';
+import { reserveIds } from '../store/ids.ts';
 import {
   countBelongings,
   countStaff,
@@ -71,7 +71,7 @@ export async function createMember(
 ): Promise<MemberRow> {
   const { username } = values;
   await assertFree(tx, username, undefined);
-  const [id = 0n] = await giveIds(tx, 'members', 1);
+  const [id = 0n] = await reserveIds(tx, 'members', 1);
   const row = { ...emptyMember(id, username, new Date().toISOString()), ...values };
   await insertMembers(tx, [row]);
   await bumpRevisions(tx, ['records', `records:${id}`]);

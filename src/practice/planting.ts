@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { dayMs } from '../durations.ts';
 import { listCompleted, listLatestTopics } from '../store/activity.ts';
 import { listGivenTo } from '../store/assignments.ts';
-import { giveIds } from '../store/ids.ts';
+import { reserveIds } from '../store/ids.ts';
 import { findLatestList, listGardenLists, listOwnLists } from '../store/lists.ts';
 import {
   countPlants,
@@ -132,7 +132,7 @@ export function editsText(edits: readonly Edit[]): string | null {
 export const plant = inTransaction(async (tx: Db, memberId: bigint, { list, ...goal }: Goal, now: Date) => {
   assertGoal(goal);
   assertPlantLimit(await countPlants(tx, memberId));
-  const [id = 0n] = await giveIds(tx, 'plants', 1);
+  const [id = 0n] = await reserveIds(tx, 'plants', 1);
   const row = {
     id,
     user_id: memberId,

@@ -1,7 +1,7 @@
 /** Storing what a judge says of the ratings of a handle. */
 import { localizedError } from '../errors.ts';
 import { findHandle } from '../store/handles.ts';
-import { deleteRating, keepRatings, listRatingsOfHandle, type RatingsTable } from '../store/ratings.ts';
+import { deleteRating, listRatingsOfHandle, type RatingsTable, upsertRatings } from '../store/ratings.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
@@ -19,7 +19,7 @@ export const saveRatingHistory = inTransaction(
       );
     });
     const gone = [...before.keys()].filter((contest) => !now.has(contest));
-    await keepRatings(tx, changed);
+    await upsertRatings(tx, changed);
     for (const contest of gone) await deleteRating(tx, handleId, contest);
     return changed.length + gone.length;
   },

@@ -12,7 +12,7 @@ import {
   updateContest,
 } from '../store/contests.ts';
 import { findOwnGroup, type OwnGroup, updateGroupMember } from '../store/groups.ts';
-import { giveIds } from '../store/ids.ts';
+import { reserveIds } from '../store/ids.ts';
 import {
   countSeasonContests,
   deleteSeason,
@@ -236,7 +236,7 @@ async function comingOf(tx: Db, upcomingId: bigint): Promise<bigint> {
 
 async function makeContest(tx: Db, contest: ContestDetails, isGym = false): Promise<bigint> {
   const { source, key, starts_at, duration_s, phase = null } = contest;
-  const [id = 0n] = await giveIds(tx, 'contests', 1);
+  const [id = 0n] = await reserveIds(tx, 'contests', 1);
   const title = plainLine(contest.title, longestTitle);
   const row = { id, source, key, title, starts_at, duration_s, phase, is_gym: isGym ? 1n : 0n };
   await insertContests(tx, [row]);

@@ -37,7 +37,7 @@ export const allTime: TimeRange = { from: '', until: '~' };
 
 type MembersTime = { userId: bigint } & TimeRange;
 
-export const keepFirstSolves = upsertInto('first_solves', (insert) =>
+export const upsertFirstSolves = upsertInto('first_solves', (insert) =>
   insert.onConflict((conflict) =>
     conflict
       .columns(['user_id', 'problem_id'])

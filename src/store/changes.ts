@@ -1,7 +1,7 @@
 /** The history of changes on the website: the state before and after each, as JSON. */
 import { sql } from 'kysely';
 import { insertMany } from './bulk.ts';
-import { giveIds, greatestId } from './ids.ts';
+import { greatestId, reserveIds } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
 import { prepared } from './prepared.ts';
 import { listKeyedRows, listRowsOn, updateRows } from './rows.ts';
@@ -35,7 +35,7 @@ export async function insertChanges(
   rows: readonly NewChange[],
   batch?: bigint,
 ): Promise<bigint | undefined> {
-  const ids = await giveIds(tx, 'changes', rows.length);
+  const ids = await reserveIds(tx, 'changes', rows.length);
   const batch_id = batch ?? ids[0];
   if (batch_id === undefined) return undefined;
   await insertMany(

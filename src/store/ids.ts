@@ -54,7 +54,7 @@ const raiseCounter = prepared((tx, { table, by }: { table: NumberedTable; by: bi
     .returning('last_id'),
 );
 
-export async function giveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {
+export async function reserveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {
   const ids: bigint[] = [];
   while (ids.length < count) {
     const missing = BigInt(count - ids.length);
@@ -67,7 +67,7 @@ export async function giveIds(tx: Db, table: NumberedTable, count: number): Prom
   return ids;
 }
 
-export async function noteIds(tx: Db, table: NumberedTable, ids: readonly bigint[]): Promise<void> {
+export async function raiseIdCounter(tx: Db, table: NumberedTable, ids: readonly bigint[]): Promise<void> {
   let highest = 0n;
   for (const id of ids) if (id > highest && id < countedBelow) highest = id;
   if (highest === 0n) return;

@@ -1,6 +1,6 @@
 /** Passkeys: the public half of each key, and the challenges for browsers. */
 
-import { giveIds } from './ids.ts';
+import { reserveIds } from './ids.ts';
 import { countRows } from './listings.ts';
 import type { MembersTable } from './members.ts';
 import { deleteRows, listRows, putRow, updateRows } from './rows.ts';
@@ -56,7 +56,7 @@ export async function findPasskey(db: Db, credentialId: string): Promise<Signing
 }
 
 export async function insertPasskey(tx: Db, row: Omit<PasskeysTable, 'id'>): Promise<boolean> {
-  const [id = 0n] = await giveIds(tx, 'passkeys', 1);
+  const [id = 0n] = await reserveIds(tx, 'passkeys', 1);
   const { numInsertedOrUpdatedRows = 0n } = await tx
     .insertInto('passkeys')
     .values({ ...row, id })

@@ -305,7 +305,7 @@ export async function findSolvedCounts(db: Db, problemIds: readonly bigint[]): P
   return new Map(rows.map(({ problem_id, solved_by }) => [problem_id, solved_by]));
 }
 
-export const keepSolvedCounts = upsertInto('solved_counts', (insert) =>
+export const upsertSolvedCounts = upsertInto('solved_counts', (insert) =>
   insert.onConflict((conflict) =>
     conflict
       .column('problem_id')

@@ -75,7 +75,7 @@ const ratingsNow = preparedForMany((db, memberIds: readonly bigint[]) =>
 export const listRatingsNow = (db: Db, memberIds: readonly bigint[]): Promise<RatingNow[]> =>
   ratingsNow(db, [...new Set(memberIds)]);
 
-export const keepRatings = upsertInto('ratings', (insert) =>
+export const upsertRatings = upsertInto('ratings', (insert) =>
   insert.onConflict((conflict) =>
     conflict.columns(['handle_id', 'contest']).doUpdateSet(({ ref }) => ({
       title: ref('excluded.title'),

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { TimeRange } from './activity.ts';
 import { insertMany, preparedForMany, upsertInto } from './bulk.ts';
 import { handlesOf } from './handles.ts';
-import { giveIds } from './ids.ts';
+import { reserveIds } from './ids.ts';
 import { type Page, sortFieldsOf } from './listings.ts';
 import { prepared } from './prepared.ts';
 import type { ProblemRow } from './problems.ts';
@@ -60,7 +60,7 @@ export async function insertReviews(
   tx: Db,
   rows: readonly Omit<ReviewsTable, 'id'>[],
 ): Promise<ReviewsTable[]> {
-  const ids = await giveIds(tx, 'reviews', rows.length);
+  const ids = await reserveIds(tx, 'reviews', rows.length);
   const added = rows.map((row, place) => ({ ...row, id: ids[place] as bigint }));
   await insertMany(tx, 'reviews', added);
   return added;
@@ -114,7 +114,7 @@ const isCardChanged = cardColumns.map((column) => {
   return sql<boolean>`${old} IS DISTINCT FROM ${next}`;
 });
 
-export const keepCards = upsertInto('review_cards', (insert) =>
+export const upsertCards = upsertInto('review_cards', (insert) =>
   insert.onConflict((conflict) =>
     conflict
       .columns(['user_id', 'problem_id'])

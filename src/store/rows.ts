@@ -1,7 +1,7 @@
 /** Statements about rows of one table, selected by values of some columns. Each is compiled once. */
 import type { ExpressionBuilder } from 'kysely';
 import { insertMany, preparedForMany } from './bulk.ts';
-import { giveIds, type NumberedTable } from './ids.ts';
+import { type NumberedTable, reserveIds } from './ids.ts';
 import { columnOf, type Page, paged } from './listings.ts';
 import { perShape, prepared, preparedChange, type Value } from './prepared.ts';
 import type { Db, Tables } from './tables.ts';
@@ -46,7 +46,7 @@ export async function insertRow<T extends NumberedTable>(
   table: T,
   row: Omit<Tables[T], 'id'>,
 ): Promise<bigint> {
-  const [id = 0n] = await giveIds(tx, table, 1);
+  const [id = 0n] = await reserveIds(tx, table, 1);
   await insertMany(tx, table, [{ ...row, id } as never]);
   return id;
 }

@@ -35,7 +35,7 @@ const upsertModels = upsertInto('time_models', (insert) =>
   ),
 );
 
-export async function keepTimeModels(tx: Db, models: ReadonlyMap<bigint, Model | null>): Promise<bigint> {
+export async function upsertTimeModels(tx: Db, models: ReadonlyMap<bigint, Model | null>): Promise<bigint> {
   const rows = [...models].flatMap(([problem_id, model]) => (model ? { problem_id, ...model } : []));
   const removed = new Set([...models].flatMap(([id, model]) => (model ? [] : id)));
   const written = await upsertModels(tx, rows);

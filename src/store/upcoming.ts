@@ -1,6 +1,6 @@
 /** Upcoming contests, and the feeds that list them. The rules are in `practice/upcoming.ts`. */
 import { insertMany } from './bulk.ts';
-import { giveIds } from './ids.ts';
+import { reserveIds } from './ids.ts';
 import { prepared } from './prepared.ts';
 import { deleteRows, findRow, updateRow } from './rows.ts';
 import type { Db } from './tables.ts';
@@ -69,7 +69,7 @@ export async function insertUpcoming(
   feed: string,
   rows: readonly Omit<UpcomingContestsTable, 'id' | 'told_by'>[],
 ): Promise<void> {
-  const ids = await giveIds(tx, 'upcoming_contests', rows.length);
+  const ids = await reserveIds(tx, 'upcoming_contests', rows.length);
   const contests = rows.map((row, at) => ({ ...row, id: ids[at] as bigint, told_by: feed }));
   await insertMany(tx, 'upcoming_contests', contests);
   const listings = contests.map(({ id }) => ({ contest_id: id, feed }));

@@ -1,7 +1,7 @@
 /** Webhooks of groups and members, and the deliveries of their messages. */
 import { type SqlBool, sql } from 'kysely';
 import { makerCoaches } from './groups.ts';
-import { giveIds } from './ids.ts';
+import { reserveIds } from './ids.ts';
 import { dueBy } from './leases.ts';
 import { deleteRows, insertRow, updateRows } from './rows.ts';
 import type { Db } from './tables.ts';
@@ -142,7 +142,7 @@ export async function insertDelivery(
     ...row
   }: Pick<WebhookDeliveriesTable, 'webhook_id' | 'occasion' | 'message' | 'made_at'>,
 ): Promise<void> {
-  const [id = 0n] = await giveIds(tx, 'webhook_deliveries', 1);
+  const [id = 0n] = await reserveIds(tx, 'webhook_deliveries', 1);
   await tx
     .insertInto('webhook_deliveries')
     .values({

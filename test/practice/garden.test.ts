@@ -14,7 +14,7 @@ import { setStatus, undo } from '../../src/practice/marks.ts';
 import { listListsToPlant, plant, plantAgain, topicToPlantNext, uproot } from '../../src/practice/planting.ts';
 import { listCompleted } from '../../src/store/activity.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
-import { noteIds } from '../../src/store/ids.ts';
+import { raiseIdCounter } from '../../src/store/ids.ts';
 import { deleteList } from '../../src/store/lists.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { deletePlant, findPlantsByIds, listUprooted } from '../../src/store/plants.ts';
@@ -179,7 +179,7 @@ test('a day is the member’s own, and a plant rests after 14 of them without a 
 
 test('a plant that was uprooted comes back exactly as it was, for a day and once; the interface deletes for good', async (t) => {
   const { store, ada, bob, sow } = await world(t);
-  await store.write((tx) => noteIds(tx, 'plants', [2n ** 53n - 2n]));
+  await store.write((tx) => raiseIdCounter(tx, 'plants', [2n ** 53n - 2n]));
   const state = async () => ({
     plants: await store.reader.selectFrom('plants').selectAll().orderBy('id').execute(),
     deleted: await store.reader.selectFrom('deleted_plants').selectAll().execute(),

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { createMember } from '../../src/practice/members.ts';
-import { giveIds, noteIds } from '../../src/store/ids.ts';
+import { raiseIdCounter, reserveIds } from '../../src/store/ids.ts';
 import { deleteMember, findMemberByName, listMembers } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import { deletePlant } from '../../src/store/plants.ts';
@@ -67,8 +67,8 @@ test('ids that are given out at once are all different, and none is one that an 
   const given = await Promise.all(
     opened.map((store, place) =>
       store.writeBeside(async (tx) => {
-        if (place % 2) await noteIds(tx, 'plants', [BigInt(place) * 10n]);
-        return giveIds(tx, 'plants', 25);
+        if (place % 2) await raiseIdCounter(tx, 'plants', [BigInt(place) * 10n]);
+        return reserveIds(tx, 'plants', 25);
       }),
     ),
   );
@@ -127,7 +127,7 @@ test('who sees a revision sees what it stands for: no writer is overtaken by its
     writers.map(async (store, place) => {
       for (let round = 0; round < rounds; round++) {
         await store.writeBeside(async (tx) => {
-          const [id = 0n] = await giveIds(tx, 'plants', 1);
+          const [id = 0n] = await reserveIds(tx, 'plants', 1);
           await bumpRevisions(tx, place % 2 ? ['problems', 'statuses'] : ['statuses', 'problems']);
           if (place === 0) await sleep(3);
           const dates = { created_at: '2026', expires_at: null, revoked_at: null, last_used_at: null };

@@ -6,7 +6,7 @@ import { addSeasonContests, makeSeason, type SeasonWishes } from '../../src/prac
 import { type ContestRow, insertContestProblems, insertContests } from '../../src/store/contests.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
-import { giveIds } from '../../src/store/ids.ts';
+import { reserveIds } from '../../src/store/ids.ts';
 import { emptyProblem, insertProblems } from '../../src/store/problems.ts';
 import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -30,10 +30,10 @@ export async function addContest(
   { key, problems = 6, ...row }: Partial<ContestRow> & { key: string; problems?: number },
 ): Promise<{ id: bigint; key: string; problemIds: bigint[] }> {
   const source = row.source ?? 'codeforces';
-  const [id = 0n] = await giveIds(tx, 'contests', 1);
+  const [id = 0n] = await reserveIds(tx, 'contests', 1);
   const usual = { title: `Codeforces Round ${key}`, starts_at: null, duration_s: 7200n, phase: null, is_gym: 0n };
   await insertContests(tx, [{ ...usual, ...row, id, source, key }]);
-  const problemIds = await giveIds(tx, 'problems', problems);
+  const problemIds = await reserveIds(tx, 'problems', problems);
   const letters = [...'ABCDEFGHIJ'];
   await insertProblems(
     tx,

@@ -16,7 +16,7 @@ import { chatSafe } from '../../src/practice/messages.ts';
 import { setLanguage, setWeekStart, writeDayRule } from '../../src/practice/preferences.ts';
 import { saveListing } from '../../src/practice/upcoming.ts';
 import { removeWebhook, saveWebhook, sendTest } from '../../src/practice/webhooks.ts';
-import { keepFirstSolves } from '../../src/store/activity.ts';
+import { upsertFirstSolves } from '../../src/store/activity.ts';
 import { putGroupList } from '../../src/store/assignments.ts';
 import { deleteGroup, deleteGroupMember, insertGroupMember, updateGroupMember } from '../../src/store/groups.ts';
 import { deleteMember } from '../../src/store/members.ts';
@@ -93,7 +93,7 @@ async function world(t: TestContext) {
     store.write(async (tx) => {
       const at = `${date}T12:00:00.000Z`;
       for (let n = 0n; n < first_solves; n++)
-        await keepFirstSolves(tx, [{ user_id, problem_id: ++solved, at, tries: 0n }]);
+        await upsertFirstSolves(tx, [{ user_id, problem_id: ++solved, at, tries: 0n }]);
       const review = { user_id, problem_id: solved, grade: 'good', made_at: at, undone_at: null } as const;
       await insertReviews(tx, [review, review]);
     });

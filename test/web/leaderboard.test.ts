@@ -12,7 +12,7 @@ import { type LeaderboardRow, ranked, readBoard } from '../../src/practice/leade
 import { setStatus } from '../../src/practice/marks.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
 import { writeDayRule } from '../../src/practice/preferences.ts';
-import { type FirstSolvesTable, keepFirstSolves } from '../../src/store/activity.ts';
+import { type FirstSolvesTable, upsertFirstSolves } from '../../src/store/activity.ts';
 import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import { insertReviews, type ReviewsTable } from '../../src/store/reviews.ts';
@@ -91,7 +91,7 @@ test('the figures are those of Today, for 60 people by a few statements', async 
         const said = { grade: 'good', made_at: at, undone_at: null } as const;
         if (below(40) === 0) reviews.push({ user_id: id, problem_id: 1n, ...said });
       }
-      await keepFirstSolves(tx, solves);
+      await upsertFirstSolves(tx, solves);
       await insertReviews(tx, reviews);
     }
     return made;
@@ -134,7 +134,7 @@ test('days that never came end no row of days on the board either', async (t) =>
     const { id } = await createMember(tx, { username: 'ada' });
     await writeDayRule(tx, id, rule);
     const solved = [today, today - 1, today - 3].map((day) => new Date(days.start(day)).toISOString());
-    await keepFirstSolves(
+    await upsertFirstSolves(
       tx,
       solved.map((at, n) => ({ user_id: id, problem_id: BigInt(n + 1), at, tries: 0n })),
     );

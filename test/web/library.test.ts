@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setStatus } from '../../src/practice/marks.ts';
-import { keepSolvedCounts } from '../../src/store/problems.ts';
+import { upsertSolvedCounts } from '../../src/store/problems.ts';
 import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -57,7 +57,7 @@ test('the library', async (t) => {
   await importRows(databaseUrl, 'problems', problems);
   await withStore(databaseUrl, (store) =>
     store.write(async (tx) => {
-      await keepSolvedCounts(
+      await upsertSolvedCounts(
         tx,
         Array.from({ length: 115 }, (_, n) => ({ problem_id: BigInt(n + 1), solved_by: BigInt(n * 10) })),
       );
@@ -150,7 +150,7 @@ test('the library', async (t) => {
       keys.map((key, at) => row(3000 + at, 'codeforces', key, null)),
     );
     await withStore(databaseUrl, (store) =>
-      store.write((tx) => keepSolvedCounts(tx, [{ problem_id: 3003n, solved_by: 9n }])),
+      store.write((tx) => upsertSolvedCounts(tx, [{ problem_id: 3003n, solved_by: 9n }])),
     );
     const shelves = shelvesIn(await ada.open(library)).filter(([key]) => key?.startsWith('codeforces'));
     assert.deepEqual(

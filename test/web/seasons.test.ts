@@ -14,7 +14,7 @@ import { deleteGroup, deleteGroupMember, insertGroupMember, setBoard, setOnBoard
 import { insertHandle } from '../../src/store/handles.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
-import { keepRatings } from '../../src/store/ratings.ts';
+import { upsertRatings } from '../../src/store/ratings.ts';
 import { insertRound, insertRoundPerson, writeRoundProblems } from '../../src/store/rounds.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import { insertWebhook } from '../../src/store/webhooks.ts';
@@ -170,7 +170,7 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
   await store.write(async (tx) => {
     const rows = await tx.selectFrom('handles').select(['id', 'name']).execute();
     const rated = { contest: '1', title: 'Round', place: 1n, rated_at: longAgo };
-    await keepRatings(
+    await upsertRatings(
       tx,
       rows.map(({ id, name }) => ({ ...rated, handle_id: id, rating: ratingOf[name.slice(0, 3)] ?? 1n })),
     );
@@ -688,7 +688,7 @@ test('the roster says what is verified and what is missing, and its file does no
       name: 'bob_two',
       created_at: longAgo,
     });
-    await keepRatings(tx, [
+    await upsertRatings(tx, [
       { ...rated, handle_id: second, contest: '3', rating: 1000n, rated_at: '2026-03-01T00:00:00.000Z' },
       { ...rated, contest: '1', rating: 1903n, rated_at: longAgo },
       { ...rated, contest: '2', rating: 1842n, rated_at: '2026-02-01T00:00:00.000Z' },
