@@ -1,7 +1,7 @@
 /** How often judges are contacted: the interval of each kind of sync, after faults, and in running rounds. */
 import { dayMs, hourMs, minuteMs } from '../durations.ts';
 import { judgeOf } from '../judges/judges.ts';
-import { findLastTaken } from '../store/contests.ts';
+import { findLastParticipation } from '../store/contests.ts';
 import { listRatingsOfHandle } from '../store/ratings.ts';
 import type { HandleInRound } from '../store/rounds.ts';
 import { lastSubmittedAt } from '../store/solves.ts';
@@ -30,7 +30,7 @@ function withJitter(now: number, pauseMs: number): bigint {
 
 /** A day; less after a contest until the judge has changed the rating. */
 async function ratingsPause(db: Db, source: string, handleId: bigint, now: number): Promise<number> {
-  const lastContest = await findLastTaken(db, handleId, source);
+  const lastContest = await findLastParticipation(db, handleId, source);
   if (lastContest === null || now - Date.parse(lastContest) > 2 * dayMs) return dayMs;
   const isRated = (await listRatingsOfHandle(db, handleId)).some(({ rated_at }) => rated_at >= lastContest);
   return isRated ? dayMs : afterContestMs;

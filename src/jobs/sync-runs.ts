@@ -24,7 +24,7 @@ import { saveRatingHistory } from '../practice/ratings.ts';
 import { completeContest, listAwaitedContests } from '../practice/seasons.ts';
 import { saveSolvedList } from '../practice/solved-lists.ts';
 import { type FeedSetting, saveListing, syncOfFeed } from '../practice/upcoming.ts';
-import { findLastTaken } from '../store/contests.ts';
+import { findLastParticipation } from '../store/contests.ts';
 import { findHandle, type HandlesTable, listNamesAt } from '../store/handles.ts';
 import { findMembersByIds, type MemberRow } from '../store/members.ts';
 import { hasGymProblems } from '../store/problems.ts';
@@ -550,7 +550,7 @@ async function updateSyncRow(
 async function hurryRatings(tx: Db, source: string, handleId: bigint): Promise<void> {
   const row = await findSync(tx, { source, task: 'ratings', handle_id: handleId });
   if (!row?.good_at || !judgeOf(source)?.api?.ratings) return;
-  const lastContest = await findLastTaken(tx, handleId, source);
+  const lastContest = await findLastParticipation(tx, handleId, source);
   const soon = BigInt(Date.now() + afterContestMs);
   if ((lastContest ?? '') > row.good_at && row.due_at > soon) await saveSync(tx, { ...row, due_at: soon });
 }

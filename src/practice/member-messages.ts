@@ -1,5 +1,5 @@
 /** The messages to one member: an assignment on the morning before it is due, and the week, with their own figures. */
-import { listGivenTo } from '../store/assignments.ts';
+import { listMemberAssignments } from '../store/assignments.ts';
 import { findMembersByIds } from '../store/members.ts';
 import { countDueCards } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
@@ -45,7 +45,7 @@ export async function messageToMember(
 async function memberDue(db: Db, owner: Recipient, occasion: DueOccasion): Promise<MessageDraft | undefined> {
   const { id: memberId, language, baseUrl, now } = owner;
   if (Date.parse(occasion.dueAt) <= now) return undefined;
-  const all = await listGivenTo(db, memberId, exactMoment(occasion.dueAt));
+  const all = await listMemberAssignments(db, memberId, exactMoment(occasion.dueAt));
   const due = all.find((one) => one.list_id === occasion.listId && one.group_id === occasion.groupId);
   if (!due || due.solved >= due.problems) return undefined;
   const facts = dueFacts(baseUrl, due.group_id, due);
@@ -75,7 +75,7 @@ async function memberWeek(db: Db, owner: Recipient, first: number): Promise<Mess
   const streak = (await readStreak(db, memberId, days, today)).current?.length ?? 0;
   const reviewsDue =
     (await readReviewsADay(db, memberId)) === 0 ? 0 : await countDueCards(db, memberId, today);
-  const due = (await listGivenTo(db, memberId, weekAhead(now)))
+  const due = (await listMemberAssignments(db, memberId, weekAhead(now)))
     .filter(({ problems, solved }) => solved < problems)
     .slice(0, listsAtMost);
   // Nobody gets a message that they did nothing.

@@ -6,7 +6,7 @@ import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
 import type { BookmarksTable } from '../store/bookmarks.ts';
 import { bookmarkRepository, findBookmarks } from '../store/bookmarks.ts';
-import { movePlaces, takePlaces } from '../store/contests.ts';
+import { movePlaces, restorePlaces } from '../store/contests.ts';
 import { listNamedHandles } from '../store/handles.ts';
 import { listOwnLists } from '../store/lists.ts';
 import type { MemberProblemRepository } from '../store/member-problems.ts';
@@ -288,7 +288,7 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   if ((await findProblemsByKeys(tx, problem.source, keys)).length > 0)
     throw localizedError('preconditionFailed.keyTaken');
   await insertProblems(tx, [problem], () => is_gym === 1n);
-  await takePlaces(tx, problem, keys);
+  await restorePlaces(tx, problem, keys);
   await insertSnapshot(tx, dropped);
   await deleteRemoved(tx, id);
   const members = await membersOf(tx, dropped);

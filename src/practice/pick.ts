@@ -1,6 +1,6 @@
 /** Picking for a group: problems near its level that nobody in it tried or solved, in an order from a seed. */
 import { median } from 'd3-array';
-import { listGroupPeople, listTouchedBy } from '../store/groups.ts';
+import { listGroupPeople, listProblemsTriedBy } from '../store/groups.ts';
 import { listInBand, type RatingRange, shufflePrime } from '../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import type { State } from '../store/statuses.ts';
@@ -54,7 +54,7 @@ export async function pickProblems(
   const picked: bigint[] = [];
   for (let start = 0; start < ids.length && picked.length < count; start += lookedUpAtOnce) {
     const some = ids.slice(start, start + lookedUpAtOnce);
-    const touched = new Set(await listTouchedBy(db, groupId, some, untouched[nobody]));
+    const touched = new Set(await listProblemsTriedBy(db, groupId, some, untouched[nobody]));
     picked.push(...some.filter((id) => !touched.has(id)));
   }
   const result = picked.slice(0, count);

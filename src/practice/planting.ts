@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { dayMs } from '../durations.ts';
 import { listCompleted, listLatestTopics } from '../store/activity.ts';
-import { listGivenTo } from '../store/assignments.ts';
+import { listMemberAssignments } from '../store/assignments.ts';
 import { reserveIds } from '../store/ids.ts';
 import { findLatestList, listGardenLists, listOwnLists } from '../store/lists.ts';
 import {
@@ -51,7 +51,10 @@ const ownListsShown = 50;
 const gardenListsShown = 20;
 
 export async function listListsToPlant(db: Db, memberId: bigint): Promise<ListToPlant[]> {
-  const assignments = (await listGivenTo(db, memberId)).map((list) => ({ ...list, id: list.list_id }));
+  const assignments = (await listMemberAssignments(db, memberId)).map((list) => ({
+    ...list,
+    id: list.list_id,
+  }));
   const own = (await listOwnLists(db, memberId)).slice(0, ownListsShown);
   const garden = await listGardenLists(db, memberId, 0, gardenListsShown);
   const planted = new Set((await findPlantsByMember(db, memberId)).map(({ list_id }) => list_id));

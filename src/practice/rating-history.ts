@@ -1,6 +1,6 @@
 /** A member's ratings at one judge beside what they practised before each rated contest, in spans of six weeks. */
 import { median } from 'd3-array';
-import type { GridPlace, TakenContest } from '../store/contests.ts';
+import type { AttendedContest, GridPlace } from '../store/contests.ts';
 import type { HandleRating } from '../store/ratings.ts';
 import type { Days } from './days.ts';
 import { isDated, type ProblemOutcome } from './progress.ts';
@@ -44,14 +44,14 @@ export function ratingChanges(rows: readonly HandleRating[], days: Days): Rating
 
 export interface PracticeHistory {
   solved: readonly ProblemOutcome[];
-  virtual: readonly { contest: TakenContest; day: number }[];
+  virtual: readonly { contest: AttendedContest; day: number }[];
   upsolved: readonly { problem: ProblemOutcome; day: number }[];
 }
 
 /** Problems of contests that the member solved first when the contest was over for them. */
 export function upsolvedOf(
   solved: readonly ProblemOutcome[],
-  contests: readonly TakenContest[],
+  contests: readonly AttendedContest[],
   places: readonly GridPlace[],
 ): PracticeHistory['upsolved'] {
   const over = new Map(contests.map(({ id, over_at }) => [id, Date.parse(over_at)]));

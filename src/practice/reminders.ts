@@ -3,7 +3,7 @@
  * stored as a text, so that there is only one message about it.
  */
 import { minuteMs } from '../durations.ts';
-import { type DueSpan, listDueInGroup, listGivenTo } from '../store/assignments.ts';
+import { type DueSpan, listDueInGroup, listMemberAssignments } from '../store/assignments.ts';
 import { findSeason } from '../store/seasons.ts';
 import type { Db } from '../store/tables.ts';
 import type { WebhooksTable } from '../store/webhooks.ts';
@@ -103,7 +103,7 @@ async function duesOf(
     const due = await listDueInGroup(db, group_id, span, duesAtMost);
     return due.map(({ list_id, due_at }) => dueOf(group_id, list_id, due_at));
   }
-  const due = user_id === null ? [] : await listGivenTo(db, user_id, span);
+  const due = user_id === null ? [] : await listMemberAssignments(db, user_id, span);
   return due
     .filter(({ problems, solved }) => solved < problems)
     .slice(0, duesAtMost)

@@ -6,7 +6,7 @@ import { type GridPlace, listGridPlaces } from '../store/contests.ts';
 import { listRoundProblems, listRoundSolves, type RoundSpan } from '../store/rounds.ts';
 import {
   countNotAgreed,
-  listHeld,
+  listSeasonItems,
   listSeasonParts,
   listSeasonPeople,
   listSeasonPoints,
@@ -133,7 +133,7 @@ export async function readSeasonTable(
 }
 
 async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number): Promise<SeasonColumn[]> {
-  const contests = await listHeld(db, [season.id]);
+  const contests = await listSeasonItems(db, [season.id]);
   const idsOf = (itemKind: SeasonItem['kind']) =>
     contests.flatMap(({ kind, id }) => (kind === itemKind ? id : []));
   const ofRounds = (await listRoundProblems(db, ...idsOf('round'))).map((problem) => ({

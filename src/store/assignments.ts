@@ -104,7 +104,7 @@ export async function listMarks(
   return query.execute();
 }
 
-export type ListGivenTo = AssignedList & {
+export type MemberAssignment = AssignedList & {
   group_id: bigint;
   group: string;
   zone: string;
@@ -140,7 +140,11 @@ export async function listDueInGroup(
 }
 
 /** Ordered by due date; those without one come last. */
-export async function listGivenTo(db: Db, userId: bigint, span?: DueSpan): Promise<ListGivenTo[]> {
+export async function listMemberAssignments(
+  db: Db,
+  userId: bigint,
+  span?: DueSpan,
+): Promise<MemberAssignment[]> {
   if (!span) return assignmentsOf(db, { userId });
   return assignmentsQuery(db, userId)
     .where('due_at', '>=', span.from)

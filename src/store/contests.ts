@@ -180,7 +180,7 @@ export async function movePlaces(tx: Db, from: bigint, to: bigint): Promise<void
   await tx.updateTable('contest_problems').set({ problem_id: to }).where('problem_id', '=', from).execute();
 }
 
-export async function takePlaces(
+export async function restorePlaces(
   tx: Db,
   { id, source }: { id: bigint; source: string },
   keys: readonly string[],
@@ -330,7 +330,11 @@ function participations(
 
 const countLive = sql<bigint>`count(*) FILTER (WHERE participation IS NULL OR participation <> 'virtual')`;
 
-export async function findLastTaken(db: Db, handleId: bigint, source: string): Promise<string | null> {
+export async function findLastParticipation(
+  db: Db,
+  handleId: bigint,
+  source: string,
+): Promise<string | null> {
   const { withContest, withoutContest } = participationsBy(db, sql`(${handleId})`, source);
   const isLive = sql<SqlBool>`(participation IS NULL OR participation <> 'virtual')`;
   const last = sql<string | null>`max(submitted_at)`.as('at');
@@ -339,7 +343,7 @@ export async function findLastTaken(db: Db, handleId: bigint, source: string): P
   return (first ?? '') > (second ?? '') ? first : second;
 }
 
-export interface TakenContest {
+export interface AttendedContest {
   id: bigint;
   key: string;
   title: string;
@@ -349,7 +353,7 @@ export interface TakenContest {
   over_at: string;
 }
 
-export function listTakenContests(db: Db, memberId: bigint, source: string): Promise<TakenContest[]> {
+export function listAttendedContests(db: Db, memberId: bigint, source: string): Promise<AttendedContest[]> {
   const { momentAfter } = engineOf(db);
   const first = sql<string>`min(submitted_at)`;
   const start = sql<string>`CASE WHEN ${countLive} > 0 THEN coalesce(starts_at, ${first}) ELSE ${first} END`;
@@ -363,15 +367,15 @@ export function listTakenContests(db: Db, memberId: bigint, source: string): Pro
 }
 
 /** `isTeam` means that the member never took part alone. */
-export interface Taken {
+export interface TookPart {
   how: 'live' | 'virtual';
   isTeam: boolean;
 }
 
-export async function listTaken(
+export async function listParticipations(
   db: Db,
   at: Pick<GridFilter, 'memberId' | 'source'>,
-): Promise<Map<bigint, Taken>> {
+): Promise<Map<bigint, TookPart>> {
   const rows = await participations(db, at, ['placed.id', 'participation', 'is_team'])
     .select(['id', countLive.as('live')])
     .select(sql<bigint>`count(*) FILTER (WHERE is_team = 0)`.as('alone'))

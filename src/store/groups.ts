@@ -290,7 +290,7 @@ export async function setOnBoard(tx: Db, groupId: bigint, userId: bigint, isOn: 
   return numUpdatedRows > 0n;
 }
 
-export async function countDone(
+export async function countFinishedLists(
   db: Db,
   groupId: bigint,
   listId: bigint,
@@ -325,7 +325,7 @@ export async function countDone(
 }
 
 /** States are those of their own marks and of judges. */
-export async function listTouchedBy(
+export async function listProblemsTriedBy(
   db: Db,
   groupId: bigint,
   problemIds: readonly bigint[],

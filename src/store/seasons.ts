@@ -123,7 +123,7 @@ const seasonItems = preparedForMany((db, seasonIds: readonly bigint[]) =>
     .orderBy('item_id'),
 );
 
-export async function listHeld(db: Db, seasonIds: readonly bigint[]): Promise<SeasonItem[]> {
+export async function listSeasonItems(db: Db, seasonIds: readonly bigint[]): Promise<SeasonItem[]> {
   return (await seasonItems(db, seasonIds)) as SeasonItem[];
 }
 

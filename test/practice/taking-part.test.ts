@@ -11,12 +11,12 @@ import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
 import { partOf, tookOf } from '../../src/practice/taking-part.ts';
 import {
   countGridContests,
-  findLastTaken,
+  findLastParticipation,
   insertContestProblems,
+  listAttendedContests,
   listContestProblems,
   listContests,
-  listTaken,
-  listTakenContests,
+  listParticipations,
 } from '../../src/store/contests.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { insertRound, insertRoundPerson, writeRoundProblems } from '../../src/store/rounds.ts';
@@ -215,18 +215,18 @@ test('TypeScript and SQL say the same of thousands of submissions, and so does t
     for (const source of ['codeforces', 'atcoder']) {
       const expected = await takenOf(reader, source, rows);
       assert.deepEqual(
-        await listTaken(reader, { memberId, source }),
+        await listParticipations(reader, { memberId, source }),
         new Map(expected.map(({ id, how, all }) => [id, { how, isTeam: all.every(({ is_team }) => is_team === 1n) }])),
       );
       assert.equal(await countGridContests(reader, { memberId, source, show: 'taken' }), expected.length);
-      const taken = await listTakenContests(reader, memberId, source);
+      const taken = await listAttendedContests(reader, memberId, source);
       assert.deepEqual(
         new Map(taken.map(({ id, live, first_at }) => [id, [live === 0n ? 'virtual' : 'live', first_at]])),
         new Map(expected.map(({ id, how, all }) => [id, [how, momentsOf(all)[0]]])),
       );
       for (const handle of new Set(rows.filter((row) => row.source === source).map((row) => row.handle_id))) {
         const live = expected.flatMap((one) => one.live.filter(({ handle_id }) => handle_id === handle));
-        assert.equal(await findLastTaken(reader, handle, source), momentsOf(live).at(-1) ?? null);
+        assert.equal(await findLastParticipation(reader, handle, source), momentsOf(live).at(-1) ?? null);
       }
     }
   const season = (await findSeason(reader, group)) as SeasonsTable;

@@ -9,7 +9,7 @@ import { listCatalogueTasks, syncCatalogue } from '../../src/jobs/sync-runs.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { readSeasonTable } from '../../src/practice/season-table.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
-import { countGridContests, listTaken } from '../../src/store/contests.ts';
+import { countGridContests, listParticipations } from '../../src/store/contests.ts';
 import { findSeason, type SeasonsTable } from '../../src/store/seasons.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import { openGarden } from '../importing/support.ts';
@@ -234,6 +234,9 @@ test('LeetCode names no contest of a submission, so what was sent in its time wa
   assert.match((await cells())[0] ?? '', / live 1\+1 = 3$/, 'what was solved before gives nothing');
   const [contest] = await store.reader.selectFrom('contests').select('id').execute();
   const at = { memberId: bob.id, source: 'leetcode' };
-  assert.deepEqual(await listTaken(store.reader, at), new Map([[contest?.id, { how: 'live', isTeam: false }]]));
+  assert.deepEqual(
+    await listParticipations(store.reader, at),
+    new Map([[contest?.id, { how: 'live', isTeam: false }]]),
+  );
   assert.equal(await countGridContests(store.reader, { ...at, show: 'taken' }), 1, 'the grid says the same');
 });

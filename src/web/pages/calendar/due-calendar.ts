@@ -5,7 +5,7 @@ import { judgeName } from '../../../judges/judges.ts';
 import { dateOf, daysOf } from '../../../practice/days.ts';
 import { readDayRule, readPreferences, readReviewsADay } from '../../../practice/preferences.ts';
 import { endOfContest, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
-import { listGivenTo } from '../../../store/assignments.ts';
+import { listMemberAssignments } from '../../../store/assignments.ts';
 import { findMembersByIds } from '../../../store/members.ts';
 import { countCardsByDay } from '../../../store/reviews.ts';
 import { listJoinedRounds } from '../../../store/rounds.ts';
@@ -92,7 +92,7 @@ const spanAt = (now: number) => ({
 });
 
 async function dueEvents({ reader, instance, baseUrl, memberId, now }: CalendarContext): Promise<ICalEventData[]> {
-  const assignments = await listGivenTo(reader, memberId, spanAt(now));
+  const assignments = await listMemberAssignments(reader, memberId, spanAt(now));
   return assignments.slice(0, listsAtMost).map((one) => ({
     // Independent of the due date, so that programs move the event when the date changes.
     id: `due-${one.group_id}-${one.list_id}@${instance}`,

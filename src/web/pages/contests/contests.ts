@@ -18,8 +18,8 @@ import {
   listGridContests,
   listGridPlaces,
   listGridSolves,
-  listTaken,
-  type Taken,
+  listParticipations,
+  type TookPart,
 } from '../../../store/contests.ts';
 import { findProblem } from '../../../store/problems.ts';
 import type { State, StatusesTable } from '../../../store/statuses.ts';
@@ -56,7 +56,7 @@ interface Grid {
   judgeAddresses: JudgeAddresses;
   places: ReadonlyMap<bigint, readonly GridPlace[]>;
   /** How the member took part, by contest. */
-  participation: ReadonlyMap<bigint, Taken>;
+  participation: ReadonlyMap<bigint, TookPart>;
   statusOf(id: bigint): StatusesTable | undefined;
   solvesOf(id: bigint): readonly GridSolve[];
   hidesRatings: boolean;
@@ -341,7 +341,7 @@ async function gridOf(
     hidesRatings,
     now: Date.now(),
     judgeAddresses: await listJudgeAddresses(reader, judgeUrls),
-    participation: await listTaken(reader, { memberId: user_id, source }),
+    participation: await listParticipations(reader, { memberId: user_id, source }),
     statusOf: (id) => statuses.get(id),
     solvesOf: (id) => solves.get(id) ?? [],
   };

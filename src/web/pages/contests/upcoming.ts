@@ -11,7 +11,7 @@ import { itemKey } from '../../../practice/season-table.ts';
 import { addSeasonContests, removeSeasonContest } from '../../../practice/seasons.ts';
 import { endOfContest, listContestsAhead, readFeeds } from '../../../practice/upcoming.ts';
 import { listOpenRounds, type ShownRound } from '../../../store/rounds.ts';
-import { listHeld, listPresentSeasons, type SeasonItem, type SeasonOfGroup } from '../../../store/seasons.ts';
+import { listPresentSeasons, listSeasonItems, type SeasonItem, type SeasonOfGroup } from '../../../store/seasons.ts';
 import type { UpcomingContestsTable } from '../../../store/upcoming.ts';
 import { daysShown, type Slot, twoWeeks } from '../../drawing/charts/two-weeks.ts';
 import { calendarForms, takeCalendar } from '../../kit/calendar.ts';
@@ -83,7 +83,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
     .map((one): UpcomingContest => ({ ...one, kind: 'contest' }));
   const shown = [...contests, ...rounds].toSorted((a, b) => (a.starts_at < b.starts_at ? -1 : 1));
   const seasons = await listPresentSeasons(store.reader, member.user_id);
-  const seasonItems = await listHeld(
+  const seasonItems = await listSeasonItems(
     store.reader,
     seasons.map(({ id }) => id),
   );

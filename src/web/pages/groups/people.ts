@@ -7,9 +7,9 @@ import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listRatingsNow, type RatingNow } from '../../../store/ratings.ts';
 import {
   countNotAgreed,
-  listHeld,
   listRosterHandles,
   listRosterPeople,
+  listSeasonItems,
   type RosterHandle,
   type RosterPerson,
 } from '../../../store/seasons.ts';
@@ -42,7 +42,7 @@ interface RosterRow {
 async function readRoster(visit: MemberVisit, group: GroupWithLists): Promise<RosterRow[]> {
   const { reader } = visit.store;
   const season = await seasonAt(visit, group);
-  const items = await listHeld(reader, [season.id]);
+  const items = await listSeasonItems(reader, [season.id]);
   const judges = [...new Set(items.flatMap((one) => (one.kind === 'contest' ? one.source : [])))].toSorted();
   const people = await listRosterPeople(reader, group.id);
   const ids = people.map(({ user_id }) => user_id);

@@ -31,7 +31,7 @@ import type { GroupWithLists } from '../../../store/assignments.ts';
 import { fold } from '../../../store/case-folding.ts';
 import { findContestsByKeys, listGridPlaces } from '../../../store/contests.ts';
 import { listOpenRounds } from '../../../store/rounds.ts';
-import { listChoosableContests, listHeld, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
+import { listChoosableContests, listSeasonItems, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
 import type { Db } from '../../../store/tables.ts';
 import { readContestLink } from '../../kit/contest-link.ts';
 import { contestSearch } from '../../kit/contest-search.ts';
@@ -126,7 +126,7 @@ async function contestsPage(
   season: SeasonsTable,
   faults: Faults = {},
 ): Promise<Html> {
-  const items = await listHeld(visit.store.reader, [season.id]);
+  const items = await listSeasonItems(visit.store.reader, [season.id]);
   const row = (one: SeasonItem) => html`
     <li>
       <span>

@@ -21,7 +21,7 @@ import {
   usualFigures,
   weeksBefore,
 } from '../../../practice/rating-history.ts';
-import { findContestsByKeys, listGridPlaces, listTakenContests } from '../../../store/contests.ts';
+import { findContestsByKeys, listAttendedContests, listGridPlaces } from '../../../store/contests.ts';
 import { listRatings } from '../../../store/ratings.ts';
 import type { Db } from '../../../store/tables.ts';
 import { asTable } from '../../drawing/charts/plot.ts';
@@ -155,7 +155,7 @@ async function healthLines(visit: MemberVisit, own: readonly HandleHealth[]): Pr
 async function readPractice(db: Db, { member, days }: MemberVisit, source: string): Promise<PracticeHistory> {
   const reached = await listOutcomes(db, member.user_id, days);
   const solved = reached.filter((one) => one.isSolved && isDated(one));
-  const contests = await listTakenContests(db, member.user_id, source);
+  const contests = await listAttendedContests(db, member.user_id, source);
   const places = await listGridPlaces(
     db,
     contests.map(({ id }) => id),

@@ -16,7 +16,7 @@ import { listToPlantNext, topicToPlantNext } from '../../../practice/planting.ts
 import { readPreferences } from '../../../practice/preferences.ts';
 import { cardsForToday } from '../../../practice/reviews.ts';
 import { type CompletedProblem, listCompleted } from '../../../store/activity.ts';
-import { type ListGivenTo, listGivenTo } from '../../../store/assignments.ts';
+import { listMemberAssignments, type MemberAssignment } from '../../../store/assignments.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
 import { listListed } from '../../../store/lists.ts';
 import { countSample } from '../../../store/overview.ts';
@@ -161,28 +161,28 @@ const staysMs = 30 * dayMs;
 async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
   const { store, site, member } = visit;
   const now = Date.now();
-  const isPast = ({ due_at }: ListGivenTo) => due_at !== null && Date.parse(due_at) <= now;
-  const open = (await listGivenTo(store.reader, member.user_id)).filter(
+  const isPast = ({ due_at }: MemberAssignment) => due_at !== null && Date.parse(due_at) <= now;
+  const open = (await listMemberAssignments(store.reader, member.user_id)).filter(
     ({ due_at, problems, solved }) => solved < problems && (due_at === null || Date.parse(due_at) > now - staysMs),
   );
   // The next due date matters more than one that has passed.
   const first = open.find((one) => isToDo(one) && !isPast(one)) ?? open.find((one) => isToDo(one));
   const others = open.filter((one) => one !== first).slice(0, listsAtMost);
   if (open.length === 0) return undefined;
-  const link = ({ group_id, list_id, name }: ListGivenTo) =>
+  const link = ({ group_id, list_id, name }: MemberAssignment) =>
     html`<a href="${site.basePath}${tablePath(group_id, list_id)}"><bdi>${name}</bdi></a>`;
-  const due = ({ due_at, zone }: ListGivenTo) => {
+  const due = ({ due_at, zone }: MemberAssignment) => {
     if (due_at === null) return undefined;
     const near = nearness(due_at, now);
     const when = dueMoment(due_at, zone, now);
     const text = richWords(near === 'late' ? 'groups.wasDue' : 'groups.dueAt', { when });
     return html` · <span${attr('class', near)}>${text}</span>`;
   };
-  const facts = (one: ListGivenTo) =>
+  const facts = (one: MemberAssignment) =>
     html`
       <p class="soft"><bdi>${one.group}</bdi>${due(one)}</p>
       <p class="num">${words('groups.solvedOf', { solved: one.solved, all: one.problems })}</p>`;
-  const line = (one: ListGivenTo) => html`<li data-given="${one.list_id}"><p>${link(one)}</p>${facts(one)}</li>`;
+  const line = (one: MemberAssignment) => html`<li data-given="${one.list_id}"><p>${link(one)}</p>${facts(one)}</li>`;
   const about = { className: 'assigned', more: { 'data-given': first?.list_id } };
   const heading = first ? link(first) : words('groups.assignments');
   return panel(
@@ -199,9 +199,12 @@ async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
 }
 
 /** A coach does not have to solve an assigned list. */
-const isToDo = ({ role, due_at }: ListGivenTo) => role === 'member' && due_at !== null;
+const isToDo = ({ role, due_at }: MemberAssignment) => role === 'member' && due_at !== null;
 
-async function unsolvedTable(visit: MemberVisit, { group_id, list_id, name, problems }: ListGivenTo): Promise<Html> {
+async function unsolvedTable(
+  visit: MemberVisit,
+  { group_id, list_id, name, problems }: MemberAssignment,
+): Promise<Html> {
   const listProblems = await listListed(visit.store.reader, list_id);
   const { table, isSolved } = await listedProblems(visit, listProblems, '/dashboard/');
   const unsolved = listProblems.filter((one) => !isSolved(one)).slice(0, problemsAtMost);
