@@ -12,7 +12,7 @@ import {
   updateProblem,
   upsertSolvedCounts,
 } from '../store/problems.ts';
-import { hasNamed } from '../store/removed-problems.ts';
+import { hasProblemsOf } from '../store/removed-problems.ts';
 import { upsertTimeModels } from '../store/time-models.ts';
 import type { ImportContext, Sink } from './import.ts';
 import { findByNames, problemRows, settleProblems } from './problems.ts';
@@ -36,7 +36,7 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
         problemRows(context, (_source, key) => key),
       );
       const keys = entries.flatMap(({ value }) => [value.columns.source_key, ...(value.otherKeys ?? [])]);
-      isNewJudge ??= !(await hasNamed(tx, source));
+      isNewJudge ??= !(await hasProblemsOf(tx, source));
       const stored = await findByNames(
         context,
         source,

@@ -15,7 +15,7 @@ import {
 } from '../store/contests.ts';
 import { reserveIds } from '../store/ids.ts';
 import { listGymKeys } from '../store/problems.ts';
-import { listNamed } from '../store/removed-problems.ts';
+import { mapKeysToProblems } from '../store/removed-problems.ts';
 import type { Figure, ImportContext, Sink } from './import.ts';
 import { upsertBatch } from './rows.ts';
 
@@ -85,7 +85,7 @@ export async function placeProblems(
     for (const place of judgePlaces) onPlace(place, 'unmatched');
     return;
   }
-  const problems = await listNamed(tx, source);
+  const problems = await mapKeysToProblems(tx, source);
   const stored = await listContestProblems(tx, source);
   let figure: Figure = 'kept';
   let hasChanged = false;

@@ -14,7 +14,7 @@ import {
   updateProblem,
   upsertSolvedCounts,
 } from '../store/problems.ts';
-import { findNamed } from '../store/removed-problems.ts';
+import { findProblemsByAnyKey } from '../store/removed-problems.ts';
 import { placeProblems } from './contests.ts';
 import type { ImportContext, Sink } from './import.ts';
 import { findForEach, type RowName, type RowTable, type UpsertBatch, upsertSink } from './rows.ts';
@@ -134,7 +134,7 @@ function findByKeys(context: AdoptContext, source: string, keys: readonly string
 
 /** Finds also the problems into which problems of these names were merged. Adopts problems of the sample. */
 export function findByNames(context: AdoptContext, source: string, keys: readonly string[]) {
-  return adoptSample(context, findNamed(context.tx, source, keys));
+  return adoptSample(context, findProblemsByAnyKey(context.tx, source, keys));
 }
 
 export async function adoptSample<R extends { id: bigint; is_sample: bigint }>(

@@ -13,7 +13,7 @@ import {
   insertProblems,
   type StoredProblem,
 } from '../store/problems.ts';
-import { findNamed } from '../store/removed-problems.ts';
+import { findProblemsByAnyKey } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
@@ -106,7 +106,7 @@ export async function findStored(
   const stored = new Map<string, StoredProblem>();
   for (const [source, some] of Map.groupBy(problems, (one) => one.source))
     for await (const keys of portions([...new Set(some.map(({ key }) => key))]))
-      for (const { key, ...problem } of await findNamed(db, source, keys))
+      for (const { key, ...problem } of await findProblemsByAnyKey(db, source, keys))
         stored.set(problemName({ source, key }), problem);
   const rest = problems.filter((one) => one.by === 'host' && !stored.has(problemName(one)));
   const names = new Map(rest.map((one) => [bareUrl(one.url ?? ''), problemName(one)]));

@@ -12,7 +12,7 @@ import {
   putGroupList,
 } from '../store/assignments.ts';
 import type { GroupPerson } from '../store/groups.ts';
-import { findVisibleList, listListed, type ProblemInList } from '../store/lists.ts';
+import { findVisibleList, listProblemsOfList, type ProblemInList } from '../store/lists.ts';
 import type { How, State } from '../store/statuses.ts';
 import { shownStateOf } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
@@ -126,7 +126,7 @@ export async function readGroupTable(
   viewerId: bigint,
   now: number,
 ): Promise<GroupTable> {
-  const allProblems = await listListed(db, assignment.list_id);
+  const allProblems = await listProblemsOfList(db, assignment.list_id);
   const own = group.role === 'coach' ? undefined : viewerId;
   const problems = own === undefined ? allProblems.slice(0, problemsAtMost) : allProblems;
   const marks = Map.groupBy(await listMarks(db, group.id, assignment.list_id, own), (row) => row.user_id);

@@ -7,8 +7,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deleteFirstSolves, type FirstSolvesTable, upsertFirstSolves } from '../store/activity.ts';
 import {
   deleteCards,
-  listCarded,
-  listSentTo,
+  listProblemsWithCard,
+  listSubmissionsForReview,
   noHandle,
   type ReviewCardsTable,
   type SubmissionOfReview,
@@ -162,7 +162,7 @@ export async function derive(
 }
 
 export async function deriveCards(tx: Db, userId: bigint): Promise<void> {
-  await derive(tx, userId, await listCarded(tx, userId));
+  await derive(tx, userId, await listProblemsWithCard(tx, userId));
 }
 
 export async function deriveStatuses(
@@ -212,7 +212,7 @@ export function byProblem<Row extends { problem_id: bigint }>(rows: readonly Row
 }
 
 export async function readSent(tx: Db, userId: bigint, ids: readonly bigint[], withoutHandle = noHandle) {
-  const submissions = await listSentTo(tx, ids, { userId, withoutHandle });
+  const submissions = await listSubmissionsForReview(tx, ids, { userId, withoutHandle });
   return Map.groupBy(submissions, ({ problem_id }) => problem_id);
 }
 

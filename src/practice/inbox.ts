@@ -18,7 +18,6 @@ import {
   findArrivalOfBatch,
   findInbox,
   findOwnListNamed,
-  hasOwnOf,
   type InboxesTable,
   insertArrival,
   insertArrived,
@@ -27,6 +26,7 @@ import {
   noteRequest,
   putInbox,
   updateArrival,
+  usesProblem,
 } from '../store/inbox.ts';
 import { findOwnList, readContent } from '../store/lists.ts';
 import { findProblemsByIds } from '../store/problems.ts';
@@ -314,7 +314,7 @@ export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bi
   for (const { problem_id, is_new } of problems) {
     if (problem_id === null || is_new === 0n) continue;
     const added = await findAdded(tx, problem_id);
-    if (added?.member_id !== memberId || (await hasOwnOf(tx, memberId, problem_id))) continue;
+    if (added?.member_id !== memberId || (await usesProblem(tx, memberId, problem_id))) continue;
     if ((await listUsedByOthers(tx, [problem_id], memberId)).size === 0)
       await removeAdded(tx, memberId, problem_id);
   }

@@ -8,7 +8,7 @@ import {
   type FollowedItemsTable,
   findFollow,
   type ListFollowsTable,
-  listFollowed,
+  listFollowedItems,
   putFollow,
   updateFollow,
   writeFollowed,
@@ -136,7 +136,7 @@ export const applyFetchedList = inTransaction(
     if (!(await updateFollow(tx, follow, { entity_tag: entityTag, missing: missingOf(missing) }))) return;
     await saveAttempt(tx, follow, now, null);
     const came_at = good_at === null ? null : new Date(now).toISOString();
-    const before = new Map((await listFollowed(tx, list_id)).map((row) => [row.problem_id, row]));
+    const before = new Map((await listFollowedItems(tx, list_id)).map((row) => [row.problem_id, row]));
     const here = sections.map(({ items, ...section }) => ({
       ...section,
       extras: fitting(section.extras),
@@ -184,7 +184,9 @@ export const addMissing = inTransaction(
       items: ids.slice(at, at + 1).map((problem) => ({ problem, memo, extras })),
     }));
     const { held } = await mergeIntoList(tx, own, sections);
-    const others = (await listFollowed(tx, list_id)).filter(({ problem_id }) => !ids.includes(problem_id));
+    const others = (await listFollowedItems(tx, list_id)).filter(
+      ({ problem_id }) => !ids.includes(problem_id),
+    );
     const fresh = [...new Set(ids)].filter((id) => held.has(id));
     const rows = fresh.map((problem_id) => ({ list_id, problem_id, came_at: null, is_gone: 0n }));
     await writeFollowed(tx, list_id, [...others, ...rows]);

@@ -88,7 +88,7 @@ export function bookmarkFieldsFor(reader: bigint): SortField[] {
 export const notesPerRead = 200;
 
 /** A JSON list of the problems whose notes have all these words, in any case. */
-export async function findNoted(db: Db, userId: bigint, words: readonly string[]): Promise<string> {
+export async function findIdsByNote(db: Db, userId: bigint, words: readonly string[]): Promise<string> {
   const foldedWords = words.map(fold);
   const problemIds: bigint[] = [];
   for (let after: bigint | undefined; ; ) {

@@ -154,7 +154,7 @@ export async function findOwnListNamed(db: Db, ownerId: bigint, name: string) {
 export const isShownList = async (db: Db, { id, visibility }: ListsTable): Promise<boolean> =>
   visibility !== 'private' || (await findRow(db, 'group_lists', { list_id: id })) !== undefined;
 
-export async function hasOwnOf(db: Db, user_id: bigint, problem_id: bigint): Promise<boolean> {
+export async function usesProblem(db: Db, user_id: bigint, problem_id: bigint): Promise<boolean> {
   for (const table of ['statuses', 'bookmarks', 'reviews', 'timers'] as const)
     if (await findRow(db, table as 'statuses', { user_id, problem_id })) return true;
   const listItems = db

@@ -75,7 +75,8 @@ export const updateFollow = (
 
 export const deleteFollow = (tx: Db, listId: bigint) => deleteRows(tx, 'list_follows', { list_id: listId });
 
-export const listFollowed = (db: Db, listId: bigint) => listRows(db, 'followed_items', { list_id: listId });
+export const listFollowedItems = (db: Db, listId: bigint) =>
+  listRows(db, 'followed_items', { list_id: listId });
 
 export async function writeFollowed(
   tx: Db,
@@ -110,7 +111,7 @@ export async function listKeyedFollows(db: Db, listIds: readonly bigint[]): Prom
   );
 }
 
-export function listGone(db: Db, listId: bigint): Promise<{ id: bigint; title: string }[]> {
+export function listRemovedItems(db: Db, listId: bigint): Promise<{ id: bigint; title: string }[]> {
   return db
     .selectFrom('followed_items')
     .innerJoin('list_items', (join) =>
@@ -126,7 +127,7 @@ export function listGone(db: Db, listId: bigint): Promise<{ id: bigint; title: s
     .execute();
 }
 
-export async function listCameSince(db: Db, listId: bigint, since: string): Promise<ReadonlySet<bigint>> {
+export async function listAddedSince(db: Db, listId: bigint, since: string): Promise<ReadonlySet<bigint>> {
   const rows = await db
     .selectFrom('followed_items')
     .select('problem_id')

@@ -201,11 +201,11 @@ export function isUnfiltered(filters: object): boolean {
 }
 
 /** Is no join, because an engine might read the joined table first. */
-export function lookedUp(table: 'members' | 'problems', name: string, id: string): RawBuilder<string> {
+export function lookup(table: 'members' | 'problems', name: string, id: string): RawBuilder<string> {
   const [column, own, other] = [`${table}.${name}`, `${table}.id`, id].map((one) => sql.ref(one));
   return sql<string>`(select ${column} from ${sql.table(table)} where ${own} = ${other})`;
 }
 
 export function columnOf<Name extends string>(table: 'members' | 'problems', name: Name, id: string) {
-  return lookedUp(table, name, id).as(name);
+  return lookup(table, name, id).as(name);
 }

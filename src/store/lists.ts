@@ -278,14 +278,14 @@ export interface ListSection {
 }
 
 export async function listSections(db: Db, listId: bigint, part?: Part): Promise<ListSection[]> {
-  const bySection = Map.groupBy(await listListed(db, listId, part), ({ section }) => section);
+  const bySection = Map.groupBy(await listProblemsOfList(db, listId, part), ({ section }) => section);
   const sections = await listRows(db, 'list_sections', { list_id: listId }, 'position');
   return sections.map(({ list_id: _, ...section }) => {
     return { ...section, problems: bySection.get(section.position) ?? [] };
   });
 }
 
-export function listListed(
+export function listProblemsOfList(
   db: Db,
   listId: bigint,
   { offset = 0, limit }: Part = {},

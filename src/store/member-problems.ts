@@ -8,7 +8,7 @@ import {
   itemQuery,
   jsonColumns,
   type Listing,
-  lookedUp,
+  lookup,
   makeListing,
   type Page,
   paged,
@@ -104,7 +104,7 @@ export function memberProblemListings<
     sortFields,
     /** Is the same in every garden for the rows of one member. */
     naturalOrder: (['source', 'source_key'] as const).map((name) =>
-      sortField(name, 'text', lookedUp('problems', name, problemId)),
+      sortField(name, 'text', lookup('problems', name, problemId)),
     ),
     listing: (filter: Filter, read: readonly SortField[] = sortFields): Listing<Shown> => {
       const { user, ...rest } = filter;

@@ -209,7 +209,7 @@ export async function findPasswordHash(db: Db, id: bigint): Promise<string | nul
 export const setPasswordHash = (tx: Db, id: bigint, hash: string | null) =>
   updateRows(tx, 'members', { id }, { password_hash: hash });
 
-export type ListedMember = Pick<
+export type MemberInList = Pick<
   MembersTable,
   'id' | 'username' | 'first_name' | 'last_name' | 'role' | 'created_at' | 'is_disabled' | 'is_sample'
 > & {
@@ -221,7 +221,7 @@ export type ListedMember = Pick<
 export async function listMembersByName(
   db: Db,
   { q, offset, limit }: { q: string; offset: number; limit: number },
-): Promise<ListedMember[]> {
+): Promise<MemberInList[]> {
   return withCounts(matchingMembers(db, q)).orderBy('username_key').offset(offset).limit(limit).execute();
 }
 
@@ -229,7 +229,7 @@ export async function countMembersLike(db: Db, q: string): Promise<bigint> {
   return countRows(matchingMembers(db, q));
 }
 
-export async function findListedMember(db: Db, id: bigint): Promise<ListedMember | undefined> {
+export async function findMemberInList(db: Db, id: bigint): Promise<MemberInList | undefined> {
   return withCounts(db.selectFrom('members').where('members.id', '=', id)).executeTakeFirst();
 }
 

@@ -185,7 +185,7 @@ const maxCachedSearches = 200;
 const caches = new WeakMap<Store, LRUCache<string, SearchResult>>();
 
 /** Replaces a search by the ids of its results if these are few. */
-export async function narrowed(store: Store, filter: ProblemFilter): Promise<ProblemFilter> {
+export async function narrowSearch(store: Store, filter: ProblemFilter): Promise<ProblemFilter> {
   const { q, url, source, ...others } = filter;
   if (q === undefined && url === undefined) return filter;
   const search = { q, url, source, isGym: others.isGym };

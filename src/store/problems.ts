@@ -1,7 +1,7 @@
 /** Problems by id and key, their changes, and the catalogue of counts. Collections are in `problem-lists.ts`. */
 import { randomInt } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
-import { used } from './added-problems.ts';
+import { usedConditions } from './added-problems.ts';
 import { insertMany, preparedForMany, upsertInto } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
 import { engineOf } from './engine.ts';
@@ -267,7 +267,7 @@ export async function listUnusedSampleProblems(db: Db): Promise<ProblemRow[]> {
     .selectFrom('problems')
     .select(problemColumns)
     .where('is_sample', '=', 1n)
-    .where((eb) => eb.not(eb.or(used(null))))
+    .where((eb) => eb.not(eb.or(usedConditions(null))))
     .execute();
 }
 

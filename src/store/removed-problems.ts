@@ -232,7 +232,11 @@ const mergedByKeys = preparedForMany((db, keys: readonly string[], { source }: {
 );
 
 /** Finds a problem also by the key of a merged one. */
-export async function findNamed(db: Db, source: string, keys: readonly string[]): Promise<KeyedProblem[]> {
+export async function findProblemsByAnyKey(
+  db: Db,
+  source: string,
+  keys: readonly string[],
+): Promise<KeyedProblem[]> {
   const matches = await findProblemsByKeys(db, source, keys);
   const names = new Set(matches.map(({ key }) => key));
   const rest = keys.filter((key) => !names.has(key));
@@ -248,13 +252,13 @@ export async function findNamed(db: Db, source: string, keys: readonly string[])
   return [...matches, ...others];
 }
 
-export async function hasNamed(db: Db, source: string): Promise<boolean> {
+export async function hasProblemsOf(db: Db, source: string): Promise<boolean> {
   const keys = db.selectFrom('problem_keys').select('key').where('source', '=', source).limit(1);
   const merged = mergedNames(db, source).limit(1);
   return ((await keys.executeTakeFirst()) ?? (await merged.executeTakeFirst())) !== undefined;
 }
 
-export async function listNamed(db: Db, source: string): Promise<Map<string, bigint>> {
+export async function mapKeysToProblems(db: Db, source: string): Promise<Map<string, bigint>> {
   const merged = await mergedNames(db, source).execute();
   const own = await db
     .selectFrom('problem_keys')

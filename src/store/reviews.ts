@@ -179,7 +179,7 @@ export async function countCardsByDay(
     .execute();
 }
 
-export async function listCarded(db: Db, userId: bigint): Promise<bigint[]> {
+export async function listProblemsWithCard(db: Db, userId: bigint): Promise<bigint[]> {
   const rows = await db
     .selectFrom('review_cards')
     .select('problem_id')
@@ -196,7 +196,7 @@ export interface SubmissionOfReview {
 
 export const noHandle = 0n;
 
-export const listSentTo = preparedForMany(
+export const listSubmissionsForReview = preparedForMany(
   (db, problemIds: readonly bigint[], { userId, withoutHandle }: { userId: bigint; withoutHandle: bigint }) =>
     db
       .selectFrom('solves')

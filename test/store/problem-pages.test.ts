@@ -14,7 +14,7 @@ import {
   listInBand,
   listProblemIds,
   listProblemPage,
-  narrowed,
+  narrowSearch,
   type ProblemFilter,
   problemCounter,
   problemListing,
@@ -107,7 +107,7 @@ test('a number is that of the rows, and of the member’s own words among them',
     const what = JSON.stringify(filter, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
     const ids = await listProblemIds(store.reader, filter);
     assert.equal(await counter.found(filter), ids.length, what);
-    const narrow = await narrowed(store, filter);
+    const narrow = await narrowSearch(store, filter);
     assert.equal(narrow.idsJson === undefined, filter.q === undefined, what);
     assert.deepEqual(await listProblemIds(store.reader, narrow), ids, what);
     assert.equal(await counter.found(narrow), ids.length, what);
@@ -246,7 +246,7 @@ test('a search follows every change of a problem, also by another process, and g
   const found = async (asked: Store, q: string, source?: string) => {
     const filter: ProblemFilter = { memberId, q, source };
     const total = await problemCounter(asked, memberId).found(filter);
-    const ids = await listProblemIds(asked.reader, await narrowed(asked, filter));
+    const ids = await listProblemIds(asked.reader, await narrowSearch(asked, filter));
     assert.equal(ids.length, total);
     return total;
   };
@@ -279,7 +279,7 @@ test('a search goes on by ids up to 500 of them', async (t) => {
   t.after(() => store.close());
   const filter: ProblemFilter = { memberId: 1n, q: 'pond' };
   const counter = problemCounter(store, 1n);
-  assert.deepEqual(await narrowed(store, filter), filter);
+  assert.deepEqual(await narrowSearch(store, filter), filter);
   assert.equal(await counter.found(filter), 501);
   await store.write(async (tx) => {
     const [row] = await findProblemsByIds(tx, [2n ** 63n - 1n]);
@@ -287,7 +287,7 @@ test('a search goes on by ids up to 500 of them', async (t) => {
     await deleteProblem(tx, row);
     await bumpRevisions(tx, ['problems']);
   });
-  const few = await narrowed(store, filter);
+  const few = await narrowSearch(store, filter);
   assert.deepEqual(
     await listProblemIds(store.reader, few),
     rows.slice(0, 500).map(({ id }) => id),
@@ -341,7 +341,7 @@ test('a search is never kept older than the problems are, however its reads and 
   const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
   let isChanging = true;
   const askOn = async () => {
-    for (; isChanging; await nextTurn()) await Promise.all([narrowed(store, filter), countMatches(store, search)]);
+    for (; isChanging; await nextTurn()) await Promise.all([narrowSearch(store, filter), countMatches(store, search)]);
   };
   const change = async () => {
     for (let nth = 1; nth <= 200; nth++) {
@@ -352,7 +352,7 @@ test('a search is never kept older than the problems are, however its reads and 
         await updateProblem(tx, problem, { ...problem, title: isWell ? 'Well' : 'Pond' }, () => false);
         await bumpRevisions(tx, ['problems']);
       });
-      assert.equal((await narrowed(store, filter)).idsJson, isWell ? '[1]' : '[]');
+      assert.equal((await narrowSearch(store, filter)).idsJson, isWell ? '[1]' : '[]');
       assert.equal(await countMatches(store, search), isWell ? 1n : 0n);
     }
   };

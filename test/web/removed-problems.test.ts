@@ -11,8 +11,8 @@ import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/
 import { shareNote } from '../../src/practice/shared-notes.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { listDueFollows } from '../../src/store/list-follows.ts';
-import { listListed } from '../../src/store/lists.ts';
-import { findNamed } from '../../src/store/removed-problems.ts';
+import { listProblemsOfList } from '../../src/store/lists.ts';
+import { findProblemsByAnyKey } from '../../src/store/removed-problems.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
@@ -155,7 +155,7 @@ async function merging(t: TestContext) {
     named(3, 'other.example', 'fruit'),
   ]);
   const namedHere = async (source: string, key: string) =>
-    (await findNamed(garden.store.reader, source, [key])).map(({ id }) => Number(id));
+    (await findProblemsByAnyKey(garden.store.reader, source, [key])).map(({ id }) => Number(id));
   return { garden, store: garden.store, named: namedHere };
 }
 
@@ -233,7 +233,7 @@ test('a problem that its owner took out of a list that follows an address stays 
     assert.ok(follow);
     const sections = [{ name: '', items: [{ problem }] }];
     await applyFetchedList(store, follow, { sections, entityTag: null }, Date.now());
-    return (await listListed(store.reader, own.id)).map(({ id }) => id);
+    return (await listProblemsOfList(store.reader, own.id)).map(({ id }) => id);
   };
   assert.deepEqual(await look(2n), [2n]);
   await changeContent(store, own, (content) => content.map((section) => ({ ...section, items: [] })));

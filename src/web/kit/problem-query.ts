@@ -9,7 +9,7 @@ import { type Days, dayOf } from '../../practice/days.ts';
 import { listJudgeAddresses } from '../../practice/judge-addresses.ts';
 import { distanceStep, distances, listByTries } from '../../practice/progress.ts';
 import type { HistoryFilter } from '../../store/activity.ts';
-import { findNoted } from '../../store/bookmarks.ts';
+import { findIdsByNote } from '../../store/bookmarks.ts';
 import type { SortKey } from '../../store/listings.ts';
 import { type ProblemFilter, problemSortFields } from '../../store/problem-lists.ts';
 import { findProblemsByKeys, type ProblemRow } from '../../store/problems.ts';
@@ -274,7 +274,7 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
     history: historyOf(query, visit.days),
     isBookmarked: query.isBookmarked || undefined,
     isGym: query.isGym || (named || url || asksForOwn(query) ? undefined : false),
-    notedJson: noteWords.length > 0 ? await findNoted(reader, visit.member.user_id, noteWords) : undefined,
+    notedJson: noteWords.length > 0 ? await findIdsByNote(reader, visit.member.user_id, noteWords) : undefined,
     triedJson: await problemsByTries(visit, query),
     listId: parseInt64(query.list),
     solved: asksWhenSolved(query)

@@ -14,7 +14,7 @@ import {
 } from '../../../practice/garden.ts';
 import { longestPlantName } from '../../../practice/goals.ts';
 import { changeGoal, editsOf, goalVersion, uproot } from '../../../practice/planting.ts';
-import { narrowed, problemCounter } from '../../../store/problem-lists.ts';
+import { narrowSearch, problemCounter } from '../../../store/problem-lists.ts';
 import { plantKinds } from '../../drawing/plants/kinds.ts';
 import { plantPicture } from '../../drawing/plants/plant-picture.ts';
 import { changeBar } from '../../kit/changes.ts';
@@ -187,7 +187,7 @@ async function countUnsolved(visit: MemberVisit, plant: GrownPlant): Promise<num
   const { store, member } = visit;
   const query = groundQuery(plant, 'unsolved');
   if (!query) return 0;
-  const filter = await narrowed(store, await filterOf(visit, query));
+  const filter = await narrowSearch(store, await filterOf(visit, query));
   return problemCounter(store, member.user_id).found(filter);
 }
 

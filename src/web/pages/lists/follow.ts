@@ -14,7 +14,7 @@ import {
   stopFollowing,
 } from '../../../practice/list-follows.ts';
 import type { OwnList } from '../../../practice/lists.ts';
-import { findFollow, type ListFollowsTable, listGone } from '../../../store/list-follows.ts';
+import { findFollow, type ListFollowsTable, listRemovedItems } from '../../../store/list-follows.ts';
 import { moment } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -118,7 +118,7 @@ function faultText(fault: string): string {
 export async function followPanel(visit: MemberVisit, follow: ListFollowsTable, isWhole = false): Promise<Html> {
   const { store, site } = visit;
   const { list_id: id, url, tried_at, good_at, fault } = follow;
-  const removed = await listGone(store.reader, id);
+  const removed = await listRemovedItems(store.reader, id);
   const { count } = readMissing(follow);
   const to = followPathOf(id);
   const titles = removed.slice(0, removedShown).map((one) => html`<li>${problemLink(site.basePath, one)}</li>`);

@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { newMs } from '../../../practice/list-follows.ts';
 import { findShared } from '../../../practice/lists.ts';
-import { findFollow, listCameSince } from '../../../store/list-follows.ts';
+import { findFollow, listAddedSince } from '../../../store/list-follows.ts';
 import {
   findVisibleList,
   type ListSection,
@@ -67,7 +67,7 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
   const progress = new Map((await listProgress(reader, [id], member.user_id)).map((one) => [one.section, one]));
   const from = page > 1 ? `${path}?page=${page}` : path;
   const { forms, table } = await listedProblems(visit, rows, from);
-  const recentIds = await listCameSince(reader, id, new Date(Date.now() - newMs).toISOString());
+  const recentIds = await listAddedSince(reader, id, new Date(Date.now() - newMs).toISOString());
   const taggedTable = (some: readonly ProblemInList[], title: string) =>
     table(some, title, ({ id }) => (recentIds.has(id) ? { tags: [words('follow.new')] } : {}));
   const follow = list.owner_id === member.user_id && hasFilter ? await findFollow(reader, id) : undefined;

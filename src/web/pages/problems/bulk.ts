@@ -1,7 +1,7 @@
 /** Changes many problems at once: the ticked rows, or all that match the filters, after a page that says how many. */
 
 import { isMarked, markSelection, VersionConflict } from '../../../practice/marks.ts';
-import { listProblemPage, narrowed, problemCounter } from '../../../store/problem-lists.ts';
+import { listProblemPage, narrowSearch, problemCounter } from '../../../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
 import type { State } from '../../../store/statuses.ts';
 import { backTo } from '../../kit/changes.ts';
@@ -85,7 +85,7 @@ async function showForFilter(visit: MemberVisit, fault?: string, status = 422): 
   const { store, member } = visit;
   const { reader } = store;
   const query = readProblemQuery(visit.query);
-  const filter = await narrowed(store, await filterOf(visit, query));
+  const filter = await narrowSearch(store, await filterOf(visit, query));
   const counter = problemCounter(store, member.user_id);
   const ownCounts = await counter.ownWords(filter);
   const total = ownCounts.values().reduce((sum, count) => sum + count, 0);

@@ -8,7 +8,7 @@ import { findVisibleList } from '../../../store/lists.ts';
 import {
   exactFirst,
   listProblemPage,
-  narrowed,
+  narrowSearch,
   type ProblemFilter,
   problemCounter,
 } from '../../../store/problem-lists.ts';
@@ -53,7 +53,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   if (catalogue.total === 0n && catalogue.gyms.size === 0) return emptyGarden(visit);
   const { contest: text } = request;
   const baseFilter = await filterOf(visit, request);
-  const filter = await narrowed(store, baseFilter);
+  const filter = await narrowSearch(store, baseFilter);
   const { source } = filter;
   const contests = text === '' ? [] : await listMatchingContests(store.reader, { source, text }, contestsAtMost);
   const list = filter.listId === undefined ? undefined : await findVisibleList(store.reader, filter.listId, user_id);
@@ -142,7 +142,7 @@ async function showRandom(visit: MemberVisit): Promise<Answer> {
   // The list page names the filters that are not valid.
   if (request.leftOut.length > 0) return { to: `${listPath}?${visit.query}` };
   const query: ProblemQuery = asksForSolves(request) ? request : { ...request, status: 'unsolved' };
-  const filter = await narrowed(store, await filterOf(visit, query));
+  const filter = await narrowSearch(store, await filterOf(visit, query));
   const total = await problemCounter(store, member.user_id).found(filter);
   const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
   const [problem] = await listProblemPage(store.reader, filter, queryKeys({ ...query, order: '' }), place);
@@ -175,7 +175,7 @@ async function explainLink(
   const { memberId, named, url, q } = await filterOf(visit, query);
   const link = asLink(query.q);
   if (!named && !url && link === query.q) return undefined;
-  const anywhere = await narrowed(store, { memberId, named, url, q });
+  const anywhere = await narrowSearch(store, { memberId, named, url, q });
   const [match] = await listProblemPage(store.reader, anywhere, [], { offset: 0, limit: 1, total: 1 });
   if (match) {
     const link = linkTo(site.basePath + problemPath(match.id));

@@ -11,7 +11,13 @@ import { roundRules } from '../../../practice/round-table.ts';
 import { changeRound, makeRound, phaseOf, type RoundPlan, removeRound, roundLimits } from '../../../practice/rounds.ts';
 import { findContestsByKeys, listGridPlaces } from '../../../store/contests.ts';
 import { listOwnGroups } from '../../../store/groups.ts';
-import { findVisibleList, listGardenLists, listListed, listOwnLists, type ShownList } from '../../../store/lists.ts';
+import {
+  findVisibleList,
+  listGardenLists,
+  listOwnLists,
+  listProblemsOfList,
+  type ShownList,
+} from '../../../store/lists.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
 import { listRoundProblems, type RoundRule, type ShownRound } from '../../../store/rounds.ts';
 import { readContestLink } from '../../kit/contest-link.ts';
@@ -128,7 +134,7 @@ async function problemsOf(visit: MemberVisit): Promise<readonly IdOrProblemToAdd
     if (!list) throw localizedError('badSetting.noSuchList');
     if (list.problems > BigInt(roundLimits.problems))
       throw localizedError('badSetting.roundProblems', { most: roundLimits.problems, count: Number(list.problems) });
-    return (await listListed(store.reader, listId)).map(({ id }) => id);
+    return (await listProblemsOfList(store.reader, listId)).map(({ id }) => id);
   }
   const picks = picksIn(values);
   return picks.length > 0 ? picks : undefined;

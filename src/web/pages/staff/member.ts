@@ -9,7 +9,7 @@ import { disableMember, removeMember, renameMember, setRole } from '../../../pra
 import { asStaff } from '../../../practice/staff.ts';
 import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
 import { listOtherProvers, listProvedHandles } from '../../../store/handles.ts';
-import { countBelongings, findListedMember, type ListedMember } from '../../../store/members.ts';
+import { countBelongings, findMemberInList, type MemberInList } from '../../../store/members.ts';
 import type { StaffDeed } from '../../../store/staff-log.ts';
 import type { Db } from '../../../store/tables.ts';
 import { actions, button, type Faults, form, selectField, textField } from '../../kit/form.ts';
@@ -63,15 +63,15 @@ export const memberPage: PageRoute<MemberVisit> = {
   change: take,
 };
 
-async function memberOf({ store, params, path }: MemberVisit, db: Db = store.reader): Promise<ListedMember> {
-  const member = await findListedMember(db, idIn(params['id'], parseInt64));
+async function memberOf({ store, params, path }: MemberVisit, db: Db = store.reader): Promise<MemberInList> {
+  const member = await findMemberInList(db, idIn(params['id'], parseInt64));
   if (!member) throw nothingHere(path);
   return member;
 }
 
 async function page(
   visit: MemberVisit,
-  member: ListedMember,
+  member: MemberInList,
   faults: Faults = {},
   above: Html | '' = '',
 ): Promise<{ html: Html }> {
@@ -104,7 +104,7 @@ async function page(
   );
 }
 
-function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: readonly OpenLink[]): Html {
+function forms(visit: MemberVisit, member: MemberInList, faults: Faults, links: readonly OpenLink[]): Html {
   const { username, role, is_disabled } = member;
   const isDisabled = is_disabled === 1n;
   const part = (id: string, heading: string, content: Html) =>
@@ -165,7 +165,7 @@ function forms(visit: MemberVisit, member: ListedMember, faults: Faults, links: 
     )}`;
 }
 
-type Act = (tx: Db, member: ListedMember, form: URLSearchParams) => Promise<readonly [StaffDeed, string]>;
+type Act = (tx: Db, member: MemberInList, form: URLSearchParams) => Promise<readonly [StaffDeed, string]>;
 
 /** By the value of a button; each answers the entry of the staff log, and the `done` word of the next page. */
 const acts: Readonly<Record<string, Act>> = {

@@ -6,7 +6,7 @@ import { AppError } from '../../../errors.ts';
 import { createPeople, fullNameOf, handOutCsv, readPeople, signUpAddress } from '../../../importing/member-list.ts';
 import { createWithLink, type NewMember } from '../../../practice/joining.ts';
 import { asStaff } from '../../../practice/staff.ts';
-import { countMembersLike, type ListedMember, listMembersByName } from '../../../store/members.ts';
+import { countMembersLike, listMembersByName, type MemberInList } from '../../../store/members.ts';
 import {
   actions,
   button,
@@ -144,7 +144,7 @@ async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '
   );
 }
 
-function row(one: ListedMember, action: string): Html {
+function row(one: MemberInList, action: string): Html {
   const { id, username, seen_at, plants } = one;
   const name = fullNameOf(one);
   return html`
@@ -165,7 +165,7 @@ function row(one: ListedMember, action: string): Html {
     </li>`;
 }
 
-export function tags({ role, is_disabled, is_sample, has_password }: ListedMember): Html {
+export function tags({ role, is_disabled, is_sample, has_password }: MemberInList): Html {
   return html`
     ${role === 'staff' && html`<span class="tag good">${icon('shield')}${words('staff.admin')}</span>`}
     ${is_disabled === 1n && html`<span class="tag">${icon('lock')}${words('members.disabled')}</span>`}

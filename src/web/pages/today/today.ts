@@ -18,7 +18,7 @@ import { cardsForToday } from '../../../practice/reviews.ts';
 import { type CompletedProblem, listCompleted } from '../../../store/activity.ts';
 import { listMemberAssignments, type MemberAssignment } from '../../../store/assignments.ts';
 import { type Batch, listBatches } from '../../../store/changes.ts';
-import { listListed } from '../../../store/lists.ts';
+import { listProblemsOfList } from '../../../store/lists.ts';
 import { countSample } from '../../../store/overview.ts';
 import { findSolvedCounts } from '../../../store/problems.ts';
 import { findOpenTimer } from '../../../store/timers.ts';
@@ -205,7 +205,7 @@ async function unsolvedTable(
   visit: MemberVisit,
   { group_id, list_id, name, problems }: MemberAssignment,
 ): Promise<Html> {
-  const listProblems = await listListed(visit.store.reader, list_id);
+  const listProblems = await listProblemsOfList(visit.store.reader, list_id);
   const { table, isSolved } = await listedProblems(visit, listProblems, '/dashboard/');
   const unsolved = listProblems.filter((one) => !isSolved(one)).slice(0, problemsAtMost);
   const placeOf = new Map(listProblems.map(({ id }, at) => [id, at + 1]));
