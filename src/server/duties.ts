@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { backupPlan } from '../jobs/backups.ts';
 import type { JobsHost } from '../jobs/host.ts';
-import { lockTimeouts, openStoreToRead, tendStore, usingStore } from '../store/open.ts';
+import { lockTimeouts, maintainStore, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Host } from './metrics.ts';
 
 /** Returns a function to stop them. Throws badSetting if metrics cannot be served. */
@@ -16,7 +16,7 @@ export async function takeUpDuties(config: Config, log: Logger, jobs: JobsHost, 
     const { failedBackups } = jobs;
     await serveFigures(config, config.metricsPort, { plan, failedBackups, workers });
   }
-  const endTending = tendStore(config.databaseUrl, (sentence) => log.warn(sentence));
+  const endTending = maintainStore(config.databaseUrl, (sentence) => log.warn(sentence));
   jobs.keep(plan);
   return endTending;
 }

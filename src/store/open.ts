@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { badSetting } from '../errors.ts';
 import type { MigrationReport } from './migrate.ts';
-import { logAlarmBytes, tendLog } from './sqlite/checkpoints.ts';
+import { logAlarmBytes, maintainLog } from './sqlite/checkpoints.ts';
 import { logBytes } from './sqlite/connection.ts';
 import { identityOf, remoteFileSystem } from './sqlite/files.ts';
 import { openFileToRead } from './sqlite/reads.ts';
@@ -74,12 +74,12 @@ export async function migrateStore(
 }
 
 /** Await the returned function before closing the store. */
-export function tendStore(databaseUrl: string, notify: (sentence: string) => void): () => Promise<void> {
+export function maintainStore(databaseUrl: string, notify: (sentence: string) => void): () => Promise<void> {
   const file = fileOf(databaseUrl);
   if (file === undefined) return async () => {};
   const warning = placeWarning(databaseUrl);
   if (warning !== undefined) notify(warning);
-  return tendLog(file, notify);
+  return maintainLog(file, notify);
 }
 
 export function placeWarning(databaseUrl: string): string | undefined {

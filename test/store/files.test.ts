@@ -10,7 +10,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { logWarning, openStore, openStoreToRead } from '../../src/store/open.ts';
-import { tendLog } from '../../src/store/sqlite/checkpoints.ts';
+import { maintainLog } from '../../src/store/sqlite/checkpoints.ts';
 import { nameOfType, refuseNetwork, remoteFileSystem } from '../../src/store/sqlite/files.ts';
 import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
@@ -181,7 +181,7 @@ test('the log stays small under writes without end; a reader that holds an old s
   writer.pragma('wal_autocheckpoint = 0');
   const pinning = new Database(path, { readonly: true });
   const sizes = { everyMs: 20, fromBytes: mebibyte, alarmBytes: 20 * mebibyte };
-  const end = tendLog(path, (sentence) => told.push(sentence), sizes);
+  const end = maintainLog(path, (sentence) => told.push(sentence), sizes);
   t.after(() => [writer, pinning].map((connection) => connection.close()));
   for (let round = 0; round < 10; round++) {
     writeMuch(writer, 4 * mebibyte);

@@ -13,7 +13,7 @@ const checkpointFromBytes = 4 * 1024 * 1024;
 const defaults = { everyMs: 1000, fromBytes: checkpointFromBytes, alarmBytes: logAlarmBytes };
 
 /** `notify` receives warnings and their end. Returns a function that stops the watch after a running checkpoint. */
-export function tendLog(
+export function maintainLog(
   path: string,
   notify: (sentence: string) => void,
   { everyMs, fromBytes, alarmBytes } = defaults,
