@@ -110,7 +110,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
 async function siteOf(what: ImportName, flags: Flags): Promise<string | undefined> {
   const [source = ''] = what.split('-', 1);
   const { judgeUrls, databaseUrl } = readConfig(flags);
-  if (!judgeOf(source)?.isRunElsewhere || !mayExist(databaseUrl)) return judgeUrls?.get(source);
+  if (!judgeOf(source)?.isSelfHostable || !mayExist(databaseUrl)) return judgeUrls?.get(source);
   return withStoreToRead(flags, async ({ reader }) => {
     return (await listJudgeAddresses(reader, judgeUrls)).get(source)?.url;
   });

@@ -1,6 +1,6 @@
 /** Imports contests, and which problems were set in them. */
 
-import type { JudgeContest, PlacedProblem } from '../judges/judge.ts';
+import type { ContestPlacement, JudgeContest } from '../judges/judge.ts';
 import { judgeOf } from '../judges/judges.ts';
 import { longestTitle, plainLine } from '../practice/added-problems.ts';
 import type { ContestProblemsTable, ContestRow } from '../store/contests.ts';
@@ -59,9 +59,9 @@ export function contestSink(context: ImportContext, source: string): Sink<JudgeC
 }
 
 /** The figures count places; `unmatched` counts those in unknown contests. */
-export function placeSink(context: ImportContext, source: string): Sink<PlacedProblem> {
+export function placeSink(context: ImportContext, source: string): Sink<ContestPlacement> {
   const { count } = context;
-  const places: PlacedProblem[] = [];
+  const places: ContestPlacement[] = [];
   return {
     take: async (entries) => {
       for (const { value } of entries) places.push(value);
@@ -77,8 +77,8 @@ export function placeSink(context: ImportContext, source: string): Sink<PlacedPr
 export async function placeProblems(
   { tx, wrote }: Pick<ImportContext, 'tx' | 'wrote'>,
   source: string,
-  judgePlaces: readonly PlacedProblem[] = [],
-  onPlace: (place: PlacedProblem, figure: Figure) => void = () => {},
+  judgePlaces: readonly ContestPlacement[] = [],
+  onPlace: (place: ContestPlacement, figure: Figure) => void = () => {},
 ): Promise<void> {
   const contests = new Map((await listContests(tx, source)).map(({ key, id }) => [key, id]));
   if (contests.size === 0) {

@@ -2,7 +2,7 @@
 import { localizedError, message } from '../errors.ts';
 import { badRow } from '../files/entries.ts';
 import { personRatingOf, textOf } from '../judges/fields.ts';
-import { longestContest, longestContestTitle } from '../judges/judge.ts';
+import { contestIdMax, longestContestTitle } from '../judges/judge.ts';
 import { handleFault, judgeOf } from '../judges/judges.ts';
 import { addHandle } from '../practice/handles.ts';
 import {
@@ -180,7 +180,7 @@ export function ratingSink(context: ImportContext): Sink<never> {
           rated_at,
           handle_id: handle.id,
           name: `${handle.source} ${handle.name}`,
-          contest: textOf(contest, 'contest', longestContest),
+          contest: textOf(contest, 'contest', contestIdMax),
           title: textOf(title, 'title', longestContestTitle),
         };
       };

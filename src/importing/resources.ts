@@ -32,7 +32,7 @@ export const importNames = [...judgeFiles.keys(), ...resourceNames, 'archive'] a
 
 /** Whether a file of this kind has rows of one member, who must be named. */
 export function needsMember(name: ImportName): boolean {
-  return judgeFiles.get(name)?.file.holds === 'submissions';
+  return judgeFiles.get(name)?.file.kind === 'submissions';
 }
 
 export function isResource(name: ImportName): name is ResourceName {
@@ -51,7 +51,7 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
     return {
       read: (bytes) => readJudgeFile<unknown>(file, bytes, site),
       notedAs: needsMember(name) ? undefined : name,
-      start: (context) => judgeSinks[file.holds](context, source, file.isOfBranch),
+      start: (context) => judgeSinks[file.kind](context, source, file.isOfBranch),
     };
   }
   const { fields, ids = {}, numbered, start }: OwnKind = ownKinds[name];
@@ -65,7 +65,7 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
 
 export interface UploadKind {
   what: ImportName;
-  file?: { judge: string; holds: AnyJudgeFile['holds']; title: string | Message };
+  file?: { judge: string; holds: AnyJudgeFile['kind']; title: string | Message };
   rooms: readonly UploadScope[];
   hasSubmissions: boolean;
   /** Fields that occur together at the start of such a file; a zip file has none. */

@@ -110,7 +110,7 @@ function handleName(source: string, input: string, isOfBranch: boolean): string 
   const judge = judgeOf(source);
   const name = judge?.handle?.nameIn?.(input) ?? input;
   const { branch } = judge?.api ?? {};
-  return isOfBranch && branch && !name.startsWith(branch.start) ? branch.start + name : name;
+  return isOfBranch && branch && !name.startsWith(branch.handlePrefix) ? branch.handlePrefix + name : name;
 }
 
 /** Finds the handle that sent all submissions of a file, at the judge or at its branch. */

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { minuteMs } from '../durations.ts';
 import { type AppError, localizedError } from '../errors.ts';
-import { faultKindOf, isNoAnswer, judgeFault } from '../judges/faults.ts';
+import { faultKindOf, isUnavailable, judgeFault } from '../judges/faults.ts';
 import type { Judge, JudgeAnswer, JudgeApi, JudgeClient, JudgeRequest } from '../judges/judge.ts';
 import { type JudgeSite, judgeOf } from '../judges/judges.ts';
 import { addressOfJudge, type JudgeAddress, type JudgeAddresses } from '../practice/judge-addresses.ts';
@@ -141,7 +141,7 @@ const faultsInARow = 3;
 export function consecutiveFaults(): (fault: unknown) => boolean {
   let count = 0;
   return (fault) => {
-    count = isNoAnswer(faultKindOf(fault)) ? count + 1 : 0;
+    count = isUnavailable(faultKindOf(fault)) ? count + 1 : 0;
     return count === faultsInARow;
   };
 }

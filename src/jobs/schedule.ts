@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ContestFeed, calendarFeed, contestFeeds, longestCalendar } from '../judges/contest-feeds.ts';
-import { faultKindOf, isNoAnswer } from '../judges/faults.ts';
+import { faultKindOf, isUnavailable } from '../judges/faults.ts';
 import type { JudgeClient } from '../judges/judge.ts';
 import { isSynced, type JudgeSite, judgeOf, siteOf, sitesOf } from '../judges/judges.ts';
 import { addressOfJudge, listJudgeAddresses } from '../practice/judge-addresses.ts';
@@ -196,7 +196,7 @@ export async function silentUntil(
   handles: readonly Pick<HandleInRound, 'tried_at' | 'due_at' | 'fault'>[],
 ): Promise<number | undefined> {
   const pause = await findSync(db, judgeAsWhole(source));
-  const isSilent = handles.length > 0 && handles.every(({ fault }) => isNoAnswer(fault));
+  const isSilent = handles.length > 0 && handles.every(({ fault }) => isUnavailable(fault));
   if (!isSilent && (!pause || isDue(pause, Date.now()))) return undefined;
   return Math.min(...(pause ? [pause] : handles).map((one) => dueInRound(one, usualRoundMs)));
 }
@@ -245,7 +245,7 @@ async function dueHandles(
 ) {
   const isAlone = await isPaused(store, name, Number.POSITIVE_INFINITY);
   const other = judgeOf(source)?.api?.branch;
-  const branchFilter = other && { start: other.start, is: branch !== undefined };
+  const branchFilter = other && { start: other.handlePrefix, is: branch !== undefined };
   const when = isAlone ? 'wanted' : Date.now();
   return listDueHandles(store.reader, source, when, handlesAtOnce, { task, named: branchFilter });
 }

@@ -152,7 +152,7 @@ function allSinceOf({ cursor }: SyncsTable, judge: Judge | undefined): string | 
   const newest = judge?.api?.newest;
   if (!newest || cursor === null) return null;
   try {
-    return newest.allSince(JSON.parse(cursor));
+    return newest.completeSince(JSON.parse(cursor));
   } catch {
     return null;
   }

@@ -31,7 +31,7 @@ export async function checkProof(
   const keys = [...new Set(submissions.map(({ key }) => key))];
   const problems = await findProblemsByKeys(store.reader, handle.source, keys);
   const twins = new Set(problems.filter(({ id }) => id === task.problem_id).map(({ key }) => key));
-  const result = proofResult(submissions, twins, task, judge.proof.fits);
+  const result = proofResult(submissions, twins, task, judge.proof.matches);
   if (result.is !== 'proved') return result;
   return { is: (await proveBySubmission(store, task)) ? 'proved' : 'overtaken' };
 }

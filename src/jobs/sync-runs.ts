@@ -7,7 +7,7 @@ import { applyFile, checkFile, emptyReport, type ImportReport, undone } from '..
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import { problemAt } from '../judges/addresses.ts';
 import type { ContestFeed } from '../judges/contest-feeds.ts';
-import { faultKindOf, isNoAnswer, oddAnswer } from '../judges/faults.ts';
+import { faultKindOf, isUnavailable, oddAnswer } from '../judges/faults.ts';
 import type {
   BrowserSync,
   ContestListing,
@@ -17,7 +17,7 @@ import type {
   SolvedLink,
   SyncState,
 } from '../judges/judge.ts';
-import { isMadeUp, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
+import { isSampleContest, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { renameHandle } from '../practice/handles.ts';
 import { listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { saveRatingHistory } from '../practice/ratings.ts';
@@ -236,7 +236,7 @@ export async function listCatalogueTasks(db: Db, source: string): Promise<Catalo
 async function listAwaited(db: Db, source: string) {
   const api = judgeOf(source)?.api;
   if (!api?.contest || api.contests) return [];
-  return (await listAwaitedContests(db, source, Date.now())).filter(({ key }) => !isMadeUp(key));
+  return (await listAwaitedContests(db, source, Date.now())).filter(({ key }) => !isSampleContest(key));
 }
 
 /** A failing contest delays no other; a judge that does not answer is left alone. */
@@ -270,7 +270,7 @@ async function syncAwaited(
         if (!(error instanceof AppError)) throw error;
         const kind = faultKindOf(error);
         report.bad++;
-        if (isNoAnswer(kind)) fault = error;
+        if (isUnavailable(kind)) fault = error;
         else notes.push(error);
         if (givesUp(error) || kind === 'refused') break;
       }
@@ -351,7 +351,7 @@ export async function syncRenames(
 export async function syncAge(store: Store, source: string, ask: JudgeClient): Promise<Date | undefined> {
   const api = judgeOf(source)?.api;
   return recordRun(store, { source, task: 'age', handle_id: null }, async () => {
-    const newest = await api?.age?.(ask, new Date());
+    const newest = await api?.newestSubmissionAt?.(ask, new Date());
     return [newest, { judge_at: newest?.toISOString() ?? null }];
   });
 }

@@ -43,7 +43,7 @@ export function parseContestLink(
     if (key !== undefined) return { source, key };
   }
   const contest = contestInBook(url);
-  if (!contest || (judgeOf(contest.source)?.isRunElsewhere && places.has(contest.source))) return undefined;
+  if (!contest || (judgeOf(contest.source)?.isSelfHostable && places.has(contest.source))) return undefined;
   return { source: contest.source, key: contest.key };
 }
 

@@ -21,7 +21,7 @@ import type {
   Submission,
   SyncState,
 } from './judge.ts';
-import { overlapMs, wholeEveryMs } from './judge.ts';
+import { fullSyncEveryMs, overlapMs } from './judge.ts';
 
 const siteName = 'AOJ';
 const pageSize = 1000;
@@ -48,7 +48,7 @@ const aojApi: JudgeApi = {
 async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
   const now = state.now.getTime();
   let { through, wholeAt, stopped } = (state.cursor ?? { wholeAt: now }) as Cursor;
-  if (!stopped && now - wholeAt >= wholeEveryMs) [through, wholeAt] = [undefined, now];
+  if (!stopped && now - wholeAt >= fullSyncEveryMs) [through, wholeAt] = [undefined, now];
   const until = through === undefined ? 0 : through - overlapMs;
   const user = encodeURIComponent(handle);
   let newest: Row | undefined;
@@ -117,16 +117,16 @@ export const aoj = {
   api: aojApi,
   files: {
     problems: {
-      holds: 'catalogue',
+      kind: 'catalogue',
       title: 'problems',
       keys: ['id', 'problemTimeLimit', 'solvedUser'],
       target: { path: [], decimals: ['maxScore', 'successRate', 'score', 'userScore'] },
       entryOf: problemOf,
     },
     submissions: {
-      holds: 'submissions',
+      kind: 'submissions',
       title: 'submission_records',
-      from: 'https://judgeapi.u-aizu.ac.jp/submission_records/users/NAME?page=0&size=1000',
+      sourceUrl: 'https://judgeapi.u-aizu.ac.jp/submission_records/users/NAME?page=0&size=1000',
       keys: ['judgeId', 'submissionDate'],
       target: { path: [] },
       entryOf: submissionOf,

@@ -16,20 +16,20 @@ import {
 } from './fields.ts';
 import type {
   CatalogueEntry,
+  ContestPlacement,
   FetchedFile,
   Judge,
   JudgeAnswer,
   JudgeApi,
   JudgeClient,
   JudgeContest,
-  PlacedProblem,
   RatedContest,
   RatingBand,
   Submission,
   SyncState,
   TimeModel,
 } from './judge.ts';
-import { longestContest, longestContestTitle } from './judge.ts';
+import { contestIdMax, longestContestTitle } from './judge.ts';
 
 const site = 'AtCoder Problems';
 const pageSize = 500;
@@ -63,7 +63,7 @@ export const atcoderApi: JudgeApi = {
     yield await fetchFile(ask, 'contests', '/resources/contests.json');
     yield await fetchFile(ask, 'contest-problems', '/resources/contest-problem.json');
   },
-  age: async (ask) => {
+  newestSubmissionAt: async (ask) => {
     const rows = await ask('/atcoder-api/v3/recent', (answer) => rowsOf(answer).rows);
     const newest = Math.max(...rows.map(({ epoch_second }) => epoch_second));
     return Number.isFinite(newest) ? new Date(newest * 1000) : undefined;
@@ -85,7 +85,7 @@ async function history(ask: JudgeClient, handle: string): Promise<RatedContest[]
     .map((row) =>
       asAnswer(judgeName, () => ({
         contest: idOf(
-          textOf(row['ContestScreenName'], 'ContestScreenName', longestContest).replace(
+          textOf(row['ContestScreenName'], 'ContestScreenName', contestIdMax).replace(
             /\.contest\.atcoder\.jp$/,
             '',
           ),
@@ -201,7 +201,7 @@ export const atcoder = {
   rating: 'AtCoder difficulty',
   bands: colours,
   ranks: colours,
-  shelves: { by: 'band', order: 'rating' },
+  libraryRules: { by: 'band', order: 'rating' },
   // The formula is predictSolveTime in ProblemModelUtil.ts.
   secondsAt: ({ slope, intercept }, rating) =>
     Math.exp((Number(slope) * difficultyOf(rating) + Number(intercept)) / billion),
@@ -244,10 +244,10 @@ export const atcoder = {
     hosts.test(hostname) ? /^\/contests\/([\w-]{1,60})(?:\/|$)/.exec(pathname)?.[1] : undefined,
   api: atcoderApi,
   proof: {
-    words: message('proof.compileError'),
+    instructions: message('proof.compileError'),
     newest,
-    isLate: true,
-    fits: ({ verdict }) => verdict === 'CE',
+    isDelayed: true,
+    matches: ({ verdict }) => verdict === 'CE',
   },
   // Until 2019 each contest had its own host.
   keyAt: ({ hostname, pathname }) => {
@@ -257,42 +257,42 @@ export const atcoder = {
   },
   files: {
     problems: {
-      holds: 'catalogue',
+      kind: 'catalogue',
       title: 'problems.json',
-      from: 'https://kenkoooo.com/atcoder/resources/problems.json',
+      sourceUrl: 'https://kenkoooo.com/atcoder/resources/problems.json',
       keys: ['problem_index', 'contest_id'],
       target: { path: [] },
       entryOf: problemOf,
     },
     models: {
-      holds: 'catalogue',
+      kind: 'catalogue',
       title: 'problem-models.json',
-      from: 'https://kenkoooo.com/atcoder/resources/problem-models.json',
+      sourceUrl: 'https://kenkoooo.com/atcoder/resources/problem-models.json',
       keys: ['is_experimental'],
       target: { path: [], isObject: true },
       entryOf: modelOf,
     },
     submissions: {
-      holds: 'submissions',
+      kind: 'submissions',
       title: 'submissions',
-      from: 'https://kenkoooo.com/atcoder/atcoder-api/v3/user/submissions?user=NAME&from_second=0',
+      sourceUrl: 'https://kenkoooo.com/atcoder/atcoder-api/v3/user/submissions?user=NAME&from_second=0',
       keys: ['epoch_second', 'problem_id'],
       target: { path: [], decimals: ['point'] },
       entryOf: submissionOf,
     },
     contests: {
-      holds: 'contests',
+      kind: 'contests',
       title: 'contests.json',
-      from: 'https://kenkoooo.com/atcoder/resources/contests.json',
+      sourceUrl: 'https://kenkoooo.com/atcoder/resources/contests.json',
       keys: ['start_epoch_second', 'duration_second'],
       target: { path: [] },
       entryOf: contestOf,
     },
     /** A problem can be in several contests; problems.json has only the first. */
     'contest-problems': {
-      holds: 'places',
+      kind: 'places',
       title: 'contest-problem.json',
-      from: 'https://kenkoooo.com/atcoder/resources/contest-problem.json',
+      sourceUrl: 'https://kenkoooo.com/atcoder/resources/contest-problem.json',
       keys: ['problem_index', 'contest_id'],
       target: { path: [] },
       entryOf: placeOf,
@@ -369,7 +369,7 @@ function contestOf(value: unknown): JudgeContest {
   };
 }
 
-function placeOf(value: unknown): PlacedProblem {
+function placeOf(value: unknown): ContestPlacement {
   const { id, problem_id = id, contest_id, problem_index } = objectOf(value);
   return {
     key: idOf(problem_id, 'problem_id'),

@@ -37,7 +37,7 @@ import type {
   SyncState,
   TwinKeys,
 } from './judge.ts';
-import { longestContestTitle, overlapMs, wholeEveryMs } from './judge.ts';
+import { fullSyncEveryMs, longestContestTitle, overlapMs } from './judge.ts';
 
 const siteName = 'Codeforces';
 const pageSize = 1000;
@@ -81,7 +81,8 @@ const codeforcesApi: JudgeApi = {
 async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
   const now = state.now.getTime() / 1000;
   let { through, stopped, end, wholeAt = now } = (state.cursor ?? {}) as Cursor;
-  if (!stopped && now - wholeAt >= wholeEveryMs / 1000) [through, end, wholeAt] = [undefined, undefined, now];
+  if (!stopped && now - wholeAt >= fullSyncEveryMs / 1000)
+    [through, end, wholeAt] = [undefined, undefined, now];
   const until = through === undefined ? 0 : through - overlapMs / 1000;
   let from = 1;
   let newest: Row | undefined;
@@ -357,7 +358,7 @@ export const codeforces = {
     { from: 2600, colour: 'red', name: 'international grandmaster' },
     { from: 3000, colour: 'red', name: 'legendary grandmaster' },
   ],
-  shelves: { by: 'hundred', order: 'solved', most: 100, ladderOf },
+  libraryRules: { by: 'hundred', order: 'solved', most: 100, ladderOf },
   handle: {
     // Old handles have dots, and fewer than three characters.
     pattern: /^[A-Za-z0-9_.-]{1,24}$/,
@@ -391,34 +392,34 @@ export const codeforces = {
   },
   files: {
     problems: {
-      holds: 'catalogue',
+      kind: 'catalogue',
       title: 'problemset.problems',
-      from: 'https://codeforces.com/api/problemset.problems',
+      sourceUrl: 'https://codeforces.com/api/problemset.problems',
       keys: ['problems', 'contestId', 'tags'],
       target: { ...answerAt('result', 'problems'), complete: addSolvedCounts },
       entryOf: problemOf,
     },
     /** cftracker maintains this list of problems with equal statements. */
     twins: {
-      holds: 'twins',
+      kind: 'twins',
       title: message('file.shared'),
-      from: 'https://raw.githubusercontent.com/mbashem/cftracker/HEAD/src/data/jsons/related.ts',
+      sourceUrl: 'https://raw.githubusercontent.com/mbashem/cftracker/HEAD/src/data/jsons/related.ts',
       keys: ['shared', 'contestId'],
       target: { ...answerAt('result'), mayBeModule: true },
       entryOf: twinKeysOf,
     },
     submissions: {
-      holds: 'submissions',
+      kind: 'submissions',
       title: 'user.status',
-      from: 'https://codeforces.com/api/user.status?handle=HANDLE',
+      sourceUrl: 'https://codeforces.com/api/user.status?handle=HANDLE',
       keys: ['creationTimeSeconds', 'problem'],
       target: answerAt('result'),
       entryOf: submissionOf,
     },
     contests: {
-      holds: 'contests',
+      kind: 'contests',
       title: 'contest.list',
-      from: 'https://codeforces.com/api/contest.list',
+      sourceUrl: 'https://codeforces.com/api/contest.list',
       keys: ['durationSeconds', 'phase'],
       target: answerAt('result'),
       entryOf: contestOf,
@@ -427,12 +428,12 @@ export const codeforces = {
   api: codeforcesApi,
   hasPrivateContests: true,
   proof: {
-    words: message('proof.compileError'),
+    instructions: message('proof.compileError'),
     newest: async (ask, handle) => (await newestRows(ask, handle)).map(submissionOf),
-    fits: ({ verdict }) => verdict === 'COMPILATION_ERROR',
+    matches: ({ verdict }) => verdict === 'COMPILATION_ERROR',
   },
   // codeforces.com/blog/entry/145566 and its document at /.well-known/openid-configuration.
-  openId: { issuer: site, registration: `${site}/settings/api`, claim: 'handle' },
+  openId: { issuer: site, registrationUrl: `${site}/settings/api`, claim: 'handle' },
   browser: {
     baseUrl: codeforcesApi.baseUrl,
     pathOf: (handle) => `/user.status?handle=${encodeURIComponent(handle)}&lang=en&count=250&from=`,

@@ -214,8 +214,8 @@ export const contestFeeds: ReadonlyMap<string, ContestFeed> = new Map<string, Co
   ['contest-hive', contestHive],
 ]);
 
-export const usualFeeds: readonly string[] = Object.entries<Judge>(judges).flatMap(([source, { api }]) =>
-  api?.upcomingIn ? [source] : [],
+export const alwaysFetchedFeeds: readonly string[] = Object.entries<Judge>(judges).flatMap(
+  ([source, { api }]) => (api?.upcomingIn ? [source] : []),
 );
 
 export function readFeedKey(text: string): string | undefined {

@@ -32,7 +32,7 @@ export function contestListing(
   // A row that could not be read may be of a listed contest, which then is not cancelled.
   return {
     contests: [...contests.values()],
-    isWhole: isWhole && skipped.length === 0,
+    isComplete: isWhole && skipped.length === 0,
     skipped: skipped.slice(0, skippedAtMost),
   };
 }

@@ -151,7 +151,7 @@ export const cses = {
   name: 'CSES',
   site: 'CSES',
   short: 'CSES',
-  shelves: { by: 'topic', order: 'catalogue' },
+  libraryRules: { by: 'topic', order: 'catalogue' },
   problemPage: (key) => `https://cses.fi/problemset/task/${encodeURIComponent(key)}`,
   keyAt: ({ hostname, pathname }) =>
     /^(?:www\.)?cses\.fi$/.test(hostname)
@@ -160,14 +160,14 @@ export const cses = {
   api: csesApi,
   files: {
     problems: {
-      holds: 'catalogue',
+      kind: 'catalogue',
       title: message('file.problemList'),
       keys: ['category', 'link', 'solves'],
       target: { path: [] },
       entryOf: problemOf,
     },
     submissions: {
-      holds: 'submissions',
+      kind: 'submissions',
       title: 'submissions',
       keys: ['task', 'outcome_status'],
       target: { path: [] },

@@ -28,7 +28,7 @@ import type {
   SyncState,
   UpcomingContest,
 } from './judge.ts';
-import { longestContest, longestContestTitle, overlapMs, wholeEveryMs } from './judge.ts';
+import { contestIdMax, fullSyncEveryMs, longestContestTitle, overlapMs } from './judge.ts';
 
 const site = 'DMOJ';
 
@@ -78,7 +78,7 @@ async function history(
         .map((value) => objectOf(value))
         .filter((row) => (row['rating'] ?? null) !== null)
         .map((row) => ({
-          contest: textOf(row['key'], 'key', longestContest),
+          contest: textOf(row['key'], 'key', contestIdMax),
           rating: personRatingOf(row['rating'], 'rating'),
         })),
     );
@@ -94,7 +94,7 @@ async function history(
       asAnswer(site, () => {
         const row = objectOf(value);
         const title = textOf(row['name'], 'name', longestContestTitle);
-        details.set(textOf(row['key'], 'key', longestContest), {
+        details.set(textOf(row['key'], 'key', contestIdMax), {
           title,
           rated_at: isoTimeOf(row['end_time'], 'end_time'),
         });
@@ -156,7 +156,7 @@ function contest(ask: JudgeClient, key: string): Promise<ContestWithProblems | u
 async function* submissions(ask: JudgeClient, handle: string, state: SyncState): AsyncGenerator<FetchedFile> {
   const now = state.now.getTime();
   let { lasts, through, wholeAt } = (state.cursor ?? { lasts: [], wholeAt: now }) as Cursor;
-  if (through !== undefined && now - wholeAt >= wholeEveryMs)
+  if (through !== undefined && now - wholeAt >= fullSyncEveryMs)
     [lasts, through, wholeAt] = [[], undefined, now];
   const until = through === undefined ? Number.NEGATIVE_INFINITY : through - overlapMs;
   let page =
@@ -258,7 +258,7 @@ export const dmoj = {
     { from: 2400, colour: 'red', name: 'Grandmaster' },
     { from: 3000, colour: 'red', name: 'Target' },
   ],
-  shelves: { by: 'topic', order: 'rating' },
+  libraryRules: { by: 'topic', order: 'rating' },
   handle: {
     pattern: /^\w{1,30}$/,
     form: 'letters',
@@ -275,7 +275,7 @@ export const dmoj = {
     OLE: 'outputLimit',
     IE: 'internalError',
   },
-  isRunElsewhere: true,
+  isSelfHostable: true,
   keyAt: (url, site) => codeBelow(url, '/problem/', site),
   contestAt: (url, site) => codeBelow(url, '/contest/', site),
   contestPage: (contest, site = dmojApi.baseUrl) => `${site}/contest/${encodeURIComponent(contest)}`,
@@ -283,14 +283,14 @@ export const dmoj = {
   api: dmojApi,
   files: {
     problems: {
-      holds: 'catalogue',
+      kind: 'catalogue',
       title: 'problems',
       keys: ['code', 'group', 'types'],
       target: { path: ['data', 'objects'], decimals: ['points'] },
       entryOf: problemOf,
     },
     submissions: {
-      holds: 'submissions',
+      kind: 'submissions',
       title: 'submissions',
       keys: ['problem', 'user', 'date', 'result'],
       target: { path: ['data', 'objects'], decimals: ['points', 'time', 'memory'] },

@@ -13,7 +13,7 @@ export function faultKindOf(error: unknown): FaultKind | undefined {
   return error instanceof AppError ? kinds.get(error) : undefined;
 }
 
-export const isNoAnswer = (fault: string | null | undefined): boolean =>
+export const isUnavailable = (fault: string | null | undefined): boolean =>
   ['busy', 'down', 'refused'].includes(fault ?? '');
 
 /** Throws judgeFailed. A web page instead of JSON means that the judge blocks us or is down. */

@@ -95,18 +95,18 @@ export interface ContestPlace {
   position: string;
 }
 
-export interface PlacedProblem extends ContestPlace {
+export interface ContestPlacement extends ContestPlace {
   key: string;
 }
 
 export type SubmissionTarget = Pick<Submission, 'id' | 'key' | 'contest'>;
 
 export interface JudgeFile<Holds extends string = string, T = unknown> {
-  holds: Holds;
+  kind: Holds;
   title: string | Message;
   isOfBranch?: boolean;
   /** Names in capitals are placeholders. */
-  from?: string;
+  sourceUrl?: string;
   /** Keys that occur near the start of such files only; empty for lists without keys. */
   keys: readonly string[];
   target: JsonTarget;
@@ -119,7 +119,7 @@ export type AnyJudgeFile =
   | JudgeFile<'twins', TwinKeys>
   | JudgeFile<'submissions', Submission>
   | JudgeFile<'contests', JudgeContest>
-  | JudgeFile<'places', PlacedProblem>;
+  | JudgeFile<'places', ContestPlacement>;
 
 export type FaultKind = 'busy' | 'down' | 'refused' | 'unknown handle' | 'odd answer';
 
@@ -181,14 +181,14 @@ export interface UpcomingContest {
 export interface ContestListing {
   contests: readonly UpcomingContest[];
   /** Whether a contest that is missing here was cancelled. */
-  isWhole: boolean;
+  isComplete: boolean;
   skipped: readonly string[];
 }
 
 /** Judges rejudge submissions of the last days, so each sync reads those again. */
 export const overlapMs = 7 * dayMs;
 /** Some rejudging comes weeks later, and hidden submissions become visible. */
-export const wholeEveryMs = 30 * dayMs;
+export const fullSyncEveryMs = 30 * dayMs;
 
 /** The secret signs requests and is never sent. */
 export interface ApiKey {
@@ -196,7 +196,7 @@ export interface ApiKey {
   secret: string;
 }
 
-export const longestContest = 100;
+export const contestIdMax = 100;
 export const longestContestTitle = 500;
 
 export interface RatedContest {
@@ -244,39 +244,39 @@ export interface JudgeApi {
   contest?(ask: JudgeClient, contest: string, key?: ApiKey): Promise<ContestWithProblems | undefined>;
   renames?(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The newest submission that the site knows shows whether its crawler works. */
-  age?(ask: JudgeClient, now: Date): Promise<Date | undefined>;
+  newestSubmissionAt?(ask: JudgeClient, now: Date): Promise<Date | undefined>;
 }
 
 export interface JudgeBranch {
   /** A suffix of the judge's name in settings. */
-  name: string;
+  suffix: string;
   site: string;
   /** The prefix of its handles. */
-  start: string;
+  handlePrefix: string;
   baseUrl: string;
 }
 
 export interface NewestOnly {
   atMost: number;
   pauseAtMostMs: number;
-  allSince(cursor: unknown): string;
+  completeSince(cursor: unknown): string;
 }
 
 /** Proves a handle by a submission that nobody sends by chance. */
 export interface JudgeProof {
-  words: Message;
+  instructions: Message;
   /** The newest first; some may be older than `since`. */
   newest(ask: JudgeClient, handle: string, since: Date): Promise<readonly Submission[]>;
   /** Whether submissions appear some minutes late. */
-  isLate?: boolean;
+  isDelayed?: boolean;
   /** Whether it is such a submission, at whatever time and problem. */
-  fits(submission: Submission): boolean;
+  matches(submission: Submission): boolean;
 }
 
 /** OpenID Connect with tokens signed by the client's secret (HS256). */
 export interface JudgeOpenId {
   issuer: string;
-  registration: string;
+  registrationUrl: string;
   claim: string;
 }
 
@@ -305,7 +305,7 @@ export interface RatingBand {
   colour: 'grey' | 'brown' | 'green' | 'cyan' | 'blue' | 'violet' | 'yellow' | 'orange' | 'red';
 }
 
-export interface LibraryShelves {
+export interface LibraryRules {
   by: 'topic' | 'hundred' | 'band';
   order: 'catalogue' | 'solved' | 'rating';
   most?: number;
@@ -320,7 +320,7 @@ export interface Judge {
   rating?: string;
   bands?: readonly RatingBand[];
   ranks?: readonly Rank[];
-  shelves?: LibraryShelves;
+  libraryRules?: LibraryRules;
   secondsAt?(model: TimeModel, rating: number): number;
   handle?: {
     pattern: RegExp;
@@ -338,10 +338,10 @@ export interface Judge {
   hasContestEditorials?: boolean;
   isGym?(key: string): boolean;
   /** Whether a key occurs only in addresses. */
-  isInnerKey?(key: string): boolean;
+  isInternalKey?(key: string): boolean;
   gymTitle?(contest: string): string | undefined;
   /** Whether a server can be configured for another site with the same software. */
-  isRunElsewhere?: boolean;
+  isSelfHostable?: boolean;
   /** `site` is the configured one. Absent if the address book has the addresses. */
   keyAt?(url: URL, site?: string): string | undefined;
   files: Readonly<Record<string, AnyJudgeFile>>;

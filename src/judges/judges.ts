@@ -65,7 +65,7 @@ function refuseOtherKinds(expected: Pick<JudgeFile, 'title' | 'keys'>, text: str
   const isLike = (keys: readonly string[]) => keys.length > 0 && hasKeys(text, keys);
   if (isLike(expected.keys)) return;
   for (const [source, { site, files }] of Object.entries<Judge>(judges)) {
-    for (const [name, { title, keys, holds }] of Object.entries(files)) {
+    for (const [name, { title, keys, kind: holds }] of Object.entries(files)) {
       const member = holds === 'submissions' ? ' --member NAME' : '';
       if (isLike(keys))
         throw localizedError('badFile.otherKind', {
@@ -109,11 +109,11 @@ export interface JudgeSite {
 export function sitesOf(source: string): JudgeSite[] {
   const branch = judgeOf(source)?.api?.branch;
   const own = { source, name: source };
-  return branch ? [own, { source, name: `${source}-${branch.name}`, branch }] : [own];
+  return branch ? [own, { source, name: `${source}-${branch.suffix}`, branch }] : [own];
 }
 
 export const siteOf = (source: string, handle: string): JudgeSite =>
-  sitesOf(source).findLast(({ branch }) => !branch || handle.startsWith(branch.start)) ?? {
+  sitesOf(source).findLast(({ branch }) => !branch || handle.startsWith(branch.handlePrefix)) ?? {
     source,
     name: source,
   };
@@ -125,10 +125,10 @@ export function judgeOf(source: string): Judge | undefined {
 export function knownAliases(source: string, aliases: string): string[] {
   const keys = aliases === '[]' ? [] : (JSON.parse(aliases) as string[]);
   const judge = judgeOf(source);
-  return judge?.isInnerKey ? keys.filter((key) => !judge.isInnerKey?.(key)) : keys;
+  return judge?.isInternalKey ? keys.filter((key) => !judge.isInternalKey?.(key)) : keys;
 }
-export const shelvings = new Map(
-  Object.entries<Judge>(judges).flatMap(([source, { shelves, bands = [], isGym }]) =>
+export const libraryRules = new Map(
+  Object.entries<Judge>(judges).flatMap(([source, { libraryRules: shelves, bands = [], isGym }]) =>
     shelves ? [[source, { ...shelves, bands, leavesOut: isGym }] as const] : [],
   ),
 );
@@ -143,14 +143,14 @@ export function ratedFor(source: string, title: string): ContestKind['rated'] {
   )?.rated;
 }
 
-export const isMadeUp = (contest: string): boolean => contest.startsWith('sample-');
+export const isSampleContest = (contest: string): boolean => contest.startsWith('sample-');
 
 /** `places` are the sites configured in place of judges' own. */
 export function contestPageOf(
   { source, key }: { source: string; key: string },
   places: ReadonlyMap<string, { url: string }>,
 ): string | null {
-  if (isMadeUp(key)) return null;
+  if (isSampleContest(key)) return null;
   return judgeOf(source)?.contestPage?.(key, places.get(source)?.url) ?? null;
 }
 
@@ -167,12 +167,12 @@ export function shortTitle({ source, title }: { source: string; title: string })
   return title.startsWith(name) && title.length > name.length ? title.slice(name.length) : title;
 }
 
-export function bandPlace(source: string, rating: number): number {
+export function bandIndex(source: string, rating: number): number {
   return (judgeOf(source)?.bands ?? []).findLastIndex(({ from }) => rating >= from);
 }
 
 export const bandPoints = (source: string, rating: bigint | null): number =>
-  rating === null ? 1 : Math.max(1, bandPlace(source, Number(rating)) + 1);
+  rating === null ? 1 : Math.max(1, bandIndex(source, Number(rating)) + 1);
 
 export const judgeShort = (source: string): string => namesOf(source).short;
 

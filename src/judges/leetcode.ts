@@ -34,7 +34,12 @@ const siteName = 'LeetCode';
 const site = 'https://leetcode.com';
 /** The Chinese site has the same problems and other users. */
 const start = 'leetcode.cn/';
-const branch: JudgeBranch = { name: 'cn', site: 'leetcode.cn', start, baseUrl: 'https://leetcode.cn' };
+const branch: JudgeBranch = {
+  suffix: 'cn',
+  site: 'leetcode.cn',
+  handlePrefix: start,
+  baseUrl: 'https://leetcode.cn',
+};
 /** LeetCode returns no more, whatever the limit is. */
 const shownAtMost = 20;
 const secondsAtMost = 253_402_300_800;
@@ -76,7 +81,7 @@ const leetcodeApi: JudgeApi = {
   newest: {
     atMost: shownAtMost,
     pauseAtMostMs: hourMs,
-    allSince: (cursor) => new Date((cursor as Cursor).since * 1000).toISOString(),
+    completeSince: (cursor) => new Date((cursor as Cursor).since * 1000).toISOString(),
   },
 };
 
@@ -239,22 +244,22 @@ export const leetcode = {
   api: leetcodeApi,
   files: {
     ratings: {
-      holds: 'catalogue',
+      kind: 'catalogue',
       title: message('file.ratings'),
-      from: 'https://raw.githubusercontent.com/zerotrac/leetcode_problem_rating/main/data.json',
+      sourceUrl: 'https://raw.githubusercontent.com/zerotrac/leetcode_problem_rating/main/data.json',
       keys: ['TitleSlug', 'Rating'],
       target: { path: [], decimals: ['Rating'] },
       entryOf: ratedOf,
     },
     submissions: {
-      holds: 'submissions',
+      kind: 'submissions',
       title: 'recentAcSubmissionList',
       keys: ['recentAcSubmissionList'],
       target: { path: ['data', 'recentAcSubmissionList'] },
       entryOf: submissionOf,
     },
     'cn-submissions': {
-      holds: 'submissions',
+      kind: 'submissions',
       isOfBranch: true,
       title: message('file.ofSite', { name: 'recentACSubmissions', site: 'leetcode.cn' }),
       keys: ['recentACSubmissions'],

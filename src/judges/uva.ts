@@ -12,7 +12,7 @@ import type {
   Submission,
   SyncState,
 } from './judge.ts';
-import { overlapMs, wholeEveryMs } from './judge.ts';
+import { fullSyncEveryMs, overlapMs } from './judge.ts';
 
 const siteName = 'uHunt';
 
@@ -43,7 +43,7 @@ async function* submissions(ask: JudgeClient, handle: string, state: SyncState):
   const previous = state.cursor as Cursor | undefined;
   const uid =
     previous?.uid ?? (await ask(`/uname2uid/${encodeURIComponent(handle)}`, (one) => uidOf(one, handle)));
-  const isWhole = !previous || now - previous.wholeAt >= wholeEveryMs / 1000;
+  const isWhole = !previous || now - previous.wholeAt >= fullSyncEveryMs / 1000;
   const settled = isWhole ? 0 : previous.settled;
   const { text, rows } = await ask(`/subs-user/${uid}/${settled}`, (answer) => rowsOf(answer, handle));
   const isOpen = ([, , verdict, , at]: Row) =>
@@ -116,19 +116,19 @@ export const uva = {
       ? `https://onlinejudge.org/external/${Math.floor(Number(key) / 100)}/${key}.pdf`
       : undefined;
   },
-  isInnerKey: (key) => key.startsWith('pid:'),
+  isInternalKey: (key) => key.startsWith('pid:'),
   api: uvaApi,
   files: {
     problems: {
-      holds: 'catalogue',
+      kind: 'catalogue',
       title: 'problems',
-      from: 'https://uhunt.onlinejudge.org/api/p',
+      sourceUrl: 'https://uhunt.onlinejudge.org/api/p',
       keys: [],
       target: { path: [] },
       entryOf: problemOf,
     },
     submissions: {
-      holds: 'submissions',
+      kind: 'submissions',
       title: 'subs-user',
       keys: ['uname', 'subs'],
       target: { path: ['subs'], complete: addName },

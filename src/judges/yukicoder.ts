@@ -48,9 +48,9 @@ export const yukicoder = {
   api: yukicoderApi,
   files: {
     submissions: {
-      holds: 'submissions',
+      kind: 'submissions',
       title: 'solved',
-      from: 'https://yukicoder.me/api/v1/solved/name/NAME',
+      sourceUrl: 'https://yukicoder.me/api/v1/solved/name/NAME',
       keys: ['No', 'ProblemId', 'Date'],
       target: { path: [], decimals: ['Level'] },
       entryOf: solvedOf,

@@ -225,7 +225,7 @@ export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html |
   const judge = judgeOf(source);
   const page = judge?.submissionPage?.({ id, key, contest }) ?? null;
   const facts = [
-    !judge?.isInnerKey?.(key) && html`<span>${key}</span>`,
+    !judge?.isInternalKey?.(key) && html`<span>${key}</span>`,
     participation && html`<span>${words(`participation.${participation}`)}</span>`,
     is_team === 1n && participation !== 'team' && html`<span>${words('participation.team')}</span>`,
     language && html`<span>${language}</span>`,

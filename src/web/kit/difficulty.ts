@@ -1,7 +1,7 @@
 /** The difficulty of a problem. */
 
 import type { RatingBand } from '../../judges/judge.ts';
-import { bandPlace, judgeOf } from '../../judges/judges.ts';
+import { bandIndex, judgeOf } from '../../judges/judges.ts';
 import type { ProblemRow } from '../../store/problems.ts';
 import { type Html, html } from '../markup.ts';
 import { words } from '../words/words.ts';
@@ -46,7 +46,7 @@ export interface InBand {
 
 export function placeInBand(source: string, rating: number): InBand {
   const bands: readonly RatingBand[] = judgeOf(source)?.bands ?? [];
-  const place = bandPlace(source, rating);
+  const place = bandIndex(source, rating);
   const band = bands[place];
   if (!band) return { colour: undefined, share: 0, height: 0 };
   const end = bands[place + 1]?.from ?? band.from + 600;

@@ -1,7 +1,7 @@
 /** A judge's rating scale for charts. */
 
 import type { RatingBand } from '../../../judges/judge.ts';
-import { bandPlace, judgeOf } from '../../../judges/judges.ts';
+import { bandIndex, judgeOf } from '../../../judges/judges.ts';
 import type { ProblemQuery } from '../../kit/problem-query.ts';
 import { words } from '../../words/words.ts';
 
@@ -19,7 +19,7 @@ export function scaleOf(source: string): Scale | undefined {
   const judge = judgeOf(source);
   const { bands = [] } = judge ?? {};
   if (!judge || bands.length === 0) return undefined;
-  const placeOf = (rating: number) => Math.max(0, bandPlace(source, rating));
+  const placeOf = (rating: number) => Math.max(0, bandIndex(source, rating));
   return {
     source,
     judge: judge.name,

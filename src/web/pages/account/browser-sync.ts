@@ -71,7 +71,7 @@ function page(visit: MemberVisit, { handle, way }: Subject, fault?: string): Ans
   const { site, query, website } = visit;
   const { site: judge = handle.source, files = {} } = judgeOf(handle.source) ?? {};
   const base = website.judgeUrls?.get(handle.source) ?? way.baseUrl;
-  const fileUrl = files[way.file]?.from?.replace('HANDLE', encodeURIComponent(handle.name));
+  const fileUrl = files[way.file]?.sourceUrl?.replace('HANDLE', encodeURIComponent(handle.name));
   const upload = `${site.basePath}${uploadPath}?what=${handle.source}-${way.file}`;
   const isDone = query.has('rows') && !query.has('from') && fault === undefined;
   const [rows, imported] = [numberIn(query, 'rows'), numberIn(query, 'brought')];

@@ -251,7 +251,7 @@ async function solvedListPart(visit: MemberVisit, { id, source, name }: CountedH
 /** The kind of upload with submissions to this judge, if there is one. */
 function importOf(source: string): string | undefined {
   const files = Object.entries(judgeOf(source)?.files ?? {});
-  const [end] = files.find(([, { holds }]) => holds === 'submissions') ?? [];
+  const [end] = files.find(([, { kind: holds }]) => holds === 'submissions') ?? [];
   return end && `${source}-${end}`;
 }
 

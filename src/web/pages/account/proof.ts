@@ -99,7 +99,7 @@ async function proofPage(visit: MemberVisit, subject: Subject, outcome?: Html | 
   const task = await findTask(store.reader, handle);
   const problem = task && (await findProblem(store.reader, task.problem_id));
   const offer = !proof && (await openIdOffer(visit, handle.source));
-  const what = localize(judge.proof.words);
+  const what = localize(judge.proof.instructions);
   const how = html`<p class="soft">${words('proof.how', { what, minutes: proofMinutes })}</p>`;
   const body = proof
     ? html`<p>${icon('check')} ${words('proof.already')}</p>`
@@ -126,7 +126,7 @@ function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, p
   return html`
     <p data-task="${problem.source_key}">
       ${richWords('proof.task', {
-        what: localize(judge.proof.words),
+        what: localize(judge.proof.instructions),
         problem: webLink(problem.url, title) ?? title,
         name: bdi(handle.name),
         from: time(task.begun_at),
@@ -134,7 +134,7 @@ function taskPart(visit: MemberVisit, subject: Subject, task: ProofTasksTable, p
       })}
     </p>
     <p class="soft">${isOver ? words('proof.over', { minutes: proofMinutes }) : words('proof.thenCheck')}</p>
-    ${judge.proof.isLate && html`<p class="soft">${words('proof.isLate', { site: judge.site })}</p>`}
+    ${judge.proof.isDelayed && html`<p class="soft">${words('proof.isLate', { site: judge.site })}</p>`}
     ${actForm(visit, subject, 'check', words('proof.check'))}
     ${isOver && actForm(visit, subject, 'begin', words('proof.beginAnew'), '')}`;
 }

@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { dayMs } from '../../../durations.ts';
 import { feedHealth, judgeHealth } from '../../../jobs/sync-health.ts';
-import { contestFeeds, usualFeeds } from '../../../judges/contest-feeds.ts';
+import { alwaysFetchedFeeds, contestFeeds } from '../../../judges/contest-feeds.ts';
 import { isKnownSite, judgeName, judgeOf, judgeShort, ratedFor } from '../../../judges/judges.ts';
 import { type Days, dateOf, daysOf } from '../../../practice/days.ts';
 import { readPreferences, showContestsOf } from '../../../practice/preferences.ts';
@@ -389,7 +389,7 @@ async function judgeSwitches(
 async function freshness({ store }: MemberVisit, titles: ReadonlyMap<string, string>): Promise<Html> {
   const now = new Date();
   const feeds = await feedHealth(store.reader, now);
-  const ofJudges = (await judgeHealth(store.reader, now)).filter(({ source }) => usualFeeds.includes(source));
+  const ofJudges = (await judgeHealth(store.reader, now)).filter(({ source }) => alwaysFetchedFeeds.includes(source));
   const all = [...feeds.values(), ...ofJudges];
   const [newest] = all.flatMap(({ goodAt }) => goodAt ?? []).toSorted((a, b) => (a > b ? -1 : 1));
   const siteOf = (source: string) => titles.get(source) ?? contestFeeds.get(source)?.site ?? judgeName(source);

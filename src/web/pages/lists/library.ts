@@ -1,6 +1,6 @@
 /** The library: lists that this server makes from its own catalogue, for members to read and copy. */
 
-import { judgeName, shelvings } from '../../../judges/judges.ts';
+import { judgeName, libraryRules } from '../../../judges/judges.ts';
 import { copyShelf, countSolvedOnShelves, readLibrary, type Shelf } from '../../../practice/library.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
 import { changeBar } from '../../kit/changes.ts';
@@ -37,7 +37,7 @@ function nameOf({ about, source }: Shelf): string {
   const { from, to } = about;
   const range = to === undefined ? `${from}+` : `${from}–${to}`;
   const { colour } = placeInBand(source, from);
-  const isByColour = shelvings.get(source)?.by === 'band' && colour;
+  const isByColour = libraryRules.get(source)?.by === 'band' && colour;
   return isByColour ? words('library.band', { colour: words(`library.colour.${colour}`), range }) : range;
 }
 
@@ -47,13 +47,13 @@ const listName = (shelf: Shelf) =>
 async function showLibrary(visit: MemberVisit): Promise<Answer> {
   const { store, member, site } = visit;
   const { basePath } = site;
-  const library = await readLibrary(store.reader, shelvings);
+  const library = await readLibrary(store.reader, libraryRules);
   const solved = await countSolvedOnShelves(store.reader, library, member.user_id);
   const bySource = Map.groupBy(library.shelves, ({ source }) => source);
   const part = ([source, shelves]: [string, readonly Shelf[]]) => html`
     <section class="shelves" aria-labelledby="of-${source}">
       <h2 id="of-${source}">${judgeName(source)}</h2>
-      <p class="soft">${words(ruleOf[shelvings.get(source)?.by ?? 'topic'])}</p>
+      <p class="soft">${words(ruleOf[libraryRules.get(source)?.by ?? 'topic'])}</p>
       <ul class="list-cards">${shelves.map((shelf) => card(visit, shelf, solved))}</ul>
     </section>`;
   const empty = emptyPanel({
@@ -97,7 +97,7 @@ function copyForm(visit: MemberVisit, shelf: Shelf, kind: string): Html {
 }
 
 async function shelfOf({ store, params, path }: MemberVisit) {
-  const library = await readLibrary(store.reader, shelvings);
+  const library = await readLibrary(store.reader, libraryRules);
   const shelf = library.shelves.find(({ source, key }) => source === params['source'] && key === params['shelf']);
   if (!shelf) throw nothingHere(path);
   return { shelf, library };

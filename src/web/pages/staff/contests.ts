@@ -3,7 +3,7 @@ import { localizedError } from '../../../errors.ts';
 import { isPrivateItself, leadsInside } from '../../../jobs/public-hosts.ts';
 import { requestFeedSync } from '../../../jobs/schedule.ts';
 import { feedHealth, type Health } from '../../../jobs/sync-health.ts';
-import { type ContestFeed, contestFeeds, readFeedKey, usualFeeds } from '../../../judges/contest-feeds.ts';
+import { alwaysFetchedFeeds, type ContestFeed, contestFeeds, readFeedKey } from '../../../judges/contest-feeds.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import {
@@ -61,7 +61,7 @@ async function page(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Ht
     counts: await countListings(store.reader, now.toISOString()),
     isSyncing: await isSyncing(visit),
   };
-  const usual = usualFeeds.map(
+  const usual = alwaysFetchedFeeds.map(
     (source) => html`
       <li class="file" data-feed="${source}">
         <div>

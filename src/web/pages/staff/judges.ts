@@ -36,7 +36,7 @@ const longest = 300;
 /** Staff cannot change an address that the operator has set. */
 function addressPart(
   visit: MemberVisit,
-  [source, { api, isRunElsewhere }]: readonly [string, Judge],
+  [source, { api, isSelfHostable: isRunElsewhere }]: readonly [string, Judge],
   address: JudgeAddress | undefined,
   fault: string | undefined,
 ): Html | string {
@@ -151,7 +151,7 @@ async function show(visit: MemberVisit, wrong?: { source: string; address: strin
           <div>
             <h3>${title}</h3>
             <p class="soft small">${needsMember(what) ? words('judges.ownFiles') : lastImport(imports.get(what))}</p>
-            <p class="faint small">${richWords('judges.from', { place: origin(file.from) })}</p>
+            <p class="faint small">${richWords('judges.from', { place: origin(file.sourceUrl) })}</p>
           </div>
           <div class="actions">
             <a class="button small" href="${upload}?what=${what}">
@@ -191,11 +191,11 @@ async function show(visit: MemberVisit, wrong?: { source: string; address: strin
 async function change(visit: MemberVisit): Promise<Answer> {
   const fieldOf = (name: string) => field(visit.form, name, 100);
   const [toChange, toReset, toSync] = [fieldOf('place'), fieldOf('own_place'), fieldOf('source')];
-  if (judgeOf(toReset)?.isRunElsewhere) {
+  if (judgeOf(toReset)?.isSelfHostable) {
     await asStaff(visit, (tx) => deleteJudgeAddress(tx, toReset), 'judge-place-own');
     return { to: donePath(judgesPath, 'place-own') };
   }
-  if (judgeOf(toChange)?.isRunElsewhere) return saveAddress(visit, toChange);
+  if (judgeOf(toChange)?.isSelfHostable) return saveAddress(visit, toChange);
   if (judgeOf(toSync)?.api) await asStaff(visit, (tx) => requestCatalogueSync(tx, toSync), 'judge-asked');
   return { to: `${judgesPath}?waits=${encodeURIComponent(toSync)}` };
 }

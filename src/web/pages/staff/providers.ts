@@ -74,8 +74,8 @@ function providerForm(visit: MemberVisit, subject: Subject, faults: Faults): Htm
   const about = judge
     ? richWords('providers.judgeClient', {
         judge: judge.name,
-        place: linkTo(judge.openId.registration),
-        address: judge.openId.registration,
+        place: linkTo(judge.openId.registrationUrl),
+        address: judge.openId.registrationUrl,
       })
     : words('providers.clientText');
   const issuerLine =
