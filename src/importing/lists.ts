@@ -6,7 +6,7 @@ import { readInstant } from '../contract/parameters.ts';
 import { AppError, localizedError, message } from '../errors.ts';
 import { asRow, type Entry } from '../files/entries.ts';
 import { decoded } from '../files/utf8.ts';
-import { type AddressedProblem, givenProblem, problemAt } from '../judges/addresses.ts';
+import { type AddressedProblem, parseProblemAddress, problemAt } from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
 import { addWithinLimits, findStored, problemName, withoutLabel } from '../practice/added-problems.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
@@ -162,7 +162,7 @@ function sectionsIn(content: string, { adding: { places } }: ImportContext) {
 
 function linkedProblem(url: string, places: JudgeAddresses): AddressedProblem {
   try {
-    return givenProblem(url, places);
+    return parseProblemAddress(url, places);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw localizedError('badRow.address', { url: url.slice(0, 100), why: error.localized ?? error.message });

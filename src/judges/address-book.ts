@@ -53,12 +53,12 @@ interface BookMatch {
   address: string | undefined;
 }
 
-export const inBook = (url: URL): BookMatch | undefined => findMatch(problemRules, url);
+export const problemInBook = (url: URL): BookMatch | undefined => findMatch(problemRules, url);
 
 export const contestInBook = (url: URL): BookMatch | undefined => findMatch(contestRules, url);
 
 function findMatch(rulesFor: typeof problemRules, url: URL): BookMatch | undefined {
-  const address = plainly(url.pathname + url.search + url.hash);
+  const address = decodeUnreserved(url.pathname + url.search + url.hash);
   for (const row of rulesFor(withoutWww(url.hostname))) {
     const { groups } = row.regexp.exec(address) ?? {};
     if (!groups) continue;
@@ -84,7 +84,7 @@ const withoutWww = (host: string) => host.replace(/^www\./, '');
 
 const ignoredParameter = /^(?:utm_\w+|fbclid|gclid|locale|lang|hl)$/i;
 
-export function withoutPassing(url: URL): URL {
+export function withoutTracking(url: URL): URL {
   const pairs = url.search
     .slice(1)
     .split('&')
@@ -95,18 +95,18 @@ export function withoutPassing(url: URL): URL {
 }
 
 /** Decodes unreserved characters (RFC 3986 §6.2.2.2). */
-export const plainly = (text: string) =>
+export const decodeUnreserved = (text: string) =>
   text.replaceAll(/%[\da-f]{2}/gi, (code) => {
     const letter = String.fromCharCode(Number.parseInt(code.slice(1), 16));
     return /[\w.~-]/.test(letter) ? letter : code.toUpperCase();
   });
 
 /** Names a problem at an unknown site by path, sorted query and hash route. */
-export function atHost(url: URL): { source: string; key: string } | undefined {
-  const clean = withoutPassing(url);
+export function problemAtHost(url: URL): { source: string; key: string } | undefined {
+  const clean = withoutTracking(url);
   const query = clean.search.slice(1).split('&').toSorted().join('&');
   const path = clean.pathname.replaceAll(/^\/+|\/+$/g, '');
   const route = /^#!?\/[^/]/.test(clean.hash) ? clean.hash.replace(/\/+$/, '') : '';
-  const key = plainly(`${path}${query && '?'}${query}${route}`);
+  const key = decodeUnreserved(`${path}${query && '?'}${query}${route}`);
   return key === '' ? undefined : { source: withoutWww(clean.host), key };
 }

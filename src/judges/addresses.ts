@@ -1,7 +1,13 @@
 /** Recognises the problem or contest at an address, without any request. */
 import { localizedError } from '../errors.ts';
-import { unseenSigns } from '../files/unseen-signs.ts';
-import { atHost, contestInBook, inBook, plainly, withoutPassing } from './address-book.ts';
+import { invisibleCharacters } from '../files/invisible-characters.ts';
+import {
+  contestInBook,
+  decodeUnreserved,
+  problemAtHost,
+  problemInBook,
+  withoutTracking,
+} from './address-book.ts';
 import type { Judge } from './judge.ts';
 import { isGym, judgeOf, judges } from './judges.ts';
 
@@ -50,13 +56,13 @@ export function parseContestLink(
 const hasScheme = (address: string) => /^https?:\/\//i.test(address);
 
 function urlOf(address: string): URL | undefined {
-  const visible = address.replaceAll(unseenSigns, '');
+  const visible = address.replaceAll(invisibleCharacters, '');
   const url = URL.parse(hasScheme(visible) ? visible : `https://${visible}`);
   if (!url || faultOf(visible, url)) return undefined;
   // A fully qualified host name ends in a dot.
   url.hostname = url.hostname.replace(/\.$/, '');
-  url.pathname = plainly(url.pathname);
-  url.search = plainly(url.search);
+  url.pathname = decodeUnreserved(url.pathname);
+  url.search = decodeUnreserved(url.search);
   return url;
 }
 
@@ -64,7 +70,7 @@ function problemOf(
   url: URL,
   places: ReadonlyMap<string, { url: string }>,
 ): Omit<AddressedProblem, 'isGym'> | undefined {
-  const href = withoutPassing(url).href;
+  const href = withoutTracking(url).href;
   // Only known sites are known to ignore repeated slashes.
   const normalized = new URL(url);
   normalized.pathname = url.pathname.replaceAll(/\/{2,}/g, '/');
@@ -72,12 +78,12 @@ function problemOf(
     const key = judge.keyAt?.(normalized, places.get(source)?.url);
     if (key !== undefined) return { source, key, url: pageOf(source, key) ?? href, by: 'judge' };
   }
-  const match = inBook(normalized);
+  const match = problemInBook(normalized);
   if (match) {
     const { source, key, address } = match;
     return { source, key, url: address ?? pageOf(source, key) ?? href, by: 'book' };
   }
-  const other = atHost(url);
+  const other = problemAtHost(url);
   return other && { ...other, url: href, by: 'host' };
 }
 
@@ -93,11 +99,11 @@ function faultOf(address: string, url: URL | null) {
 }
 
 /** Throws badSetting. */
-export function givenProblem(
+export function parseProblemAddress(
   address: string,
   places: ReadonlyMap<string, { url: string }>,
 ): AddressedProblem {
-  const text = address.replaceAll(unseenSigns, '').trim();
+  const text = address.replaceAll(invisibleCharacters, '').trim();
   const complete = /^[a-z][a-z\d+.-]*:/i.test(text) ? text : `https://${text}`;
   const fault = faultOf(complete, URL.parse(complete));
   if (fault) throw fault;

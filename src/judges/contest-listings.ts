@@ -1,7 +1,7 @@
 /** Reads upcoming contests, and skips rows that cannot be read. */
 import { daySeconds } from '../durations.ts';
 import { AppError, message } from '../errors.ts';
-import { atHost, contestInBook } from './address-book.ts';
+import { contestInBook, problemAtHost } from './address-book.ts';
 import { badField, integerOf, isoTimeOf, textOf, webAddressOf } from './fields.ts';
 import type { ContestListing, UpcomingContest } from './judge.ts';
 
@@ -44,7 +44,7 @@ export function contestAtAddress(
   const text = webAddressOf(address, name);
   const url = new URL(text);
   const match = contestInBook(url);
-  const { source, key } = match ?? atHost(url) ?? { source: url.host, key: url.host };
+  const { source, key } = match ?? problemAtHost(url) ?? { source: url.host, key: url.host };
   if (key.length > longestKey || text.length > longestUrl)
     throw badField(name, address, message('expected.contestLink'));
   return { source, key, url: match?.address ?? text };

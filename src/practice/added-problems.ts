@@ -1,7 +1,7 @@
 /** Problems that members add by their addresses. They join the catalogue, which everybody sees. */
 import { dayMs } from '../durations.ts';
 import { localizedError } from '../errors.ts';
-import { unseenSigns } from '../files/unseen-signs.ts';
+import { invisibleCharacters } from '../files/invisible-characters.ts';
 import { countAddedBy, findAdded, insertAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { reserveIds } from '../store/ids.ts';
 import {
@@ -32,7 +32,7 @@ const topicsAtMost = 20;
 const longestTopic = 50;
 
 export function plainLine(text: string, longest: number): string {
-  const line = text.toWellFormed().replaceAll(unseenSigns, ' ').replaceAll(/\s+/g, ' ').trim();
+  const line = text.toWellFormed().replaceAll(invisibleCharacters, ' ').replaceAll(/\s+/g, ' ').trim();
   return [...line].slice(0, longest).join('').trim();
 }
 

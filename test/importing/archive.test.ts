@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { partFile, partNames, readme } from '../../src/importing/archive.ts';
 import { exportRows, memberKinds, ownKinds } from '../../src/importing/own-kinds.ts';
-import { givenProblem } from '../../src/judges/addresses.ts';
+import { parseProblemAddress } from '../../src/judges/addresses.ts';
 import { addProblems, noLimits } from '../../src/practice/added-problems.ts';
 import { importFollow } from '../../src/practice/list-follows.ts';
 import { makeList } from '../../src/practice/lists.ts';
@@ -198,7 +198,7 @@ async function withAdded(t: TestContext): Promise<Garden> {
   await garden.import('records', [{ username: 'ada' }]);
   const memberId = await idOf(garden, 'ada');
   const links = ['https://www.spoj.com/problems/PRIME1/', 'https://oj.example/p/7', 'https://oj.example/p/8'];
-  const wanted = links.map((link) => ({ ...givenProblem(link, new Map()), title: `Pond of ${link.at(-1)}` }));
+  const wanted = links.map((link) => ({ ...parseProblemAddress(link, new Map()), title: `Pond of ${link.at(-1)}` }));
   const added = await addProblems(garden.store, memberId, wanted, noLimits);
   const ids = added.map(({ id }) => id);
   await setStatus(garden.store, { memberId, problemIds: [1n, 2n, ...ids.slice(0, 2)], status: 'complete' });

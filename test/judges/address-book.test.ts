@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { givenProblem, parseContestLink, problemAt } from '../../src/judges/addresses.ts';
+import { parseContestLink, parseProblemAddress, problemAt } from '../../src/judges/addresses.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
 const none = new Map();
@@ -169,8 +169,8 @@ test('a name that only resembles a site is another site, and words are no addres
 });
 
 test('a link that somebody gives alone is a problem, or a sentence says what is wrong with it', () => {
-  assert.equal(givenProblem(' codeforces.com/contest/4/problem/A ', none).key, '4A');
-  assert.equal(givenProblem('10.0.4.12/contest/3', none).source, '10.0.4.12');
+  assert.equal(parseProblemAddress(' codeforces.com/contest/4/problem/A ', none).key, '4A');
+  assert.equal(parseProblemAddress('10.0.4.12/contest/3', none).source, '10.0.4.12');
   const refusals: readonly [string, RegExp][] = [
     ['javascript:alert(1)', /^Enter a link/],
     ['mailto:ada@club.example', /^Enter a link/],
@@ -182,7 +182,7 @@ test('a link that somebody gives alone is a problem, or a sentence says what is 
     ['https://club.example/', /whole site/],
   ];
   for (const [address, sentence] of refusals)
-    assert.throws(() => givenProblem(address, none), { code: 'badSetting', message: sentence }, address);
+    assert.throws(() => parseProblemAddress(address, none), { code: 'badSetting', message: sentence }, address);
 });
 
 test('no address throws, and none has a name that its own page has not', () => {

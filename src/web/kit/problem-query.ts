@@ -1,7 +1,7 @@
 /** The filters, order and page in the address of a list of problems. */
 
 import { parseInt64 } from '../../contract/common.ts';
-import { type AddressedProblem, givenProblem, problemAt } from '../../judges/addresses.ts';
+import { type AddressedProblem, parseProblemAddress, problemAt } from '../../judges/addresses.ts';
 import { gymOf } from '../../judges/judges.ts';
 import { betweenDays } from '../../practice/activity.ts';
 import { findStored } from '../../practice/added-problems.ts';
@@ -249,7 +249,7 @@ export async function readLink(
   { store, website }: Pick<MemberVisit, 'store' | 'website'>,
   link: string,
 ): Promise<{ named: AddressedProblem; known: ProblemRow | undefined }> {
-  const named = givenProblem(link, await listJudgeAddresses(store.reader, website.judgeUrls));
+  const named = parseProblemAddress(link, await listJudgeAddresses(store.reader, website.judgeUrls));
   const [known] = (await findStored(store.reader, [named])).values();
   return { named, known };
 }
