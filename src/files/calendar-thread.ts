@@ -1,4 +1,4 @@
-/** The worker thread of `readCalendarBeside`. */
+/** The worker thread of `readCalendarInThread`. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { readCalendar } from './calendar.ts';
 

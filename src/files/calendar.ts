@@ -34,7 +34,7 @@ const linksAtMost = 5;
 const timeoutMs = 5_000;
 
 /** A thread bounds time and memory. */
-export async function readCalendarBeside(text: string, span: Span): Promise<ReadCalendar> {
+export async function readCalendarInThread(text: string, span: Span): Promise<ReadCalendar> {
   const thread = new Worker(new URL('./calendar-thread.ts', import.meta.url), {
     workerData: { text, span },
     resourceLimits: { maxOldGenerationSizeMb: 256 },

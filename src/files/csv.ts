@@ -2,7 +2,7 @@
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { type AppError, localizedError, localizedText, message } from '../errors.ts';
 import type { Entry } from './entries.ts';
-import { decoded } from './utf8.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 /** An empty cell is null, a quoted empty cell is ''. */
 export type CsvRow = Record<string, string | null>;
@@ -36,7 +36,7 @@ export async function* readCsv(
     },
   });
   parser.on('error', () => {}); // parseText() throws the error; without a listener Node would exit.
-  for await (const text of decoded(bytes)) {
+  for await (const text of decodeUtf8(bytes)) {
     await parseText(parser, text, () => line);
     if (batch.length > 0) yield batch;
     batch = [];

@@ -2,7 +2,7 @@
 import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { localizedError, localizedText, type Message, type MessageValue, message } from '../errors.ts';
 import type { Entry, FilePlace, Located } from './entries.ts';
-import { decoded } from './utf8.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 const nestingMax = 1000;
 const strict = { disallowComments: true, allowTrailingComma: false };
@@ -158,7 +158,7 @@ function valueOfModule(text: string): string {
 
 async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: string[] = [];
-  for await (const piece of decoded(bounded(bytes))) pieces.push(piece);
+  for await (const piece of decodeUtf8(bounded(bytes))) pieces.push(piece);
   return pieces.join('');
 }
 
@@ -222,7 +222,7 @@ const lineLengthMax = 1024 * 1024;
 export async function* readNdjson(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<unknown>[]> {
   let rest = '';
   let line = 1;
-  for await (const text of decoded(bytes)) {
+  for await (const text of decodeUtf8(bytes)) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     refuseLong(rest, line + lines.length);

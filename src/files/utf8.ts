@@ -3,7 +3,7 @@ import { type AppError, localizedError } from '../errors.ts';
 
 const pieceBytes = 64 * 1024;
 
-export async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* decodeUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let offset = 0;
   let before: Buffer = Buffer.alloc(0);

@@ -4,8 +4,8 @@ import { text as textOf } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readInstant } from '../contract/parameters.ts';
 import { AppError, localizedError, message } from '../errors.ts';
-import { asRow, type Entry } from '../files/entries.ts';
-import { decoded } from '../files/utf8.ts';
+import { badRowForSetting, type Entry } from '../files/entries.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
 import { type AddressedProblem, parseProblemAddress, problemAt } from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
 import { addWithinLimits, findStored, problemName, withoutLabel } from '../practice/added-problems.ts';
@@ -65,7 +65,9 @@ export function listSink(context: ImportContext): Sink<InputList> {
     const times = { created_at, updated_at };
     const id =
       found?.id ??
-      (await asRow(importList(tx, { ownerId: owner_id, name, visibility, extras, times }, target)));
+      (await badRowForSetting(
+        importList(tx, { ownerId: owner_id, name, visibility, extras, times }, target),
+      ));
     usedIds.add(id);
     const isVisibilitySame = !found || [undefined, 'secret', found.visibility].includes(input.visibility);
     const isSame =
@@ -75,9 +77,9 @@ export function listSink(context: ImportContext): Sink<InputList> {
         JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(target)));
     const own = { id, owner_id };
     if (!isVisibilitySame) await setVisibility(tx, own, visibility);
-    if (!isSame) await asRow(changeContent(tx, own, () => target, { name, extras }));
+    if (!isSame) await badRowForSetting(changeContent(tx, own, () => target, { name, extras }));
     const isFollowed =
-      follows !== undefined && (await asRow(importFollow(tx, own, await followIn(tx, follows))));
+      follows !== undefined && (await badRowForSetting(importFollow(tx, own, await followIn(tx, follows))));
     const hasChanged = isFollowed || !isVisibilitySame || !isSame;
     if (found && hasChanged) wrote();
     count(found ? (hasChanged ? 'changed' : 'kept') : 'new', () => `list ${name}`);
@@ -320,7 +322,7 @@ interface TextLink {
 export function textListImporter(fileName: string): Importer {
   const nameOfFile = tidyLine(fileName.replace(/^.*[/\\]/, '').replace(/(?:\.problems)?\.[a-z]{1,5}$/i, ''));
   async function* read(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Entry<TextLink>[]> {
-    const found = readListText((await textOf(decoded(bytes))).replaceAll('\0', ''));
+    const found = readListText((await textOf(decodeUtf8(bytes))).replaceAll('\0', ''));
     if (!found) throw localizedError('badFile.manyLinks', { most: linksAtMost });
     const list = found.title || nameOfFile || 'List';
     for (const { links, ...section } of found.sections)

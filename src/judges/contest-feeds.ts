@@ -1,7 +1,7 @@
 /** Lists of upcoming contests that administrators can switch on. */
 import { dayMs } from '../durations.ts';
 import { localizedError, message } from '../errors.ts';
-import { type CalendarEvent, readCalendarBeside } from '../files/calendar.ts';
+import { type CalendarEvent, readCalendarInThread } from '../files/calendar.ts';
 import { contestInBook } from './address-book.ts';
 import { contestAtAddress, contestListing, secondsOf, timesOf, titleOf } from './contest-listings.ts';
 import { judgeFault, oddAnswer, parseFinalAnswer, rowsIn } from './faults.ts';
@@ -159,7 +159,10 @@ export function calendarFeed(source: string, name: string, address: string): Con
         throw oddAnswer(name, message('odd.status', { status: answer.status }));
       });
       const from = now.getTime() - monthMs;
-      const calendar = await readCalendarBeside(text, { from, until: now.getTime() + aheadMonths * monthMs });
+      const calendar = await readCalendarInThread(text, {
+        from,
+        until: now.getTime() + aheadMonths * monthMs,
+      });
       if ('fault' in calendar) throw oddAnswer(name, calendar.fault);
       const uses = new Map<string | undefined, number>();
       for (const { links } of calendar.events) {
