@@ -81,35 +81,35 @@ export async function readInvitation(db: Db, text: string): Promise<EntryLinksTa
   return readEntryLink(db, 'invitation', key);
 }
 
-export function spent(kind: EntryLinksTable['kind']): AppError {
+export function expiredLinkError(kind: EntryLinksTable['kind']): AppError {
   return localizedError(`unknownItem.${kind}Link`);
 }
 
 /** Throws unknownItem. */
-export async function takeLink(tx: Db, { id, kind }: EntryLinksTable): Promise<void> {
-  if (!(await useEntryLink(tx, id))) throw spent(kind);
+export async function redeemEntryLink(tx: Db, { id, kind }: EntryLinksTable): Promise<void> {
+  if (!(await useEntryLink(tx, id))) throw expiredLinkError(kind);
 }
 
 /** Throws unknownItem. */
-export async function acceptReset(
+export async function redeemReset(
   store: Store,
   link: EntryLinksTable,
   password: NewPassword,
   client: Client,
 ): Promise<SessionCookies> {
-  if (link.user_id === null) throw spent('reset');
-  return changeOwnPassword(store, link.user_id, password, client, (tx) => takeLink(tx, link));
+  if (link.user_id === null) throw expiredLinkError('reset');
+  return changeOwnPassword(store, link.user_id, password, client, (tx) => redeemEntryLink(tx, link));
 }
 
 /** Throws unknownItem. */
-export async function acceptDemo(
+export async function redeemDemo(
   store: Store,
   link: EntryLinksTable,
   client: Client,
 ): Promise<SessionCookies> {
   return store.write(async (tx) => {
-    if (link.user_id === null) throw spent('demo');
-    await takeLink(tx, link);
+    if (link.user_id === null) throw expiredLinkError('demo');
+    await redeemEntryLink(tx, link);
     return openSession(tx, link.user_id, client);
   });
 }

@@ -25,14 +25,14 @@ import { type Client, newSecret, openSession, type SessionCookies } from './sess
 import { beginAttempt } from './sign-in.ts';
 import { secretDigest } from './tokens.ts';
 
-export interface PasskeyPlace {
+export interface RelyingParty {
   host: string;
   origin: string;
   baseUrl: string;
 }
 
 /** Browsers require https and a named host. */
-export function passkeyPlaceOf(baseUrl: string): PasskeyPlace | undefined {
+export function relyingPartyOf(baseUrl: string): RelyingParty | undefined {
   const { protocol, hostname: host, origin } = new URL(baseUrl);
   const isSafe = protocol === 'https:' || host === 'localhost';
   return isSafe && isIP(host) === 0 && !host.startsWith('[') ? { host, origin, baseUrl } : undefined;
@@ -71,7 +71,7 @@ async function challengeOf(store: Store, browser: string, userId: bigint | null)
 /** Throws badSetting. */
 export async function optionsToAdd(
   store: Store,
-  place: PasskeyPlace,
+  place: RelyingParty,
   { user_id: userId, username }: SignedInRow,
   browser: string,
 ): Promise<object> {
@@ -99,7 +99,7 @@ export async function optionsToAdd(
 /** Throws badSetting. */
 export async function addPasskey(
   store: Store,
-  place: PasskeyPlace,
+  place: RelyingParty,
   { userId, name, browser }: { userId: bigint; name: string; browser: string },
   answer: string,
 ): Promise<void> {
@@ -142,7 +142,7 @@ const keyOf = ({ id, publicKey, counter, transports = [] }: WebAuthnCredential) 
 
 export async function optionsToSignIn(
   store: Store,
-  { host }: PasskeyPlace,
+  { host }: RelyingParty,
   browser: string,
 ): Promise<object> {
   const challenge = Buffer.from(await createChallenge(store, browser, null), 'base64url');
@@ -154,7 +154,7 @@ export async function optionsToSignIn(
 export async function signInByPasskey(
   store: Store,
   throttle: EntryThrottle,
-  place: PasskeyPlace,
+  place: RelyingParty,
   answer: string,
   { client, browser, before }: { client: Client; browser: string; before: SignedInRow | undefined },
 ): Promise<SessionCookies | undefined> {
@@ -181,7 +181,7 @@ export async function signInByPasskey(
 }
 
 async function counterIn(
-  place: PasskeyPlace,
+  place: RelyingParty,
   { credential_id: id, public_key }: SigningPasskey,
   challenge: string,
   answer: string,
@@ -199,7 +199,7 @@ async function counterIn(
   });
 }
 
-const expected = ({ host, origin }: PasskeyPlace, challenge: string) => ({
+const expected = ({ host, origin }: RelyingParty, challenge: string) => ({
   expectedChallenge: challenge,
   expectedOrigin: origin,
   expectedRPID: host,

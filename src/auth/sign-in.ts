@@ -15,7 +15,7 @@ import { type Client, isDeviceOf, openSession, type SessionCookies } from './ses
 const demoClient = { browser: '', network: '', device: undefined };
 const demoSession = { lastsMs: hourMs, atMost: 500 };
 
-export const lookAround = inTransaction((tx: Db, userId: bigint) =>
+export const signInToDemo = inTransaction((tx: Db, userId: bigint) =>
   openSession(tx, userId, demoClient, demoSession),
 );
 

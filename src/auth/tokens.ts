@@ -106,7 +106,7 @@ export interface Authenticated {
 
 type Expects = (actor: Actor) => readonly RevisionScope[];
 
-export type Guard = ReturnType<typeof guardOf>;
+export type Guard = ReturnType<typeof tokenGuard>;
 
 /** Times are milliseconds since 1970. */
 interface CachedToken {
@@ -120,7 +120,7 @@ interface CachedToken {
 /** Only valid tokens are cached, so this is below 10 MB. */
 const cachedAtMost = 10_000;
 
-export function guardOf(store: Store) {
+export function tokenGuard(store: Store) {
   const used = new Set<CachedToken>();
   // The key is the digest, so that the look-up's time reveals nothing.
   const cache = new LRUCache<string, CachedToken>({ max: cachedAtMost });

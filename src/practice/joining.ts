@@ -1,5 +1,5 @@
 /** How people become members: by the set-up link, an invitation, the link of a group, or the open sign-up. */
-import { makeEntryLink, spent, takeLink } from '../auth/entry.ts';
+import { expiredLinkError, makeEntryLink, redeemEntryLink } from '../auth/entry.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { type Client, openSession, type SessionCookies } from '../auth/sessions.ts';
 import { deleteEntryLinks, type EntryLinksTable } from '../store/entry.ts';
@@ -49,8 +49,8 @@ export async function makeReset(
 /** Throws unknownItem, badSetting and alreadyExists. */
 export function acceptEntry(store: Store, link: EntryLinksTable, person: NewPerson, client: Client) {
   return enter(store, person, client, async (tx) => {
-    if (link.kind === 'setup' && (await hasMembers(tx))) throw spent(link.kind);
-    await takeLink(tx, link);
+    if (link.kind === 'setup' && (await hasMembers(tx))) throw expiredLinkError(link.kind);
+    await redeemEntryLink(tx, link);
     return join(tx, person, link.role);
   });
 }
@@ -58,7 +58,7 @@ export function acceptEntry(store: Store, link: EntryLinksTable, person: NewPers
 /** Throws unknownItem, badSetting and alreadyExists. */
 export function acceptSignUp(store: Store, person: NewPerson, client: Client) {
   return enter(store, person, client, async (tx) => {
-    if (!(await isSignUpOpen(tx))) throw spent('invitation');
+    if (!(await isSignUpOpen(tx))) throw expiredLinkError('invitation');
     return join(tx, person);
   });
 }
@@ -67,9 +67,9 @@ export function acceptSignUp(store: Store, person: NewPerson, client: Client) {
 export function acceptGroupLink(store: Store, secret: string, person: NewPerson, client: Client) {
   return enter(store, person, client, async (tx) => {
     const link = await readGroupLink(tx, secret);
-    if (!link || !(await canCreateAccounts(tx, link))) throw spent('invitation');
+    if (!link || !(await canCreateAccounts(tx, link))) throw expiredLinkError('invitation');
     const id = await join(tx, person);
-    if ((await joinGroup(tx, id, secret)) === undefined) throw spent('invitation');
+    if ((await joinGroup(tx, id, secret)) === undefined) throw expiredLinkError('invitation');
     return id;
   });
 }

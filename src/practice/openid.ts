@@ -3,7 +3,7 @@
  * by it; an equal name or address joins nothing (docs/decisions/0031-sign-in-by-openid.md).
  */
 
-import { spent, takeLink } from '../auth/entry.ts';
+import { expiredLinkError, redeemEntryLink } from '../auth/entry.ts';
 import type { EntryThrottle } from '../auth/entry-throttle.ts';
 import { type Client, openSession, type SessionCookies } from '../auth/sessions.ts';
 import { minuteMs } from '../durations.ts';
@@ -160,8 +160,8 @@ async function saveAccount(
 
 async function roleInvited(tx: Db, id: bigint): Promise<EntryLinksTable['role']> {
   const link = await findEntryLink(tx, { id }, new Date().toISOString());
-  if (link?.kind !== 'invitation') throw spent('invitation');
-  await takeLink(tx, link);
+  if (link?.kind !== 'invitation') throw expiredLinkError('invitation');
+  await redeemEntryLink(tx, link);
   return link.role;
 }
 

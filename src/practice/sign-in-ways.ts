@@ -1,5 +1,5 @@
 /** Removing a way to sign in; everybody keeps one that works. */
-import type { PasskeyPlace } from '../auth/passkeys.ts';
+import type { RelyingParty } from '../auth/passkeys.ts';
 import { localizedError } from '../errors.ts';
 import { findPasswordHash } from '../store/members.ts';
 import { deleteAccount, listAccounts, listProviders } from '../store/openid.ts';
@@ -7,7 +7,7 @@ import { countPasskeys, deletePasskeys } from '../store/passkeys.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-type Place = PasskeyPlace | undefined;
+type Place = RelyingParty | undefined;
 
 /** Throws badSetting for the last way, and unknownItem. */
 export const removeAccount = inTransaction(

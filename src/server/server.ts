@@ -8,7 +8,7 @@ import { matcher, versionHeader } from '../api/match.ts';
 import { answer } from '../api/pipeline.ts';
 import { entryThrottle } from '../auth/entry-throttle.ts';
 import { type Allowance, networkLimiter } from '../auth/rate-limits.ts';
-import { guardOf } from '../auth/tokens.ts';
+import { tokenGuard } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import { AppError, refusalOf } from '../errors.ts';
 import { createServer } from '../http/node-http.ts';
@@ -80,7 +80,7 @@ export async function buildServer(
     store,
     baseUrl,
     isDemo: config.demo,
-    guard: guardOf(store),
+    guard: tokenGuard(store),
     limit,
     allowsStranger: (request) => allowsStranger(clientOf(request).address),
     kept: answerCache(),

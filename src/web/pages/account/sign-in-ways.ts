@@ -3,9 +3,9 @@
 import {
   addPasskey,
   optionsToAdd,
-  type PasskeyPlace,
-  passkeyPlaceOf,
   passkeysAtMost,
+  type RelyingParty,
+  relyingPartyOf,
   renamePasskey,
 } from '../../../auth/passkeys.ts';
 import { parseInt64 } from '../../../contract/common.ts';
@@ -145,7 +145,7 @@ const longestName = 100;
 /** A member without a password must have signed in within this time to add a passkey. */
 const freshMinutes = 15;
 
-const placeOfVisit = ({ site }: MemberVisit) => passkeyPlaceOf(site.baseUrl);
+const placeOfVisit = ({ site }: MemberVisit) => relyingPartyOf(site.baseUrl);
 
 /** Undefined for a form that is not about passkeys. Throws badSetting and unknownItem. */
 async function changePasskeys(visit: MemberVisit): Promise<Answer | undefined> {
@@ -177,7 +177,7 @@ function nameFault(name: string): string | undefined {
   return /\p{Cc}/u.test(name) ? words('form.unshowable') : undefined;
 }
 
-async function begin(visit: MemberVisit, place: PasskeyPlace, name: string): Promise<Answer> {
+async function begin(visit: MemberVisit, place: RelyingParty, name: string): Promise<Answer> {
   if (await canConfirm(visit)) {
     const { faults, status } = await wrongPassword(visit, 'password');
     if (hasFaults(faults)) return refuse(visit, faults, status);

@@ -3,7 +3,7 @@
  * of a group that lists who sees what.
  */
 
-import { readInvitation, spent } from '../../../auth/entry.ts';
+import { expiredLinkError, readInvitation } from '../../../auth/entry.ts';
 import { readSession, type SessionCookies } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';
 import { AppError } from '../../../errors.ts';
@@ -121,14 +121,14 @@ async function joinTargetOf(visit: Visit): Promise<JoinTarget> {
   const { reader } = visit.store;
   const link = await readGroupLink(reader, secretOf(visit));
   const group = link && (await findGroup(reader, link.group_id));
-  if (!link || !group) throw spent('invitation');
+  if (!link || !group) throw expiredLinkError('invitation');
   return { link, group };
 }
 
 async function join(visit: Visit, target: JoinTarget, memberId: bigint, session?: SessionCookies): Promise<Answer> {
   try {
     const id = await joinGroup(visit.store, memberId, secretOf(visit));
-    if (id === undefined && session === undefined) throw spent('invitation');
+    if (id === undefined && session === undefined) throw expiredLinkError('invitation');
     const to = id === undefined ? visit.path : groupDone(groupPath(id), 'joined');
     return { to, ...(session && { session }) };
   } catch (error) {

@@ -1,6 +1,6 @@
 /** The OpenID Connect providers with which people may sign in: their list, and a page for each. */
 
-import { passkeyPlaceOf } from '../../../auth/passkeys.ts';
+import { relyingPartyOf } from '../../../auth/passkeys.ts';
 import { AppError, localizedError } from '../../../errors.ts';
 import { leadsInside } from '../../../jobs/public-hosts.ts';
 import { openIdJudges } from '../../../judges/judges.ts';
@@ -230,7 +230,7 @@ async function findSubject({ store, params, path: address }: MemberVisit): Promi
 
 async function page(visit: MemberVisit, { key, provider }: Subject, faults: Faults = {}): Promise<{ html: Html }> {
   const title = provider?.name ?? openIdJudges.get(key)?.name ?? words('providers.add');
-  const counts = provider && (await countAccounts(visit.store.reader, key, passkeyPlaceOf(visit.site.baseUrl)?.host));
+  const counts = provider && (await countAccounts(visit.store.reader, key, relyingPartyOf(visit.site.baseUrl)?.host));
   const removal =
     counts &&
     html`

@@ -1,6 +1,6 @@
 /** A public demo: visitors are signed in as the demo member, and forms change nothing. */
 
-import { lookAround } from '../../../auth/sign-in.ts';
+import { signInToDemo } from '../../../auth/sign-in.ts';
 import { sampleUsername } from '../../../importing/sample.ts';
 import { findMemberByName } from '../../../store/members.ts';
 import { button, form } from '../../kit/form.ts';
@@ -20,7 +20,7 @@ export const lookPage: PageRoute = {
     const demo = await findMemberByName(store.reader, sampleUsername);
     if (!website.isDemo || demo?.is_sample !== 1n) throw nothingHere(path);
     await website.throttle.beginLook(client.network);
-    return { to: ownPath(site, input.get('then')), session: await lookAround(store, demo.id) };
+    return { to: ownPath(site, input.get('then')), session: await signInToDemo(store, demo.id) };
   },
 };
 

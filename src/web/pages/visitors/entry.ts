@@ -3,8 +3,8 @@
  * an invited member or a new password; and the page that leads from the demo to a garden of one's own.
  */
 
-import { acceptDemo, acceptReset, readEntryLink, spent } from '../../../auth/entry.ts';
-import { optionsToSignIn, passkeyPlaceOf, signInByPasskey } from '../../../auth/passkeys.ts';
+import { expiredLinkError, readEntryLink, redeemDemo, redeemReset } from '../../../auth/entry.ts';
+import { optionsToSignIn, relyingPartyOf, signInByPasskey } from '../../../auth/passkeys.ts';
 import { endSession, isByProxy, type SessionCookies } from '../../../auth/sessions.ts';
 import { signIn } from '../../../auth/sign-in.ts';
 import { AppError, localizedError } from '../../../errors.ts';
@@ -97,7 +97,7 @@ function passkeyButton(visit: Visit, then: string): Html | false {
   const signInButton = html`
     <button class="button wide place">${icon('key')}<span>${words('passkeys.signIn')}</span></button>`;
   return (
-    passkeyPlaceOf(visit.site.baseUrl) !== undefined &&
+    relyingPartyOf(visit.site.baseUrl) !== undefined &&
     html`
       <div data-with-passkeys hidden>
         <p class="or">${words('openid.or')}</p>
@@ -154,8 +154,8 @@ async function submitSignOut(visit: Visit): Promise<Answer> {
 async function openDemo({ store, query, client, isLocal }: Visit): Promise<Answer> {
   if (!isLocal) throw localizedError('unknownItem.demoElsewhere');
   const link = await readEntryLink(store.reader, 'demo', query.get('key') ?? '');
-  if (!link) throw spent('demo');
-  return { to: '/', session: await acceptDemo(store, link, client) };
+  if (!link) throw expiredLinkError('demo');
+  return { to: '/', session: await redeemDemo(store, link, client) };
 }
 
 type LinkKind = 'setup' | 'invitation' | 'reset';
@@ -181,7 +181,7 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
   const keyOf = ({ params, query, form }: Visit) => params['key'] ?? form.get('key') ?? query.get('key') ?? '';
   const linkOf = async (visit: Visit) => {
     const link = await readEntryLink(visit.store.reader, kind, keyOf(visit));
-    if (!link) throw spent(kind);
+    if (!link) throw expiredLinkError(kind);
     return link;
   };
   return {
@@ -204,7 +204,7 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
         const [member] = await findMembersByIds(store.reader, link.user_id === null ? [] : [link.user_id]);
         const { password, faults } = readPassword(visit.form, member?.username ?? '', true);
         const passwordReset = { password, endsTokens: visit.form.has(tokensField) };
-        return submitForm(visit, kind, key, faults, () => acceptReset(store, link, passwordReset, client));
+        return submitForm(visit, kind, key, faults, () => redeemReset(store, link, passwordReset, client));
       }),
   };
 }
@@ -248,7 +248,7 @@ async function submitForm(
 /** The first form asks for a page that reads the passkey; the second one has the answer of the device. */
 async function submitPasskey(visit: Visit): Promise<Answer> {
   const { website, store, form: input, client, browser, member: before, site } = visit;
-  const place = passkeyPlaceOf(site.baseUrl);
+  const place = relyingPartyOf(site.baseUrl);
   if (!place) throw nothingHere(visit.path);
   const then = ownPath(site, input.get('then'));
   const answer = (input.get('answer') ?? '').slice(0, longestAnswer);
@@ -298,7 +298,7 @@ async function submitOwnGarden(visit: MemberVisit): Promise<Answer> {
   return submitForm(visit, 'setup', '', faults, async () => {
     const key = await makeSetupKey(store);
     const link = key === undefined ? undefined : await readEntryLink(store.reader, 'setup', key);
-    if (!link) throw spent('setup');
+    if (!link) throw expiredLinkError('setup');
     return acceptEntry(store, link, person, client);
   });
 }

@@ -3,7 +3,7 @@
  * so that the answer of another provider is recognized (RFC 9700 §4.4, mix-up attacks).
  */
 
-import { readInvitation, spent } from '../../../auth/entry.ts';
+import { expiredLinkError, readInvitation } from '../../../auth/entry.ts';
 import { readSession, type SessionCookies } from '../../../auth/sessions.ts';
 import { AppError, localizedError } from '../../../errors.ts';
 import { handleFault, judgeName, openIdJudges } from '../../../judges/judges.ts';
@@ -133,7 +133,7 @@ async function invitationIn({ store, form }: Visit): Promise<bigint | null> {
   const text = form.get('invitation');
   if (text === null) return null;
   const link = await readInvitation(store.reader, text.slice(0, longestAddress));
-  if (!link) throw spent('invitation');
+  if (!link) throw expiredLinkError('invitation');
   return link.id;
 }
 
