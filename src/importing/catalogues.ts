@@ -15,7 +15,7 @@ import {
 import { hasProblemsOf } from '../store/removed-problems.ts';
 import { upsertTimeModels } from '../store/time-models.ts';
 import type { ImportContext, Sink } from './import.ts';
-import { findByNames, problemRows, settleProblems } from './problems.ts';
+import { findByNames, matchNewProblems, problemRows } from './problems.ts';
 import { type BatchRow, upsertBatch } from './rows.ts';
 
 export function catalogueSink(context: ImportContext, source: string): Sink<CatalogueEntry> {
@@ -85,7 +85,7 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
       if ((await upsertSolvedCounts(tx, rows)) > 0n) context.wrote();
       if ((await upsertTimeModels(tx, timeModels)) > 0n) context.wrote();
       for (const keys of splitKeys) await mergeProblems(context, source, keys);
-      if (hasNew || splitKeys.length > 0) await settleProblems(context, [source]);
+      if (hasNew || splitKeys.length > 0) await matchNewProblems(context, [source]);
     },
   };
 }
@@ -133,7 +133,7 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
       }
       const byKey = new Map<string, ProblemRow>(found.map(({ key, is_sample: _, ...row }) => [key, row]));
       for (const group of new Set(groups.values())) await mergeGroup([...group], byKey);
-      if (hasNewNames) await settleProblems(context, [source]);
+      if (hasNewNames) await matchNewProblems(context, [source]);
       if (merged + addedKeys > 0) context.note(message('imported.merged', { merged, further: addedKeys }));
     },
   };

@@ -269,11 +269,11 @@ export async function applyFile(
     await confirm?.(tx, result);
     return result;
   };
-  return isDryRun ? undone(store, work) : store.write(work);
+  return isDryRun ? withRollback(store, work) : store.write(work);
 }
 
 /** Rolls the transaction back after the work, and returns its result. */
-export async function undone<T>(store: Store, work: (tx: Db) => Promise<T>): Promise<T> {
+export async function withRollback<T>(store: Store, work: (tx: Db) => Promise<T>): Promise<T> {
   const rollBack = new Error('dry run: roll back');
   let result: { is: T } | undefined;
   try {

@@ -21,7 +21,7 @@ import { findForEach, type RowName, type RowTable, type UpsertBatch, upsertSink 
 
 /* Submissions and contests may have named a problem before it was added; they are matched now. */
 
-export async function settleProblems(context: ImportContext, sources: Iterable<string>): Promise<void> {
+export async function matchNewProblems(context: ImportContext, sources: Iterable<string>): Promise<void> {
   const matched = await matchKept(context.tx);
   if (matched > 0) {
     context.wrote();
@@ -97,7 +97,7 @@ export function problemSink(context: ImportContext): Sink<InputProblem> {
       const rows = [...counts].map(([problem_id, one]) => ({ problem_id, solved_by: one }));
       if ((await upsertSolvedCounts(tx, rows)) > 0n) context.wrote();
     },
-    finish: () => settleProblems(context, sources),
+    finish: () => matchNewProblems(context, sources),
   };
 
   async function refuseUsedKeys(

@@ -16,7 +16,7 @@ import { findSolves, insertSolves, type SolvesTable, updateSolve } from '../stor
 import type { Db } from '../store/tables.ts';
 import { placeProblems } from './contests.ts';
 import type { Figure, ImportContext, Sink } from './import.ts';
-import { findByNames, keyName, settleProblems } from './problems.ts';
+import { findByNames, keyName, matchNewProblems } from './problems.ts';
 import { type HandleReference, handleReferences } from './references.ts';
 import { findForEach, upsertBatch, upsertSink } from './rows.ts';
 
@@ -66,7 +66,7 @@ async function addNewProblems(
   context.changed('problems');
   context.wrote();
   context.note(message('imported.newHere', { count: rows.length }));
-  await settleProblems(context, [source]);
+  await matchNewProblems(context, [source]);
 }
 
 async function addGymContests(

@@ -3,7 +3,7 @@
  * stored in one transaction, so a run can stop anywhere. A failed run stores its fault and throws judgeFailed.
  */
 import { AppError, type LocalizedText, localizedError, message, serializeLocalizedText } from '../errors.ts';
-import { applyFile, checkFile, emptyReport, type ImportReport, undone } from '../importing/import.ts';
+import { applyFile, checkFile, emptyReport, type ImportReport, withRollback } from '../importing/import.ts';
 import { type ImportName, importerOf } from '../importing/resources.ts';
 import { problemAt } from '../judges/addresses.ts';
 import type { ContestFeed } from '../judges/contest-feeds.ts';
@@ -119,7 +119,7 @@ async function syncSolved(
     });
     const read = links.length;
     const save = (tx: Db) => saveSolvedList(tx, handle, solved);
-    const { fresh, made } = await (isDryRun ? undone(store, save) : store.write(save));
+    const { fresh, made } = await (isDryRun ? withRollback(store, save) : store.write(save));
     const unmatched = read - solved.length;
     const report = { read, new: fresh, changed: made, kept: solved.length - fresh, unmatched, bad: 0 };
     onAnswer?.(report);
