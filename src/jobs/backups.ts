@@ -16,7 +16,7 @@ import type { ReadableStore, Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { withCleanup, withTemporaryFolder } from './cleanup.ts';
 import type { EnqueueJob, WorkerMessage } from './job-protocol.ts';
-import { heldSince, newHolder, takeLease, underLease, whileHeld } from './lease.ts';
+import { leaseStartedAt, newHolder, renewLeaseDuring, takeLease, tryUnderLease } from './lease.ts';
 
 export interface BackupFailure {
   at: string;
@@ -49,7 +49,7 @@ export function backupService(
   enqueueJob: EnqueueJob,
 ) {
   const folder = backupFolder(databaseUrl, backupDir);
-  const underWay = () => heldSince(store.reader, backupLease);
+  const underWay = () => leaseStartedAt(store.reader, backupLease);
   const lastFailure = async (): Promise<BackupFailure | undefined> =>
     JSON.parse((await getSetting(store.reader, failureSetting)) ?? 'null') ?? undefined;
   return {
@@ -67,7 +67,7 @@ export function backupService(
         // This failure is replaced when the backup ends, and stays if its process dies.
         await noteFailure(store, { at, why: 'unknown' });
       } catch (error) {
-        await whileHeld(store, backupLease, holder, async () => {});
+        await renewLeaseDuring(store, backupLease, holder, async () => {});
         throw error;
       }
       enqueueJob({ job: 'backup', holder });
@@ -118,8 +118,8 @@ export async function makeRequestedBackup(
       await work();
       await say({ work: undefined });
     });
-  if (isScheduledBackup) await inOwnTurn(() => underLease(store, backupLease, holder, make));
-  else await whileHeld(store, backupLease, requestHolder, () => inOwnTurn(make));
+  if (isScheduledBackup) await inOwnTurn(() => tryUnderLease(store, backupLease, holder, make));
+  else await renewLeaseDuring(store, backupLease, requestHolder, () => inOwnTurn(make));
 }
 
 async function makeOwn(
@@ -157,7 +157,7 @@ export async function withBackupLease<T>(databaseUrl: string, make: () => Promis
   };
   try {
     await usingStore(openStore(databaseUrl, { create: false, lockTimeoutMs }), (store) =>
-      underLease(store, backupLease, newHolder(), begin),
+      tryUnderLease(store, backupLease, newHolder(), begin),
     );
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 503) throw error;

@@ -25,7 +25,7 @@ export function newHolder(): string {
   return `${new Date().toISOString()} ${randomUUID()}`;
 }
 
-export async function heldSince(db: Db, name: string): Promise<string | undefined> {
+export async function leaseStartedAt(db: Db, name: string): Promise<string | undefined> {
   return (await findHolder(db, name))?.split(' ', 1)[0];
 }
 
@@ -38,7 +38,7 @@ export function takeLeaseIn(tx: Db, name: string, holder: string): Promise<boole
 }
 
 /** Renews a lease during the work, and ends it. The signal is aborted when the lease is lost. */
-export async function whileHeld<T>(
+export async function renewLeaseDuring<T>(
   store: Writer,
   name: string,
   holder: string,
@@ -59,13 +59,13 @@ export async function whileHeld<T>(
   }
 }
 
-export async function underLease<T>(
+export async function tryUnderLease<T>(
   store: Writer,
   name: string,
   holder: string,
   work: (leaseLost: AbortSignal) => Promise<T>,
 ): Promise<T | undefined> {
-  return (await takeLease(store, name, holder)) ? whileHeld(store, name, holder, work) : undefined;
+  return (await takeLease(store, name, holder)) ? renewLeaseDuring(store, name, holder, work) : undefined;
 }
 
 /** Runs endless work under a lease, and restarts it when it fails. The log names `work`. */
@@ -77,7 +77,7 @@ export async function runAsLeader(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      await underLease(store, name, holder, (leaseLost) => lead(AbortSignal.any([signal, leaseLost])));
+      await tryUnderLease(store, name, holder, (leaseLost) => lead(AbortSignal.any([signal, leaseLost])));
     } catch (error) {
       if (!signal.aborted)
         log('warn', `${work} was interrupted and begins again: ${(error as Error).message}`);

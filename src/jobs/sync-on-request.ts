@@ -10,7 +10,7 @@ import { findProblemsByKeys } from '../store/problems.ts';
 import type { Store } from '../store/store.ts';
 import { type FetchedContest, fetchContest } from './fetched-contest.ts';
 import { interactiveLimits, type JudgeClientOptions, judgeClient } from './judge-client.ts';
-import { newHolder, underLease } from './lease.ts';
+import { newHolder, tryUnderLease } from './lease.ts';
 
 /** Without proof, `nearest` is the submission that is closest to one. */
 export type Checked =
@@ -82,7 +82,7 @@ export async function requestContest(
   const fetchOne = judge?.api?.contest;
   if (!judge || !fetchOne) throw localizedError('badSetting.contestLink');
   const ask = judgeClient(store, judge, { place, pace: interactiveLimits });
-  const answer = await underLease(store, `waiting ${memberId}`, newHolder(), async () => ({
+  const answer = await tryUnderLease(store, `waiting ${memberId}`, newHolder(), async () => ({
     found: await fetchContest(ask, fetchOne, request),
   }));
   if (!answer) throw localizedError('badSetting.contestWaits');

@@ -46,7 +46,7 @@ import type { Db } from '../store/tables.ts';
 import { fetchContest } from './fetched-contest.ts';
 import type { EnqueueJob, JobRequest } from './job-protocol.ts';
 import { consecutiveFaults, judgeClient } from './judge-client.ts';
-import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
+import { leaseStartedAt, newHolder, renewLeaseDuring, takeLeaseIn } from './lease.ts';
 import { afterContestMs, dueAfter } from './sync-intervals.ts';
 
 export interface SyncOptions {
@@ -148,7 +148,7 @@ export async function syncConfirmed(
 const confirmedLease = (handleId: bigint | string) => `confirmed ${handleId}`;
 
 export async function isRunning(db: Db, handleId: bigint): Promise<boolean> {
-  return (await heldSince(db, confirmedLease(handleId))) !== undefined;
+  return (await leaseStartedAt(db, confirmedLease(handleId))) !== undefined;
 }
 
 /** The run goes on in the background, since it may need hundreds of requests. */
@@ -177,7 +177,7 @@ export async function syncAsConfirmed(
   { store, signal, log, judgeUrls }: ConfirmedContext,
   { handleId, token, holder }: Extract<JobRequest, { job: 'confirmed sync' }>,
 ): Promise<void> {
-  await whileHeld(store, confirmedLease(handleId), holder, async (leaseLost) => {
+  await renewLeaseDuring(store, confirmedLease(handleId), holder, async (leaseLost) => {
     const handle = await findHandle(store.reader, BigInt(handleId));
     const judge = handle && judgeOf(handle.source);
     if (!judge) return;

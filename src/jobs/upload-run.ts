@@ -23,7 +23,7 @@ import {
   waitingStates,
 } from '../store/uploads.ts';
 import type { UploadCrash, WorkerMessage } from './job-protocol.ts';
-import { underLease } from './lease.ts';
+import { tryUnderLease } from './lease.ts';
 import {
   deleteUploadFile,
   pathOfUpload,
@@ -58,7 +58,7 @@ export async function runUploads(context: UploadRunContext): Promise<void> {
   while (!signal.aborted) {
     const isLeft = (await listUploadsIn(store.reader, runningStates)).length > 0 || (await findNext(context));
     if (!isLeft) return;
-    const isOurs = await underLease(store, uploadLease, holder, () => runNext(context).then(() => true));
+    const isOurs = await tryUnderLease(store, uploadLease, holder, () => runNext(context).then(() => true));
     if (!isOurs) await sleep(leaseRetryMs);
   }
 }

@@ -28,7 +28,7 @@ import {
   type UploadsTable,
 } from '../store/uploads.ts';
 import type { EnqueueJob } from './job-protocol.ts';
-import { heldSince, newHolder, takeLeaseIn, whileHeld } from './lease.ts';
+import { leaseStartedAt, newHolder, renewLeaseDuring, takeLeaseIn } from './lease.ts';
 
 export const uploadMiB = documentMiB;
 export const uploadBytesAtMost = uploadMiB * 1024 * 1024;
@@ -98,7 +98,7 @@ function uploadQueue(store: Store, folder: string, run: () => void) {
   /** No process works on an upload whose process died, until one is told to. */
   async function resumeAbandoned(uploads: readonly UploadsTable[]): Promise<void> {
     const isAtWork = uploads.some(({ state }) => state !== 'arriving' && busyStates.includes(state));
-    if (isAtWork && (await heldSince(store.reader, uploadLease)) === undefined) run();
+    if (isAtWork && (await leaseStartedAt(store.reader, uploadLease)) === undefined) run();
   }
 
   async function list({ userId, room }: UploadOwner): Promise<UploadsTable[]> {
@@ -109,7 +109,7 @@ function uploadQueue(store: Store, folder: string, run: () => void) {
 
   async function dropAbandoned(userId: bigint): Promise<void> {
     for (const { id, state } of await listUploads(store.reader, userId))
-      if (state === 'arriving' && (await heldSince(store.reader, arrivingLease(id))) === undefined)
+      if (state === 'arriving' && (await leaseStartedAt(store.reader, arrivingLease(id))) === undefined)
         await drop(id);
   }
 
@@ -182,7 +182,7 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
       const holder = newHolder();
       const id = await reserve(owner, name, expected, holder);
       try {
-        await whileHeld(store, arrivingLease(id), holder, async () => {
+        await renewLeaseDuring(store, arrivingLease(id), holder, async () => {
           const size = await saveFile(folder, id, bytes, expected);
           const asked = JSON.stringify(choose(size === 0 ? '' : await startOfUpload(folder, id)));
           const values = { state: 'to-check' as const, asked, bytes: BigInt(size) };

@@ -1,7 +1,7 @@
 /** The rate at which a judge is asked, by all processes on a database together: two servers and a command. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { heldSince, takeLease } from '../../src/jobs/lease.ts';
+import { leaseStartedAt, takeLease } from '../../src/jobs/lease.ts';
 import { judges } from '../../src/judges/judges.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { startFollowing } from '../../src/practice/list-follows.ts';
@@ -56,7 +56,7 @@ test('what a clock that was ahead has written holds nobody up', async (t) => {
       await saveSync(tx, { ...freshSync(subject), due_at: BigInt(later) });
     });
     assert.equal(await takeSlot(store, 'judge.example', 1000), 0);
-    assert.equal(await heldSince(store.reader, 'sync'), undefined);
+    assert.equal(await leaseStartedAt(store.reader, 'sync'), undefined);
     assert.equal(await takeLease(store, 'sync', 'after'), true);
     assert.equal((await listDueHandles(store.reader, 'codeforces', Date.now(), 5)).length, 1);
     assert.equal((await listDueHandles(store.reader, 'codeforces', later - 3_600_000, 5)).length, 0);

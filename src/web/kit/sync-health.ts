@@ -1,6 +1,6 @@
 /** The health of a sync in words. */
 
-import { heldSince } from '../../jobs/lease.ts';
+import { leaseStartedAt } from '../../jobs/lease.ts';
 import { syncLease } from '../../jobs/schedule.ts';
 import type { Health } from '../../jobs/sync-health.ts';
 import { judgeOf } from '../../judges/judges.ts';
@@ -28,7 +28,7 @@ const icons: Readonly<Record<HealthText['mark'], IconName>> = {
 
 /** True also where another server on the same database syncs. */
 export async function isSyncing({ website, store }: Visit): Promise<boolean> {
-  return website.asksJudges || (await heldSince(store.reader, syncLease)) !== undefined;
+  return website.asksJudges || (await leaseStartedAt(store.reader, syncLease)) !== undefined;
 }
 
 export function isWaiting({ state, nextAt }: Health, now = Date.now()): boolean {

@@ -5,7 +5,7 @@
 
 import { AppError, parseLocalizedText } from '../../../errors.ts';
 import { interactiveLimits, judgeClient } from '../../../jobs/judge-client.ts';
-import { newHolder, underLease } from '../../../jobs/lease.ts';
+import { newHolder, tryUnderLease } from '../../../jobs/lease.ts';
 import { beginConfirmed, isRunning, wasInterrupted } from '../../../jobs/sync-runs.ts';
 import { longestAddress } from '../../../judges/addresses.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
@@ -82,7 +82,7 @@ async function submit(visit: MemberVisit): Promise<Answer> {
   };
   try {
     // One request of a member at a time, so that nobody fills the judge's queue.
-    const answer = await underLease(store, `confirming ${visit.member.user_id}`, newHolder(), proceed);
+    const answer = await tryUnderLease(store, `confirming ${visit.member.user_id}`, newHolder(), proceed);
     return answer ?? page(visit, subject, { fault: words('confirming.busy', { judge: judge.name }), status: 429 });
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError)) throw error;
