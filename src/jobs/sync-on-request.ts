@@ -13,7 +13,7 @@ import { interactiveLimits, type JudgeClientOptions, judgeClient } from './judge
 import { newHolder, tryUnderLease } from './lease.ts';
 
 /** Without proof, `nearest` is the submission that is closest to one. */
-export type Checked =
+export type ProofCheck =
   | { is: 'proved' | 'too soon' | 'overtaken' | 'nothing sent' }
   | { is: 'waiting' | 'another verdict' | 'before' | 'too late' | 'another problem'; nearest: Submission };
 
@@ -23,7 +23,7 @@ export async function checkProof(
   handle: HandlesTable,
   task: ProofTasksTable,
   place: JudgeClientOptions['place'],
-): Promise<Checked> {
+): Promise<ProofCheck> {
   if (!(await takeCheck(store, task.user_id, task.source))) return { is: 'too soon' };
   const ask = judgeClient(store, judge, { place, pace: interactiveLimits });
   const newest = await judge.proof.newest(ask, handle.name, new Date(task.begun_at));
@@ -46,7 +46,7 @@ function proofResult(
   keys: ReadonlySet<string>,
   task: ProofTasksTable,
   fits: (submission: Submission) => boolean,
-): Checked {
+): ProofCheck {
   const [newest] = submissions;
   if (!newest) return { is: 'nothing sent' };
   const toProblem = submissions.filter(({ key }) => keys.has(key));

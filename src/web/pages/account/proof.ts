@@ -1,7 +1,7 @@
 /** Proves that a handle belongs to its member: by a submission, or by signing in at the judge (visitors/openid.ts). */
 
 import { AppError } from '../../../errors.ts';
-import { type Checked, checkProof } from '../../../jobs/sync-on-request.ts';
+import { checkProof, type ProofCheck } from '../../../jobs/sync-on-request.ts';
 import { faultKindOf } from '../../../judges/faults.ts';
 import type { Judge } from '../../../judges/judge.ts';
 import { judgeOf, openIdJudges } from '../../../judges/judges.ts';
@@ -75,7 +75,7 @@ async function check(visit: MemberVisit, subject: Subject): Promise<Answer> {
 }
 
 /** Says what was found in place of the proof. */
-function outcomeText({ handle, judge }: Subject, result: Checked): Html | string {
+function outcomeText({ handle, judge }: Subject, result: ProofCheck): Html | string {
   const { name, source } = handle;
   if (!('nearest' in result)) {
     if (result.is === 'too soon') return words('proof.tooSoon');
