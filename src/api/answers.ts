@@ -5,8 +5,8 @@ import { refusalOf } from '../errors.ts';
 import { type Body, encode, shortAtMost } from '../http/codings.ts';
 import { isNotModified } from '../http/preconditions.ts';
 import { type CachedAnswer, recoded, tagOf, type Variant } from './answer-cache.ts';
-import { type AskedPart, makeCollection, orderedBy } from './collections.ts';
-import { type Api, departureOf, type Exchange, type Reading } from './context.ts';
+import { makeCollection, orderedBy, type PartRequest } from './collections.ts';
+import { type Api, disconnectSignal, type Exchange, type Reading } from './context.ts';
 import { beginAfter } from './cursors.ts';
 import { type Item, noSuchItem } from './handlers.ts';
 
@@ -46,7 +46,7 @@ function cacheAnswer(
   return answer;
 }
 
-export async function sendCollection(reading: Reading, part: AskedPart): Promise<void> {
+export async function sendCollection(reading: Reading, part: PartRequest): Promise<void> {
   const { api, exchange, match, variant } = reading;
   const { collection } = part;
   if (collection.assertVisible) await collection.assertVisible(api.store.reader);
@@ -62,7 +62,7 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
     sendBody(exchange, cacheAnswer(reading, tag, body), api.bodies.hold);
     return;
   }
-  const signal = departureOf(exchange.response);
+  const signal = disconnectSignal(exchange.response);
   // Concurrent requests for one body wait for the first one, whose answer is cached.
   await api.bodies.inTurn(variant.name, async () => {
     signal.throwIfAborted();
@@ -74,7 +74,7 @@ export async function sendCollection(reading: Reading, part: AskedPart): Promise
 
 async function makeAndSend(
   reading: Reading,
-  part: AskedPart,
+  part: PartRequest,
   { tag, signal }: { tag: string; signal: AbortSignal },
 ): Promise<void> {
   const { api, exchange, variant } = reading;

@@ -10,7 +10,7 @@ import {
   findBookmark,
 } from '../store/bookmarks.ts';
 import type { Db } from '../store/tables.ts';
-import { type Handler, type Item, ownRows, whoseRows } from './handlers.ts';
+import { type Handler, type Item, memberRows, whoseRows } from './handlers.ts';
 
 const few = fewBookmarks(columnsOf(Bookmark));
 
@@ -21,7 +21,7 @@ export const listBookmarks: Handler<'listBookmarks'> = {
     const isOwn = user === actor.memberId;
     const sortFields = isOwn ? bookmarkSortFields : bookmarkFieldsFor(actor.memberId);
     return {
-      ...ownRows('bookmarks', actor, user),
+      ...memberRows('bookmarks', actor, user),
       ties: ['id', 'user'],
       findFew: (store) => (isOwn ? store.readItem(few, { user }) : undefined),
       find: async (db, [id = 0n, whose = 0n]) =>
@@ -46,7 +46,7 @@ export const getBookmark: Handler<'getBookmark'> = {
             const row = await findShown(reader, actor.memberId, user, id);
             return row && asJson(row);
           };
-    return { ...ownRows('bookmarks', actor, user), find };
+    return { ...memberRows('bookmarks', actor, user), find };
   },
 };
 

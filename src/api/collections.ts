@@ -6,7 +6,7 @@ import { encode, encodeStream, mayBePlain } from '../http/codings.ts';
 import type { Page, SortKey, SortValue } from '../store/listings.ts';
 import type { Reading } from './context.ts';
 import { readCursor, writeCursor } from './cursors.ts';
-import type { Collection, Ordered } from './handlers.ts';
+import type { Collection, OrderedCollection } from './handlers.ts';
 import { nextTarget, readOrder } from './parameters.ts';
 
 /** Most members have fewer rows. The next batch is sized by the length of this one. */
@@ -21,7 +21,7 @@ const bodyLengthAtMost = 8 * 1024 * 1024;
 const streamsAtMost = 64;
 const encodersAtMost = 8;
 
-export type AskedPart = ReturnType<typeof collectionPart>;
+export type PartRequest = ReturnType<typeof collectionPart>;
 
 /** Throws malformedParameter or malformedCursor. */
 export function collectionPart(operationId: OperationId, collection: Collection, query: PartQuery) {
@@ -38,14 +38,18 @@ interface PartQuery {
   count?: boolean;
 }
 
-export function orderedBy({ collection, keys }: AskedPart, { api }: Reading, signal: AbortSignal): Ordered {
+export function orderedBy(
+  { collection, keys }: PartRequest,
+  { api }: Reading,
+  signal: AbortSignal,
+): OrderedCollection {
   const { reader, longReader } = api.store;
   const listing = collection.listing();
   const isAlongIndex = listing.isWhole && keys[0]?.field.name === 'id';
   return { collection, listing, keys, isAlongIndex, db: isAlongIndex ? reader : longReader, signal };
 }
 
-interface Part extends Ordered {
+interface Part extends OrderedCollection {
   limit: number | undefined;
   after: readonly SortValue[] | undefined;
   upTo?: readonly SortValue[] | undefined;

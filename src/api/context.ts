@@ -89,12 +89,12 @@ export interface Reading {
   fields: ObjectSchema;
 }
 
-export const departed = new Error('the client has gone');
+export const clientDisconnected = new Error('the client has gone');
 
 const halfClosedMs = 1_000;
 
 /** A client that closed its sending side may still read (RFC 9112 §9.6), so it gets a grace period. */
-export function departureOf(response: ServerResponse): AbortSignal {
+export function disconnectSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const { socket } = response.req;
   const closeUnanswered = () => {
@@ -105,10 +105,10 @@ export function departureOf(response: ServerResponse): AbortSignal {
     response.once('close', () => clearTimeout(timer));
   };
   response.once('close', () => {
-    controller.abort(departed);
+    controller.abort(clientDisconnected);
     socket.removeListener('end', wait);
   });
-  if (response.closed) controller.abort(departed);
+  if (response.closed) controller.abort(clientDisconnected);
   else if (socket.readableEnded) wait();
   else socket.once('end', wait);
   return controller.signal;

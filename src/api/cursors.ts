@@ -4,7 +4,7 @@ import { parseInt64 } from '../contract/common.ts';
 import type { Row } from '../contract/rows.ts';
 import { AppError, documentedError } from '../errors.ts';
 import type { SortField, SortKey, SortValue } from '../store/listings.ts';
-import type { Ordered } from './handlers.ts';
+import type { OrderedCollection } from './handlers.ts';
 
 /** Bytes of JSON, so that the link to the next page fits into a request target. */
 const longestCursor = 1500;
@@ -43,7 +43,10 @@ export function readCursor(cursor: string, collection: string, keys: readonly So
  * Fewer values than keys mean "after all rows with these values". If the row of a long text changed, its beginning suffices
  * unless other rows share it: then the walk could miss or repeat rows, and malformedCursor is thrown.
  */
-export async function beginAfter(values: CursorValues, ordered: Ordered): Promise<readonly SortValue[]> {
+export async function beginAfter(
+  values: CursorValues,
+  ordered: OrderedCollection,
+): Promise<readonly SortValue[]> {
   const index = values.findIndex(isLongText);
   const long = values[index];
   const { collection, listing, keys, db, signal } = ordered;

@@ -10,7 +10,7 @@ import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-export interface ReadRequest<Id extends OperationId> {
+export interface HandlerInput<Id extends OperationId> {
   actor: Actor;
   id: bigint;
   query: Static<Operations[Id]['query']>;
@@ -39,7 +39,7 @@ export interface Collection<R = Row> extends ReadAnswer {
   findFew?(store: Store): Promise<string | undefined> | string | undefined;
 }
 
-export interface Ordered {
+export interface OrderedCollection {
   collection: Collection;
   listing: Listing<Row>;
   keys: readonly SortKey[];
@@ -69,7 +69,7 @@ interface Answers<R> {
 export interface Handler<Id extends OperationId> {
   /** One statement reads these revisions with that of the credentials. */
   expects(actor: Actor): readonly RevisionScope[];
-  handle(request: ReadRequest<Id>): Answers<RowOf<Id>>[Operations[Id]['kind']];
+  handle(request: HandlerInput<Id>): Answers<RowOf<Id>>[Operations[Id]['kind']];
 }
 
 export interface AnyHandler {
@@ -90,7 +90,7 @@ export function whoseRows(actor: Actor, user: bigint | 'all' | undefined): bigin
 }
 
 /** Throws unknownMember for another member, existing or not. */
-export function ownRows(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
+export function memberRows(kind: 'bookmarks' | 'statuses', actor: Actor, user: bigint | undefined) {
   const isOwn = user === actor.memberId;
   const scope: RevisionScope = user === undefined ? kind : `${kind}:${user}`;
   const scopes: readonly RevisionScope[] = user === undefined || isOwn ? [scope] : [scope, 'records'];

@@ -8,7 +8,7 @@ export interface Match {
   query: string;
 }
 
-export type Aside =
+export type NearMatch =
   | { kind: 'redirect'; operationId: OperationId; location: string }
   | { kind: 'otherMethod'; operationId: OperationId; method: string; allow: readonly string[] };
 
@@ -26,7 +26,7 @@ interface Pattern {
   isRead: boolean;
 }
 
-export function matcher(basePath: string): (method: string, target: string) => Match | Aside | undefined {
+export function matcher(basePath: string): (method: string, target: string) => Match | NearMatch | undefined {
   const patterns = operationIds.map((operationId): Pattern => {
     const { method, path } = operations[operationId];
     const [before = '', after] = (basePath + path).split('{id}');
@@ -78,7 +78,7 @@ function decoded(segment: string): string {
   }
 }
 
-function otherMethod({ operationId, isRead }: Pattern, method: string): Aside {
+function otherMethod({ operationId, isRead }: Pattern, method: string): NearMatch {
   const allow = isRead ? ['GET', 'HEAD', 'OPTIONS'] : ['DELETE', 'OPTIONS'];
   return { kind: 'otherMethod', operationId, method, allow };
 }

@@ -13,7 +13,7 @@ import { variantOf } from './answer-cache.ts';
 import { refuse, sendCached, sendCollection, sendHead, sendItem } from './answers.ts';
 import { getBookmark, listBookmarks } from './bookmarks.ts';
 import { collectionPart } from './collections.ts';
-import { type Api, departed, type Exchange } from './context.ts';
+import { type Api, clientDisconnected, type Exchange } from './context.ts';
 import { type AnyHandler, type Deletion, type Handler, type Item, noSuchItem } from './handlers.ts';
 import { type Match, versionHeader } from './match.ts';
 import { readQuery, splitQuery } from './parameters.ts';
@@ -76,7 +76,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     if (part) await sendCollection(reading, part);
     else await sendItem(reading, resource as Item, id);
   } catch (error) {
-    if (error === departed) return;
+    if (error === clientDisconnected) return;
     const refusal =
       error instanceof AppError && error.status === 401 ? countUnauthenticated(api, exchange, error) : error;
     api.noteFailure(refusal, exchange);

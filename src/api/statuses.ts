@@ -3,7 +3,7 @@ import { columnsOf, jsonWriter } from '../contract/rows.ts';
 import { ProblemStatus } from '../contract/statuses.ts';
 import { problemExists } from '../store/problems.ts';
 import { fewStatuses, statusItem, statusListing, statusSortFields } from '../store/statuses.ts';
-import { type Handler, ownRows, whoseRows } from './handlers.ts';
+import { type Handler, memberRows, whoseRows } from './handlers.ts';
 
 const few = fewStatuses(columnsOf(ProblemStatus));
 
@@ -12,7 +12,7 @@ export const listProblemStatuses: Handler<'listProblemStatuses'> = {
   handle: ({ actor, query }) => {
     const user = whoseRows(actor, query.user);
     return {
-      ...ownRows('statuses', actor, user),
+      ...memberRows('statuses', actor, user),
       ties: ['id', 'user'],
       findFew: (store) => (user === undefined ? undefined : store.readItem(few, { user })),
       sortFields: statusSortFields,
@@ -28,7 +28,7 @@ export const getProblemStatus: Handler<'getProblemStatus'> = {
   expects: ({ memberId }) => ['problems', `statuses:${memberId}`],
   handle: ({ actor, id, query }) => {
     const user = query.user ?? actor.memberId;
-    const rows = ownRows('statuses', actor, user);
+    const rows = memberRows('statuses', actor, user);
     return {
       ...rows,
       scopes: ['problems', ...rows.scopes],

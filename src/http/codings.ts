@@ -86,7 +86,7 @@ export async function encode(body: Body, coding: Coding): Promise<Body> {
 }
 
 /** During encoding in a thread V8 would move the page to the old generation, whose collection takes twenty times as long. */
-export function encodeAtOnce(bytes: Buffer, coding: Coding): Buffer {
+export function encodeSync(bytes: Buffer, coding: Coding): Buffer {
   return coding === 'identity' ? bytes : syncCompressors[coding](bytes);
 }
 

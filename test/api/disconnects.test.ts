@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { departureOf } from '../../src/api/context.ts';
+import { disconnectSignal } from '../../src/api/context.ts';
 
 async function asked(t: test.TestContext, version = '1.1') {
   const server = createServer();
@@ -19,7 +19,7 @@ async function asked(t: test.TestContext, version = '1.1') {
   client.on('error', () => {});
   client.write(`GET / HTTP/${version}\r\nHost: x\r\n\r\n`);
   const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
-  return { client, request, response, departure: departureOf(response) };
+  return { client, request, response, departure: disconnectSignal(response) };
 }
 
 async function leaves(departure: AbortSignal): Promise<boolean> {

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csvCell } from '../../files/csv.ts';
-import { type Coding, chooseCoding, encode, encodeAtOnce } from '../../http/codings.ts';
+import { type Coding, chooseCoding, encode, encodeSync } from '../../http/codings.ts';
 import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
 import type { FormKey } from './anti-forgery.ts';
 
@@ -83,7 +83,7 @@ export async function sendHtml(
     if (isNotModified(request.headers, tag)) return reply.code(304).send();
   }
   if (coding !== 'identity') reply.header('Content-Encoding', coding);
-  const body = bytes.length <= synchronousBytesAtMost ? encodeAtOnce(bytes, coding) : await encode(bytes, coding);
+  const body = bytes.length <= synchronousBytesAtMost ? encodeSync(bytes, coding) : await encode(bytes, coding);
   return reply.code(status).header('Content-Type', 'text/html; charset=utf-8').send(body);
 }
 
