@@ -6,7 +6,7 @@ import type { ClientAddress } from './client-address.ts';
 
 const lowestRefusal = 400;
 
-export function lowestLogged(log: Logger): number {
+export function lowestLoggedStatus(log: Logger): number {
   if (log.isLevelEnabled('debug')) return 0;
   return log.isLevelEnabled('info') ? lowestRefusal : Number.POSITIVE_INFINITY;
 }

@@ -46,7 +46,7 @@ export function clientFinder(ranges: BlockList | undefined): (request: IncomingM
 }
 
 /** The function returned answers undefined unless the peer is a trusted proxy. */
-export function proxyLines(
+export function proxyHeaderValues(
   ranges: BlockList | undefined,
   header: string | undefined,
 ): (request: IncomingMessage) => readonly string[] | undefined {

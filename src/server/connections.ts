@@ -140,7 +140,7 @@ function addConnection(socket: Socket, read: (connection: Connection) => void): 
   socket.on('readable', connection.read);
   // Node calls this after the last answer, and by default drops what has arrived, which no documented option prevents
   // (docs/decisions/0011-one-road.md).
-  socket.destroySoon = () => endLingering(socket);
+  socket.destroySoon = () => lingeringClose(socket);
 }
 
 function newExchange(request: IncomingMessage, response: ServerResponse): Exchange {
@@ -221,7 +221,7 @@ export function afterAll(socket: Socket, last: () => void): void {
 }
 
 /** Node's parser accepts RTSP and ICE like HTTP without telling them apart. */
-export function isForeign({ socket, method = '', url = '' }: IncomingMessage): boolean {
+export function isOtherProtocol({ socket, method = '', url = '' }: IncomingMessage): boolean {
   const { bytes } = connectionOf(socket);
   if (bytes[method.length + url.length + '  '.length] === letterH) return false;
   const names = ['RTSP/', 'ICE/'].filter((name) => bytes.includes(name));
@@ -242,7 +242,7 @@ export function cutOff(socket: Socket): void {
 /**
  * Reads on for a while, because unread bytes would turn the close into a reset, which can destroy the answer (RFC 9112 §9.6).
  */
-export function endLingering(socket: Socket): void {
+export function lingeringClose(socket: Socket): void {
   const connection = connectionOf(socket);
   connection.isEnding = true;
   if (!socket.writable || socket.readableEnded) {

@@ -7,7 +7,7 @@ import { lockTimeouts, maintainStore, openStoreToRead, usingStore } from '../sto
 import type { Host } from './metrics.ts';
 
 /** Returns a function to stop them. Throws badSetting if metrics cannot be served. */
-export async function takeUpDuties(config: Config, log: Logger, jobs: JobsHost, workers?: Host['workers']) {
+export async function startDuties(config: Config, log: Logger, jobs: JobsHost, workers?: Host['workers']) {
   const open = () => openStoreToRead(config.databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs });
   const isPlanned = config.backupEveryMs !== undefined;
   const plan = isPlanned ? await usingStore(open(), ({ reader }) => backupPlan(config, reader)) : undefined;

@@ -6,7 +6,7 @@ import { longestTarget } from '../contract/parameters.ts';
 import { AppError, documentedError, refusalOf } from '../errors.ts';
 import { STATUS_CODES } from '../http/node-http.ts';
 import { headersLimit } from './connection-limits.ts';
-import { afterAll, cutOff, endLingering, exchangeOn, headOn, isForeign } from './connections.ts';
+import { afterAll, cutOff, exchangeOn, headOn, isOtherProtocol, lingeringClose } from './connections.ts';
 
 export const serverMethods = 'GET, HEAD, POST, DELETE, OPTIONS';
 
@@ -57,7 +57,7 @@ function malformation({ code }: ParserError, head: Buffer): AppError {
 export function checkRequest(request: IncomingMessage, target: string): void {
   // The parser accepts 0.9 and 2.0.
   if (request.httpVersionMajor !== 1) throw unsupportedVersion();
-  if (isForeign(request)) {
+  if (isOtherProtocol(request)) {
     throw malformed('The start line names a protocol other than HTTP; send HTTP/1.1.');
   }
   if (target.length > longestTarget) throw documentedError('targetTooLong');
@@ -147,5 +147,5 @@ function refuseOnSocket(socket: Socket, error: AppError, note: NoteRefusal): voi
       text,
     ].join('\r\n'),
   );
-  endLingering(socket);
+  lingeringClose(socket);
 }

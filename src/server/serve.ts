@@ -10,11 +10,11 @@ import type { EnqueueJob } from '../jobs/job-protocol.ts';
 import { openStore } from '../store/open.ts';
 import type { Notify, OpenOptions } from '../store/store.ts';
 import { readLanguages } from '../words/catalogue.ts';
-import { takeUpDuties } from './duties.ts';
+import { startDuties } from './duties.ts';
 import { listen, urlOf } from './listening.ts';
 import { openLog } from './log.ts';
 import { buildServer } from './server.ts';
-import { leaving, stopper, stopping } from './stopping.ts';
+import { handOverTimes, shutdownTimes, stopper } from './stopping.ts';
 
 const leavePrimaryMs = 1_000;
 
@@ -37,7 +37,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   const stop = stopper(garden);
   let endDuties: (() => Promise<unknown>) | undefined;
   let isEnding = false;
-  const end = async (times: typeof stopping) => {
+  const end = async (times: typeof shutdownTimes) => {
     if (isEnding) return;
     isEnding = true;
     store.hurry?.(times.settleMs);
@@ -46,10 +46,10 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
     await Promise.all([endLog(), cluster.isWorker && leavePrimary()]);
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(stopping));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end(shutdownTimes));
   process.on('SIGUSR2', () => {
     // The primary process sends it once another worker has taken over.
-    if (cluster.isWorker) end(leaving);
+    if (cluster.isWorker) end(handOverTimes);
     else log.warn('nothing to hand over to: that takes WORKERS=2 or more; restart instead');
   });
   try {
@@ -57,7 +57,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
     const address = urlOf(config);
     log.info({ event: 'start' }, `listening on ${address}`);
     await readLanguages();
-    if (jobs) endDuties = await takeUpDuties(config, log, jobs);
+    if (jobs) endDuties = await startDuties(config, log, jobs);
     return address;
   } catch (error) {
     garden.server.close();

@@ -17,8 +17,8 @@ import type { EnqueueJob } from '../jobs/job-protocol.ts';
 import type { Store } from '../store/store.ts';
 import type { Site } from '../web/road/site.ts';
 import { pages } from '../web/routes.ts';
-import { accessLog, loggableError, lowestLogged } from './access-log.ts';
-import { clientFinder, proxyLines } from './client-address.ts';
+import { accessLog, loggableError, lowestLoggedStatus } from './access-log.ts';
+import { clientFinder, proxyHeaderValues } from './client-address.ts';
 import {
   connectionLimit,
   serverOptions,
@@ -74,7 +74,7 @@ export async function buildServer(
   const matchRequest = matcher(basePath);
   const clientOf = clientFinder(config.trustedProxies);
   const logAnswer = accessLog(log, clientOf);
-  const lowestStatus = lowestLogged(log);
+  const lowestStatus = lowestLoggedStatus(log);
   const allowsStranger = networkLimiter(config.rateLimit);
   const api: Api = {
     store,
@@ -157,7 +157,7 @@ function servePages(
     throttle: entryThrottle(store),
     addressOf: (request) => clientOf(request).address,
     trustHeader: config.trustHeader,
-    saidByProxy: proxyLines(config.trustedProxies, config.trustHeader),
+    saidByProxy: proxyHeaderValues(config.trustedProxies, config.trustHeader),
     isDemo: config.demo,
     backups: backupService(config, store, enqueueJob),
     enqueueJob,

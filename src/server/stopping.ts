@@ -15,7 +15,7 @@ const sweepMs = 50;
  * and each answer is the last on its connection. Then idle ones are closed, and after `drainMs` all. At `settleMs` waiting
  * writes are decided, so that no client is left in doubt.
  */
-export const stopping = {
+export const shutdownTimes = {
   quietMs: 300,
   acceptMs: 1_500,
   spareMs: 400,
@@ -23,7 +23,7 @@ export const stopping = {
   drainMs: 3_500,
 };
 /** After a hand-over nothing is urgent, so connections end by themselves. */
-export const leaving: typeof stopping = {
+export const handOverTimes: typeof shutdownTimes = {
   quietMs: 0,
   acceptMs: 0,
   spareMs: timeouts.idleMs + 1_000,
@@ -31,7 +31,11 @@ export const leaving: typeof stopping = {
   drainMs: minuteMs,
 };
 
-export function stopper({ server, open, finish }: GardenServer): (ending: typeof stopping) => Promise<void> {
+export function stopper({
+  server,
+  open,
+  finish,
+}: GardenServer): (ending: typeof shutdownTimes) => Promise<void> {
   let acceptedAt = 0;
   server.on('connection', () => {
     acceptedAt = performance.now();

@@ -9,7 +9,7 @@ import type { JobRequest } from '../jobs/job-protocol.ts';
 import { openStore } from '../store/open.ts';
 import { countText } from '../store/overview.ts';
 import type { OpenOptions } from '../store/store.ts';
-import { takeUpDuties } from './duties.ts';
+import { startDuties } from './duties.ts';
 import { urlOf } from './listening.ts';
 import { openLog } from './log.ts';
 
@@ -136,7 +136,7 @@ export async function serveInWorkers(config: Config, storeOptions: OpenOptions):
     process.exit(code || 1);
   }
   try {
-    endDuties = await takeUpDuties(config, log, jobs, workers);
+    endDuties = await startDuties(config, log, jobs, workers);
   } catch (error) {
     await workers.stop([]);
     throw error;

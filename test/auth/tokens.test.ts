@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import test from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes, operationIds, operations } from '../../src/contract/operations.ts';
-import { stopping } from '../../src/server/stopping.ts';
+import { shutdownTimes } from '../../src/server/stopping.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { allThatIsKept } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
@@ -166,7 +166,7 @@ test('tokens', async (t) => {
 
   await t.test('uses are written down, and of the token itself only a digest is kept', async () => {
     const day = new Date().toISOString().slice(0, 10);
-    await server.end({ ...stopping, quietMs: 0, acceptMs: 0, spareMs: 0 });
+    await server.end({ ...shutdownTimes, quietMs: 0, acceptMs: 0, spareMs: 0 });
     const listed = await gardenJson<Record<string, unknown>[]>(['token', 'list'], { databaseUrl });
     assert.match(
       String(listed[0]?.['last_used_at']),

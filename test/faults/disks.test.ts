@@ -9,7 +9,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stopping } from '../../src/server/stopping.ts';
+import { shutdownTimes } from '../../src/server/stopping.ts';
 import { holdPlants, rowsOf, tamper } from '../support/databases.ts';
 import { fillerOf, fillUp, smallDisk } from '../support/disks.ts';
 import { garden, importRows, memberWithToken, type Server, serve, temporaryFolder } from '../support/garden.ts';
@@ -283,6 +283,6 @@ test('a log that lost its end loses the commits in it and nothing before; the fi
   await writeFile(`${torn}-wal`, log.subarray(0, log.length - 100));
   const after = await serveHere(t, { databaseUrl: `sqlite:${torn}` });
   assert.equal((await client(after.url, token)('/plants/1', { method: 'DELETE' })).status, 404);
-  await after.end({ ...stopping, quietMs: 0, acceptMs: 0, spareMs: 0 });
+  await after.end({ ...shutdownTimes, quietMs: 0, acceptMs: 0, spareMs: 0 });
   await assertSound(`sqlite:${torn}`);
 });

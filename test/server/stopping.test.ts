@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stopping } from '../../src/server/stopping.ts';
+import { shutdownTimes } from '../../src/server/stopping.ts';
 import { holdPlants, rowsOf } from '../support/databases.ts';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, send } from '../support/http.ts';
@@ -53,7 +53,7 @@ test('a server that stops', { concurrency: true }, async (t) => {
   await t.test(
     'idle and silent connections are closed at once, half a request and a client that does not read a while later',
     async (t) => {
-      assert(stopping.drainMs < 5_000, 'soon enough for a supervisor');
+      assert(shutdownTimes.drainMs < 5_000, 'soon enough for a supervisor');
       // No limit of its own closes a connection of the first one.
       const patient = { headersMs: 300_000, requestMs: 300_000, idleMs: 300_000 };
       const [waiting, holding] = await Promise.all([
@@ -75,15 +75,15 @@ test('a server that stops', { concurrency: true }, async (t) => {
       const [atOnce, later] = await Promise.all([
         // Without the time in which this process, and so the server in it, waited for a core.
         waiting
-          .end({ ...stopping, drainMs: 120_000 })
+          .end({ ...shutdownTimes, drainMs: 120_000 })
           .then(() => performance.now() - began - (waitedForCoreMs('self') - waitedBefore)),
         holding.stop().then((code) => {
           assert.equal(code, 0);
           return performance.now() - began;
         }),
       ]);
-      assert(atOnce < stopping.drainMs, `${atOnce} ms`);
-      assert(later >= stopping.drainMs, `${later} ms`);
+      assert(atOnce < shutdownTimes.drainMs, `${atOnce} ms`);
+      assert(later >= shutdownTimes.drainMs, `${later} ms`);
       stuck.resume();
       await Promise.all(closed);
     },
@@ -95,7 +95,7 @@ test('a server that stops', { concurrency: true }, async (t) => {
     const socket = await open(server, some.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
     await once(socket, 'readable');
     // A busy machine may take longer for it than a server waits after a signal.
-    const stopped = server.end({ ...stopping, drainMs: 120_000 });
+    const stopped = server.end({ ...shutdownTimes, drainMs: 120_000 });
     const text = await readAll(socket);
     await stopped;
     assert.equal(text.match(/"source_key":"k/g)?.length, 1000);
@@ -116,7 +116,7 @@ test('a server that stops', { concurrency: true }, async (t) => {
     socket.write(request(problems).replace('HTTP/1.1', 'HTTP/1.0'));
     await once(socket, 'data');
     socket.pause();
-    await server.end(stopping);
+    await server.end(shutdownTimes);
     socket.resume();
     await closed;
     assert.match(text, /^HTTP\/1\.1 200 /);
