@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { badFile } from '../errors.ts';
 import { english } from '../words/catalogue.ts';
-import { faultsOfMessages, missing } from '../words/checking.ts';
+import { faultsOfMessages, missingFault } from '../words/checking.ts';
 import { group, plainVerb } from './command.ts';
 import { exitCodes, print, printJson } from './terminal.ts';
 
@@ -22,7 +22,7 @@ const check = plainVerb('check', 'Check a translation: missing messages, values,
     if (json) printJson({ language: tag, messages, faults });
     else {
       for (const { key, fault } of faults) print(`${key}: ${fault}`);
-      const lacks = faults.filter(({ fault }) => fault === missing).length;
+      const lacks = faults.filter(({ fault }) => fault === missingFault).length;
       print(`${tag}: ${messages - lacks} of ${messages} messages, ${faults.length} faults`);
     }
     if (faults.length > 0) process.exitCode = exitCodes.failed;

@@ -11,7 +11,7 @@ import {
 } from '@formatjs/icu-messageformat-parser';
 import { english } from './catalogue.ts';
 
-export const missing = 'It is missing.';
+export const missingFault = 'It is missing.';
 
 export interface MessageFault {
   key: string;
@@ -30,7 +30,7 @@ export function faultsOfMessages(tag: string, messages: unknown): MessageFault[]
 }
 
 function faultsOf(tag: string, sourceText: string, translation: unknown): string[] {
-  if (translation === undefined) return [missing];
+  if (translation === undefined) return [missingFault];
   if (typeof translation !== 'string' || translation.trim() === '') return ['It must be a text.'];
   let elements: MessageFormatElement[];
   try {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { parse } from '@formatjs/icu-messageformat-parser';
 import ts from 'typescript';
 import { terminalMessages } from '../../src/errors.ts';
-import { faultsOfMessages, missing } from '../../src/words/checking.ts';
+import { faultsOfMessages, missingFault } from '../../src/words/checking.ts';
 import { languageTags } from '../../src/words/languages.ts';
 import { parseHtml } from '../support/forms.ts';
 import { root } from '../support/garden.ts';
@@ -130,7 +130,7 @@ test('every language has a file of its own, and no message in it is wrong; one t
   assert.deepEqual(files.toSorted(), languageTags.map((tag) => `${tag}.json`).toSorted());
   for (const tag of languageTags.filter((one) => one !== 'en')) {
     const messages = JSON.parse(read(`src/words/${tag}.json`));
-    const wrong = faultsOfMessages(tag, messages).filter(({ fault }) => fault !== missing);
+    const wrong = faultsOfMessages(tag, messages).filter(({ fault }) => fault !== missingFault);
     assert.deepEqual(wrong, [], tag);
     assert.ok(read(`docs/glossary/${tag}.md`).split('\n').length > 40, `the glossary of ${tag}`);
   }
