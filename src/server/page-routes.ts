@@ -10,10 +10,10 @@ import { AppError, refusalOf } from '../errors.ts';
 import { prefersPage } from '../http/negotiation.ts';
 import { refusalPage } from '../web/kit/refusal-page.ts';
 import { readerOf } from '../web/road/cookies.ts';
-import { hasSlash, leadToSlash } from '../web/road/publish.ts';
+import { hasSlash, redirectToSlash } from '../web/road/publish.ts';
 import { pagePolicy, type Site } from '../web/road/site.ts';
 import { nothingHere } from '../web/road/visits.ts';
-import { madeFor } from '../web/words/reader.ts';
+import { withReader } from '../web/words/reader.ts';
 import { headersLimit } from './connection-limits.ts';
 
 const pageMethods = ['GET', 'HEAD', 'POST'];
@@ -54,7 +54,7 @@ function fastifyForPages(): FastifyInstance {
     else if (!isPage || hasSlash(request.url)) done();
     // A hidden page checks first whether the visitor may know of it.
     else if (config.isHidden) done();
-    else leadToSlash(request, reply);
+    else redirectToSlash(request, reply);
   });
   return app;
 }
@@ -141,7 +141,7 @@ async function sendPage(site: Site, { id, request, response, headers }: Exchange
   const localized = error instanceof AppError ? error.localized : undefined;
   const refusal = { status, ...body, localized, requestId: id, headers: request.headers };
   const reader = readerOf(site, request.headers);
-  const text = String(await madeFor(reader, () => refusalPage(site, refusal)));
+  const text = String(await withReader(reader, () => refusalPage(site, refusal)));
   response.writeHead(status, [
     ...headers,
     ...refusalHeaders,

@@ -106,13 +106,13 @@ function demoRoutes(): typeof routes {
   return { everyone: unchanging(everyone), member: unchanging(member), staff: unchanging(staff) };
 }
 
-export interface PagesPlace extends Omit<Website, 'uploads'> {
+export interface PagesOptions extends Omit<Website, 'uploads'> {
   /** Uploaded files are stored beside the database. */
   databaseUrl: string;
   onFault(fault: string): void;
 }
 
-export function pages(app: FastifyInstance, place: PagesPlace): { end(): void } {
+export function pages(app: FastifyInstance, place: PagesOptions): { end(): void } {
   const uploads = uploadService(place);
   const website: Website = { ...place, uploads };
   const { site } = website;

@@ -10,7 +10,7 @@ import { makeInbox } from '../../src/practice/inbox.ts';
 import { makeMembersByProxy } from '../../src/practice/proxy-sign-in.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
-import { inboxAddressPath, lookPath } from '../../src/web/paths.ts';
+import { demoPath, inboxAddressPath } from '../../src/web/paths.ts';
 import { crawl, routeOf, routePaths } from '../support/crawl.ts';
 import { browser, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
@@ -54,7 +54,7 @@ test('a demo that nobody can change', async (t) => {
   const look = async () => {
     const one = browser(url);
     await one.open('/');
-    await one.submit({ within: `form[action$="${lookPath}"]` });
+    await one.submit({ within: `form[action$="${demoPath}"]` });
     return one;
   };
 
@@ -68,7 +68,7 @@ test('a demo that nobody can change', async (t) => {
     const stranger = browser(url);
     const door = await stranger.open('/dashboard/');
     assert.equal(door.document.querySelector('[name=password]'), null);
-    await stranger.submit({ within: `form[action$="${lookPath}"]` });
+    await stranger.submit({ within: `form[action$="${demoPath}"]` });
     assert.equal(stranger.page().path, '/dashboard/');
     const sessions = await one.open('/authentication/account/sessions/');
     assert.equal(sessions.document.querySelectorAll('[data-session]').length, 1, 'no other visitor is shown');
@@ -169,7 +169,7 @@ test('a demo that nobody can change', async (t) => {
   await t.test('a network that asks too often waits', async () => {
     const one = browser(url);
     await one.open('/');
-    const { path, fields } = one.filled({ within: `form[action$="${lookPath}"]` });
+    const { path, fields } = one.filled({ within: `form[action$="${demoPath}"]` });
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const statuses: number[] = [];
     for (let n = 0; n < 61; n++) {
@@ -198,7 +198,7 @@ test('a demo that nobody can change', async (t) => {
     const one = browser(usual.url);
     const door = await one.open('/authentication/sign-in/');
     const token = door.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
-    assert.equal((await one.post(lookPath, { _csrf: token })).status, 404);
+    assert.equal((await one.post(demoPath, { _csrf: token })).status, 404);
     assert.doesNotMatch((await one.open('/')).text, /Look around/);
   });
 

@@ -5,7 +5,7 @@ import { readGarden } from '../../practice/garden.ts';
 import { countCompleted } from '../../store/activity.ts';
 import type { SharedAddress } from '../../store/plants.ts';
 import type { Db } from '../../store/tables.ts';
-import type { SentPicture } from '../road/sending.ts';
+import type { PictureResponse } from '../road/sending.ts';
 import { sharedYear, sharedYearRange, sharedYearSize, sharedYearStyle, yearCounts } from './charts/shared-year.ts';
 import { gardenCounts, sharePicture, shareSize, shareStyle } from './plants/share-picture.ts';
 
@@ -25,7 +25,7 @@ const policyOf = (style: string) =>
 
 const pictureOf = (counts: string, style: string, draw: () => string) => ({
   counts,
-  draw: (): SentPicture => ({ text: draw(), policy: policyOf(style) }),
+  draw: (): PictureResponse => ({ text: draw(), policy: policyOf(style) }),
 });
 
 /** An undefined `owner` names nobody. UTC keeps the member's time zone secret. */

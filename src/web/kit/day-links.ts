@@ -2,7 +2,7 @@
 
 import { dayMs } from '../../durations.ts';
 import { dateOf, dayOf } from '../../practice/days.ts';
-import { daysPath, listPath, submissionsPath } from '../paths.ts';
+import { daysPath, problemsPath, submissionsPath } from '../paths.ts';
 import { utcFormat } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 
@@ -14,7 +14,7 @@ const query = ([from, to]: DayRange, prefix = '') => {
   return `${prefix}from=${first}&${prefix}to=${from === to ? first : dateOf(to)}`;
 };
 
-export const solvedLink = (range: DayRange) => `${listPath}?${query(range, 'solved_')}`;
+export const solvedLink = (range: DayRange) => `${problemsPath}?${query(range, 'solved_')}`;
 export const firstSolvesLink = (range: DayRange) => `${solvedLink(range)}&first=true`;
 export const submissionsLink = (range: DayRange) => `${submissionsPath}?${query(range)}`;
 /** Days with any activity; with `isStreak`, those of a streak. */

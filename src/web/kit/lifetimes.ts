@@ -1,7 +1,7 @@
 /** The field for how long a link or a token works. */
 import { dayMs } from '../../durations.ts';
 import type { Html } from '../markup.ts';
-import { chosenIn } from '../road/fields.ts';
+import { choiceIn } from '../road/fields.ts';
 import { words } from '../words/words.ts';
 import { selectField } from './form.ts';
 
@@ -10,9 +10,9 @@ const choicesOf = (days: readonly number[]) =>
 
 export function lifetimeField(form: URLSearchParams, days: readonly number[]): Html {
   const choices = choicesOf(days);
-  return selectField(words('tokens.expires'), 'expires', choices, chosenIn(form, 'expires', choices));
+  return selectField(words('tokens.expires'), 'expires', choices, choiceIn(form, 'expires', choices));
 }
 
 export function lifetimeMsIn(form: URLSearchParams, days: readonly number[]): number {
-  return Number.parseInt(chosenIn(form, 'expires', choicesOf(days)), 10) * dayMs;
+  return Number.parseInt(choiceIn(form, 'expires', choicesOf(days)), 10) * dayMs;
 }

@@ -1,7 +1,7 @@
 /** Links that look like buttons, figures or chips. */
 
 import { attr, type Html, html } from '../markup.ts';
-import { listPath } from '../paths.ts';
+import { problemsPath } from '../paths.ts';
 import { thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { type IconName, icon } from './icons.ts';
@@ -22,7 +22,7 @@ export const printButton = () =>
       ${icon('print')}<span>${words('groups.print')}</span>
     </button>`;
 
-export const findProblemLink = (basePath: string) => linkButton(basePath + listPath, words('today.find'));
+export const findProblemLink = (basePath: string) => linkButton(basePath + problemsPath, words('today.find'));
 
 /** A figure that leads to the page with as many rows. */
 export function countLink(

@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../contract/common.ts';
 import { findOwnList, type ListsTable, listSections, type ShownList } from '../../store/lists.ts';
 import { attr, type Html, html } from '../markup.ts';
-import { listPath, listsPath } from '../paths.ts';
+import { listsPath, problemsPath } from '../paths.ts';
 import { idIn } from '../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type Visit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
@@ -20,10 +20,11 @@ import { barePanel, notice } from './panel.ts';
 export const listStyles = ['lists.css'] as const;
 
 export const crumbsOf = (basePath: string, ...more: [href: string, name: string][]) =>
-  [[`${basePath}${listPath}`, words('frame.problems')], [`${basePath}${listsPath}`, words('lists.title')], ...more] as [
-    string,
-    string,
-  ][];
+  [
+    [`${basePath}${problemsPath}`, words('frame.problems')],
+    [`${basePath}${listsPath}`, words('lists.title')],
+    ...more,
+  ] as [string, string][];
 
 interface FormPage {
   title: string;
@@ -47,7 +48,7 @@ export function formPage(
       ${faults['form'] && notice('warn', faults['form'])}
       ${panels}
     </div>`;
-  const options = { title, current: listPath, kind, styles: listStyles, bar };
+  const options = { title, current: problemsPath, kind, styles: listStyles, bar };
   return { html: frame(visit, options, content), ...(hasFaults(faults) && { status }) };
 }
 

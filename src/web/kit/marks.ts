@@ -8,7 +8,7 @@ import type { ProblemRow } from '../../store/problems.ts';
 import type { How, State, StatusesTable } from '../../store/statuses.ts';
 import { shownStateOf } from '../../store/statuses.ts';
 import { attr, type Html, html } from '../markup.ts';
-import { historyPath, listPath, problemPath } from '../paths.ts';
+import { historyPath, problemPath, problemsPath } from '../paths.ts';
 import { perLanguage } from '../words/reader.ts';
 import { type MessageKey, words } from '../words/words.ts';
 import { reveal } from './difficulty.ts';
@@ -217,7 +217,7 @@ export function topics({ title, tags }: Pick<ProblemRow, 'title' | 'tags'>, isOp
     return html`<span class="faint" aria-hidden="true">–</span><span class="sr">${words('problem.noTopics')}</span>`;
   const chips = html`
     <span class="chips">
-      ${names.map((tag) => chip(`${basePath}${listPath}?tag=${encodeURIComponent(tag)}`, tag))}
+      ${names.map((tag) => chip(`${basePath}${problemsPath}?tag=${encodeURIComponent(tag)}`, tag))}
     </span>`;
   return isOpen
     ? chips

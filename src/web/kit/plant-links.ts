@@ -3,7 +3,7 @@
 import type { GrownPlant } from '../../practice/garden.ts';
 import type { PlantFilter } from '../../store/plants.ts';
 import type { Html } from '../markup.ts';
-import { listPath, plantingPath } from '../paths.ts';
+import { plantingPath, problemsPath } from '../paths.ts';
 import { countLink } from './links.ts';
 import { isTagOfAddress, type ProblemQuery, queryFor, queryString } from './problem-query.ts';
 
@@ -37,7 +37,7 @@ export function groundQuery(
 
 export function groundAddress(ground: PlantScope, status: 'complete' | 'unsolved' | '' = ''): string | undefined {
   const query = groundQuery(ground, status);
-  return query && listPath + queryString(query);
+  return query && problemsPath + queryString(query);
 }
 
 export function solvedForPlantLink(

@@ -11,7 +11,7 @@ import { listTries, type Tries } from '../../store/solves.ts';
 import { findStatuses, type State } from '../../store/statuses.ts';
 import type { Db } from '../../store/tables.ts';
 import { attr, type Html, html } from '../markup.ts';
-import { listPath, problemPath } from '../paths.ts';
+import { problemPath, problemsPath } from '../paths.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { commaList, thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
@@ -113,7 +113,7 @@ export function problemTable(tableRows: Rows, query: ProblemQuery, problems: rea
         role="columnheader" scope="col"
         class="${className}"${attr('aria-sort', isSorted && (isDown ? 'descending' : 'ascending'))}
       >
-        <a href="${tableRows.forms.site.basePath}${listPath}${queryString(query, { order })}">
+        <a href="${tableRows.forms.site.basePath}${problemsPath}${queryString(query, { order })}">
           ${words(text)}
           ${isSorted && icon('down', isDown ? '' : 'turned')}
         </a>
@@ -211,7 +211,7 @@ function last({ status, tries }: RowMarks): Html | undefined {
 
 /** The checkboxes of the rows belong to this form. */
 export function bulkBar(forms: Forms, query: ProblemQuery, total: number): Html {
-  const to = `${listPath}bulk/${queryString(query)}`;
+  const to = `${problemsPath}bulk/${queryString(query)}`;
   const button = (name: string, text: string, kind = '') =>
     html`<button class="button${kind}" name="do" value="${name}">${text}</button>`;
   const option = (state: State) => html`<option value="${state}">${stateWord(state)}</option>`;
@@ -238,7 +238,7 @@ export function pageLinks(
   { total, pages, shown }: { total: number; pages: number; shown: number },
   basePath: string,
 ): Html {
-  const root = basePath + listPath;
+  const root = basePath + problemsPath;
   const { page, perPage } = query;
   const first = (page - 1) * perPage + 1;
   const address = queryString(query);

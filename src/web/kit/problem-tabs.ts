@@ -2,7 +2,7 @@
 import { readPreferences, type SavedView, type Switch } from '../../practice/preferences.ts';
 import type { ProblemCounter } from '../../store/problem-lists.ts';
 import { attr, type Html, html } from '../markup.ts';
-import { listPath, listsPath, reviewPath, switchPath } from '../paths.ts';
+import { listSwitchesPath, listsPath, problemsPath, reviewPath } from '../paths.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { thousands } from '../words/formats.ts';
 import { words } from '../words/words.ts';
@@ -37,7 +37,7 @@ function isLimitedToMarks({ status, isBookmarked }: ProblemQuery): boolean {
 export async function problemTabs(visit: MemberVisit, current: string, list?: OpenList): Promise<Html> {
   const { store, site, member } = visit;
   const { basePath } = site;
-  const root = basePath + listPath;
+  const root = basePath + problemsPath;
   const here = list && viewQuery(list.query);
   const views = list?.views ?? (await readPreferences(store.reader, member.user_id)).views;
   const tab = (href: string, name: Html | string, isHere: boolean) =>
@@ -52,7 +52,7 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
           ? await list.counter.found(await filterOf(visit, filters))
           : undefined;
     const number = count !== undefined && html`<span class="n" data-count="${count}">${thousands.format(count)}</span>`;
-    return tab(listPath + view.query, html`<bdi>${view.name}</bdi>${number}`, view.query === here);
+    return tab(problemsPath + view.query, html`<bdi>${view.name}</bdi>${number}`, view.query === here);
   };
   const builtIn = builtInViews();
   const all = [...builtIn, ...views];
@@ -62,7 +62,7 @@ export async function problemTabs(visit: MemberVisit, current: string, list?: Op
   return tabList(
     words('frame.problems'),
     html`
-      ${tab(listPath, words('frame.allProblems'), here === '')}
+      ${tab(problemsPath, words('frame.allProblems'), here === '')}
       ${tab(listsPath, words('lists.title'), current === listsPath)}
       ${tabs.slice(0, builtIn.length)}
       ${tab(reviewPath, words('review.title'), current === reviewPath)}
@@ -88,5 +88,5 @@ export function switchForm(
           <span>${label}</span>
         </button>`,
   );
-  return form(visit, { to: switchPath, className: 'show', hidden: { from } }, html`${buttons}`);
+  return form(visit, { to: listSwitchesPath, className: 'show', hidden: { from } }, html`${buttons}`);
 }

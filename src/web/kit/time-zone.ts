@@ -2,7 +2,7 @@
 import { daysOf, renamedZones, usualDayRule, zoneNamed } from '../../practice/days.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { formatter } from '../road/clock.ts';
-import { madeFor } from '../words/reader.ts';
+import { withReader } from '../words/reader.ts';
 import { richWords } from '../words/words.ts';
 import { type Faults, textField } from './form.ts';
 
@@ -24,7 +24,9 @@ const clockText = formatter({ weekday: 'long', hour: '2-digit', minute: '2-digit
 
 export function timeIn(name: string): string {
   const zone = zoneNamed(name);
-  return zone === undefined ? '–' : madeFor({ days: daysOf({ ...usualDayRule, zone }) }, () => clockText(Date.now()));
+  return zone === undefined
+    ? '–'
+    : withReader({ days: daysOf({ ...usualDayRule, zone }) }, () => clockText(Date.now()));
 }
 
 /** The script fills in the browser's zone where `value` is undefined. */

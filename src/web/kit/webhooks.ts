@@ -19,7 +19,7 @@ import {
   type WebhooksTable,
 } from '../../store/webhooks.ts';
 import { type Html, html } from '../markup.ts';
-import { faultOf, field } from '../road/fields.ts';
+import { field, refusalText } from '../road/fields.ts';
 import { type MemberVisit, nothingHere } from '../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { ahead, day, past } from './dates.ts';
@@ -231,7 +231,7 @@ async function withRefusal(work: () => Promise<WebhookOutcome>, settings?: Webho
   try {
     return await work();
   } catch (error) {
-    return { faults: { form: faultOf(error) }, ...(settings && { settings }) };
+    return { faults: { form: refusalText(error) }, ...(settings && { settings }) };
   }
 }
 

@@ -53,12 +53,12 @@ export function idIn(text: string | undefined, read: (text: string) => bigint | 
 }
 
 /** Rethrows other errors. */
-export function faultOf(error: unknown): string {
+export function refusalText(error: unknown): string {
   if (error instanceof AppError && ['badSetting', 'alreadyExists'].includes(error.code)) return localizeText(error);
   throw error;
 }
 
-export function chosenIn<T extends string>(
+export function choiceIn<T extends string>(
   form: URLSearchParams,
   name: string,
   choices: readonly (readonly [T, string])[],
@@ -70,7 +70,7 @@ export function chosenIn<T extends string>(
 
 /* Forms with a file (multipart/form-data, RFC 7578), of which nothing is read before the anti-forgery token. */
 
-export interface SentFile {
+export interface UploadedFile {
   name: string;
   /** Throws where the file is too large or arrives incomplete. */
   bytes: AsyncIterable<Uint8Array>;
@@ -86,7 +86,7 @@ const limits = { files: 1, fields: 20, parts: 21, fieldNameSize: 100, fieldSize:
 /** Throws where the body is too large or malformed. */
 export async function readParts(
   request: FastifyRequest,
-): Promise<{ form: URLSearchParams; file: SentFile | undefined }> {
+): Promise<{ form: URLSearchParams; file: UploadedFile | undefined }> {
   const contentLength = Number(request.headers['content-length'] ?? Number.NaN);
   if (contentLength > uploadBytesAtMost + envelopeBytes) throw tooLarge();
   const parts = request.parts({
@@ -154,13 +154,13 @@ const malformed = (cause?: unknown) => localizedError('malformedRequest.parts', 
 
 export const textBytesAtMost = 1024 * 1024;
 
-export async function textOfFile(file: SentFile, most: number): Promise<string | undefined> {
+export async function textOfFile(file: UploadedFile, most: number): Promise<string | undefined> {
   const bytes = await bytesOfFile(file, most);
   return bytes && new TextDecoder().decode(bytes);
 }
 
 /** Returns undefined for a larger file. */
-export async function bytesOfFile({ bytes }: SentFile, most: number): Promise<Buffer | undefined> {
+export async function bytesOfFile({ bytes }: UploadedFile, most: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of bytes) {

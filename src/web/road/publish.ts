@@ -4,7 +4,7 @@ import { gunzip } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { type Coding, chooseCoding, encode } from '../../http/codings.ts';
 import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
-import { everybody, madeFor, type ReaderSettings } from '../words/reader.ts';
+import { defaultReader, type ReaderSettings, withReader } from '../words/reader.ts';
 import { readerOf } from './cookies.ts';
 import type { Site } from './site.ts';
 
@@ -22,7 +22,7 @@ export function hasSlash(address: string): boolean {
   return address.split('?', 1)[0]?.endsWith('/') ?? false;
 }
 
-export function leadToSlash(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function redirectToSlash(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return redirectForGood(`${request.url.split('?', 1)[0]}/`, request, reply);
 }
 
@@ -64,7 +64,7 @@ export function publish(app: FastifyInstance, site: Site, published: readonly Pu
         const path = decodeURIComponent(request.url.split('?', 1)[0] ?? '');
         const handle = handlers.get(path);
         if (handle) return handle(request, reply);
-        return handlers.has(`${path}/`) ? leadToSlash(request, reply) : reply.callNotFound();
+        return handlers.has(`${path}/`) ? redirectToSlash(request, reply) : reply.callNotFound();
       },
       { paths: [...handlers.keys()] },
     );
@@ -78,7 +78,7 @@ function respondWith(
   const cache = new Map<string, ReturnType<typeof render>>();
 
   async function render(coding: Coding, reader: Partial<ReaderSettings>) {
-    const plain = Buffer.from(await madeFor(reader, read));
+    const plain = Buffer.from(await withReader(reader, read));
     return { tag: tagOfBytes(plain, coding), bytes: await encode(plain, coding) };
   }
 
@@ -99,7 +99,7 @@ function respondWith(
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const coding = chooseCoding(request.headers['accept-encoding']);
-    const reader = isForReader ? readerOf(site, request.headers) : everybody;
+    const reader = isForReader ? readerOf(site, request.headers) : defaultReader;
     const { tag, bytes } = await (coding === 'identity' ? plainFor(reader) : compressedFor(coding, reader));
     reply.headers({
       ETag: tag,

@@ -99,12 +99,12 @@ function tagOfForms(bytes: Buffer, { secret, token }: FormKey, coding: Coding): 
 }
 
 /** A picture has inline style, which its own policy allows. */
-export interface SentPicture {
+export interface PictureResponse {
   text: string;
   policy: string;
 }
 
-export function sendPicture(request: FastifyRequest, reply: FastifyReply, { text, policy }: SentPicture) {
+export function sendPicture(request: FastifyRequest, reply: FastifyReply, { text, policy }: PictureResponse) {
   reply.header('Content-Security-Policy', policy);
   return sendHiddenText(request, reply, text, 'image/svg+xml; charset=utf-8');
 }

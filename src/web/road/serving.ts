@@ -14,11 +14,11 @@ import type { SignedInRow } from '../../store/sessions.ts';
 import type { Language } from '../../words/catalogue.ts';
 import { html } from '../markup.ts';
 import { signInPath } from '../paths.ts';
-import { madeFor } from '../words/reader.ts';
+import { withReader } from '../words/reader.ts';
 import { type FormKey, foreignForm, formKeyOf, isOwnForm, refusalOfForm, tokenField } from './anti-forgery.ts';
 import { cookiesOf, languageIn, readerOf } from './cookies.ts';
-import { ownPath, readParts, type SentFile } from './fields.ts';
-import { hasSlash, leadToSlash } from './publish.ts';
+import { ownPath, readParts, type UploadedFile } from './fields.ts';
+import { hasSlash, redirectToSlash } from './publish.ts';
 import { sendFile, sendHtml, sendPicture, setHeaders } from './sending.ts';
 import { isLocal, type Site, type Website } from './site.ts';
 import { visitorOf } from './visitor.ts';
@@ -85,7 +85,7 @@ interface GuardedRoute<V extends Visit> {
   isHidden?: boolean;
 }
 
-type Work<V> = (visit: V, file?: SentFile) => Promise<Answer>;
+type Work<V> = (visit: V, file?: UploadedFile) => Promise<Answer>;
 
 interface PageRequest {
   request: FastifyRequest;
@@ -261,9 +261,9 @@ async function handle<V extends Visit>(
   const isForm = request.method === 'POST';
   // Checked first, so that a hidden page's redirect to the slash reveals nothing.
   const allowed = guard(visit);
-  if (isHidden && !hasSlash(request.url)) return leadToSlash(request, reply);
+  if (isHidden && !hasSlash(request.url)) return redirectToSlash(request, reply);
   try {
-    let file: SentFile | undefined;
+    let file: UploadedFile | undefined;
     if (takesFile && 'website' in allowed && request.isMultipart()) {
       website.allowTime(request.raw);
       ({ form: visit.form, file } = await readParts(request));
@@ -275,7 +275,7 @@ async function handle<V extends Visit>(
       return send(context, pageRequest, { to: visit.path + query }, isKept);
     const { days, language, theme } = visit;
     reply.header('Content-Language', language.tag);
-    return await madeFor({ days, language, theme }, async () => {
+    return await withReader({ days, language, theme }, async () => {
       if ('website' in allowed) return send(context, pageRequest, await work(allowed, file), isKept);
       // An address that only takes forms shows nothing after signing in.
       return send(context, pageRequest, isForm && !route.show ? redirectToSignIn(visit.cameFrom) : allowed, isKept);

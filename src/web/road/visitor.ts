@@ -8,7 +8,7 @@ import type { SignedInRow } from '../../store/sessions.ts';
 import type { cookiesOf } from './cookies.ts';
 import type { Website } from './site.ts';
 
-export interface ByProxy {
+export interface ProxyIdentity {
   name: string;
   stranger: ProxyRefusal | undefined;
 }
@@ -17,7 +17,7 @@ interface Visitor {
   /** It may have ended. */
   session: string | undefined;
   member: SignedInRow | undefined;
-  byProxy: ByProxy | undefined;
+  byProxy: ProxyIdentity | undefined;
 }
 
 /** A request that waited in the queue is processed twice, but must open one session. */
@@ -37,7 +37,7 @@ export async function visitorOf(
   const name = lines && nameByProxy(lines, website.trustHeader ?? '');
   const proxySession = lines ? await readSession(store, session, true) : undefined;
   const { member, isRenewed } = proxySession?.member ? proxySession : await readSession(store, session);
-  const byProxy: ByProxy | undefined = name === undefined ? undefined : { name, stranger: undefined };
+  const byProxy: ProxyIdentity | undefined = name === undefined ? undefined : { name, stranger: undefined };
   const isOwn = member && (name === undefined ? !isByProxy(member) : fold(member.username) === fold(name));
   if (member && isOwn) {
     if (session !== undefined && isRenewed) cookies.set(reply, 'session', session);

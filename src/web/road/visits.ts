@@ -9,10 +9,10 @@ import type { Store } from '../../store/store.ts';
 import type { Language } from '../../words/catalogue.ts';
 import type { Html } from '../markup.ts';
 import type { Theme } from '../words/reader.ts';
-import type { SentFile } from './fields.ts';
-import type { Download, SentPicture } from './sending.ts';
+import type { UploadedFile } from './fields.ts';
+import type { Download, PictureResponse } from './sending.ts';
 import type { Site, Website } from './site.ts';
-import type { ByProxy } from './visitor.ts';
+import type { ProxyIdentity } from './visitor.ts';
 
 export interface Visit {
   website: Website;
@@ -30,7 +30,7 @@ export interface Visit {
   params: Readonly<Record<string, string>>;
   form: URLSearchParams;
   client: Client;
-  byProxy: ByProxy | undefined;
+  byProxy: ProxyIdentity | undefined;
   isLocal: boolean;
   /** SHA-256 of the secret of this browser's session or forms. */
   browser: string;
@@ -56,14 +56,14 @@ export type Answer =
       language?: string;
       theme?: Theme | undefined;
     }
-  | { picture: SentPicture }
+  | { picture: PictureResponse }
   | Download;
 
 export interface PageRoute<V extends Visit = Visit> {
   /** Below the base path; it ends in a slash. */
   path: string;
   show?(visit: V): Promise<Answer>;
-  change?(visit: V, file?: SentFile): Promise<Answer>;
+  change?(visit: V, file?: UploadedFile): Promise<Answer>;
   /** The form also works in a read-only demo. */
   isInDemo?: boolean;
   takesFile?: boolean;

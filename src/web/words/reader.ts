@@ -15,15 +15,15 @@ export interface ReaderSettings {
   theme: Theme | undefined;
 }
 
-export const everybody: ReaderSettings = { days: daysOf(usualDayRule), language: english, theme: undefined };
+export const defaultReader: ReaderSettings = { days: daysOf(usualDayRule), language: english, theme: undefined };
 
 const readers = new AsyncLocalStorage<ReaderSettings>();
 
-export function madeFor<T>(reader: Partial<ReaderSettings>, work: () => T): T {
+export function withReader<T>(reader: Partial<ReaderSettings>, work: () => T): T {
   return readers.run({ ...currentReader(), ...reader }, work);
 }
 
-export const currentReader = () => readers.getStore() ?? everybody;
+export const currentReader = () => readers.getStore() ?? defaultReader;
 
 export function perLanguage<T>(create: (language: Language) => T): () => T {
   const values = new Map<Language, T>();

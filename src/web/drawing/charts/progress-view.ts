@@ -4,7 +4,7 @@ import { dayMs } from '../../../durations.ts';
 import { dateOf, dayOf, type Period } from '../../../practice/days.ts';
 import type { ProblemOutcome, Span } from '../../../practice/progress.ts';
 import { type ProblemQuery, queryFor, queryString, readProblemFilter } from '../../kit/problem-query.ts';
-import { listPath, progressPath } from '../../paths.ts';
+import { problemsPath, progressPath } from '../../paths.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import type { YearLink } from './year.ts';
@@ -86,7 +86,7 @@ export function viewOf(basePath: string, query: ProgressQuery, today: number): V
   const [from, to] = [dateText(span.from), dateText(span.to)];
   const { source } = query;
   const list = (filters: Partial<ProblemQuery>, changes: Partial<ProblemQuery>) =>
-    basePath + listPath + queryString(queryFor({ source, ...filters }), changes);
+    basePath + problemsPath + queryString(queryFor({ source, ...filters }), changes);
   return {
     basePath,
     query,

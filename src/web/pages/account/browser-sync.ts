@@ -13,7 +13,7 @@ import { icon } from '../../kit/icons.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, uploadPath } from '../../paths.ts';
-import { type SentFile, textOfFile } from '../../road/fields.ts';
+import { textOfFile, type UploadedFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { handlePage, ownHandle } from './frame.ts';
@@ -43,7 +43,7 @@ async function subjectOf(visit: MemberVisit): Promise<Subject> {
 }
 
 /** Imports one answer. The next address says where the next answer begins, and how much is imported so far. */
-async function receiveAnswer(visit: MemberVisit, file: SentFile | undefined): Promise<Answer> {
+async function receiveAnswer(visit: MemberVisit, file: UploadedFile | undefined): Promise<Answer> {
   const subject = await subjectOf(visit);
   const { handle, way } = subject;
   if (!file) return page(visit, subject, words('browserSync.noFile'));

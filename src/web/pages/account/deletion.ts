@@ -8,7 +8,7 @@ import { linkButton } from '../../kit/links.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
-import { faultOf } from '../../road/fields.ts';
+import { refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { accountPage } from './frame.ts';
@@ -29,7 +29,7 @@ export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
   try {
     await removeOwnAccount(store, member.user_id);
   } catch (error) {
-    return { ...(await showDeletion(visit, { form: faultOf(error) })), status: 422 };
+    return { ...(await showDeletion(visit, { form: refusalText(error) })), status: 422 };
   }
   // Without a checkpoint, the deleted rows would remain in the write-ahead log of SQLite.
   store.checkpoint?.();

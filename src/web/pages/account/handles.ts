@@ -22,8 +22,8 @@ import { listPanel, panel } from '../../kit/panel.ts';
 import { filterOf, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { healthLine, healthText, isSyncing, isWaiting, skippedLines, waitSeconds } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { handlesPath, historyImportPath, listPath, uploadPath } from '../../paths.ts';
-import { dayStart, faultOf, field, idIn } from '../../road/fields.ts';
+import { handlesPath, historyImportPath, problemsPath, uploadPath } from '../../paths.ts';
+import { dayStart, field, idIn, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { commaList, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -123,7 +123,7 @@ export async function takeHandles(visit: MemberVisit): Promise<Answer> {
     await addHandle(store, member.user_id, fields.judge, readHandle(judge, fields.handle));
     return { to: roomAfter('handles/', 'linked') };
   } catch (error) {
-    return withFaults({ handle: faultOf(error) });
+    return withFaults({ handle: refusalText(error) });
   }
 }
 
@@ -308,6 +308,6 @@ async function figureLink(
   const { store, member, site } = visit;
   const count = await problemCounter(store, member.user_id).found(await filterOf(visit, query));
   return figure > 0n && BigInt(count) === figure
-    ? countLink(figure, `${site.basePath}${listPath}${queryString(query)}`)
+    ? countLink(figure, `${site.basePath}${problemsPath}${queryString(query)}`)
     : html`${thousands.format(figure)}`;
 }

@@ -28,8 +28,8 @@ import { goForm } from '../../kit/openid-buttons.ts';
 import { listPanel, notice, panel } from '../../kit/panel.ts';
 import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
-import { accountPath, waysPath } from '../../paths.ts';
-import { faultOf, field, idIn } from '../../road/fields.ts';
+import { accountPath, signInMethodsPath } from '../../paths.ts';
+import { field, idIn, refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
@@ -47,7 +47,7 @@ export async function takeWays(visit: MemberVisit): Promise<Answer> {
     await removeAccount(store, member.user_id, key, placeOfVisit(visit));
     return { to: roomAfter('ways/', 'removed') };
   } catch (error) {
-    return refuse(visit, { form: faultOf(error) });
+    return refuse(visit, { form: refusalText(error) });
   }
 }
 
@@ -136,7 +136,7 @@ function accountLine(
   const used = { label, day: day(account.joined_at), used: past(account.used_at) };
   const text = html`${richWords('ways.account', used)}${!isOpen && html` ${words('ways.off')}`}`;
   const remove = button(richWords('ways.remove', { name }), 'small danger', ['remove', key]);
-  return line(attribute, name, isOpen && 'ways.joined', text, form(visit, { to: waysPath }, remove));
+  return line(attribute, name, isOpen && 'ways.joined', text, form(visit, { to: signInMethodsPath }, remove));
 }
 
 /* Passkeys */
@@ -184,8 +184,8 @@ async function begin(visit: MemberVisit, place: RelyingParty, name: string): Pro
   } else if (!(await isFresh(visit)))
     return refuse(visit, { form: words('passkeys.stale', { minutes: freshMinutes }) });
   const options = await optionsToAdd(visit.store, place, visit.member, visit.browser);
-  const step = passkeyStep(visit, { to: waysPath, does: 'make', options, hidden: { name } });
-  const back = html`<p><a href="${visit.site.basePath}${waysPath}">${words('openid.back.join')}</a></p>`;
+  const step = passkeyStep(visit, { to: signInMethodsPath, does: 'make', options, hidden: { name } });
+  const back = html`<p><a href="${visit.site.basePath}${signInMethodsPath}">${words('openid.back.join')}</a></p>`;
   return accountPage(
     visit,
     { room: 'ways/', title: words('passkeys.add'), sub: bdi(name), scripts: ['passkey.js'] },
@@ -219,12 +219,12 @@ function passkeyForms(visit: MemberVisit, { id, name }: PasskeysTable): Html {
     <div class="passkey-acts">
       ${form(
         visit,
-        { to: waysPath },
+        { to: signInMethodsPath },
         button(richWords('passkeys.remove', { name }), 'small danger', ['remove_passkey', id]),
       )}
       <details class="skipped">
         <summary>${richWords('passkeys.rename', { name })}</summary>
-        ${form(visit, { to: waysPath, className: 'form', hidden: { rename: id } }, rename)}
+        ${form(visit, { to: signInMethodsPath, className: 'form', hidden: { rename: id } }, rename)}
       </details>
     </div>`;
 }
@@ -250,7 +250,7 @@ async function addPanel(visit: MemberVisit, count: number, faults: Faults): Prom
     return html`
       <p data-without-passkeys>${words('passkeys.missing')}</p>
       <div data-with-passkeys hidden>
-        ${form(visit, { to: waysPath, className: 'form', hidden: { answer: '' } }, fields)}
+        ${form(visit, { to: signInMethodsPath, className: 'form', hidden: { answer: '' } }, fields)}
       </div>`;
   };
   return panel(

@@ -22,7 +22,7 @@ import { pageOfRows } from '../../kit/pager.ts';
 import { emptyPanel, foldedPanel, listPanel, notice, panel, shownOnce } from '../../kit/panel.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath, referencePath } from '../../paths.ts';
-import { faultOf, field, idIn } from '../../road/fields.ts';
+import { field, idIn, refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
@@ -76,7 +76,7 @@ export async function takeTokens(visit: MemberVisit): Promise<Answer> {
     const { token } = await makeToken(store, options);
     return { to: tokensPath, once: token };
   } catch (error) {
-    return refuse(visit, { name: faultOf(error) }, values);
+    return refuse(visit, { name: refusalText(error) }, values);
   }
 }
 

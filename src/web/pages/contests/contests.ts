@@ -38,7 +38,7 @@ import { emptyPanel, notice } from '../../kit/panel.ts';
 import { addressFrom, filterNotice, type LeftOut, readProblemFilter, usualPageSize } from '../../kit/problem-query.ts';
 import { switchForm } from '../../kit/problem-tabs.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { contestsPath, importsPath, listPath, problemPath } from '../../paths.ts';
+import { contestsPath, importsPath, problemPath, problemsPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { inOrder } from '../../words/formats.ts';
@@ -69,7 +69,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
   const problems = new Set(places.flatMap((place) => place.id ?? []));
   const solved = [...problems].filter((one) => shownState(marksIn(one, grid)) === 'complete').length;
   const isDone = problems.size > 0 && solved === problems.size;
-  const list = `${grid.basePath}${listPath}?${new URLSearchParams({ source, contest: key })}`;
+  const list = `${grid.basePath}${problemsPath}?${new URLSearchParams({ source, contest: key })}`;
   const phase = phaseAt(contest, grid.now);
   const participation = grid.participation.get(id);
   const facts = [
@@ -358,7 +358,7 @@ function noContests({ site: { basePath }, member }: MemberVisit, hasOthers: bool
       ? linkButton(basePath + contestsPath, words('contests.all'))
       : member.role === 'staff'
         ? linkButton(basePath + importsPath, words('contests.toImports'), toImports)
-        : linkButton(basePath + listPath, words('frame.allProblems')),
+        : linkButton(basePath + problemsPath, words('frame.allProblems')),
   });
 }
 

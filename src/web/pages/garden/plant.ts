@@ -29,7 +29,15 @@ import { gardenStyles, groundAddress, groundQuery, solvedForPlantLink } from '..
 import { filterOf, queryString } from '../../kit/problem-query.ts';
 import { bulkBar, problemRowsOf, problemTable } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
-import { gardenPath, listPath, pathOfList, plantingPath, plantPath, progressPath, uprootingPath } from '../../paths.ts';
+import {
+  gardenPath,
+  pathOfList,
+  plantingPath,
+  plantPath,
+  problemsPath,
+  progressPath,
+  uprootingPath,
+} from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -138,7 +146,7 @@ async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<Answer>
     ${
       unsolvedCount > 0 &&
       unsolved &&
-      linkButton(`${basePath}${listPath}random/${queryString(unsolved)}`, words('plantPage.next'), next)
+      linkButton(`${basePath}${problemsPath}random/${queryString(unsolved)}`, words('plantPage.next'), next)
     }`;
   const sub = factsOf(plant, unsolvedCount, dateLine(plant, visit.days.at(now.getTime())), basePath);
   const content = html`

@@ -11,7 +11,7 @@ import { notice, panel } from '../../kit/panel.ts';
 import { plantingFor, plantingForList } from '../../kit/plant-links.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { listsPath, plantingPath, plantPath, progressPath } from '../../paths.ts';
-import { faultOf } from '../../road/fields.ts';
+import { refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import {
@@ -110,7 +110,7 @@ async function submitPlanting(visit: MemberVisit): Promise<Answer> {
   try {
     return { to: plantPath(await plant(store, member.user_id, goal, new Date())) };
   } catch (error) {
-    return goalPage(visit, ground, { name: faultOf(error) }, input, { status: 422 });
+    return goalPage(visit, ground, { name: refusalText(error) }, input, { status: 422 });
   }
 }
 

@@ -6,7 +6,7 @@ import { findSharedAddress } from '../../../store/plants.ts';
 import { readPicture } from '../../drawing/member-pictures.ts';
 import { picturePath } from '../../paths.ts';
 import { serveReads } from '../../road/publish.ts';
-import { type SentPicture, sendPicture } from '../../road/sending.ts';
+import { type PictureResponse, sendPicture } from '../../road/sending.ts';
 import type { Website } from '../../road/site.ts';
 import { nothingHere } from '../../road/visits.ts';
 
@@ -17,7 +17,7 @@ export function serveSharedPictures(
   app: FastifyInstance,
   { store: { reader }, site }: Pick<Website, 'store' | 'site'>,
 ): void {
-  async function pictureOf(secret: string): Promise<SentPicture | undefined> {
+  async function pictureOf(secret: string): Promise<PictureResponse | undefined> {
     const shared = await findSharedAddress(reader, secret);
     if (!shared || shared.kind === 'calendar') return undefined;
     const { user_id, kind, first_name, username } = shared;

@@ -16,7 +16,7 @@ import { gardenListsShown, listOption } from '../../kit/list-parts.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, tablePath } from '../../paths.ts';
-import { faultOf, field } from '../../road/fields.ts';
+import { field, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
@@ -42,7 +42,7 @@ export async function takeAssign(visit: MemberVisit): Promise<Answer> {
       await assignList(visit.store, { ...coachedBy(visit, group), listId }, at);
       return { to: groupDone(tablePath(group.id, listId), 'given') };
     } catch (error) {
-      faults['list'] = faultOf(error);
+      faults['list'] = refusalText(error);
     }
   }
   return { html: await assignPage(visit, group, faults, due), status: 422 };
@@ -71,7 +71,7 @@ async function assignLinkedContest(
     return { to: groupDone(tablePath(group.id, listId), 'given') };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError))
-      return withFaults({ contest: faultOf(error) });
+      return withFaults({ contest: refusalText(error) });
     return withFaults({ contest: localizeText(error) }, error.status);
   }
 }
@@ -133,7 +133,7 @@ export async function takeAssignment(visit: MemberVisit): Promise<Answer> {
     await assignList(visit.store, { ...coachedBy(visit, group), listId: assignment.list_id }, at);
     return { to: groupDone(tablePath(group.id, assignment.list_id), 'saved') };
   } catch (error) {
-    return { html: assignmentPage(visit, target, faultOf(error), input), status: 422 };
+    return { html: assignmentPage(visit, target, refusalText(error), input), status: 422 };
   }
 }
 

@@ -11,7 +11,7 @@ import { emptyPanel, listPanel, panel } from '../../kit/panel.ts';
 import { zoneField } from '../../kit/time-zone.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
-import { faultOf, field, lineFault } from '../../road/fields.ts';
+import { field, lineFault, refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { currentReader } from '../../words/reader.ts';
 import { words } from '../../words/words.ts';
@@ -33,7 +33,7 @@ export async function takeMine(visit: MemberVisit): Promise<Answer> {
       const id = await makeGroup(store, member.user_id, values);
       return { to: groupDone(groupPath(id), 'made') };
     } catch (error) {
-      faults['name'] = faultOf(error);
+      faults['name'] = refusalText(error);
     }
   }
   return { html: await minePage(visit, faults, values), status: 422 };

@@ -11,7 +11,7 @@ import { nameLink } from '../../kit/member-name.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath, tablePath } from '../../paths.ts';
-import { faultOf, field, idIn } from '../../road/fields.ts';
+import { field, idIn, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { coachedBy, fullName, groupDone, groupFrame, groupOf, inviteButton, noAssignments, whenDue } from './frame.ts';
@@ -25,7 +25,7 @@ export async function takeOverview(visit: MemberVisit): Promise<Answer> {
   try {
     return await change(visit, group);
   } catch (error) {
-    return { html: await overviewPage(visit, group, faultOf(error)), status: 422 };
+    return { html: await overviewPage(visit, group, refusalText(error)), status: 422 };
   }
 }
 

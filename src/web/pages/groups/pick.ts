@@ -14,7 +14,7 @@ import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
 import { filterNotice, type LeftOut, readProblemFilter } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, newRoundPath, problemPath } from '../../paths.ts';
-import { faultOf, field } from '../../road/fields.ts';
+import { field, refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { coachedGroupOf, groupFrame } from './frame.ts';
@@ -95,7 +95,7 @@ export async function takePick(visit: MemberVisit): Promise<Answer> {
     const id = await makeList(store, { ownerId: member.user_id, name: field(form, 'name', 1000), content });
     return { to: `${groupPath(group.id)}give/?list=${id}` };
   } catch (error) {
-    return { html: await pickPage(visit, group, faultOf(error)), status: 422 };
+    return { html: await pickPage(visit, group, refusalText(error)), status: 422 };
   }
 }
 

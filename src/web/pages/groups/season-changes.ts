@@ -41,7 +41,7 @@ import { panel } from '../../kit/panel.ts';
 import { readProblemFilter } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { seasonPath } from '../../paths.ts';
-import { chosenIn, faultOf, field, idIn, lineFault } from '../../road/fields.ts';
+import { choiceIn, field, idIn, lineFault, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
@@ -92,7 +92,7 @@ export async function takeContests(visit: MemberVisit): Promise<Answer> {
     await addSeasonContests(store, coach, items, contest && { contest, limits: website.addLimits });
     return { to: groupDone(seasonPath(group.id), 'contests') };
   } catch (error) {
-    if (faultKindOf(error) === undefined || !(error instanceof AppError)) return withFault(faultOf(error));
+    if (faultKindOf(error) === undefined || !(error instanceof AppError)) return withFault(refusalText(error));
     return withFault(localizeText(error), error.status);
   }
 }
@@ -252,7 +252,7 @@ function readSeason(input: URLSearchParams): { wishes: SeasonWishes; faults: Rec
     name: text('name'),
     first_day: text('first_day'),
     last_day: text('last_day'),
-    points: chosenIn(input, 'points', pointsChoices()),
+    points: choiceIn(input, 'points', pointsChoices()),
     upsolve_days: days ?? 0n,
     best: best ?? null,
   };
@@ -300,7 +300,7 @@ export async function takeNewSeason(visit: MemberVisit): Promise<Answer> {
       await makeSeason(visit.store, coachedBy(visit, group), wishes);
       return { to: seasonPath(group.id) };
     } catch (error) {
-      faults['name'] = faultOf(error);
+      faults['name'] = refusalText(error);
     }
   }
   return { html: newPage(visit, group, faults), status: 422 };

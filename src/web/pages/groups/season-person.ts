@@ -16,7 +16,7 @@ import { stateIcon, webLink } from '../../kit/marks.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath, roundPath, seasonPathOf, seasonPersonPath, upcomingPath } from '../../paths.ts';
-import { faultOf, field, idIn, lineFault } from '../../road/fields.ts';
+import { field, idIn, lineFault, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { coachedBy, fullName, groupDone, groupFrame, groupOf } from './frame.ts';
@@ -84,7 +84,7 @@ export async function takeSeasonPerson(visit: MemberVisit): Promise<Answer> {
       await givePoints(store, coach, { userId: line.person.user_id, halves: BigInt(halves), reason });
       return { to: groupDone(to, 'points') };
     } catch (error) {
-      faults['points'] = faultOf(error);
+      faults['points'] = refusalText(error);
     }
   }
   return { html: personPage(visit, view, faults), status: 422 };

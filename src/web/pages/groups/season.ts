@@ -11,7 +11,7 @@ import { emptyPanel, notice, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import {
   groupPath,
-  listPath,
+  problemsPath,
   roundPath,
   seasonPath,
   seasonPathOf,
@@ -186,7 +186,7 @@ function headCell({ contest, places, phase }: SeasonColumn, date: Html, basePath
   const to =
     contest.kind === 'round'
       ? roundPath(contest.id)
-      : `${listPath}?${new URLSearchParams({ source: contest.source, contest: contest.key })}`;
+      : `${problemsPath}?${new URLSearchParams({ source: contest.source, contest: contest.key })}`;
   return html`
     <th scope="col"${attr('data-phase', phase !== 'held' && phase)}>
       <a href="${basePath}${to}" title="${itemName(contest)}">

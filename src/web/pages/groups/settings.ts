@@ -23,7 +23,7 @@ import { panel, shownOnce } from '../../kit/panel.ts';
 import { refreshOf, takeWebhook, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
-import { faultOf, field, idIn } from '../../road/fields.ts';
+import { field, idIn, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
@@ -77,7 +77,7 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
       html: await settingsPage(visit, group, { above: shownOnce(words('groups.linkMade'), explanation, address) }),
     };
   } catch (error) {
-    return { html: await settingsPage(visit, group, { faults: { uses: faultOf(error) } }), status: 422 };
+    return { html: await settingsPage(visit, group, { faults: { uses: refusalText(error) } }), status: 422 };
   }
 }
 
@@ -100,7 +100,7 @@ async function saveKey(visit: MemberVisit, group: GroupWithLists): Promise<Answe
     await saveGymKey(store, coachedBy(visit, group), ownSession(visit), { key, secret });
     return { to: groupDone(settingsPath(group.id), 'key') };
   } catch (error) {
-    return { html: await settingsPage(visit, group, { faults: { api_key: faultOf(error) } }), status: 422 };
+    return { html: await settingsPage(visit, group, { faults: { api_key: refusalText(error) } }), status: 422 };
   }
 }
 

@@ -21,7 +21,7 @@ import { pageIn, pageOf, pageSteps } from '../../kit/pager.ts';
 import { noticeOf, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editPathOf, followPathOf, listsPath, pathOfList, problemPath, sharedListsPath } from '../../paths.ts';
-import { faultOf } from '../../road/fields.ts';
+import { refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
@@ -59,7 +59,7 @@ async function submitEdit(visit: MemberVisit): Promise<Answer> {
   } catch (error) {
     if (error instanceof AppError && error.code === 'preconditionFailed')
       return showEdit(visit, { form: words('lists.overtaken') }, 409);
-    return showEdit(visit, { form: faultOf(error) });
+    return showEdit(visit, { form: refusalText(error) });
   }
   const page = pageIn(query) > 1 ? `?page=${pageIn(query)}` : '';
   if (!edits.move && !form.get('add') && !page) return { to: pathOfList(id) };

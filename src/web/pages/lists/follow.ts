@@ -23,7 +23,7 @@ import { problemLink, webLink } from '../../kit/marks.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { followPathOf, listsPath, pathOfList } from '../../paths.ts';
-import { faultOf } from '../../road/fields.ts';
+import { refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { type MessageKey, richWords, words } from '../../words/words.ts';
 
@@ -48,7 +48,7 @@ async function submitFollow(visit: MemberVisit): Promise<Answer> {
       await startFollowing(store, list, address);
     }
   } catch (error) {
-    return showFollow(visit, { [act === null ? 'url' : 'form']: faultOf(error) });
+    return showFollow(visit, { [act === null ? 'url' : 'form']: refusalText(error) });
   }
   return { to: act === 'stop' ? followPathOf(list.id) : pathOfList(list.id) };
 }

@@ -8,7 +8,7 @@ import { pageIn, pageSteps } from '../../kit/pager.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
-import { libraryPath, listPath, listsPath, newListPath, pathOfList } from '../../paths.ts';
+import { libraryPath, listsPath, newListPath, pathOfList, problemsPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { listEditPages } from './edit.ts';
@@ -57,7 +57,7 @@ async function showLists(visit: MemberVisit): Promise<Answer> {
         ${steps}
       </section>
     </div>`;
-  const options = { title: words('lists.title'), current: listPath, kind: 'p-lists', styles: listStyles };
+  const options = { title: words('lists.title'), current: problemsPath, kind: 'p-lists', styles: listStyles };
   return { html: frame(visit, options, content) };
 }
 

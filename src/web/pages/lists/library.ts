@@ -14,8 +14,8 @@ import { emptyPanel, notice } from '../../kit/panel.ts';
 import { listedProblems } from '../../kit/problem-table.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
-import { importsPath, libraryPath, listPath, listsPath, newListPath, pathOfList, shelfPath } from '../../paths.ts';
-import { faultOf } from '../../road/fields.ts';
+import { importsPath, libraryPath, listsPath, newListPath, pathOfList, problemsPath, shelfPath } from '../../paths.ts';
+import { refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
@@ -70,7 +70,12 @@ async function showLibrary(visit: MemberVisit): Promise<Answer> {
     ${pageHead(words('library.title'), { crumbs: crumbsOf(basePath), sub: words('library.sub') })}
     ${await problemTabs(visit, listsPath)}
     <div class="stack">${bySource.size === 0 ? empty : [...bySource].map(part)}</div>`;
-  const options = { title: words('library.title'), current: listPath, kind: 'p-lists p-library', styles: listStyles };
+  const options = {
+    title: words('library.title'),
+    current: problemsPath,
+    kind: 'p-lists p-library',
+    styles: listStyles,
+  };
   return { html: frame(visit, options, content) };
 }
 
@@ -109,7 +114,7 @@ async function submitCopy(visit: MemberVisit): Promise<Answer> {
     const id = await copyShelf(visit.store, visit.member.user_id, shelf, listName(shelf));
     return { to: pathOfList(id) };
   } catch (error) {
-    return showShelf(visit, faultOf(error));
+    return showShelf(visit, refusalText(error));
   }
 }
 
@@ -148,6 +153,6 @@ async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
       ${pageSteps({ path: basePath + at, page, pages })}
     </div>`;
   const bar = await changeBar(visit, from);
-  const options = { title: name, current: listPath, kind: 'p-problems p-list', styles: listStyles, bar };
+  const options = { title: name, current: problemsPath, kind: 'p-problems p-list', styles: listStyles, bar };
   return { html: frame(visit, options, content), ...(fault && { status: 422 }) };
 }

@@ -33,7 +33,7 @@ import { plantingForList } from '../../kit/plant-links.ts';
 import { type ProblemQuery, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { bulkBar, listedProblems } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
-import { editPathOf, fileOfList, listPath, listsPath, pathOfList, sharedListsPath } from '../../paths.ts';
+import { editPathOf, fileOfList, listsPath, pathOfList, problemsPath, sharedListsPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
@@ -87,7 +87,7 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
     </div>
     ${rows.length > 0 && hasFilter ? bulkBar(forms, queryInList(id), Number(problems)) : ''}`;
   const bar = await changeBar(visit, from);
-  const options = { title: name, current: listPath, kind: 'p-problems p-list', styles: listStyles, bar };
+  const options = { title: name, current: problemsPath, kind: 'p-problems p-list', styles: listStyles, bar };
   return frame(visit, options, content);
 }
 
@@ -109,7 +109,7 @@ function listHead({ member, site: { basePath } }: MemberVisit, list: ShownList, 
         hasFilter &&
         problems > 0n &&
         html`
-          ${headButton(`${listPath}random/${queryString(queryInList(id))}`, 'random', words('problems.random'))}
+          ${headButton(`${problemsPath}random/${queryString(queryInList(id))}`, 'random', words('problems.random'))}
           ${headButton(plantingForList(id), 'garden', words('lists.plant'))}`
       }
       ${isOwn && headButton(editPathOf(id), 'note', words('lists.edit'))}`,
@@ -122,11 +122,11 @@ function listCounts(list: ShownList, basePath: string, hasFilter: boolean): Html
     return emptyPanel({
       heading: words('lists.empty'),
       text: words('lists.emptyText'),
-      actions: linkButton(`${basePath}${listPath}`, words('lists.toProblems'), { kind: 'primary' }),
+      actions: linkButton(`${basePath}${problemsPath}`, words('lists.toProblems'), { kind: 'primary' }),
     });
   const count = (number: bigint, text: string, status: ProblemQuery['status']) => {
     const shown = html`<b class="num">${number}</b> ${text}`;
-    const to = `${basePath}${listPath}${queryString(queryInList(id), { status })}`;
+    const to = `${basePath}${problemsPath}${queryString(queryInList(id), { status })}`;
     return hasFilter ? countLink(number, to, shown) : html`<span>${shown}</span>`;
   };
   return barePanel(

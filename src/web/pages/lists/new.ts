@@ -26,7 +26,7 @@ import { panel } from '../../kit/panel.ts';
 import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editPathOf, newListPath, pathOfList } from '../../paths.ts';
-import { faultOf, type SentFile, textBytesAtMost, textOfFile } from '../../road/fields.ts';
+import { refusalText, textBytesAtMost, textOfFile, type UploadedFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
@@ -38,7 +38,7 @@ export const newListPages: readonly PageRoute<MemberVisit>[] = [
   { path: newListPath, show: (visit) => showNew(visit), change: submitNew, takesFile: true, formBytesAtMost },
 ];
 
-async function submitNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
+async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
   const { store, member, form, website } = visit;
   if (form.get('do') === 'save') return save(visit);
   const raw = file ? await textOfFile(file, textBytesAtMost) : (form.get('text') ?? '');
@@ -54,7 +54,7 @@ async function submitNew(visit: MemberVisit, file?: SentFile): Promise<Answer> {
       // An empty list is filled on its edit page.
       return { to: editPathOf(await makeList(store, { ownerId: member.user_id, name })) };
     } catch (error) {
-      return showNew(visit, { form: faultOf(error) });
+      return showNew(visit, { form: refusalText(error) });
     }
   }
   const parsed = await readListBeside(text);
@@ -93,7 +93,7 @@ async function save(visit: MemberVisit): Promise<Answer> {
     const list = { ownerId: member.user_id, name, extras, content };
     return { to: pathOfList(await makeList(store, list, website.addLimits)) };
   } catch (error) {
-    return withFaults({ form: faultOf(error) });
+    return withFaults({ form: refusalText(error) });
   }
 }
 

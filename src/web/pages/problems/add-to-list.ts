@@ -13,8 +13,8 @@ import { barePanel, notice } from '../../kit/panel.ts';
 import { filterOf, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { readPicks } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
-import { addToListPath, listPath, pathOfList, problemPath } from '../../paths.ts';
-import { faultOf, ownPath } from '../../road/fields.ts';
+import { addToListPath, pathOfList, problemPath, problemsPath } from '../../paths.ts';
+import { ownPath, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
@@ -34,7 +34,7 @@ function selectionOf({ form, query, site }: MemberVisit): Selection {
   const id = parseInt64(query.get('problem') ?? '');
   const picks = readPicks(form).ids;
   const ids = picks.length > 0 ? picks : id === undefined ? undefined : [id];
-  const fallback = id === undefined ? listPath + queryString(readProblemQuery(query)) : problemPath(id);
+  const fallback = id === undefined ? problemsPath + queryString(readProblemQuery(query)) : problemPath(id);
   return { ids, from: form.has('from') ? ownPath(site, form.get('from')) : fallback };
 }
 
@@ -56,7 +56,7 @@ async function takeProblems(visit: MemberVisit): Promise<Answer> {
     if (id !== undefined) return { to: pathOfList(id) };
     return chooseList(visit, { form: words('bulk.otherNumber') }, 409);
   } catch (error) {
-    return chooseList(visit, { form: faultOf(error) });
+    return chooseList(visit, { form: refusalText(error) });
   }
 }
 

@@ -22,7 +22,7 @@ import { barePanel, notice, panel } from '../../kit/panel.ts';
 import { filterNotice, filterOf, queryKeys, queryString, readProblemQuery } from '../../kit/problem-query.ts';
 import { marksOf, pickValue, readPicks } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { listPath } from '../../paths.ts';
+import { problemsPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
@@ -30,7 +30,7 @@ import { words } from '../../words/words.ts';
 import { chooseList } from './add-to-list.ts';
 import { chipsOf } from './filters.ts';
 
-const bulkPath = `${listPath}bulk/`;
+const bulkPath = `${problemsPath}bulk/`;
 const shownAtMost = 20;
 
 export const problemBulkPages: readonly PageRoute<MemberVisit>[] = [
@@ -58,7 +58,7 @@ interface Scope {
 async function takeBulk(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: values, site } = visit;
   const query = readProblemQuery(visit.query);
-  const from = values.has('from') ? ownPath(site, values.get('from')) : listPath + queryString(query);
+  const from = values.has('from') ? ownPath(site, values.get('from')) : problemsPath + queryString(query);
   const action = values.get('do');
   const target = action === 'star' ? 'star' : targets.find((name) => name === values.get('to'));
   if (action === 'all') {
@@ -91,7 +91,7 @@ async function showForFilter(visit: MemberVisit, fault?: string, status = 422): 
   const total = ownCounts.values().reduce((sum, count) => sum + count, 0);
   const starred = await counter.found({ ...filter, isBookmarked: true });
   const rows = await listProblemPage(reader, filter, queryKeys(query), { offset: 0, limit: shownAtMost, total });
-  const from = listPath + queryString(query);
+  const from = problemsPath + queryString(query);
   const filters = chipsOf(query).map(([text]) => text);
   const page = bulkPage(visit, {
     total,
@@ -183,7 +183,7 @@ function bulkPage(visit: MemberVisit, scope: Scope): Html {
       ${linkButton(basePath + from, words('views.back'), { kind: 'quiet' })}
     </div>`;
   const content = html`
-    ${pageHead(title, { sub, crumbs: [[basePath + listPath, words('frame.problems')]] })}
+    ${pageHead(title, { sub, crumbs: [[basePath + problemsPath, words('frame.problems')]] })}
     <div class="stack">
       ${warning && notice('warn', warning)}
       ${filterNotice(query.leftOut)}
@@ -193,5 +193,5 @@ function bulkPage(visit: MemberVisit, scope: Scope): Html {
       )}
       ${panel({ id: 'which-title', heading: words('bulk.which') }, problemLines(basePath, rows, total, stateOf))}
     </div>`;
-  return frame(visit, { title, current: listPath, kind: 'p-bulk' }, content);
+  return frame(visit, { title, current: problemsPath, kind: 'p-bulk' }, content);
 }

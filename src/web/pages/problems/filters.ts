@@ -9,7 +9,7 @@ import { chosenChips } from '../../kit/links.ts';
 import { firstStates, moreStates, stateIcon, stateWord } from '../../kit/marks.ts';
 import { distanceText, type ProblemQuery, queryFor, queryString } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { listPath } from '../../paths.ts';
+import { problemsPath } from '../../paths.ts';
 import { thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
@@ -90,7 +90,7 @@ export function filterForm(
   const count = countOf(query);
   const judgeFilters = (query.source === '' ? 0 : 1) + (query.isGym ? 1 : 0);
   return html`
-    <form class="filters" action="${basePath}${listPath}" role="search" aria-label="${words('filters.label')}">
+    <form class="filters" action="${basePath}${problemsPath}" role="search" aria-label="${words('filters.label')}">
       <label class="field-search">
         <span class="sr">${words('problems.findHint')}</span>
         ${icon('search')}
@@ -189,7 +189,7 @@ function contestPanel(query: ProblemQuery, contests: readonly ContestWithCounts[
     html`
       <li>
         <a
-          href="${basePath}${listPath}${queryString(query, { source, contest: key })}"${attr(
+          href="${basePath}${problemsPath}${queryString(query, { source, contest: key })}"${attr(
             'aria-current',
             key === query.contest && 'true',
           )}
@@ -288,7 +288,7 @@ export function chosenFilters(
   basePath: string,
   listName?: string,
 ): Html {
-  const root = basePath + listPath;
+  const root = basePath + problemsPath;
   const chips = chipsOf(query, contests, listName);
   if (chips.length === 0) return html`<span class="chosen"></span>`;
   const clear = html`<li><a class="clear" href="${root}">${words('filters.clear')}</a></li>`;
@@ -321,7 +321,7 @@ export function filterRemarks(
 
   const { ratingMin, ratingMax, triesMin, triesMax, statusFrom, statusTo, solvedFrom, solvedTo } = query;
   const swapped = (kind: 'days' | 'numbers', from: string, to: string, changes: Partial<ProblemQuery>) =>
-    richWords('asked.swap', { kind, from, to, link: linkTo(basePath + listPath + queryString(query, changes)) });
+    richWords('asked.swap', { kind, from, to, link: linkTo(basePath + problemsPath + queryString(query, changes)) });
   const numbers = [
     [ratingMin, ratingMax, { ratingMin: ratingMax, ratingMax: ratingMin }],
     [triesMin, triesMax, { triesMin: triesMax, triesMax: triesMin }],

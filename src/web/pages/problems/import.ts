@@ -46,8 +46,8 @@ import { barePanel, doneNotice, notice, panel } from '../../kit/panel.ts';
 import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { titleOfKind } from '../../kit/uploads/room.ts';
 import { bdi, type Html, html } from '../../markup.ts';
-import { handlesPath, historyImportPath, listPath, newListPath, uploadPath } from '../../paths.ts';
-import { bytesOfFile, dayStart, faultOf, type SentFile, textBytesAtMost } from '../../road/fields.ts';
+import { handlesPath, historyImportPath, newListPath, problemsPath, uploadPath } from '../../paths.ts';
+import { bytesOfFile, dayStart, refusalText, textBytesAtMost, type UploadedFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { commaList, inOrder, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -60,7 +60,7 @@ export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
   { path: historyImportPath, show: (visit) => showStart(visit), change: take, takesFile: true, formBytesAtMost },
 ];
 
-async function take(visit: MemberVisit, file?: SentFile): Promise<Answer> {
+async function take(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
   if (visit.form.get('do') === 'save') return save(visit);
   const fieldName = file ? 'file' : 'text';
   const input = file ? await readFile(visit, file) : await readText(visit, visit.form.get('text') ?? '');
@@ -105,7 +105,7 @@ async function readText(visit: MemberVisit, raw: string): Promise<ImportInput | 
   return { sections: [...list.sections, { name: '', links }], skipped, text };
 }
 
-async function readFile(visit: MemberVisit, file: SentFile): Promise<ImportInput | string> {
+async function readFile(visit: MemberVisit, file: UploadedFile): Promise<ImportInput | string> {
   const bytes = await bytesOfFile(file, zipBytesAtMost);
   if (bytes === undefined) return words('import.fileTooLarge');
   if (isZip(bytes)) {
@@ -134,7 +134,7 @@ async function save(visit: MemberVisit): Promise<Answer> {
     const { batch } = await addAndMarkSolved(store, member.user_id, new Map(solved), website.addLimits);
     return { to: batch === undefined ? `${historyImportPath}?done=same` : backTo(historyImportPath, batch) };
   } catch (error) {
-    return preview(visit, items, [], { form: faultOf(error) });
+    return preview(visit, items, [], { form: refusalText(error) });
   }
 }
 
@@ -171,7 +171,7 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
     ${fileField(words('uploads.file'), { hint: words('import.fileHint'), faults })}
     ${actions(button(words('uploads.send')))}
     ${datesLine(words('import.fileDates'))}`;
-  const head = { crumbs: [[site.basePath + listPath, words('frame.problems')]], sub: words('import.sub') } as const;
+  const head = { crumbs: [[site.basePath + problemsPath, words('frame.problems')]], sub: words('import.sub') } as const;
   const to = historyImportPath;
   const panels = html`
     ${doneNotice(visit, { same: 'import.same' })}

@@ -30,7 +30,7 @@ import {
 import { bulkBar, pageLinks, problemRowsOf, problemTable } from '../../kit/problem-table.ts';
 import { problemTabs, switchForm } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
-import { historyImportPath, importsPath, listPath, newProblemPath, problemPath } from '../../paths.ts';
+import { historyImportPath, importsPath, newProblemPath, problemPath, problemsPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { chosenFilters, filterForm, filterRemarks } from './filters.ts';
@@ -39,8 +39,8 @@ import { switchPages } from './switches.ts';
 const contestsAtMost = 20;
 
 export const problemListPages: readonly PageRoute<MemberVisit>[] = [
-  { path: listPath, show: showList, isAsked: true },
-  { path: `${listPath}random/`, show: showRandom },
+  { path: problemsPath, show: showList, isAsked: true },
+  { path: `${problemsPath}random/`, show: showRandom },
   ...switchPages,
 ];
 
@@ -69,7 +69,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
   const rows = await listProblemPage(store.reader, filter, keys, place);
   const exactId = await exactMatch(visit, request, baseFilter, { catalogue, total, rows });
   if (exactId !== undefined) return { to: problemPath(exactId) };
-  const from = listPath + queryString(query, { page });
+  const from = problemsPath + queryString(query, { page });
   const tableContext = await problemRowsOf(
     visit,
     rows.map(({ id }) => id),
@@ -84,12 +84,12 @@ async function showList(visit: MemberVisit): Promise<Answer> {
       sub: words('problems.sub', { total: catalogue.total, judges: catalogue.bySource.size, solved }),
       actions: html`
         ${linkButton(basePath + newProblemPath, words('add.title'), { symbol: 'plus' })}
-        ${linkButton(`${basePath}${listPath}random/${queryString(query)}`, words('problems.random'), {
+        ${linkButton(`${basePath}${problemsPath}random/${queryString(query)}`, words('problems.random'), {
           symbol: 'random',
         })}
         ${keysButton()}`,
     })}
-    ${await problemTabs(visit, listPath, { query, total, views: preferences.views, counter })}
+    ${await problemTabs(visit, problemsPath, { query, total, views: preferences.views, counter })}
     ${filterForm(query, catalogue, contests, basePath)}
     ${filterNotice(query.leftOut, remarks)}
     <div class="results-head">
@@ -115,7 +115,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
 
 function listFrame(visit: MemberVisit, content: Html, bar?: Html): Answer {
   return {
-    html: frame(visit, { title: words('frame.problems'), current: listPath, kind: 'p-problems', bar }, content),
+    html: frame(visit, { title: words('frame.problems'), current: problemsPath, kind: 'p-problems', bar }, content),
   };
 }
 
@@ -140,13 +140,13 @@ async function showRandom(visit: MemberVisit): Promise<Answer> {
   const { store, member } = visit;
   const request = readProblemQuery(visit.query);
   // The list page names the filters that are not valid.
-  if (request.leftOut.length > 0) return { to: `${listPath}?${visit.query}` };
+  if (request.leftOut.length > 0) return { to: `${problemsPath}?${visit.query}` };
   const query: ProblemQuery = asksForSolves(request) ? request : { ...request, status: 'unsolved' };
   const filter = await narrowSearch(store, await filterOf(visit, query));
   const total = await problemCounter(store, member.user_id).found(filter);
   const place = { offset: Math.floor(Math.random() * total), limit: 1, total };
   const [problem] = await listProblemPage(store.reader, filter, queryKeys({ ...query, order: '' }), place);
-  return { to: problem === undefined ? listPath + queryString(query) : problemPath(problem.id) };
+  return { to: problem === undefined ? problemsPath + queryString(query) : problemPath(problem.id) };
 }
 
 async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Html> {
@@ -160,9 +160,9 @@ async function nothingFound(visit: MemberVisit, query: ProblemQuery): Promise<Ht
       ${canAdd && linkButton(to, words('add.title'), { symbol: 'plus', kind: 'primary' })}
       ${
         query.q !== '' &&
-        linkButton(basePath + listPath + queryString(query, { q: '', note: query.q }), words('filters.searchNotes'))
+        linkButton(basePath + problemsPath + queryString(query, { q: '', note: query.q }), words('filters.searchNotes'))
       }
-      ${linkButton(basePath + listPath, words('filters.clearAll'))}`,
+      ${linkButton(basePath + problemsPath, words('filters.clearAll'))}`,
   });
 }
 

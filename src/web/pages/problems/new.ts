@@ -28,8 +28,8 @@ import { barePanel, doneNotice, notice, noticeOf, slimPanel } from '../../kit/pa
 import { readLink } from '../../kit/problem-query.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
-import { listPath, newListPath, newProblemPath, problemPath } from '../../paths.ts';
-import { faultOf } from '../../road/fields.ts';
+import { newListPath, newProblemPath, problemPath, problemsPath } from '../../paths.ts';
+import { refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 
@@ -56,7 +56,7 @@ async function takeNew(visit: MemberVisit): Promise<Answer> {
     return { to: `${problemPath(id)}?added=${result}` };
   } catch (error) {
     const place = error instanceof AppError && error.localized?.key.startsWith('badSetting.address') ? 'url' : 'form';
-    return showNew(visit, { [place]: faultOf(error) });
+    return showNew(visit, { [place]: refusalText(error) });
   }
 }
 
@@ -72,7 +72,7 @@ async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer>
       ? await newProblemForm(visit, link, match.named, allFaults)
       : linkPanel(basePath + newProblemPath, link, allFaults);
   const content = html`
-    ${pageHead(words('add.title'), { crumbs: [[basePath + listPath, words('frame.problems')]] })}
+    ${pageHead(words('add.title'), { crumbs: [[basePath + problemsPath, words('frame.problems')]] })}
     <div class="with-side">
       <div class="stack">
         ${doneNotice(visit, { removed: 'add.removed' })}
@@ -84,7 +84,7 @@ async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer>
         ${slimPanel(words('add.many'), html`<p><a href="${basePath}${newListPath}">${words('add.manyLink')}</a></p>`)}
       </aside>
     </div>`;
-  const options = { title: words('add.title'), current: listPath, kind: 'p-list-new', styles: listStyles };
+  const options = { title: words('add.title'), current: problemsPath, kind: 'p-list-new', styles: listStyles };
   return { html: frame(visit, options, content), ...(hasFaults(allFaults) && { status: 422 }) };
 }
 
@@ -198,7 +198,7 @@ async function newProblemForm(
     ${fieldGroup(words('marks.yourStatus'), 'status', faults, html`<div class="choices">${statuses}</div>`)}
     <div class="actions">
       <button class="button primary"${attr('disabled', remaining === 0)}>${words('add.now')}</button>
-      ${linkButton(site.basePath + listPath, words('add.cancel'), { kind: 'quiet' })}
+      ${linkButton(site.basePath + problemsPath, words('add.cancel'), { kind: 'quiet' })}
       <span class="faint">${words('add.left', { left: remaining })}</span>
     </div>`;
   return barePanel({}, form(visit, { to: newProblemPath, className: 'form wide' }, fields));

@@ -73,10 +73,10 @@ import {
 import { type Html, html } from '../../markup.ts';
 import {
   addToListPath,
-  listPath,
   newProblemPath,
   pathOfList,
   problemPath,
+  problemsPath,
   removeProblemPath,
   timerPath,
 } from '../../paths.ts';
@@ -90,7 +90,7 @@ import { notesOfGroups, sharingOf, takeNoteSharing } from './shared-notes.ts';
 /* The panels beside a problem. */
 
 const contestHref = ({ source, contest }: ContestPlaceRow, basePath: string) =>
-  `${basePath}${listPath}?${new URLSearchParams({ source, contest })}`;
+  `${basePath}${problemsPath}?${new URLSearchParams({ source, contest })}`;
 
 const placeName = ({ title, position }: ContestPlaceRow) => `${title}, ${position}`;
 
@@ -115,7 +115,7 @@ function problemAside(
     webLink(problem.video_url, words('problem.video')),
     webLink(problem.url, words('problem.statementOn', { judge: judgeName(source) })),
     html`
-      <a href="${basePath}${listPath}?${new URLSearchParams({ source })}">
+      <a href="${basePath}${problemsPath}?${new URLSearchParams({ source })}">
         ${words('problem.allOf', { judge: judgeName(source) })}
       </a>`,
   ].filter((link) => link !== undefined);
@@ -423,7 +423,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const page = html`
     ${pageHead(title, {
       crumbs: [
-        [basePath + listPath, words('frame.problems')],
+        [basePath + problemsPath, words('frame.problems')],
         ...(first ? ([[contestHref(first, basePath), placeName(first)]] as const) : []),
       ],
       sub: html`
@@ -462,7 +462,11 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
     </div>`;
   const bar = mainBar ?? dueBar;
   return {
-    html: frame(visit, { title, current: listPath, kind: 'p-problem', styles: ['review.css', 'prose.css'], bar }, page),
+    html: frame(
+      visit,
+      { title, current: problemsPath, kind: 'p-problem', styles: ['review.css', 'prose.css'], bar },
+      page,
+    ),
     ...(refusal && { status: refusal.status }),
   };
 }

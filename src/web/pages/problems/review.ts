@@ -28,7 +28,7 @@ import { emptyPanel, notice, panel, slimPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { suggestionInWords } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { listPath, problemPath, reviewPath } from '../../paths.ts';
+import { problemPath, problemsPath, reviewPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { utcFormat } from '../../words/formats.ts';
@@ -135,7 +135,7 @@ async function showQueue(visit: MemberVisit, refusal?: { status: number; sentenc
     </div>`;
   const bar = refusal ? undefined : await doneBar(visit, due.today);
   return {
-    html: frame(visit, { title, current: listPath, kind: 'p-review', styles: ['review.css'], bar }, content),
+    html: frame(visit, { title, current: problemsPath, kind: 'p-review', styles: ['review.css'], bar }, content),
     ...(refusal && { status: refusal.status }),
   };
 }
@@ -150,7 +150,7 @@ function duePanel(visit: MemberVisit, due: DueReviews): Html {
       heading: words(done > 0 ? 'review.allDone' : 'review.nothing'),
       text: done > 0 ? words('review.allDoneText', { done, waiting }) : words('review.nothingText'),
       actions: html`
-        ${linkButton(`${basePath}${listPath}?status=complete`, words('review.solvedOnes'))}
+        ${linkButton(`${basePath}${problemsPath}?status=complete`, words('review.solvedOnes'))}
         ${findProblemLink(basePath)}`,
     });
   const item = (one: DueProblem) => {

@@ -1,10 +1,10 @@
 /** Saves whether topics and ratings are hidden in lists of problems. */
 import { setSwitch } from '../../../practice/preferences.ts';
-import { listPath, switchPath } from '../../paths.ts';
+import { listSwitchesPath, problemsPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 
-export const switchPages: readonly PageRoute<MemberVisit>[] = [{ path: switchPath, change: takeSwitch }];
+export const switchPages: readonly PageRoute<MemberVisit>[] = [{ path: listSwitchesPath, change: takeSwitch }];
 
 async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<Answer> {
   for (const name of ['hidesTopics', 'hidesRatings'] as const) {
@@ -12,5 +12,5 @@ async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<A
     if (value !== 'true' && value !== 'false') continue;
     await setSwitch(store, member.user_id, name, value === 'true');
   }
-  return { to: form.has('from') ? ownPath(site, form.get('from')) : listPath };
+  return { to: form.has('from') ? ownPath(site, form.get('from')) : problemsPath };
 }

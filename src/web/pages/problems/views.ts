@@ -16,14 +16,14 @@ import { type ProblemQuery, readProblemQuery } from '../../kit/problem-query.ts'
 import { columns } from '../../kit/problem-table.ts';
 import { builtInViews, queryOf, viewQuery } from '../../kit/problem-tabs.ts';
 import { html } from '../../markup.ts';
-import { listPath } from '../../paths.ts';
+import { problemsPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { chipsOf } from './filters.ts';
 
-const viewsPath = `${listPath}views/`;
+const viewsPath = `${problemsPath}views/`;
 
 export const problemViewPages: readonly PageRoute<MemberVisit>[] = [
   { path: viewsPath, show: (visit) => showViews(visit), change: takeView },
@@ -41,7 +41,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
   const order = query.order.replace(/^-/, '');
   const column = columns.find((one) => one.name === order);
   if (order) filters.push(words('views.by', { order: column ? words(column.text) : order.replace('_', ' ') }));
-  const back = linkButton(basePath + listPath + address, words('views.back'), { kind: 'quiet' });
+  const back = linkButton(basePath + problemsPath + address, words('views.back'), { kind: 'quiet' });
   const save = form(
     visit,
     { to, className: 'form' },
@@ -58,7 +58,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
     return html`
       <li data-view="${view.name}">
         <span>
-          <a href="${basePath}${listPath}${view.query}">${view.name}</a> <span class="soft">
+          <a href="${basePath}${problemsPath}${view.query}">${view.name}</a> <span class="soft">
             ${commaList(namesOf(queryOf(view)))}
           </span>
         </span>
@@ -68,7 +68,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
   const beside = html`<p>${words('views.countOf', { count: views.length, most: savedViewsAtMost })}</p>`;
   const title = words('views.title');
   const content = html`
-    ${pageHead(title, { crumbs: [[basePath + listPath, words('frame.problems')]] })}
+    ${pageHead(title, { crumbs: [[basePath + problemsPath, words('frame.problems')]] })}
     <div class="stack">
       ${
         address !== '' &&
@@ -85,7 +85,7 @@ async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Pr
       )}
     </div>`;
   return {
-    html: frame(visit, { title, current: listPath, kind: 'p-views' }, content),
+    html: frame(visit, { title, current: problemsPath, kind: 'p-views' }, content),
     ...(hasFaults(faults) && { status: 422 }),
   };
 }
@@ -102,17 +102,17 @@ async function takeView(visit: MemberVisit): Promise<Answer> {
   const name = field(values, 'name', 1000).replaceAll('\0', '').toWellFormed().replace(/\s+/g, ' ').trim();
   const isTaken = [...builtInViews().map((view) => view.name), words('frame.allProblems')].includes(name);
   const refuse = (sentence: string) => showViews(visit, { name: sentence }, name);
-  if (query === '') return { to: listPath };
+  if (query === '') return { to: problemsPath };
   if (name === '') return refuse(words('views.nameIt'));
   if (name.length > longestViewName) return refuse(words('form.atMost', { longest: longestViewName }));
   if (isTaken) return refuse(words('views.taken'));
   const isSaved = await saveView(store, user_id, { name, query });
   if (!isSaved) return refuse(words('views.full', { most: savedViewsAtMost }));
-  return { to: listPath + query };
+  return { to: problemsPath + query };
 }
 
 /** Addresses of pages that became filters of the problem list. */
 export const queuePages: readonly PageRoute<MemberVisit>[] = [
-  { path: '/dashboard/upsolve/', show: async () => ({ to: `${listPath}?status=tried` }) },
-  { path: '/dashboard/bookmarks/', show: async () => ({ to: `${listPath}?bookmarked=true` }) },
+  { path: '/dashboard/upsolve/', show: async () => ({ to: `${problemsPath}?status=tried` }) },
+  { path: '/dashboard/bookmarks/', show: async () => ({ to: `${problemsPath}?bookmarked=true` }) },
 ];

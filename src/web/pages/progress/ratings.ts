@@ -38,7 +38,7 @@ import { filterNotice, type ProblemQuery, queryFor, queryString, readProblemFilt
 import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { plainTable } from '../../kit/table.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { contestsPath, handlesPath, listPath, progressPath, ratingsPath, upcomingPath } from '../../paths.ts';
+import { contestsPath, handlesPath, problemsPath, progressPath, ratingsPath, upcomingPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -191,7 +191,7 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
     basePath + addressWith(request, { contest, handle: handles > 1 ? handle : '' });
   const solvedHref = (some: DaySpan, changes: Partial<ProblemQuery> = {}) =>
     basePath +
-    listPath +
+    problemsPath +
     queryString(
       queryFor({
         status: 'complete',

@@ -40,7 +40,7 @@ import { barePanel, notice, panel } from '../../kit/panel.ts';
 import { roundStyles } from '../../kit/round-parts.ts';
 import { type Html, html } from '../../markup.ts';
 import { contestsPath, editRoundPath, newRoundPath, roundPath, roundsPath } from '../../paths.ts';
-import { faultOf, field } from '../../road/fields.ts';
+import { field, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { inOrder } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
@@ -93,7 +93,7 @@ export async function takeForm(visit: MemberVisit): Promise<Answer> {
     return formPage(visit, round, { version: 'overtaken' }, 409);
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError))
-      return formPage(visit, round, { form: faultOf(error) });
+      return formPage(visit, round, { form: refusalText(error) });
     return formPage(visit, round, { contest: localizeText(error) }, error.status);
   }
 }

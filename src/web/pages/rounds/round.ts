@@ -41,7 +41,7 @@ import {
   roundsPath,
 } from '../../paths.ts';
 import { timeOfDay, timeWithSeconds } from '../../road/clock.ts';
-import { faultOf } from '../../road/fields.ts';
+import { refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -76,7 +76,7 @@ export async function takeRound(visit: MemberVisit): Promise<Answer> {
     await joinRound(store, member.user_id, { id: round.id });
     return { to: `${to}?done=joined` };
   } catch (error) {
-    return roundPage(visit, round, faultOf(error));
+    return roundPage(visit, round, refusalText(error));
   }
 }
 
@@ -88,7 +88,7 @@ export async function takeInvitation(visit: MemberVisit): Promise<Answer> {
     const id = await joinRound(store, member.user_id, { secret: params['secret'] ?? '' });
     return { to: `${roundPath(id)}?done=joined` };
   } catch (error) {
-    return showInvitation(visit, faultOf(error));
+    return showInvitation(visit, refusalText(error));
   }
 }
 

@@ -22,7 +22,7 @@ import { faultNotice, panel } from '../../kit/panel.ts';
 import { type HealthText, healthLine, isSyncing, skippedLines } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { staffContestsPath as path, upcomingPath } from '../../paths.ts';
-import { faultOf, field } from '../../road/fields.ts';
+import { field, refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage } from './frame.ts';
@@ -212,7 +212,7 @@ async function change(visit: MemberVisit): Promise<Answer> {
     await asStaff(visit, (tx) => saveFeed(tx, setting), 'contest-feed-on');
     return { to: donePath(path, 'feed-on') };
   } catch (error) {
-    return refuse(visit, { form: faultOf(error) });
+    return refuse(visit, { form: refusalText(error) });
   }
 }
 

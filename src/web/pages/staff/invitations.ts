@@ -9,7 +9,7 @@ import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
 import { emptyPanel, listPanel, panel, shownOnce } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { invitationsPath as path } from '../../paths.ts';
-import { chosenIn, field, idIn } from '../../road/fields.ts';
+import { choiceIn, field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { date, donePath, roles, staffPage, staffTime } from './frame.ts';
@@ -51,7 +51,7 @@ async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = 
       ? emptyPanel({ heading: words('invitations.none'), text: words('invitations.noneText') })
       : listPanel({ className: 'tokens', total: links.length }, links.map(row));
   const fields = html`
-    ${selectField(words('invitations.joinAs'), 'role', roles(), chosenIn(values, 'role', roles()))}
+    ${selectField(words('invitations.joinAs'), 'role', roles(), choiceIn(values, 'role', roles()))}
     ${lifetimeField(values, invitationDays)}
     ${textField(words('invitations.howMany'), 'uses', faults, {
       value: values.get('uses') ?? '1',
@@ -78,7 +78,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
 
 async function make(visit: MemberVisit): Promise<Answer> {
   const { form, site, member } = visit;
-  const role = chosenIn(form, 'role', roles());
+  const role = choiceIn(form, 'role', roles());
   const text = field(form, 'uses', 20).trim();
   const uses = usesIn(text);
   if (uses === undefined) {

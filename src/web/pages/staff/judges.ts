@@ -23,7 +23,7 @@ import { healthLine, healthText, isSyncing, isWaiting, skippedLines, waitSeconds
 import { titleOfUpload } from '../../kit/uploads/room.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { importsPath, staffPath } from '../../paths.ts';
-import { faultOf, field } from '../../road/fields.ts';
+import { field, refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
@@ -78,7 +78,7 @@ async function saveAddress(visit: MemberVisit, source: string): Promise<Answer> 
     await asStaff(visit, (tx) => saveJudgeAddress(tx, source, url), 'judge-place-set');
     return { to: donePath(judgesPath, 'place-saved') };
   } catch (error) {
-    return { ...(await show(visit, { source, address: faultOf(error) })), status: 422 };
+    return { ...(await show(visit, { source, address: refusalText(error) })), status: 422 };
   }
 }
 

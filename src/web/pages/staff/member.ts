@@ -18,7 +18,7 @@ import { webLink } from '../../kit/marks.ts';
 import { faultNotice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { staffMembersPath } from '../../paths.ts';
-import { chosenIn, faultOf, field, idIn } from '../../road/fields.ts';
+import { choiceIn, field, idIn, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
@@ -178,7 +178,7 @@ const acts: Readonly<Record<string, Act>> = {
     return ['reset-ended', 'reset-ended'];
   },
   role: async (tx, { username }, form) => {
-    const { role } = await setRole(tx, username, chosenIn(form, 'role', roles()));
+    const { role } = await setRole(tx, username, choiceIn(form, 'role', roles()));
     return [role === 'staff' ? 'staff-made' : 'staff-ended', 'role'];
   },
   disable: async (tx, { username }) => {
@@ -229,7 +229,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     if (id === self.user_id && result !== 'renamed' && result !== 'reset-ended') return { to: '/' };
     return { to: donePath(result === 'deleted' ? staffMembersPath : `${staffMembersPath}${id}/`, result) };
   } catch (error) {
-    const faults = { [typedFor[name] ?? 'act']: faultOf(error) };
+    const faults = { [typedFor[name] ?? 'act']: refusalText(error) };
     return { ...(await page(visit, await memberOf(visit), faults)), status: 422 };
   }
 }

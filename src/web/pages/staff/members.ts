@@ -25,7 +25,7 @@ import { barePanel, emptyPanel, listPanel, noticeOf, panel, shownOnce } from '..
 import { blockTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
-import { chosenIn, faultOf, field, type SentFile } from '../../road/fields.ts';
+import { choiceIn, field, refusalText, type UploadedFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
@@ -34,7 +34,7 @@ import { date, roles, rowsOfPage, staffPage } from './frame.ts';
 /* Many members at once, from a list. Staff hand a one-time link to each. */
 
 /** Creates all members of the list or none. Answers a message if the list is not valid. */
-async function createFromList(visit: MemberVisit, file?: SentFile): Promise<NewMember[] | string> {
+async function createFromList(visit: MemberVisit, file?: UploadedFile): Promise<NewMember[] | string> {
   const pasted = async function* () {
     yield Buffer.from(visit.form.get('people') ?? '');
   };
@@ -183,7 +183,7 @@ function newMember(visit: MemberVisit, faults: Faults): Html {
       { to: staffMembersPath, className: 'form' },
       html`
         ${textField(words('door.name'), 'username', faults, options)}
-        ${selectField(words('members.rights'), 'role', roles(), chosenIn(values, 'role', roles()))}
+        ${selectField(words('members.rights'), 'role', roles(), choiceIn(values, 'role', roles()))}
         <p class="faint hint">
           ${richWords('members.newHint', { invite: linkTo(`${site.basePath}${staffPath}invitations/`) })}
         </p>
@@ -192,7 +192,7 @@ function newMember(visit: MemberVisit, faults: Faults): Html {
   );
 }
 
-async function make(visit: MemberVisit, file?: SentFile): Promise<Answer> {
+async function make(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
   const { form, site, member } = visit;
   if (file || form.has('people')) {
     const members = await createFromList(visit, file);
@@ -202,7 +202,7 @@ async function make(visit: MemberVisit, file?: SentFile): Promise<Answer> {
     return staffPage(visit, { title: words('members.links'), room: 'members/' }, linksPanel(members, site.baseUrl));
   }
   const username = field(form, 'username', 100).trim();
-  const role = chosenIn(form, 'role', roles());
+  const role = choiceIn(form, 'role', roles());
   try {
     const { key } = await asStaff(
       visit,
@@ -212,7 +212,7 @@ async function make(visit: MemberVisit, file?: SentFile): Promise<Answer> {
     form.delete('username');
     return listPage(visit, {}, resetShown(site.baseUrl, username, key));
   } catch (error) {
-    return { ...(await listPage(visit, { username: faultOf(error) })), status: 422 };
+    return { ...(await listPage(visit, { username: refusalText(error) })), status: 422 };
   }
 }
 

@@ -17,7 +17,7 @@ import { readLink } from '../../kit/problem-query.ts';
 import { blockTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { newProblemPath, staffMembersPath, staffProblemsPath } from '../../paths.ts';
-import { faultOf, field, idIn } from '../../road/fields.ts';
+import { field, idIn, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, pageOfIds, rowsOfPage, staffPage, staffTime } from './frame.ts';
@@ -133,7 +133,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     const into = await problemAtLink(visit, (values.get('into') ?? '').trim());
     await asStaff(visit, (tx) => mergeProblem(tx, id, into), 'problem-merged');
   } catch (error) {
-    return show(visit, { into: faultOf(error) });
+    return show(visit, { into: refusalText(error) });
   }
   return { to: donePath(staffProblemsPath, 'problem-merged') };
 }

@@ -12,7 +12,7 @@ import { linkButton } from '../../kit/links.ts';
 import { faultNotice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { returnPath, staffPath } from '../../paths.ts';
-import { faultOf, field } from '../../road/fields.ts';
+import { field, refusalText } from '../../road/fields.ts';
 import { openIdClientOf } from '../../road/openid-client.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
@@ -285,6 +285,6 @@ async function take(visit: MemberVisit): Promise<Answer> {
     );
     return { to: donePath(path, 'provider-saved') };
   } catch (error) {
-    return refuse({ form: faultOf(error) });
+    return refuse({ form: refusalText(error) });
   }
 }

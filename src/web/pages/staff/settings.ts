@@ -19,7 +19,7 @@ import { linkButton } from '../../kit/links.ts';
 import { noticeOf, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
-import { chosenIn, field } from '../../road/fields.ts';
+import { choiceIn, field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage, staffTime } from './frame.ts';
@@ -133,7 +133,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
   if (form.has('proxy_members'))
     return act('proxy-members-set', 'saved', (tx) => makeMembersByProxy(tx, isOn('proxy_members')));
   if (form.has('account_makers')) {
-    const who = chosenIn(form, 'account_makers', creators());
+    const who = choiceIn(form, 'account_makers', creators());
     return act('group-accounts-set', 'saved', (tx) => setAccountCreators(tx, who));
   }
   const word = field(form, 'sign_up', 20);

@@ -14,7 +14,7 @@ import { panel } from '../../kit/panel.ts';
 import { queryFor, queryString } from '../../kit/problem-query.ts';
 import { startForm } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { listPath, problemPath, uploadPath } from '../../paths.ts';
+import { problemPath, problemsPath, uploadPath } from '../../paths.ts';
 import { richWords, words } from '../../words/words.ts';
 
 interface SuggestionContext {
@@ -40,7 +40,7 @@ export function nextToCome(missing: number, basePath: string): Html | undefined 
   if (missing === 0) return undefined;
   const solved = solvesAtLeast - missing;
   const count = words('next.ofNeeded', { solved, needed: solvesAtLeast });
-  const easy = `${basePath}${listPath}?order=rating&rating_min=0`;
+  const easy = `${basePath}${problemsPath}?order=rating&rating_min=0`;
   return panel(
     { id: 'next', heading: words('next.nothing'), more: { 'data-next': '' } },
     html`
@@ -126,5 +126,5 @@ function listOf(
   { problem: { source }, range: [ratingMin, ratingMax] }: ProblemSuggestion,
   status: 'not_started' | 'complete' | 'attempted',
 ): string {
-  return listPath + queryString(queryFor({ source, status, ratingMin, ratingMax }));
+  return problemsPath + queryString(queryFor({ source, status, ratingMin, ratingMax }));
 }

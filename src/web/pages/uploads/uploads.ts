@@ -10,7 +10,7 @@ import { notice, panel } from '../../kit/panel.ts';
 import { readUploadFields, uploadFaults, uploadForm, uploadRequest } from '../../kit/uploads/form.ts';
 import { ownerIn, shownName, titleOfUpload, type UploadRoom } from '../../kit/uploads/room.ts';
 import { type Html, html } from '../../markup.ts';
-import { idIn, type SentFile } from '../../road/fields.ts';
+import { idIn, type UploadedFile } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { reportShown } from './report.ts';
@@ -73,7 +73,7 @@ async function formPage(room: UploadRoom, visit: MemberVisit, faults: Faults): P
   );
 }
 
-async function takeFile(room: UploadRoom, visit: MemberVisit, file: SentFile | undefined): Promise<Answer> {
+async function takeFile(room: UploadRoom, visit: MemberVisit, file: UploadedFile | undefined): Promise<Answer> {
   const refuse = async (faults: Faults, status: number): Promise<Answer> => ({
     html: await formPage(room, visit, faults),
     status,

@@ -7,14 +7,14 @@ import { button, form } from '../../kit/form.ts';
 import { frame } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { type Html, html } from '../../markup.ts';
-import { lookPath } from '../../paths.ts';
+import { demoPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 /** Anybody can sign in as the demo member, at a limited rate for each network. */
 export const lookPage: PageRoute = {
-  path: lookPath,
+  path: demoPath,
   isInDemo: true,
   change: async ({ website, store, site, path, form: input, client }) => {
     const demo = await findMemberByName(store.reader, sampleUsername);
@@ -26,7 +26,7 @@ export const lookPage: PageRoute = {
 
 export function lookForm(visit: Visit, then = '/'): Html {
   return html`
-    ${form(visit, { to: lookPath, className: 'form', hidden: { then } }, button(words('welcome.look'), 'primary'))}
+    ${form(visit, { to: demoPath, className: 'form', hidden: { then } }, button(words('welcome.look'), 'primary'))}
     <p class="faint small">${words('welcome.demo')}</p>`;
 }
 

@@ -30,7 +30,7 @@ import {
 } from '../../kit/sign-up.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { ownGardenPath, passkeyPath, signInPath, signUpPath } from '../../paths.ts';
-import { faultOf, ownPath } from '../../road/fields.ts';
+import { ownPath, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { lookForm } from './demo.ts';
@@ -239,7 +239,7 @@ async function submitForm(
     try {
       return { to: '/', session: await accept() };
     } catch (error) {
-      faults['username'] = faultOf(error);
+      faults['username'] = refusalText(error);
     }
   }
   return { html: linkPage(visit, kind, key, faults), status: 422 };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type AssetName, assetPaths } from '../../kit/assets.ts';
 import { headerColours } from '../../kit/theme.ts';
 import { attr, type Html, html } from '../../markup.ts';
-import { listPath, manifestPath, newProblemPath, offlinePath, openSearchPath, reviewPath } from '../../paths.ts';
+import { manifestPath, newProblemPath, offlinePath, openSearchPath, problemsPath, reviewPath } from '../../paths.ts';
 import type { Publication } from '../../road/publish.ts';
 import type { Site } from '../../road/site.ts';
 import { currentReader } from '../../words/reader.ts';
@@ -81,7 +81,7 @@ function manifest(basePath: string) {
     ],
     shortcuts: [
       shortcut(words('frame.today'), '/dashboard/'),
-      shortcut(words('frame.problems'), listPath),
+      shortcut(words('frame.problems'), problemsPath),
       shortcut(words('review.title'), reviewPath),
       shortcut(words('add.title'), newProblemPath),
     ],
@@ -103,7 +103,7 @@ function openSearch({ baseUrl }: Site): Html {
       <Description>${words('frame.findProblem')}</Description>
       <Language>${currentReader().language.tag}</Language>
       <Image width="16" height="16" type="image/svg+xml">${baseUrl}${assetPaths['icon.svg']}</Image>
-      <Url type="text/html" method="get" template="${baseUrl}${listPath}?q={searchTerms}"/>
+      <Url type="text/html" method="get" template="${baseUrl}${problemsPath}?q={searchTerms}"/>
       <Url type="${type}" rel="self" template="${baseUrl}${openSearchPath}"/>
     </OpenSearchDescription>`;
 }
