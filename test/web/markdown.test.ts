@@ -1,7 +1,7 @@
 /** Documents as pages: raw HTML is shown and not obeyed, links lead to pages, anchors are those that the documents link to. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { shownNote } from '../../src/web/kit/note.ts';
+import { renderNote } from '../../src/web/kit/note.ts';
 import { documentPage, firstSentenceOf, listDocuments, targetOf } from '../../src/web/pages/docs/documents.ts';
 import { ownMs } from '../support/processes.ts';
 
@@ -76,7 +76,7 @@ test('a summary is the first sentence of the first paragraph', () => {
 });
 
 test('a note is Markdown whose HTML, pictures and addresses can do nothing', () => {
-  const note = (text: string) => String(shownNote(text));
+  const note = (text: string) => String(renderNote(text));
   const hostile = note(`# A <b>title</b>
 
 <script>alert(1)</script>
@@ -103,7 +103,7 @@ test('a note is Markdown whose HTML, pictures and addresses can do nothing', () 
 
 test('a note of 10,000 marks is shown, at the worst as it was written', () => {
   for (const part of ['[', '*a_', '> ', '`', '![', '<a ', '- ', '|a', '(', '\\['])
-    assert.match(String(shownNote(part.repeat(10_000 / part.length))), /class="prose note"/);
+    assert.match(String(renderNote(part.repeat(10_000 / part.length))), /class="prose note"/);
 });
 
 test('no note of the longest takes long or becomes much longer: wide tables, lists in lists and long runs stay as written', async () => {
@@ -112,13 +112,13 @@ test('no note of the longest takes long or becomes much longer: wide tables, lis
   const parts = [wide, code, '1. '.repeat(21_845), `a${' '.repeat(65_000)}b`, `http://a${'?!.,:'.repeat(13_000)}`];
   const ms = await ownMs(() => {
     for (const part of parts) {
-      const shown = String(shownNote(part));
+      const shown = String(renderNote(part));
       assert.match(shown, /^<div class="prose note" dir="auto"><pre/);
       assert.ok(shown.length < 2 * part.length, `${shown.length} of ${part.length}`);
     }
   });
   assert.ok(ms < 5_000, `${ms} ms`);
   const table = `|a|b|\n|-|-|\n${'|1|2|\n'.repeat(500)}`;
-  assert.equal(String(shownNote(table)).match(/<tr>/g)?.length, 501);
-  assert.match(String(shownNote('> - 1. one')), /<blockquote>\n<ul>\n<li><ol>/);
+  assert.equal(String(renderNote(table)).match(/<tr>/g)?.length, 501);
+  assert.match(String(renderNote('> - 1. one')), /<blockquote>\n<ul>\n<li><ol>/);
 });

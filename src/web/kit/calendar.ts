@@ -40,7 +40,7 @@ export async function calendarForms(visit: MemberVisit, to: string): Promise<Htm
 }
 
 /** Returns undefined for a form that is not about the calendar. */
-export async function takeCalendar({
+export async function handleCalendarForm({
   store,
   member,
   form: values,

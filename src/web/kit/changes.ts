@@ -14,7 +14,7 @@ import { dayAt } from '../road/clock.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
 import { dayHeading, moment } from './dates.ts';
-import type { Post } from './form.ts';
+import type { FormContext } from './form.ts';
 import { icon } from './icons.ts';
 import {
   type Forms,
@@ -164,7 +164,7 @@ export function batchEvent(batch: Batch, forms: UndoForms): Html {
   return changeEvent(batch, html`${what} ${wordsOf(batch, size)}`, size, forms);
 }
 
-type UndoForms = Post & { from?: string | undefined };
+type UndoForms = FormContext & { from?: string | undefined };
 
 export function changeEvent(
   { id, made_at, undone_at }: ChangesTable,

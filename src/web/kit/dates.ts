@@ -9,7 +9,7 @@ const dateText = formatter({ day: 'numeric', month: 'short', year: 'numeric' });
 const weekdayText = formatter({ weekday: 'long' });
 
 /** Such as "12 min ago" or "4 Mar 2026". */
-export function past(at: string, now = Date.now()): Html {
+export function timeAgo(at: string, now = Date.now()): Html {
   const ms = now - Date.parse(at);
   if (ms >= 7 * dayMs) return timed(at, dateText(at));
   if (ms >= 2 * dayMs) return timed(at, words('time.daysAgo', { count: Math.floor(ms / dayMs) }));
@@ -27,7 +27,7 @@ export function future(at: string, now = Date.now()): Html {
 }
 
 /** Such as "in 48 min". */
-export function ahead(at: Date, now = Date.now()): Html {
+export function timeUntil(at: Date, now = Date.now()): Html {
   const ms = at.getTime() - now;
   const text =
     ms < minuteMs
@@ -51,13 +51,13 @@ export function since(at: string, now = Date.now()): Html {
 }
 
 /** Such as "9 hours". */
-export function length(ms: number): string {
+export function duration(ms: number): string {
   if (ms >= 2 * dayMs) return words('time.days', { count: Math.floor(ms / dayMs) });
   return words('time.hours', { count: Math.floor(ms / hourMs) });
 }
 
 /** Such as "2 h 30 min". */
-export function shortLength(ms: number): string {
+export function shortDuration(ms: number): string {
   if (ms >= 2 * dayMs) return words('time.days', { count: Math.floor(ms / dayMs) });
   const { hours, minutes } = splitMinutes(ms);
   return hours === 0 ? words('time.minutesLong', { minutes }) : words('time.hoursLong', { hours, minutes });

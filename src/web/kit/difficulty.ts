@@ -36,7 +36,7 @@ export function reveal(text: string, about: string, content: Html): Html {
     </details>`;
 }
 
-export interface InBand {
+export interface BandPosition {
   colour: RatingBand['colour'] | undefined;
   /** From 0 to 1 inside the band. */
   share: number;
@@ -44,7 +44,7 @@ export interface InBand {
   height: number;
 }
 
-export function placeInBand(source: string, rating: number): InBand {
+export function placeInBand(source: string, rating: number): BandPosition {
   const bands: readonly RatingBand[] = judgeOf(source)?.bands ?? [];
   const place = bandIndex(source, rating);
   const band = bands[place];

@@ -11,7 +11,7 @@ import type { Faults } from './form.ts';
 
 const warningMs = 2 * dayMs;
 
-export function nearness(dueAt: string | null, now: number): 'soon' | 'late' | undefined {
+export function urgency(dueAt: string | null, now: number): 'soon' | 'late' | undefined {
   if (dueAt === null || Date.parse(dueAt) > now + warningMs) return undefined;
   return Date.parse(dueAt) > now ? 'soon' : 'late';
 }
@@ -62,7 +62,7 @@ export function dueFields(values: DueFields, zone: string, faults: Faults): Html
     <p class="faint" id="due-hint">${words('groups.dueHint', { zone })}</p>`;
 }
 
-export function dueGiven(at: string | null, zone: string): DueFields {
+export function dueValues(at: string | null, zone: string): DueFields {
   return at === null ? { date: '', time: '' } : clockIn(zone, at);
 }
 

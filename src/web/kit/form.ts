@@ -7,7 +7,7 @@ export type Faults = Readonly<Record<string, string>>;
 
 export const hasFaults = (faults: Faults) => Object.keys(faults).length > 0;
 
-export interface Post {
+export interface FormContext {
   site: { basePath: string };
   antiForgery: Html;
 }
@@ -24,7 +24,7 @@ interface FormOptions {
 }
 
 export function form(
-  { site, antiForgery }: Post,
+  { site, antiForgery }: FormContext,
   { to, id, className, label, hidden = {}, hasFile = false }: FormOptions,
   content: Html,
 ): Html {

@@ -369,9 +369,14 @@ export function pageHead(
     </div>`;
 }
 
-export type Rooms = Readonly<Record<string, readonly [name: MessageKey, icon: IconName]>>;
+export type SideNavigation = Readonly<Record<string, readonly [name: MessageKey, icon: IconName]>>;
 
-export function roomList(base: string, rooms: Rooms, open: string, current: 'page' | 'true' = 'page'): Html {
+export function sideNavigation(
+  base: string,
+  rooms: SideNavigation,
+  open: string,
+  current: 'page' | 'true' = 'page',
+): Html {
   const items = Object.entries(rooms).map(
     ([path, [name, symbol]]) =>
       html`

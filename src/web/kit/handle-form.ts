@@ -3,14 +3,18 @@ import { judges } from '../../judges/judges.ts';
 import { type Html, html } from '../markup.ts';
 import { handlesPath } from '../paths.ts';
 import { words } from '../words/words.ts';
-import { button, type Faults, form, optionsOf, type Post } from './form.ts';
+import { button, type Faults, type FormContext, form, optionsOf } from './form.ts';
 
 export interface HandleFields {
   judge: string;
   handle: string;
 }
 
-export function handleForm(visit: Post, faults: Faults = {}, values: HandleFields = { judge: '', handle: '' }): Html {
+export function handleForm(
+  visit: FormContext,
+  faults: Faults = {},
+  values: HandleFields = { judge: '', handle: '' },
+): Html {
   const choices = Object.entries(judges).map(([source, { name }]) => [source, name] as const);
   const invalid = (name: string) =>
     faults[name] && html` aria-invalid="true" aria-describedby="${name}-fault" autofocus`;

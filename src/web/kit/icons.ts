@@ -152,6 +152,6 @@ const spots = {
     '60c0-10 7-16 21-16 0 10-7 16-21 16zM116 66c0-7 4-10 12-10 0 7-4 10-12 10z"/>',
 };
 
-export function spot(name: keyof typeof spots): Html {
+export function illustration(name: keyof typeof spots): Html {
   return html`<svg class="spot" viewBox="0 0 160 96" aria-hidden="true">${raw(spots[name])}</svg>`;
 }

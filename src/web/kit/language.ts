@@ -3,11 +3,11 @@ import { type LanguageTag, languageNames, languageTags } from '../../words/langu
 import { type Html, html } from '../markup.ts';
 import { languagePath } from '../paths.ts';
 import { currentReader } from '../words/reader.ts';
-import { form, type Post } from './form.ts';
+import { type FormContext, form } from './form.ts';
 import { icon } from './icons.ts';
 
 /** Each language is named in itself. */
-export function languageForm(visit: Post, from: string): Html {
+export function languageForm(visit: FormContext, from: string): Html {
   const { tag: current } = currentReader().language;
   const choice = (tag: LanguageTag) => html`
     <button class="button" name="language" value="${tag}" lang="${tag}"${tag === current && html` aria-current="true"`}>

@@ -12,15 +12,15 @@ import { historyPath, problemPath, problemsPath } from '../paths.ts';
 import { perLanguage } from '../words/reader.ts';
 import { type MessageKey, words } from '../words/words.ts';
 import { reveal } from './difficulty.ts';
-import { form, type Post } from './form.ts';
+import { type FormContext, form } from './form.ts';
 import { icon } from './icons.ts';
 import { chip } from './links.ts';
 
 export const statusOrder: readonly State[] = ['not_started', 'reading', 'practicing', 'complete', 'skipped', 'ignored'];
 export const firstStates = ['not_started', 'practicing', 'complete', 'skipped'] as const satisfies readonly State[];
 export const moreStates = ['reading', 'ignored'] as const satisfies readonly State[];
-export type Filtered = State | 'unsolved' | 'tried' | 'attempted';
-export const stateWord = (state: Filtered) => words(`state.${state}`);
+export type StatusFilter = State | 'unsolved' | 'tried' | 'attempted';
+export const stateWord = (state: StatusFilter) => words(`state.${state}`);
 export const stateInLine = (state: State) =>
   html`<span>${stateWord(state)}<small>${words(`state.does.${state}`)}</small></span>`;
 export const hows: readonly (readonly [how: How, label: MessageKey, text: MessageKey])[] = [
@@ -34,7 +34,7 @@ export interface OwnMarks {
   bookmark: BookmarksTable | undefined;
 }
 
-export interface Forms extends Post {
+export interface Forms extends FormContext {
   from: string;
 }
 
@@ -229,7 +229,7 @@ export function webLink(address: string | null, text: Html | string, className?:
   return html`<a${attr('class', className)} href="${address}" rel="noreferrer">${text}</a>`;
 }
 
-export function undoForm(post: Post, to: string, id: bigint, label: Html | string, from?: string): Html {
+export function undoForm(post: FormContext, to: string, id: bigint, label: Html | string, from?: string): Html {
   const button = html`
     <button class="button small quiet" name="undo" value="${id}">${icon('undo')}<span>${label}</span></button>`;
   return form(post, { to, hidden: from === undefined ? {} : { from } }, button);

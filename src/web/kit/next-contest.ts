@@ -5,7 +5,7 @@ import { type Html, html } from '../markup.ts';
 import { upcomingPath } from '../paths.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { linkTo, richWords } from '../words/words.ts';
-import { shortLength } from './dates.ts';
+import { shortDuration } from './dates.ts';
 import { icon } from './icons.ts';
 import { judgeMark } from './marks.ts';
 
@@ -26,7 +26,7 @@ export async function nextContest(
   const text = richWords('today.nextContest', {
     judge: judgeMark(next.source),
     title: next.title,
-    time: shortLength(Date.parse(next.starts_at) - now),
+    time: shortDuration(Date.parse(next.starts_at) - now),
     link: linkTo(site.basePath + upcomingPath),
   });
   return html`<p class="next-line" data-contest="${next.source} ${next.key}">${icon('clock')}<span>${text}</span></p>`;

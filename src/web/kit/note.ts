@@ -29,7 +29,8 @@ const markdown = new Marked({
   },
 });
 
-export const shownNote = (text: string): Html => html`<div class="prose note" dir="auto">${renderMarkdown(text)}</div>`;
+export const renderNote = (text: string): Html =>
+  html`<div class="prose note" dir="auto">${renderMarkdown(text)}</div>`;
 
 /** The parser compares each delimiter with all before it: 1,000 take 25 ms, 7,000 a second. */
 const delimitersAtMost = 1_000;

@@ -39,7 +39,7 @@ export function providerButtons(visit: Visit, then: string, { invitation, joinsG
   };
   return providerPanel(visit, ({ key, name }) => {
     const go = html`<button class="button wide place">${buttonText(name, joinsGroup)}</button>`;
-    return goForm(visit, key, 'sign-in', go, more);
+    return providerForm(visit, key, 'sign-in', go, more);
   });
 }
 
@@ -52,7 +52,7 @@ export function invitedButtons(visit: Visit, then: string) {
   return providerPanel(visit, button, hiddenInputs(Object.entries({ then, joins_group: 'true' })));
 }
 
-export function goForm(
+export function providerForm(
   visit: Visit,
   key: string,
   purpose: Purpose,

@@ -59,12 +59,12 @@ export function pager({ label, page, pages, href, facts, perPage }: Paging): Htm
     </nav>`;
 }
 
-export const pageIn = (query: URLSearchParams): number =>
+export const pageNumberIn = (query: URLSearchParams): number =>
   /^[1-9]\d{0,6}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
 
 export function pageOf(query: URLSearchParams, total: bigint, perPage: number): { page: number; pages: number } {
   const pages = Math.max(1, Math.ceil(Number(total) / perPage));
-  return { page: Math.min(pages, pageIn(query)), pages };
+  return { page: Math.min(pages, pageNumberIn(query)), pages };
 }
 
 interface Steps {

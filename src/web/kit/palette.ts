@@ -51,7 +51,7 @@ const fruits = {
   pear: colours(ripe, '#c9597c #97365a', '#da6d90 #a7456b'),
   straw: colours(ripe, '#c4b07c #9c8750', '#c9b684 #a18d59'),
 };
-export type Ripe = keyof typeof fruits;
+export type FruitColour = keyof typeof fruits;
 
 /**
  * Colours of all plants: today's growth (n, m), bark (b), canes (c), seeds (o), paper (w), thorns (t) and rays
@@ -121,7 +121,7 @@ export function pageStyle(): string {
 }
 
 /** The sheet of a picture in a file of its own. */
-export function aloneStyle(): string {
+export function standaloneStyle(): string {
   const text = colours('ink soft leaf paper', '#1b241c #4d5a4c #1a662f #fbfdf8', '#e7eee6 #aab8ac #7fd795 #12171a');
   const all = { ...palettes, pg: { ...shared, ...text } };
   const sheet = (at: 0 | 1) =>

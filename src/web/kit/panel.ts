@@ -50,7 +50,7 @@ export function listPanel(options: BaseOptions, items: Html | readonly Html[]): 
   return html`<ul class="${panelClass(options)}"${attributesOf(options)}>${items}</ul>`;
 }
 
-export function foldedPanel(
+export function collapsiblePanel(
   line: Html | string,
   content: Html,
   { isOpen = false, ...options }: FoldedOptions = {},
@@ -132,7 +132,7 @@ export function faultNotice(fault: string | undefined): Html | undefined {
   return fault === undefined ? undefined : notice('bad', fault);
 }
 
-export function doneNotice(
+export function successNotice(
   { query, form }: Pick<Visit, 'query' | 'form'>,
   texts: Readonly<Record<string, MessageKey>>,
   name = 'done',
@@ -142,7 +142,7 @@ export function doneNotice(
   return text && notice('good', words(text));
 }
 
-export function shownOnce(head: Html | string, text: string, address: string): Html {
+export function secretNotice(head: Html | string, text: string, address: string): Html {
   const lines = html`
     <h2 id="made">${head}</h2>
     <p>${text}</p>

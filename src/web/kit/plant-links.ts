@@ -19,7 +19,7 @@ export const plantingForList = (listId: bigint) => `${plantingPath}?list=${listI
 export type PlantScope = Pick<GrownPlant, 'tag' | 'list_name' | 'list' | keyof PlantFilter>;
 
 /** Returns undefined for a topic that fits no address, and for a deleted list. */
-export function groundQuery(
+export function plantQuery(
   { tag, list_name, list, ...filter }: PlantScope,
   status: 'complete' | 'unsolved' | '',
 ): ProblemQuery | undefined {
@@ -35,8 +35,8 @@ export function groundQuery(
   });
 }
 
-export function groundAddress(ground: PlantScope, status: 'complete' | 'unsolved' | '' = ''): string | undefined {
-  const query = groundQuery(ground, status);
+export function plantListAddress(ground: PlantScope, status: 'complete' | 'unsolved' | '' = ''): string | undefined {
+  const query = plantQuery(ground, status);
   return query && problemsPath + queryString(query);
 }
 
@@ -45,6 +45,6 @@ export function solvedForPlantLink(
   plant: PlantScope & Pick<GrownPlant, 'done'>,
   text: (Html | string)[],
 ): Html {
-  const to = groundAddress(plant, 'complete');
+  const to = plantListAddress(plant, 'complete');
   return countLink(plant.done, to && basePath + to, text);
 }

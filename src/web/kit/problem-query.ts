@@ -17,14 +17,14 @@ import { type Html, html } from '../markup.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { commaList } from '../words/formats.ts';
 import { richWords, words } from '../words/words.ts';
-import { type Filtered, statusOrder } from './marks.ts';
+import { type StatusFilter, statusOrder } from './marks.ts';
 import { noticeOf } from './panel.ts';
 
 const longestText = 200;
 const shownAtMost = 40;
 
 /** The page reports what it did not understand in its address, instead of ignoring it. */
-export interface LeftOut {
+export interface IgnoredParameter {
   name: string;
   value: string;
   why: Html | string;
@@ -32,7 +32,7 @@ export interface LeftOut {
 
 /** Reads parameters one by one; `leftOut` collects the values that were not understood. */
 export function readProblemFilter(query: URLSearchParams) {
-  const leftOut: LeftOut[] = [];
+  const leftOut: IgnoredParameter[] = [];
   function text(name: string): string {
     const [first = '', ...more] = query
       .getAll(name)
@@ -95,7 +95,10 @@ function numberIn(text: string, least: number, most: number): number | undefined
   return number >= least && number <= most ? number : undefined;
 }
 
-export function filterNotice(leftOut: readonly LeftOut[], more: readonly (Html | string)[] = []): Html | undefined {
+export function filterNotice(
+  leftOut: readonly IgnoredParameter[],
+  more: readonly (Html | string)[] = [],
+): Html | undefined {
   const lines = [
     ...leftOut.map(({ name, value, why }) => {
       const shown = value.length > shownAtMost ? `${value.slice(0, shownAtMost).toWellFormed()}…` : value;
@@ -108,13 +111,13 @@ export function filterNotice(leftOut: readonly LeftOut[], more: readonly (Html |
   return noticeOf('warn', shown, { role: 'status', more: { 'data-filters': true } });
 }
 
-export const usualPageSize = 25;
-export const pageSizes = [usualPageSize, 50, 100, 200] as const;
+export const defaultPageSize = 25;
+export const pageSizes = [defaultPageSize, 50, 100, 200] as const;
 const longestTag = 100;
 const tagsAtMost = 10;
 
 const distanceNames = [...distances.map((distance) => `${distance}` as const), 'none'] as const;
-const statusNames: readonly Filtered[] = ['unsolved', 'tried', 'attempted', ...statusOrder];
+const statusNames: readonly StatusFilter[] = ['unsolved', 'tried', 'attempted', ...statusOrder];
 
 export type ProblemQuery = ReturnType<typeof readProblemQuery>;
 
@@ -149,8 +152,8 @@ export function readProblemQuery(address: URLSearchParams) {
     isFirstSolve: isTrue('first'),
     order: oneOf('order', [...orders, ...orders.map((name) => `-${name}`)]) ?? '',
     page: number('page', 1, 1_000_000) ?? 1,
-    perPage: Number(oneOf('per_page', pageSizes.map(String)) ?? usualPageSize),
-    leftOut: leftOut as readonly LeftOut[],
+    perPage: Number(oneOf('per_page', pageSizes.map(String)) ?? defaultPageSize),
+    leftOut: leftOut as readonly IgnoredParameter[],
   };
 }
 

@@ -33,21 +33,21 @@ import {
   topics,
 } from './marks.ts';
 import { pager } from './pager.ts';
-import { type ProblemQuery, pageSizes, queryString, usualPageSize } from './problem-query.ts';
+import { defaultPageSize, type ProblemQuery, pageSizes, queryString } from './problem-query.ts';
 
 /** A page has 200 rows at most; a form may combine several pages. */
 const picksAtMost = 1000;
 
-export function pickValue(id: bigint, { status }: OwnMarks): string {
+export function selectionValue(id: bigint, { status }: OwnMarks): string {
   return `${id}:${versionOf(status)}`;
 }
 
-export interface Picks {
+export interface SelectedRows {
   ids: readonly bigint[];
   seen: SeenVersions;
 }
 
-export function readPicks(form: URLSearchParams): Picks {
+export function readSelectedRows(form: URLSearchParams): SelectedRows {
   const seen = new Map<bigint, string>();
   for (const value of form.getAll('pick').slice(0, picksAtMost)) {
     const [digits = '', status = ''] = value.slice(0, 100).split(':');
@@ -156,7 +156,7 @@ function problemRow({ forms, preferences }: Rows, row: ProblemRow, marks: RowMar
     <tr role="row" id="p${id}" data-problem="${id}" data-status="${state}" data-state="${state}">
       <td role="cell" class="c-pick">
         <label class="pick">
-          <input type="checkbox" name="pick" value="${pickValue(id, marks)}" form="bulk" autocomplete="off">
+          <input type="checkbox" name="pick" value="${selectionValue(id, marks)}" form="bulk" autocomplete="off">
           <span class="sr">${words('problems.select', { title })}</span>
         </label>
       </td>
@@ -257,12 +257,12 @@ export function pageLinks(
       size: perPage,
       sizes: pageSizes,
       action: root,
-      query: queryString({ ...query, perPage: usualPageSize }),
+      query: queryString({ ...query, perPage: defaultPageSize }),
     },
   });
 }
 
-export async function listedProblems(visit: MemberVisit, problems: readonly ProblemInList[], from: string) {
+export async function problemTables(visit: MemberVisit, problems: readonly ProblemInList[], from: string) {
   const tableRows = await problemRowsOf(
     visit,
     problems.map(({ id }) => id),

@@ -9,7 +9,7 @@ import { words } from '../words/words.ts';
 import { form } from './form.ts';
 import { tabList } from './frame.ts';
 import { icon } from './icons.ts';
-import { filterOf, type ProblemQuery, queryString, readProblemQuery, usualPageSize } from './problem-query.ts';
+import { defaultPageSize, filterOf, type ProblemQuery, queryString, readProblemQuery } from './problem-query.ts';
 
 /** Each count costs a statement, so only the first tabs have one. */
 const countedAtMost = 5;
@@ -19,7 +19,7 @@ export const builtInViews = (): readonly SavedView[] => [
   { name: words('filters.starred'), query: '?bookmarked=true' },
 ];
 
-export const viewQuery = (query: ProblemQuery) => queryString({ ...query, perPage: usualPageSize });
+export const viewQuery = (query: ProblemQuery) => queryString({ ...query, perPage: defaultPageSize });
 export const queryOf = ({ query }: SavedView) => readProblemQuery(new URLSearchParams(query));
 
 export interface OpenList {

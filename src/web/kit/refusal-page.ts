@@ -9,7 +9,7 @@ import type { Answer, Visit } from '../road/visits.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../words/words.ts';
 import { actions, button } from './form.ts';
 import { footerLinks, frame, page, plainHeader } from './frame.ts';
-import { icon, spot } from './icons.ts';
+import { icon, illustration } from './icons.ts';
 import { linkButton } from './links.ts';
 
 export interface Refusal {
@@ -30,7 +30,7 @@ export function refusalPage(site: Site, refusal: Refusal): Html {
       ? foreignForm(site, head, refusal)
       : html`
         <div class="empty bare">
-          ${spot(status < 500 ? 'gate' : 'bed')}
+          ${illustration(status < 500 ? 'gate' : 'bed')}
           ${head}
           <p class="soft">
             ${sentenceFor(refusal)}
@@ -147,7 +147,7 @@ function requestLine(id: string): Html {
 }
 
 /** Shows the page of a used or expired link. */
-export async function orSpent(visit: Visit, work: (visit: Visit) => Promise<Answer>): Promise<Answer> {
+export async function withUsedLinkPage(visit: Visit, work: (visit: Visit) => Promise<Answer>): Promise<Answer> {
   try {
     return await work(visit);
   } catch (error) {
@@ -166,7 +166,7 @@ async function showSpent(visit: Visit, sentence: string): Promise<Answer> {
       { title: words('spent.title'), kind: 'p-entry', isPlain: true },
       html`
         <div class="empty bare">
-          ${spot('gate')}
+          ${illustration('gate')}
           <h1>${words('spent.title')}</h1>
           <p class="soft">${sentence}</p>
           <div class="actions">

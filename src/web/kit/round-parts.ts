@@ -23,7 +23,7 @@ function dayText(at: string | number): string {
 }
 
 /** Such as 2 h 30 min or, from a day on, 3 days. */
-export function lengthOf(ms: number): string {
+export function roundDuration(ms: number): string {
   const minutes = Math.max(1, Math.ceil(ms / minuteMs));
   if (minutes >= 1440) return words('time.days', { count: Math.round(minutes / 1440) });
   if (minutes < 100) return words('rounds.minutes', { count: minutes });
@@ -52,10 +52,10 @@ function roundLine(basePath: string, round: ShownRound, { now, isInGroup }: { no
   const maker = words('rounds.byName', { name: round.maker });
   const when =
     phase === 'before'
-      ? words('rounds.startsIn', { time: lengthOf(Date.parse(round.starts_at) - now) })
+      ? words('rounds.startsIn', { time: roundDuration(Date.parse(round.starts_at) - now) })
       : phase === 'over' || phase === 'held'
         ? words('rounds.rule', { rule: round.rule })
-        : words('rounds.timeLeft', { time: lengthOf(Date.parse(round.ends_at) - now) });
+        : words('rounds.timeLeft', { time: roundDuration(Date.parse(round.ends_at) - now) });
   return html`
     <li data-round="${round.id}">
       <p>

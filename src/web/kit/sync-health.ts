@@ -7,7 +7,7 @@ import { judgeOf } from '../../judges/judges.ts';
 import { type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
 import { localizeText, richWords, words } from '../words/words.ts';
-import { ahead, day, length, past, since } from './dates.ts';
+import { day, duration, since, timeAgo, timeUntil } from './dates.ts';
 import { type IconName, icon } from './icons.ts';
 
 export const waitSeconds = 3;
@@ -63,8 +63,8 @@ function stateText(health: Health, isOn: boolean, now: number): HealthText {
   }
   if (isOn && isWaiting(health, now) && state !== 'late' && state !== 'failing')
     return { mark: 'off', head: words('sync.waiting'), rest: words('sync.waitingRest', { site }) };
-  const next = isOn ? ahead(health.nextAt ?? new Date(now), now) : richWords('sync.byTimer');
-  const when = goodAt === null ? words('time.never') : past(goodAt, now);
+  const next = isOn ? timeUntil(health.nextAt ?? new Date(now), now) : richWords('sync.byTimer');
+  const when = goodAt === null ? words('time.never') : timeAgo(goodAt, now);
   if (state === 'failing') return faultText(health, next, now);
   if (state === 'late')
     return {
@@ -73,7 +73,7 @@ function stateText(health: Health, isOn: boolean, now: number): HealthText {
       rest: richWords('sync.lateRest', { next }),
     };
   if (state === 'behind' && judgeAt !== null) {
-    const age = length(now - Date.parse(judgeAt));
+    const age = duration(now - Date.parse(judgeAt));
     const rest = richWords('sync.behindRest', { when, newest: since(judgeAt, now), next });
     return { mark: 'late', head: words('sync.behind', { site, age }), rest };
   }
@@ -82,7 +82,7 @@ function stateText(health: Health, isOn: boolean, now: number): HealthText {
 }
 
 function lastGood(goodAt: string | null, now: number): Html | string {
-  return goodAt === null ? '' : html` ${richWords('sync.lastGood', { when: past(goodAt, now) })}`;
+  return goodAt === null ? '' : html` ${richWords('sync.lastGood', { when: timeAgo(goodAt, now) })}`;
 }
 
 function faultText(

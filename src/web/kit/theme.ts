@@ -3,7 +3,7 @@ import { attr, type Html, html } from '../markup.ts';
 import { appearancePath } from '../paths.ts';
 import { currentReader, type Theme } from '../words/reader.ts';
 import { type MessageKey, words } from '../words/words.ts';
-import { form, type Post } from './form.ts';
+import { type FormContext, form } from './form.ts';
 
 const choices = [
   ['system', 'theme.system'],
@@ -27,7 +27,10 @@ export function themeNow(): string {
   return words('appearance.now', { theme });
 }
 
-export function themeForm(visit: Post, { className = '', from }: { className?: string; from?: string } = {}): Html {
+export function themeForm(
+  visit: FormContext,
+  { className = '', from }: { className?: string; from?: string } = {},
+): Html {
   const now = currentReader().theme ?? 'system';
   const buttons = choices.map(
     ([value, text]) =>
@@ -47,7 +50,7 @@ export function themeForm(visit: Post, { className = '', from }: { className?: s
   );
 }
 
-export function sentTheme(form: URLSearchParams): Theme | undefined {
+export function themeIn(form: URLSearchParams): Theme | undefined {
   const value = form.get('theme');
   return value === 'light' || value === 'dark' ? value : undefined;
 }

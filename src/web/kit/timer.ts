@@ -20,7 +20,7 @@ import type { MemberVisit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
 import { eventItem } from './changes.ts';
 import { moment } from './dates.ts';
-import { button, form, type Post } from './form.ts';
+import { button, type FormContext, form } from './form.ts';
 import { icon } from './icons.ts';
 import { type Forms, judgeKey, problemLink, undoBar, webLink } from './marks.ts';
 import { barePanel } from './panel.ts';
@@ -45,7 +45,12 @@ export function timerPill(basePath: string, { timer }: Pick<SignedInRow, 'timer'
     </a>`;
 }
 
-export function startForm(post: Post, { id, title }: { id: bigint; title: string }, from: string, kind = ''): Html {
+export function startForm(
+  post: FormContext,
+  { id, title }: { id: bigint; title: string },
+  from: string,
+  kind = '',
+): Html {
   const label = html`<span>${words('timer.start')}<span class="sr">: ${title}</span></span>`;
   return form(
     post,
@@ -54,7 +59,7 @@ export function startForm(post: Post, { id, title }: { id: bigint; title: string
   );
 }
 
-export function askInstead(post: Post, other: TitledTimer, problemId: bigint, from: string): Html {
+export function replaceTimerForm(post: FormContext, other: TitledTimer, problemId: bigint, from: string): Html {
   return form(
     post,
     { to: timerPath(problemId), hidden: { from, do: 'start' } },
@@ -91,7 +96,7 @@ function timeLine(timer: TitledTimer, usual: UsualTime | undefined, now: number)
     </div>`;
 }
 
-export function timerPanel(post: Post, timer: TitledTimer, usual: UsualTime | undefined, from: string): Html {
+export function timerPanel(post: FormContext, timer: TitledTimer, usual: UsualTime | undefined, from: string): Html {
   const now = Date.now();
   const id = timer.problem_id;
   const isHere = from.startsWith(problemPath(id));
@@ -132,7 +137,7 @@ const endButtons = () => html`
 
 type Hidden = Readonly<Record<string, string>>;
 
-function runningForm(post: Post, timer: TitledTimer, hidden: Hidden, open: Html | false | undefined): Html {
+function runningForm(post: FormContext, timer: TitledTimer, hidden: Hidden, open: Html | false | undefined): Html {
   const pauseButton = isPaused(timer)
     ? button(words('timer.resume'), '', ['do', 'resume'], 'play')
     : button(words('timer.pause'), '', ['do', 'pause'], 'pause');
@@ -150,7 +155,7 @@ function runningForm(post: Post, timer: TitledTimer, hidden: Hidden, open: Html 
 
 const forgotten = () => html`<p>${words('timer.forgotten', { hours: longestMinutes / 60 })}</p>`;
 
-function forgottenForm(post: Post, id: bigint, hidden: Hidden, isHere: boolean): Html {
+function forgottenForm(post: FormContext, id: bigint, hidden: Hidden, isHere: boolean): Html {
   return html`
     ${!isHere && forgotten()}
     ${form(
@@ -195,7 +200,7 @@ export function timerEvent(timer: TimersTable, forms: Forms, name?: Html): Html 
   });
 }
 
-export function usualLine({ from, to, timed, minutes }: UsualTime, hidesRating: boolean): Html {
+export function medianTime({ from, to, timed, minutes }: UsualTime, hidesRating: boolean): Html {
   const median =
     minutes === undefined
       ? words('timer.noMedian', { least: timedAtLeast })

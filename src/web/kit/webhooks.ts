@@ -22,10 +22,10 @@ import { type Html, html } from '../markup.ts';
 import { field, refusalText } from '../road/fields.ts';
 import { type MemberVisit, nothingHere } from '../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
-import { ahead, day, past } from './dates.ts';
+import { day, timeAgo, timeUntil } from './dates.ts';
 import { dayRangeText } from './day-links.ts';
 import { actions, button, type Faults, fieldGroup, form, hasFaults, textField, tick } from './form.ts';
-import { doneNotice, notice, panel, shownOnce } from './panel.ts';
+import { notice, panel, secretNotice, successNotice } from './panel.ts';
 
 /** In characters. */
 const longestUrl = 1000;
@@ -65,13 +65,13 @@ export async function webhookPanel(
   const howTo = richWords('webhooks.howTo', { a: linkTo(`${site.basePath}/docs/reminders/`) });
   const fault = refused?.faults['form'];
   return html`
-    ${hook && secret === hook.secret && shownOnce(words('webhooks.secret'), words('webhooks.copyNow'), secret)}
+    ${hook && secret === hook.secret && secretNotice(words('webhooks.secret'), words('webhooks.copyNow'), secret)}
     ${panel(
       { id: 'webhook', heading: words('webhooks.title') },
       html`
         ${hook?.is_off === 1n && notice('warn', words('webhooks.off'))}
         ${hook?.is_left === 1n && notice('warn', words('webhooks.left'))}
-        ${doneNotice(visit, doneKeys, 'webhook')}
+        ${successNotice(visit, doneKeys, 'webhook')}
         ${fault && notice('bad', fault)}
         <p class="soft">${text} ${howTo}</p>
         ${settingsForm(visit, page, { hook, isGroup: 'group_id' in owner }, refused)}
@@ -131,7 +131,7 @@ async function log({ store }: MemberVisit, hook: WebhooksTable): Promise<Html> {
     (delivery) =>
       html`
         <li data-delivery="${delivery.state}">
-          <p>${aboutWhat(delivery)} <span class="faint">${past(delivery.made_at)}</span></p>
+          <p>${aboutWhat(delivery)} <span class="faint">${timeAgo(delivery.made_at)}</span></p>
           <p class="soft">${deliveryResult(delivery)}</p>
         </li>`,
   );
@@ -162,7 +162,7 @@ export function deliveryResult({ state, tries, answer, next_at }: WebhookDeliver
   if (state === 'spared') return words('webhooks.state.spared');
   if (state === 'failed') return words('webhooks.state.failed', { why: whyOf(answer), tries: Number(tries) });
   if (tries === 0n) return words('webhooks.state.new');
-  const when = ahead(new Date(Number(next_at)));
+  const when = timeUntil(new Date(Number(next_at)));
   return richWords('webhooks.state.waiting', { why: whyOf(answer), tries: Number(tries), when });
 }
 
@@ -175,7 +175,11 @@ function whyOf(answer: string | null): string {
 
 type WebhookOutcome = { to: string; once?: string } | WebhookRefusal;
 
-export async function takeWebhook(visit: MemberVisit, owner: WebhookOwner, page: string): Promise<WebhookOutcome> {
+export async function handleWebhookForm(
+  visit: MemberVisit,
+  owner: WebhookOwner,
+  page: string,
+): Promise<WebhookOutcome> {
   const { store, form, path } = visit;
   const { user_id } = visit.member;
   const what = form.get('webhook');

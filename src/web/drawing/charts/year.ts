@@ -18,7 +18,7 @@ import {
   solvedLink,
   submissionsLink,
 } from '../../kit/day-links.ts';
-import { type InBand, placeInBand } from '../../kit/difficulty.ts';
+import { type BandPosition, placeInBand } from '../../kit/difficulty.ts';
 import { hiddenInputs } from '../../kit/form.ts';
 import { countLink } from '../../kit/links.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
@@ -282,7 +282,7 @@ export function stepOf(count: bigint, mode: YearMode): number {
   return index < 0 ? limits.length + 1 : index + 1;
 }
 
-type Hardest = InBand & { source: string; rating: number; text: string };
+type Hardest = BandPosition & { source: string; rating: number; text: string };
 
 /** Ratings of different judges compare by their position on the judge's scale. */
 export function hardestIn(hardest: string | null): Hardest | undefined {

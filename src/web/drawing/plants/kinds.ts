@@ -1,6 +1,6 @@
 /** The looks of each species. */
 import type { Species } from '../../../practice/species.ts';
-import type { Green, Petal, Ripe } from '../../kit/palette.ts';
+import type { FruitColour, Green, Petal } from '../../kit/palette.ts';
 import type { Draw } from './sketch.ts';
 import { bamboo } from './species/bamboo.ts';
 import { binaryTree } from './species/binary-tree.ts';
@@ -18,12 +18,18 @@ export interface PlantKind {
   draw: Draw;
   greens: Green;
   petals: readonly [Petal, Petal, Petal];
-  fruit: Ripe;
+  fruit: FruitColour;
   /** Scales a wide species to fit its place. */
   fit: number;
 }
 
-const kind = (latin: string, draw: Draw, greens: Green, petals: PlantKind['petals'], fruit: Ripe): PlantKind => ({
+const kind = (
+  latin: string,
+  draw: Draw,
+  greens: Green,
+  petals: PlantKind['petals'],
+  fruit: FruitColour,
+): PlantKind => ({
   latin,
   draw,
   greens,

@@ -3,7 +3,7 @@
  * the counts do.
  */
 import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
-import { aloneStyle } from '../../kit/palette.ts';
+import { standaloneStyle } from '../../kit/palette.ts';
 import { type Html, svg } from '../../markup.ts';
 import { words } from '../../words/words.ts';
 import { type DrawnPlant, definitionsFor, drawPlant, ownPlant, seedOf } from './drawn-plant.ts';
@@ -22,7 +22,7 @@ export interface SharedGarden {
   solved: number;
 }
 
-export const shareStyle = aloneStyle();
+export const shareStyle = standaloneStyle();
 
 export function sharePicture({ owner, year, plants, solved }: SharedGarden): string {
   const drawn = plants.map((plant) => drawPlant({ ...plant, today: 0, quietDays: 0 }));

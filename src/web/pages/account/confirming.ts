@@ -16,7 +16,7 @@ import { type JudgeAddress, listJudgeAddresses } from '../../../practice/judge-a
 import { fold } from '../../../store/case-folding.ts';
 import type { HandlesTable } from '../../../store/handles.ts';
 import { findSync, type SyncsTable } from '../../../store/syncs.ts';
-import { past } from '../../kit/dates.ts';
+import { timeAgo } from '../../kit/dates.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { waitSeconds } from '../../kit/sync-health.ts';
@@ -135,14 +135,17 @@ function lastRun(judge: Judge, row: SyncsTable | undefined): Html | undefined {
       <div data-run="failed">
         ${notice(
           'bad',
-          richWords('confirming.failed', { when: past(tried_at), why: localizeText(parseLocalizedText(fault_text)) }),
+          richWords('confirming.failed', {
+            when: timeAgo(tried_at),
+            why: localizeText(parseLocalizedText(fault_text)),
+          }),
         )}
       </div>`;
   if (good_at === null || wasInterrupted(row))
     return html`
       <div data-run="broken-off">${notice('warn', words('confirming.brokenOff', { judge: judge.name }))}</div>`;
   return html`
-    <div data-run="good">${notice('good', richWords('confirming.good', { when: past(good_at), count: news }))}</div>`;
+    <div data-run="good">${notice('good', richWords('confirming.good', { when: timeAgo(good_at), count: news }))}</div>`;
 }
 
 function beginPart(visit: MemberVisit, { handle, judge }: Subject): Html {

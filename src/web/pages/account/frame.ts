@@ -4,8 +4,8 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { judgeName } from '../../../judges/judges.ts';
 import { findHandle, type HandlesTable } from '../../../store/handles.ts';
 import type { AssetName } from '../../kit/assets.ts';
-import { frame, pageHead, type Rooms, roomList } from '../../kit/frame.ts';
-import { doneNotice } from '../../kit/panel.ts';
+import { frame, pageHead, type SideNavigation, sideNavigation } from '../../kit/frame.ts';
+import { successNotice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
@@ -25,7 +25,7 @@ const rooms = {
   'reminders/': ['reminders.title', 'clock'],
   'ways/': ['ways.title', 'key'],
   'data/': ['data.title', 'download'],
-} as const satisfies Rooms;
+} as const satisfies SideNavigation;
 type Room = keyof typeof rooms;
 
 /** Messages after a change, by the value of `done` in the address. */
@@ -87,11 +87,11 @@ export function accountPage(
               <span class="faint">${bdi(member.username)}, ${words(`role.${member.role}`)}</span>
             </span>
           </p>
-          ${roomList(site.basePath + accountPath, rooms, room)}
+          ${sideNavigation(site.basePath + accountPath, rooms, room)}
         </nav>
         <div class="stack">
           ${pageHead(head, { sub })}
-          ${doneNotice(visit, doneMessages)}
+          ${successNotice(visit, doneMessages)}
           ${content}
         </div>
       </div>`,

@@ -12,7 +12,7 @@ import { problemCounter } from '../../../store/problem-lists.ts';
 import { countReached, listUnmatchedKeys } from '../../../store/solves.ts';
 import { listListedBy } from '../../../store/statuses.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
-import { day, past } from '../../kit/dates.ts';
+import { day, timeAgo } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
 import { type HandleFields, handleForm } from '../../kit/handle-form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
@@ -56,7 +56,7 @@ function syncWays(basePath: string, { state, source, handle: name, handleId: id 
 }
 
 function syncState({ query }: MemberVisit, health: HandleHealth, isOn: boolean, importedAt: string | null): Html {
-  const imported = importedAt === null ? '' : html` ${richWords('handles.brought', { when: past(importedAt) })}`;
+  const imported = importedAt === null ? '' : html` ${richWords('handles.brought', { when: timeAgo(importedAt) })}`;
   const text = healthText(health, isOn);
   const again = isOn && query.has('waits') && isWaiting(health) ? ` ${words('sync.looksAgain')}` : '';
   return html`${healthLine({ ...text, rest: html`${text.rest}${again}${imported}` })}${skippedLines(health)}`;
@@ -263,11 +263,11 @@ function stateLine({ source, submissions, last_submitted_at, brought_at, created
         ${icon('check')}
         <span>
           ${richWords('handles.newest', { day: day(last_submitted_at) })} ${
-            brought_at ? richWords('handles.brought', { when: past(brought_at) }) : ''
+            brought_at ? richWords('handles.brought', { when: timeAgo(brought_at) }) : ''
           }
         </span>
       </p>`;
-  const when = past(created_at);
+  const when = timeAgo(created_at);
   const why = api?.confirmed
     ? richWords('handles.nothingConfirmed', { judge: name, when })
     : richWords(importOf(source) ? 'handles.nothingCame' : 'handles.nothingReads', { judge: name, when });

@@ -11,12 +11,12 @@ import {
   listArrivals,
   listArrived,
 } from '../../../store/inbox.ts';
-import { past } from '../../kit/dates.ts';
+import { timeAgo } from '../../kit/dates.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
 import { judgeKey, problemLink, undoForm } from '../../kit/marks.ts';
 import { pageOfRows } from '../../kit/pager.ts';
-import { notice, panel, shownOnce } from '../../kit/panel.ts';
+import { notice, panel, secretNotice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { inboxAddressPath, inboxPath, newProblemPath, pathOfList } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
@@ -56,7 +56,7 @@ export async function showInbox(visit: MemberVisit, fault?: string): Promise<{ h
     { room: 'inbox/', sub: words('inbox.sub'), styles: ['garden.css', 'inbox.css'] },
     html`
       ${fault && notice('bad', fault)}
-      ${fullAddress && shownOnce(words('inbox.made'), words('inbox.copyNow'), fullAddress)}
+      ${fullAddress && secretNotice(words('inbox.made'), words('inbox.copyNow'), fullAddress)}
       ${addressPanel(visit, inbox, shortAddress)}
       ${waysPanel(
         visit,
@@ -95,7 +95,7 @@ function addressPanel(visit: MemberVisit, inbox: InboxesTable | undefined, short
     html`
       <p><code class="copyable" tabindex="0" data-inbox>${shortAddress}</code></p>
       ${limitText}
-      <p class="faint">${richWords('sharing.since', { when: past(inbox.made_at) })} ${words('inbox.renewText')}</p>
+      <p class="faint">${richWords('sharing.since', { when: timeAgo(inbox.made_at) })} ${words('inbox.renewText')}</p>
       ${form(visit, options, change)}`,
   );
 }
@@ -211,7 +211,7 @@ function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: reado
         <p class="soft">${factsOf(visit, arrival, problems)}</p>
       </div>
       <span class="soft">${words(`inbox.way.${way}`)}</span>
-      <span class="soft">${past(arrived_at)}</span>
+      <span class="soft">${timeAgo(arrived_at)}</span>
       <span>
         ${undone_at !== null ? undone : canUndo && undoForm(visit, inboxPath, id, words('inbox.undo'))}
       </span>

@@ -15,7 +15,7 @@ import { timed } from '../../kit/dates.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, webLink } from '../../kit/marks.ts';
-import { goForm } from '../../kit/openid-buttons.ts';
+import { providerForm } from '../../kit/openid-buttons.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
@@ -155,7 +155,7 @@ async function openIdOffer(visit: MemberVisit, source: string): Promise<Html | u
   const judge = openIdJudges.get(source)?.name;
   if (judge === undefined || !(await findProvider(visit.store.reader, source))) return undefined;
   const proveButton = actions(button(words('openid.prove', { judge })));
-  return html`<p class="soft">${words('openid.text', { judge })}</p>${goForm(visit, source, 'proof', proveButton)}`;
+  return html`<p class="soft">${words('openid.text', { judge })}</p>${providerForm(visit, source, 'proof', proveButton)}`;
 }
 
 export async function openIdOffers(visit: MemberVisit): Promise<Html[]> {

@@ -1,11 +1,11 @@
 /** Reminders: the member's calendar at a secret address, and their webhook. */
 
 import { endSharedAddress } from '../../../practice/public-pages.ts';
-import { calendarForms, findCalendar, takeCalendar } from '../../kit/calendar.ts';
-import { past } from '../../kit/dates.ts';
+import { calendarForms, findCalendar, handleCalendarForm } from '../../kit/calendar.ts';
+import { timeAgo } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
-import { refreshOf, takeWebhook, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
+import { handleWebhookForm, refreshOf, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { remindersPath } from '../../paths.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
@@ -21,11 +21,11 @@ export async function takeReminders(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: input } = visit;
   const { user_id } = member;
   if (input.has('webhook')) {
-    const outcome = await takeWebhook(visit, { user_id }, remindersPath);
+    const outcome = await handleWebhookForm(visit, { user_id }, remindersPath);
     if ('to' in outcome) return outcome;
     return { ...(await remindersPage(visit, outcome)), status: 422 };
   }
-  const outcome = await takeCalendar(visit);
+  const outcome = await handleCalendarForm(visit);
   if (outcome) return { to: roomAfter('reminders/', outcome) };
   if (input.get('revoke') === 'calendar') {
     await endSharedAddress(store, user_id, 'calendar');
@@ -52,7 +52,7 @@ async function calendarPanel(visit: MemberVisit): Promise<Html> {
       { to: remindersPath, className: 'beside' },
       html`
         <p class="faint">
-          ${richWords('sharing.since', { when: past(calendar.made_at) })} ${words('calendar.revokeText')}
+          ${richWords('sharing.since', { when: timeAgo(calendar.made_at) })} ${words('calendar.revokeText')}
         </p>
         ${button(words('sharing.revoke'), 'danger', ['revoke', 'calendar'])}`,
     );

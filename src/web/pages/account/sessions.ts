@@ -5,7 +5,7 @@ import { parseInt64 } from '../../../contract/common.ts';
 import { hourMs } from '../../../durations.ts';
 import { localizedError } from '../../../errors.ts';
 import { listSessions, type SessionsTable } from '../../../store/sessions.ts';
-import { day, past, timed } from '../../kit/dates.ts';
+import { day, timeAgo, timed } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/pager.ts';
@@ -88,7 +88,7 @@ function sessionLine(session: SessionsTable, visit: MemberVisit): Html {
   const name = browserName(browser);
   const isHere = id === visit.member.id;
   const isRecent = Date.now() - Date.parse(seen_at) < hourMs;
-  const lastUse = isRecent ? timed(seen_at, words('time.lastHour')) : past(seen_at);
+  const lastUse = isRecent ? timed(seen_at, words('time.lastHour')) : timeAgo(seen_at);
   const facts = { network: bdi(network), day: day(created_at) };
   const from = isByProxy(session) ? richWords('sessions.byProxy', facts) : richWords('sessions.from', facts);
   const end = isHere ? words('frame.signOut') : richWords('sessions.end', { browser: name, network });

@@ -13,7 +13,7 @@ import {
 } from '../../../practice/public-pages.ts';
 import { listSharedAddresses, type SharedAddressesTable } from '../../../store/plants.ts';
 import { type PictureKindName, pictureKinds, sizeOfPicture } from '../../drawing/member-pictures.ts';
-import { past } from '../../kit/dates.ts';
+import { timeAgo } from '../../kit/dates.ts';
 import { button, form } from '../../kit/form.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
@@ -110,7 +110,7 @@ function kindPanel(
       >
       ${copyable(words('sharing.address'), address)}
       ${copyable(words('sharing.markdown'), markdown)}
-      <p class="faint">${richWords('sharing.since', { when: past(picture.made_at) })} ${words('sharing.revokeText')}</p>
+      <p class="faint">${richWords('sharing.since', { when: timeAgo(picture.made_at) })} ${words('sharing.revokeText')}</p>
       ${form(visit, formOptions, button(words('sharing.revoke'), 'danger', ['revoke', kind]))}`,
   );
 }

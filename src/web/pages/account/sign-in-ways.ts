@@ -20,11 +20,11 @@ import {
 } from '../../../store/openid.ts';
 import { listPasskeys, type PasskeysTable } from '../../../store/passkeys.ts';
 import { listSessions } from '../../../store/sessions.ts';
-import { day, past } from '../../kit/dates.ts';
+import { day, timeAgo } from '../../kit/dates.ts';
 import { button, type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
-import { goForm } from '../../kit/openid-buttons.ts';
+import { providerForm } from '../../kit/openid-buttons.ts';
 import { listPanel, notice, panel } from '../../kit/panel.ts';
 import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
@@ -128,12 +128,12 @@ function accountLine(
   const name = bdi(providerName);
   const attribute = html` data-way="${key}"${attr('data-joined', account !== undefined)}`;
   if (!account) {
-    const join = goForm(visit, key, 'join', button(richWords('ways.join', { name }), 'small'));
+    const join = providerForm(visit, key, 'join', button(richWords('ways.join', { name }), 'small'));
     return line(attribute, name, false, richWords('ways.joinText', { name }), join);
   }
   const isOpen = admits !== 'nobody';
   const label = bdi(account.label ?? words('ways.unnamed'));
-  const used = { label, day: day(account.joined_at), used: past(account.used_at) };
+  const used = { label, day: day(account.joined_at), used: timeAgo(account.used_at) };
   const text = html`${richWords('ways.account', used)}${!isOpen && html` ${words('ways.off')}`}`;
   const remove = button(richWords('ways.remove', { name }), 'small danger', ['remove', key]);
   return line(attribute, name, isOpen && 'ways.joined', text, form(visit, { to: signInMethodsPath }, remove));
@@ -205,7 +205,7 @@ function passkeyText(visit: MemberVisit, { host, made_at, used_at }: PasskeysTab
   const use =
     used_at === null
       ? richWords('passkeys.unused', { day: createdOn })
-      : richWords('passkeys.used', { day: createdOn, used: past(used_at) });
+      : richWords('passkeys.used', { day: createdOn, used: timeAgo(used_at) });
   return worksHere(visit, host) ? use : html`${use} ${words('passkeys.otherHost', { host })}`;
 }
 

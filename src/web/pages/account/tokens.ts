@@ -6,7 +6,7 @@ import { allScopes, type Scope } from '../../../contract/operations.ts';
 import { dayMs } from '../../../durations.ts';
 import { localizedError } from '../../../errors.ts';
 import { findCredentials, listTokens } from '../../../store/tokens.ts';
-import { day, future, past } from '../../kit/dates.ts';
+import { day, future, timeAgo } from '../../kit/dates.ts';
 import {
   button,
   type Faults,
@@ -19,7 +19,7 @@ import {
 } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { pageOfRows } from '../../kit/pager.ts';
-import { emptyPanel, foldedPanel, listPanel, notice, panel, shownOnce } from '../../kit/panel.ts';
+import { collapsiblePanel, emptyPanel, listPanel, notice, panel, secretNotice } from '../../kit/panel.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { accountPath, referencePath } from '../../paths.ts';
 import { field, idIn, refusalText } from '../../road/fields.ts';
@@ -120,13 +120,13 @@ export async function showTokens(
     visit,
     { room: 'tokens/', sub: words('tokens.sub') },
     html`
-      ${newToken && secret && shownOnce(bdi(newToken.name), words('tokens.copyNow'), secret)}
+      ${newToken && secret && secretNotice(bdi(newToken.name), words('tokens.copyNow'), secret)}
       ${hasFaults(faults) && notice('bad', words('tokens.notMade'))}
       ${list}
       ${panel({ id: 'new', heading: words('tokens.new') }, newForm(visit, faults, values))}
       ${
         inactive.length > 0 &&
-        foldedPanel(
+        collapsiblePanel(
           html`${icon('down')}<span>${words('tokens.over', { count: inactive.length })}</span>`,
           html`
             <ul class="plain">${former.shown.map(inactiveItem)}</ul>
@@ -149,7 +149,7 @@ async function findOwn({ store, member }: MemberVisit, secret: string, active: r
 
 function tokenLine(visit: MemberVisit, { id, name, scopes, last_used_at, expires_at }: TokenRow): Html {
   const isSoon = expires_at !== null && Date.parse(expires_at) - Date.now() < soonMs;
-  const used = last_used_at ? past(last_used_at) : html`<span class="faint">${words('time.never')}</span>`;
+  const used = last_used_at ? timeAgo(last_used_at) : html`<span class="faint">${words('time.never')}</span>`;
   const expires = expires_at ? future(expires_at) : words('time.never');
   return html`
     <li class="token" data-token="${id}">
@@ -170,7 +170,7 @@ function tokenLine(visit: MemberVisit, { id, name, scopes, last_used_at, expires
 
 function inactiveItem({ name, revoked_at, expires_at }: TokenRow): Html {
   const how = revoked_at
-    ? richWords('tokens.revokedAt', { when: past(revoked_at) })
+    ? richWords('tokens.revokedAt', { when: timeAgo(revoked_at) })
     : richWords('tokens.expiredAt', { when: day(expires_at ?? '') });
   return html`<li>${bdi(name)} <span class="faint">${how}</span></li>`;
 }

@@ -30,12 +30,18 @@ import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { form, optionsOf } from '../../kit/form.ts';
 import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
-import { icon, spot } from '../../kit/icons.ts';
+import { icon, illustration } from '../../kit/icons.ts';
 import { choicesLine, countLink, linkButton } from '../../kit/links.ts';
 import { ownStateIcon, problemLink, shownState, stateIcon, stateWord, statusOrder, webLink } from '../../kit/marks.ts';
 import { pager } from '../../kit/pager.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
-import { addressFrom, filterNotice, type LeftOut, readProblemFilter, usualPageSize } from '../../kit/problem-query.ts';
+import {
+  addressFrom,
+  defaultPageSize,
+  filterNotice,
+  type IgnoredParameter,
+  readProblemFilter,
+} from '../../kit/problem-query.ts';
 import { switchForm } from '../../kit/problem-tabs.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, problemPath, problemsPath } from '../../paths.ts';
@@ -177,7 +183,7 @@ function placeCell(contest: GridContest, place: GridPlace, grid: Grid): Html {
 
 /* The address of the contest grid: its judge, filters and page. */
 
-const gridSizes = [usualPageSize, 50, 100] as const;
+const gridSizes = [defaultPageSize, 50, 100] as const;
 const showOptions = ['taken', 'begun', 'done'] as const;
 
 interface ContestQuery {
@@ -192,7 +198,7 @@ interface ContestQuery {
   page: number;
   perPage: number;
   /** Invalid parameters of the address. */
-  leftOut: readonly LeftOut[];
+  leftOut: readonly IgnoredParameter[];
 }
 
 function readContestQuery(query: URLSearchParams, defaultSource: string): ContestQuery {
@@ -209,7 +215,7 @@ function readContestQuery(query: URLSearchParams, defaultSource: string): Contes
     show: oneOf('show', showOptions) ?? '',
     hidesDone: isTrue('hide_done'),
     page: number('page', 1, 999_999) ?? 1,
-    perPage: Number(oneOf('per_page', gridSizes.map(String)) ?? usualPageSize),
+    perPage: Number(oneOf('per_page', gridSizes.map(String)) ?? defaultPageSize),
     leftOut,
   };
 }
@@ -350,7 +356,7 @@ async function gridOf(
 function noContests({ site: { basePath }, member }: MemberVisit, hasOthers: boolean): Html {
   const toImports = { symbol: 'upload', kind: 'primary' } as const;
   return emptyPanel({
-    picture: spot('bed'),
+    picture: illustration('bed'),
     total: 0,
     heading: words('contests.none'),
     text: words('contests.noneText'),
@@ -412,7 +418,7 @@ function filterForm(query: ContestQuery, years: [number, number] | undefined, ba
         <span class="track" aria-hidden="true"></span>
         <span>${words('contests.hideDone')}</span>
       </label>
-      ${perPage !== usualPageSize && html`<input type="hidden" name="per_page" value="${perPage}">`}
+      ${perPage !== defaultPageSize && html`<input type="hidden" name="per_page" value="${perPage}">`}
       <button class="button no-script">${words('problems.apply')}</button>
     </form>`;
 }
@@ -436,7 +442,7 @@ function pageLinks(
       size: perPage,
       sizes: gridSizes,
       action: root,
-      query: contestAddress({ ...query, perPage: usualPageSize }),
+      query: contestAddress({ ...query, perPage: defaultPageSize }),
     },
   });
 }

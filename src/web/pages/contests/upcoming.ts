@@ -14,14 +14,14 @@ import { listOpenRounds, type ShownRound } from '../../../store/rounds.ts';
 import { listPresentSeasons, listSeasonItems, type SeasonItem, type SeasonOfGroup } from '../../../store/seasons.ts';
 import type { UpcomingContestsTable } from '../../../store/upcoming.ts';
 import { daysShown, type Slot, twoWeeks } from '../../drawing/charts/two-weeks.ts';
-import { calendarForms, takeCalendar } from '../../kit/calendar.ts';
-import { countdown, past, shortLength } from '../../kit/dates.ts';
+import { calendarForms, handleCalendarForm } from '../../kit/calendar.ts';
+import { countdown, shortDuration, timeAgo } from '../../kit/dates.ts';
 import { form } from '../../kit/form.ts';
 import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
-import { icon, spot } from '../../kit/icons.ts';
+import { icon, illustration } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { judgeMark, roundMark, webLink } from '../../kit/marks.ts';
-import { barePanel, doneNotice, emptyPanel, panel, slimPanel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel, panel, slimPanel, successNotice } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { accountDaysPath, contestsPath, handlesPath, roundPath, staffContestsPath, upcomingPath } from '../../paths.ts';
 import { timeOfDay, zoneWords } from '../../road/clock.ts';
@@ -94,7 +94,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   const content = html`
     ${pageHead(title, { sub: words('upcoming.sub') })}
     ${contestTabs(visit.site.basePath, upcomingPath)}
-    ${doneNotice(visit, { saved: 'done.saved', shared: 'sharing.made' })}
+    ${successNotice(visit, { saved: 'done.saved', shared: 'sharing.made' })}
     ${
       all.length + rounds.length === 0 && hiddenContests.length === 0
         ? emptyState
@@ -190,7 +190,7 @@ function untilOf(contest: UpcomingEvent): string {
 }
 
 function factsOf(contest: UpcomingContestsTable): string[] {
-  const length = contest.duration_s > 0n ? shortLength(Number(contest.duration_s) * 1000) : '';
+  const length = contest.duration_s > 0n ? shortDuration(Number(contest.duration_s) * 1000) : '';
   return [length, ratedWords(contest)].filter((fact) => fact !== '');
 }
 
@@ -295,7 +295,7 @@ async function changeSeason({ store, member, form: input }: MemberVisit): Promis
 function slotRow(contest: UpcomingEvent, overlap: UpcomingEvent | undefined, context: AgendaContext): Html {
   const { now, days, today, titles, basePath } = context;
   const { title, starts_at } = contest;
-  const length = durationMsOf(contest) > 0 ? shortLength(durationMsOf(contest)) : '';
+  const length = durationMsOf(contest) > 0 ? shortDuration(durationMsOf(contest)) : '';
   // The mark of a site that is no judge does not show its name.
   const detail =
     contest.kind === 'round'
@@ -310,7 +310,7 @@ function slotRow(contest: UpcomingEvent, overlap: UpcomingEvent | undefined, con
     : start <= now
       ? words('upcoming.running')
       : start - now < dayMs
-        ? words('upcoming.in', { time: shortLength(start - now) })
+        ? words('upcoming.in', { time: shortDuration(start - now) })
         : words('time.inDays', { count: days.at(start) - today });
   const mark = contest.kind === 'round' ? roundMark() : sourceMark(contest.source, titles);
   const name =
@@ -395,7 +395,7 @@ async function freshness({ store }: MemberVisit, titles: ReadonlyMap<string, str
   const siteOf = (source: string) => titles.get(source) ?? contestFeeds.get(source)?.site ?? judgeName(source);
   const late = all.filter(({ state }) => state === 'failing' || state === 'late');
   return html`
-    ${newest && html`<p class="faint small">${richWords('upcoming.updated', { when: past(newest) })}</p>`}
+    ${newest && html`<p class="faint small">${richWords('upcoming.updated', { when: timeAgo(newest) })}</p>`}
     ${late.map(
       ({ source, goodAt }) =>
         html`
@@ -403,7 +403,7 @@ async function freshness({ store }: MemberVisit, titles: ReadonlyMap<string, str
             ${
               goodAt === null
                 ? words('upcoming.neverAnswered', { site: siteOf(source) })
-                : richWords('upcoming.noAnswer', { site: siteOf(source), when: past(goodAt) })
+                : richWords('upcoming.noAnswer', { site: siteOf(source), when: timeAgo(goodAt) })
             }
           </p>`,
     )}`;
@@ -429,7 +429,7 @@ async function noContestsPanel({ site: { basePath }, member, store }: MemberVisi
   const toFeeds = linkButton(basePath + staffContestsPath, words('upcoming.toFeeds'), { kind: 'primary' });
   const toHandles = linkButton(basePath + handlesPath, words('today.link'));
   return emptyPanel({
-    picture: spot('bed'),
+    picture: illustration('bed'),
     total: 0,
     heading: words('upcoming.none'),
     text: words(hasFeeds ? 'upcoming.noneYetText' : isStaff ? 'upcoming.noneStaffText' : 'upcoming.noneText'),
@@ -441,7 +441,7 @@ async function change(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: input } = visit;
   const anchor = await changeSeason(visit);
   if (anchor) return { to: `${upcomingPath}#${anchor}` };
-  const notice = await takeCalendar(visit);
+  const notice = await handleCalendarForm(visit);
   if (notice) return { to: `${upcomingPath}?done=${notice}#calendar` };
   for (const [name, isShown] of [
     ['show', true],

@@ -6,15 +6,15 @@ import { type GrownPlant, growthOf, isInBloom, isNarrow, readGarden } from '../.
 import { plantAgain, undoableSince } from '../../../practice/planting.ts';
 import { listUprooted, type UprootedPlantsTable } from '../../../store/plants.ts';
 import { gardenMarkup } from '../../drawing/plants/garden-picture.ts';
-import { moment, past } from '../../kit/dates.ts';
+import { moment, timeAgo } from '../../kit/dates.ts';
 import { form } from '../../kit/form.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
-import { icon, spot } from '../../kit/icons.ts';
+import { icon, illustration } from '../../kit/icons.ts';
 import { chip, countLink, linkButton } from '../../kit/links.ts';
 import { undoBar } from '../../kit/marks.ts';
 import { pageOfRows } from '../../kit/pager.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
-import { gardenStyles, groundAddress, type PlantScope, solvedForPlantLink } from '../../kit/plant-links.ts';
+import { gardenStyles, type PlantScope, plantListAddress, solvedForPlantLink } from '../../kit/plant-links.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import {
   gardenPath,
@@ -79,7 +79,7 @@ async function showGarden(visit: MemberVisit): Promise<Answer> {
           </div>
           ${plantList(visit, plants, filter, today)}`
         : emptyPanel({
-            picture: spot('bed'),
+            picture: illustration('bed'),
             total: 0,
             heading: words('garden.empty'),
             text: words('garden.emptyText'),
@@ -172,7 +172,7 @@ function plantRow(plant: GrownPlant, basePath: string, today: number): Html {
 function scopeChip(plant: PlantScope, basePath: string): Html {
   const { list, list_name, tag } = plant;
   if (list) return chip(basePath + pathOfList(list.id), html`${icon('list')}<bdi>${list.name}</bdi>`);
-  const all = groundAddress(plant);
+  const all = plantListAddress(plant);
   if (all && (tag || isNarrow(plant))) return chip(basePath + all, groundName(plant));
   return html`<span class="faint">${list_name === null ? groundName(plant) : words('garden.listGone')}</span>`;
 }
@@ -210,7 +210,7 @@ function uprootedPanel(visit: MemberVisit, plants: readonly UprootedPlantsTable[
       </button>`;
     return html`
       <li data-uprooted="${id}">
-        <span><bdi>${name}</bdi> <span class="faint">${past(uprooted_at)}</span></span>
+        <span><bdi>${name}</bdi> <span class="faint">${timeAgo(uprooted_at)}</span></span>
         ${form(visit, { to: gardenPath }, button)}
       </li>`;
   };

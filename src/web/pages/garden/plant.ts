@@ -24,8 +24,8 @@ import { actions, button, type Faults, form, formActions, textField } from '../.
 import { crumbsToGarden, frame, pageHead } from '../../kit/frame.ts';
 import { countLink, linkButton } from '../../kit/links.ts';
 import { problemLink } from '../../kit/marks.ts';
-import { barePanel, foldedPanel, notice, panel } from '../../kit/panel.ts';
-import { gardenStyles, groundAddress, groundQuery, solvedForPlantLink } from '../../kit/plant-links.ts';
+import { barePanel, collapsiblePanel, notice, panel } from '../../kit/panel.ts';
+import { gardenStyles, plantListAddress, plantQuery, solvedForPlantLink } from '../../kit/plant-links.ts';
 import { filterOf, queryString } from '../../kit/problem-query.ts';
 import { bulkBar, problemRowsOf, problemTable } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
@@ -139,7 +139,7 @@ async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<Answer>
   const plant = await plantOf(visit, now);
   const { id, name } = plant;
   const unsolvedCount = await countUnsolved(visit, plant);
-  const unsolved = groundQuery(plant, 'unsolved');
+  const unsolved = plantQuery(plant, 'unsolved');
   const next = { symbol: 'random', kind: 'primary' } as const;
   const actions = html`
     ${linkButton(basePath + uprootingPath(id), words('plantPage.uproot'))}
@@ -171,7 +171,7 @@ const plantFrame = (visit: MemberVisit, title: string, kind: string, content: Ht
 /** `by` is the text of the goal's date. */
 function factsOf(plant: GrownPlant, unsolvedCount: number, by: Html | undefined, basePath: string): Html {
   const { done: count, target, today, list } = plant;
-  const toChoose = groundAddress(plant, 'unsolved');
+  const toChoose = plantListAddress(plant, 'unsolved');
   const link = (n: number, to: string | undefined) => (text: (string | Html)[]) =>
     countLink(n, to && basePath + to, text);
   const facts = [
@@ -193,7 +193,7 @@ function factsOf(plant: GrownPlant, unsolvedCount: number, by: Html | undefined,
 /** Counts the problems that the link of the page shows, so that both agree. */
 async function countUnsolved(visit: MemberVisit, plant: GrownPlant): Promise<number> {
   const { store, member } = visit;
-  const query = groundQuery(plant, 'unsolved');
+  const query = plantQuery(plant, 'unsolved');
   if (!query) return 0;
   const filter = await narrowSearch(store, await filterOf(visit, query));
   return problemCounter(store, member.user_id).found(filter);
@@ -214,7 +214,7 @@ function goalForm(visit: MemberVisit, plant: GrownPlant, input: GoalInput | unde
     ${dateField(values.byDate, faults)}
     ${formActions(words('goal.save'))}`;
   const hidden = { seen: goalVersion(plant), date_before: by_date ?? '' };
-  return foldedPanel(
+  return collapsiblePanel(
     words('goal.change'),
     html`
       ${isOvertaken && notice('warn', changed)}
@@ -258,7 +258,7 @@ async function problemsPanel(visit: MemberVisit, plant: GrownPlant, now: Date): 
   const since = isToday ? startOfDay(visit.days, now) : '';
   const limit = isToday ? todayAtMost : problemsAtMost;
   const rows = await listGrownFrom(visit.store.reader, visit.member.user_id, plant, { since, limit });
-  const query = groundQuery(plant, 'complete');
+  const query = plantQuery(plant, 'complete');
   const shown = await problemRowsOf(
     visit,
     rows.map(({ id }) => id),

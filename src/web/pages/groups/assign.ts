@@ -10,7 +10,7 @@ import { readGymKey } from '../../../practice/gym-keys.ts';
 import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listGardenLists, listOwnLists } from '../../../store/lists.ts';
 import { readContestLink } from '../../kit/contest-link.ts';
-import { type DueFields, dueFields, dueGiven, readDue } from '../../kit/due.ts';
+import { type DueFields, dueFields, dueValues, readDue } from '../../kit/due.ts';
 import { button, type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { gardenListsShown, listOption } from '../../kit/list-parts.ts';
 import { panel } from '../../kit/panel.ts';
@@ -24,7 +24,7 @@ import { assignmentOf, type GroupAssignment } from './table.ts';
 
 export async function showAssign(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
-  return { html: await assignPage(visit, group, {}, dueGiven(null, group.zone)) };
+  return { html: await assignPage(visit, group, {}, dueValues(null, group.zone)) };
 }
 
 export async function takeAssign(visit: MemberVisit): Promise<Answer> {
@@ -149,7 +149,11 @@ function assignmentPage(
   fault?: string,
   input?: DueFields,
 ): Html {
-  const due = dueFields(input ?? dueGiven(assignment.due_at, group.zone), group.zone, fault ? { due_date: fault } : {});
+  const due = dueFields(
+    input ?? dueValues(assignment.due_at, group.zone),
+    group.zone,
+    fault ? { due_date: fault } : {},
+  );
   const takeBack = button(words('groups.takeBack'), 'danger', ['take_back', 'yes']);
   const content = form(
     visit,

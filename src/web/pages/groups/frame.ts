@@ -10,7 +10,7 @@ import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { findProblemLink, linkButton } from '../../kit/links.ts';
-import { doneNotice, notice, panel } from '../../kit/panel.ts';
+import { notice, panel, successNotice } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { type MemberVisit, nothingHere } from '../../road/visits.ts';
@@ -67,7 +67,7 @@ export type GroupDone = keyof typeof doneMessages;
 
 export const groupDone = (path: string, done: GroupDone) => `${path}?done=${done}`;
 
-export const groupNotice = (visit: MemberVisit) => doneNotice(visit, doneMessages);
+export const groupNotice = (visit: MemberVisit) => successNotice(visit, doneMessages);
 
 interface GroupPage {
   /** The path of the page below that of the group. */

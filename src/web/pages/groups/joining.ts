@@ -26,7 +26,7 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { invitedButtons, providerButtons } from '../../kit/openid-buttons.ts';
 import { notice, panel } from '../../kit/panel.ts';
-import { orSpent } from '../../kit/refusal-page.ts';
+import { withUsedLinkPage } from '../../kit/refusal-page.ts';
 import { nameIn, readSignUp, signUpFields } from '../../kit/sign-up.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath } from '../../paths.ts';
@@ -100,9 +100,9 @@ const longestField = 1000;
 export const groupJoinPage: PageRoute = {
   path: '/authentication/join/:secret/',
   isSecret: true,
-  show: (visit) => orSpent(visit, async () => ({ html: await joiningPage(visit, await joinTargetOf(visit)) })),
+  show: (visit) => withUsedLinkPage(visit, async () => ({ html: await joiningPage(visit, await joinTargetOf(visit)) })),
   change: (visit) =>
-    orSpent(visit, async () => {
+    withUsedLinkPage(visit, async () => {
       const to = await joinTargetOf(visit);
       if (visit.member) return join(visit, to, visit.member.user_id);
       return visit.form.get('how') === 'new' ? joinAsNew(visit, to) : joinBySignIn(visit, to);

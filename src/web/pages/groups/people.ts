@@ -13,7 +13,7 @@ import {
   type RosterHandle,
   type RosterPerson,
 } from '../../../store/seasons.ts';
-import { past } from '../../kit/dates.ts';
+import { timeAgo } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
@@ -132,7 +132,8 @@ function tableRow(basePath: string, days: Days, { person, handles, missing, rati
 }
 
 /** Older moments are days in the group's time zone, as in the CSV file. */
-const pastIn = (days: Days, at: string) => (Date.now() - Date.parse(at) < 7 * dayMs ? past(at) : dayIn(days, at, true));
+const pastIn = (days: Days, at: string) =>
+  Date.now() - Date.parse(at) < 7 * dayMs ? timeAgo(at) : dayIn(days, at, true);
 
 function handleItem({ source, name, proved_at }: RosterHandle, rating: RatingNow | undefined): Html {
   const isProved = proved_at !== null;

@@ -11,7 +11,7 @@ import { button, form, formActions, selectField, textField } from '../../kit/for
 import { linkButton } from '../../kit/links.ts';
 import { judgeKey } from '../../kit/marks.ts';
 import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
-import { filterNotice, type LeftOut, readProblemFilter } from '../../kit/problem-query.ts';
+import { filterNotice, type IgnoredParameter, readProblemFilter } from '../../kit/problem-query.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, newRoundPath, problemPath } from '../../paths.ts';
 import { field, refusalText } from '../../road/fields.ts';
@@ -39,7 +39,7 @@ interface PickQuery {
   nobody: TouchedBy;
   seed: bigint;
   /** Invalid parameters of the address. */
-  leftOut: readonly LeftOut[];
+  leftOut: readonly IgnoredParameter[];
 }
 
 function readPickQuery(query: URLSearchParams, levels: readonly GroupLevel[], fallback: GroupLevel): PickQuery {

@@ -4,7 +4,7 @@ import { dayMs } from '../../../durations.ts';
 import { judgeName, shortTitle } from '../../../judges/judges.ts';
 import { type SeasonCell, type SeasonColumn, type SeasonLine, spanOf } from '../../../practice/season-table.ts';
 import type { SeasonItem, SeasonsTable } from '../../../store/seasons.ts';
-import { ahead } from '../../kit/dates.ts';
+import { timeUntil } from '../../kit/dates.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
 import { emptyPanel, notice, panel } from '../../kit/panel.ts';
@@ -225,7 +225,7 @@ function footCell({ startsAt, phase }: SeasonColumn, lines: readonly SeasonLine[
 
 function untilStart(startsAt: string): Html | string {
   const days = Math.round((Date.parse(startsAt) - Date.now()) / dayMs);
-  return days < 2 ? ahead(new Date(startsAt)) : words('time.inDays', { count: days });
+  return days < 2 ? timeUntil(new Date(startsAt)) : words('time.inDays', { count: days });
 }
 
 function tableRow(

@@ -19,8 +19,8 @@ import { findGymKey } from '../../../store/gym-keys.ts';
 import { day, future } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, formActions, textField } from '../../kit/form.ts';
 import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
-import { panel, shownOnce } from '../../kit/panel.ts';
-import { refreshOf, takeWebhook, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
+import { panel, secretNotice } from '../../kit/panel.ts';
+import { handleWebhookForm, refreshOf, type WebhookRefusal, webhookPanel } from '../../kit/webhooks.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { field, idIn, refusalText } from '../../road/fields.ts';
@@ -74,7 +74,7 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
     const address = `${site.baseUrl}/authentication/join/${secret}/`;
     const explanation = words('groups.linkMadeText', { count: uses });
     return {
-      html: await settingsPage(visit, group, { above: shownOnce(words('groups.linkMade'), explanation, address) }),
+      html: await settingsPage(visit, group, { above: secretNotice(words('groups.linkMade'), explanation, address) }),
     };
   } catch (error) {
     return { html: await settingsPage(visit, group, { faults: { uses: refusalText(error) } }), status: 422 };
@@ -159,7 +159,7 @@ async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer
 
 async function changeWebhook(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { id } = group;
-  const outcome = await takeWebhook(visit, { group_id: id }, settingsPath(id));
+  const outcome = await handleWebhookForm(visit, { group_id: id }, settingsPath(id));
   if ('to' in outcome) return outcome;
   return { html: await settingsPage(visit, group, { webhook: outcome }), status: 422 };
 }

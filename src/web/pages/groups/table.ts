@@ -17,16 +17,16 @@ import type { AssignedList, GroupWithLists } from '../../../store/assignments.ts
 import type { GroupPerson } from '../../../store/groups.ts';
 import type { ProblemInList } from '../../../store/lists.ts';
 import { changeBar } from '../../kit/changes.ts';
-import { day, past, timed } from '../../kit/dates.ts';
+import { day, timeAgo, timed } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
-import { dueMoment, nearness } from '../../kit/due.ts';
+import { dueMoment, urgency } from '../../kit/due.ts';
 import { keysButton } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { judgeKey, stateIcon, stateWord } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { readProblemQuery } from '../../kit/problem-query.ts';
-import { bulkBar, listedProblems } from '../../kit/problem-table.ts';
+import { bulkBar, problemTables } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { pathOfList, problemPath, tablePath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
@@ -152,7 +152,7 @@ function tableRow(line: AssignmentRow, all: number, basePath: string): Html {
 /** In days up to 99, not in weeks, so that rows can be compared. */
 function lastSeen(at: string): Html {
   const days = Math.floor((Date.now() - Date.parse(at)) / dayMs);
-  if (days < 7 || days > 99) return past(at);
+  if (days < 7 || days > 99) return timeAgo(at);
   return timed(at, words('time.daysAgo', { count: days }));
 }
 
@@ -200,7 +200,7 @@ async function assignmentPage(
 ): Promise<Html> {
   const { basePath } = visit.site;
   const path = tablePath(group.id, assignment.list_id);
-  const { forms, table: rows, isSolved } = await listedProblems(visit, problems, path);
+  const { forms, table: rows, isSolved } = await problemTables(visit, problems, path);
   const unsolved = problems.filter((one) => !isSolved(one));
   const solved = problems.filter(isSolved);
   const placeOf = new Map(problems.map(({ id }, at) => [id, at]));
@@ -283,7 +283,7 @@ const dueSpan = ({ due_at }: AssignedList, { zone }: GroupWithLists) =>
 function dueNotice({ due_at }: AssignedList, zone: string, unsolved: number, all: number): Html | '' {
   const now = Date.now();
   if (unsolved === 0) return all === 0 ? '' : notice('good', words('groups.allSolved', { count: all }));
-  const near = nearness(due_at, now);
+  const near = urgency(due_at, now);
   if (due_at === null || near === undefined) return '';
   const when = dueMoment(due_at, zone, now);
   return notice('warn', richWords(`groups.due.${near}`, { when, left: unsolved, count: all }));

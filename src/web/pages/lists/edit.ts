@@ -17,7 +17,7 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, formPage, ownListOf, perPage, visibilityTag } from '../../kit/list-parts.ts';
 import { judgeKey } from '../../kit/marks.ts';
-import { pageIn, pageOf, pageSteps } from '../../kit/pager.ts';
+import { pageNumberIn, pageOf, pageSteps } from '../../kit/pager.ts';
 import { noticeOf, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { editPathOf, followPathOf, listsPath, pathOfList, problemPath, sharedListsPath } from '../../paths.ts';
@@ -61,7 +61,7 @@ async function submitEdit(visit: MemberVisit): Promise<Answer> {
       return showEdit(visit, { form: words('lists.overtaken') }, 409);
     return showEdit(visit, { form: refusalText(error) });
   }
-  const page = pageIn(query) > 1 ? `?page=${pageIn(query)}` : '';
+  const page = pageNumberIn(query) > 1 ? `?page=${pageNumberIn(query)}` : '';
   if (!edits.move && !form.get('add') && !page) return { to: pathOfList(id) };
   return { to: editPathOf(id) + page + (edits.move ? `#i${edits.move.id}` : '') };
 }

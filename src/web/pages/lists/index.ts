@@ -4,7 +4,7 @@ import { listGardenLists, listOwnLists, type ShownList } from '../../../store/li
 import { frame, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { byOwner, changedOn, listCard, listStyles, visibilityTag } from '../../kit/list-parts.ts';
-import { pageIn, pageSteps } from '../../kit/pager.ts';
+import { pageNumberIn, pageSteps } from '../../kit/pager.ts';
 import { emptyPanel } from '../../kit/panel.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
@@ -25,7 +25,7 @@ const listIndexPages: readonly PageRoute<MemberVisit>[] = [{ path: listsPath, sh
 async function showLists(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query } = visit;
   const { basePath } = site;
-  const page = pageIn(query);
+  const page = pageNumberIn(query);
   const own = await listOwnLists(store.reader, member.user_id);
   const rows = await listGardenLists(store.reader, member.user_id, (page - 1) * perPage, perPage + 1);
   if (page > 1 && rows.length === 0) return { to: listsPath };

@@ -11,7 +11,7 @@ import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, listCard, listStyles, perPage } from '../../kit/list-parts.ts';
 import { pageOf, pageSteps } from '../../kit/pager.ts';
 import { emptyPanel, notice } from '../../kit/panel.ts';
-import { listedProblems } from '../../kit/problem-table.ts';
+import { problemTables } from '../../kit/problem-table.ts';
 import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { importsPath, libraryPath, listsPath, newListPath, pathOfList, problemsPath, shelfPath } from '../../paths.ts';
@@ -134,7 +134,7 @@ async function showShelf(visit: MemberVisit, fault?: string): Promise<Answer> {
     return row ? { ...row, name, section: 1n, position: 1n, memo: null, added_at: '', extras: null } : [];
   });
   const from = page > 1 ? `${at}?page=${page}` : at;
-  const { table } = await listedProblems(visit, rows, from);
+  const { table } = await problemTables(visit, rows, from);
   const name = listName(shelf);
   const section = ([heading, some]: [string, typeof rows]) => html`
     <section class="list-section" aria-label="${heading || name}">

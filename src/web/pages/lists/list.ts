@@ -31,7 +31,7 @@ import { pageOf, pageSteps } from '../../kit/pager.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { plantingForList } from '../../kit/plant-links.ts';
 import { type ProblemQuery, queryString, readProblemQuery } from '../../kit/problem-query.ts';
-import { bulkBar, listedProblems } from '../../kit/problem-table.ts';
+import { bulkBar, problemTables } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
 import { editPathOf, fileOfList, listsPath, pathOfList, problemsPath, sharedListsPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
@@ -66,7 +66,7 @@ async function listView(visit: MemberVisit, list: ShownList, { path, file, hasFi
   const rows = sections.flatMap((section) => section.problems);
   const progress = new Map((await listProgress(reader, [id], member.user_id)).map((one) => [one.section, one]));
   const from = page > 1 ? `${path}?page=${page}` : path;
-  const { forms, table } = await listedProblems(visit, rows, from);
+  const { forms, table } = await problemTables(visit, rows, from);
   const recentIds = await listAddedSince(reader, id, new Date(Date.now() - newMs).toISOString());
   const taggedTable = (some: readonly ProblemInList[], title: string) =>
     table(some, title, ({ id }) => (recentIds.has(id) ? { tags: [words('follow.new')] } : {}));

@@ -11,7 +11,7 @@ import { crumbsOf, formPage } from '../../kit/list-parts.ts';
 import { problemLines } from '../../kit/marks.ts';
 import { barePanel, notice } from '../../kit/panel.ts';
 import { filterOf, queryString, readProblemQuery } from '../../kit/problem-query.ts';
-import { readPicks } from '../../kit/problem-table.ts';
+import { readSelectedRows } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { addToListPath, pathOfList, problemPath, problemsPath } from '../../paths.ts';
 import { ownPath, refusalText } from '../../road/fields.ts';
@@ -32,7 +32,7 @@ interface Selection {
 
 function selectionOf({ form, query, site }: MemberVisit): Selection {
   const id = parseInt64(query.get('problem') ?? '');
-  const picks = readPicks(form).ids;
+  const picks = readSelectedRows(form).ids;
   const ids = picks.length > 0 ? picks : id === undefined ? undefined : [id];
   const fallback = id === undefined ? problemsPath + queryString(readProblemQuery(query)) : problemPath(id);
   return { ids, from: form.has('from') ? ownPath(site, form.get('from')) : fallback };

@@ -20,7 +20,7 @@ import {
 } from '../../kit/marks.ts';
 import { barePanel, notice, panel } from '../../kit/panel.ts';
 import { filterNotice, filterOf, queryKeys, queryString, readProblemQuery } from '../../kit/problem-query.ts';
-import { marksOf, pickValue, readPicks } from '../../kit/problem-table.ts';
+import { marksOf, readSelectedRows, selectionValue } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemsPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
@@ -68,7 +68,7 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
     if (marked) return { to: backTo(from, marked.batch) };
     return showForFilter(visit, words('bulk.otherNumber'), 409);
   }
-  const picks = readPicks(values);
+  const picks = readSelectedRows(values);
   if (picks.ids.length === 0) return showForFilter(visit, words('bulk.noneTicked'));
   if (action === 'list') return chooseList(visit);
   if (!target) return showForPicks(visit, picks.ids, from, words('bulk.choose'));
@@ -145,7 +145,7 @@ async function showForPicks(
           ? starred
           : count(({ status }) => !isMarked(status, target)),
     hidden: { do: 'mark', from },
-    picks: problems.map(({ id }) => pickValue(id, marks(id))),
+    picks: problems.map(({ id }) => selectionValue(id, marks(id))),
   });
   return { html: page, status: conflicts.length > 0 ? 409 : 422 };
 }

@@ -42,7 +42,7 @@ import { previewRows, readFormState, writeFormState } from '../../kit/import-for
 import { linkButton } from '../../kit/links.ts';
 import { formPage } from '../../kit/list-parts.ts';
 import { judgeMark, webLink } from '../../kit/marks.ts';
-import { barePanel, doneNotice, notice, panel } from '../../kit/panel.ts';
+import { barePanel, notice, panel, successNotice } from '../../kit/panel.ts';
 import { healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { titleOfKind } from '../../kit/uploads/room.ts';
 import { bdi, type Html, html } from '../../markup.ts';
@@ -174,7 +174,7 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
   const head = { crumbs: [[site.basePath + problemsPath, words('frame.problems')]], sub: words('import.sub') } as const;
   const to = historyImportPath;
   const panels = html`
-    ${doneNotice(visit, { same: 'import.same' })}
+    ${successNotice(visit, { same: 'import.same' })}
     ${await handlesPanel(visit)}
     ${panel({ id: 'paste', heading: words('import.paste') }, form(visit, { to, className: 'form wide' }, paste))}
     ${below}

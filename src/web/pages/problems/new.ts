@@ -24,7 +24,7 @@ import { frame, pageHead } from '../../kit/frame.ts';
 import { linkButton } from '../../kit/links.ts';
 import { listStyles } from '../../kit/list-parts.ts';
 import { judgeKey, ownStateIcon, problemLink, shownState, stateIcon, stateInLine, stateWord } from '../../kit/marks.ts';
-import { barePanel, doneNotice, notice, noticeOf, slimPanel } from '../../kit/panel.ts';
+import { barePanel, notice, noticeOf, slimPanel, successNotice } from '../../kit/panel.ts';
 import { readLink } from '../../kit/problem-query.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
@@ -75,7 +75,7 @@ async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer>
     ${pageHead(words('add.title'), { crumbs: [[basePath + problemsPath, words('frame.problems')]] })}
     <div class="with-side">
       <div class="stack">
-        ${doneNotice(visit, { removed: 'add.removed' })}
+        ${successNotice(visit, { removed: 'add.removed' })}
         ${allFaults['form'] && notice('warn', allFaults['form'])}
         ${body}
       </div>

@@ -58,17 +58,17 @@ import {
   topics,
   webLink,
 } from '../../kit/marks.ts';
-import { shownNote } from '../../kit/note.ts';
-import { barePanel, doneNotice, notice, panel, slimPanel } from '../../kit/panel.ts';
+import { renderNote } from '../../kit/note.ts';
+import { barePanel, notice, panel, slimPanel, successNotice } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
 import {
   endInWords,
+  medianTime,
   startForm,
   suggestionInWords,
   timerBar,
   timerEvent,
   timerPanel,
-  usualLine,
 } from '../../kit/timer.ts';
 import { type Html, html } from '../../markup.ts';
 import {
@@ -440,7 +440,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
         ${refusal && notice('warn', refusal.sentence)}
         ${refusal?.below}
         ${timing.open && timerPanel(visit, timing.open, timing.usual, from)}
-        ${doneNotice(visit, addedWords, 'added')}
+        ${successNotice(visit, addedWords, 'added')}
         ${statusPanel(problem, marks, triesLine(marks, counts), forms, {
           isReviewed: dueBar !== undefined,
           lastTimer: timing.last,
@@ -620,7 +620,7 @@ function timesPanel(
         hasOwn &&
         html`
           <dl class="times">
-            ${usual && usualLine(usual, hidesRating)}
+            ${usual && medianTime(usual, hidesRating)}
             ${times.length > 0 && html`<dt>${words('timer.before')}</dt>${times}`}
           </dl>`
       }`,
@@ -647,7 +647,7 @@ ${unsaved ?? bookmark?.note}</textarea>
     <p class="faint hint">${words('note.markdown')}</p>
     <div class="actions">${button(words('note.save'))}${about && html`<p class="faint">${about}</p>`}</div>`;
   const editing = markForm(forms, id, noteVersionOf(bookmark), fields, 'note-form');
-  const read = bookmark?.note ? shownNote(bookmark.note) : undefined;
+  const read = bookmark?.note ? renderNote(bookmark.note) : undefined;
   const beside = sharing?.line || html`<p>${icon('lock')} ${words('note.onlyYou')}</p>`;
   return panel(
     { id: 'note-title', heading: words('note.title'), beside, more: { id: 'your-note' } },

@@ -19,9 +19,9 @@ import { findCards, findReview, type Grade, listReviews, type TitledReview } fro
 import { eventItem } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
-import { button, form, optionsOf, type Post } from '../../kit/form.ts';
+import { button, type FormContext, form, optionsOf } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
-import { icon, spot } from '../../kit/icons.ts';
+import { icon, illustration } from '../../kit/icons.ts';
 import { findProblemLink, linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink, undoBar, undoForm, webLink } from '../../kit/marks.ts';
 import { emptyPanel, notice, panel, slimPanel } from '../../kit/panel.ts';
@@ -81,7 +81,7 @@ export function gradeRow(
   return html`<div class="grade-row">${grades.map(grade)}</div>`;
 }
 
-function gradeForm(due: DueProblem, today: number, post: Post): Html {
+function gradeForm(due: DueProblem, today: number, post: FormContext): Html {
   const { problem_id, title, version, nextDays, suggestion } = due;
   const label = words('review.howWas', { title });
   return form(
@@ -146,7 +146,7 @@ function duePanel(visit: MemberVisit, due: DueReviews): Html {
   if (aDay === 0) return emptyPanel({ heading: words('review.off'), text: words('review.offText') });
   if (problems.length === 0)
     return emptyPanel({
-      picture: spot('seedlings'),
+      picture: illustration('seedlings'),
       heading: words(done > 0 ? 'review.allDone' : 'review.nothing'),
       text: done > 0 ? words('review.allDoneText', { done, waiting }) : words('review.nothingText'),
       actions: html`

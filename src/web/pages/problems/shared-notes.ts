@@ -7,7 +7,7 @@ import { moment } from '../../kit/dates.ts';
 import { button, form, tick } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
-import { shownNote } from '../../kit/note.ts';
+import { renderNote } from '../../kit/note.ts';
 import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { problemPath, shareNotePath } from '../../paths.ts';
@@ -59,7 +59,7 @@ export async function notesOfGroups({ store, member, site }: MemberVisit, proble
     items.push(html`
       <li>
         <p class="soft">${nameLink(site.basePath, writer)}${names} · ${moment(shared_at, 'date')}</p>
-        ${shownNote(note)}
+        ${renderNote(note)}
       </li>`);
     // Long notes must not hold up other requests.
     await setImmediate();

@@ -4,7 +4,7 @@ import { AppError } from '../../../errors.ts';
 import { grades } from '../../../practice/review-cards.ts';
 import { minutesOf } from '../../../practice/timer-rules.ts';
 import { discardTimer, gradeTimer, pauseTimer, startTimer, stopTimer, undoTimer } from '../../../practice/timers.ts';
-import { askInstead } from '../../kit/timer.ts';
+import { replaceTimerForm } from '../../kit/timer.ts';
 import { html } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
 import { field, idIn, ownPath } from '../../road/fields.ts';
@@ -48,7 +48,7 @@ async function act(visit: MemberVisit): Promise<Answer> {
     return showProblem(visit, {
       status: 409,
       sentence: html`${text}`,
-      below: askInstead(visit, asks, problemId, problemPath(problemId)),
+      below: replaceTimerForm(visit, asks, problemId, problemPath(problemId)),
     });
   }
   // The undo button has the version of the timer as its value.

@@ -17,7 +17,7 @@ import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { choicesLine, chosenChips, countLink, findProblemLink, linkButton } from '../../kit/links.ts';
 import { problemLink } from '../../kit/marks.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
-import { filterNotice, type LeftOut, readProblemFilter } from '../../kit/problem-query.ts';
+import { filterNotice, type IgnoredParameter, readProblemFilter } from '../../kit/problem-query.ts';
 import { plainTable, scrolled } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { daysPath, handlesPath, progressPath, submissionsPath } from '../../paths.ts';
@@ -157,7 +157,7 @@ function olderLink({ site, path, query }: MemberVisit, changes: Readonly<Record<
   return html`<p>${linkButton(`${site.basePath}${path}?${next}`, words('log.older'))}</p>`;
 }
 
-function daysNotice(leftOut: readonly LeftOut[], from: string, to: string): Html | undefined {
+function daysNotice(leftOut: readonly IgnoredParameter[], from: string, to: string): Html | undefined {
   const isWrong = from !== '' && to !== '' && from > to;
   const first = dayRangeText(from, from);
   return filterNotice(leftOut, isWrong ? [words('asked.daysWrong', { from: first, to: dayRangeText(to, to) })] : []);

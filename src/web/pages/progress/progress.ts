@@ -26,7 +26,7 @@ import { readYearMode, type Year, yearFacts, yearPicture, yearUntil, yearWithin 
 import { dayRangeText } from '../../kit/day-links.ts';
 import { button } from '../../kit/form.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
-import { icon, spot } from '../../kit/icons.ts';
+import { icon, illustration } from '../../kit/icons.ts';
 import { choicesLine, findProblemLink, linkButton } from '../../kit/links.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { filterNotice } from '../../kit/problem-query.ts';
@@ -162,7 +162,7 @@ function levelAt(source: string, outcomes: readonly ProblemOutcome[]): LevelOfJu
 function nothingYet(basePath: string): Html {
   const link = { symbol: 'sync', kind: 'primary' } as const;
   return emptyPanel({
-    picture: spot('seedlings'),
+    picture: illustration('seedlings'),
     heading: words('progress.empty'),
     text: words('progress.emptyText'),
     actions: html`

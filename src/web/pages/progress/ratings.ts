@@ -29,7 +29,7 @@ import { rankName, rankOf, ratingPicture, signed } from '../../drawing/charts/ra
 import { day, moment } from '../../kit/dates.ts';
 import { shortDay } from '../../kit/day-links.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
-import { spot } from '../../kit/icons.ts';
+import { illustration } from '../../kit/icons.ts';
 import { choicesLine, countLink, linkButton } from '../../kit/links.ts';
 import { problemLink, webLink } from '../../kit/marks.ts';
 import { nextContest } from '../../kit/next-contest.ts';
@@ -118,7 +118,7 @@ async function notRated(visit: MemberVisit, source: string): Promise<Html> {
   return emptyPanel({
     heading: words('ratings.none'),
     text: words('ratings.noneText', { judge: judgeName(source) }),
-    picture: spot('seedlings'),
+    picture: illustration('seedlings'),
     actions: next ?? linkButton(visit.site.basePath + upcomingPath, words('feeds.see'), { symbol: 'today' }),
   });
 }
@@ -450,7 +450,7 @@ function contestsPanel(
 
 function noHandle(basePath: string): Html {
   return emptyPanel({
-    picture: spot('seedlings'),
+    picture: illustration('seedlings'),
     heading: words('ratings.noHandle'),
     text: words('ratings.noHandleText'),
     actions: linkButton(basePath + handlesPath, words('today.link'), { symbol: 'sync', kind: 'primary' }),

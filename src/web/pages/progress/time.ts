@@ -14,7 +14,7 @@ import { listEndedTimers, type TitledTimer } from '../../../store/timers.ts';
 import { moment } from '../../kit/dates.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
-import { spot } from '../../kit/icons.ts';
+import { illustration } from '../../kit/icons.ts';
 import { chosenChips, countLink, findProblemLink } from '../../kit/links.ts';
 import { judgeKey, problemLink, shownState } from '../../kit/marks.ts';
 import { pageOfRows } from '../../kit/pager.ts';
@@ -151,7 +151,7 @@ async function listPanel(visit: MemberVisit, timers: readonly TitledTimer[], fil
 
 function nothingYet(basePath: string): Html {
   return emptyPanel({
-    picture: spot('seedlings'),
+    picture: illustration('seedlings'),
     heading: words('time.empty'),
     text: words('time.emptyText'),
     actions: findProblemLink(basePath),

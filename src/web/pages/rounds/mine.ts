@@ -1,6 +1,6 @@
 /** The rounds that a member may see. */
 import { contestTabs, frame, pageHead } from '../../kit/frame.ts';
-import { doneNotice } from '../../kit/panel.ts';
+import { successNotice } from '../../kit/panel.ts';
 import { roundPanels, roundStyles } from '../../kit/round-parts.ts';
 import { html } from '../../markup.ts';
 import { contestsPath, roundsPath } from '../../paths.ts';
@@ -15,7 +15,7 @@ export async function showRounds(visit: MemberVisit): Promise<Answer> {
     ${pageHead(title, { sub: words('rounds.sub'), ...head })}
     ${contestTabs(visit.site.basePath, roundsPath)}
     <div class="stack">
-      ${doneNotice(visit, doneWords)}
+      ${successNotice(visit, doneWords)}
       ${panels}
     </div>`;
   return { html: frame(visit, { title, current: contestsPath, kind: 'p-rounds', styles: roundStyles }, content) };

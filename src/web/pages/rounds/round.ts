@@ -17,7 +17,7 @@ import {
 } from '../../../practice/rounds.ts';
 import type { RoundHandle, RoundPerson, ShownRound } from '../../../store/rounds.ts';
 import { changeBar } from '../../kit/changes.ts';
-import { ahead, past } from '../../kit/dates.ts';
+import { timeAgo, timeUntil } from '../../kit/dates.ts';
 import { difficulty } from '../../kit/difficulty.ts';
 import { actions, button, form } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
@@ -25,9 +25,9 @@ import { icon } from '../../kit/icons.ts';
 import { linkButton, printButton } from '../../kit/links.ts';
 import { judgeKey, judgeMark, problemLink, shownState, statusControl, webLink } from '../../kit/marks.ts';
 import { nameLink } from '../../kit/member-name.ts';
-import { barePanel, doneNotice, emptyPanel, notice, panel, slimPanel } from '../../kit/panel.ts';
+import { barePanel, emptyPanel, notice, panel, slimPanel, successNotice } from '../../kit/panel.ts';
 import { marksOf } from '../../kit/problem-table.ts';
-import { endsOf, lengthOf, roundSpan, roundStyles, wholeTime } from '../../kit/round-parts.ts';
+import { endsOf, roundDuration, roundSpan, roundStyles, wholeTime } from '../../kit/round-parts.ts';
 import { isSyncing } from '../../kit/sync-health.ts';
 import { startForm } from '../../kit/timer.ts';
 import { attr, type Html, html, svg } from '../../markup.ts';
@@ -138,7 +138,7 @@ function pageOf(
   const whole = html`
     ${pageHead(html`<bdi>${name}</bdi>`, { crumbs, sub, ...(actions && { actions }) })}
     <div class="stack">
-      ${doneNotice(visit, doneWords)}
+      ${successNotice(visit, doneWords)}
       ${fault && notice('bad', fault)}
       ${content}
     </div>`;
@@ -208,7 +208,7 @@ function lobby({ site }: MemberVisit, view: OpenRound): Html {
       html`
         <div class="figure-side">
           <p class="phase">${icon('clock')}${words('rounds.startsInHead')}</p>
-          <p class="figure"><b>${lengthOf(leftMs)}</b></p>
+          <p class="figure"><b>${roundDuration(leftMs)}</b></p>
           <p class="soft">${roundSpan(round)}</p>
         </div>
         <div>
@@ -306,7 +306,7 @@ function ownHandles(view: OpenRound): Html {
     <li>
       ${judgeMark(source)} <bdi>${name}</bdi>
       <span class="${good_at === null ? 'soft' : 'ok'}">
-        ${good_at === null ? words('rounds.notChecked') : richWords('rounds.checked', { time: past(good_at) })}
+        ${good_at === null ? words('rounds.notChecked') : richWords('rounds.checked', { time: timeAgo(good_at) })}
       </span>
     </li>`;
   const link = () =>
@@ -345,7 +345,7 @@ async function table(visit: MemberVisit, view: OpenRound): Promise<Html> {
 function paceOf(view: OpenRound, isOn: boolean): Html | string {
   const { round, now, phase, silent } = view;
   const sentence = ({ source, nextAt }: OpenRound['silent'][number]) =>
-    html`${richWords('rounds.silent', { judge: judgeName(source), time: ahead(nextAt, now) })} `;
+    html`${richWords('rounds.silent', { judge: judgeName(source), time: timeUntil(nextAt, now) })} `;
   if (isOn && silent.length > 0) return html`${silent.map(sentence)}`;
   const from = frozenFrom(round);
   if (phase === 'frozen' && from !== undefined) return words('rounds.frozenSince', { time: momentTime(from) });
@@ -375,7 +375,7 @@ function stateLine(view: OpenRound, isOn: boolean): Html {
           ${isFrozen ? icon('freeze') : html`<i class="live-dot"></i>`}
           ${words(isFrozen ? 'rounds.frozen' : 'rounds.live')}
         </p>
-        <p class="figure">${richWords('rounds.left', { time: html`<b>${lengthOf(end - now)}</b>` })}</p>
+        <p class="figure">${richWords('rounds.left', { time: html`<b>${roundDuration(end - now)}</b>` })}</p>
       </div>
       <div class="rs-line">
         ${

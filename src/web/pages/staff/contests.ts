@@ -15,7 +15,7 @@ import {
   saveFeed,
 } from '../../../practice/upcoming.ts';
 import { countListings } from '../../../store/upcoming.ts';
-import { ahead, past } from '../../kit/dates.ts';
+import { timeAgo, timeUntil } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, hasFaults, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { faultNotice, panel } from '../../kit/panel.ts';
@@ -143,8 +143,8 @@ function healthOfFeed(name: string, { healths, counts, isSyncing: isOn }: FeedsS
 
 /** A fault is shown as its own sentence, because it says what is wrong with a calendar. */
 function feedHealthText({ state, goodAt, nextAt, faultText }: Health): HealthText {
-  const next = ahead(nextAt ?? new Date());
-  const when = goodAt === null ? words('time.never') : past(goodAt);
+  const next = timeUntil(nextAt ?? new Date());
+  const when = goodAt === null ? words('time.never') : timeAgo(goodAt);
   const rest = richWords('feeds.answered', { when, next });
   if (state === 'failing' && faultText) return { mark: 'bad', head: localizeText(faultText), rest };
   return state === 'late'

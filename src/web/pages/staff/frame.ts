@@ -1,9 +1,9 @@
 /** What the staff pages share: their frame with the menu of rooms, the messages after a change, and dates. */
 
 import release from '../../../../package.json' with { type: 'json' };
-import { frame, pageHead, type Rooms, roomList } from '../../kit/frame.ts';
+import { frame, pageHead, type SideNavigation, sideNavigation } from '../../kit/frame.ts';
 import { pageOfKeys } from '../../kit/pager.ts';
-import { doneNotice } from '../../kit/panel.ts';
+import { successNotice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import type { MemberVisit } from '../../road/visits.ts';
@@ -25,7 +25,7 @@ const rooms = {
   'backups/': ['backups.title', 'download'],
   'health/': ['staff.health', 'shield'],
   'log/': ['staff.log', 'clock'],
-} as const satisfies Rooms;
+} as const satisfies SideNavigation;
 type Room = keyof typeof rooms;
 
 interface StaffPage {
@@ -39,7 +39,7 @@ interface StaffPage {
 /** The `done` parameter of the address adds a message above the content. */
 export function staffPage(visit: MemberVisit, { room, title, sub, actions }: StaffPage, content: Html): { html: Html } {
   const base = visit.site.basePath + staffPath;
-  const links = roomList(base, rooms, room, title === undefined ? 'page' : 'true');
+  const links = sideNavigation(base, rooms, room, title === undefined ? 'page' : 'true');
   const name = words(room === '' ? 'frame.staff' : rooms[room][0]);
   const crumbs = title === undefined ? [] : ([[base + room, name]] as const);
   const page = frame(
@@ -56,7 +56,7 @@ export function staffPage(visit: MemberVisit, { room, title, sub, actions }: Sta
         <nav class="rooms" aria-label="${words('frame.staff')}">${links}</nav>
         <div class="stack">
           ${pageHead(title ?? name, { ...(sub && { sub }), ...(actions && { actions }), crumbs })}
-          ${doneNotice(visit, doneTexts)}
+          ${successNotice(visit, doneTexts)}
           ${content}
         </div>
       </div>`,

@@ -6,7 +6,7 @@ import { asStaff } from '../../../practice/staff.ts';
 import { listOpenLinks, type OpenLink } from '../../../store/entry.ts';
 import { type Faults, form, formActions, selectField, textField } from '../../kit/form.ts';
 import { lifetimeField, lifetimeMsIn } from '../../kit/lifetimes.ts';
-import { emptyPanel, listPanel, panel, shownOnce } from '../../kit/panel.ts';
+import { emptyPanel, listPanel, panel, secretNotice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { invitationsPath as path } from '../../paths.ts';
 import { choiceIn, field, idIn } from '../../road/fields.ts';
@@ -88,7 +88,7 @@ async function make(visit: MemberVisit): Promise<Answer> {
   const lifetimeMs = lifetimeMsIn(form, invitationDays);
   const link = { kind: 'invitation', role, uses, lifetimeMs, madeBy: member.user_id } as const;
   const key = await asStaff(visit, (tx) => makeEntryLink(tx, link), 'invitation-made');
-  const shown = shownOnce(
+  const shown = secretNotice(
     words('invitations.made'),
     words('invitations.madeText', { count: uses, role: words(`role.${role}`) }),
     `${site.baseUrl}/authentication/invitation/${key}/`,

@@ -15,7 +15,7 @@ import {
 } from '../../../practice/judge-addresses.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countBySource, listImports } from '../../../store/uploads.ts';
-import { past } from '../../kit/dates.ts';
+import { timeAgo } from '../../kit/dates.ts';
 import { actions, button, form, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { notice, panel } from '../../kit/panel.ts';
@@ -95,7 +95,7 @@ function judgeSync(
   if (!health || health.handles === 0) return line(words('judges.nobody', { judge: site }));
   const { handles, failing, faultText, judgeAt } = health;
   const counts = words('judges.handles', { count: handles, failing });
-  const age = judgeAt === null ? '' : html` ${richWords('judges.newest', { when: past(judgeAt) })}`;
+  const age = judgeAt === null ? '' : html` ${richWords('judges.newest', { when: timeAgo(judgeAt) })}`;
   const fault = faultText === null ? '' : html`<p class="soft small" data-fault>${localizeText(faultText)}</p>`;
   const button = html`
     <button class="button small" name="source" value="${source}">

@@ -21,7 +21,7 @@ import {
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { pageOf, pageSteps } from '../../kit/pager.ts';
-import { barePanel, emptyPanel, listPanel, noticeOf, panel, shownOnce } from '../../kit/panel.ts';
+import { barePanel, emptyPanel, listPanel, noticeOf, panel, secretNotice } from '../../kit/panel.ts';
 import { blockTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffMembersPath, staffPath } from '../../paths.ts';
@@ -217,7 +217,7 @@ async function make(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
 }
 
 export function resetShown(baseUrl: string, username: string, key: string): Html {
-  return shownOnce(
+  return secretNotice(
     words('members.handOn', { name: username }),
     words('members.handOnText', { days: linkLifetimesMs.reset / dayMs }),
     signUpAddress({ key }, baseUrl),

@@ -29,17 +29,17 @@ import { drawPlant, toldOf } from '../../drawing/plants/drawn-plant.ts';
 import { gardenDefinitions } from '../../drawing/plants/garden-picture.ts';
 import { plantThumb } from '../../drawing/plants/plant-picture.ts';
 import { batchEvent, changeBar, dayList } from '../../kit/changes.ts';
-import { past } from '../../kit/dates.ts';
+import { timeAgo } from '../../kit/dates.ts';
 import { type DayRange, daysLink, firstSolvesLink, namedDay, shortDay } from '../../kit/day-links.ts';
-import { dueMoment, nearness } from '../../kit/due.ts';
+import { dueMoment, urgency } from '../../kit/due.ts';
 import { demoLine, frame, pageHead } from '../../kit/frame.ts';
-import { icon, spot } from '../../kit/icons.ts';
+import { icon, illustration } from '../../kit/icons.ts';
 import { countLink, findProblemLink, linkButton } from '../../kit/links.ts';
 import { type Forms, judgeMark } from '../../kit/marks.ts';
 import { nextContest } from '../../kit/next-contest.ts';
 import { barePanel, emptyPanel, panel } from '../../kit/panel.ts';
 import { gardenStyles, plantingFor, plantingForList } from '../../kit/plant-links.ts';
-import { listedProblems } from '../../kit/problem-table.ts';
+import { problemTables } from '../../kit/problem-table.ts';
 import { type HealthText, healthLine, healthText, isSyncing } from '../../kit/sync-health.ts';
 import { timerBar, timerPanel } from '../../kit/timer.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -173,7 +173,7 @@ async function assignmentsPanel(visit: MemberVisit): Promise<Html | undefined> {
     html`<a href="${site.basePath}${tablePath(group_id, list_id)}"><bdi>${name}</bdi></a>`;
   const due = ({ due_at, zone }: MemberAssignment) => {
     if (due_at === null) return undefined;
-    const near = nearness(due_at, now);
+    const near = urgency(due_at, now);
     const when = dueMoment(due_at, zone, now);
     const text = richWords(near === 'late' ? 'groups.wasDue' : 'groups.dueAt', { when });
     return html` · <span${attr('class', near)}>${text}</span>`;
@@ -206,7 +206,7 @@ async function unsolvedTable(
   { group_id, list_id, name, problems }: MemberAssignment,
 ): Promise<Html> {
   const listProblems = await listProblemsOfList(visit.store.reader, list_id);
-  const { table, isSolved } = await listedProblems(visit, listProblems, '/dashboard/');
+  const { table, isSolved } = await problemTables(visit, listProblems, '/dashboard/');
   const unsolved = listProblems.filter((one) => !isSolved(one)).slice(0, problemsAtMost);
   const placeOf = new Map(listProblems.map(({ id }, at) => [id, at + 1]));
   return html`
@@ -358,7 +358,7 @@ function syncLine(healths: readonly HandleHealth[], isOn: boolean, basePath: str
 /** Everything is as fresh as the handle whose last good sync is oldest. */
 function allFine(healths: readonly HandleHealth[]): Html | string {
   const [oldest] = healths.flatMap(({ goodAt }) => goodAt ?? []).toSorted();
-  return oldest === undefined ? words('sync.fine') : richWords('sync.allFine', { when: past(oldest) });
+  return oldest === undefined ? words('sync.fine') : richWords('sync.allFine', { when: timeAgo(oldest) });
 }
 
 const dashboardPath = '/dashboard/';
@@ -474,7 +474,7 @@ const importHistory = (basePath: string) =>
 
 function newcomerPanel(basePath: string): Html {
   return emptyPanel({
-    picture: spot('seedlings'),
+    picture: illustration('seedlings'),
     heading: words('today.nothing'),
     text: words('today.nothingText'),
     actions: html`${linkHandle(basePath)}${importHistory(basePath)}${findProblemLink(basePath)}`,

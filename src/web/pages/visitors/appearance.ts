@@ -5,7 +5,7 @@ import { isLanguage } from '../../../words/languages.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { languageForm } from '../../kit/language.ts';
 import { panel } from '../../kit/panel.ts';
-import { sentTheme, themeForm } from '../../kit/theme.ts';
+import { themeForm, themeIn } from '../../kit/theme.ts';
 import { html } from '../../markup.ts';
 import { appearancePath, languagePath, translatingPath } from '../../paths.ts';
 import { field, ownPath } from '../../road/fields.ts';
@@ -49,6 +49,6 @@ export const appearancePage: PageRoute = {
   },
   change: async ({ site, form, cameFrom }) => ({
     to: form.has('from') ? ownPath(site, form.get('from')) : cameFrom,
-    theme: sentTheme(form),
+    theme: themeIn(form),
   }),
 };

@@ -18,7 +18,7 @@ import { icon } from '../../kit/icons.ts';
 import { providerButtons } from '../../kit/openid-buttons.ts';
 import { notice } from '../../kit/panel.ts';
 import { longestAnswer, passkeyStep } from '../../kit/passkeys.ts';
-import { orSpent } from '../../kit/refusal-page.ts';
+import { withUsedLinkPage } from '../../kit/refusal-page.ts';
 import {
   nameIn,
   newPassword,
@@ -51,7 +51,7 @@ export const entryPages: readonly PageRoute[] = [
   linkPages('setup', '/authentication/setup/'),
   linkPages('invitation', '/authentication/invitation/:key/'),
   linkPages('reset', '/authentication/reset/:key/'),
-  { path: '/authentication/demo/', isSecret: true, isOnce: true, show: (visit) => orSpent(visit, openDemo) },
+  { path: '/authentication/demo/', isSecret: true, isOnce: true, show: (visit) => withUsedLinkPage(visit, openDemo) },
 ];
 
 export function cardPage(
@@ -188,12 +188,12 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
     path,
     isSecret: true,
     show: (visit) =>
-      orSpent(visit, async () => {
+      withUsedLinkPage(visit, async () => {
         await linkOf(visit);
         return { html: linkPage(visit, kind, keyOf(visit)) };
       }),
     change: (visit) =>
-      orSpent(visit, async () => {
+      withUsedLinkPage(visit, async () => {
         const link = await linkOf(visit);
         const { store, client } = visit;
         const key = keyOf(visit);

@@ -3,7 +3,7 @@
 import { judgeNames } from '../../../judges/judges.ts';
 import { hasMembers } from '../../../store/members.ts';
 import { frame } from '../../kit/frame.ts';
-import { type IconName, icon, spot } from '../../kit/icons.ts';
+import { type IconName, icon, illustration } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { type Html, html } from '../../markup.ts';
 import { referencePath } from '../../paths.ts';
@@ -32,7 +32,7 @@ function welcome(visit: Visit, hasPeople: boolean): Html {
     { title: words('welcome.title'), kind: 'p-welcome', isPlain: true, styles: ['welcome.css'] },
     html`
       <div class="hero">
-        ${spot('seedlings')}
+        ${illustration('seedlings')}
         <h1>${words('page.name')}</h1>
         <p class="lead">${words('welcome.lead')}</p>
         ${
