@@ -14,7 +14,7 @@ import { plantKinds } from '../../src/web/drawing/plants/kinds.ts';
 import { plantPicture } from '../../src/web/drawing/plants/plant-picture.ts';
 import { sharePicture } from '../../src/web/drawing/plants/share-picture.ts';
 import { Sketch } from '../../src/web/drawing/plants/sketch.ts';
-import { shortened, wrapped } from '../../src/web/drawing/plants/svg-text.ts';
+import { shorten, wrapLines } from '../../src/web/drawing/plants/svg-text.ts';
 import { symbolMarkup } from '../../src/web/drawing/plants/symbols.ts';
 import { parseHtml } from '../support/forms.ts';
 import { hasAllLooks } from '../support/looks.ts';
@@ -225,15 +225,15 @@ test('a garden of 60 plants in mixed stages has at most 120 kB, and its pictures
 });
 
 test('a name is broken where it leaves its place: signs of Han, kana and Hangul take two letters', () => {
-  assert.deepEqual(wrapped('Prefix sums and differences', 16), ['Prefix sums and', 'differences']);
-  assert.deepEqual(wrapped('a  b', 16), ['a b']);
-  assert.deepEqual(wrapped('Supercalifragilistic', 16), ['Supercalifragil…']);
-  assert.deepEqual(wrapped('one two three four five six seven', 10), ['one two', 'three fou…']);
-  assert.deepEqual(wrapped('在寒假之前解决五十道动态规划题', 16), ['在寒假之前解决五', '十道动态规划题']);
-  assert.deepEqual(wrapped('冬休みまでに動的計画法の問題を五十問解くこと', 16), [
+  assert.deepEqual(wrapLines('Prefix sums and differences', 16), ['Prefix sums and', 'differences']);
+  assert.deepEqual(wrapLines('a  b', 16), ['a b']);
+  assert.deepEqual(wrapLines('Supercalifragilistic', 16), ['Supercalifragil…']);
+  assert.deepEqual(wrapLines('one two three four five six seven', 10), ['one two', 'three fou…']);
+  assert.deepEqual(wrapLines('在寒假之前解决五十道动态规划题', 16), ['在寒假之前解决五', '十道动态规划题']);
+  assert.deepEqual(wrapLines('冬休みまでに動的計画法の問題を五十問解くこと', 16), [
     '冬休みまでに動的',
     '計画法の問題を…',
   ]);
-  assert.equal(shortened('동적 계획법과 그래프', 12), '동적 계획법…');
-  assert.equal(shortened('dynamic programming', 28), 'dynamic programming');
+  assert.equal(shorten('동적 계획법과 그래프', 12), '동적 계획법…');
+  assert.equal(shorten('dynamic programming', 28), 'dynamic programming');
 });

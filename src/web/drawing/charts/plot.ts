@@ -52,12 +52,12 @@ export function mark(href: string, count: number | undefined, shape: Html): Html
   return html`<a href="${href}"${attr('data-count', count)} tabindex="-1">${shape}</a>`;
 }
 
-export interface Scaled {
+export interface Axis {
   at: (value: number) => number;
   drawn: Html;
 }
 
-export function countAxis(frame: Frame, highest: number): Scaled {
+export function countAxis(frame: Frame, highest: number): Axis {
   const scale = scaleLinear([0, Math.max(highest, 4)], [frame.height - frame.bottom, frame.top]).nice(4);
   const lines = scale.ticks(4).filter(Number.isInteger);
   const marks = html`${lines.map((value) => gridLine(frame, scale(value), String(value)))}`;
@@ -73,7 +73,7 @@ export function gridLine({ left, right, width }: Frame, y: number, text: string,
 const monthFormat = utcFormat({ month: 'short' });
 const dayFormat = utcFormat({ day: 'numeric', month: 'short' });
 
-export function timeAxis(frame: Frame, from: number, to: number): Scaled {
+export function timeAxis(frame: Frame, from: number, to: number): Axis {
   const { left, right, width, height, bottom, isWide } = frame;
   const scale = scaleUtc([from * dayMs, Math.max(to, from + 1) * dayMs], [left, width - right]);
   const foot = height - bottom;

@@ -10,7 +10,7 @@ import type { DayRange } from '../../kit/day-links.ts';
 import { type Html, svg } from '../../markup.ts';
 import { utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
-import { drawable, shortened } from '../plants/svg-text.ts';
+import { cleanForSvg, shorten } from '../plants/svg-text.ts';
 import { monthStarts, stepOf, yearUntil } from './year.ts';
 
 export const sharedYearSize = [1200, 300] as const;
@@ -62,7 +62,7 @@ export function sharedYear({ owner, range, rows }: SharedYear): string {
   const [from, until] = range;
   const solvedDays = rows.filter(({ first_solves }) => first_solves > 0n);
   const title =
-    owner === undefined ? words('sharedYear.plain') : words('sharedYear.title', { owner: shortened(owner, 28) });
+    owner === undefined ? words('sharedYear.plain') : words('sharedYear.title', { owner: shorten(owner, 28) });
   const counts = yearCounts({ rows });
   const span = words('sharedYear.span', { from: dayWords(from), until: dayWords(until) });
   const x = (day: number) => left + Math.floor((day - from) / 7) * pitch;
@@ -75,13 +75,13 @@ export function sharedYear({ owner, range, rows }: SharedYear): string {
     cells.push(svg`<use href="#d" class="h${step}" x="${x(day)}" y="${y(day)}"/>`);
   }
   const text = (className: string, size: number, at: readonly [number, number], content: string) =>
-    svg`<text class="${className}" font-size="${size}" x="${at[0]}" y="${at[1]}">${drawable(content)}</text>`;
+    svg`<text class="${className}" font-size="${size}" x="${at[0]}" y="${at[1]}">${cleanForSvg(content)}</text>`;
   const months = monthStarts({ range }).map(([week, name]) => text('soft', 14, [x(week), top - 10], name));
   const end = left + 53 * pitch - (pitch - cell);
   return String(svg`
     <svg
       xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"
-      role="img" aria-label="${drawable(`${title}: ${counts}, ${span}`)}"
+      role="img" aria-label="${cleanForSvg(`${title}: ${counts}, ${span}`)}"
     >
       <style>${sharedYearStyle}</style>
       <defs><rect id="d" width="${cell}" height="${cell}" rx="4"/></defs>
@@ -90,6 +90,6 @@ export function sharedYear({ owner, range, rows }: SharedYear): string {
       ${text('soft', 20, [left, 86], counts)}
       ${months}
       ${cells}
-      <text class="soft" font-size="14" text-anchor="end" x="${end}" y="86">${drawable(span)}</text>
+      <text class="soft" font-size="14" text-anchor="end" x="${end}" y="86">${cleanForSvg(span)}</text>
     </svg>`);
 }

@@ -60,7 +60,7 @@ function draw({ id, species }: GrownPlant, { growth, today, isResting }: GrowthS
 }
 
 /** Such as "41 of 50, budding, 1 more today". */
-export function toldOf({ plant, state, count }: Pick<DrawnPlant, 'plant' | 'state' | 'count'>): string {
+export function plantDescription({ plant, state, count }: Pick<DrawnPlant, 'plant' | 'state' | 'count'>): string {
   const parts = [count, words(`plant.stage.${state.stage}`)];
   if (plant.today > 0) parts.push(words('plant.moreToday', { count: plant.today }));
   if (state.isResting) parts.push(words('plant.restingFor', { count: plant.quietDays }));
@@ -74,14 +74,14 @@ export function definitionOf({ plant, className, markup }: DrawnPlant): Html {
 }
 
 /** In px with its foot at 0,0; the page must have the definition. */
-export function usedPlant(drawn: DrawnPlant, scale: number): Html {
+export function plantReference(drawn: DrawnPlant, scale: number): Html {
   const { plant, state, size } = drawn;
   const use = svg`<use href="#${definitionId(plant)}" transform="scale(${short(scale * size, 3)})"/>`;
   return svg`${state.growth > 0 && use}${raysOf(drawn, scale)}`;
 }
 
 /** In px with its foot at 0,0. */
-export function ownPlant(drawn: DrawnPlant, scale: number): Html | '' {
+export function inlinePlant(drawn: DrawnPlant, scale: number): Html | '' {
   const { className, markup, size, state } = drawn;
   if (state.growth === 0) return '';
   return svg`<g class="${className}" transform="scale(${short(scale * size, 3)})">${markup}</g>${raysOf(drawn, scale)}`;

@@ -6,9 +6,17 @@
 import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
 import { type Html, svg } from '../../markup.ts';
 import { words } from '../../words/words.ts';
-import { type DrawnPlant, definitionOf, definitionsFor, drawPlant, seedOf, toldOf, usedPlant } from './drawn-plant.ts';
+import {
+  type DrawnPlant,
+  definitionOf,
+  definitionsFor,
+  drawPlant,
+  plantDescription,
+  plantReference,
+  seedOf,
+} from './drawn-plant.ts';
 import { earthMarkup, landMarkup, skyMarkup } from './land.ts';
-import { drawable, shortened, widthOf, wrapped } from './svg-text.ts';
+import { cleanForSvg, shorten, widthOf, wrapLines } from './svg-text.ts';
 
 export interface Bed {
   /** Null is any topic; undefined is the bed of plants that grow with lists. */
@@ -84,7 +92,7 @@ export function gardenMarkup(plants: readonly GrownPlant[], { owner, href, width
       drawing,
       {
         drawn: drawing,
-        description: svg`<title>${drawable(drawing.plant.name)}</title><desc>${drawable(toldOf(drawing))}</desc>`,
+        description: svg`<title>${cleanForSvg(drawing.plant.name)}</title><desc>${cleanForSvg(plantDescription(drawing))}</desc>`,
         grew: drawing.plant.today > 0 ? words('plant.grew', { count: drawing.plant.today }) : '',
       },
     ]),
@@ -153,7 +161,7 @@ function gardenPicture(
   return svg`
     <svg
       class="pg" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" font-size="13"
-      text-anchor="middle" role="group" aria-label="${drawable(label)}"
+      text-anchor="middle" role="group" aria-label="${cleanForSvg(label)}"
     >
       <defs><path id="hit${width}" class="hit" d="M-${half}-120H${half}V104H-${half}z"/></defs>
       ${sky}
@@ -165,7 +173,7 @@ type Line = readonly [className: string, text: Html | string];
 
 function linesOf({ drawn, grew }: Entry, place: number): Line[] {
   const { plant, count, state } = drawn;
-  const lines = wrapped(plant.name, Math.floor(place / 8)).map((line): Line => ['tn', drawable(line)]);
+  const lines = wrapLines(plant.name, Math.floor(place / 8)).map((line): Line => ['tn', cleanForSvg(line)]);
   const isRoomy = place > 130 && count.length < 12;
   if (grew !== '' && isRoomy) lines.push(['tc', svg`${count}<tspan class="tg" dx="5">${grew}</tspan>`]);
   else {
@@ -203,25 +211,25 @@ function bedMarkup(
         <a href="${href(drawn.plant)}">
           ${description}
           <use href="#${hit}"/>
-          ${usedPlant(drawn, scale)}
+          ${plantReference(drawn, scale)}
           <g aria-hidden="true">${text}</g>
         </a>
       </g>`);
     seeds.push(seedOf(drawn, middle, y));
   }
   const name = topic === undefined ? words('garden.lists') : (topic ?? words('garden.anyTopic'));
-  const shown = shortened(name, Math.max(6, Math.floor((bedWidth - 12) / 7.3)));
+  const shown = shorten(name, Math.max(6, Math.floor((bedWidth - 12) / 7.3)));
   const latin = entries[0]?.drawn.kind.latin ?? '';
   const hasRoom = bedWidth > 90 + (widthOf(shown) + latin.length) * 6.5;
   return svg`
-    <g role="list" aria-label="${drawable(name)}">
+    <g role="list" aria-label="${cleanForSvg(name)}">
       ${plants}
       <g aria-hidden="true">
         ${earthMarkup(left, y, bedWidth)}
         ${seeds}
         <rect class="board" x="${left - 2}.5" y="${y + 11}.5" width="${bedWidth + 3}" height="23" rx="5"/>
         <text x="${left + 9}" y="${y + 27}" text-anchor="start" font-size="12">
-          <tspan class="tn">${drawable(shown)}</tspan>
+          <tspan class="tn">${cleanForSvg(shown)}</tspan>
           ${hasRoom && svg`<tspan class="tl" dx="8">${latin}</tspan>`}
         </text>
       </g>

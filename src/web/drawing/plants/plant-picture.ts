@@ -1,9 +1,17 @@
 /** One plant as a picture: large on its own page, small in a strip. */
 import type { GrownPlant } from '../../../practice/garden.ts';
 import { type Html, svg } from '../../markup.ts';
-import { type DrawnPlant, definitionsFor, drawPlant, ownPlant, seedOf, toldOf, usedPlant } from './drawn-plant.ts';
+import {
+  type DrawnPlant,
+  definitionsFor,
+  drawPlant,
+  inlinePlant,
+  plantDescription,
+  plantReference,
+  seedOf,
+} from './drawn-plant.ts';
 import { moundMarkup } from './land.ts';
-import { drawable } from './svg-text.ts';
+import { cleanForSvg } from './svg-text.ts';
 
 /** All plants have the height of the tallest, so that growth shows. */
 export function plantPicture(plant: GrownPlant, scale = 0.5): Html {
@@ -12,11 +20,11 @@ export function plantPicture(plant: GrownPlant, scale = 0.5): Html {
   const half = Math.round(0.42 * width);
   return svg`
     <svg class="pg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
-      <title>${drawable(plant.name)}</title>
-      <desc>${drawable(toldOf(drawn))}</desc>
+      <title>${cleanForSvg(plant.name)}</title>
+      <desc>${cleanForSvg(plantDescription(drawn))}</desc>
       <defs>${definitionsFor([drawn])}</defs>
       <g transform="translate(${width / 2} ${height - Math.round(26 * scale)})">
-        ${ownPlant(drawn, scale)}
+        ${inlinePlant(drawn, scale)}
         ${moundMarkup(half, Math.round(46 * scale))}
         <g transform="scale(${scale * 3})">${seedOf(drawn, 0, -4)}</g>
       </g>
@@ -33,7 +41,7 @@ export function plantThumb(drawn: DrawnPlant): Html {
   return svg`
     <svg class="pg" viewBox="0 0 ${size} ${size}" width="${size}" height="${size}" aria-hidden="true" focusable="false">
       <g transform="translate(${size / 2} ${size - 3})">
-        ${usedPlant(drawn, scale)}
+        ${plantReference(drawn, scale)}
         <g transform="scale(.8)">${seedOf(drawn, 0, -9)}</g>
       </g>
     </svg>`;

@@ -6,10 +6,10 @@ import { type GrownPlant, isInBloom } from '../../../practice/garden.ts';
 import { standaloneStyle } from '../../kit/palette.ts';
 import { type Html, svg } from '../../markup.ts';
 import { words } from '../../words/words.ts';
-import { type DrawnPlant, definitionsFor, drawPlant, ownPlant, seedOf } from './drawn-plant.ts';
+import { type DrawnPlant, definitionsFor, drawPlant, inlinePlant, seedOf } from './drawn-plant.ts';
 import { moundMarkup, skyMarkup } from './land.ts';
 import { diceOf, short } from './sketch.ts';
-import { drawable, shortened } from './svg-text.ts';
+import { cleanForSvg, shorten } from './svg-text.ts';
 
 export const shareSize = [1200, 630] as const;
 const [width, height] = shareSize;
@@ -29,24 +29,24 @@ export function sharePicture({ owner, year, plants, solved }: SharedGarden): str
   // The tallest stand at the back.
   drawn.sort((left, right) => left.top - right.top || (left.plant.id < right.plant.id ? -1 : 1));
   const shown = drawn.slice(0, shownAtMost);
-  const title = owner === undefined ? words('share.plain') : words('share.title', { owner: shortened(owner, 28) });
+  const title = owner === undefined ? words('share.plain') : words('share.title', { owner: shorten(owner, 28) });
   const counts = gardenCounts({ plants, solved });
   const inset = Math.round(height * 0.075);
   const text = (className: string, size: number, y: number, content: Html | string) =>
     svg`<text class="${className}" font-size="${Math.round(size)}" x="${inset}" y="${Math.round(y)}">${content}</text>`;
-  const heading = svg`${drawable(title)} <tspan class="tl" font-weight="400">${String(year)}</tspan>`;
+  const heading = svg`${cleanForSvg(title)} <tspan class="tl" font-weight="400">${String(year)}</tspan>`;
   const sun = skyMarkup(width * 0.92, height * 0.13, height * 0.065, width, height * 0.36);
   return String(svg`
     <svg
       xmlns="http://www.w3.org/2000/svg" class="pg" viewBox="0 0 ${width} ${height}" width="${width}"
-      height="${height}" role="img" aria-label="${drawable(`${title} ${year}: ${counts}`)}"
+      height="${height}" role="img" aria-label="${cleanForSvg(`${title} ${year}: ${counts}`)}"
     >
       <style>${shareStyle}</style>
       <defs>${definitionsFor(shown)}</defs>
       <rect class="sky" width="${width}" height="${height}"/>
       ${sun}
       ${text('tn', inset, inset * 1.75, heading)}
-      ${text('tc', inset / 2, inset * 2.6, drawable(counts))}
+      ${text('tc', inset / 2, inset * 2.6, cleanForSvg(counts))}
       ${borderMarkup(shown)}
     </svg>`);
 }
@@ -83,7 +83,7 @@ function borderMarkup(plants: readonly DrawnPlant[]): Html[] {
       const seed = svg`<g transform="scale(${short(scale * 3, 3)})">${seedOf(drawn, 0, -3)}</g>`;
       markup.push(svg`
         <g transform="translate(${x} ${y})">
-          ${ownPlant(drawn, scale)}
+          ${inlinePlant(drawn, scale)}
           ${mound}
           ${drawn.state.growth < 0.1 && seed}
         </g>`);

@@ -69,7 +69,7 @@ export const goldenAngle = 137.508;
 /** Maps a distance ahead, and one to the right, to a point. */
 export type Ahead = (distance: number, right?: number) => Point;
 
-export function looking(direction: number, x = 0, y = 0): Ahead {
+export function facing(direction: number, x = 0, y = 0): Ahead {
   const [s, c] = [sin(direction), cos(direction)];
   return (distance, right = 0) => [x + s * distance + c * right, y - c * distance + s * right];
 }
@@ -148,7 +148,7 @@ export function short(value: number, decimals: number): string {
   return String(Math.round(value * one) / one).replace('0.', '.');
 }
 
-export interface Growing {
+export interface Growth {
   id: bigint;
   /** 0 is a seed, 1 full bloom, 2 laden with fruit. */
   growth: number;
@@ -214,7 +214,7 @@ export class Sketch {
   readonly #today: number;
   readonly #layers = new Map<number, Layer>();
 
-  constructor({ id, growth, today = 0, isResting = false }: Growing) {
+  constructor({ id, growth, today = 0, isResting = false }: Growth) {
     this.pick = diceOf(id);
     this.growth = growth;
     this.isResting = isResting;
@@ -297,7 +297,7 @@ export class Sketch {
   ): void {
     if (length < 2) return;
     const rotated = direction + (this.isResting ? 12 * sin(direction) : 0);
-    const ahead = looking(rotated, x, y);
+    const ahead = facing(rotated, x, y);
     const [far1, wide1, far2 = 0, wide2] = leafShapes[shape];
     const tip = ahead(length, bend * length);
     const handle = (side: number, distance: number, wide: number) =>
@@ -391,7 +391,7 @@ export function flower(
     const bright: (string | number)[] = [];
     const shaded: (string | number)[] = [];
     for (let index = 0; index < petals; index++) {
-      const ahead = looking(((index + ring / 2) * 360) / petals);
+      const ahead = facing(((index + ring / 2) * 360) / petals);
       const at = (distance: number, right = 0) => ahead((distance * radius) / 100, (right * radius) / 100);
       for (const [path, out] of [
         [bright, -1.2 * half],
@@ -415,7 +415,7 @@ export function pinnae(): { halves: [Path, Path]; spores: Point[] } {
     const length = 92 * (up < 0.3 ? 0.55 + 1.5 * up : (1 - up) * 1.36 + 0.06);
     const teeth = Math.max(3, Math.round(length / 14));
     for (const side of [0, 1] as const) {
-      const ahead = looking(direction + (side === 1 ? 1 : -1) * mix(80, 48, up), x, y);
+      const ahead = facing(direction + (side === 1 ? 1 : -1) * mix(80, 48, up), x, y);
       const at = (distance: number, wide: number) =>
         ahead(length * distance, wide * (length * 0.19 * (1 - distance * distance * 0.9) + 2));
       const edge = (wide: number) =>
@@ -446,7 +446,7 @@ export function rosette(sides: number): Html {
     const bright: (string | number)[] = [];
     for (let index = 0; index < sides; index++) {
       const direction = ((index + ring / 2) * 360) / sides + 8;
-      const ahead = looking(direction);
+      const ahead = facing(direction);
       const at = (out: number, right = 0): Point => {
         const [x, y] = ahead(out, right);
         return [x, y * 0.8 - ring * 5];
@@ -470,7 +470,7 @@ export function globe(): Html {
   const bright: (string | number)[] = [];
   for (let index = 0; index < 84; index++) {
     const z = 1 - (2 * index + 1) / 84;
-    const [x, y] = looking(index * goldenAngle)(Math.sqrt(1 - z * z));
+    const [x, y] = facing(index * goldenAngle)(Math.sqrt(1 - z * z));
     if (z < -0.15) rays.push('M', 0, 0, 'L', x * 100, y * 100);
     else {
       const isBright = x * -0.5 + y * -0.7 + z * 0.5 > 0.25;

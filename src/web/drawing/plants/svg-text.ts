@@ -4,7 +4,7 @@
 const unsafeCharacters = /[\p{Cc}\p{Bidi_Control}\ufffe\uffff]/gu;
 
 /** The `svg` tag escapes the result. */
-export function drawable(text: string): string {
+export function cleanForSvg(text: string): string {
   return text.toWellFormed().replace(unsafeCharacters, '');
 }
 
@@ -22,7 +22,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-export function shortened(text: string, most: number): string {
+export function shorten(text: string, most: number): string {
   const characters = Array.from(text.slice(0, 2 * charactersAtMost));
   return widthOf(characters.join('')) > most ? truncate(characters, most) : text;
 }
@@ -37,7 +37,7 @@ function truncate(characters: readonly string[], most: number): string {
   return `${characters.slice(0, end).join('')}…`;
 }
 
-export function wrapped(name: string, most: number): string[] {
+export function wrapLines(name: string, most: number): string[] {
   const lines = [''];
   let width = 0;
   for (const [part] of Array.from(name)

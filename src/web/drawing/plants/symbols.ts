@@ -2,12 +2,12 @@
 import { type Html, svg } from '../../markup.ts';
 import {
   dots,
+  facing,
   flower,
   frond,
   globe,
   goldenAngle,
   type LeafShape,
-  looking,
   pad,
   petalPaints,
   pinnae,
@@ -95,7 +95,7 @@ const symbols: Readonly<Record<string, () => Html | ''>> = {
     dots(
       'lo',
       7,
-      times(34, (nth) => looking(nth * goldenAngle)(Math.sqrt((nth + 0.5) / 34) * 36)),
+      times(34, (nth) => facing(nth * goldenAngle)(Math.sqrt((nth + 0.5) / 34) * 36)),
     ),
   sepals: () => flower(100, { petals: 13, half: 20, start: 20, paints: ['g2', 'g3'] }),
   frond,

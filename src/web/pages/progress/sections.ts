@@ -27,6 +27,7 @@ import {
   triedOf,
 } from '../../../practice/progress.ts';
 import {
+  type Axis,
   asTable,
   columnPlot,
   countAxis,
@@ -35,7 +36,6 @@ import {
   mark,
   plot,
   px,
-  type Scaled,
   timeAxis,
   withCount,
 } from '../../drawing/charts/plot.ts';
@@ -434,12 +434,7 @@ const titleOf = ({ solve: { day, title, rating }, isHardest }: Dot) => {
   return isHardest ? `${text}, ${words('progress.hardestSoFar')}` : text;
 };
 
-function dotMarks(
-  { basePath }: View,
-  dots: readonly Dot[],
-  across: Scaled['at'],
-  up: (rating: number) => number,
-): Html {
+function dotMarks({ basePath }: View, dots: readonly Dot[], across: Axis['at'], up: (rating: number) => number): Html {
   // Later elements are drawn above earlier ones, so the rings come last.
   const ordered = [...dots.filter(({ isHardest }) => !isHardest), ...dots.filter(({ isHardest }) => isHardest)];
   return html`${ordered.map((dot) => {
@@ -460,7 +455,7 @@ const columnsAtMost = { wide: 32, narrow: 16 };
 
 interface CellAxes {
   days: { from: number; to: number };
-  across: Scaled['at'];
+  across: Axis['at'];
   up: (rating: number) => number;
 }
 

@@ -25,7 +25,7 @@ import { findOpenTimer } from '../../../store/timers.ts';
 import { mark } from '../../drawing/charts/plot.ts';
 import { readProgressQuery, yearLinks } from '../../drawing/charts/progress-view.ts';
 import { readYearMode, type Year, yearFacts, yearPicture, yearUntil } from '../../drawing/charts/year.ts';
-import { drawPlant, toldOf } from '../../drawing/plants/drawn-plant.ts';
+import { drawPlant, plantDescription } from '../../drawing/plants/drawn-plant.ts';
 import { gardenDefinitions } from '../../drawing/plants/garden-picture.ts';
 import { plantThumb } from '../../drawing/plants/plant-picture.ts';
 import { batchEvent, changeBar, dayList } from '../../kit/changes.ts';
@@ -136,7 +136,7 @@ function plantsStrip(plants: readonly GrownPlant[], basePath: string): Html {
     .map(drawPlant);
   const thumb = (drawn: (typeof shown)[number]) => {
     const { plant, state } = drawn;
-    const text = words('strip.thumb', { name: plant.name, told: toldOf(drawn) });
+    const text = words('strip.thumb', { name: plant.name, told: plantDescription(drawn) });
     const most = Number(plant.target);
     return html`
       <li${attr('class', state.isResting && 'rests')}>

@@ -2,7 +2,7 @@
  * Opuntia acervata, for data structures: a heap of pads. None is larger than its parent, and they come level by
  * level.
  */
-import { type Ahead, looking, mix, type Sketch } from '../sketch.ts';
+import { type Ahead, facing, mix, type Sketch } from '../sketch.ts';
 
 interface Pad {
   direction: number;
@@ -28,7 +28,7 @@ export function heapCactus(sketch: Sketch): void {
       ? parent.direction * 0.62 + side * sketch.pick('turn', index, 18, 32)
       : sketch.pick('lean', 0, -6, 6);
     const [x, y] = parent ? parent.on(0.86, side * 0.17) : [0, 6];
-    const ahead = looking(direction, x, y);
+    const ahead = facing(direction, x, y);
     const on: Ahead = (far, right = 0) => ahead(full * age * far, full * age * right);
     pads.push({ direction, full, on });
     sketch.use(2 - level * 0.4 + (index % 2) * 0.1, 'pad', [x, y], (full * age) / 100, {

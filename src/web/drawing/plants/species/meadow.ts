@@ -1,5 +1,5 @@
 /** Flora fortuita, for all other topics: each stem is a short random walk. */
-import { along, type Curve, cos, looking, type Sketch, sin } from '../sketch.ts';
+import { along, type Curve, cos, facing, type Sketch, sin } from '../sketch.ts';
 
 const flowers = [
   ['daisy', 'cream'],
@@ -26,7 +26,7 @@ function stem(sketch: Sketch, index: number, full: number): void {
   const isOdd = index % 2 === 1;
   const direction = (isOdd ? 1 : -1) * sketch.pick('stem', index, 2, 24);
   const foot = sketch.pick('foot', index, -32, 32);
-  const [x, y] = looking(direction, foot)(full * sketch.pick('tall', index, 0.6, 1) * age);
+  const [x, y] = facing(direction, foot)(full * sketch.pick('tall', index, 0.6, 1) * age);
   const curve: Curve = [foot, 0, foot + sketch.pick('walk', index, -24, 24), y * 0.55, x, y];
   sketch.bow(1.2, 'ls', 8, curve);
   const middle = along(curve)(0.5);
@@ -37,7 +37,7 @@ function stem(sketch: Sketch, index: number, full: number): void {
   const open = sketch.age(0.62 + 0.025 * index, 0.18);
   sketch.use(3, symbol, [x, y], open, { turn: direction, tone: sketch.isResting ? '' : tone });
   const ripe = sketch.age(1.02 + 0.12 * index, 0.3);
-  const beside = looking(direction * 1.5 + (isOdd ? 16 : -16), middle.x, middle.y);
+  const beside = facing(direction * 1.5 + (isOdd ? 16 : -16), middle.x, middle.y);
   const [podX, podY] = beside(110 * ripe);
   if (ripe > 0) sketch.line(0.8, 'ls', 6, ['M', middle.x, middle.y, 'L', podX, podY]);
   const pod = { shape: 'spoon', paints: ['gk', 'gf'] } as const;

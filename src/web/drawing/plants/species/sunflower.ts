@@ -2,7 +2,7 @@
  * Helianthus aureus, for mathematics: seeds by the golden angle, and 13, 21 or 34 rays, which are Fibonacci
  * numbers.
  */
-import { along, type Curve, cos, goldenAngle, looking, mix, type Sketch, sin } from '../sketch.ts';
+import { along, type Curve, cos, facing, goldenAngle, mix, type Sketch, sin } from '../sketch.ts';
 
 const seeds = 34;
 const ripeAtMost = 21;
@@ -85,7 +85,7 @@ function head(sketch: Sketch, x: number, y: number, { size, bud, open, turn, rip
   sketch.dot(3.3, 'l3', radius * mix(1.9, 0.5, open), x, y);
   sketch.use(3.4, 'seeds', [x, y], open > 0.3 ? radius / 40 : 0);
   for (let index = seeds - 1; index >= seeds - ripens * (sketch.growth - 1); index--) {
-    const place = looking(index * goldenAngle, x, y)(Math.sqrt((index + 0.5) / seeds) * radius * 0.9);
+    const place = facing(index * goldenAngle, x, y)(Math.sqrt((index + 0.5) / seeds) * radius * 0.9);
     sketch.dot(3.5, 'lk', radius * 0.17, ...place);
   }
 }

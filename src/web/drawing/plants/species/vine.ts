@@ -1,5 +1,5 @@
 /** Vitis spatians, for graphs: branches of a spanning tree in Prim's order, then tendrils that close cycles. */
-import { along, type Curve, looking, mix, type Sketch } from '../sketch.ts';
+import { along, type Curve, facing, mix, type Sketch } from '../sketch.ts';
 
 interface Vertex {
   x: number;
@@ -44,7 +44,7 @@ function scatter(sketch: Sketch, full: number): Vertex[] {
     let farthest: Vertex | undefined;
     let distance = -1;
     for (let index = first; index < first + candidatesEach; index++) {
-      const [x, y] = looking(sketch.pick('angle', index, 0, 360))(Math.sqrt(sketch.pick('radius', index)));
+      const [x, y] = facing(sketch.pick('angle', index, 0, 360))(Math.sqrt(sketch.pick('radius', index)));
       const vertex = { x: x * 116, y: -full * (0.56 - y * 0.44), degree: 0 };
       let nearest = 1e9;
       for (const other of vertices) nearest = Math.min(nearest, squaredDistance(other, vertex));
