@@ -97,7 +97,7 @@ export interface MarkResult {
 }
 
 /** What `versionOf` or `noteVersionOf` returned for the page, by problem. */
-export type SeenVersions = ReadonlyMap<bigint, string>;
+export type MarkVersions = ReadonlyMap<bigint, string>;
 
 export function versionOf(
   row: Pick<StatusesTable, 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how'> | undefined,
@@ -129,7 +129,7 @@ interface Mark {
   status: State;
   how?: How | undefined;
   /** A problem without a version is overwritten. */
-  seen?: SeenVersions | undefined;
+  seen?: MarkVersions | undefined;
 }
 
 /** A problem without any status counts as not started by the member. */
@@ -236,7 +236,7 @@ export const markSelection = inTransaction(
     memberId: bigint,
     selection: ProblemSelection,
     target: State | 'star' | 'unstar',
-    versions?: SeenVersions,
+    versions?: MarkVersions,
   ): Promise<MarkResult | undefined> => {
     const problemIds = await selectedIds(tx, selection);
     if (!problemIds) return undefined;
@@ -251,7 +251,7 @@ export const longestNote = 65_536;
 
 /** An empty text removes the note. Throws VersionConflict. */
 export const setNote = inTransaction(
-  (tx: Db, memberId: bigint, problemId: bigint, text: string, versions?: SeenVersions): Promise<MarkResult> =>
+  (tx: Db, memberId: bigint, problemId: bigint, text: string, versions?: MarkVersions): Promise<MarkResult> =>
     markEach(tx, ownBookmarks, memberId, [problemId], (row, id, at) => {
       const before = ownBookmark(row);
       const note = text === '' ? null : text;
@@ -280,7 +280,7 @@ export const noteEditorial = inTransaction(
   },
 );
 
-const hasOtherVersion = (versions: SeenVersions | undefined, id: bigint, version: string) =>
+const hasOtherVersion = (versions: MarkVersions | undefined, id: bigint, version: string) =>
   (versions?.get(id) ?? version) !== version;
 
 type Step<Own> = { isOvertaken?: boolean } & ({ kind: ChangesTable['kind']; after: Own } | { after?: never });

@@ -2,7 +2,7 @@
 
 import { parseInt64 } from '../../contract/common.ts';
 import { knownAliases } from '../../judges/judges.ts';
-import { isUndated, type SeenVersions, versionOf } from '../../practice/marks.ts';
+import { isUndated, type MarkVersions, versionOf } from '../../practice/marks.ts';
 import { type Preferences, readPreferences } from '../../practice/preferences.ts';
 import { findBookmarks } from '../../store/bookmarks.ts';
 import type { ProblemInList } from '../../store/lists.ts';
@@ -44,7 +44,7 @@ export function selectionValue(id: bigint, { status }: OwnMarks): string {
 
 export interface SelectedRows {
   ids: readonly bigint[];
-  seen: SeenVersions;
+  seen: MarkVersions;
 }
 
 export function readSelectedRows(form: URLSearchParams): SelectedRows {
