@@ -38,7 +38,7 @@ export function chip(href: string, text: Html | string): Html {
   return html`<a class="chip" href="${href}">${text}</a>`;
 }
 
-export function chosenChips(chips: readonly (readonly [href: string, text: string])[], more?: Html): Html {
+export function filterChips(chips: readonly (readonly [href: string, text: string])[], more?: Html): Html {
   const item = ([href, text]: readonly [href: string, text: string]) =>
     html`
       <li>

@@ -5,7 +5,7 @@ import type { Catalogue } from '../../../store/problems.ts';
 import { dayRangeText } from '../../kit/day-links.ts';
 import { hiddenInputs, tick } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
-import { chosenChips } from '../../kit/links.ts';
+import { filterChips } from '../../kit/links.ts';
 import { firstStates, moreStates, stateIcon, stateWord } from '../../kit/marks.ts';
 import { distanceText, type ProblemQuery, queryFor, queryString } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
@@ -282,7 +282,7 @@ function rangeOf(least: number | undefined, most: number | undefined): string {
   return words('filters.between', { least: String(least), most: String(most) });
 }
 
-export function chosenFilters(
+export function activeFilters(
   query: ProblemQuery,
   contests: readonly ContestWithCounts[],
   basePath: string,
@@ -292,7 +292,7 @@ export function chosenFilters(
   const chips = chipsOf(query, contests, listName);
   if (chips.length === 0) return html`<span class="chosen"></span>`;
   const clear = html`<li><a class="clear" href="${root}">${words('filters.clear')}</a></li>`;
-  return chosenChips(
+  return filterChips(
     chips.map(([text, without]) => [root + queryString(query, without), text] as const),
     clear,
   );

@@ -33,7 +33,7 @@ import { type Html, html } from '../../markup.ts';
 import { historyImportPath, importsPath, newProblemPath, problemPath, problemsPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { chosenFilters, filterForm, filterRemarks } from './filters.ts';
+import { activeFilters, filterForm, filterRemarks } from './filters.ts';
 import { switchPages } from './switches.ts';
 
 const contestsAtMost = 20;
@@ -96,7 +96,7 @@ async function showList(visit: MemberVisit): Promise<Answer> {
       <p class="found" data-total="${total}">
         ${richWords('problems.found', { count: total, num: (text) => html`<b class="num">${text}</b>` })}
       </p>
-      ${chosenFilters(query, contests, basePath, list?.name)}
+      ${activeFilters(query, contests, basePath, list?.name)}
       ${switchForm(visit, from, [
         ['hidesTopics', words('problems.hideTopics'), preferences.hidesTopics],
         ['hidesRatings', words('problems.hideRatings'), preferences.hidesRatings],

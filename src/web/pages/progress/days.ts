@@ -14,7 +14,7 @@ import {
   submissionsLink,
 } from '../../kit/day-links.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
-import { choicesLine, chosenChips, countLink, findProblemLink, linkButton } from '../../kit/links.ts';
+import { choicesLine, countLink, filterChips, findProblemLink, linkButton } from '../../kit/links.ts';
 import { problemLink } from '../../kit/marks.ts';
 import { barePanel, emptyPanel } from '../../kit/panel.ts';
 import { filterNotice, type IgnoredParameter, readProblemFilter } from '../../kit/problem-query.ts';
@@ -195,7 +195,7 @@ function pageOf(visit: MemberVisit, { path, title, sub, total, countText, filter
         ${notice}
         <div class="results-head">
           <p class="found" data-total="${total}">${countText}</p>
-          ${filter !== '' && chosenChips([[basePath + path, filter]])}
+          ${filter !== '' && filterChips([[basePath + path, filter]])}
         </div>
         <div class="stack">${content}</div>`,
     ),

@@ -15,7 +15,7 @@ import { moment } from '../../kit/dates.ts';
 import { shownDifficulty } from '../../kit/difficulty.ts';
 import { frame, pageHead, progressTabs } from '../../kit/frame.ts';
 import { illustration } from '../../kit/icons.ts';
-import { chosenChips, countLink, findProblemLink } from '../../kit/links.ts';
+import { countLink, filterChips, findProblemLink } from '../../kit/links.ts';
 import { judgeKey, problemLink, shownState } from '../../kit/marks.ts';
 import { pageOfRows } from '../../kit/pager.ts';
 import { emptyPanel, panel } from '../../kit/panel.ts';
@@ -143,7 +143,7 @@ async function listPanel(visit: MemberVisit, timers: readonly TitledTimer[], fil
   return panel(
     { id: 'timed', heading: words('time.list'), total: timers.length },
     html`
-      ${filter !== '' && chosenChips([[basePath + timesPath, filter]])}
+      ${filter !== '' && filterChips([[basePath + timesPath, filter]])}
       ${plainTable({ heads, rows: shown.map(row), className: 'timed' })}
       ${more}`,
   );
