@@ -405,7 +405,7 @@ async function apply(
     member,
     handle,
     isDryRun,
-    origin: 'server',
+    way: 'server',
     onLine: (line) => {
       // Two answers may change the same row, which counts once.
       const [figure, source, key] = line.split(' ', 3);
@@ -477,7 +477,7 @@ export async function importBrowserAnswer(
     member,
     handle: handle.name,
     owner: handle.user_id,
-    origin: 'browser',
+    way: 'browser',
     isDryRun: false,
     confirm: (tx) => assertLinked(tx, handle.id),
   });

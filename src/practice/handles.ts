@@ -219,10 +219,10 @@ export const proveByConfirmation = inTransaction(async (tx: Db, handleId: bigint
 async function storeProof(
   tx: Db,
   handle_id: bigint,
-  way: HandleProofsTable['method'],
+  way: HandleProofsTable['way'],
   subject: string | null = null,
 ): Promise<void> {
-  await saveProof(tx, { handle_id, method: way, subject, proved_at: new Date().toISOString() });
+  await saveProof(tx, { handle_id, way, subject, proved_at: new Date().toISOString() });
 }
 
 /** Throws badSetting. */

@@ -9,8 +9,8 @@ import { localizedError } from '../errors.ts';
 import { findAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
 import {
-  type ArrivalChannel,
   type ArrivalsTable,
+  type ArrivalWay,
   type ArrivedProblemsTable,
   deleteArrivalsBeyond,
   deleteInbox,
@@ -115,7 +115,7 @@ export interface ArrivingProblem extends ArrivalDetails {
 }
 
 interface ArrivingRequest {
-  way: ArrivalChannel;
+  way: ArrivalWay;
   problems: readonly ArrivingProblem[];
   lost: readonly string[];
 }

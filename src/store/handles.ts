@@ -147,7 +147,7 @@ export async function listKeyedHandles(db: Db, user: bigint | undefined, page: P
 
 export interface HandleProofsTable {
   handle_id: bigint;
-  method: 'submission' | 'openid' | 'confirmation';
+  way: 'submission' | 'openid' | 'confirmation';
   subject: string | null;
   proved_at: string;
 }
@@ -214,7 +214,7 @@ export const findProof = (db: Db, handleId: bigint) => findRow(db, 'handle_proof
 
 /** A later proof without the judge's id of the person keeps the id of an earlier one. */
 export async function saveProof(tx: Db, proof: HandleProofsTable): Promise<void> {
-  const { method: way, proved_at, subject } = proof;
+  const { way, proved_at, subject } = proof;
   const next = { way, proved_at, ...(subject !== null && { subject }) };
   await tx
     .insertInto('handle_proofs')

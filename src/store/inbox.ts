@@ -23,12 +23,12 @@ export interface InboxesTable {
   requests: bigint;
 }
 
-export type ArrivalChannel = 'companion' | 'json' | 'form' | 'text';
+export type ArrivalWay = 'companion' | 'json' | 'form' | 'text';
 
 export interface ArrivalsTable {
   id: bigint;
   user_id: bigint;
-  channel: ArrivalChannel;
+  way: ArrivalWay;
   batch: string | null;
   list_id: bigint | null;
   makes_list: bigint;

@@ -194,7 +194,7 @@ async function receiveInInbox(tx: Db, user_id: bigint): Promise<void> {
   for (const [place, { way, text, problems }] of all.entries()) {
     const arrival_id = await insertArrival(tx, {
       user_id,
-      channel: way,
+      way,
       batch: null,
       lost: text === null ? 0n : 1n,
       over_limit: 0n,

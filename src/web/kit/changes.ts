@@ -210,17 +210,7 @@ const iconsOfClasses = {
 
 /** `word` is the judge status that the submission caused. */
 export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html | false): Html {
-  const {
-    source,
-    submission_id: id,
-    key,
-    contest,
-    verdict_class,
-    participation,
-    is_team,
-    language,
-    origin: way,
-  } = solve;
+  const { source, submission_id: id, key, contest, verdict_class, participation, is_team, language, way } = solve;
   const verdict = html`<b>${verdictWords(solve)}</b>`;
   const judge = judgeOf(source);
   const page = judge?.submissionPage?.({ id, key, contest }) ?? null;

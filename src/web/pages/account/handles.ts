@@ -94,9 +94,9 @@ async function proofLines({ store, site }: MemberVisit, { id, source, name }: Co
     : words('proof.impossible', { judge: judgeName(source) });
   const mark = proof
     ? html`
-      <p class="small" data-proof="${proof.method}">
+      <p class="small" data-proof="${proof.way}">
         <span class="tag good">${icon('check')}${words('proof.proved')}</span> <span class="faint">
-          ${richWords(`proof.by.${proof.method}`, { day: day(proof.proved_at) })}
+          ${richWords(`proof.by.${proof.way}`, { day: day(proof.proved_at) })}
         </span>
       </p>`
     : html`<p class="faint small" data-proof="none">${way}</p>`;

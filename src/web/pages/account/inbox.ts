@@ -195,7 +195,7 @@ async function receivedPanel(visit: MemberVisit): Promise<Html> {
 }
 
 function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: readonly ArrivedProblem[]): Html {
-  const { id, channel: way, arrived_at, undone_at } = arrival;
+  const { id, way, arrived_at, undone_at } = arrival;
   const isNew = problems.some(({ is_new }) => is_new === 1n);
   const kind = problems.length === 0 ? 'lost' : problems.length > 1 ? 'list' : isNew ? 'added' : 'known';
   const marks = { lost: icon('warn'), list: icon('list'), added: icon('plus'), known: icon('check') };
