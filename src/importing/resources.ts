@@ -65,7 +65,7 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
 
 export interface UploadKind {
   what: ImportName;
-  file?: { judge: string; holds: AnyJudgeFile['kind']; title: string | Message };
+  file?: { judge: string; kind: AnyJudgeFile['kind']; title: string | Message };
   rooms: readonly UploadScope[];
   hasSubmissions: boolean;
   /** Fields that occur together at the start of such a file; a zip file has none. */
