@@ -43,7 +43,7 @@ interface InputList extends MemberReference {
 export function listSink(context: ImportContext): Sink<InputList> {
   const { tx, now, forEachEntry, count, wrote } = context;
   const links = linkAdder(context);
-  /** Another row with the same creation time but another name is another list. */
+  // Another row with the same creation time but another name is another list.
   const usedIds = new Set<bigint>();
 
   async function take(owner_id: bigint, input: InputList): Promise<void> {

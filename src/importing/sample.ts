@@ -315,7 +315,7 @@ async function addUpcoming(tx: Db, all: readonly SampleUpcoming[], now: number):
         }),
       ),
   );
-  await saveListing(tx, sampleFeed, { contests, isWhole: false }, now);
+  await saveListing(tx, sampleFeed, { contests, isComplete: false }, now);
 }
 
 export const sampleUsername = 'demo';

@@ -79,7 +79,7 @@ type FeedContest = Pick<
 interface Answer {
   contests: readonly FeedContest[];
   /** Whether a contest that is missing does not take place. */
-  isWhole: boolean;
+  isComplete: boolean;
 }
 
 /** Contests that start later are left out until they come nearer. */
@@ -94,7 +94,7 @@ const nameOf = ({ source, key }: Pick<FeedContest, 'source' | 'key'>) => `${sour
  * else the first.
  */
 export const saveListing = inTransaction(
-  async (tx: Db, feed: string, { contests, isWhole }: Answer, now: number): Promise<number> => {
+  async (tx: Db, feed: string, { contests, isComplete }: Answer, now: number): Promise<number> => {
     const at = new Date(now).toISOString();
     const existing = await listKnownUpcoming(tx);
     const byName = new Map(existing.map((row) => [nameOf(row), row]));
@@ -122,7 +122,7 @@ export const saveListing = inTransaction(
     const gone = existing.filter(
       (row) => row.feeds.includes(feed) && row.starts_at > at && !names.has(nameOf(row)),
     );
-    for (const { feeds, ...row } of isWhole ? gone : []) {
+    for (const { feeds, ...row } of isComplete ? gone : []) {
       await deleteListing(tx, { contest_id: row.id, feed });
       const [other] = feeds.filter((one) => one !== feed);
       if (other === undefined) {

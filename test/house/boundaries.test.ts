@@ -66,7 +66,7 @@ test('every room of the source has its rule', async () => {
 const reads = /^(?:find|list|count|get|read|has|is)[A-Z]/;
 const plain = new Set([
   ...['busyStates', 'dayRuleNames', 'plantIdField', 'problemSortFields', 'visibilities'],
-  ...['exactFirst', 'fold', 'narrowed', 'problemCounter', 'shownStateOf'],
+  ...['exactFirst', 'fold', 'narrowSearch', 'problemCounter', 'shownStateOf'],
 ]);
 
 test('the website changes nothing in the store by itself: every write is a function of practice or auth', () => {

@@ -607,7 +607,7 @@ test('a group is told of the contests of its judges on their morning, by its own
     duration_s: 7200n,
   });
   const list = (...contests: ReturnType<typeof contest>[]) =>
-    saveListing(store, 'clist', { contests, isWhole: true }, Date.parse('2026-10-01T00:00:00Z'));
+    saveListing(store, 'clist', { contests, isComplete: true }, Date.parse('2026-10-01T00:00:00Z'));
   // 9:00 in Kolkata is 3:30 at UTC.
   const all = [
     contest('codeforces', '1', '2026-10-20T14:35:00.000Z'),

@@ -127,7 +127,7 @@ test('ratings stand beside what was practised before, and each figure leads to a
   assert.ok(none.document.querySelector('.empty a[href="/problem_list/contests/upcoming/"]'));
   const starts_at = new Date(Date.now() + 150 * 60_000).toISOString();
   const soon = { source: 'codeforces', key: '50', title: 'Round 50', url: null, starts_at, duration_s: 7200n };
-  await saveListing(garden.store, 'codeforces', { contests: [soon], isWhole: false }, Date.now());
+  await saveListing(garden.store, 'codeforces', { contests: [soon], isComplete: false }, Date.now());
   assert.match(textOf(await bob.open(path), '.empty .next-line'), /^Next: CF Round 50 in 2 h 30 min$/);
 
   // The public page shows them where the member says so.

@@ -597,7 +597,7 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
       coming('codechef', 'START1', 4),
       coming('codeforces', '2501', 20),
     ];
-    await saveListing(store, 'codeforces', { contests, isWhole: false }, Date.now());
+    await saveListing(store, 'codeforces', { contests, isComplete: false }, Date.now());
     const offered = (page: Page) =>
       page.document
         .querySelectorAll('label.tick')
@@ -632,7 +632,7 @@ test('a contest of the season that is cancelled counts for nobody and is announc
     duration_s: 5400n,
   };
   const listing = (contests: (typeof listed)[], at: number) =>
-    saveListing(store, 'leetcode', { contests, isWhole: true }, at);
+    saveListing(store, 'leetcode', { contests, isComplete: true }, at);
   await listing([listed], start - 2 * dayMs);
   const coming = await store.reader.selectFrom('upcoming_contests').select('id').executeTakeFirstOrThrow();
   await addSeasonContests(store, coached, [{ kind: 'coming', item_id: coming.id }]);

@@ -58,7 +58,7 @@ async function world(t: TestContext) {
       starts_at: new Date(at).toISOString(),
       duration_s: BigInt(minutes * 60),
     }));
-    return saveListing(store, feed, { contests: listed, isWhole: true }, now);
+    return saveListing(store, feed, { contests: listed, isComplete: true }, now);
   };
   return { databaseUrl, store, url, ada, receiver, list };
 }

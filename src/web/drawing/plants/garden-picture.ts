@@ -92,7 +92,9 @@ export function gardenMarkup(plants: readonly GrownPlant[], { owner, href, width
       drawing,
       {
         drawn: drawing,
-        description: svg`<title>${cleanForSvg(drawing.plant.name)}</title><desc>${cleanForSvg(plantDescription(drawing))}</desc>`,
+        description: svg`
+          <title>${cleanForSvg(drawing.plant.name)}</title>
+          <desc>${cleanForSvg(plantDescription(drawing))}</desc>`,
         grew: drawing.plant.today > 0 ? words('plant.grew', { count: drawing.plant.today }) : '',
       },
     ]),

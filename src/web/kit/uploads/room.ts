@@ -28,8 +28,8 @@ export function shownName(name: string): string {
 
 export function titleOfKind({ what, file }: UploadKind): string {
   if (!file) return words(`uploads.kind.${what as ResourceName | 'archive'}`);
-  const { judge, holds, title } = file;
-  return words(`uploads.judgeKind.${holds}`, { judge, file: typeof title === 'string' ? title : localize(title) });
+  const { judge, kind, title } = file;
+  return words(`uploads.judgeKind.${kind}`, { judge, file: typeof title === 'string' ? title : localize(title) });
 }
 
 export function titleOfUpload(upload: Pick<UploadsTable, 'asked'>): string {

@@ -144,8 +144,8 @@ function lastRun(judge: Judge, row: SyncsTable | undefined): Html | undefined {
   if (good_at === null || wasInterrupted(row))
     return html`
       <div data-run="broken-off">${notice('warn', words('confirming.brokenOff', { judge: judge.name }))}</div>`;
-  return html`
-    <div data-run="good">${notice('good', richWords('confirming.good', { when: timeAgo(good_at), count: news }))}</div>`;
+  const text = richWords('confirming.good', { when: timeAgo(good_at), count: news });
+  return html`<div data-run="good">${notice('good', text)}</div>`;
 }
 
 function beginPart(visit: MemberVisit, { handle, judge }: Subject): Html {

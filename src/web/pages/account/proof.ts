@@ -155,7 +155,9 @@ async function openIdOffer(visit: MemberVisit, source: string): Promise<Html | u
   const judge = openIdJudges.get(source)?.name;
   if (judge === undefined || !(await findProvider(visit.store.reader, source))) return undefined;
   const proveButton = actions(button(words('openid.prove', { judge })));
-  return html`<p class="soft">${words('openid.text', { judge })}</p>${providerForm(visit, source, 'proof', proveButton)}`;
+  return html`
+    <p class="soft">${words('openid.text', { judge })}</p>
+    ${providerForm(visit, source, 'proof', proveButton)}`;
 }
 
 export async function openIdOffers(visit: MemberVisit): Promise<Html[]> {

@@ -100,6 +100,7 @@ function kindPanel(
   const markdown = `![${alt.replaceAll(/[\\[\]]/g, '\\$&')}](${address})`;
   const copyable = (name: string, value: string) =>
     html`<p>${name}<code class="copyable" tabindex="0">${value}</code></p>`;
+  const since = richWords('sharing.since', { when: timeAgo(picture.made_at) });
   return panel(
     { id: `shared-${kind}`, heading },
     html`
@@ -110,7 +111,7 @@ function kindPanel(
       >
       ${copyable(words('sharing.address'), address)}
       ${copyable(words('sharing.markdown'), markdown)}
-      <p class="faint">${richWords('sharing.since', { when: timeAgo(picture.made_at) })} ${words('sharing.revokeText')}</p>
+      <p class="faint">${since} ${words('sharing.revokeText')}</p>
       ${form(visit, formOptions, button(words('sharing.revoke'), 'danger', ['revoke', kind]))}`,
   );
 }

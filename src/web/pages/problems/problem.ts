@@ -387,11 +387,15 @@ function currentState(marks: OwnMarks, isAboutNote: boolean): string {
   return bookmark?.note ? words('note.isNow', { note: bookmark.note }) : words('note.isGone');
 }
 
+/** In a review the member tries the problem again before reading the note. */
+async function isUnderReview({ store, member, days }: MemberVisit, problemId: bigint): Promise<boolean> {
+  return (await findDueCard(store.reader, member.user_id, problemId, days.at(Date.now()))) !== undefined;
+}
+
 export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promise<Answer> {
-  const { store, member, site } = visit;
-  const { basePath } = site;
-  const { reader } = store;
-  const { user_id } = member;
+  const { basePath } = visit.site;
+  const { reader } = visit.store;
+  const { user_id } = visit.member;
   const problem = await findProblem(reader, idIn(visit.params['id'], parseInt64));
   if (!problem) return mergedOf(visit);
   const { id, title, url } = problem;
@@ -400,8 +404,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const preferences = await readPreferences(reader, user_id);
   const changes = await listChangesOfProblem(reader, ids);
   const counts = await countSubmissionsOn(reader, ids);
-  const { sent } = counts;
-  const solves = sent === 0n ? [] : await listSolvesOfProblem(reader, { ...ids, limit: solvesShown });
+  const solves = counts.sent === 0n ? [] : await listSolvesOfProblem(reader, { ...ids, limit: solvesShown });
   const places = await listContestsOfProblem(reader, { problemId: id });
   const lists = await listListsOfProblem(reader, { memberId: user_id, problemId: id });
   const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
@@ -416,9 +419,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const timing = await timingOf(visit, problem);
   const mainBar = refusal ? undefined : ((await timerBar(visit, from)) ?? (await changeBar(visit, from)));
   const dueBar = refusal || mainBar ? undefined : await reviewBar(visit, problem);
-  // In a review the member tries the problem again before reading the note.
-  const hidesNote =
-    Boolean(marks.bookmark?.note) && (await findDueCard(reader, user_id, id, visit.days.at(Date.now()))) !== undefined;
+  const hidesNote = Boolean(marks.bookmark?.note) && (await isUnderReview(visit, id));
   const open = html`${icon('out')}<span>${words('problem.openOn', { judge })}</span>`;
   const page = html`
     ${pageHead(title, {
@@ -452,7 +453,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
           sharing: marks.bookmark?.note ? await sharingOf(visit, id, isSolved) : undefined,
         })}
         ${isSolved && (await notesOfGroups(visit, id))}
-        ${historyPanel(problem, marks, { changes, solves, submissions: sent, timers: timing.ended }, forms)}
+        ${historyPanel(problem, marks, { changes, solves, submissions: counts.sent, timers: timing.ended }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
         ${timesPanel(timing, model, hidesRating)}

@@ -137,7 +137,7 @@ async function invitationIn({ store, form }: Visit): Promise<bigint | null> {
   return link.id;
 }
 
-/** Joins the group of this address and returns the next path: after an error the same address, which shows the error. */
+/** Joins the group of this address and returns the next path: the same address after an error, which it shows. */
 async function joinLinkedGroup({ store }: Visit, path: string, { session }: SessionCookies): Promise<string> {
   const [, secret = ''] = /^\/authentication\/join\/([\w-]+)\/$/.exec(path) ?? [];
   const { member } = await readSession(store, session);
