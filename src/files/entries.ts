@@ -30,7 +30,7 @@ export function badRow({ localized, message }: LocalizedText): AppError {
   return new AppError('badRow', message, localized && { localized });
 }
 
-export async function badRowForSetting<T>(work: Promise<T>): Promise<T> {
+export async function asBadRow<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readInstant } from '../contract/parameters.ts';
 import { AppError, localizedError, message } from '../errors.ts';
-import { badRowForSetting, type Entry } from '../files/entries.ts';
+import { asBadRow, type Entry } from '../files/entries.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 import { type AddressedProblem, parseProblemAddress, problemAt } from '../judges/addresses.ts';
 import { badField, listOf, objectOf } from '../judges/fields.ts';
@@ -65,9 +65,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
     const times = { created_at, updated_at };
     const id =
       found?.id ??
-      (await badRowForSetting(
-        importList(tx, { ownerId: owner_id, name, visibility, extras, times }, target),
-      ));
+      (await asBadRow(importList(tx, { ownerId: owner_id, name, visibility, extras, times }, target)));
     usedIds.add(id);
     const isVisibilitySame = !found || [undefined, 'secret', found.visibility].includes(input.visibility);
     const isSame =
@@ -77,9 +75,9 @@ export function listSink(context: ImportContext): Sink<InputList> {
         JSON.stringify(withoutIds(before)) === JSON.stringify(withoutIds(target)));
     const own = { id, owner_id };
     if (!isVisibilitySame) await setVisibility(tx, own, visibility);
-    if (!isSame) await badRowForSetting(changeContent(tx, own, () => target, { name, extras }));
+    if (!isSame) await asBadRow(changeContent(tx, own, () => target, { name, extras }));
     const isFollowed =
-      follows !== undefined && (await badRowForSetting(importFollow(tx, own, await followIn(tx, follows))));
+      follows !== undefined && (await asBadRow(importFollow(tx, own, await followIn(tx, follows))));
     const hasChanged = isFollowed || !isVisibilitySame || !isSame;
     if (found && hasChanged) wrote();
     count(found ? (hasChanged ? 'changed' : 'kept') : 'new', () => `list ${name}`);

@@ -2,7 +2,7 @@
 import { longestText } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
 import { localizedError, message } from '../errors.ts';
-import { badRow, badRowForSetting, type Located } from '../files/entries.ts';
+import { asBadRow, badRow, type Located } from '../files/entries.ts';
 import { listOf, objectOf } from '../judges/fields.ts';
 import { dayOf } from '../practice/days.ts';
 import { assertGoal, assertPlantLimit, faultOfGoal, nameFault } from '../practice/goals.ts';
@@ -125,7 +125,7 @@ async function plantOf(
   const fault = faultOfGoal(row);
   if (fault) throw badRow(fault);
   const isSameGoal = current?.name === row.name && current.tag === row.tag && current.target === row.target;
-  await badRowForSetting(
+  await asBadRow(
     (async () => {
       if (hasLimits && !isSameGoal) assertGoal(row);
       if (hasLimits && !current) await takeRoom(row.user_id);

@@ -2,7 +2,7 @@
  * Upserts rows of a file into one table: each is matched with stored rows by its names, then inserted, changed or
  * kept. Inserts are batched.
  */
-import { badRowForSetting, type Located } from '../files/entries.ts';
+import { asBadRow, type Located } from '../files/entries.ts';
 import { type NumberedTable, reserveIds } from '../store/ids.ts';
 import type { Db } from '../store/tables.ts';
 import type { ImportContext, Sink } from './import.ts';
@@ -129,7 +129,7 @@ export function upsertSink<R extends object, Input extends object>(
         hasRoom(row);
         if (mapping.numbered) Object.assign(row, { id: idOf(input) ?? (await newId()) });
         if (!mapping.insertOne) return batch.add(row, line);
-        batch.addStored([await badRowForSetting(mapping.insertOne(row))]);
+        batch.addStored([await asBadRow(mapping.insertOne(row))]);
         mapping.changed?.(row);
         return count('new', line);
       });
