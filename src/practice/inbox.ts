@@ -142,9 +142,9 @@ export const receiveProblems = inTransaction(
     // This locks the row of the inbox, so that two parts of a batch do not make two lists.
     await countRequest(tx, inbox);
     const memberId = inbox.user_id;
-    const problems = request.problems.map(({ wanted: problems, title }) => ({
-      ...problems,
-      title: withoutLabel(title, problems.key),
+    const problems = request.problems.map(({ wanted: problem, title }) => ({
+      ...problem,
+      title: withoutLabel(title, problem.key),
     }));
     const places = await addWithinLimits(tx, memberId, problems, limits);
     const ids = new Set(places.flatMap((one) => one?.id ?? []));
