@@ -63,7 +63,7 @@ test('a coach gives a gym and a contest by their links', async (t) => {
     return browser.submit({ name: 'contest' }, { contest });
   };
   const given = await give('https://codeforces.com/gym/101021/standings');
-  assert.match(given.path, /\/lists\/1\/\?done=given$/);
+  assert.match(given.path, /\/assignments\/1\/\?done=given$/);
   assert.match(textOf(given, 'h1, h2'), /Gym 101021 Fill Your Brain|Club/);
   assert.deepEqual(
     replay.log.map(({ path }) => path.replace(/^.*\/contest/, 'contest')),
@@ -78,10 +78,10 @@ test('a coach gives a gym and a contest by their links', async (t) => {
       ['101021B', '<b>Bold</b>', 'https://codeforces.com/gym/101021/problem/B', null],
     ],
   );
-  assert.match((await give('codeforces.com/group/abc/contest/1474')).path, /\/lists\/2\//);
+  assert.match((await give('codeforces.com/group/abc/contest/1474')).path, /\/assignments\/2\//);
   assert.equal((await garden.rows('problems')).length, 3);
   assert.match(textOf(await give(`${replay.url}/dmoj/contest/spring/ranking/`), 'h1, h2'), /Spring <i>open|Club/);
-  assert.match((await give('https://leetcode.cn/contest/weekly-contest-9')).path, /\/lists\/4\//);
+  assert.match((await give('https://leetcode.cn/contest/weekly-contest-9')).path, /\/assignments\/4\//);
   assert.deepEqual(
     (await garden.rows('problems')).slice(3).map(({ source, source_key, url }) => [source, source_key, url]),
     [
@@ -156,7 +156,7 @@ test('a coach gives a private gym with a key of their own, which no page, log, f
   ])
     assert.deepEqual([text.includes(key), text.includes(secret)], [false, false]);
 
-  assert.match((await give(first, made.club)).path, /\/lists\/1\/\?done=given$/);
+  assert.match((await give(first, made.club)).path, /\/assignments\/1\/\?done=given$/);
   assert.ok(
     (await garden.rows('problems')).some(({ source_key, title }) => source_key === '200001A' && title === 'Hidden'),
   );
