@@ -1,4 +1,4 @@
-/** Many people at the doors at once, or beside an import: nobody waits long or takes much memory, and each gets their own page. */
+/** Many people at the sign-in at once, or beside an import: nobody waits long or takes much memory, and each gets their own page. */
 import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
 import { test } from 'node:test';

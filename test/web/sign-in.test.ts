@@ -1,4 +1,4 @@
-/** The doors of the website, driven as a browser without script drives them: signing in and out, and who stays out. */
+/** Signing in, driven as a browser without script drives them: who gets in and who stays out, and signing out. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { disableMember } from '../../src/practice/members.ts';
