@@ -26,8 +26,8 @@ import type { UploadCrash, WorkerMessage } from './job-protocol.ts';
 import { tryUnderLease } from './lease.ts';
 import {
   deleteUploadFile,
+  parseUploadRequest,
   pathOfUpload,
-  requestOf,
   retentionMs,
   saveProgress,
   type UploadReport,
@@ -166,7 +166,14 @@ async function apply(
   upload: UploadsTable,
   confirm: (tx: Db, result: ImportResult) => Promise<void>,
 ): Promise<ImportResult> {
-  const { what, format, member: memberId, handle, trustsIds = false, skipsBad = false } = requestOf(upload);
+  const {
+    what,
+    format,
+    member: memberId,
+    handle,
+    trustsIds = false,
+    skipsBad = false,
+  } = parseUploadRequest(upload);
   const isDryRun = upload.state === 'checking';
   const places = await listJudgeAddresses(store.reader, judgeUrls);
   const site = places.get(what.split('-', 1)[0] ?? '')?.url;
@@ -212,7 +219,7 @@ async function assertMay(tx: Db, { user_id, room, state, asked }: UploadsTable):
   if (person?.is_disabled !== 0n || (room === 'staff' && person.role !== 'staff'))
     throw localizedError('unknownMember.noRight');
   if (room !== 'staff' || state !== 'importing') return;
-  const { member } = requestOf({ asked });
+  const { member } = parseUploadRequest({ asked });
   const deed = member === undefined ? 'file-imported' : 'submissions-imported';
   const member_id = member === undefined ? null : BigInt(member);
   await insertStaffDeed(tx, { what: deed, actor_id: user_id, member_id });

@@ -55,7 +55,7 @@ export type UploadReport =
   | { fault: string }
   | { figures: ImportReport; notes: string[]; badRows: string[]; hasWritten: boolean; seconds: number };
 
-export function requestOf({ asked }: Pick<UploadsTable, 'asked'>): UploadRequest {
+export function parseUploadRequest({ asked }: Pick<UploadsTable, 'asked'>): UploadRequest {
   return JSON.parse(asked) as UploadRequest;
 }
 
@@ -199,7 +199,7 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
       return id;
     },
     importFile: async (upload: UploadsTable, skipsBad: boolean): Promise<boolean> => {
-      const asked = JSON.stringify({ ...requestOf(upload), skipsBad } satisfies UploadRequest);
+      const asked = JSON.stringify({ ...parseUploadRequest(upload), skipsBad } satisfies UploadRequest);
       const now = Date.now();
       const started_at = new Date(now).toISOString();
       const expires_at = new Date(now + retentionMs).toISOString();

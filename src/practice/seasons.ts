@@ -58,12 +58,12 @@ export const bestAtMost = 100;
 export const handPointsAtMost = 100;
 const daysAtMost = 731;
 
-export type SeasonWishes = Pick<
+export type SeasonSettings = Pick<
   SeasonsTable,
   'name' | 'first_day' | 'last_day' | 'upsolve_days' | 'points' | 'best'
 >;
 
-export function daysFault({ first_day, last_day }: Pick<SeasonWishes, 'first_day' | 'last_day'>) {
+export function daysFault({ first_day, last_day }: Pick<SeasonSettings, 'first_day' | 'last_day'>) {
   const [first, last] = [dayOf(first_day), dayOf(last_day)];
   if (first === undefined || last === undefined || first_day < '1990' || last_day > '2200')
     return 'noDay' as const;
@@ -71,14 +71,14 @@ export function daysFault({ first_day, last_day }: Pick<SeasonWishes, 'first_day
   return last - first >= daysAtMost ? ('long' as const) : undefined;
 }
 
-const ruleOf = ({ upsolve_days, points, best }: SeasonWishes) => [upsolve_days, points, best].join();
+const ruleOf = ({ upsolve_days, points, best }: SeasonSettings) => [upsolve_days, points, best].join();
 
-export const versionOfSeason = (season: SeasonWishes) =>
+export const versionOfSeason = (season: SeasonSettings) =>
   JSON.stringify([season.name, season.first_day, season.last_day, ruleOf(season)]);
 
 /** Returns the id of the new current season. Throws badSetting. */
 export const makeSeason = asCoach(
-  async (tx: Db, group_id: bigint, settings: SeasonWishes): Promise<bigint> => {
+  async (tx: Db, group_id: bigint, settings: SeasonSettings): Promise<bigint> => {
     if ((await listSeasons(tx, group_id)).length >= seasonsAtMost)
       throw localizedError('badSetting.seasons', { most: seasonsAtMost });
     return insertSeason(tx, {
@@ -95,7 +95,7 @@ export const changeSeason = asCoach(
   async (
     tx: Db,
     groupId: bigint,
-    settings: SeasonWishes,
+    settings: SeasonSettings,
     version: string,
   ): Promise<SeasonsTable | undefined> => {
     const before = await currentSeason(tx, groupId);

@@ -2,7 +2,7 @@
 import { seeded } from '../../bench/catalogue.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { createMember } from '../../src/practice/members.ts';
-import { addSeasonContests, makeSeason, type SeasonWishes } from '../../src/practice/seasons.ts';
+import { addSeasonContests, makeSeason, type SeasonSettings } from '../../src/practice/seasons.ts';
 import { type ContestRow, insertContestProblems, insertContests } from '../../src/store/contests.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
@@ -16,7 +16,7 @@ export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 export const iso = (at: number) => new Date(at).toISOString();
 
-export const usualSeason: SeasonWishes = {
+export const usualSeason: SeasonSettings = {
   name: 'Autumn season',
   first_day: '2026-09-01',
   last_day: '2026-12-15',
@@ -120,7 +120,7 @@ export async function fillSeason(
     people: number;
     contests: number;
     ahead?: number;
-    wishes?: Partial<SeasonWishes>;
+    wishes?: Partial<SeasonSettings>;
     now?: number;
     zone?: string;
     firstKey?: number;

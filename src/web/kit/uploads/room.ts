@@ -1,7 +1,7 @@
 /** Pages of uploads exist twice, for members and for staff. */
 import type { ResourceName } from '../../../importing/own-kinds.ts';
 import { type UploadKind, uploadKinds } from '../../../importing/resources.ts';
-import { requestOf, type UploadOwner } from '../../../jobs/uploads.ts';
+import { parseUploadRequest, type UploadOwner } from '../../../jobs/uploads.ts';
 import type { UploadScope, UploadsTable } from '../../../store/uploads.ts';
 import type { Html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
@@ -33,7 +33,7 @@ export function titleOfKind({ what, file }: UploadKind): string {
 }
 
 export function titleOfUpload(upload: Pick<UploadsTable, 'asked'>): string {
-  const { what } = requestOf(upload);
+  const { what } = parseUploadRequest(upload);
   const kind = uploadKinds.find((one) => one.what === what);
   return kind ? titleOfKind(kind) : words('uploads.file');
 }

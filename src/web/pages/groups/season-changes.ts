@@ -20,7 +20,7 @@ import {
   makeSeason,
   removeSeason,
   removeSeasonContest,
-  type SeasonWishes,
+  type SeasonSettings,
   upsolveDaysAtMost,
   usualUpsolveDays,
   versionOfSeason,
@@ -243,12 +243,12 @@ const pointsChoices = () =>
     ['band', words('season.points.band')],
   ] as const;
 
-function readSeason(input: URLSearchParams): { wishes: SeasonWishes; faults: Record<string, string> } {
+function readSeason(input: URLSearchParams): { wishes: SeasonSettings; faults: Record<string, string> } {
   const text = (name: string) => field(input, name, 1000).trim();
   const wholeNumber = (name: string, most: number) =>
     /^\d{1,3}$/.test(text(name)) && Number(text(name)) <= most ? BigInt(text(name)) : undefined;
   const [days, best] = [wholeNumber('upsolve_days', upsolveDaysAtMost), wholeNumber('best', bestAtMost)];
-  const wishes: SeasonWishes = {
+  const wishes: SeasonSettings = {
     name: text('name'),
     first_day: text('first_day'),
     last_day: text('last_day'),
@@ -265,9 +265,9 @@ function readSeason(input: URLSearchParams): { wishes: SeasonWishes; faults: Rec
   return { wishes, faults };
 }
 
-function seasonFields({ form: input }: MemberVisit, season: SeasonWishes, faults: Faults): Html {
-  const value = (name: keyof SeasonWishes) => input.get(name)?.trim() ?? String(season[name] ?? '');
-  const line = (label: string, name: keyof SeasonWishes, more: Parameters<typeof textField>[3]) =>
+function seasonFields({ form: input }: MemberVisit, season: SeasonSettings, faults: Faults): Html {
+  const value = (name: keyof SeasonSettings) => input.get(name)?.trim() ?? String(season[name] ?? '');
+  const line = (label: string, name: keyof SeasonSettings, more: Parameters<typeof textField>[3]) =>
     textField(label, name, faults, { value: value(name), ...more });
   const number = (min: number, max: number) => ({ type: 'number', more: { min, max } }) as const;
   return html`
@@ -308,7 +308,7 @@ export async function takeNewSeason(visit: MemberVisit): Promise<Answer> {
 
 function newPage(visit: MemberVisit, group: GroupWithLists, faults: Faults = {}): Html {
   const today = daysOfGroup(group).at(Date.now());
-  const defaults: SeasonWishes = {
+  const defaults: SeasonSettings = {
     name: '',
     first_day: dateOf(today),
     last_day: dateOf(today + usualSeasonDays - 1),
