@@ -243,12 +243,12 @@ const pointsChoices = () =>
     ['band', words('season.points.band')],
   ] as const;
 
-function readSeason(input: URLSearchParams): { wishes: SeasonSettings; faults: Record<string, string> } {
+function readSeason(input: URLSearchParams): { settings: SeasonSettings; faults: Record<string, string> } {
   const text = (name: string) => field(input, name, 1000).trim();
   const wholeNumber = (name: string, most: number) =>
     /^\d{1,3}$/.test(text(name)) && Number(text(name)) <= most ? BigInt(text(name)) : undefined;
   const [days, best] = [wholeNumber('upsolve_days', upsolveDaysAtMost), wholeNumber('best', bestAtMost)];
-  const wishes: SeasonSettings = {
+  const settings: SeasonSettings = {
     name: text('name'),
     first_day: text('first_day'),
     last_day: text('last_day'),
@@ -256,13 +256,13 @@ function readSeason(input: URLSearchParams): { wishes: SeasonSettings; faults: R
     upsolve_days: days ?? 0n,
     best: best ?? null,
   };
-  const faults = { ...lineFault(wishes.name, 'name', longestSeasonName, 'season.nameIt') };
-  const fault = daysFault(wishes);
+  const faults = { ...lineFault(settings.name, 'name', longestSeasonName, 'season.nameIt') };
+  const fault = daysFault(settings);
   if (fault) faults[fault === 'noDay' ? 'first_day' : 'last_day'] = words(`season.days.${fault}`);
   if (days === undefined) faults['upsolve_days'] = words('season.badUpsolve', { most: upsolveDaysAtMost });
   if (text('best') !== '' && (best === undefined || best === 0n))
     faults['best'] = words('season.badBest', { most: bestAtMost });
-  return { wishes, faults };
+  return { settings, faults };
 }
 
 function seasonFields({ form: input }: MemberVisit, season: SeasonSettings, faults: Faults): Html {
@@ -294,10 +294,10 @@ export async function showNewSeason(visit: MemberVisit): Promise<Answer> {
 
 export async function takeNewSeason(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
-  const { wishes, faults } = readSeason(visit.form);
+  const { settings, faults } = readSeason(visit.form);
   if (!hasFaults(faults)) {
     try {
-      await makeSeason(visit.store, coachedBy(visit, group), wishes);
+      await makeSeason(visit.store, coachedBy(visit, group), settings);
       return { to: seasonPath(group.id) };
     } catch (error) {
       faults['name'] = refusalText(error);
@@ -344,9 +344,9 @@ export async function takeSeasonSettings(visit: MemberVisit): Promise<Answer> {
     await removeSeason(store, coachedBy(visit, group));
     return { to: groupDone(seasonPath(group.id), 'noSeason') };
   }
-  const { wishes, faults } = readSeason(input);
+  const { settings, faults } = readSeason(input);
   if (hasFaults(faults)) return { html: settingsPage(visit, group, season, faults), status: 422 };
-  const newer = await changeSeason(store, coachedBy(visit, group), wishes, field(input, 'version', 2000));
+  const newer = await changeSeason(store, coachedBy(visit, group), settings, field(input, 'version', 2000));
   if (newer === undefined) return { to: groupDone(seasonPath(group.id), 'season') };
   return { html: settingsPage(visit, group, newer, {}, words('season.overtaken')), status: 422 };
 }
