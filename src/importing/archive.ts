@@ -55,7 +55,7 @@ const neededProblems: OwnKind = {
     url: nullable(text('', '')),
   },
   keys: [],
-  start: neededSink,
+  createSink: neededSink,
   order: neededOrder,
   list: listNeededProblems,
 };
@@ -64,7 +64,7 @@ function neededSink(context: ImportContext): Sink<NeededProblem> {
   const { tx, forEachEntry, count, note, adding } = context;
   let overLimit = 0;
   return {
-    take: async (entries: readonly Located<NeededProblem>[]) => {
+    write: async (entries: readonly Located<NeededProblem>[]) => {
       const memberOf = await memberReferences(context, entries);
       const rows = await forEachEntry(entries, async (row) => ({
         member: memberOf(row),
@@ -350,7 +350,7 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
   let open: { part: PartName; sink: Sink<never>; figures: Figures } | undefined;
   const startPart = (part: PartName) => {
     const figures: Figures = { new: 0, changed: 0, kept: 0 };
-    const { start, startOwn = start } = parts[part];
+    const { createSink: start, createArchiveSink: startOwn = start } = parts[part];
     const sink = startOwn({
       ...context,
       hasLimits: true,
@@ -368,7 +368,7 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
     context.note(message(`imported.part.${part}`, { figures: figuresMessage(figures) }));
   };
   return {
-    take: async (entries) => {
+    write: async (entries) => {
       if (!open) await refuseOthers(context, entries[0]);
       for (const part of partNames) {
         const own = entries.filter(({ value }) => value.part === part);
@@ -378,7 +378,7 @@ function archiveSink(context: ImportContext): Sink<PartRow> {
           open = startPart(part);
         }
         const rows = own.map(({ place, value: { row } }) => ({ place, value: row }));
-        await open.sink.take(rows as Located<unknown>[] as Located<never>[]);
+        await open.sink.write(rows as Located<unknown>[] as Located<never>[]);
         if (context.owner === undefined) noteStaff(own);
       }
     },

@@ -30,7 +30,7 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
   let hasNew = false;
 
   return {
-    take: async (entries) => {
+    write: async (entries) => {
       const batch = upsertBatch(
         context,
         problemRows(context, (_source, key) => key),
@@ -82,8 +82,8 @@ export function catalogueSink(context: ImportContext, source: string): Sink<Cata
     },
     finish: async () => {
       const rows = [...solvedCounts].map(([problem_id, solved_by]) => ({ problem_id, solved_by }));
-      if ((await upsertSolvedCounts(tx, rows)) > 0n) context.wrote();
-      if ((await upsertTimeModels(tx, timeModels)) > 0n) context.wrote();
+      if ((await upsertSolvedCounts(tx, rows)) > 0n) context.markWritten();
+      if ((await upsertTimeModels(tx, timeModels)) > 0n) context.markWritten();
       for (const keys of splitKeys) await mergeProblems(context, source, keys);
       if (hasNew || splitKeys.length > 0) await matchNewProblems(context, [source]);
     },
@@ -122,7 +122,7 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
   let merged = 0;
   let addedKeys = 0;
   return {
-    take: async (entries) => {
+    write: async (entries) => {
       for (const { value } of entries) unite(groups, value);
     },
     finish: async () => {
@@ -162,7 +162,7 @@ export function twinSink(context: ImportContext, source: string): Sink<TwinKeys>
     if (added.length === 0) return;
     hasNewNames = true;
     await updateProblem(tx, target, withAliases(target, added, now), isGym);
-    context.changed('problems');
+    context.bumpRevision('problems');
   }
 }
 
@@ -178,10 +178,10 @@ async function mergeProblems(
 
 async function merge(context: ImportContext, target: ProblemRow, duplicate: ProblemRow): Promise<ProblemRow> {
   const { row, members } = await mergeProblemRows(context.tx, target, duplicate, context.now);
-  for (const userId of members.statuses) context.changed('statuses', userId);
-  for (const userId of members.bookmarks) context.changed('bookmarks', userId);
+  for (const userId of members.statuses) context.bumpRevision('statuses', userId);
+  for (const userId of members.bookmarks) context.bumpRevision('bookmarks', userId);
   for (const userId of [...members.statuses, ...members.solves]) context.stale.problems(userId, [target.id]);
-  context.changed('problems');
+  context.bumpRevision('problems');
   return row;
 }
 

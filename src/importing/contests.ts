@@ -28,7 +28,7 @@ export function contestSink(context: ImportContext, source: string): Sink<JudgeC
   const { gymTitle, placeOf } = judgeOf(source) ?? {};
   let gymsHere: Set<string> | undefined;
   return {
-    take: async (all) => {
+    write: async (all) => {
       gymsHere ??= new Set((await listGymKeys(tx, source)).map((key) => placeOf?.(key)?.contest ?? ''));
       const entries = all.flatMap(({ value }) => {
         const title = gymTitle?.(value.key);
@@ -63,7 +63,7 @@ export function placeSink(context: ImportContext, source: string): Sink<ContestP
   const { count } = context;
   const places: ContestPlacement[] = [];
   return {
-    take: async (entries) => {
+    write: async (entries) => {
       for (const { value } of entries) places.push(value);
     },
     finish: () =>
@@ -75,7 +75,7 @@ export function placeSink(context: ImportContext, source: string): Sink<ContestP
 
 /** Places problems in contests of their judge: those of the list, and those whose keys say where they were set. */
 export async function placeProblems(
-  { tx, wrote }: Pick<ImportContext, 'tx' | 'wrote'>,
+  { tx, markWritten: wrote }: Pick<ImportContext, 'tx' | 'wrote'>,
   source: string,
   judgePlaces: readonly ContestPlacement[] = [],
   onPlace: (place: ContestPlacement, figure: Figure) => void = () => {},

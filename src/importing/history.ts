@@ -21,7 +21,7 @@ interface UndoTime {
 
 /* States before and after a change are checked strictly, because undoing it writes them back. */
 
-export const ways = ['alone', 'hint', 'editorial'] as const;
+export const solveMethods = ['alone', 'hint', 'editorial'] as const;
 
 type Side = 'before' | 'after';
 
@@ -55,7 +55,7 @@ function pickFields(state: unknown, fields: Record<string, (value: unknown) => b
 const isFalse = (value: unknown) => value === false;
 const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
 const isStateOrNull = orNull((value) => states.some((state) => state === value));
-const isWayOrNull = orNull((value) => ways.some((way) => way === value));
+const isWayOrNull = orNull((value) => solveMethods.some((way) => way === value));
 const isTime = (value: unknown) => typeof value === 'string' && readInstant(value) === value;
 const isTimeOrNull = orNull(isTime);
 const isShortNote = (value: unknown) => isNoteOrNull(value) && String(value).length <= longestNote;
@@ -137,7 +137,7 @@ export function changeSink(context: ImportContext): Sink<never> {
 }
 
 /** Numbers the batches of each member from 1, because ids differ between gardens. */
-export function batchCounter(): (row: Row) => Row {
+export function batchRenumbering(): (row: Row) => Row {
   let last = { member: '', id: undefined as Row[string] | undefined, batch: 0n };
   return (row) => {
     const { username, batch_id: id = null } = row;

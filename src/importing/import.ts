@@ -15,7 +15,7 @@ import { type Entry, type EntryReader, type Located, localizedTextOf, withPlace 
 import { type AddLimits, noLimits } from '../practice/added-problems.ts';
 import { collectStale, type Stale } from '../practice/derivation.ts';
 import type { JudgeAddresses } from '../practice/judge-addresses.ts';
-import { countedBelow, type NumberedTable, raiseIdCounter } from '../store/ids.ts';
+import { countedBelow, type IdTable, raiseIdCounter } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
 import { countText } from '../store/overview.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
@@ -73,7 +73,7 @@ export interface AddingRules {
   limits: AddLimits;
   places: JudgeAddresses;
   /** Whether problems that lists link to are added too. An archive adds what it needs anyway. */
-  isAsked: boolean;
+  addsLinkedProblems: boolean;
 }
 
 interface ImportRules {
@@ -100,21 +100,21 @@ export interface ImportContext extends ImportRules {
   /** The line is built only if `--details` prints it. */
   count(figure: Figure, line: () => string): void;
   /** Bumps revisions, so that cached answers expire. */
-  changed(table: 'problems'): void;
-  changed(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
+  bumpRevision(table: 'problems'): void;
+  bumpRevision(table: 'records' | 'bookmarks' | 'statuses', memberId: bigint): void;
   stale: Stale;
-  wrote(): void;
+  markWritten(): void;
   note(message: Message): void;
 }
 
 export interface Sink<T> {
-  take(entries: readonly Located<T>[]): Promise<void>;
+  write(entries: readonly Located<T>[]): Promise<void>;
   finish?(): Promise<void>;
 }
 
 export interface Importer {
   read: EntryReader<unknown>;
-  numbered?: NumberedTable | undefined;
+  numbered?: IdTable | undefined;
   /** Staff see the last import under this name; files of one member have none. */
   notedAs?: string | undefined;
   /** Returns what a row identifies by an id alone, which would mean something else in another garden. */
@@ -140,7 +140,7 @@ interface ApplyOptions extends Partial<ImportRules> {
   onLine?: ((line: string) => void) | undefined;
 }
 
-export const addEverything: AddingRules = { limits: noLimits, places: new Map(), isAsked: false };
+export const addEverything: AddingRules = { limits: noLimits, places: new Map(), addsLinkedProblems: false };
 
 export interface ImportResult {
   report: ImportReport;
@@ -234,18 +234,18 @@ export async function applyFile(
         report[figure]++;
         onLine?.(`${figure} ${line()}`);
       },
-      changed: (table: 'problems' | 'records' | 'bookmarks' | 'statuses', memberId?: bigint) => {
+      bumpRevision: (table: 'problems' | 'records' | 'bookmarks' | 'statuses', memberId?: bigint) => {
         scopes.add(table);
         if (table !== 'problems' && memberId !== undefined) scopes.add(`${table}:${memberId}`);
       },
-      wrote: () => {
+      markWritten: () => {
         hasWritten = true;
       },
       note: (message) => notes.push(localizedText(message)),
     });
     for await (const entries of rebatched(file.batches ?? importer.read(await file.open()))) {
       report.read += entries.length;
-      await sink.take(entries.filter((entry) => 'value' in entry));
+      await sink.write(entries.filter((entry) => 'value' in entry));
       onRead?.(report.read);
     }
     await sink.finish?.();

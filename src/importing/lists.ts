@@ -41,7 +41,7 @@ interface InputList extends MemberReference {
 }
 
 export function listSink(context: ImportContext): Sink<InputList> {
-  const { tx, now, forEachEntry, count, wrote } = context;
+  const { tx, now, forEachEntry, count, markWritten: wrote } = context;
   const links = linkAdder(context);
   // Another row with the same creation time but another name is another list.
   const usedIds = new Set<bigint>();
@@ -111,7 +111,7 @@ export function listSink(context: ImportContext): Sink<InputList> {
   }
 
   return {
-    take: async (entries) => {
+    write: async (entries) => {
       const memberOf = await memberReferences(context, entries);
       await forEachEntry(entries, (input) => take(memberOf(input), input));
     },
@@ -201,7 +201,9 @@ function linkAdder({ tx, adding, count, note }: ImportContext) {
   return {
     /** Returns ids by `problemName`. The links must be distinct. */
     async add(ownerId: bigint, links: readonly LinkedProblem[]): Promise<Map<string, bigint>> {
-      const answers = adding.isAsked ? await addWithinLimits(tx, ownerId, links, adding.limits) : [];
+      const answers = adding.addsLinkedProblems
+        ? await addWithinLimits(tx, ownerId, links, adding.limits)
+        : [];
       const ids = new Map<string, bigint>();
       for (const [at, one] of links.entries()) {
         const id = answers[at]?.id;
@@ -337,7 +339,7 @@ function textListSink(context: ImportContext): Sink<TextLink> {
   const adder = linkAdder(context);
   const textLinks: TextLink[] = [];
   return {
-    take: async (entries) => {
+    write: async (entries) => {
       textLinks.push(...entries.map(({ value }) => value));
     },
     finish: async () => {

@@ -22,7 +22,7 @@ const ofRepository = <Row extends Pair>(
 ) => ({
   ...memberProblemRows(context, findMany),
   save,
-  changed: ({ user_id }: Pair) => context.changed(table, user_id),
+  changed: ({ user_id }: Pair) => context.bumpRevision(table, user_id),
   nameOf: pairName,
   lineOf: ({ user_id, problem_id }: Pair) => `problem ${problem_id} of member ${user_id}`,
 });

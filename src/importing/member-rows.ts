@@ -45,7 +45,7 @@ export function recordSink(context: ImportContext): RecordSink {
       if (before.role === 'staff' && after.role !== 'staff') demoted = before;
       return updateMember(tx, { ...after, is_sample: 0n });
     },
-    changed: ({ id }) => context.changed('records', id),
+    changed: ({ id }) => context.bumpRevision('records', id),
     find: async (rows) => [
       ...(await findMembersByNames(
         tx,
@@ -102,7 +102,7 @@ function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink):
   const { tx, forEachEntry, note } = context;
   let asksForRole = false;
   return {
-    take: async (entries) => {
+    write: async (entries) => {
       const memberOf = await memberReferences(context, []);
       const [member] = await findMembersByIds(tx, [owner]);
       const own = await forEachEntry(entries, async ({ id, username, role, ...input }) => {
@@ -110,7 +110,7 @@ function ownRecordSink(context: ImportContext, owner: bigint, sink: RecordSink):
         asksForRole ||= role !== undefined && role !== member?.role;
         return member ? { ...row, username: member.username } : row;
       });
-      await sink.take(own);
+      await sink.write(own);
     },
     finish: async () => {
       if (asksForRole) note(message('imported.role'));

@@ -7,24 +7,24 @@ import { UserRecord } from '../contract/records.ts';
 import { type Format, type Row, rowFormat } from '../contract/rows.ts';
 import { ProblemStatus, states } from '../contract/statuses.ts';
 import { allSpecies } from '../practice/species.ts';
-import { bookmarkSortFields, listKeyedBookmarks, naturalBookmarkOrder } from '../store/bookmarks.ts';
-import { changeOrder, listKeyedChanges } from '../store/changes.ts';
-import { handleOrder, listKeyedHandles } from '../store/handles.ts';
-import type { NumberedTable } from '../store/ids.ts';
+import { bookmarkSortFields, exportBookmarks, naturalBookmarkOrder } from '../store/bookmarks.ts';
+import { changeOrder, exportChanges } from '../store/changes.ts';
+import { exportHandles, handleOrder } from '../store/handles.ts';
+import type { IdTable } from '../store/ids.ts';
 import type { Page, SortField, SortKey } from '../store/listings.ts';
-import { listKeyedLists, listOrder } from '../store/lists.ts';
+import { exportLists, listOrder } from '../store/lists.ts';
 import { recordListing, recordSortFields } from '../store/members.ts';
 import { listPlants, plantIdField } from '../store/plants.ts';
 import { problemListing, problemSortFields } from '../store/problem-lists.ts';
 import { findSolvedCounts } from '../store/problems.ts';
-import { listKeyedRatings, ratingOrder } from '../store/ratings.ts';
-import { listKeyedReviews, reviewOrder } from '../store/reviews.ts';
-import { listKeyedMemberSettings, memberSettingOrder } from '../store/settings.ts';
-import { listKeyedSolves, solveOrder } from '../store/solves.ts';
-import { listKeyedStatuses, naturalStatusOrder, statusSortFields } from '../store/statuses.ts';
+import { exportRatings, ratingOrder } from '../store/ratings.ts';
+import { exportReviews, reviewOrder } from '../store/reviews.ts';
+import { exportMemberSettings, memberSettingOrder } from '../store/settings.ts';
+import { exportSolves, solveOrder } from '../store/solves.ts';
+import { exportStatuses, naturalStatusOrder, statusSortFields } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import { listKeyedTimers, timerOrder } from '../store/timers.ts';
-import { batchCounter, changeSink, reviewSink, timerSink, ways } from './history.ts';
+import { exportTimers, timerOrder } from '../store/timers.ts';
+import { batchRenumbering, changeSink, reviewSink, solveMethods, timerSink } from './history.ts';
 import type { ImportContext, Sink } from './import.ts';
 import { listSink } from './lists.ts';
 import { bookmarkSink, statusSink } from './marks.ts';
@@ -37,19 +37,19 @@ export interface OwnKind {
   fields: ObjectSchema['properties'];
   /** `keys` occur together at the start of such a file; `lacks` are keys that only another kind with them has. */
   keys: readonly string[];
-  lacks?: readonly string[];
+  absentKeys?: readonly string[];
   /** Fields that are ids, with what each identifies and the natural keys that identify the same in every garden. */
   ids?: Readonly<Record<string, readonly [noun: 'member' | 'problem' | 'plant', ...keys: string[]]>>;
-  numbered?: NumberedTable;
-  start(context: ImportContext): Sink<never>;
+  idTable?: IdTable;
+  createSink(context: ImportContext): Sink<never>;
   /** For archives, where each row is a row of its own. */
-  startOwn?(context: ImportContext): Sink<never>;
+  createArchiveSink?(context: ImportContext): Sink<never>;
   order: readonly SortField[];
   /** Does not depend on ids; `order` is used if there is none. */
   naturalOrder?: readonly SortField[];
   /** Lists the rows of all members if `member` is undefined. */
   list(db: Db, member: bigint | undefined, page: Page): Promise<Row[]>;
-  shown?(): (row: Row) => Row;
+  rowMapper?(): (row: Row) => Row;
 }
 
 const member = ['member', 'username'] as const;
@@ -78,8 +78,8 @@ export const ownKinds = {
     keys: ['title', 'source_key'],
     fields: { ...Problem.properties, solved_by: wholeOrNull },
     ids: { id: problem },
-    numbered: 'problems',
-    start: problemSink,
+    idTable: 'problems',
+    createSink: problemSink,
     order: problemSortFields.slice(0, 1),
     list: async (db: Db, _member: unknown, page: Page) => {
       const rows: (Row & { id: bigint })[] = await problemListing({ memberId: 0n }).list(db, page);
@@ -92,18 +92,18 @@ export const ownKinds = {
     keys: ['username', 'role'],
     fields: UserRecord.properties,
     ids: { id: member },
-    numbered: 'members',
-    start: recordSink,
+    idTable: 'members',
+    createSink: recordSink,
     order: recordSortFields.slice(0, 1),
     list: (db: Db, id: bigint | undefined, page: Page) => recordListing({ id }).list(db, page),
   },
   handles: {
     keys: ['username', 'source', 'name'],
-    lacks: ['content', 'target'],
+    absentKeys: ['content', 'target'],
     fields: { username, source, name: anyText, created_at: moment },
-    start: handleSink,
+    createSink: handleSink,
     order: handleOrder,
-    list: listKeyedHandles,
+    list: exportHandles,
   },
   submissions: {
     keys: ['submission_id', 'verdict_class'],
@@ -122,9 +122,9 @@ export const ownKinds = {
       language: textOrNull,
       way: choiceOf(['server', 'browser', 'file']),
     },
-    start: ownSubmissionSink,
+    createSink: ownSubmissionSink,
     order: solveOrder,
-    list: listKeyedSolves,
+    list: exportSolves,
   },
   ratings: {
     keys: ['contest', 'rated_at'],
@@ -138,15 +138,15 @@ export const ownKinds = {
       rating: whole,
       rated_at: moment,
     },
-    start: ratingSink,
+    createSink: ratingSink,
     order: ratingOrder,
-    list: listKeyedRatings,
+    list: exportRatings,
   },
   statuses: {
     keys: ['source_key', 'status'],
     fields: {
       ...withNaturalKeys(ProblemStatus),
-      how: choiceOrNull(ways),
+      how: choiceOrNull(solveMethods),
       judge_status: choiceOrNull(states),
       judge_at: momentOrNull,
       overtaken_status: choiceOrNull(states),
@@ -154,10 +154,10 @@ export const ownKinds = {
       listed_by: nullable(source),
     },
     ids: { user: member, problem, id: problem },
-    start: statusSink,
+    createSink: statusSink,
     order: statusSortFields.slice(0, 2),
     naturalOrder: naturalStatusOrder,
-    list: listKeyedStatuses,
+    list: exportStatuses,
   },
   bookmarks: {
     keys: ['source_key', 'note'],
@@ -168,11 +168,11 @@ export const ownKinds = {
       shared_with: textList('', []),
     },
     ids: { user: member, problem, id: problem },
-    start: bookmarkSink,
+    createSink: bookmarkSink,
     order: bookmarkSortFields.slice(0, 2),
     naturalOrder: naturalBookmarkOrder,
-    list: listKeyedBookmarks,
-    shown: () => (row: Row) => ({
+    list: exportBookmarks,
+    rowMapper: () => (row: Row) => ({
       ...row,
       shared_with: JSON.stringify(
         String(row['shared_with'] ?? '')
@@ -192,9 +192,9 @@ export const ownKinds = {
       content: objectOrNull,
       follows: objectOrNull,
     },
-    start: listSink,
+    createSink: listSink,
     order: listOrder,
-    list: listKeyedLists,
+    list: exportLists,
   },
   plants: {
     keys: ['name', 'target'],
@@ -211,9 +211,9 @@ export const ownKinds = {
       rating_max: wholeOrNull,
     },
     ids: { user: member, id: ['plant', 'name', 'username'] },
-    numbered: 'plants',
-    start: plantSink,
-    startOwn: (context: ImportContext) => plantSink(context, true),
+    idTable: 'plants',
+    createSink: plantSink,
+    createArchiveSink: (context: ImportContext) => plantSink(context, true),
     order: [plantIdField],
     list: listPlants,
   },
@@ -230,10 +230,10 @@ export const ownKinds = {
       made_at: moment,
       undone_at: momentOrNull,
     },
-    start: changeSink,
+    createSink: changeSink,
     order: changeOrder,
-    list: listKeyedChanges,
-    shown: batchCounter,
+    list: exportChanges,
+    rowMapper: batchRenumbering,
   },
   reviews: {
     keys: ['grade', 'made_at'],
@@ -245,9 +245,9 @@ export const ownKinds = {
       made_at: moment,
       undone_at: momentOrNull,
     },
-    start: reviewSink,
+    createSink: reviewSink,
     order: reviewOrder,
-    list: listKeyedReviews,
+    list: exportReviews,
   },
   timers: {
     keys: ['started_at', 'pauses'],
@@ -262,16 +262,16 @@ export const ownKinds = {
       grade: choiceOrNull(['again', 'hard', 'good', 'easy']),
       undone_at: momentOrNull,
     },
-    start: timerSink,
+    createSink: timerSink,
     order: timerOrder,
-    list: listKeyedTimers,
+    list: exportTimers,
   },
   preferences: {
     keys: ['username', 'value'],
     fields: { username, name: anyText, value: anyText },
-    start: preferenceSink,
+    createSink: preferenceSink,
     order: memberSettingOrder,
-    list: listKeyedMemberSettings,
+    list: exportMemberSettings,
   },
 } as const satisfies Record<string, OwnKind>;
 
@@ -304,7 +304,7 @@ export async function* exportRows(
 ): AsyncGenerator<string> {
   const form = rowFormat(isForElsewhere ? fieldsWithoutIds(kind) : { properties: kind.fields }, format);
   const order = (isForElsewhere && kind.naturalOrder) || kind.order;
-  const shown = kind.shown?.() ?? ((row) => row);
+  const shown = kind.rowMapper?.() ?? ((row) => row);
   const keys: SortKey[] = order.map((field) => ({ field, isDescending: false }));
   let after: Page['after'];
   let prefix = form.start;

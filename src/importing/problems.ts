@@ -24,7 +24,7 @@ import { findForEach, type RowName, type RowTable, type UpsertBatch, upsertSink 
 export async function matchNewProblems(context: ImportContext, sources: Iterable<string>): Promise<void> {
   const matched = await matchKept(context.tx);
   if (matched > 0) {
-    context.wrote();
+    context.markWritten();
     context.note(message('imported.matched', { count: matched }));
   }
   for (const source of sources) await placeProblems(context, source);
@@ -45,7 +45,7 @@ export function problemRows(
     },
     insert: (tx, rows) => insertProblems(tx, rows, isGym),
     update: (tx, after, before) => updateProblem(tx, before, after, isGym),
-    changed: () => context.changed('problems'),
+    changed: () => context.bumpRevision('problems'),
   };
 }
 
@@ -91,11 +91,11 @@ export function problemSink(context: ImportContext): Sink<InputProblem> {
     lineOf: ({ source, source_key, title }) => `${source} ${source_key} ${title}`,
   }) as Sink<InputProblem>;
   return {
-    take: async (entries) => {
-      await sink.take(entries);
+    write: async (entries) => {
+      await sink.write(entries);
       const counts = new Map(solvedCounts.splice(0).map(({ row, solved_by }) => [row.id, solved_by]));
       const rows = [...counts].map(([problem_id, one]) => ({ problem_id, solved_by: one }));
-      if ((await upsertSolvedCounts(tx, rows)) > 0n) context.wrote();
+      if ((await upsertSolvedCounts(tx, rows)) > 0n) context.markWritten();
     },
     finish: () => matchNewProblems(context, sources),
   };

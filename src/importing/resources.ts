@@ -54,7 +54,7 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
       start: (context) => judgeSinks[file.kind](context, source, file.isOfBranch),
     };
   }
-  const { fields, ids = {}, numbered, start }: OwnKind = ownKinds[name];
+  const { fields, ids = {}, idTable: numbered, createSink: start }: OwnKind = ownKinds[name];
   const idFields = Object.entries(ids);
   const bareId = (row: ParsedRow) =>
     idFields.find(
@@ -94,7 +94,7 @@ export const uploadKinds: readonly UploadKind[] = names.map((what) => {
 
 function ownKeys(what: ImportName): Pick<UploadKind, 'keys' | 'lacks'> {
   if (!isResource(what)) return { keys: [] };
-  const { keys, lacks = [] }: OwnKind = ownKinds[what];
+  const { keys, absentKeys: lacks = [] }: OwnKind = ownKinds[what];
   return { keys, lacks };
 }
 

@@ -3,7 +3,7 @@
  * kept. Inserts are batched.
  */
 import { asBadRow, type Located } from '../files/entries.ts';
-import { type NumberedTable, reserveIds } from '../store/ids.ts';
+import { type IdTable, reserveIds } from '../store/ids.ts';
 import type { Db } from '../store/tables.ts';
 import type { ImportContext, Sink } from './import.ts';
 
@@ -91,7 +91,7 @@ export interface RowMapping<R extends object, Input> extends Omit<RowTable<R>, '
   /** Merges the input into the current row, if there is one. A new row may lack its id. Throws badRow. */
   rowOf(input: Input, current: R | undefined, batch: UpsertBatch<R>): R | Promise<R>;
   lineOf(row: R, input: Input): string;
-  numbered?: NumberedTable;
+  numbered?: IdTable;
   /** Inserts at once, because later rows are checked against this one. */
   insertOne?(row: R): Promise<R>;
   /** At most `count` rows of the same group; `fault` makes the badRow for one more. */
@@ -106,7 +106,7 @@ export function upsertSink<R extends object, Input extends object>(
 ): Sink<never> {
   const { tx, forEachEntry, count } = context;
   return {
-    take: async (entries) => {
+    write: async (entries) => {
       const batch = upsertBatch<R>(context, { namesOf: (row) => [mapping.nameOf(row) ?? ''], ...mapping });
       const resolve = await mapping.resolveReferences?.(entries);
       const resolved: readonly Located<Input>[] = resolve
@@ -158,7 +158,7 @@ function roomFor<R extends object>({ limit }: Pick<RowMapping<R, never>, 'limit'
 }
 
 /** Ids for all new rows are reserved when the first is needed. */
-function newIds(tx: Db, table: NumberedTable | undefined, countNew: () => number): () => Promise<bigint> {
+function newIds(tx: Db, table: IdTable | undefined, countNew: () => number): () => Promise<bigint> {
   let ids: bigint[] | undefined;
   return async () => {
     if (table && !ids?.length) ids = await reserveIds(tx, table, ids ? 1 : countNew());

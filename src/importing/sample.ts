@@ -372,8 +372,8 @@ function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
       return results;
     },
     count: nothing,
-    changed: nothing,
-    wrote: nothing,
+    bumpRevision: nothing,
+    markWritten: nothing,
     note: nothing,
   };
 }
@@ -388,7 +388,7 @@ async function importRows(
     place: () => ({ line: 1, column: 1 }),
     value: { ...row, ...(key !== undefined && { source_key: keyOf(String(row['source']), String(key)) }) },
   }));
-  await sink.take(entries);
+  await sink.write(entries);
   await sink.finish?.();
 }
 
@@ -593,7 +593,7 @@ async function addContests(tx: Db, contests: readonly SampleContest[]): Promise<
       tx,
       fresh.map((contest, at) => ({ id: ids[at] ?? 0n, is_gym: 0n, ...contest })),
     );
-    await placeProblems({ tx, wrote: () => {} }, source);
+    await placeProblems({ tx, markWritten: () => {} }, source);
   }
 }
 

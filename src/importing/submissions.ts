@@ -63,14 +63,14 @@ async function addNewProblems(
     };
   });
   await insertProblems(tx, rows, isGym);
-  context.changed('problems');
-  context.wrote();
+  context.bumpRevision('problems');
+  context.markWritten();
   context.note(message('imported.newHere', { count: rows.length }));
   await matchNewProblems(context, [source]);
 }
 
 async function addGymContests(
-  { tx, wrote }: ImportContext,
+  { tx, markWritten: wrote }: ImportContext,
   source: string,
   keys: readonly string[],
 ): Promise<boolean> {
@@ -95,7 +95,7 @@ function columnsOf({ title, ...columns }: ProblemDetails): Partial<ProblemRow> {
 }
 
 async function updateFromJudge(
-  { tx, now, changed, wrote }: ImportContext,
+  { tx, now, bumpRevision: changed, markWritten: wrote }: ImportContext,
   row: ProblemRow & { key: string; is_sample: bigint },
   columns: Partial<ProblemRow>,
 ): Promise<void> {
@@ -249,7 +249,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
   const byKey = new Map<string, Attempts>();
   const incoming: Submission[] = [];
   return {
-    take: async (entries) => {
+    write: async (entries) => {
       for (const { value } of handle.isGiven ? await context.forEachEntry(entries, handle.check) : entries) {
         const { key, verdictClass, isGym } = value;
         handle.note(value);
@@ -302,7 +302,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       if (context.way === 'file' && revoked.length > 0) context.note(revokedNote(source, revoked));
       if (hasNew || changed.length > 0) {
         await noteBrowserSync(tx, handle_id, now);
-        context.wrote();
+        context.markWritten();
       }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
       await deriveStatuses(tx, member.id, problemIds, mergedSince(before), (id, old, status) => {

@@ -208,7 +208,7 @@ async function apply(
     confirm,
     by: upload.user_id,
     owner: upload.room === 'member' ? upload.user_id : undefined,
-    adding: { limits: upload.room === 'member' ? addLimits : noLimits, places, isAsked: false },
+    adding: { limits: upload.room === 'member' ? addLimits : noLimits, places, addsLinkedProblems: false },
     onRead: (done) => note(done, checked.rowCount),
   });
 }

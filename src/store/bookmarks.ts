@@ -47,7 +47,7 @@ export const {
   item: bookmarkItem,
   few: fewBookmarks,
   find: findBookmark,
-  listKeyed: listKeyedBookmarks,
+  listKeyed: exportBookmarks,
 } = memberProblemListings<'bookmarks', BookmarkRow, RowFilter>('bookmarks', {
   fields: sortFieldsOf('bookmarks', { note: 'text?', created_at: 'text', updated_at: 'text' }),
   filtered: (query, { updatedSince }) =>

@@ -151,5 +151,5 @@ export const changeOrder = sortFieldsOf('changes', {
 
 const exported = ['id', 'user_id', 'batch_id', 'kind', 'before', 'after', 'made_at', 'undone_at'] as const;
 
-export const listKeyedChanges = (db: Db, user: bigint | undefined, page: Page) =>
+export const exportChanges = (db: Db, user: bigint | undefined, page: Page) =>
   listKeyedRows(db, 'changes', exported, user, page);

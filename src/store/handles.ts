@@ -136,7 +136,7 @@ export const handleOrder = ['user_id', 'source', 'name_key'].map((name) =>
   sortField(name, name === 'user_id' ? 'integer' : 'text', sql.ref(`handles.${name}`)),
 );
 
-export async function listKeyedHandles(db: Db, user: bigint | undefined, page: Page) {
+export async function exportHandles(db: Db, user: bigint | undefined, page: Page) {
   let query = db
     .selectFrom('handles')
     .select(['user_id', 'source', 'name', 'name_key', 'created_at'])

@@ -15,7 +15,7 @@ export const countedBelow = 2n ** 53n;
 export const leastId = -(2n ** 63n);
 export const greatestId = 2n ** 63n - 1n;
 
-export type NumberedTable =
+export type IdTable =
   | 'members'
   | 'problems'
   | 'plants'
@@ -42,9 +42,9 @@ export type NumberedTable =
   | 'rounds';
 
 /** Files may bring ids of these, so an id that the counter reaches may be in use. */
-const bringIds: ReadonlySet<NumberedTable> = new Set(['members', 'problems', 'plants']);
+const bringIds: ReadonlySet<IdTable> = new Set(['members', 'problems', 'plants']);
 
-const raiseCounter = prepared((tx, { table, by }: { table: NumberedTable; by: bigint }) =>
+const raiseCounter = prepared((tx, { table, by }: { table: IdTable; by: bigint }) =>
   tx
     .insertInto('id_counters')
     .values({ table_name: table, last_id: by })
@@ -54,7 +54,7 @@ const raiseCounter = prepared((tx, { table, by }: { table: NumberedTable; by: bi
     .returning('last_id'),
 );
 
-export async function reserveIds(tx: Db, table: NumberedTable, count: number): Promise<bigint[]> {
+export async function reserveIds(tx: Db, table: IdTable, count: number): Promise<bigint[]> {
   const ids: bigint[] = [];
   while (ids.length < count) {
     const missing = BigInt(count - ids.length);
@@ -67,7 +67,7 @@ export async function reserveIds(tx: Db, table: NumberedTable, count: number): P
   return ids;
 }
 
-export async function raiseIdCounter(tx: Db, table: NumberedTable, ids: readonly bigint[]): Promise<void> {
+export async function raiseIdCounter(tx: Db, table: IdTable, ids: readonly bigint[]): Promise<void> {
   let highest = 0n;
   for (const id of ids) if (id > highest && id < countedBelow) highest = id;
   if (highest === 0n) return;
@@ -83,8 +83,8 @@ export async function raiseIdCounter(tx: Db, table: NumberedTable, ids: readonly
     .execute();
 }
 
-async function usedIds(tx: Db, table: NumberedTable, first: bigint, last: bigint): Promise<Set<bigint>> {
-  const idsIn = (one: NumberedTable | 'deleted_plants') =>
+async function usedIds(tx: Db, table: IdTable, first: bigint, last: bigint): Promise<Set<bigint>> {
+  const idsIn = (one: IdTable | 'deleted_plants') =>
     tx.selectFrom(one).select('id').where('id', '>=', first).where('id', '<=', last).execute();
   const deleted = table === 'plants' ? await idsIn('deleted_plants') : [];
   return new Set([...(await idsIn(table)), ...deleted].map((row) => row.id));

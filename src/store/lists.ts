@@ -355,7 +355,7 @@ export const listOrder = sortFieldsOf('lists', {
 /** Some lists are large, so an export reads few of them at once. */
 const listsPerRead = 20;
 
-export async function listKeyedLists(db: Db, user: bigint | undefined, page: Page) {
+export async function exportLists(db: Db, user: bigint | undefined, page: Page) {
   let query = db
     .selectFrom('lists')
     .select(['lists.id', 'owner_id', 'name', 'visibility', 'created_at', 'updated_at', 'extras'])

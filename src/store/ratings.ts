@@ -102,7 +102,7 @@ export async function moveRatings(tx: Db, from: bigint, to: bigint): Promise<voi
 
 export const ratingOrder = [...handleOrder, sortField('contest', 'text', sql.ref('ratings.contest'))];
 
-export async function listKeyedRatings(db: Db, user: bigint | undefined, page: Page) {
+export async function exportRatings(db: Db, user: bigint | undefined, page: Page) {
   let query = db
     .selectFrom('ratings')
     .innerJoin('handles', 'handles.id', 'ratings.handle_id')

@@ -210,5 +210,5 @@ export const listSubmissionsForReview = preparedForMany(
 
 export const reviewOrder = sortFieldsOf('reviews', { user_id: 'integer', made_at: 'text', id: 'integer' });
 
-export const listKeyedReviews = (db: Db, user: bigint | undefined, page: Page) =>
+export const exportReviews = (db: Db, user: bigint | undefined, page: Page) =>
   listKeyedRows(db, 'reviews', ['id', 'user_id', 'grade', 'made_at', 'undone_at'], user, page);

@@ -1,7 +1,7 @@
 /** Statements about rows of one table, selected by values of some columns. Each is compiled once. */
 import type { ExpressionBuilder } from 'kysely';
 import { insertMany, preparedForMany } from './bulk.ts';
-import { type NumberedTable, reserveIds } from './ids.ts';
+import { type IdTable, reserveIds } from './ids.ts';
 import { columnOf, type Page, paged } from './listings.ts';
 import { perShape, prepared, preparedChange, type Value } from './prepared.ts';
 import type { Db, Tables } from './tables.ts';
@@ -41,7 +41,7 @@ export async function findRow<T extends keyof Tables>(
   return (await listRows(db, table, key))[0];
 }
 
-export async function insertRow<T extends NumberedTable>(
+export async function insertRow<T extends IdTable>(
   tx: Db,
   table: T,
   row: Omit<Tables[T], 'id'>,

@@ -86,7 +86,7 @@ export const setMemberSetting = (tx: Db, user_id: bigint, name: string, value: s
 
 export const memberSettingOrder = sortFieldsOf('member_settings', { user_id: 'integer', name: 'text' });
 
-export async function listKeyedMemberSettings(db: Db, user: bigint | undefined, page: Page) {
+export async function exportMemberSettings(db: Db, user: bigint | undefined, page: Page) {
   let query = db
     .selectFrom('member_settings')
     .select(['user_id', 'name', 'value'])

@@ -135,7 +135,7 @@ export const solveOrder = [
   sortField('submission_id', 'text', sql.ref('solves.submission_id')),
 ];
 
-export async function listKeyedSolves(db: Db, user: bigint | undefined, page: Page) {
+export async function exportSolves(db: Db, user: bigint | undefined, page: Page) {
   let query = db
     .selectFrom('solves')
     .innerJoin('handles', 'handles.id', 'solves.handle_id')

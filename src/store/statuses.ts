@@ -61,7 +61,7 @@ export const {
   sortFields: statusSortFields,
   naturalOrder: naturalStatusOrder,
   listing: statusListing,
-  listKeyed: listKeyedStatuses,
+  listKeyed: exportStatuses,
   item: statusItem,
   few: fewStatuses,
 } = memberProblemListings<'statuses', StatusRow, StatusFilter>('statuses', {

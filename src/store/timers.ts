@@ -195,5 +195,5 @@ const exported = [
   'undone_at',
 ] as const;
 
-export const listKeyedTimers = (db: Db, user: bigint | undefined, page: Page) =>
+export const exportTimers = (db: Db, user: bigint | undefined, page: Page) =>
   listKeyedRows(db, 'timers', exported, user, page);

@@ -111,7 +111,7 @@ async function importInto(
     isDryRun,
     owner: more.owner,
     way: more.way ?? 'file',
-    adding: { limits: more.limits ?? noLimits, places: new Map(), isAsked: more.addsUnknown ?? false },
+    adding: { limits: more.limits ?? noLimits, places: new Map(), addsLinkedProblems: more.addsUnknown ?? false },
     onLine: (line) => lines.push(line),
   });
   const [notes, badRows] = [result.notes, result.badRows].map((some) => some.map(({ message }) => message));
