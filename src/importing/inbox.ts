@@ -18,7 +18,7 @@ interface InboxLink extends ArrivalDetails {
 export interface ReadBody {
   way: ArrivalWay;
   links: InboxLink[];
-  lost: string[];
+  withoutLink: string[];
 }
 
 /** Reading a body with hundreds of thousands of fields would take seconds. */
@@ -89,7 +89,7 @@ function linksOf(all: readonly unknown[]): Pick<ReadBody, 'links' | 'lost'> {
         textIn(Object(one).title) || textIn(Object(one).name) || (JSON.stringify(one) ?? '').slice(0, 200),
       );
   }
-  return { links, lost };
+  return { links, withoutLink: lost };
 }
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -158,10 +158,10 @@ async function readText(text: string): Promise<ReadBody> {
   const all = parsed?.sections.flatMap(({ links }) => links.map(({ address }) => address)) ?? [];
   const addresses = [...new Set(all)];
   assertFew(parsed ? addresses.length : Number.POSITIVE_INFINITY);
-  if (addresses.length === 0) return { way: 'text', links: [], lost: [text.slice(0, 200)] };
+  if (addresses.length === 0) return { way: 'text', links: [], withoutLink: [text.slice(0, 200)] };
   const [only = ''] = addresses;
   const title = addresses.length === 1 ? plainLine(text.replace(only, ' '), 200) : '';
-  return { way: 'text', links: addresses.map((address) => ({ address, title })), lost: [] };
+  return { way: 'text', links: addresses.map((address) => ({ address, title })), withoutLink: [] };
 }
 
 function assertFew(count: number): void {

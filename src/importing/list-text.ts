@@ -15,7 +15,7 @@ export const markdownMark = `<!-- ${listFormat} -->`;
 export interface FoundLink {
   line: number;
   address: string;
-  named?: { source: string; key: string };
+  reference?: { source: string; key: string };
   title?: string;
   memo?: string;
   /** Unknown JSON members of the link, which an export writes back; see `restOf`. */
@@ -379,7 +379,7 @@ function* ofCourse(value: unknown): Generator<FilePiece> {
     yield headingPiece(textIn(title));
     for (const { problem_id } of objectsIn(problems)) {
       const key = textIn(problem_id);
-      if (key) yield { shown: key, address: `AtCoder ${key}`, named: { source: 'atcoder', key } };
+      if (key) yield { shown: key, address: `AtCoder ${key}`, reference: { source: 'atcoder', key } };
     }
   }
 }

@@ -242,9 +242,9 @@ export interface FoundProblems {
 
 export interface ReadList {
   sections: FoundProblems[];
-  lost: Pick<FoundLink, 'line' | 'address'>[];
+  unmatched: Pick<FoundLink, 'line' | 'address'>[];
   repeated: number;
-  beyond: number;
+  overLimit: number;
 }
 
 export const contentOf = ({ sections }: Pick<ReadList, 'sections'>): NewSection[] =>
@@ -271,12 +271,12 @@ export async function resolveLinks(
     const at = problemAt(link.address, places);
     keysOfLink.set(
       link,
-      [link.named, at].filter((one) => one !== undefined),
+      [link.reference, at].filter((one) => one !== undefined),
     );
     if (keysOfLink.size % linksPerTurn === 0) await nextTurn();
   }
   const stored = await findStored(db, [...keysOfLink.values()].flat());
-  const read: ReadList = { sections: [], lost: [], repeated: 0, beyond: 0 };
+  const read: ReadList = { sections: [], unmatched: [], repeated: 0, overLimit: 0 };
   /** A link often has its address as its text. */
   const lines = new Map<string | bigint, number>();
   let problemCount = 0;
@@ -289,7 +289,7 @@ export async function resolveLinks(
     const row = at && stored.get(problemName(at));
     const linked =
       !row && at && isLinked(at)
-        ? { ...at, title: title && !link.named ? withoutLabel(title, at.key) : title }
+        ? { ...at, title: title && !link.reference ? withoutLabel(title, at.key) : title }
         : undefined;
     const problem = row ?? linked;
     const id = row?.id ?? (linked ? problemName(linked) : address);
@@ -297,8 +297,8 @@ export async function resolveLinks(
     lines.set(id, line);
     if (before !== undefined) {
       if (row && before !== line) read.repeated++;
-    } else if (!problem) read.lost.push({ line, address });
-    else if (row && ++problemCount > most) read.beyond++;
+    } else if (!problem) read.unmatched.push({ line, address });
+    else if (row && ++problemCount > most) read.overLimit++;
     else return [{ problem, line, memo, extras, solvedAt }];
     return [];
   };
@@ -349,7 +349,7 @@ function textListSink(context: ImportContext): Sink<TextLink> {
         ...section,
         links: some.map(({ link }) => link),
       }));
-      const { sections, lost, beyond } = await resolveLinks(tx, found, adding.places);
+      const { sections, unmatched: lost, overLimit: beyond } = await resolveLinks(tx, found, adding.places);
       for (const { address } of lost) count('unmatched', () => `link ${address}`);
       const problems = sections.flatMap(({ items }) => items.map(({ problem }) => problem));
       const added = await adder.add(owner_id, problems.filter(isLinked));

@@ -72,7 +72,7 @@ async function receive(
   body: Buffer,
 ): Promise<ArrivalResult> {
   try {
-    const { way, links, lost } = await readBody(request.headers['content-type'] ?? '', body);
+    const { way, links, withoutLink: lost } = await readBody(request.headers['content-type'] ?? '', body);
     const places = await listJudgeAddresses(store.reader, judgeUrls);
     const unknown: string[] = [];
     const problems = links.flatMap(({ address, ...about }): ArrivingProblem[] => {

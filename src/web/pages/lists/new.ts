@@ -64,8 +64,9 @@ async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<Answe
     parsed.sections,
     await listJudgeAddresses(store.reader, website.judgeUrls),
   );
-  resolved.lost = [...resolved.lost, ...parsed.bare].sort((one, other) => one.line - other.line);
-  if (resolved.sections.length === 0) return showNew(visit, { text: words('lists.noLinks') }, lostPanel(resolved.lost));
+  resolved.unmatched = [...resolved.unmatched, ...parsed.bare].sort((one, other) => one.line - other.line);
+  if (resolved.sections.length === 0)
+    return showNew(visit, { text: words('lists.noLinks') }, lostPanel(resolved.unmatched));
   return previewPage(visit, name || parsed.title || fileName, resolved, { extras: parsed.extras });
 }
 
@@ -74,7 +75,12 @@ async function save(visit: MemberVisit): Promise<Answer> {
   const sections = await readFormState(visit);
   const extras = restIn(form.get('extras'), 'list');
   const withFaults = (faults: Faults) =>
-    previewPage(visit, form.get('name') ?? '', { sections, lost: [], repeated: 0, beyond: 0 }, { extras, faults });
+    previewPage(
+      visit,
+      form.get('name') ?? '',
+      { sections, unmatched: [], repeated: 0, overLimit: 0 },
+      { extras, faults },
+    );
   const isAdding = form.get('add') === 'true';
   let row = 0;
   const selected = sections.map(({ items, ...section }) => ({
@@ -141,7 +147,7 @@ async function previewPage(
 ): Promise<Answer> {
   const { store, member, website, site } = visit;
   const { basePath } = site;
-  const { lost, repeated, beyond } = list;
+  const { unmatched: lost, repeated, overLimit: beyond } = list;
   const remaining = await remainingToAdd(store.reader, member.user_id, website.addLimits);
   const newLinks = list.sections.flatMap(({ items }) => items.filter(({ problem }) => isLinked(problem)));
   const addable = new Set(newLinks.slice(0, remaining));
@@ -271,10 +277,10 @@ function addableTable(
 }
 
 /** Lines without a link, and links that are no problems. */
-function lostPanel(lost: ReadList['lost']): Html | '' {
+function lostPanel(lost: ReadList['unmatched']): Html | '' {
   if (lost.length === 0) return '';
   const rest = lost.length - previewRows;
-  const row = ({ line, address }: ReadList['lost'][number]) =>
+  const row = ({ line, address }: ReadList['unmatched'][number]) =>
     html`
       <tr data-lost>
         <td class="num">${line}</td>

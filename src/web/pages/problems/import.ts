@@ -71,7 +71,7 @@ async function take(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
   const all = links.sections.flatMap((section) => section.items);
   const items = all.filter(isProblem);
   const others = all.flatMap((one) => (isLinked(one.problem) && !isProblem(one) ? one.problem.url : []));
-  const unmatched = [...[...input.skipped, ...links.lost].map(({ address }) => address), ...others];
+  const unmatched = [...[...input.skipped, ...links.unmatched].map(({ address }) => address), ...others];
   if (items.length > 0) return preview(visit, items, unmatched, {}, input.lacksProblems);
   const [kind] = kindsLike(input.text);
   const nothing = words(input.text === '' ? 'import.emptyZip' : 'import.nothing');
