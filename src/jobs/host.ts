@@ -139,7 +139,7 @@ function settingsOf(config: Config) {
     backupKeep,
     addLimits: { perDay: config.addedPerDay, inAll: config.addedPerMember },
     /** Origins on private networks that the operator allows. */
-    inside: config.privatePlaces ?? new Set<string>(),
+    privateOrigins: config.privatePlaces ?? new Set<string>(),
   };
 }
 

@@ -16,7 +16,7 @@ import { type LeadOptions, pollUntilAborted } from './lease.ts';
 import { faultWordOf, fetchWithin } from './public-hosts.ts';
 
 interface FollowOptions {
-  inside: ReadonlySet<string>;
+  privateOrigins: ReadonlySet<string>;
   judgeUrls: ReadonlyMap<string, string> | undefined;
   answerMs?: number;
   signal?: AbortSignal;
@@ -67,7 +67,7 @@ async function fetchList(
 async function fetchText(
   url: URL,
   tag: string | null,
-  { inside, answerMs = usualAnswerMs, signal }: FollowOptions,
+  { privateOrigins: inside, answerMs = usualAnswerMs, signal }: FollowOptions,
 ): Promise<{ text: string; tag: string | null } | string | null> {
   const headers = {
     'User-Agent': 'practice-garden/1.0',

@@ -150,7 +150,7 @@ export interface OpenIdClient {
   /** Judges sign with the client's secret, use one origin, and may leave the nonce out. */
   isJudge: boolean;
   claims: readonly string[];
-  inside: ReadonlySet<string>;
+  privateOrigins: ReadonlySet<string>;
 }
 
 const answerMs = 15_000;
@@ -166,7 +166,7 @@ function senderFor(provider: OpenIdClient) {
   const own = new URL(provider.issuer).origin;
   return async (url: string, options: ProviderRequest) => {
     const to = new URL(url);
-    const isInside = provider.inside.has(to.origin);
+    const isInside = provider.privateOrigins.has(to.origin);
     if (provider.isJudge && to.origin !== own) throw foreignAddress(provider, to.origin);
     if (!isInside && to.protocol !== 'https:') throw plainAddress(provider, to.origin);
     try {
@@ -183,7 +183,7 @@ function senderFor(provider: OpenIdClient) {
 }
 
 async function configOf(provider: OpenIdClient): Promise<openid.Configuration> {
-  const { client, issuer, isJudge, inside } = provider;
+  const { client, issuer, isJudge, privateOrigins: inside } = provider;
   const server = new URL(issuer);
   try {
     const signing = isJudge && { id_token_signed_response_alg: 'HS256' };

@@ -283,7 +283,7 @@ async function requestUnlessFresh(tx: Db, subject: SyncSubject): Promise<void> {
 
 interface FeedOptions {
   judgeUrls: ReadonlyMap<string, string> | undefined;
-  inside: ReadonlySet<string>;
+  privateOrigins: ReadonlySet<string>;
   log(level: 'warn', sentence: string): void;
   signal?: AbortSignal | undefined;
   pace?: JudgeClientOptions['pace'];
@@ -301,7 +301,7 @@ function feedOf({ name, calendar }: FeedSetting): ContestFeed | undefined {
 }
 
 export async function fetchFeeds(store: Store, options: FeedOptions, now: number): Promise<void> {
-  const { judgeUrls, inside, signal, pace, log } = options;
+  const { judgeUrls, privateOrigins: inside, signal, pace, log } = options;
   const settings = await readFeeds(store.reader);
   if (settings.length === 0) return;
   const syncs = await listJudgeSyncs(store.reader);

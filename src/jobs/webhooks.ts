@@ -82,7 +82,7 @@ function endOf(
 }
 
 interface SendOptions {
-  inside: ReadonlySet<string>;
+  privateOrigins: ReadonlySet<string>;
   answerMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -105,7 +105,7 @@ async function sendMessage(
   { url, secret }: Pick<WebhooksTable, 'url' | 'secret'>,
   message: WebhookMessage,
   { id, now, madeAt }: { id: string; now: number; madeAt: string },
-  { inside, answerMs = usualAnswerMs, signal }: SendOptions,
+  { privateOrigins: inside, answerMs = usualAnswerMs, signal }: SendOptions,
 ): Promise<Outcome> {
   const body = bodyOf(message, madeAt);
   const seconds = Math.floor(now / 1000);

@@ -164,7 +164,7 @@ function servePages(
     databaseUrl: config.databaseUrl,
     judgeUrls: config.judgeUrls,
     addLimits: { perDay: config.addedPerDay, inAll: config.addedPerMember },
-    privatePlaces: config.privatePlaces ?? new Set(),
+    privateOrigins: config.privatePlaces ?? new Set(),
     asksJudges: config.sync,
     onFault: (fault) => log.error({ fault }, 'an import or a run broke off'),
     allowTime: (request) => {

@@ -162,7 +162,7 @@ test('a list follows an address', async (t) => {
     }
     const asked = receiver.got.length;
     await store.write((tx) => tx.updateTable('list_follows').set({ due_at: 0n }).execute());
-    await fetchFollows(store, { ...options, inside: new Set() }, now);
+    await fetchFollows(store, { ...options, privateOrigins: new Set() }, now);
     assert.equal(receiver.got.length, asked, 'the operator does not allow it any more');
     assert.match((await ada.open(own)).text, /own network/);
     await look(answer(`# Any text\n\n${link(2)} and ${link(7)}`));

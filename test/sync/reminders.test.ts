@@ -86,7 +86,7 @@ async function world(t: TestContext) {
   const at = async (moment: string | number, answerMs = 60_000) => {
     const now = typeof moment === 'number' ? moment : Date.parse(moment);
     await planReminders(store, now);
-    await sendReminders(store, { language: 'en', baseUrl, inside, answerMs }, now);
+    await sendReminders(store, { language: 'en', baseUrl, privateOrigins: inside, answerMs }, now);
   };
   let solved = 3n;
   const practised = (user_id: bigint, date: string, first_solves: bigint) =>
@@ -243,7 +243,11 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
   await give('2026-11-28T12:00:00.000Z');
   await tamper(databaseUrl, "UPDATE webhook_deliveries SET state = 'waiting', next_at = 0 WHERE state = 'spared'");
   await tamper(databaseUrl, 'UPDATE webhooks SET sends_weeks = 1, sends_dues = 0');
-  await sendReminders(store, { language: 'en', baseUrl, inside }, Date.parse('2026-11-27T04:30:00.000Z'));
+  await sendReminders(
+    store,
+    { language: 'en', baseUrl, privateOrigins: inside },
+    Date.parse('2026-11-27T04:30:00.000Z'),
+  );
   assert.equal(messages().length, 2);
   assert.equal((await log()).at(-1)?.['state'], 'spared');
   const test = (coach: bigint) => sendTest(store, { group_id: group }, coach, Date.parse('2026-11-27T05:00:00.000Z'));
@@ -487,7 +491,7 @@ test('of several processes one sends, and each message once', async (t) => {
     runReminders(one, {
       language: 'en',
       baseUrl,
-      inside,
+      privateOrigins: inside,
       answerMs,
       holder: `process ${n}`,
       signal: stopping.signal,
@@ -496,12 +500,14 @@ test('of several processes one sends, and each message once', async (t) => {
     }),
   );
   await Promise.all(
-    [store, other].map((one) => sendReminders(one, { language: 'en', baseUrl, inside, answerMs }, Date.now())),
+    [store, other].map((one) =>
+      sendReminders(one, { language: 'en', baseUrl, privateOrigins: inside, answerMs }, Date.now()),
+    ),
   );
   await until('all are sent', async () => (await log()).every(({ state }) => state === 'sent'));
   stopping.abort();
   await Promise.all(loops);
-  await sendReminders(other, { language: 'en', baseUrl, inside }, Date.now());
+  await sendReminders(other, { language: 'en', baseUrl, privateOrigins: inside }, Date.now());
   await other.close();
   assert.equal(receiver.got.length, 5);
   assert.equal(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size, 5);
@@ -515,7 +521,7 @@ test('a process that was held up for long changes nothing that another has done 
   await store.write((tx) => sendTest(tx, owner, ids.bob, now));
   let release = () => {};
   receiver.say = [(response) => (release = () => response.writeHead(500).end()), 204];
-  const heldUp = sendReminders(store, { language: 'en', baseUrl, inside, answerMs: 120_000 }, now);
+  const heldUp = sendReminders(store, { language: 'en', baseUrl, privateOrigins: inside, answerMs: 120_000 }, now);
   await until('it came', () => receiver.got.length === 1);
   await at(now + 2 * minuteMs);
   assert.equal(receiver.got.length, 2);

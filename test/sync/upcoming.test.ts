@@ -54,7 +54,7 @@ async function world(t: TestContext) {
   const ask = ({ isSlow = false } = {}) =>
     until('the feeds are read', async () => {
       await store.write((tx) => tx.updateTable('syncs').set({ due_at: 0n }).execute());
-      await fetchFeeds(store, { judgeUrls, inside: new Set([replay.url]), log, pace }, Date.now());
+      await fetchFeeds(store, { judgeUrls, privateOrigins: new Set([replay.url]), log, pace }, Date.now());
       return isSlow || !tooSlow.test(await faultOf('calendar-1'));
     });
   const on = (name: string, key?: string) => store.write((tx) => saveFeed(tx, { name, ...(key && { key }) }));

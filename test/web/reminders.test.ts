@@ -61,7 +61,7 @@ async function world(t: TestContext, name = 'Trees II') {
     return { group, list };
   });
   const deliver = () =>
-    sendReminders(store, { language: 'en', baseUrl: url, inside: new Set([receiver.url]) }, Date.now() + 1000);
+    sendReminders(store, { language: 'en', baseUrl: url, privateOrigins: new Set([receiver.url]) }, Date.now() + 1000);
   return { databaseUrl, store, ids, receiver, url, other, due, ...made, deliver };
 }
 

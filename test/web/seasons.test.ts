@@ -131,7 +131,7 @@ async function messagesOf(
     await planReminders(store, monday);
     await sendReminders(
       store,
-      { language: 'en', baseUrl: 'https://garden.test', inside: new Set([receiver.url]) },
+      { language: 'en', baseUrl: 'https://garden.test', privateOrigins: new Set([receiver.url]) },
       monday,
     );
     return receiver.got.map((one) => opened(one, secret)).find((one) => one.type === 'group.season');

@@ -215,7 +215,7 @@ async function save(
   };
   const faults: Record<string, string> = {};
   if (settings.url.length > longestUrl) faults['url'] = words('form.atMost', { longest: longestUrl });
-  else if (!isWebhookAddress(settings.url, website.privatePlaces)) faults['url'] = words('webhooks.badUrl');
+  else if (!isWebhookAddress(settings.url, website.privateOrigins)) faults['url'] = words('webhooks.badUrl');
   if (!settings.sendsWeeks && !settings.sendsDues && !settings.sendsContests)
     faults['what'] = words('webhooks.chooseOne');
   if (hasFaults(faults)) return { faults, settings };

@@ -29,6 +29,6 @@ export function openIdClientOf(
     purpose,
     isJudge,
     claims: claimsOf(provider),
-    inside: override === undefined ? website.privatePlaces : new Set([new URL(override).origin]),
+    privateOrigins: override === undefined ? website.privateOrigins : new Set([new URL(override).origin]),
   };
 }

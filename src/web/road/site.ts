@@ -37,7 +37,7 @@ export interface Website {
   judgeUrls: ReadonlyMap<string, string> | undefined;
   addLimits: AddLimits;
   /** Origins that may be used although they are private or have no TLS. */
-  privatePlaces: ReadonlySet<string>;
+  privateOrigins: ReadonlySet<string>;
   asksJudges: boolean;
   allowTime(request: IncomingMessage): void;
 }

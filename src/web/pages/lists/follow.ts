@@ -43,7 +43,7 @@ async function submitFollow(visit: MemberVisit): Promise<Answer> {
     else {
       const address = readFollowAddress(form.get('url') ?? '');
       const url = new URL(address);
-      if (isPrivateItself(url) && !website.privatePlaces.has(url.origin))
+      if (isPrivateItself(url) && !website.privateOrigins.has(url.origin))
         throw localizedError('badSetting.followPrivate');
       await startFollowing(store, list, address);
     }

@@ -225,7 +225,7 @@ async function addOne(visit: MemberVisit): Promise<Answer> {
   const title = field(values, 'title', 1000).trim();
   const typed = field(values, 'address', 5000).trim();
   const url = URL.parse(typed.replace(/^webcals?:/i, 'https:'));
-  const isAllowed = url !== null && website.privatePlaces.has(url.origin);
+  const isAllowed = url !== null && website.privateOrigins.has(url.origin);
   const isAddress =
     url !== null &&
     /^https?:$/.test(url.protocol) &&

@@ -123,7 +123,7 @@ async function readProvider(
   const secret = text('client_secret') || (provider?.client_secret ?? '');
   const isKey = /^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/.test(key) && key !== newKey;
   if (isNew) check('key', isKey && !openIdJudges.has(key), words('providers.badKey'));
-  if (isNew) check('issuer', await isIssuer(issuer, website.privatePlaces), words('providers.badIssuer'));
+  if (isNew) check('issuer', await isIssuer(issuer, website.privateOrigins), words('providers.badIssuer'));
   check('name', /^[^\p{C}]{1,40}$/u.test(text('name')), words('providers.badName'));
   check('client_id', isVisible(text('client_id')), words('providers.badClient'));
   check('client_secret', isVisible(secret), words('providers.badClient'));
