@@ -165,8 +165,8 @@ async function clientFor(
   if (!isOfRatings) return siteClient(store, siteOf(source, handle), places, { onWait });
   const judge = judgeOf(source) as Judge;
   return judgeClient(store, judge, {
-    place: addressOfJudge(places, `${source}-ratings`),
-    of: judge.api?.ratings,
+    address: addressOfJudge(places, `${source}-ratings`),
+    site: judge.api?.ratings,
     onWait,
   });
 }

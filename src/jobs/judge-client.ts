@@ -20,8 +20,8 @@ const usualLimits = { answerMs: minuteMs, retries: 3, retryMs: 4000, answerMiB: 
 export const interactiveLimits = { answerMiB: 1, retries: 1, retryMs: 2000, answerMs: 15_000 };
 
 export interface JudgeClientOptions {
-  place?: JudgeAddress | undefined;
-  of?: { site?: string; baseUrl?: string; intervalMs?: number } | undefined;
+  address?: JudgeAddress | undefined;
+  site?: { site?: string; baseUrl?: string; intervalMs?: number } | undefined;
   signal?: AbortSignal | undefined;
   pace?: Partial<typeof usualLimits & { intervalMs: number }>;
   onWait?: ((sentence: string) => void) | undefined;
@@ -35,8 +35,8 @@ export const siteClient = (
 ) =>
   judgeClient(store, judgeOf(source) as Judge, {
     ...options,
-    place: addressOfJudge(places, name),
-    of: branch,
+    address: addressOfJudge(places, name),
+    site: branch,
   });
 
 const usualHeaders = {
@@ -53,18 +53,18 @@ export function judgeClient(
   options: JudgeClientOptions = {},
 ): JudgeClient {
   const { api } = judge;
-  const name = options.of?.site ?? judge.site;
+  const name = options.site?.site ?? judge.site;
   if (!api) throw new Error(`${name} is not asked by programs`);
   const { signal, onWait } = options;
   const { answerMs, retries, retryMs, intervalMs, answerMiB } = {
     ...usualLimits,
     ...api,
-    ...options.of,
+    ...options.site,
     ...options.pace,
   };
-  const address = (options.place?.url ?? options.of?.baseUrl ?? api.baseUrl).replace(/\/+$/, '');
+  const address = (options.address?.url ?? options.site?.baseUrl ?? api.baseUrl).replace(/\/+$/, '');
   const base = new URL(address);
-  const mayBePrivate = options.place?.mayBePrivate ?? false;
+  const mayBePrivate = options.address?.mayBePrivate ?? false;
 
   async function waitForSlot(): Promise<void> {
     for (;;) {

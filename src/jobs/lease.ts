@@ -17,7 +17,7 @@ export interface LeadOptions {
   holder: string;
   signal: AbortSignal;
   log(level: 'info' | 'warn', sentence: string): void;
-  lookMs?: number;
+  pollMs?: number;
 }
 
 /** Unique, and begins with the time at which the work began. */
@@ -72,7 +72,7 @@ export async function tryUnderLease<T>(
 export async function runAsLeader(
   store: Writer,
   { name, work }: { name: string; work: string },
-  { holder, signal, log, lookMs = pollIntervalMs }: LeadOptions,
+  { holder, signal, log, pollMs: lookMs = pollIntervalMs }: LeadOptions,
   lead: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -92,7 +92,7 @@ export function pollUntilAborted(
   options: LeadOptions,
   look: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { lookMs = pollIntervalMs } = options;
+  const { pollMs: lookMs = pollIntervalMs } = options;
   return runAsLeader(store, what, options, async (signal) => {
     while (!signal.aborted) {
       await look(signal);

@@ -87,7 +87,7 @@ async function open({ begin, holder, identity, death }: Begin) {
     if (jobRequest.job === 'confirmed sync') return syncAsConfirmed(context, jobRequest);
     if (jobRequest.job === 'backup') return makeRequestedBackup({ ...context, inTurn }, jobRequest.holder);
     const folder = uploadFolder(databaseUrl, store.instance);
-    return inTurn(() => runUploads({ ...context, folder, death }));
+    return inTurn(() => runUploads({ ...context, folder, crash: death }));
   }
 
   return {

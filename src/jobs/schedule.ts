@@ -48,7 +48,7 @@ export const syncLease = 'sync';
 const handlesAtOnce = 50;
 /** Judges are synced in parallel, so that a slow one delays no other. */
 export async function runSyncSchedule(store: Store, options: ScheduleOptions): Promise<void> {
-  const { lookMs = pollIntervalMs } = options;
+  const { pollMs: lookMs = pollIntervalMs } = options;
   await runAsLeader(store, { name: syncLease, work: 'syncing' }, options, async (leading) => {
     const stopping = new AbortController();
     const signal = AbortSignal.any([leading, stopping.signal]);
@@ -86,9 +86,13 @@ async function syncJudge(store: Store, source: string, options: ScheduleOptions)
   const { judgeUrls, signal, pace, log } = options;
   const places = await listJudgeAddresses(store.reader, judgeUrls);
   const place = places.get(source);
-  const ask = judgeClient(store, judge, { place, signal, ...(pace && { pace }) });
+  const ask = judgeClient(store, judge, { address: place, signal, ...(pace && { pace }) });
   /** A task that never succeeded, or failed last time, waits for its next pause instead of being retried. */
-  const askWithoutRetries = judgeClient(store, judge, { place, signal, pace: { ...pace, retries: 0 } });
+  const askWithoutRetries = judgeClient(store, judge, {
+    address: place,
+    signal,
+    pace: { ...pace, retries: 0 },
+  });
   /** An unknown or unlinked handle is no fault. */
   const faultOf = async (what: string, run: Promise<unknown>): Promise<Error | undefined> => {
     try {
@@ -318,7 +322,7 @@ export async function fetchFeeds(store: Store, options: FeedOptions, now: number
     const size = calendar ? { answerMiB: longestCalendar } : {};
     // A feed that failed last time is not retried before its next pause.
     const retries = sync && sync.failures === 0n ? {} : { retries: 0 };
-    const ask = judgeClient(store, feed, { place, signal, pace: { ...size, ...retries, ...pace } });
+    const ask = judgeClient(store, feed, { address: place, signal, pace: { ...size, ...retries, ...pace } });
     try {
       await syncFeed(store, setting, feed, ask);
     } catch (error) {

@@ -22,10 +22,10 @@ export async function checkProof(
   judge: Judge & Required<Pick<Judge, 'proof'>>,
   handle: HandlesTable,
   task: ProofTasksTable,
-  place: JudgeClientOptions['place'],
+  place: JudgeClientOptions['address'],
 ): Promise<ProofCheck> {
   if (!(await takeCheck(store, task.user_id, task.source))) return { is: 'too soon' };
-  const ask = judgeClient(store, judge, { place, pace: interactiveLimits });
+  const ask = judgeClient(store, judge, { address: place, pace: interactiveLimits });
   const newest = await judge.proof.newest(ask, handle.name, new Date(task.begun_at));
   const submissions = newest.filter(({ handles }) => isAlone(handles, handle));
   const keys = [...new Set(submissions.map(({ key }) => key))];
@@ -67,7 +67,7 @@ function proofResult(
 export interface ContestRequest {
   source: string;
   key: string;
-  place: JudgeClientOptions['place'];
+  place: JudgeClientOptions['address'];
   apiKey?: ApiKey | undefined;
 }
 
@@ -81,7 +81,7 @@ export async function requestContest(
   const judge = judgeOf(source);
   const fetchOne = judge?.api?.contest;
   if (!judge || !fetchOne) throw localizedError('badSetting.contestLink');
-  const ask = judgeClient(store, judge, { place, pace: interactiveLimits });
+  const ask = judgeClient(store, judge, { address: place, pace: interactiveLimits });
   const answer = await tryUnderLease(store, `waiting ${memberId}`, newHolder(), async () => ({
     found: await fetchContest(ask, fetchOne, request),
   }));

@@ -184,7 +184,12 @@ export async function syncAsConfirmed(
     const place = (await listJudgeAddresses(store.reader, judgeUrls)).get(handle.source);
     const stopSignal = AbortSignal.any([signal, leaseLost]);
     try {
-      await syncConfirmed(store, handle, judgeClient(store, judge, { place, signal: stopSignal }), token);
+      await syncConfirmed(
+        store,
+        handle,
+        judgeClient(store, judge, { address: place, signal: stopSignal }),
+        token,
+      );
     } catch (error) {
       // Judge faults are in the row of the sync, and the handle may be unlinked meanwhile.
       if (!stopSignal.aborted && !(error instanceof AppError))

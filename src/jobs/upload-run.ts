@@ -41,9 +41,9 @@ export interface UploadRunContext {
   folder: string;
   judgeUrls: ReadonlyMap<string, string> | undefined;
   addLimits: AddLimits;
-  death: UploadCrash | undefined;
+  crash: UploadCrash | undefined;
   log(level: 'error', sentence: string): void;
-  say(message: WorkerMessage): Promise<void>;
+  report(message: WorkerMessage): Promise<void>;
 }
 
 const leaseRetryMs = 200;
@@ -65,7 +65,7 @@ export async function runUploads(context: UploadRunContext): Promise<void> {
 
 /** Under the lease nothing else is running, so a running state was left by a process that died. */
 async function runNext(context: UploadRunContext): Promise<void> {
-  const { store, folder, death, say } = context;
+  const { store, folder, crash: death, report: say } = context;
   for (const abandoned of await listUploadsIn(store.reader, runningStates)) {
     const isOurs = death?.upload === String(abandoned.id);
     await end(

@@ -241,7 +241,7 @@ test('a name that leads into a private network is not asked, unless staff config
   await syncHandle(
     garden.store,
     handle,
-    judgeClient(garden.store, renamed, { pace, place: { url: api.baseUrl, mayBePrivate: true } }),
+    judgeClient(garden.store, renamed, { pace, address: { url: api.baseUrl, mayBePrivate: true } }),
   );
   assert.equal(replay.log.length, 2, 'its submissions, and their end');
   const own = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'];
@@ -297,7 +297,7 @@ test('the address that was checked is the one that is connected to, whatever the
   const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada');
   for (const host of ['127.0.0.1', '[::1]']) {
     const place = { url: `http://${host}:${port}/codeforces`, mayBePrivate: false };
-    const ask = judgeClient(garden.store, judges.codeforces, { place, pace: { retries: 0, intervalMs: 0 } });
+    const ask = judgeClient(garden.store, judges.codeforces, { address: place, pace: { retries: 0, intervalMs: 0 } });
     await assert.rejects(syncHandle(garden.store, handle, ask), /is an address inside the server’s own network/);
   }
   assert.equal(replay.log.length, 0);

@@ -496,7 +496,7 @@ test('of several processes one sends, and each message once', async (t) => {
       holder: `process ${n}`,
       signal: stopping.signal,
       log: () => {},
-      lookMs: 10,
+      pollMs: 10,
     }),
   );
   await Promise.all(

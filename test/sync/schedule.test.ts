@@ -36,7 +36,7 @@ async function scheduled(t: Parameters<typeof replayOf>[0], judges: Record<strin
         judgeUrls,
         signal: stopping.signal,
         log,
-        lookMs: 20,
+        pollMs: 20,
         pace: ownPace,
       }),
     );

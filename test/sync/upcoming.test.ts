@@ -368,7 +368,7 @@ test('the recorded answers of the sites', needsData, async (t) => {
     const feed = contestFeeds.get(name);
     assert.ok(feed);
     const place = { url: `${replay.url}/${name}`, mayBePrivate: true };
-    const { contests, skipped } = await feed.list(judgeClient(store, feed, { place, pace }), {
+    const { contests, skipped } = await feed.list(judgeClient(store, feed, { address: place, pace }), {
       key: 'a:b',
       now: new Date(),
     });

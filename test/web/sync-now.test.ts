@@ -42,7 +42,7 @@ async function world(t: TestContext) {
     const over = runSyncSchedule(garden.store, {
       holder: 'test',
       signal: stopping.signal,
-      lookMs: 20,
+      pollMs: 20,
       log: () => {},
       judgeUrls: new Map([['codeforces', `${replay.url}/codeforces`]]),
       pace: { intervalMs: 0, retryMs: 5, retries: 0 },

@@ -65,7 +65,7 @@ async function submit(visit: MemberVisit): Promise<Answer> {
   const subject = await subjectOf(visit);
   const { handle, judge, api, place } = subject;
   const act = field(input, 'act', 20);
-  const client = judgeClient(store, judge, { place, pace: interactiveLimits });
+  const client = judgeClient(store, judge, { address: place, pace: interactiveLimits });
   const proceed = async (): Promise<Answer> => {
     if (act === 'begin') return await page(visit, subject, { confirmation: await api.begin(client) });
     const confirmation = readConfirmation(input, client.site);
