@@ -12,7 +12,7 @@ import { refusalPage } from '../web/kit/refusal-page.ts';
 import { readerOf } from '../web/road/cookies.ts';
 import { hasSlash, redirectToSlash } from '../web/road/publish.ts';
 import { pagePolicy, type Site } from '../web/road/site.ts';
-import { nothingHere } from '../web/road/visits.ts';
+import { pageNotFound } from '../web/road/visits.ts';
 import { withReader } from '../web/words/reader.ts';
 import { headersLimit } from './connection-limits.ts';
 
@@ -107,7 +107,10 @@ export function pageRoutes(
       const sentence = 'The path is not percent-encoded UTF-8; encode it as encodeURIComponent does.';
       refuseHere(exchange, new AppError('malformedPath', sentence));
     } else if (methods.length === 0) {
-      refuseHere(exchange, nothingHere(path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path));
+      refuseHere(
+        exchange,
+        pageNotFound(path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path),
+      );
     } else answerOtherMethod(exchange, exchange.request.method, [...methods, 'OPTIONS'], refuseHere);
   }
 

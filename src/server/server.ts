@@ -157,7 +157,7 @@ function servePages(
     throttle: entryThrottle(store),
     addressOf: (request) => clientOf(request).address,
     trustHeader: config.trustHeader,
-    saidByProxy: proxyHeaderValues(config.trustedProxies, config.trustHeader),
+    proxyHeaderValues: proxyHeaderValues(config.trustedProxies, config.trustHeader),
     isDemo: config.demo,
     backups: backupService(config, store, enqueueJob),
     enqueueJob,
@@ -165,7 +165,7 @@ function servePages(
     judgeUrls: config.judgeUrls,
     addLimits: { perDay: config.addedPerDay, inAll: config.addedPerMember },
     privateOrigins: config.privatePlaces ?? new Set(),
-    asksJudges: config.sync,
+    syncsJudges: config.sync,
     onFault: (fault) => log.error({ fault }, 'an import or a run broke off'),
     allowTime: (request) => {
       pageRouter.exchangeOf(request).hasLongBody = true;

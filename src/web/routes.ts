@@ -151,7 +151,7 @@ function pageOf(render: () => Promise<Html>, contentSecurityPolicy: string): Pub
   return {
     type: 'text/html; charset=utf-8',
     contentSecurityPolicy,
-    isForReader: true,
+    variesByViewer: true,
     read: async () => String(await render()),
   };
 }

@@ -20,7 +20,7 @@ import { type ShownGarden, showGarden } from '../support/shown.ts';
 
 const routes = Object.values(byVisitor)
   .flat()
-  .filter(({ show }) => show);
+  .filter(({ get: show }) => show);
 const leadOn = [
   '/authentication/demo/',
   '/problem_list/problem/:id/timer/',

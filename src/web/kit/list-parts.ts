@@ -5,7 +5,7 @@ import { findOwnList, type ListsTable, listSections, type ShownList } from '../.
 import { attr, type Html, html } from '../markup.ts';
 import { listsPath, problemsPath } from '../paths.ts';
 import { idIn } from '../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type Visit } from '../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound, type Visit } from '../road/visits.ts';
 import { richWords, words } from '../words/words.ts';
 import { moment } from './dates.ts';
 import { difficulty } from './difficulty.ts';
@@ -106,7 +106,7 @@ export const listOption = ({ id, name, problems }: ShownList) =>
 /** Throws unknownPath where the visitor has no such list. */
 export async function ownListOf({ store, member, params, path }: MemberVisit): Promise<ListsTable> {
   const list = await findOwnList(store.reader, idIn(params['id'], parseInt64), member.user_id);
-  if (!list) throw nothingHere(path);
+  if (!list) throw pageNotFound(path);
   return list;
 }
 

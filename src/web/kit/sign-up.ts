@@ -47,7 +47,12 @@ export function revokesTokens(isOn: boolean): Html {
 }
 
 /** With `isTaken` the fields show again what was typed. */
-export function signUpFields({ form, byProxy }: Visit, faults: Faults, isTaken: boolean, hasFocus = false): Html {
+export function signUpFields(
+  { form, proxyIdentity: byProxy }: Visit,
+  faults: Faults,
+  isTaken: boolean,
+  hasFocus = false,
+): Html {
   const name = {
     autocomplete: 'username',
     value: isTaken ? nameIn(form) : (byProxy?.name ?? ''),

@@ -28,7 +28,7 @@ const icons: Readonly<Record<HealthText['mark'], IconName>> = {
 
 /** True also where another server on the same database syncs. */
 export async function isSyncing({ website, store }: Visit): Promise<boolean> {
-  return website.asksJudges || (await leaseStartedAt(store.reader, syncLease)) !== undefined;
+  return website.syncsJudges || (await leaseStartedAt(store.reader, syncLease)) !== undefined;
 }
 
 export function isWaiting({ state, nextAt }: Health, now = Date.now()): boolean {

@@ -20,7 +20,7 @@ import {
 } from '../../store/webhooks.ts';
 import { type Html, html } from '../markup.ts';
 import { field, refusalText } from '../road/fields.ts';
-import { type MemberVisit, nothingHere } from '../road/visits.ts';
+import { type MemberVisit, pageNotFound } from '../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { day, timeAgo, timeUntil } from './dates.ts';
 import { dayRangeText } from './day-links.ts';
@@ -60,7 +60,7 @@ export async function webhookPanel(
 ): Promise<Html> {
   const { store, site } = visit;
   const hook = await findWebhookOf(store.reader, owner);
-  const secret = visit.shownOnce();
+  const secret = visit.readFlash();
   const text = words('group_id' in owner ? 'webhooks.ofGroup' : 'webhooks.ofMember');
   const howTo = richWords('webhooks.howTo', { a: linkTo(`${site.basePath}/docs/reminders/`) });
   const fault = refused?.faults['form'];
@@ -173,7 +173,7 @@ function whyOf(answer: string | null): string {
   return words('webhooks.why.status', { status: answer });
 }
 
-type WebhookOutcome = { to: string; once?: string } | WebhookRefusal;
+type WebhookOutcome = { to: string; flash?: string } | WebhookRefusal;
 
 export async function handleWebhookForm(
   visit: MemberVisit,
@@ -190,12 +190,12 @@ export async function handleWebhookForm(
     });
   if (what === 'renew') {
     const secret = await renewSecret(store, owner, user_id);
-    if (secret === undefined) throw nothingHere(path);
-    return { to: afterwards(page, 'secret'), once: secret };
+    if (secret === undefined) throw pageNotFound(path);
+    return { to: afterwards(page, 'secret'), flash: secret };
   }
   if (what !== 'test') return save(visit, owner, page);
   return withRefusal(async () => {
-    if (!(await sendTest(store, owner, user_id))) throw nothingHere(path);
+    if (!(await sendTest(store, owner, user_id))) throw pageNotFound(path);
     return { to: afterwards(page, 'test') };
   });
 }
@@ -224,7 +224,7 @@ async function save(
     const result = await saveWebhook(store, owner, member.user_id, settings, version);
     if (result === 'overtaken') return { faults: { form: words('webhooks.overtaken') } };
     if (result.secret === undefined) return { to: afterwards(page, 'saved') };
-    return { to: afterwards(page, 'secret'), once: result.secret };
+    return { to: afterwards(page, 'secret'), flash: result.secret };
   }, settings);
 }
 

@@ -36,7 +36,7 @@ export interface Published {
   read(): Promise<string | Buffer>;
   /** The default allows nothing. */
   contentSecurityPolicy?: string;
-  isForReader?: boolean;
+  variesByViewer?: boolean;
   isImmutable?: boolean;
   /** The Server header (RFC 9110 §10.2.4). */
   server?: string;
@@ -73,7 +73,7 @@ export function publish(app: FastifyInstance, site: Site, published: readonly Pu
 
 function respondWith(
   site: Site,
-  { type, read, contentSecurityPolicy = strictestPolicy, isForReader, isImmutable, server }: Published,
+  { type, read, contentSecurityPolicy = strictestPolicy, variesByViewer: isForReader, isImmutable, server }: Published,
 ) {
   const cache = new Map<string, ReturnType<typeof render>>();
 

@@ -22,7 +22,7 @@ import { hasSlash, redirectToSlash } from './publish.ts';
 import { sendFile, sendHtml, sendPicture, setHeaders } from './sending.ts';
 import { isLocal, type Site, type Website } from './site.ts';
 import { visitorOf } from './visitor.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from './visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound, type Visit } from './visits.ts';
 
 /* One client's further pages wait, so that they do not delay those of others. */
 
@@ -119,7 +119,7 @@ export function serveWebsite(
     });
 
     function serve<V extends Visit>(guarded: GuardedRoute<V>): void {
-      const { path, show, change, isOnce, formBytesAtMost: bodyLimit } = guarded.route;
+      const { path, get: show, post: change, usesUpItsLink: isOnce, formBytesAtMost: bodyLimit } = guarded.route;
       const config = { isHidden: guarded.isHidden ?? false };
       const url = basePath + path;
       const run = (work: Work<V>) => (request: FastifyRequest, reply: FastifyReply) =>
@@ -160,7 +160,7 @@ async function visitOf(
     site,
     store,
     member,
-    cameFrom: cameFrom(site, request.headers.referer),
+    previousPath: cameFrom(site, request.headers.referer),
     days: daysOfVisit(member, language),
     language,
     theme,
@@ -169,12 +169,12 @@ async function visitOf(
     params: request.params as Record<string, string>,
     form: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
     client,
-    byProxy,
+    proxyIdentity: byProxy,
     isLocal: isLocal(request.raw, site.baseUrl),
-    browser: secretDigest(`visit ${form.secret}`),
+    browserHash: secretDigest(`visit ${form.secret}`),
     sealing: sealingBy(form.secret),
     antiForgery: html`<input type="hidden" name="${tokenField}" value="${form.token}">`,
-    shownOnce: () => {
+    readFlash: () => {
       if (request.method === 'HEAD') return undefined;
       const shown = cookies.read(request, 'once');
       if (shown !== undefined) cookies.clear(reply, 'once');
@@ -204,7 +204,7 @@ async function send(
 ): Promise<FastifyReply> {
   setHeaders(reply, isKept, 'html' in answer ? answer.connectsTo : undefined);
   if ('to' in answer) {
-    const { to, isPermanent, session, once, language } = answer;
+    const { to, isPermanent, session, flash: once, language } = answer;
     if (once !== undefined) cookies.set(reply, 'once', once);
     if (language !== undefined) cookies.setChoice(reply, 'language', language);
     if ('theme' in answer) cookies.setChoice(reply, 'theme', answer.theme);
@@ -257,7 +257,7 @@ async function handle<V extends Visit>(
 ): Promise<FastifyReply> {
   const { website } = context;
   const { request, reply, visit, form } = pageRequest;
-  const { isSecret = false, isAsked = false, takesFile = false } = route;
+  const { isUncached: isSecret = false, dropsEmptyFields: isAsked = false, takesFile = false } = route;
   const isForm = request.method === 'POST';
   // Checked first, so that a hidden page's redirect to the slash reveals nothing.
   const allowed = guard(visit);
@@ -278,7 +278,7 @@ async function handle<V extends Visit>(
     return await withReader({ days, language, theme }, async () => {
       if ('website' in allowed) return send(context, pageRequest, await work(allowed, file), isKept);
       // An address that only takes forms shows nothing after signing in.
-      return send(context, pageRequest, isForm && !route.show ? redirectToSignIn(visit.cameFrom) : allowed, isKept);
+      return send(context, pageRequest, isForm && !route.get ? redirectToSignIn(visit.previousPath) : allowed, isKept);
     });
   } finally {
     // A refused file is read to its end and dropped.
@@ -296,7 +296,7 @@ function withoutEmpty(address: string): string | undefined {
 
 /** To other members a page of staff looks like none. */
 function asStaff(visit: Visit): MemberVisit | Answer {
-  if (visit.member && visit.member.role !== 'staff') throw nothingHere(visit.path);
+  if (visit.member && visit.member.role !== 'staff') throw pageNotFound(visit.path);
   return asMember(visit);
 }
 

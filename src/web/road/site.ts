@@ -27,7 +27,7 @@ export interface Website {
   /** The header in which a proxy names the member. */
   trustHeader: string | undefined;
   /** Undefined where no trusted proxy sent the request. */
-  saidByProxy(request: IncomingMessage): readonly string[] | undefined;
+  proxyHeaderValues(request: IncomingMessage): readonly string[] | undefined;
   isDemo: boolean;
   examine(): Promise<Finding[]>;
   backups: BackupService;
@@ -38,7 +38,7 @@ export interface Website {
   addLimits: AddLimits;
   /** Origins that may be used although they are private or have no TLS. */
   privateOrigins: ReadonlySet<string>;
-  asksJudges: boolean;
+  syncsJudges: boolean;
   allowTime(request: IncomingMessage): void;
 }
 

@@ -33,7 +33,7 @@ export async function visitorOf(
 ): Promise<Visitor> {
   const { store, throttle } = website;
   const session = newSessions.get(request) ?? cookies.read(request, 'session');
-  const lines = website.saidByProxy(request.raw);
+  const lines = website.proxyHeaderValues(request.raw);
   const name = lines && nameByProxy(lines, website.trustHeader ?? '');
   const proxySession = lines ? await readSession(store, session, true) : undefined;
   const { member, isRenewed } = proxySession?.member ? proxySession : await readSession(store, session);

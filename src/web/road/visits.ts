@@ -20,7 +20,7 @@ export interface Visit {
   store: Store;
   member: SignedInRow | undefined;
   /** Below the base path, with the query. */
-  cameFrom: string;
+  previousPath: string;
   days: Days;
   language: Language;
   theme: Theme | undefined;
@@ -30,14 +30,14 @@ export interface Visit {
   params: Readonly<Record<string, string>>;
   form: URLSearchParams;
   client: Client;
-  byProxy: ProxyIdentity | undefined;
+  proxyIdentity: ProxyIdentity | undefined;
   isLocal: boolean;
   /** SHA-256 of the secret of this browser's session or forms. */
-  browser: string;
+  browserHash: string;
   /** Encrypts texts for this session alone. */
   sealing: Sealing;
   antiForgery: Html;
-  shownOnce(): string | undefined;
+  readFlash(): string | undefined;
 }
 
 export type MemberVisit = Visit & { member: SignedInRow };
@@ -52,7 +52,7 @@ export type Answer =
       to: string;
       isPermanent?: boolean;
       session?: SessionCookies | null;
-      once?: string;
+      flash?: string;
       language?: string;
       theme?: Theme | undefined;
     }
@@ -62,22 +62,22 @@ export type Answer =
 export interface PageRoute<V extends Visit = Visit> {
   /** Below the base path; it ends in a slash. */
   path: string;
-  show?(visit: V): Promise<Answer>;
-  change?(visit: V, file?: UploadedFile): Promise<Answer>;
+  get?(visit: V): Promise<Answer>;
+  post?(visit: V, file?: UploadedFile): Promise<Answer>;
   /** The form also works in a read-only demo. */
   isInDemo?: boolean;
   takesFile?: boolean;
   formBytesAtMost?: number;
   /** Sends `no-store`, also against the back button. */
-  isSecret?: boolean;
+  isUncached?: boolean;
   /** A GET form leads here; its empty fields are removed from the address. */
-  isAsked?: boolean;
+  dropsEmptyFields?: boolean;
   /** Showing the page uses something up. */
-  isOnce?: boolean;
+  usesUpItsLink?: boolean;
 }
 
 /** Also for a page that the visitor may not see. */
-export function nothingHere(path: string): AppError {
+export function pageNotFound(path: string): AppError {
   const shown = JSON.stringify(path.slice(0, 100));
   return localizedError('unknownPath.page', { path: shown });
 }

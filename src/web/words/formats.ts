@@ -18,7 +18,7 @@ export const thousands = { format: (figure: number | bigint) => numbers().format
 
 const collators = perLanguage(({ locale }) => new Intl.Collator(locale, { numeric: true }));
 
-export const inOrder = (left: string, right: string): number => collators().compare(left, right);
+export const compareNames = (left: string, right: string): number => collators().compare(left, right);
 
 const commas = perLanguage(({ locale }) => commaOf(locale));
 

@@ -14,7 +14,7 @@ import { notice, panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { handlesPath, uploadPath } from '../../paths.ts';
 import { textOfFile, type UploadedFile } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { handlePage, ownHandle } from './frame.ts';
 
@@ -24,10 +24,10 @@ const rowsAtMost = 1_000_000;
 
 export const browserSyncPage: PageRoute<MemberVisit> = {
   path: `${handlesPath}:id/browser/`,
-  isSecret: true,
+  isUncached: true,
   takesFile: true,
-  show: async (visit) => page(visit, await subjectOf(visit)),
-  change: receiveAnswer,
+  get: async (visit) => page(visit, await subjectOf(visit)),
+  post: receiveAnswer,
 };
 
 interface Subject {
@@ -38,7 +38,7 @@ interface Subject {
 async function subjectOf(visit: MemberVisit): Promise<Subject> {
   const handle = await ownHandle(visit);
   const way = judgeOf(handle.source)?.browser;
-  if (!way) throw nothingHere(visit.path);
+  if (!way) throw pageNotFound(visit.path);
   return { handle, way };
 }
 

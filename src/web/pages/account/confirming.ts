@@ -23,7 +23,7 @@ import { waitSeconds } from '../../kit/sync-health.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { handlePage, ownHandle } from './frame.ts';
 
@@ -31,9 +31,9 @@ const longestToken = 1000;
 
 export const confirmingPage: PageRoute<MemberVisit> = {
   path: `${handlesPath}:id/confirm/`,
-  isSecret: true,
-  show: async (visit) => page(visit, await subjectOf(visit)),
-  change: submit,
+  isUncached: true,
+  get: async (visit) => page(visit, await subjectOf(visit)),
+  post: submit,
 };
 
 const pathOf = ({ id }: HandlesTable) => `${handlesPath}${id}/confirm/`;
@@ -55,7 +55,7 @@ async function subjectOf(visit: MemberVisit): Promise<Subject> {
   const handle = await ownHandle(visit);
   const judge = judgeOf(handle.source);
   const api = judge?.api?.confirmed;
-  if (!judge || !api) throw nothingHere(path);
+  if (!judge || !api) throw pageNotFound(path);
   const place = (await listJudgeAddresses(store.reader, website.judgeUrls)).get(handle.source);
   return { handle, judge, api, place };
 }

@@ -19,7 +19,7 @@ import type { UploadRoom } from '../../kit/uploads/room.ts';
 import { type Html, html } from '../../markup.ts';
 import { accountPath, uploadPath } from '../../paths.ts';
 import type { Download } from '../../road/sending.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { linkTo, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage } from './frame.ts';
@@ -171,7 +171,7 @@ export async function sendData({ store, member, params, query, path }: MemberVis
   }
   const kind = memberKinds.find((name) => name === params['what']);
   const format = query.get('format') ?? 'ndjson';
-  if (!kind || (format !== 'ndjson' && format !== 'csv')) throw nothingHere(path);
+  if (!kind || (format !== 'ndjson' && format !== 'csv')) throw pageNotFound(path);
   // Rows are read as the browser receives them, without a snapshot, which a slow browser could keep open for hours.
   const options = { memberId: member.user_id, isForElsewhere: true };
   const file = exportRows(store.reader, ownKinds[kind], format, options);

@@ -9,7 +9,7 @@ import { successNotice } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
-import { type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 
 const rooms = {
@@ -104,7 +104,7 @@ export function accountPage(
 /** Throws unknownPath for a handle of somebody else. */
 export async function ownHandle({ store, member, params, path }: MemberVisit): Promise<HandlesTable> {
   const handle = await findHandle(store.reader, idIn(params['id'], parseInt64));
-  if (handle?.user_id !== member.user_id) throw nothingHere(path);
+  if (handle?.user_id !== member.user_id) throw pageNotFound(path);
   return handle;
 }
 

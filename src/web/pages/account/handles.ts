@@ -24,7 +24,7 @@ import { healthLine, healthText, isSyncing, isWaiting, skippedLines, waitSeconds
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, problemsPath, uploadPath } from '../../paths.ts';
 import { dayStart, field, idIn, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { commaList, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
@@ -111,7 +111,7 @@ export async function takeHandles(visit: MemberVisit): Promise<Answer> {
   const { store, form: input, member, path } = visit;
   if (input.has('sync')) {
     const id = idIn(field(input, 'sync', longestId), parseInt64);
-    if (!(await requestSync(store, member.user_id, id))) throw nothingHere(path);
+    if (!(await requestSync(store, member.user_id, id))) throw pageNotFound(path);
     return { to: `${handlesPath}?waits=${id}#handle-${id}` };
   }
   if (input.has('date')) return setDay(visit, idIn(field(input, 'date', longestId), parseInt64));
@@ -131,7 +131,7 @@ export async function takeHandles(visit: MemberVisit): Promise<Answer> {
 async function setDay(visit: MemberVisit, id: bigint): Promise<Answer> {
   const { store, form: input, member, days, path } = visit;
   const handle = await findHandle(store.reader, id);
-  if (handle?.user_id !== member.user_id) throw nothingHere(path);
+  if (handle?.user_id !== member.user_id) throw pageNotFound(path);
   const at = dayStart(days, input.get(`day-${id}`) ?? '');
   if (at === undefined)
     return { ...(await showHandles(visit, { [`day-${id}`]: words('import.dayWrong') })), status: 422 };

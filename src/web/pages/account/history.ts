@@ -100,5 +100,5 @@ async function showHistory(visit: MemberVisit): Promise<Answer> {
 }
 
 export const historyPages: readonly PageRoute<MemberVisit>[] = [
-  { path: historyPath, show: showHistory, change: submitUndo },
+  { path: historyPath, get: showHistory, post: submitUndo },
 ];

@@ -41,7 +41,7 @@ export async function takeInbox(visit: MemberVisit): Promise<Answer> {
     return { to: roomAfter('inbox/', 'inboxEnded') };
   }
   if (input.get('address') !== 'make') return { to: inboxPath };
-  return { to: inboxPath, once: await makeInbox(store, user_id) };
+  return { to: inboxPath, flash: await makeInbox(store, user_id) };
 }
 
 export async function showInbox(visit: MemberVisit, fault?: string): Promise<{ html: Html }> {
@@ -68,7 +68,7 @@ export async function showInbox(visit: MemberVisit, fault?: string): Promise<{ h
 }
 
 /** The new secret, if it is this member's. */
-async function ownSecret({ store, member, shownOnce }: MemberVisit): Promise<string | undefined> {
+async function ownSecret({ store, member, readFlash: shownOnce }: MemberVisit): Promise<string | undefined> {
   const secret = shownOnce();
   const inbox = secret === undefined ? undefined : await findInboxAt(store.reader, secret);
   return inbox?.user_id === member.user_id ? secret : undefined;

@@ -16,7 +16,7 @@ import { type Faults, form, formActions, hasFaults, textField } from '../../kit/
 import { notice, panel } from '../../kit/panel.ts';
 import { html } from '../../markup.ts';
 import { accountPath } from '../../paths.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
@@ -50,7 +50,7 @@ export async function takeProfile(visit: MemberVisit): Promise<Answer> {
 /** A stored phone number or address has its field even where new ones are not asked for, so that it can be removed. */
 async function recordOf({ store, member, path }: MemberVisit) {
   const record = await readOwnRecord(store.reader, member.user_id);
-  if (!record) throw nothingHere(path);
+  if (!record) throw pageNotFound(path);
   const { row, asksForAddress } = record;
   const names = ownFields.filter((name) => asksForAddress || !addressFields.includes(name) || row[name] !== null);
   return { row, names };

@@ -21,7 +21,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { formatter, zoneWords } from '../../road/clock.ts';
 import { field } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { localize, localizeText, richWords, words } from '../../words/words.ts';
 import { accountPage, ownHandle, roomAfter } from './frame.ts';
 
@@ -51,7 +51,7 @@ export async function takeProof(visit: MemberVisit): Promise<Answer> {
 async function subjectOf(visit: MemberVisit): Promise<Subject> {
   const handle = await ownHandle(visit);
   const judge = judgeOf(handle.source);
-  if (!judge?.proof) throw nothingHere(visit.path);
+  if (!judge?.proof) throw pageNotFound(visit.path);
   return { handle, judge: judge as ProvingJudge };
 }
 

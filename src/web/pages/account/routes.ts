@@ -21,13 +21,13 @@ import { showUnlinking, takeUnlinking } from './unlinking.ts';
 
 const route = (
   end: string,
-  show: NonNullable<PageRoute<MemberVisit>['show']>,
-  change?: NonNullable<PageRoute<MemberVisit>['change']>,
+  show: NonNullable<PageRoute<MemberVisit>['get']>,
+  change?: NonNullable<PageRoute<MemberVisit>['post']>,
 ): PageRoute<MemberVisit> => ({
   path: accountPath + end,
-  isSecret: true,
-  show,
-  ...(change && { change }),
+  isUncached: true,
+  get: show,
+  ...(change && { post: change }),
 });
 
 export const accountPages: readonly PageRoute<MemberVisit>[] = [

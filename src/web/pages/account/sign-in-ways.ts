@@ -167,7 +167,7 @@ async function changePasskeys(visit: MemberVisit): Promise<Answer | undefined> {
   const answer = (input.get('answer') ?? '').slice(0, longestAnswer);
   if (fault !== undefined) return refuse(visit, { name: fault });
   if (answer === '') return begin(visit, place, name);
-  await addPasskey(store, place, { userId: member.user_id, name, browser: visit.browser }, answer);
+  await addPasskey(store, place, { userId: member.user_id, name, browser: visit.browserHash }, answer);
   return { to: roomAfter('ways/', 'passkeyAdded') };
 }
 
@@ -183,7 +183,7 @@ async function begin(visit: MemberVisit, place: RelyingParty, name: string): Pro
     if (hasFaults(faults)) return refuse(visit, faults, status);
   } else if (!(await isFresh(visit)))
     return refuse(visit, { form: words('passkeys.stale', { minutes: freshMinutes }) });
-  const options = await optionsToAdd(visit.store, place, visit.member, visit.browser);
+  const options = await optionsToAdd(visit.store, place, visit.member, visit.browserHash);
   const step = passkeyStep(visit, { to: signInMethodsPath, does: 'make', options, hidden: { name } });
   const back = html`<p><a href="${visit.site.basePath}${signInMethodsPath}">${words('openid.back.join')}</a></p>`;
   return accountPage(

@@ -74,7 +74,7 @@ export async function takeTokens(visit: MemberVisit): Promise<Answer> {
   const options = { userId: member.user_id, name, scopes, lifetimeMs: days * dayMs };
   try {
     const { token } = await makeToken(store, options);
-    return { to: tokensPath, once: token };
+    return { to: tokensPath, flash: token };
   } catch (error) {
     return refuse(visit, { name: refusalText(error) }, values);
   }
@@ -107,7 +107,7 @@ export async function showTokens(
   const active = tokens.filter(isActive);
   const inactive = tokens.filter((token) => !isActive(token));
   const former = pageOfRows(visit, tokensPath, inactive);
-  const secret = visit.shownOnce();
+  const secret = visit.readFlash();
   const newToken = secret === undefined ? undefined : await findOwn(visit, secret, active);
   const list =
     active.length > 0

@@ -9,7 +9,7 @@ import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { handlePage, roomAfter } from './frame.ts';
@@ -17,14 +17,14 @@ import { handlePage, roomAfter } from './frame.ts';
 export async function showUnlinking(visit: MemberVisit): Promise<Answer> {
   const { store, member, path } = visit;
   const plan = await planUnlinking(store.reader, idOf(visit), member.user_id);
-  if (!plan) throw nothingHere(path);
+  if (!plan) throw pageNotFound(path);
   return unlinkingPage(visit, plan);
 }
 
 export async function takeUnlinking(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, path } = visit;
   const result = await unlink(store, idOf(visit), member.user_id, form.get('expected') ?? '');
-  if (!result) throw nothingHere(path);
+  if (!result) throw pageNotFound(path);
   if (result.isDone) return { to: roomAfter('handles/', 'unlinked') };
   return { ...unlinkingPage(visit, result.plan, richWords('unlinking.overtaken')), status: 409 };
 }

@@ -8,7 +8,7 @@ import { calendarPath } from '../../paths.ts';
 import { serveReads } from '../../road/publish.ts';
 import { sendHiddenText } from '../../road/sending.ts';
 import type { Website } from '../../road/site.ts';
-import { nothingHere } from '../../road/visits.ts';
+import { pageNotFound } from '../../road/visits.ts';
 import { withReader } from '../../words/reader.ts';
 import { dueCalendar } from './due-calendar.ts';
 
@@ -17,7 +17,7 @@ export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Websi
     const { file } = request.params as { file: string };
     const secret = /^([A-Za-z0-9_-]{20,100})\.ics$/.exec(file)?.[1];
     const shared = secret === undefined ? undefined : await findSharedAddress(store.reader, secret);
-    if (shared?.kind !== 'calendar') throw nothingHere(`${calendarPath}${file}`);
+    if (shared?.kind !== 'calendar') throw pageNotFound(`${calendarPath}${file}`);
     const language = languageOf([(await readLanguage(store.reader, shared.user_id)) ?? site.language]) ?? english;
     const text = await withReader({ language }, () => dueCalendar(store, site, shared.user_id, Date.now()));
     reply.headers({

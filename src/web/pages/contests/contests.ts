@@ -46,8 +46,8 @@ import { switchForm } from '../../kit/problem-tabs.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { contestsPath, importsPath, problemPath, problemsPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
-import { inOrder } from '../../words/formats.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
+import { compareNames } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
 /* The contests of a page, each with its problems in cells. Every mark is a button of one form below the grid. */
@@ -71,7 +71,7 @@ interface Grid {
 
 function contestItem(contest: GridContest, grid: Grid): Html {
   const { id, source, key, title, starts_at } = contest;
-  const places = (grid.places.get(id) ?? []).toSorted((a, b) => inOrder(a.position, b.position));
+  const places = (grid.places.get(id) ?? []).toSorted((a, b) => compareNames(a.position, b.position));
   const problems = new Set(places.flatMap((place) => place.id ?? []));
   const solved = [...problems].filter((one) => shownState(marksIn(one, grid)) === 'complete').length;
   const isDone = problems.size > 0 && solved === problems.size;
@@ -256,7 +256,7 @@ function gridFilterOf(query: ContestQuery, memberId: bigint): GridFilter {
 }
 
 export const contestPages: readonly PageRoute<MemberVisit>[] = [
-  { path: contestsPath, show: (visit) => showContests(visit), isAsked: true, change: submitMark },
+  { path: contestsPath, get: (visit) => showContests(visit), dropsEmptyFields: true, post: submitMark },
 ];
 
 const styles = ['contests.css'] as const;
@@ -458,7 +458,7 @@ async function submitMark(visit: MemberVisit): Promise<Answer> {
   const status = statusOrder.find((state) => state === stateText);
   if (id === undefined || status === undefined) return { to: from };
   const problem = await findProblem(store.reader, id);
-  if (!problem) throw nothingHere(path);
+  if (!problem) throw pageNotFound(path);
   try {
     const versions = new Map([[id, version]]);
     const marked = await setStatus(store, { memberId: member.user_id, problemIds: [id], status, seen: versions });

@@ -32,7 +32,7 @@ import { linkTo, richWords, words } from '../../words/words.ts';
 
 export const upcomingPages: readonly PageRoute<MemberVisit>[] = [
   // The page has the secret address of the member's calendar.
-  { path: upcomingPath, isSecret: true, show, change },
+  { path: upcomingPath, isUncached: true, get: show, post: change },
 ];
 
 const styles = ['upcoming.css', 'garden.css'] as const;

@@ -26,7 +26,7 @@ import {
   uprootingPath,
 } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { dateLine, groundName } from './goal.ts';
@@ -45,8 +45,8 @@ const showFilters = {
 
 export const gardenPage: PageRoute<MemberVisit> = {
   path: gardenPath,
-  show: showGarden,
-  change: submitRestore,
+  get: showGarden,
+  post: submitRestore,
 };
 
 async function showGarden(visit: MemberVisit): Promise<Answer> {
@@ -222,6 +222,6 @@ function uprootedPanel(visit: MemberVisit, plants: readonly UprootedPlantsTable[
 
 async function submitRestore({ store, member, form: input, path }: MemberVisit): Promise<Answer> {
   const id = idIn(field(input, 'restore', 30), parseInt64);
-  if (!(await plantAgain(store, member.user_id, id, new Date()))) throw nothingHere(path);
+  if (!(await plantAgain(store, member.user_id, id, new Date()))) throw pageNotFound(path);
   return { to: gardenPath };
 }

@@ -39,7 +39,7 @@ import {
   uprootingPath,
 } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { growthBar } from './garden.ts';
 import {
@@ -114,14 +114,14 @@ const problemsAtMost = 25;
 const todayAtMost = 500;
 
 export const plantPages: readonly PageRoute<MemberVisit>[] = [
-  { path: `${gardenPath}at/:id/`, show: (visit) => showPlant(visit), change: submitGoal },
-  { path: `${gardenPath}at/:id/uproot/`, show: showUprooting, change: submitUprooting },
+  { path: `${gardenPath}at/:id/`, get: (visit) => showPlant(visit), post: submitGoal },
+  { path: `${gardenPath}at/:id/uproot/`, get: showUprooting, post: submitUprooting },
 ];
 
 async function plantOf({ store, member, params, path }: MemberVisit, now: Date): Promise<GrownPlant> {
   const id = idIn(params['id'], parseInt64);
   const plant = await readPlant(store.reader, member.user_id, id, now);
-  if (!plant) throw nothingHere(path);
+  if (!plant) throw pageNotFound(path);
   return plant;
 }
 
@@ -249,7 +249,7 @@ async function submitGoal(visit: MemberVisit): Promise<Answer> {
     { name, target, by_date: by_date ?? null, seen: version },
     new Date(),
   );
-  if (isChanged === undefined) throw nothingHere(path);
+  if (isChanged === undefined) throw pageNotFound(path);
   return isChanged ? { to: plantPath(id) } : showPlant(visit, { ...input, isOvertaken: true });
 }
 
@@ -306,6 +306,6 @@ async function showUprooting(visit: MemberVisit): Promise<Answer> {
 
 async function submitUprooting({ store, member, params, path }: MemberVisit): Promise<Answer> {
   const id = idIn(params['id'], parseInt64);
-  if (!(await uproot(store, member.user_id, id))) throw nothingHere(path);
+  if (!(await uproot(store, member.user_id, id))) throw pageNotFound(path);
   return { to: `${gardenPath}?uprooted=${id}` };
 }

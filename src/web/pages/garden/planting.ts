@@ -32,8 +32,8 @@ import {
 
 export const plantingPage: PageRoute<MemberVisit> = {
   path: plantingPath,
-  show: showPlanting,
-  change: submitPlanting,
+  get: showPlanting,
+  post: submitPlanting,
 };
 
 interface GoalInput {

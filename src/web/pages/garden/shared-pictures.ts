@@ -8,7 +8,7 @@ import { picturePath } from '../../paths.ts';
 import { serveReads } from '../../road/publish.ts';
 import { type PictureResponse, sendPicture } from '../../road/sending.ts';
 import type { Website } from '../../road/site.ts';
-import { nothingHere } from '../../road/visits.ts';
+import { pageNotFound } from '../../road/visits.ts';
 
 /** Caches of other servers may show a revoked picture for this time. */
 const maxAgeSeconds = 60;
@@ -30,7 +30,7 @@ export function serveSharedPictures(
     const { file } = request.params as { file: string };
     const secret = /^([A-Za-z0-9_-]{20,100})\.svg$/.exec(file)?.[1];
     const picture = secret === undefined ? undefined : await pictureOf(secret);
-    if (!picture) throw nothingHere(`${picturePath}${file}`);
+    if (!picture) throw pageNotFound(`${picturePath}${file}`);
     reply.headers({
       'Cache-Control': `public, max-age=${maxAgeSeconds}`,
       Vary: 'Accept-Encoding',

@@ -17,7 +17,7 @@ import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, newListPath, tablePath } from '../../paths.ts';
 import { field, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
 import { assignmentOf, type GroupAssignment } from './table.ts';
@@ -139,7 +139,7 @@ export async function takeAssignment(visit: MemberVisit): Promise<Answer> {
 
 async function coachedAssignment(visit: MemberVisit): Promise<GroupAssignment> {
   const target = await assignmentOf(visit);
-  if (target.group.role !== 'coach') throw nothingHere(visit.path);
+  if (target.group.role !== 'coach') throw pageNotFound(visit.path);
   return target;
 }
 

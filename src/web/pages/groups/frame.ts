@@ -13,20 +13,20 @@ import { findProblemLink, linkButton } from '../../kit/links.ts';
 import { notice, panel, successNotice } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
-import { type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 
 /** Throws unknownPath also for somebody who is not in the group, so that nobody learns which groups exist. */
 export async function groupOf({ store, member, params, path }: MemberVisit): Promise<GroupWithLists> {
   const id = parseInt64(params['id'] ?? '');
   const group = id === undefined ? undefined : await findGroupWithLists(store.reader, id, member.user_id);
-  if (!group) throw nothingHere(path);
+  if (!group) throw pageNotFound(path);
   return group;
 }
 
 export async function coachedGroupOf(visit: MemberVisit): Promise<GroupWithLists> {
   const group = await groupOf(visit);
-  if (group.role !== 'coach') throw nothingHere(visit.path);
+  if (group.role !== 'coach') throw pageNotFound(visit.path);
   return group;
 }
 

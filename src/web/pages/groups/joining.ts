@@ -99,9 +99,9 @@ const longestField = 1000;
 
 export const groupJoinPage: PageRoute = {
   path: '/authentication/join/:secret/',
-  isSecret: true,
-  show: (visit) => withUsedLinkPage(visit, async () => ({ html: await joiningPage(visit, await joinTargetOf(visit)) })),
-  change: (visit) =>
+  isUncached: true,
+  get: (visit) => withUsedLinkPage(visit, async () => ({ html: await joiningPage(visit, await joinTargetOf(visit)) })),
+  post: (visit) =>
     withUsedLinkPage(visit, async () => {
       const to = await joinTargetOf(visit);
       if (visit.member) return join(visit, to, visit.member.user_id);

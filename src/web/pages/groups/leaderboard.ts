@@ -19,14 +19,14 @@ import { nameLink } from '../../kit/member-name.ts';
 import { barePanel, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { boardPath } from '../../paths.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { inOrder, thousands } from '../../words/formats.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { compareNames, thousands } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 import { fullName, groupDone, groupFrame, groupOf } from './frame.ts';
 
 async function boardOf(visit: MemberVisit): Promise<GroupWithLists> {
   const group = await groupOf(visit);
-  if (group.has_board !== 1n) throw nothingHere(visit.path);
+  if (group.has_board !== 1n) throw pageNotFound(visit.path);
   return group;
 }
 
@@ -34,7 +34,7 @@ export async function takeBoard(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, path } = visit;
   const { id } = await boardOf(visit);
   const isOn = form.get('stand') === 'true';
-  if (!(await joinLeaderboard(store, id, member.user_id, isOn))) throw nothingHere(path);
+  if (!(await joinLeaderboard(store, id, member.user_id, isOn))) throw pageNotFound(path);
   return { to: groupDone(boardPath(id), isOn ? 'stands' : 'offBoard') };
 }
 
@@ -72,7 +72,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
           ${orders}
         </div>
         ${table(
-          ranked(lines, by, (one, other) => inOrder(nameOf(one), nameOf(other))),
+          ranked(lines, by, (one, other) => compareNames(nameOf(one), nameOf(other))),
           words('board.title'),
         )}
         <p class="faint caption">${words('board.places')}</p>`;

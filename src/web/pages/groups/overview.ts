@@ -12,7 +12,7 @@ import { panel } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath, tablePath } from '../../paths.ts';
 import { field, idIn, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { coachedBy, fullName, groupDone, groupFrame, groupOf, inviteButton, noAssignments, whenDue } from './frame.ts';
 
@@ -42,11 +42,11 @@ async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer
     const person = personIn('remove');
     const isSelf = person === member.user_id;
     const wasIn = await (isSelf ? leaveGroup(store, id, person) : removeFromGroup(store, coach, person));
-    if (!wasIn) throw nothingHere(path);
+    if (!wasIn) throw pageNotFound(path);
     return { to: isSelf ? groupDone(groupsPath, 'left') : groupDone(groupPath(id), 'removed') };
   }
   const role = form.has('coach') ? 'coach' : 'member';
-  if (!(await setGroupRole(store, coach, personIn(role), role))) throw nothingHere(path);
+  if (!(await setGroupRole(store, coach, personIn(role), role))) throw pageNotFound(path);
   return { to: groupDone(groupPath(id), 'role') };
 }
 

@@ -42,7 +42,7 @@ import { readProblemFilter } from '../../kit/problem-query.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { seasonPath } from '../../paths.ts';
 import { choiceIn, field, idIn, lineFault, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
 import { dayIn, daysOfGroup, itemMark, seasonAt, seasonDaysText, seasonStyles } from './season-parts.ts';
@@ -338,7 +338,7 @@ export async function takeSeasonSettings(visit: MemberVisit): Promise<Answer> {
   const season = await seasonAt(visit, group);
   const { store, form: input } = visit;
   if (input.has('confirm')) {
-    if (input.get('season') !== String(season.id)) throw nothingHere(visit.path);
+    if (input.get('season') !== String(season.id)) throw pageNotFound(visit.path);
     if (field(input, 'confirm', 1000).trim() !== season.name.trim())
       return { html: settingsPage(visit, group, season, { confirm: words('season.wrongName') }), status: 422 };
     await removeSeason(store, coachedBy(visit, group));

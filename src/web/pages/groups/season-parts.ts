@@ -10,7 +10,7 @@ import type { GroupWithLists } from '../../../store/assignments.ts';
 import { listSeasons, type SeasonItem, type SeasonsTable } from '../../../store/seasons.ts';
 import { judgeMark, roundMark } from '../../kit/marks.ts';
 import { type Html, html } from '../../markup.ts';
-import { type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { thousands, utcFormat } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 
@@ -25,7 +25,7 @@ async function seasonsAt({ store, params, path }: MemberVisit, group: GroupWithL
   const seasons = await listSeasons(store.reader, group.id);
   const seasonId = params['season'];
   const season = seasonId === undefined ? seasons[0] : seasons.find(({ id }) => id === parseInt64(seasonId));
-  if (!season) throw nothingHere(path);
+  if (!season) throw pageNotFound(path);
   return { seasons, season };
 }
 

@@ -17,7 +17,7 @@ import { emptyPanel, panel } from '../../kit/panel.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath, roundPath, seasonPathOf, seasonPersonPath, upcomingPath } from '../../paths.ts';
 import { field, idIn, lineFault, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { coachedBy, fullName, groupDone, groupFrame, groupOf } from './frame.ts';
 import {
@@ -43,10 +43,10 @@ interface PersonSeason extends OpenSeason {
 async function personAt(visit: MemberVisit): Promise<PersonSeason> {
   const group = await groupOf(visit);
   const id = parseInt64(visit.params['person'] ?? '');
-  if (id === undefined || (group.role !== 'coach' && id !== visit.member.user_id)) throw nothingHere(visit.path);
+  if (id === undefined || (group.role !== 'coach' && id !== visit.member.user_id)) throw pageNotFound(visit.path);
   const openedSeason = await openSeason(visit, group, id);
   const [line] = openedSeason.table.lines;
-  if (!line) throw nothingHere(visit.path);
+  if (!line) throw pageNotFound(visit.path);
   const judgeAddresses = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);
   return { ...openedSeason, line, judgeAddresses, to: seasonPersonPath(group.id, openedSeason.table.season.id, id) };
 }
@@ -68,11 +68,11 @@ export async function takeSeasonPerson(visit: MemberVisit): Promise<Answer> {
   const view = await personAt(visit);
   const { store, form: input } = visit;
   const { group, line, isEdited, to } = view;
-  if (!isEdited) throw nothingHere(visit.path);
+  if (!isEdited) throw pageNotFound(visit.path);
   const coach = coachedBy(visit, group);
   if (input.has('remove')) {
     const id = idIn(field(input, 'remove', 30), parseInt64);
-    if (!(await takePointsBack(store, coach, id))) throw nothingHere(visit.path);
+    if (!(await takePointsBack(store, coach, id))) throw pageNotFound(visit.path);
     return { to: groupDone(to, 'points') };
   }
   const halves = readHalves(field(input, 'points', 1000).trim());

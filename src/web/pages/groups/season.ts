@@ -19,7 +19,7 @@ import {
   upcomingPath,
 } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { perLanguage } from '../../words/reader.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
@@ -44,7 +44,7 @@ export async function showSeason(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   const { basePath } = visit.site;
   if (group.has_season === 1n) return { html: await seasonPage(visit, await openSeason(visit, group)) };
-  if (group.role !== 'coach' || visit.params['season'] !== undefined) throw nothingHere(visit.path);
+  if (group.role !== 'coach' || visit.params['season'] !== undefined) throw pageNotFound(visit.path);
   const make = { symbol: 'plus', kind: 'primary' } as const;
   const empty = emptyPanel({
     heading: words('season.none'),

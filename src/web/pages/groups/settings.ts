@@ -24,7 +24,7 @@ import { handleWebhookForm, refreshOf, type WebhookRefusal, webhookPanel } from 
 import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { field, idIn, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
 import { groupFields, readGroup } from './mine.ts';
@@ -83,7 +83,7 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
 
 async function revoke(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const link = idIn(field(visit.form, 'revoke', 30), parseInt64);
-  if (!(await revokeGroupLink(visit.store, coachedBy(visit, group), link))) throw nothingHere(visit.path);
+  if (!(await revokeGroupLink(visit.store, coachedBy(visit, group), link))) throw pageNotFound(visit.path);
   return { to: groupDone(settingsPath(group.id), 'revoked') };
 }
 

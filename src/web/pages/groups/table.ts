@@ -30,8 +30,8 @@ import { bulkBar, problemTables } from '../../kit/problem-table.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { pathOfList, problemPath, tablePath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { commaList, inOrder } from '../../words/formats.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { commaList, compareNames } from '../../words/formats.ts';
 import { perLanguage } from '../../words/reader.ts';
 import { richWords, words } from '../../words/words.ts';
 import { fullName, groupFrame, groupOf, inviteButton, noAssignments, printedAsOf, whenDue } from './frame.ts';
@@ -302,7 +302,7 @@ export async function assignmentOf(visit: MemberVisit): Promise<GroupAssignment>
   const group = await groupOf(visit);
   const id = parseInt64(visit.params['list'] ?? '');
   const assignment = group.lists.find(({ list_id }) => list_id === id);
-  if (!assignment) throw nothingHere(visit.path);
+  if (!assignment) throw pageNotFound(visit.path);
   return { group, assignment };
 }
 
@@ -314,7 +314,7 @@ async function readLines(
   const order = orders.find((one) => one === query.get('order')) ?? 'name';
   const hasCoaches = query.get('coaches') === 'true';
   const isShown = ({ person }: AssignmentRow) => hasCoaches || group.role !== 'coach' || person.role === 'member';
-  const byName = (one: GroupPerson, other: GroupPerson) => inOrder(fullName(one), fullName(other));
+  const byName = (one: GroupPerson, other: GroupPerson) => compareNames(fullName(one), fullName(other));
   const lines = sortRows(groupTable.lines.filter(isShown), order, byName);
   return { group, assignment, table: groupTable, order, lines, hasCoaches };
 }

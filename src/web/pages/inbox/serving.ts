@@ -19,7 +19,7 @@ import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import type { InboxesTable } from '../../../store/inbox.ts';
 import { inboxAddressPath, inboxPath, pathOfList, problemPath } from '../../paths.ts';
 import type { Website } from '../../road/site.ts';
-import { nothingHere } from '../../road/visits.ts';
+import { pageNotFound } from '../../road/visits.ts';
 
 const bodyMiB = 1;
 const bodyLimit = bodyMiB * 1024 * 1024;
@@ -45,7 +45,7 @@ export function serveInboxes(app: FastifyInstance, context: InboxContext): void 
       onRequest: async (request) => {
         const { secret = '' } = request.params as { secret?: string };
         const inbox = await findInboxAt(store.reader, secret);
-        if (!inbox) throw nothingHere(request.url.split('?', 1)[0]?.slice(site.basePath.length) ?? '');
+        if (!inbox) throw pageNotFound(request.url.split('?', 1)[0]?.slice(site.basePath.length) ?? '');
         assertRequestLimit(inbox);
         inboxes.set(request, inbox);
       },

@@ -27,7 +27,7 @@ import { words } from '../../words/words.ts';
 
 export const listEditPages: readonly PageRoute<MemberVisit>[] = [
   // The page shows the secret address of the list once.
-  { path: `${listsPath}:id/edit/`, show: (visit) => showEdit(visit), change: submitEdit, isSecret: true },
+  { path: `${listsPath}:id/edit/`, get: (visit) => showEdit(visit), post: submitEdit, isUncached: true },
 ];
 
 async function submitEdit(visit: MemberVisit): Promise<Answer> {
@@ -47,7 +47,7 @@ async function submitEdit(visit: MemberVisit): Promise<Answer> {
     const isAnew = visibility === 'secret' && form.get('anew') === 'true';
     if (visibility === list.visibility && !isAnew) return { to };
     const secret = await setVisibility(store, list, visibility);
-    return secret === undefined ? { to } : { to, once: secret };
+    return secret === undefined ? { to } : { to, flash: secret };
   }
   const name = tidyLine(form.get('name') ?? '');
   if (name === '') return showEdit(visit, { name: words('lists.nameIt') });
@@ -253,7 +253,7 @@ const faultIn = (faults: Faults, name: string) => faults[name] && html`<span cla
 
 /** Who sees the list. A new secret address is shown here once. */
 function audiencePanel(visit: MemberVisit, { visibility }: { visibility: string }, to: string, faults: Faults): Html {
-  const secret = visibility === 'secret' && Object.keys(faults).length === 0 ? visit.shownOnce() : undefined;
+  const secret = visibility === 'secret' && Object.keys(faults).length === 0 ? visit.readFlash() : undefined;
   const secretNotice =
     secret !== undefined &&
     noticeOf(

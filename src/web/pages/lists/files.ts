@@ -23,7 +23,7 @@ import { idIn } from '../../road/fields.ts';
 import { serveReads } from '../../road/publish.ts';
 import { sendHiddenText } from '../../road/sending.ts';
 import type { Website } from '../../road/site.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 
 const listFileTypes = {
   json: 'application/json; charset=utf-8',
@@ -42,7 +42,7 @@ export const listFilePages: readonly PageRoute<MemberVisit>[] = forms.map((form)
 async function download(visit: MemberVisit, form: ListFileForm): Promise<Answer> {
   const { store, member, params, path, website } = visit;
   const list = await findVisibleList(store.reader, idIn(params['id'], parseInt64), member.user_id);
-  if (!list) throw nothingHere(path);
+  if (!list) throw pageNotFound(path);
   const places = await listJudgeAddresses(store.reader, website.judgeUrls);
   const bytes = Buffer.from(await listFile(store.reader, list, form, places));
   return { file: [bytes], name: `${list.name}.${form}`, type: listFileTypes[form], size: bytes.length };
@@ -56,7 +56,7 @@ export function serveSharedLists(
     serveReads(app, `${site.basePath}${sharedListsPath}:secret.${form}`, async (request, reply) => {
       const { secret = '' } = request.params as { secret?: string };
       const list = await findShared(reader, secret, undefined);
-      if (!list) throw nothingHere(`${sharedListsPath}${secret}.${form}`);
+      if (!list) throw pageNotFound(`${sharedListsPath}${secret}.${form}`);
       const text = await listFile(reader, list, form, await listJudgeAddresses(reader, judgeUrls));
       reply.headers({
         'Access-Control-Allow-Origin': '*',

@@ -28,7 +28,7 @@ import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { type MessageKey, richWords, words } from '../../words/words.ts';
 
 export const followPages: readonly PageRoute<MemberVisit>[] = [
-  { path: `${listsPath}:id/follow/`, show: (visit) => showFollow(visit), change: submitFollow },
+  { path: `${listsPath}:id/follow/`, get: (visit) => showFollow(visit), post: submitFollow },
 ];
 
 const removedShown = 10;
@@ -88,7 +88,7 @@ async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answ
     visit,
     { title: words('follow.title'), kind: 'p-list-new', head, faults },
     html`
-      ${!website.asksJudges && notice('warn', words('follow.off'))}
+      ${!website.syncsJudges && notice('warn', words('follow.off'))}
       ${
         follow
           ? await followPanel(visit, follow, true)

@@ -20,7 +20,7 @@ import { newListPages } from './new.ts';
 
 const perPage = 30;
 
-const listIndexPages: readonly PageRoute<MemberVisit>[] = [{ path: listsPath, show: showLists }];
+const listIndexPages: readonly PageRoute<MemberVisit>[] = [{ path: listsPath, get: showLists }];
 
 async function showLists(visit: MemberVisit): Promise<Answer> {
   const { store, member, site, query } = visit;

@@ -16,12 +16,12 @@ import { problemTabs } from '../../kit/problem-tabs.ts';
 import { type Html, html } from '../../markup.ts';
 import { importsPath, libraryPath, listsPath, newListPath, pathOfList, problemsPath, shelfPath } from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 export const libraryPages: readonly PageRoute<MemberVisit>[] = [
-  { path: libraryPath, show: showLibrary },
-  { path: `${libraryPath}:source/:shelf/`, show: (visit) => showShelf(visit), change: submitCopy },
+  { path: libraryPath, get: showLibrary },
+  { path: `${libraryPath}:source/:shelf/`, get: (visit) => showShelf(visit), post: submitCopy },
 ];
 
 function shelfName(shelf: Shelf): string {
@@ -104,7 +104,7 @@ function copyForm(visit: MemberVisit, shelf: Shelf, kind: string): Html {
 async function shelfOf({ store, params, path }: MemberVisit) {
   const library = await readLibrary(store.reader, libraryRules);
   const shelf = library.shelves.find(({ source, key }) => source === params['source'] && key === params['shelf']);
-  if (!shelf) throw nothingHere(path);
+  if (!shelf) throw pageNotFound(path);
   return { shelf, library };
 }
 

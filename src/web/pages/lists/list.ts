@@ -35,17 +35,17 @@ import { bulkBar, problemTables } from '../../kit/problem-table.ts';
 import { type Html, html } from '../../markup.ts';
 import { editPathOf, fileOfList, listsPath, pathOfList, problemsPath, sharedListsPath } from '../../paths.ts';
 import { idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { followPanel } from './follow.ts';
 
-export const listPages: readonly PageRoute<MemberVisit>[] = [{ path: `${listsPath}:id/`, show: showList }];
+export const listPages: readonly PageRoute<MemberVisit>[] = [{ path: `${listsPath}:id/`, get: showList }];
 
 async function showList(visit: MemberVisit): Promise<Answer> {
   const { store, member, params, path } = visit;
   const id = idIn(params['id'], parseInt64);
   const list = await findVisibleList(store.reader, id, member.user_id);
-  if (!list) throw nothingHere(path);
+  if (!list) throw pageNotFound(path);
   const file = (form: string) => fileOfList(id, form);
   return { html: await listView(visit, list, { path: pathOfList(id), file, hasFilter: true }) };
 }
@@ -162,14 +162,14 @@ function sectionPart(
 
 export const sharedListPages: readonly PageRoute[] = [
   // No browser stores the page, so that a revoked address is gone at once.
-  { path: `${sharedListsPath}:secret/`, show: showShared, isSecret: true },
+  { path: `${sharedListsPath}:secret/`, get: showShared, isUncached: true },
 ];
 
 async function showShared(visit: Visit): Promise<Answer> {
   const { store, params, member, path } = visit;
   const secret = params['secret'] ?? '';
   const list = await findShared(store.reader, secret, member?.user_id);
-  if (!list) throw nothingHere(path);
+  if (!list) throw pageNotFound(path);
   const at = `${sharedListsPath}${secret}/`;
   const file = (form: string) => `${sharedListsPath}${secret}.${form}`;
   if (member) {

@@ -35,7 +35,7 @@ import { words } from '../../words/words.ts';
 const formBytesAtMost = 4 * 1024 * 1024;
 
 export const newListPages: readonly PageRoute<MemberVisit>[] = [
-  { path: newListPath, show: (visit) => showNew(visit), change: submitNew, takesFile: true, formBytesAtMost },
+  { path: newListPath, get: (visit) => showNew(visit), post: submitNew, takesFile: true, formBytesAtMost },
 ];
 
 async function submitNew(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {

@@ -17,25 +17,25 @@ import { changedOn, listStyles, plainView } from '../../kit/list-parts.ts';
 import { notice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { membersPath, pathOfList, publicListPath, publicPicturePath, sharingPath } from '../../paths.ts';
-import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
+import { type Answer, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 const memberPath = `${membersPath}:name/`;
 
 export const publicPages: readonly PageRoute[] = [
-  { path: memberPath, show: showPage },
+  { path: memberPath, get: showPage },
   ...pictureKinds.map((kind) => ({
     path: `${memberPath}${kind}/`,
     show: (visit: Visit) => showPicture(visit, kind),
   })),
-  { path: `${memberPath}lists/:list/`, show: showList },
+  { path: `${memberPath}lists/:list/`, get: showList },
 ];
 
 async function pageOf({ store, params, member, path }: Visit): Promise<PublicPage & { owner: PageOwner }> {
   const name = params['name'] ?? '';
   const owner = isUsername(name) ? await findPageOwner(store.reader, name, member?.user_id) : undefined;
-  if (!owner) throw nothingHere(path);
+  if (!owner) throw pageNotFound(path);
   return { owner, ...(await readPublicPage(store.reader, owner.id)) };
 }
 
@@ -45,7 +45,7 @@ const pictureOf = ({ store }: Visit, { id, username }: PageOwner, kind: PictureK
 
 async function showPicture(visit: Visit, kind: PictureKindName): Promise<Answer> {
   const { owner, shows } = await pageOf(visit);
-  if (!shows[kind]) throw nothingHere(visit.path);
+  if (!shows[kind]) throw pageNotFound(visit.path);
   return { picture: (await pictureOf(visit, owner, kind)).draw() };
 }
 
@@ -54,7 +54,7 @@ async function showList(visit: Visit): Promise<Answer> {
   const { owner, shows } = await pageOf(visit);
   const id = parseInt64(params['list'] ?? '');
   const list = id === undefined || !shows.lists ? undefined : await findVisibleList(store.reader, id, member?.user_id);
-  if (!list || list.owner_id !== owner.id || list.visibility !== 'garden') throw nothingHere(path);
+  if (!list || list.owner_id !== owner.id || list.visibility !== 'garden') throw pageNotFound(path);
   return { html: await plainView(visit, list, publicListPath(owner.username, list.id)) };
 }
 

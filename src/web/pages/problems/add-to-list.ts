@@ -15,13 +15,13 @@ import { readSelectedRows } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { addToListPath, pathOfList, problemPath, problemsPath } from '../../paths.ts';
 import { ownPath, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 const shownAtMost = 20;
 
 export const listAddPages: readonly PageRoute<MemberVisit>[] = [
-  { path: addToListPath, show: (visit) => chooseList(visit), change: takeProblems },
+  { path: addToListPath, get: (visit) => chooseList(visit), post: takeProblems },
 ];
 
 /** Without `ids`, all problems that match the filters of the address; `from` is the page to go back to. */
@@ -47,7 +47,7 @@ async function takeProblems(visit: MemberVisit): Promise<Answer> {
   if (target === '') return chooseList(visit, { list: words('lists.chooseList') });
   if (target === 'new' && name === '') return chooseList(visit, { name: words('lists.nameIt') });
   const list = target === 'new' ? undefined : await findOwnList(store.reader, parseInt64(target) ?? 0n, ownerId);
-  if (target !== 'new' && !list) throw nothingHere(visit.path);
+  if (target !== 'new' && !list) throw pageNotFound(visit.path);
   const problems = ids
     ? { ids }
     : { filter: await filterOf(visit, readProblemQuery(visit.query)), expected: form.get('expected') };
@@ -70,7 +70,7 @@ async function fieldsOf(visit: MemberVisit, { ids }: Selection): Promise<{ total
   }
   const rows = await findProblemsByIds(store.reader, ids);
   const problems = [...new Map(rows.map((row) => [row.id, row])).values()];
-  if (problems.length === 0) throw nothingHere(visit.path);
+  if (problems.length === 0) throw pageNotFound(visit.path);
   const which = html`
     ${problemLines(site.basePath, problems.slice(0, shownAtMost), problems.length)}
     ${hiddenInputs(problems.map(({ id }) => ['pick', id] as const))}`;

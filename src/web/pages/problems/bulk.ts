@@ -34,7 +34,7 @@ const bulkPath = `${problemsPath}bulk/`;
 const shownAtMost = 20;
 
 export const problemBulkPages: readonly PageRoute<MemberVisit>[] = [
-  { path: bulkPath, show: (visit) => showForFilter(visit), change: takeBulk },
+  { path: bulkPath, get: (visit) => showForFilter(visit), post: takeBulk },
 ];
 
 type Target = State | 'star' | 'unstar';

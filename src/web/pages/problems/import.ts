@@ -49,7 +49,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { handlesPath, historyImportPath, newListPath, problemsPath, uploadPath } from '../../paths.ts';
 import { bytesOfFile, dayStart, refusalText, textBytesAtMost, type UploadedFile } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { commaList, inOrder, thousands } from '../../words/formats.ts';
+import { commaList, compareNames, thousands } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
 const zipBytesAtMost = 16 * textBytesAtMost;
@@ -57,7 +57,7 @@ const zipBytesAtMost = 16 * textBytesAtMost;
 const formBytesAtMost = 3 * textBytesAtMost;
 
 export const historyImportPages: readonly PageRoute<MemberVisit>[] = [
-  { path: historyImportPath, show: (visit) => showStart(visit), change: take, takesFile: true, formBytesAtMost },
+  { path: historyImportPath, get: (visit) => showStart(visit), post: take, takesFile: true, formBytesAtMost },
 ];
 
 async function take(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
@@ -144,7 +144,7 @@ async function showStart(visit: MemberVisit, faults: Faults = {}, below: Html | 
   const { site, form: values } = visit;
   const sources = bareSources
     .map((source) => [source, judgeName(source)] as const)
-    .toSorted(([, one], [, other]) => inOrder(one, other));
+    .toSorted(([, one], [, other]) => compareNames(one, other));
   const choices = [['', words('import.linksOnly')] as const, ...sources];
   const judge = (hint?: string) =>
     selectField(words('import.judge'), 'judge', choices, values.get('judge') ?? '', { hint });

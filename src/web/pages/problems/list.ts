@@ -39,8 +39,8 @@ import { switchPages } from './switches.ts';
 const contestsAtMost = 20;
 
 export const problemListPages: readonly PageRoute<MemberVisit>[] = [
-  { path: problemsPath, show: showList, isAsked: true },
-  { path: `${problemsPath}random/`, show: showRandom },
+  { path: problemsPath, get: showList, dropsEmptyFields: true },
+  { path: `${problemsPath}random/`, get: showRandom },
   ...switchPages,
 ];
 

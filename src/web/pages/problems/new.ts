@@ -30,11 +30,11 @@ import { marksOf } from '../../kit/problem-table.ts';
 import { attr, bdi, type Html, html } from '../../markup.ts';
 import { newListPath, newProblemPath, problemPath, problemsPath } from '../../paths.ts';
 import { refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 
 export const newProblemPages: readonly PageRoute<MemberVisit>[] = [
-  { path: newProblemPath, show: (visit) => showNew(visit), change: takeNew, isAsked: true },
+  { path: newProblemPath, get: (visit) => showNew(visit), post: takeNew, dropsEmptyFields: true },
 ];
 
 /** Without skipped and ignored: nobody adds a problem for that. */
@@ -45,7 +45,7 @@ async function takeNew(visit: MemberVisit): Promise<Answer> {
   const { user_id } = member;
   const listId = parseInt64(form.get('list') ?? '');
   const list = listId === undefined ? undefined : await findOwnList(store.reader, listId, user_id);
-  if (listId !== undefined && !list) throw nothingHere(visit.path);
+  if (listId !== undefined && !list) throw pageNotFound(visit.path);
   const status = addStates.find((state) => state === form.get('status'));
   try {
     const { named } = await readLink(visit, form.get('url') ?? '');

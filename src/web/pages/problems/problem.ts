@@ -82,7 +82,7 @@ import {
 } from '../../paths.ts';
 import { zoneWords } from '../../road/clock.ts';
 import { idIn, ownPath } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { gradeRow, reviewBar } from './review.ts';
 import { notesOfGroups, sharingOf, takeNoteSharing } from './shared-notes.ts';
@@ -291,11 +291,11 @@ function judgeStatusEvent({ status }: OwnMarks, source: string): Event[] {
 const solvesShown = 100;
 
 export const problemPages: readonly PageRoute<MemberVisit>[] = [
-  { path: '/problem_list/problem/:id/', show: (visit) => showProblem(visit), change: takeMark },
-  { path: '/problem_list/problem/:id/remove/', change: takeBack },
+  { path: '/problem_list/problem/:id/', get: (visit) => showProblem(visit), post: takeMark },
+  { path: '/problem_list/problem/:id/remove/', post: takeBack },
   {
     path: '/problem_list/problem/:id/share/',
-    change: async (visit) => takeNoteSharing(visit, (await problemOf(visit)).id),
+    post: async (visit) => takeNoteSharing(visit, (await problemOf(visit)).id),
   },
 ];
 
@@ -307,7 +307,7 @@ async function takeBack(visit: MemberVisit): Promise<Answer> {
 
 async function problemOf({ store, params, path }: MemberVisit): Promise<ProblemRow> {
   const problem = await findProblem(store.reader, idIn(params['id'], parseInt64));
-  if (!problem) throw nothingHere(path);
+  if (!problem) throw pageNotFound(path);
   return problem;
 }
 
@@ -315,7 +315,7 @@ async function problemOf({ store, params, path }: MemberVisit): Promise<ProblemR
 async function mergedOf({ store, params, path }: MemberVisit): Promise<Answer> {
   const removed = await findRemoved(store.reader, idIn(params['id'], parseInt64));
   const into = removed?.merged_into ?? undefined;
-  if (into === undefined) throw nothingHere(path);
+  if (into === undefined) throw pageNotFound(path);
   return { to: problemPath(into) };
 }
 

@@ -101,7 +101,7 @@ const reviewsShown = 20;
 const aDayChoices = [0, 1, 2, 3, 5, 10, reviewsAtMost];
 
 export const reviewPages: readonly PageRoute<MemberVisit>[] = [
-  { path: reviewPath, show: (visit) => showQueue(visit), change: takeReview },
+  { path: reviewPath, get: (visit) => showQueue(visit), post: takeReview },
 ];
 
 async function showQueue(visit: MemberVisit, refusal?: { status: number; sentence: string }): Promise<Answer> {

@@ -4,7 +4,7 @@ import { listSwitchesPath, problemsPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 
-export const switchPages: readonly PageRoute<MemberVisit>[] = [{ path: listSwitchesPath, change: takeSwitch }];
+export const switchPages: readonly PageRoute<MemberVisit>[] = [{ path: listSwitchesPath, post: takeSwitch }];
 
 async function takeSwitch({ store, member, form, site }: MemberVisit): Promise<Answer> {
   for (const name of ['hidesTopics', 'hidesRatings'] as const) {

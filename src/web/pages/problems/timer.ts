@@ -13,11 +13,11 @@ import { localizeText, words } from '../../words/words.ts';
 import { showProblem } from './problem.ts';
 
 export const timerPages: readonly PageRoute<MemberVisit>[] = [
-  { path: '/problem_list/problem/:id/timer/', change: takeTimer },
+  { path: '/problem_list/problem/:id/timer/', post: takeTimer },
   // A page that answers a refused form has this address, and changing its theme or language comes back to it.
   {
     path: '/problem_list/problem/:id/timer/',
-    show: async ({ params }) => ({ to: problemPath(idIn(params['id'], parseInt64)) }),
+    get: async ({ params }) => ({ to: problemPath(idIn(params['id'], parseInt64)) }),
   },
 ];
 

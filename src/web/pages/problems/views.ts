@@ -26,7 +26,7 @@ import { chipsOf } from './filters.ts';
 const viewsPath = `${problemsPath}views/`;
 
 export const problemViewPages: readonly PageRoute<MemberVisit>[] = [
-  { path: viewsPath, show: (visit) => showViews(visit), change: takeView },
+  { path: viewsPath, get: (visit) => showViews(visit), post: takeView },
 ];
 
 async function showViews(visit: MemberVisit, faults: Faults = {}, name = ''): Promise<Answer> {
@@ -113,6 +113,6 @@ async function takeView(visit: MemberVisit): Promise<Answer> {
 
 /** Addresses of pages that became filters of the problem list. */
 export const queuePages: readonly PageRoute<MemberVisit>[] = [
-  { path: '/dashboard/upsolve/', show: async () => ({ to: `${problemsPath}?status=tried` }) },
-  { path: '/dashboard/bookmarks/', show: async () => ({ to: `${problemsPath}?bookmarked=true` }) },
+  { path: '/dashboard/upsolve/', get: async () => ({ to: `${problemsPath}?status=tried` }) },
+  { path: '/dashboard/bookmarks/', get: async () => ({ to: `${problemsPath}?bookmarked=true` }) },
 ];

@@ -30,8 +30,8 @@ const submissionsPerPage = 50;
 const daysPerPage = 100;
 
 export const daysPages: readonly PageRoute<MemberVisit>[] = [
-  { path: submissionsPath, show: showSubmissions },
-  { path: daysPath, show: showDays },
+  { path: submissionsPath, get: showSubmissions },
+  { path: daysPath, get: showDays },
 ];
 
 async function showSubmissions(visit: MemberVisit): Promise<Answer> {

@@ -36,7 +36,9 @@ import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { type LevelOfJudge, panelOf, sectionsOf } from './sections.ts';
 
-export const progressPages: readonly PageRoute<MemberVisit>[] = [{ path: progressPath, show, isAsked: true }];
+export const progressPages: readonly PageRoute<MemberVisit>[] = [
+  { path: progressPath, get: show, dropsEmptyFields: true },
+];
 
 /** The member's level covers so many points of rating on either side. */
 const levelHalf = 200;

@@ -43,7 +43,7 @@ import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 
-export const ratingPages: readonly PageRoute<MemberVisit>[] = [{ path: ratingsPath, show }];
+export const ratingPages: readonly PageRoute<MemberVisit>[] = [{ path: ratingsPath, get: show }];
 
 const spans = { all: undefined, year: 365, '90': 90 } as const;
 type SpanName = keyof typeof spans;

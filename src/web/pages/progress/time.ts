@@ -28,7 +28,7 @@ import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { words } from '../../words/words.ts';
 
-export const timePages: readonly PageRoute<MemberVisit>[] = [{ path: timesPath, show }];
+export const timePages: readonly PageRoute<MemberVisit>[] = [{ path: timesPath, get: show }];
 
 /** The minutes of the timers that count, in one range of a judge's ratings. */
 interface Band {

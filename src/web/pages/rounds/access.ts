@@ -16,13 +16,13 @@ import {
   type RoundProblem,
   type ShownRound,
 } from '../../../store/rounds.ts';
-import { type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type MemberVisit, pageNotFound } from '../../road/visits.ts';
 
 /** Throws the same error for a round that the member may not see as for none. */
 export async function roundOf({ store, member, params, path }: MemberVisit): Promise<ShownRound> {
   const id = parseInt64(params['id'] ?? '');
   const round = id === undefined ? undefined : await findOpenRound(store.reader, id, member.user_id);
-  if (!round) throw nothingHere(path);
+  if (!round) throw pageNotFound(path);
   return round;
 }
 

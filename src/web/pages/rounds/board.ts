@@ -10,7 +10,7 @@ import { nameLink } from '../../kit/member-name.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import { problemPath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 import { type OpenRound, openRound, roundOf } from './access.ts';
 
@@ -192,7 +192,7 @@ function legend({ lines, round: { rule }, phase }: OpenRound): Html {
 
 export async function sendBoard(visit: MemberVisit): Promise<Answer> {
   const { phase, problems, lines, round } = await openRound(visit, await roundOf(visit));
-  if (phase === 'before') throw nothingHere(visit.path);
+  if (phase === 'before') throw pageNotFound(visit.path);
   const heads = ['place', 'username', 'solved', 'points', 'time', 'wrong', 'later'];
   const problemHeads = problems.map(
     (one) => `${letterOf(one)} ${judgeShort(one.source)} ${one.source_key} ${one.title}`,

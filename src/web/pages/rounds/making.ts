@@ -41,8 +41,8 @@ import { roundStyles } from '../../kit/round-parts.ts';
 import { type Html, html } from '../../markup.ts';
 import { contestsPath, editRoundPath, newRoundPath, roundPath, roundsPath } from '../../paths.ts';
 import { field, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
-import { inOrder } from '../../words/formats.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
+import { compareNames } from '../../words/formats.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { roundOf } from './access.ts';
 
@@ -54,7 +54,7 @@ const usualMinutes = 120;
 async function ownRound(visit: MemberVisit): Promise<ShownRound | undefined> {
   if (visit.params['id'] === undefined) return undefined;
   const round = await roundOf(visit);
-  if (!isMaker(visit, round) && round.role !== 'coach') throw nothingHere(visit.path);
+  if (!isMaker(visit, round) && round.role !== 'coach') throw pageNotFound(visit.path);
   return round;
 }
 
@@ -72,7 +72,7 @@ export async function takeForm(visit: MemberVisit): Promise<Answer> {
     await removeRound(store, member.user_id, round.id);
     return { to: `${roundsPath}?done=deleted` };
   }
-  if (round && !isMaker(visit, round)) throw nothingHere(visit.path);
+  if (round && !isMaker(visit, round)) throw pageNotFound(visit.path);
   const { name: longest } = roundLimits;
   if ((values.get('name') ?? '').trim().length > longest)
     return formPage(visit, round, { name: words('form.atMost', { longest }) });
@@ -149,7 +149,7 @@ async function problemsAt(visit: MemberVisit, link: string): Promise<readonly Id
   const [contest] = await findContestsByKeys(reader, linked.source, [linked.key]);
   const places = contest ? await listGridPlaces(reader, [contest.id]) : [];
   if (places.length > 0 && places.every(({ id }) => id !== null)) {
-    const ordered = places.toSorted((a, b) => inOrder(a.position, b.position));
+    const ordered = places.toSorted((a, b) => compareNames(a.position, b.position));
     return [...new Set(ordered.flatMap(({ id }) => id ?? []))];
   }
   if (!judgeOf(linked.source)?.api?.contest) throw localizedError('badSetting.roundContest');

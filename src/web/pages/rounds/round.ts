@@ -42,7 +42,7 @@ import {
 } from '../../paths.ts';
 import { timeOfDay, timeWithSeconds } from '../../road/clock.ts';
 import { refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { checkSeconds, freshnessOf, missingOf, type OpenRound, openRound, roundOf } from './access.ts';
@@ -96,7 +96,7 @@ export async function showInvitation(visit: MemberVisit, fault?: string): Promis
   const { store, member, params, path } = visit;
   const secret = params['secret'] ?? '';
   const round = await findInvitedTo(store.reader, secret, member.user_id);
-  if (!round) throw nothingHere(path);
+  if (!round) throw pageNotFound(path);
   if (round.has_joined === 1n || round.made_by === member.user_id) return { to: roundPath(round.id) };
   const isOver = Date.now() >= Date.parse(round.ends_at);
   const join = form(visit, { to: joinRoundPath(secret) }, actions(button(words('rounds.join'), 'primary')));

@@ -9,10 +9,10 @@ import { showInvitation, showRound, takeInvitation, takeRound } from './round.ts
 const round = `${roundsPath}:id/`;
 
 export const roundPages: readonly PageRoute<MemberVisit>[] = [
-  { path: roundsPath, show: showRounds },
-  { path: newRoundPath, show: showForm, change: takeForm },
-  { path: `${roundsPath}join/:secret/`, isSecret: true, show: showInvitation, change: takeInvitation },
-  { path: round, show: showRound, change: takeRound },
-  { path: `${round}edit/`, show: showForm, change: takeForm },
-  { path: `${round}csv/`, show: sendBoard },
+  { path: roundsPath, get: showRounds },
+  { path: newRoundPath, get: showForm, post: takeForm },
+  { path: `${roundsPath}join/:secret/`, isUncached: true, get: showInvitation, post: takeInvitation },
+  { path: round, get: showRound, post: takeRound },
+  { path: `${round}edit/`, get: showForm, post: takeForm },
+  { path: `${round}csv/`, get: sendBoard },
 ];

@@ -11,14 +11,14 @@ import { blockTable, type TableRow } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { staffPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, staffPage, staffTime } from './frame.ts';
 
 const path = `${staffPath}backups/`;
 
-export const backupsPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change: take };
+export const backupsPage: PageRoute<MemberVisit> = { path, isUncached: true, get: show, post: take };
 
 const faultOf = (why: BackupFailure['why']) => words(`backups.fault.${why}`);
 
@@ -102,9 +102,9 @@ async function download(visit: MemberVisit, fileName: string): Promise<Answer> {
   const { folder, list } = visit.website.backups;
   const files = await list().catch(() => []);
   const name = files.find((one) => one.name === fileName)?.name;
-  if (name === undefined) throw nothingHere(visit.path);
+  if (name === undefined) throw pageNotFound(visit.path);
   const file = await open(join(folder, name)).catch(() => undefined);
-  if (!file) throw nothingHere(visit.path);
+  if (!file) throw pageNotFound(visit.path);
   try {
     await asStaff(visit, async () => {}, 'backup-downloaded');
     const { size } = await file.stat();

@@ -39,9 +39,9 @@ const texts: Readonly<Record<string, MessageKey>> = {
 
 export const staffContestsPage: PageRoute<MemberVisit> = {
   path,
-  isSecret: true,
-  show: (visit) => page(visit),
-  change,
+  isUncached: true,
+  get: (visit) => page(visit),
+  post: change,
 };
 
 interface FeedsState {

@@ -10,15 +10,15 @@ import { emptyPanel, listPanel, panel, secretNotice } from '../../kit/panel.ts';
 import { type Html, html } from '../../markup.ts';
 import { invitationsPath as path } from '../../paths.ts';
 import { choiceIn, field, idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { date, donePath, roles, staffPage, staffTime } from './frame.ts';
 
 export const invitationsPage: PageRoute<MemberVisit> = {
   path,
-  isSecret: true,
-  show: (visit) => page(visit),
-  change: take,
+  isUncached: true,
+  get: (visit) => page(visit),
+  post: take,
 };
 
 async function page(visit: MemberVisit, faults: Faults = {}, above: Html | '' = ''): Promise<{ html: Html }> {
@@ -102,7 +102,7 @@ async function takeBack(visit: MemberVisit): Promise<Answer> {
     visit,
     async (tx) => {
       const link = await endEntryLink(tx, id);
-      if (!link) throw nothingHere(visit.path);
+      if (!link) throw pageNotFound(visit.path);
       return link;
     },
     ({ user_id }) => (user_id === null ? ['invitation-ended'] : ['reset-ended', user_id]),

@@ -121,9 +121,9 @@ const judgesPath = `${staffPath}judges/`;
 
 export const judgesPage: PageRoute<MemberVisit> = {
   path: judgesPath,
-  isSecret: true,
-  show: (visit) => show(visit),
-  change,
+  isUncached: true,
+  get: (visit) => show(visit),
+  post: change,
 };
 
 type Import = Awaited<ReturnType<typeof listImports>>[number];

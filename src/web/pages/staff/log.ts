@@ -13,7 +13,7 @@ import { pageOfIds, rowsOfPage, staffPage, staffTime } from './frame.ts';
 
 const path = `${staffPath}log/`;
 
-export const logPage: PageRoute<MemberVisit> = { path, isSecret: true, show };
+export const logPage: PageRoute<MemberVisit> = { path, isUncached: true, get: show };
 
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, query } = visit;

@@ -19,7 +19,7 @@ import { faultNotice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
 import { staffMembersPath } from '../../paths.ts';
 import { choiceIn, field, idIn, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
 import { date, donePath, roles, staffPage, staffTime } from './frame.ts';
@@ -58,14 +58,14 @@ async function memberHandles({ store }: MemberVisit, userId: bigint): Promise<Ht
 
 export const memberPage: PageRoute<MemberVisit> = {
   path: `${staffMembersPath}:id/`,
-  isSecret: true,
-  show: async (visit) => page(visit, await memberOf(visit)),
-  change: take,
+  isUncached: true,
+  get: async (visit) => page(visit, await memberOf(visit)),
+  post: take,
 };
 
 async function memberOf({ store, params, path }: MemberVisit, db: Db = store.reader): Promise<MemberInList> {
   const member = await findMemberInList(db, idIn(params['id'], parseInt64));
-  if (!member) throw nothingHere(path);
+  if (!member) throw pageNotFound(path);
   return member;
 }
 

@@ -99,11 +99,11 @@ const longestSearch = 100;
 
 export const membersPage: PageRoute<MemberVisit> = {
   path: staffMembersPath,
-  isSecret: true,
-  isAsked: true,
+  isUncached: true,
+  dropsEmptyFields: true,
   takesFile: true,
-  show: (visit) => listPage(visit),
-  change: make,
+  get: (visit) => listPage(visit),
+  post: make,
 };
 
 async function listPage(visit: MemberVisit, faults: Faults = {}, above: Html | '' = ''): Promise<{ html: Html }> {

@@ -17,7 +17,7 @@ import { richWords, words } from '../../words/words.ts';
 import { staffPage } from './frame.ts';
 import { deedTable } from './log.ts';
 
-export const overviewPage: PageRoute<MemberVisit> = { path: staffPath, isSecret: true, show };
+export const overviewPage: PageRoute<MemberVisit> = { path: staffPath, isUncached: true, get: show };
 
 const shownDeeds = 5;
 
@@ -77,7 +77,7 @@ async function show(visit: MemberVisit): Promise<Answer> {
   );
 }
 
-export const healthPage: PageRoute<MemberVisit> = { path: `${staffPath}health/`, isSecret: true, show: showHealth };
+export const healthPage: PageRoute<MemberVisit> = { path: `${staffPath}health/`, isUncached: true, get: showHealth };
 
 /** The value of `data-health`, the icon and the word of each result. */
 const shownAs = {

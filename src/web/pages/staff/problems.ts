@@ -18,15 +18,15 @@ import { blockTable } from '../../kit/table.ts';
 import { type Html, html } from '../../markup.ts';
 import { newProblemPath, staffMembersPath, staffProblemsPath } from '../../paths.ts';
 import { field, idIn, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, pageOfIds, rowsOfPage, staffPage, staffTime } from './frame.ts';
 
 export const problemsPage: PageRoute<MemberVisit> = {
   path: staffProblemsPath,
-  isSecret: true,
-  show: (visit) => show(visit),
-  change: take,
+  isUncached: true,
+  get: (visit) => show(visit),
+  post: take,
 };
 
 async function show(visit: MemberVisit, faults: Faults = {}): Promise<Answer> {
@@ -75,7 +75,7 @@ function addedPanel(visit: MemberVisit, problems: Awaited<ReturnType<typeof list
 async function changePanel(visit: MemberVisit, id: bigint, faults: Faults): Promise<Html> {
   const { store, form: values } = visit;
   const problem = await findProblem(store.reader, id);
-  if (!problem || !(await findAdded(store.reader, id))) throw nothingHere(visit.path);
+  if (!problem || !(await findAdded(store.reader, id))) throw pageNotFound(visit.path);
   const hidden = { problem: id };
   const merging = html`
     ${textField(words('added.into'), 'into', faults, {
@@ -123,7 +123,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
     return { to: donePath(staffProblemsPath, 'problem-restored') };
   }
   const id = idIn(field(values, 'problem', 30), parseInt64);
-  if (!(await findAdded(visit.store.reader, id))) throw nothingHere(visit.path);
+  if (!(await findAdded(visit.store.reader, id))) throw pageNotFound(visit.path);
   if (values.get('do') === 'remove') {
     if (values.get('sure') !== 'true') return show(visit, { sure: words('lists.tickFirst') });
     await asStaff(visit, (tx) => removeProblem(tx, id), 'problem-removed');

@@ -14,7 +14,7 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { returnPath, staffPath } from '../../paths.ts';
 import { field, refusalText } from '../../road/fields.ts';
 import { openIdClientOf } from '../../road/openid-client.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { donePath, staffPage } from './frame.ts';
 
@@ -166,12 +166,12 @@ async function isIssuer(text: string, allowedOrigins: ReadonlySet<string>): Prom
 
 const path = `${staffPath}providers/`;
 
-export const providersPage: PageRoute<MemberVisit> = { path, isSecret: true, show: showAll };
+export const providersPage: PageRoute<MemberVisit> = { path, isUncached: true, get: showAll };
 export const providerPage: PageRoute<MemberVisit> = {
   path: `${path}:key/`,
-  isSecret: true,
-  show: async (visit) => page(visit, await findSubject(visit)),
-  change: take,
+  isUncached: true,
+  get: async (visit) => page(visit, await findSubject(visit)),
+  post: take,
 };
 
 async function showAll(visit: MemberVisit): Promise<Answer> {
@@ -224,7 +224,7 @@ function whoEnters({ admits, claim, wanted }: OpenIdProvidersTable): string {
 async function findSubject({ store, params, path: address }: MemberVisit): Promise<Subject> {
   const { key = '' } = params;
   const provider = /^[a-z0-9-]{1,40}$/.test(key) ? await findProvider(store.reader, key) : undefined;
-  if (!provider && key !== newKey && !openIdJudges.has(key)) throw nothingHere(address);
+  if (!provider && key !== newKey && !openIdJudges.has(key)) throw pageNotFound(address);
   return { key, provider };
 }
 

@@ -32,7 +32,7 @@ const creators = (): readonly (readonly [AccountCreators, string])[] => [
   ['nobody', words('groupAccounts.nobody')],
 ];
 
-export const settingsPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change: take };
+export const settingsPage: PageRoute<MemberVisit> = { path, isUncached: true, get: show, post: take };
 
 async function show(visit: MemberVisit): Promise<{ html: Html }> {
   const { reader } = visit.store;

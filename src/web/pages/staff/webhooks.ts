@@ -17,13 +17,13 @@ import { deliveryResult } from '../../kit/webhooks.ts';
 import { html } from '../../markup.ts';
 import { groupsPath, remindersPath, staffPath } from '../../paths.ts';
 import { field, idIn } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
 import { donePath, pageOfIds, rowsOfPage, staffPage, staffTime } from './frame.ts';
 
 const path = `${staffPath}webhooks/`;
 
-export const webhooksPage: PageRoute<MemberVisit> = { path, isSecret: true, show, change };
+export const webhooksPage: PageRoute<MemberVisit> = { path, isUncached: true, get: show, post: change };
 
 async function show(visit: MemberVisit): Promise<Answer> {
   const { store, site, query } = visit;
@@ -86,7 +86,7 @@ async function change(visit: MemberVisit): Promise<Answer> {
     visit,
     async (tx) => {
       const hook = await switchWebhook(tx, id, isOff);
-      if (!hook) throw nothingHere(visit.path);
+      if (!hook) throw pageNotFound(visit.path);
       return hook;
     },
     ({ user_id }) => (user_id === null ? [deed] : [deed, user_id]),

@@ -364,7 +364,7 @@ function allFine(healths: readonly HandleHealth[]): Html | string {
 const dashboardPath = '/dashboard/';
 const changesShown = 6;
 
-export const dashboardPages: readonly PageRoute<MemberVisit>[] = [{ path: dashboardPath, show }];
+export const dashboardPages: readonly PageRoute<MemberVisit>[] = [{ path: dashboardPath, get: show }];
 
 const dayFormat = utcFormat({ weekday: 'long', day: 'numeric', month: 'long' });
 

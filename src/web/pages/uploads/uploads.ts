@@ -11,7 +11,7 @@ import { readUploadFields, uploadFaults, uploadForm, uploadRequest } from '../..
 import { ownerIn, shownName, titleOfUpload, type UploadRoom } from '../../kit/uploads/room.ts';
 import { type Html, html } from '../../markup.ts';
 import { idIn, type UploadedFile } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { reportShown } from './report.ts';
 
@@ -23,16 +23,16 @@ export function uploadPages(room: UploadRoom): readonly PageRoute<MemberVisit>[]
   return [
     {
       path: room.path,
-      isSecret: true,
+      isUncached: true,
       takesFile: true,
-      show: async (visit) => ({ html: await formPage(room, visit, {}) }),
-      change: (visit, file) => takeFile(room, visit, file),
+      get: async (visit) => ({ html: await formPage(room, visit, {}) }),
+      post: (visit, file) => takeFile(room, visit, file),
     },
     {
       path: `${room.path}:id/`,
-      isSecret: true,
-      show: async (visit) => showUpload(room, visit, await uploadOf(room, visit)),
-      change: async (visit) => decide(room, visit, await uploadOf(room, visit)),
+      isUncached: true,
+      get: async (visit) => showUpload(room, visit, await uploadOf(room, visit)),
+      post: async (visit) => decide(room, visit, await uploadOf(room, visit)),
     },
   ];
 }
@@ -96,7 +96,7 @@ async function takeFile(room: UploadRoom, visit: MemberVisit, file: UploadedFile
 async function uploadOf(room: UploadRoom, visit: MemberVisit): Promise<UploadsTable> {
   const id = idIn(visit.params['id'], parseInt64);
   const upload = await visit.website.uploads.find(ownerIn(room, visit), id);
-  if (!upload || upload.state === 'arriving') throw nothingHere(visit.path);
+  if (!upload || upload.state === 'arriving') throw pageNotFound(visit.path);
   return upload;
 }
 

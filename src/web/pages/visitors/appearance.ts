@@ -12,10 +12,10 @@ import { field, ownPath } from '../../road/fields.ts';
 import type { Answer, PageRoute, Visit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 
-export const languagePage: PageRoute = { path: languagePath, isInDemo: true, show, change };
+export const languagePage: PageRoute = { path: languagePath, isInDemo: true, get: show, post: change };
 
 async function show(visit: Visit): Promise<Answer> {
-  const from = visit.cameFrom === languagePath ? '/' : visit.cameFrom;
+  const from = visit.previousPath === languagePath ? '/' : visit.previousPath;
   const title = words('language.title');
   const help = linkTo(visit.site.basePath + translatingPath);
   const content = html`
@@ -36,9 +36,9 @@ async function change({ website, store, site, member, form }: Visit): Promise<An
 export const appearancePage: PageRoute = {
   path: appearancePath,
   isInDemo: true,
-  show: async (visit) => {
+  get: async (visit) => {
     const title = words('appearance.title');
-    const from = visit.cameFrom === appearancePath ? '/' : visit.cameFrom;
+    const from = visit.previousPath === appearancePath ? '/' : visit.previousPath;
     const content = html`
       <div class="card">
         <h1>${title}</h1>
@@ -47,7 +47,7 @@ export const appearancePage: PageRoute = {
       </div>`;
     return { html: frame(visit, { title, kind: 'p-entry', isUnlisted: true }, content) };
   },
-  change: async ({ site, form, cameFrom }) => ({
+  post: async ({ site, form, previousPath: cameFrom }) => ({
     to: form.has('from') ? ownPath(site, form.get('from')) : cameFrom,
     theme: themeIn(form),
   }),

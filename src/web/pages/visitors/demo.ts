@@ -9,16 +9,16 @@ import { linkButton } from '../../kit/links.ts';
 import { type Html, html } from '../../markup.ts';
 import { demoPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
-import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
+import { type Answer, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
 import { words } from '../../words/words.ts';
 
 /** Anybody can sign in as the demo member, at a limited rate for each network. */
 export const lookPage: PageRoute = {
   path: demoPath,
   isInDemo: true,
-  change: async ({ website, store, site, path, form: input, client }) => {
+  post: async ({ website, store, site, path, form: input, client }) => {
     const demo = await findMemberByName(store.reader, sampleUsername);
-    if (!website.isDemo || demo?.is_sample !== 1n) throw nothingHere(path);
+    if (!website.isDemo || demo?.is_sample !== 1n) throw pageNotFound(path);
     await website.throttle.beginLook(client.network);
     return { to: ownPath(site, input.get('then')), session: await signInToDemo(store, demo.id) };
   },
@@ -32,12 +32,12 @@ export function lookForm(visit: Visit, then = '/'): Html {
 
 /** Refuses all forms, except those that change only what the visitor's own browser stores. */
 export function unchanging<V extends Visit>(routes: readonly PageRoute<V>[]): PageRoute<V>[] {
-  return routes.map((route) => (route.change && !route.isInDemo ? { ...route, change: refuse } : route));
+  return routes.map((route) => (route.post && !route.isInDemo ? { ...route, post: refuse } : route));
 }
 
 async function refuse(visit: Visit): Promise<Answer> {
   const title = words('demo.title');
-  const back = linkButton(visit.site.basePath + visit.cameFrom, words('demo.back'), { kind: 'primary' });
+  const back = linkButton(visit.site.basePath + visit.previousPath, words('demo.back'), { kind: 'primary' });
   const content = html`
     <div class="card">
       <h1>${title}</h1>

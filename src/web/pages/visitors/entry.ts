@@ -31,7 +31,7 @@ import {
 import { bdi, type Html, html } from '../../markup.ts';
 import { ownGardenPath, passkeyPath, signInPath, signUpPath } from '../../paths.ts';
 import { ownPath, refusalText } from '../../road/fields.ts';
-import { type Answer, type MemberVisit, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
+import { type Answer, type MemberVisit, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
 import { lookForm } from './demo.ts';
 
@@ -40,18 +40,23 @@ const longestPassword = 1000;
 export const entryPages: readonly PageRoute[] = [
   {
     path: signInPath,
-    isSecret: true,
-    show: async (visit) => proxyAnswer(visit) ?? { html: signInPage(visit) },
-    change: submitSignIn,
+    isUncached: true,
+    get: async (visit) => proxyAnswer(visit) ?? { html: signInPage(visit) },
+    post: submitSignIn,
   },
-  { path: '/authentication/sign-out/', isInDemo: true, change: submitSignOut },
-  { path: signUpPath, isSecret: true, show: showSignUp, change: submitSignUp },
+  { path: '/authentication/sign-out/', isInDemo: true, post: submitSignOut },
+  { path: signUpPath, isUncached: true, get: showSignUp, post: submitSignUp },
   // The forms for colours and language on the page of a passkey lead back to its address.
-  { path: passkeyPath, isSecret: true, show: async () => ({ to: signInPath }), change: submitPasskey },
+  { path: passkeyPath, isUncached: true, get: async () => ({ to: signInPath }), post: submitPasskey },
   linkPages('setup', '/authentication/setup/'),
   linkPages('invitation', '/authentication/invitation/:key/'),
   linkPages('reset', '/authentication/reset/:key/'),
-  { path: '/authentication/demo/', isSecret: true, isOnce: true, show: (visit) => withUsedLinkPage(visit, openDemo) },
+  {
+    path: '/authentication/demo/',
+    isUncached: true,
+    usesUpItsLink: true,
+    get: (visit) => withUsedLinkPage(visit, openDemo),
+  },
 ];
 
 export function cardPage(
@@ -108,7 +113,7 @@ function passkeyButton(visit: Visit, then: string): Html | false {
 
 /** Members whom a proxy has signed in are redirected. Other people whom it names read whom to ask. */
 function proxyAnswer(visit: Visit): Answer | undefined {
-  const { byProxy, member, site, query } = visit;
+  const { proxyIdentity: byProxy, member, site, query } = visit;
   if (!byProxy) return undefined;
   if (member) return { to: ownPath(site, query.get('then')) };
   const isDisabled = byProxy.stranger === 'disabled';
@@ -141,7 +146,7 @@ async function submitSignIn(visit: Visit): Promise<Answer> {
 }
 
 async function submitSignOut(visit: Visit): Promise<Answer> {
-  const { store, member, byProxy } = visit;
+  const { store, member, proxyIdentity: byProxy } = visit;
   if (member) await endSession(store, member.user_id, member.id);
   if (byProxy || (member && isByProxy(member))) {
     const title = words('byProxy.signedOutTitle');
@@ -162,13 +167,13 @@ type LinkKind = 'setup' | 'invitation' | 'reset';
 
 /** The page does not exist while the sign-up is closed. */
 async function showSignUp(visit: Visit): Promise<Answer> {
-  if (!(await isSignUpOpen(visit.store.reader))) throw nothingHere(visit.path);
+  if (!(await isSignUpOpen(visit.store.reader))) throw pageNotFound(visit.path);
   return { html: linkPage(visit, 'join', '') };
 }
 
 async function submitSignUp(visit: Visit): Promise<Answer> {
   const { store, client, website, path } = visit;
-  if (!(await isSignUpOpen(store.reader))) throw nothingHere(path);
+  if (!(await isSignUpOpen(store.reader))) throw pageNotFound(path);
   const { person, faults } = readSignUp(visit.form);
   return submitForm(visit, 'join', '', faults, async () => {
     await website.throttle.beginSignUp(client.network);
@@ -186,13 +191,13 @@ function linkPages(kind: LinkKind, path: string): PageRoute {
   };
   return {
     path,
-    isSecret: true,
-    show: (visit) =>
+    isUncached: true,
+    get: (visit) =>
       withUsedLinkPage(visit, async () => {
         await linkOf(visit);
         return { html: linkPage(visit, kind, keyOf(visit)) };
       }),
-    change: (visit) =>
+    post: (visit) =>
       withUsedLinkPage(visit, async () => {
         const link = await linkOf(visit);
         const { store, client } = visit;
@@ -247,9 +252,9 @@ async function submitForm(
 
 /** The first form asks for a page that reads the passkey; the second one has the answer of the device. */
 async function submitPasskey(visit: Visit): Promise<Answer> {
-  const { website, store, form: input, client, browser, member: before, site } = visit;
+  const { website, store, form: input, client, browserHash: browser, member: before, site } = visit;
   const place = relyingPartyOf(site.baseUrl);
-  if (!place) throw nothingHere(visit.path);
+  if (!place) throw pageNotFound(visit.path);
   const then = ownPath(site, input.get('then'));
   const answer = (input.get('answer') ?? '').slice(0, longestAnswer);
   try {
@@ -274,9 +279,9 @@ async function submitPasskey(visit: Visit): Promise<Answer> {
 
 export const ownGardenPage: PageRoute<MemberVisit> = {
   path: ownGardenPath,
-  isSecret: true,
-  show: showOwnGarden,
-  change: submitOwnGarden,
+  isUncached: true,
+  get: showOwnGarden,
+  post: submitOwnGarden,
 };
 
 /** The demo member can make the first account on the computer that runs the server, or signs out if there is one. */
@@ -304,5 +309,5 @@ async function submitOwnGarden(visit: MemberVisit): Promise<Answer> {
 }
 
 function assertDemo({ member, isLocal, path }: MemberVisit): void {
-  if (member.is_sample !== 1n || !isLocal) throw nothingHere(path);
+  if (member.is_sample !== 1n || !isLocal) throw pageNotFound(path);
 }

@@ -24,23 +24,23 @@ import { bdi, type Html, html } from '../../markup.ts';
 import { accountPath, groupPath, handlesPath, openIdPath, signInPath } from '../../paths.ts';
 import { ownPath } from '../../road/fields.ts';
 import { openIdClientOf } from '../../road/openid-client.ts';
-import { type Answer, nothingHere, type PageRoute, type Visit } from '../../road/visits.ts';
+import { type Answer, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
 import { cardPage } from './entry.ts';
 
 export const openIdPage: PageRoute = {
   path: `${openIdPath}:key/`,
-  isSecret: true,
-  isOnce: true,
-  show: finishSignIn,
-  change: beginSignIn,
+  isUncached: true,
+  usesUpItsLink: true,
+  get: finishSignIn,
+  post: beginSignIn,
 };
 
 async function providerAt({ store, params, path }: Visit): Promise<OpenIdProvidersTable> {
   const { key = '' } = params;
   // PostgreSQL refuses texts with NUL.
   const provider = /^[a-z0-9-]{1,40}$/.test(key) ? await findProvider(store.reader, key) : undefined;
-  if (!provider) throw nothingHere(path);
+  if (!provider) throw pageNotFound(path);
   return provider;
 }
 
@@ -54,11 +54,11 @@ function purposeIn({ form }: Visit): Purpose {
  * another site, and because people shall see where they go.
  */
 async function beginSignIn(visit: Visit): Promise<Answer> {
-  const { store, site, website, member, form, browser, path, client } = visit;
+  const { store, site, website, member, form, browserHash: browser, path, client } = visit;
   const provider = await providerAt(visit);
   const purpose = purposeIn(visit);
   const isOffered = purpose === 'proof' ? openIdJudges.has(provider.key) : provider.admits !== 'nobody';
-  if (!isOffered) throw nothingHere(path);
+  if (!isOffered) throw pageNotFound(path);
   if (purpose !== 'sign-in' && !member) return { to: signInPath };
   return showingFaults(visit, purpose, async () => {
     await website.throttle.beginVisit(client.network);
@@ -94,9 +94,9 @@ async function beginSignIn(visit: Visit): Promise<Answer> {
 
 /** The provider sends the browser back to this page with its parameters in the query. */
 async function finishSignIn(visit: Visit): Promise<Answer> {
-  const { store, website, member, query, path, browser, client } = visit;
+  const { store, website, member, query, path, browserHash: browser, client } = visit;
   const provider = await providerAt(visit);
-  if (!['code', 'error', 'state'].some((name) => query.has(name))) throw nothingHere(path);
+  if (!['code', 'error', 'state'].some((name) => query.has(name))) throw pageNotFound(path);
   const request = await takeAuthorizationRequest(store, browser);
   const purpose = request?.purpose ?? (member ? 'join' : 'sign-in');
   return showingFaults(visit, purpose, async () => {

@@ -13,7 +13,7 @@ import { lookForm } from './demo.ts';
 
 export const welcomePage: PageRoute = {
   path: '/',
-  show: async (visit) =>
+  get: async (visit) =>
     visit.member ? { to: '/dashboard/' } : { html: welcome(visit, await hasMembers(visit.store.reader)) },
 };
 
