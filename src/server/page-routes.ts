@@ -13,7 +13,7 @@ import { readerOf } from '../web/road/cookies.ts';
 import { hasSlash, redirectToSlash } from '../web/road/publish.ts';
 import { pagePolicy, type Site } from '../web/road/site.ts';
 import { pageNotFound } from '../web/road/visits.ts';
-import { withReader } from '../web/words/reader.ts';
+import { withViewer } from '../web/words/viewer.ts';
 import { headersLimit } from './connection-limits.ts';
 
 const pageMethods = ['GET', 'HEAD', 'POST'];
@@ -144,7 +144,7 @@ async function sendPage(site: Site, { id, request, response, headers }: Exchange
   const localized = error instanceof AppError ? error.localized : undefined;
   const refusal = { status, ...body, localized, requestId: id, headers: request.headers };
   const reader = readerOf(site, request.headers);
-  const text = String(await withReader(reader, () => refusalPage(site, refusal)));
+  const text = String(await withViewer(reader, () => refusalPage(site, refusal)));
   response.writeHead(status, [
     ...headers,
     ...refusalHeaders,

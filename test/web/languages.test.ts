@@ -17,7 +17,7 @@ import type { UploadsTable } from '../../src/store/uploads.ts';
 import { periodName } from '../../src/web/drawing/charts/progress-view.ts';
 import { html } from '../../src/web/markup.ts';
 import { reportShown } from '../../src/web/pages/uploads/report.ts';
-import { withReader } from '../../src/web/words/reader.ts';
+import { withViewer } from '../../src/web/words/viewer.ts';
 import { richWords, words } from '../../src/web/words/words.ts';
 import { languageOf } from '../../src/words/catalogue.ts';
 import { firstDayOfWeek, languageTags, lookUp, rangesOfGettext } from '../../src/words/languages.ts';
@@ -213,7 +213,7 @@ test('LANGUAGE says which language others get, in pages and messages', async (t)
 });
 
 const inLanguage = <T>(tag: string, work: () => T): T =>
-  withReader({ language: languageOf([tag]) ?? assert.fail(tag) }, work);
+  withViewer({ language: languageOf([tag]) ?? assert.fail(tag) }, work);
 
 test('a date that ends in a dot ends its sentence, in text and in markup; other dots stay', () => {
   inLanguage('ru', () => {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { icon, spriteFor } from '../../src/web/kit/icons.ts';
-import { withReader } from '../../src/web/words/reader.ts';
+import { withViewer } from '../../src/web/words/viewer.ts';
 import { richWords, words } from '../../src/web/words/words.ts';
 import { english, languageOf } from '../../src/words/catalogue.ts';
 import { languageTags } from '../../src/words/languages.ts';
@@ -67,7 +67,7 @@ test('layouts hold in every language and direction', async (t) => {
 
 test('what stands in a sentence from right to left keeps its own direction', () => {
   const said = (tag: string) =>
-    withReader({ language: languageOf([tag]) ?? english }, () => [
+    withViewer({ language: languageOf([tag]) ?? english }, () => [
       words('timer.instead', { title: 'A+B (easy)' }),
       String(richWords('timer.instead', { title: 'A+B (easy)' })),
       String(spriteFor(icon('right'))),

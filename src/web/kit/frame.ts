@@ -26,7 +26,7 @@ import {
 } from '../paths.ts';
 import type { Site } from '../road/site.ts';
 import type { Visit } from '../road/visits.ts';
-import { currentReader } from '../words/reader.ts';
+import { currentViewer } from '../words/viewer.ts';
 import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { type AssetName, assetPaths } from './assets.ts';
 import { type IconName, icon, spriteFor } from './icons.ts';
@@ -62,7 +62,7 @@ interface PageOptions {
 
 export function page({ basePath }: Site, options: PageOptions, content: Html): Html {
   const { title, kind = '', styles = [], scripts = [], header, footer, foot, floating = '', isUnlisted } = options;
-  const { language, theme } = currentReader();
+  const { language, theme } = currentViewer();
   const asset = (name: AssetName) => basePath + assetPaths[name];
   const body = html`
     ${header}
@@ -114,7 +114,7 @@ function draftLine(basePath: string): Html {
 }
 
 function languageLink(basePath: string): Html {
-  const { tag } = currentReader().language;
+  const { tag } = currentViewer().language;
   const name = isLanguage(tag) ? languageNames[tag] : tag;
   return html`
     <a class="language" href="${basePath}${languagePath}" rel="nofollow">

@@ -4,7 +4,7 @@
  */
 import { raw } from 'hono/html';
 import { type Html, html } from '../markup.ts';
-import { perLanguage } from '../words/reader.ts';
+import { perLanguage } from '../words/viewer.ts';
 
 const stroked = {
   search: '<circle cx="7" cy="7" r="4.25"/><path d="m10.25 10.25 3.5 3.5"/>',

@@ -2,13 +2,13 @@
 import { type LanguageTag, languageNames, languageTags } from '../../words/languages.ts';
 import { type Html, html } from '../markup.ts';
 import { languagePath } from '../paths.ts';
-import { currentReader } from '../words/reader.ts';
+import { currentViewer } from '../words/viewer.ts';
 import { type FormContext, form } from './form.ts';
 import { icon } from './icons.ts';
 
 /** Each language is named in itself. */
 export function languageForm(visit: FormContext, from: string): Html {
-  const { tag: current } = currentReader().language;
+  const { tag: current } = currentViewer().language;
   const choice = (tag: LanguageTag) => html`
     <button class="button" name="language" value="${tag}" lang="${tag}"${tag === current && html` aria-current="true"`}>
       <span>${languageNames[tag]}</span>${tag === current && icon('check')}

@@ -9,7 +9,7 @@ import type { How, State, StatusesTable } from '../../store/statuses.ts';
 import { shownStateOf } from '../../store/statuses.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { historyPath, problemPath, problemsPath } from '../paths.ts';
-import { perLanguage } from '../words/reader.ts';
+import { perLanguage } from '../words/viewer.ts';
 import { type MessageKey, words } from '../words/words.ts';
 import { reveal } from './difficulty.ts';
 import { type FormContext, form } from './form.ts';

@@ -1,7 +1,7 @@
 /** The choice of light or dark colours. */
 import { attr, type Html, html } from '../markup.ts';
 import { appearancePath } from '../paths.ts';
-import { currentReader, type Theme } from '../words/reader.ts';
+import { currentViewer, type Theme } from '../words/viewer.ts';
 import { type MessageKey, words } from '../words/words.ts';
 import { type FormContext, form } from './form.ts';
 
@@ -23,7 +23,7 @@ export function themeColours(theme: Theme | undefined): Html {
 
 /** Such as "Theme: Dark". */
 export function themeNow(): string {
-  const theme = words(`theme.${currentReader().theme ?? 'system'}`);
+  const theme = words(`theme.${currentViewer().theme ?? 'system'}`);
   return words('appearance.now', { theme });
 }
 
@@ -31,7 +31,7 @@ export function themeForm(
   visit: FormContext,
   { className = '', from }: { className?: string; from?: string } = {},
 ): Html {
-  const now = currentReader().theme ?? 'system';
+  const now = currentViewer().theme ?? 'system';
   const buttons = choices.map(
     ([value, text]) =>
       html`

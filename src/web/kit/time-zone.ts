@@ -2,7 +2,7 @@
 import { daysOf, renamedZones, usualDayRule, zoneNamed } from '../../practice/days.ts';
 import { attr, type Html, html } from '../markup.ts';
 import { formatter } from '../road/clock.ts';
-import { withReader } from '../words/reader.ts';
+import { withViewer } from '../words/viewer.ts';
 import { richWords } from '../words/words.ts';
 import { type Faults, textField } from './form.ts';
 
@@ -26,7 +26,7 @@ export function timeIn(name: string): string {
   const zone = zoneNamed(name);
   return zone === undefined
     ? '–'
-    : withReader({ days: daysOf({ ...usualDayRule, zone }) }, () => clockText(Date.now()));
+    : withViewer({ days: daysOf({ ...usualDayRule, zone }) }, () => clockText(Date.now()));
 }
 
 /** The script fills in the browser's zone where `value` is undefined. */

@@ -1,10 +1,10 @@
 /** Times and dates in the visitor's time zone (docs/decisions/0025-days.md). */
 import { dateOf } from '../../practice/days.ts';
 import { utcFormat } from '../words/formats.ts';
-import { currentReader } from '../words/reader.ts';
+import { currentViewer } from '../words/viewer.ts';
 import { words } from '../words/words.ts';
 
-const currentDays = () => currentReader().days;
+const currentDays = () => currentViewer().days;
 
 export function formatter(options: Intl.DateTimeFormatOptions): (at: string | number | Date) => string {
   // Shifting by the zone's offset lets one formatter serve all zones: creating one takes 50 µs.

@@ -8,14 +8,14 @@ import { sessionMs } from '../../auth/sessions.ts';
 import { dayMs, daySeconds, minuteMs } from '../../durations.ts';
 import { preferredLanguages } from '../../http/negotiation.ts';
 import { english, languageOf } from '../../words/catalogue.ts';
-import type { ReaderSettings, Theme } from '../words/reader.ts';
+import type { Theme, ViewerSettings } from '../words/viewer.ts';
 import type { Site } from './site.ts';
 
 export function readerOf(
   site: Pick<Site, 'language'>,
   { cookie = '', 'accept-language': accepted }: IncomingHttpHeaders,
   own?: string | null,
-): Pick<ReaderSettings, 'language' | 'theme'> {
+): Pick<ViewerSettings, 'language' | 'theme'> {
   const [, theme] = /(?:^|; ?)theme=(light|dark)(?=;|$)/.exec(cookie) ?? [];
   const tags = [[own ?? ''], [languageIn(cookie)], preferredLanguages(accepted), [site.language]];
   const language = tags.map(languageOf).find((match) => match !== undefined) ?? english;

@@ -4,7 +4,7 @@ import { gunzip } from 'node:zlib';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { type Coding, chooseCoding, encode } from '../../http/codings.ts';
 import { isNotModified, tagOfBytes } from '../../http/preconditions.ts';
-import { defaultReader, type ReaderSettings, withReader } from '../words/reader.ts';
+import { defaultViewer, type ViewerSettings, withViewer } from '../words/viewer.ts';
 import { readerOf } from './cookies.ts';
 import type { Site } from './site.ts';
 
@@ -77,12 +77,12 @@ function respondWith(
 ) {
   const cache = new Map<string, ReturnType<typeof render>>();
 
-  async function render(coding: Coding, reader: Partial<ReaderSettings>) {
-    const plain = Buffer.from(await withReader(reader, read));
+  async function render(coding: Coding, reader: Partial<ViewerSettings>) {
+    const plain = Buffer.from(await withViewer(reader, read));
     return { tag: tagOfBytes(plain, coding), bytes: await encode(plain, coding) };
   }
 
-  function compressedFor(coding: Coding, reader: Pick<ReaderSettings, 'language' | 'theme'>) {
+  function compressedFor(coding: Coding, reader: Pick<ViewerSettings, 'language' | 'theme'>) {
     const key = `${coding} ${reader.language.tag} ${reader.theme}`;
     const pending = cache.get(key) ?? render(coding, reader);
     cache.set(key, pending);
@@ -91,7 +91,7 @@ function respondWith(
   }
 
   /** Plain bytes are not stored: the largest take megabytes, and few clients ask for them. */
-  async function plainFor(reader: Pick<ReaderSettings, 'language' | 'theme'>) {
+  async function plainFor(reader: Pick<ViewerSettings, 'language' | 'theme'>) {
     const { bytes: packed } = await compressedFor('gzip', reader);
     const bytes = await unpack(packed);
     return { tag: tagOfBytes(bytes, 'identity'), bytes };
@@ -99,7 +99,7 @@ function respondWith(
 
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const coding = chooseCoding(request.headers['accept-encoding']);
-    const reader = isForReader ? readerOf(site, request.headers) : defaultReader;
+    const reader = isForReader ? readerOf(site, request.headers) : defaultViewer;
     const { tag, bytes } = await (coding === 'identity' ? plainFor(reader) : compressedFor(coding, reader));
     reply.headers({
       ETag: tag,

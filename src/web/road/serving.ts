@@ -14,7 +14,7 @@ import type { SignedInRow } from '../../store/sessions.ts';
 import type { Language } from '../../words/catalogue.ts';
 import { html } from '../markup.ts';
 import { signInPath } from '../paths.ts';
-import { withReader } from '../words/reader.ts';
+import { withViewer } from '../words/viewer.ts';
 import { type FormKey, foreignForm, formKeyOf, isOwnForm, refusalOfForm, tokenField } from './anti-forgery.ts';
 import { cookiesOf, languageIn, readerOf } from './cookies.ts';
 import { ownPath, readParts, type UploadedFile } from './fields.ts';
@@ -275,7 +275,7 @@ async function handle<V extends Visit>(
       return send(context, pageRequest, { to: visit.path + query }, isKept);
     const { days, language, theme } = visit;
     reply.header('Content-Language', language.tag);
-    return await withReader({ days, language, theme }, async () => {
+    return await withViewer({ days, language, theme }, async () => {
       if ('website' in allowed) return send(context, pageRequest, await work(allowed, file), isKept);
       // An address that only takes forms shows nothing after signing in.
       return send(context, pageRequest, isForm && !route.get ? redirectToSignIn(visit.previousPath) : allowed, isKept);

@@ -8,7 +8,7 @@ import type { SignedInRow } from '../../store/sessions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Language } from '../../words/catalogue.ts';
 import type { Html } from '../markup.ts';
-import type { Theme } from '../words/reader.ts';
+import type { Theme } from '../words/viewer.ts';
 import type { UploadedFile } from './fields.ts';
 import type { Download, PictureResponse } from './sending.ts';
 import type { Site, Website } from './site.ts';

@@ -1,6 +1,6 @@
 /** Numbers, dates and orders in the visitor's language. The first Intl object takes 17 ms. */
 import { commaOf } from '../../words/languages.ts';
-import { perLanguage } from './reader.ts';
+import { perLanguage } from './viewer.ts';
 
 export function utcFormat(options: Intl.DateTimeFormatOptions) {
   const formatter = perLanguage(({ locale }) => new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }));

@@ -4,28 +4,28 @@ import type { IntlMessageFormat } from 'intl-messageformat';
 import { formatMessage, type LocalizedText, type Message } from '../../errors.ts';
 import { adaptValues, compile, type MessageKey, translate, type Values } from '../../words/catalogue.ts';
 import { type Html, html } from '../markup.ts';
-import { currentReader } from './reader.ts';
+import { currentViewer } from './viewer.ts';
 
 export type { MessageKey };
 
 type Tag = (children: (string | Html)[]) => Html;
 
 export function words(key: MessageKey, values?: Values): string {
-  return translate(currentReader().language, key, values);
+  return translate(currentViewer().language, key, values);
 }
 
 /** Keys that an older release stored have an English message only. */
 export function localizeText({ localized, message }: LocalizedText): string {
-  return localized && currentReader().language.messages[localized.key] !== undefined ? localize(localized) : message;
+  return localized && currentViewer().language.messages[localized.key] !== undefined ? localize(localized) : message;
 }
 
 export function localize(message: Message): string {
-  return formatMessage(currentReader().language, message);
+  return formatMessage(currentViewer().language, message);
 }
 
 /** Tags in a message become the elements that the caller passes under their names. */
 export function richWords(key: MessageKey, values: Readonly<Record<string, Values[string] | Html | Tag>> = {}): Html {
-  const { language } = currentReader();
+  const { language } = currentViewer();
   const format: IntlMessageFormat = compile(language, key);
   const content = format.format<Html>({ ...tags, ...adaptValues(language, key, values) });
   return html`${Array.isArray(content) ? mergeDots(content) : content}`;

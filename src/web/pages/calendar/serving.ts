@@ -9,7 +9,7 @@ import { serveReads } from '../../road/publish.ts';
 import { sendHiddenText } from '../../road/sending.ts';
 import type { Website } from '../../road/site.ts';
 import { pageNotFound } from '../../road/visits.ts';
-import { withReader } from '../../words/reader.ts';
+import { withViewer } from '../../words/viewer.ts';
 import { dueCalendar } from './due-calendar.ts';
 
 export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Website, 'store' | 'site'>): void {
@@ -19,7 +19,7 @@ export function serveCalendars(app: FastifyInstance, { store, site }: Pick<Websi
     const shared = secret === undefined ? undefined : await findSharedAddress(store.reader, secret);
     if (shared?.kind !== 'calendar') throw pageNotFound(`${calendarPath}${file}`);
     const language = languageOf([(await readLanguage(store.reader, shared.user_id)) ?? site.language]) ?? english;
-    const text = await withReader({ language }, () => dueCalendar(store, site, shared.user_id, Date.now()));
+    const text = await withViewer({ language }, () => dueCalendar(store, site, shared.user_id, Date.now()));
     reply.headers({
       // No shared cache may store it, so that it is gone when the address is revoked.
       'Cache-Control': 'private, no-cache',

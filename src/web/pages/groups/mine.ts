@@ -13,7 +13,7 @@ import { type Html, html } from '../../markup.ts';
 import { groupPath, groupsPath } from '../../paths.ts';
 import { field, lineFault, refusalText } from '../../road/fields.ts';
 import type { Answer, MemberVisit } from '../../road/visits.ts';
-import { currentReader } from '../../words/reader.ts';
+import { currentViewer } from '../../words/viewer.ts';
 import { words } from '../../words/words.ts';
 import { groupDone, groupNotice } from './frame.ts';
 
@@ -64,7 +64,7 @@ export function groupFields({ name, zone, language }: GroupInput, faults: Faults
       hint: words('groups.nameHint'),
     })}
     ${zoneField({ name: 'zone', label: words('groups.zone'), hint: words('groups.zoneHint'), value: zone }, faults)}
-    ${selectField(words('groups.language'), 'language', languages, language ?? currentReader().language.tag, {
+    ${selectField(words('groups.language'), 'language', languages, language ?? currentViewer().language.tag, {
       faults,
       hint: words('groups.languageHint'),
     })}`;

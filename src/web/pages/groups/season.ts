@@ -21,7 +21,7 @@ import {
 import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { commaList } from '../../words/formats.ts';
-import { perLanguage } from '../../words/reader.ts';
+import { perLanguage } from '../../words/viewer.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
 import { fullName, groupFrame, groupOf, inviteButton, printedAsOf } from './frame.ts';
 import { contestChoice } from './season-changes.ts';

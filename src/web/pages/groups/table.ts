@@ -32,7 +32,7 @@ import { pathOfList, problemPath, tablePath } from '../../paths.ts';
 import { csvFile } from '../../road/sending.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { commaList, compareNames } from '../../words/formats.ts';
-import { perLanguage } from '../../words/reader.ts';
+import { perLanguage } from '../../words/viewer.ts';
 import { richWords, words } from '../../words/words.ts';
 import { fullName, groupFrame, groupOf, inviteButton, noAssignments, printedAsOf, whenDue } from './frame.ts';
 

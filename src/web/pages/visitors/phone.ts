@@ -11,7 +11,7 @@ import { attr, type Html, html } from '../../markup.ts';
 import { manifestPath, newProblemPath, offlinePath, openSearchPath, problemsPath, reviewPath } from '../../paths.ts';
 import type { Publication } from '../../road/publish.ts';
 import type { Site } from '../../road/site.ts';
-import { currentReader } from '../../words/reader.ts';
+import { currentViewer } from '../../words/viewer.ts';
 import { words } from '../../words/words.ts';
 
 const workerFile = join(import.meta.dirname, '..', '..', 'assets', 'service-worker.js');
@@ -67,7 +67,7 @@ function manifest(basePath: string) {
     name: words('page.name'),
     short_name: words('page.shortName'),
     description: words('welcome.lead'),
-    lang: currentReader().language.tag,
+    lang: currentViewer().language.tag,
     dir: 'auto',
     start_url: `${basePath}/dashboard/`,
     scope: `${basePath}/`,
@@ -101,7 +101,7 @@ function openSearch({ baseUrl }: Site): Html {
     <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
       <ShortName>${words('page.name')}</ShortName>
       <Description>${words('frame.findProblem')}</Description>
-      <Language>${currentReader().language.tag}</Language>
+      <Language>${currentViewer().language.tag}</Language>
       <Image width="16" height="16" type="image/svg+xml">${baseUrl}${assetPaths['icon.svg']}</Image>
       <Url type="text/html" method="get" template="${baseUrl}${problemsPath}?q={searchTerms}"/>
       <Url type="${type}" rel="self" template="${baseUrl}${openSearchPath}"/>
@@ -117,7 +117,7 @@ const offlineStyle =
 
 /** The page loads no files. Its link requests the address that could not be reached again. */
 function offlinePage(): Html {
-  const { language, theme } = currentReader();
+  const { language, theme } = currentViewer();
   return html`
     <!doctype html>
     <html lang="${language.tag}"${attr('data-theme', theme)}>

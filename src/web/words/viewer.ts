@@ -8,27 +8,27 @@ import { english, type Language } from '../../words/catalogue.ts';
 
 export type Theme = 'light' | 'dark';
 
-export interface ReaderSettings {
+export interface ViewerSettings {
   days: Days;
   language: Language;
   /** Undefined follows the visitor's system. */
   theme: Theme | undefined;
 }
 
-export const defaultReader: ReaderSettings = { days: daysOf(usualDayRule), language: english, theme: undefined };
+export const defaultViewer: ViewerSettings = { days: daysOf(usualDayRule), language: english, theme: undefined };
 
-const readers = new AsyncLocalStorage<ReaderSettings>();
+const readers = new AsyncLocalStorage<ViewerSettings>();
 
-export function withReader<T>(reader: Partial<ReaderSettings>, work: () => T): T {
-  return readers.run({ ...currentReader(), ...reader }, work);
+export function withViewer<T>(reader: Partial<ViewerSettings>, work: () => T): T {
+  return readers.run({ ...currentViewer(), ...reader }, work);
 }
 
-export const currentReader = () => readers.getStore() ?? defaultReader;
+export const currentViewer = () => readers.getStore() ?? defaultViewer;
 
 export function perLanguage<T>(create: (language: Language) => T): () => T {
   const values = new Map<Language, T>();
   return () => {
-    const { language } = currentReader();
+    const { language } = currentViewer();
     let value = values.get(language);
     if (value === undefined) {
       value = create(language);
