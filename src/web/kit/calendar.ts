@@ -6,7 +6,7 @@ import { type Html, html } from '../markup.ts';
 import { calendarPath } from '../paths.ts';
 import type { MemberVisit } from '../road/visits.ts';
 import { words } from '../words/words.ts';
-import { actions, button, fieldGroup, form, selectField, tick } from './form.ts';
+import { actions, button, checkbox, fieldGroup, form, selectField } from './form.ts';
 
 export async function findCalendar({ store, member }: MemberVisit): Promise<SharedAddressesTable | undefined> {
   const shared = await listSharedAddresses(store.reader, member.user_id);
@@ -28,8 +28,8 @@ export async function calendarForms(visit: MemberVisit, to: string): Promise<Htm
       {},
       html`
         <p class="faint">${words('calendar.always')}</p>
-        ${tick(words('calendar.contests'), 'contests', showsContests)}
-        ${tick(words('calendar.reviewDays'), 'reviews', showsReviews)}`,
+        ${checkbox(words('calendar.contests'), 'contests', showsContests)}
+        ${checkbox(words('calendar.reviewDays'), 'reviews', showsReviews)}`,
     )}
     ${selectField(words('calendar.alarm'), 'alarm', alarms, String(contestAlarm))}
     ${actions(button(words('webhooks.save'), '', ['calendar', 'save']))}`;

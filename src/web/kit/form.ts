@@ -174,7 +174,13 @@ export function optionsOf(choices: Choices, selected: string): Html {
   )}`;
 }
 
-export function choice(name: string, value: string | bigint, text: Html, isChosen: boolean, isRequired = false): Html {
+export function radioButton(
+  name: string,
+  value: string | bigint,
+  text: Html,
+  isChosen: boolean,
+  isRequired = false,
+): Html {
   return html`
     <label class="choice">
       <input
@@ -184,7 +190,7 @@ export function choice(name: string, value: string | bigint, text: Html, isChose
     </label>`;
 }
 
-export function tick(label: Html | string, name: string, isOn: boolean, isRequired = false): Html {
+export function checkbox(label: Html | string, name: string, isOn: boolean, isRequired = false): Html {
   const attributes = html`${attr('checked', isOn)}${attr('required', isRequired)}`;
   return html`
     <label class="tick">

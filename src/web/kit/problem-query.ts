@@ -251,10 +251,10 @@ async function problemInText(
 export async function readLink(
   { store, website }: Pick<MemberVisit, 'store' | 'website'>,
   link: string,
-): Promise<{ named: AddressedProblem; known: ProblemRow | undefined }> {
+): Promise<{ address: AddressedProblem; stored: ProblemRow | undefined }> {
   const named = parseProblemAddress(link, await listJudgeAddresses(store.reader, website.judgeUrls));
   const [known] = (await findStored(store.reader, [named])).values();
-  return { named, known };
+  return { address: named, stored: known };
 }
 
 export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise<ProblemFilter> {

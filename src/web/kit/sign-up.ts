@@ -6,7 +6,7 @@ import { isUsername } from '../../practice/members.ts';
 import { type Html, html } from '../markup.ts';
 import type { Visit } from '../road/visits.ts';
 import { localizeText, words } from '../words/words.ts';
-import { type Faults, textField, tick } from './form.ts';
+import { checkbox, type Faults, textField } from './form.ts';
 import { zoneField } from './time-zone.ts';
 
 const longestName = 200;
@@ -43,7 +43,7 @@ export function newPassword(faults: Faults, isTwice = false): Html {
 export const tokensField = 'revoke_tokens';
 
 export function revokesTokens(isOn: boolean): Html {
-  return tick(words('password.revokeTokens'), tokensField, isOn);
+  return checkbox(words('password.revokeTokens'), tokensField, isOn);
 }
 
 /** With `isTaken` the fields show again what was typed. */

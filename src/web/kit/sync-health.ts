@@ -14,12 +14,12 @@ export const waitSeconds = 3;
 
 /** The marks go from best to worst. */
 export interface HealthText {
-  mark: 'ok' | 'off' | 'late' | 'bad';
+  level: 'ok' | 'off' | 'late' | 'bad';
   head: Html | string;
   rest: Html | string;
 }
 
-const icons: Readonly<Record<HealthText['mark'], IconName>> = {
+const icons: Readonly<Record<HealthText['level'], IconName>> = {
   ok: 'check',
   off: 'info',
   late: 'warn',
@@ -51,34 +51,34 @@ export function healthText(health: Health, isOn: boolean, now = Date.now()): Hea
 function stateText(health: Health, isOn: boolean, now: number): HealthText {
   const { source, site, state, goodAt, judgeAt, news } = health;
   const { name: judge = source, api } = judgeOf(source) ?? {};
-  if (state === 'demo') return { mark: 'off', head: words('sync.demo'), rest: words('sync.demoRest') };
+  if (state === 'demo') return { level: 'off', head: words('sync.demo'), rest: words('sync.demoRest') };
   if (state === 'by hand')
     return api?.confirmed
-      ? { mark: 'off', head: words('sync.confirmed'), rest: words('sync.confirmedRest', { judge }) }
-      : { mark: 'off', head: words('sync.byHand'), rest: words('sync.byHandRest', { judge }) };
+      ? { level: 'off', head: words('sync.confirmed'), rest: words('sync.confirmedRest', { judge }) }
+      : { level: 'off', head: words('sync.byHand'), rest: words('sync.byHandRest', { judge }) };
   // A timer may run garden sync instead of a server, and its results count.
   if (!isOn && (state === 'new' || state === 'late')) {
     const rest = html`${richWords('sync.offRest')}${lastGood(goodAt, now)}`;
-    return { mark: 'late', head: words('sync.off', { site }), rest };
+    return { level: 'late', head: words('sync.off', { site }), rest };
   }
   if (isOn && isWaiting(health, now) && state !== 'late' && state !== 'failing')
-    return { mark: 'off', head: words('sync.waiting'), rest: words('sync.waitingRest', { site }) };
+    return { level: 'off', head: words('sync.waiting'), rest: words('sync.waitingRest', { site }) };
   const next = isOn ? timeUntil(health.nextAt ?? new Date(now), now) : richWords('sync.byTimer');
   const when = goodAt === null ? words('time.never') : timeAgo(goodAt, now);
   if (state === 'failing') return faultText(health, next, now);
   if (state === 'late')
     return {
-      mark: 'late',
+      level: 'late',
       head: richWords('sync.late', { when }),
       rest: richWords('sync.lateRest', { next }),
     };
   if (state === 'behind' && judgeAt !== null) {
     const age = duration(now - Date.parse(judgeAt));
     const rest = richWords('sync.behindRest', { when, newest: since(judgeAt, now), next });
-    return { mark: 'late', head: words('sync.behind', { site, age }), rest };
+    return { level: 'late', head: words('sync.behind', { site, age }), rest };
   }
   const changed = words('sync.changed', { count: news });
-  return { mark: 'ok', head: words('sync.fine'), rest: richWords('sync.fineRest', { when, next, changed }) };
+  return { level: 'ok', head: words('sync.fine'), rest: richWords('sync.fineRest', { when, next, changed }) };
 }
 
 function lastGood(goodAt: string | null, now: number): Html | string {
@@ -92,8 +92,8 @@ function faultText(
 ): HealthText {
   const startedAt = since(faultSince ?? new Date(now).toISOString(), now);
   const last = lastGood(goodAt, now);
-  const result = (mark: HealthText['mark'], head: Html | string, rest: Html | string): HealthText => ({
-    mark,
+  const result = (mark: HealthText['level'], head: Html | string, rest: Html | string): HealthText => ({
+    level: mark,
     head,
     rest: html`${rest}${last}`,
   });
@@ -120,7 +120,7 @@ function refusedRest(source: string, next: Html): Html {
   return richWords('sync.refusedList', { next, page: words('frame.addHistory'), add: words('frame.add') });
 }
 
-export function healthLine({ mark, head, rest }: HealthText): Html {
+export function healthLine({ level: mark, head, rest }: HealthText): Html {
   return html`<p class="health" data-health="${mark}">${icon(icons[mark])}<span><b>${head}</b> ${rest}</span></p>`;
 }
 

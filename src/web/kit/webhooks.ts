@@ -24,7 +24,7 @@ import { type MemberVisit, pageNotFound } from '../road/visits.ts';
 import { linkTo, type MessageKey, richWords, words } from '../words/words.ts';
 import { day, timeAgo, timeUntil } from './dates.ts';
 import { dayRangeText } from './day-links.ts';
-import { actions, button, type Faults, fieldGroup, form, hasFaults, textField, tick } from './form.ts';
+import { actions, button, checkbox, type Faults, fieldGroup, form, hasFaults, textField } from './form.ts';
 import { notice, panel, secretNotice, successNotice } from './panel.ts';
 
 /** In characters. */
@@ -102,9 +102,9 @@ function settingsForm(
       'what',
       faults,
       html`
-        ${tick(words('webhooks.weeks'), 'weeks', sendsWeeks)}
-        ${tick(words('webhooks.dues'), 'dues', sendsDues)}
-        ${isGroup && tick(words('webhooks.contests'), 'contests', sendsContests)}`,
+        ${checkbox(words('webhooks.weeks'), 'weeks', sendsWeeks)}
+        ${checkbox(words('webhooks.dues'), 'dues', sendsDues)}
+        ${isGroup && checkbox(words('webhooks.contests'), 'contests', sendsContests)}`,
     )}
     ${actions(button(words(hook ? 'webhooks.save' : 'webhooks.make'), 'primary', ['webhook', 'save']))}`;
   return form(visit, { to, className: 'form', hidden: { version: versionOfWebhook(hook) } }, fields);

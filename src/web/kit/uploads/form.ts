@@ -7,7 +7,17 @@ import { findMemberByName } from '../../../store/members.ts';
 import { attr, type Html, html } from '../../markup.ts';
 import type { MemberVisit } from '../../road/visits.ts';
 import { localizeText, type MessageKey, words } from '../../words/words.ts';
-import { actions, button, type Faults, fileField, form, formActions, selectField, textField, tick } from '../form.ts';
+import {
+  actions,
+  button,
+  checkbox,
+  type Faults,
+  fileField,
+  form,
+  formActions,
+  selectField,
+  textField,
+} from '../form.ts';
 import { icon } from '../icons.ts';
 import { titleOfKind, type UploadRoom } from './room.ts';
 
@@ -58,7 +68,7 @@ function details({ room }: UploadRoom, { form: values }: MemberVisit, faults: Fa
     ...optional('handle'),
     hint: words('uploads.handleHint'),
   });
-  const trust = tick(words('uploads.trust'), 'trusts_ids', values.has('trusts_ids'));
+  const trust = checkbox(words('uploads.trust'), 'trusts_ids', values.has('trusts_ids'));
   return html`
     <details class="more-fields"${attr('open', isOpen)}>
       <summary>${icon('down')}<span>${words(isStaff ? 'uploads.moreStaff' : 'uploads.moreOwn')}</span></summary>

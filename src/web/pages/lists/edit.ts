@@ -12,7 +12,7 @@ import {
   tidyLine,
 } from '../../../practice/lists.ts';
 import { listProgress, listSections, type ProblemInList, visibilities } from '../../../store/lists.ts';
-import { actions, button, choice, type Faults, form, formActions, textField, tick } from '../../kit/form.ts';
+import { actions, button, checkbox, type Faults, form, formActions, radioButton, textField } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, formPage, ownListOf, perPage, visibilityTag } from '../../kit/list-parts.ts';
@@ -265,12 +265,12 @@ function audiencePanel(visit: MemberVisit, { visibility }: { visibility: string 
     );
   const choices = visibilities.map((one) => {
     const text = html`<b>${words(`lists.tag.${one}`)}</b><span class="faint">${words(`lists.whoText.${one}`)}</span>`;
-    return choice('visibility', one, text, one === visibility);
+    return radioButton('visibility', one, text, one === visibility);
   });
   const fields = html`
     ${secretNotice}
     <fieldset><legend class="sr">${words('lists.who')}</legend><div class="choices">${choices}</div></fieldset>
-    ${visibility === 'secret' && tick(words('lists.anew'), 'anew', false)}
+    ${visibility === 'secret' && checkbox(words('lists.anew'), 'anew', false)}
     ${faultIn(faults, 'visibility')}
     ${actions(button(words('profile.save'), '', ['do', 'who']))}`;
   const heading = words('lists.who');
@@ -279,7 +279,7 @@ function audiencePanel(visit: MemberVisit, { visibility }: { visibility: string 
 
 function deletePanel(visit: MemberVisit, to: string, faults: Faults): Html {
   const fields = html`
-    ${tick(words('lists.sure'), 'sure', false, true)}
+    ${checkbox(words('lists.sure'), 'sure', false, true)}
     ${faultIn(faults, 'sure')}
     ${actions(button(words('lists.deleteNow'), 'danger', ['do', 'delete']))}`;
   return panel({ id: 'end', heading: words('lists.delete') }, form(visit, { to, className: 'form' }, fields));

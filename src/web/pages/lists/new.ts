@@ -9,13 +9,13 @@ import { limits, makeList, tidyLine } from '../../../practice/lists.ts';
 import {
   actions,
   button,
+  checkbox,
   type Faults,
   fileField,
   form,
   formActions,
   textArea,
   textField,
-  tick,
 } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { previewRows, readFormState, writeFormState } from '../../kit/import-form-state.ts';
@@ -264,7 +264,7 @@ function addableTable(
   return html`
     <fieldset class="addable">
       <legend class="sr">${words('lists.notHere', { count: rows.length + rest })}</legend>
-      ${tick(html`<b>${words('lists.addThese', { count: rows.length })}</b>`, 'add', isOn('add', isOnly))}
+      ${checkbox(html`<b>${words('lists.addThese', { count: rows.length })}</b>`, 'add', isOn('add', isOnly))}
       <p class="soft">${words('lists.addTheseText')}</p>
       ${faults['add'] && html`<span class="fault">${faults['add']}</span>`}
       ${plainTable({ heads, rows: rows.slice(0, previewRows).map(row), className: 'lost' })}

@@ -5,7 +5,7 @@ import { addToList, limits, tidyLine } from '../../../practice/lists.ts';
 import { findOwnList, listOwnLists } from '../../../store/lists.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';
 import { findProblemsByIds } from '../../../store/problems.ts';
-import { choice, type Faults, form, hiddenInputs, textField } from '../../kit/form.ts';
+import { type Faults, form, hiddenInputs, radioButton, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { crumbsOf, formPage } from '../../kit/list-parts.ts';
 import { problemLines } from '../../kit/marks.ts';
@@ -86,7 +86,7 @@ export async function chooseList(visit: MemberVisit, faults: Faults = {}, status
   const title = words('lists.addTitle', { count: total });
   const lists = await listOwnLists(store.reader, member.user_id);
   const selected = values.get('list') ?? (lists.length === 0 ? 'new' : '');
-  const listChoice = (value: string, text: Html) => choice('list', value, text, value === selected, true);
+  const listChoice = (value: string, text: Html) => radioButton('list', value, text, value === selected, true);
   const name = { value: values.get('name') ?? '', longest: limits.name, isOptional: true };
   const fields = html`
     <fieldset>

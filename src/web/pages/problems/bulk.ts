@@ -5,7 +5,7 @@ import { listProblemPage, narrowSearch, problemCounter } from '../../../store/pr
 import { findProblemsByIds, type ProblemRow } from '../../../store/problems.ts';
 import type { State } from '../../../store/statuses.ts';
 import { backTo } from '../../kit/changes.ts';
-import { choice, form, hiddenInputs } from '../../kit/form.ts';
+import { form, hiddenInputs, radioButton } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import { linkButton } from '../../kit/links.ts';
@@ -156,7 +156,7 @@ function bulkPage(visit: MemberVisit, scope: Scope): Html {
   const query = readProblemQuery(visit.query);
   const title = words('bulk.title', { count: total });
   const target = (name: Target, text: Html) =>
-    choice(
+    radioButton(
       'to',
       name,
       html`

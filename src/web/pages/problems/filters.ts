@@ -3,7 +3,7 @@ import { judgeName } from '../../../judges/judges.ts';
 import type { ContestWithCounts } from '../../../store/contests.ts';
 import type { Catalogue } from '../../../store/problems.ts';
 import { dayRangeText } from '../../kit/day-links.ts';
-import { hiddenInputs, tick } from '../../kit/form.ts';
+import { checkbox, hiddenInputs } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { filterChips } from '../../kit/links.ts';
 import { firstStates, moreStates, stateIcon, stateWord } from '../../kit/marks.ts';
@@ -154,7 +154,7 @@ function statusMenu(query: ProblemQuery): Html {
             status(name, html`${stateIcon(name)}${span(stateWord(name))}`),
           )}`,
       )}
-      ${ticks(words('filters.only'), tick(words('filters.starred'), 'bookmarked', isBookmarked))}
+      ${ticks(words('filters.only'), checkbox(words('filters.starred'), 'bookmarked', isBookmarked))}
       ${ticks(words('note.yours'), inNotes)}
       ${solvedFields(query)}`,
   );
@@ -171,7 +171,7 @@ function solvedFields({ solvedFrom, solvedTo, isFirstSolve }: ProblemQuery): Htm
     html`
       ${date('solved_from', solvedFrom, words('filters.solvedFrom'))}
       ${date('solved_to', solvedTo, words('filters.solvedTo'))}
-      ${tick(words('filters.firstTime'), 'first', isFirstSolve)}`,
+      ${checkbox(words('filters.firstTime'), 'first', isFirstSolve)}`,
   );
 }
 

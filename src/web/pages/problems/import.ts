@@ -25,16 +25,16 @@ import { backTo, changeBar } from '../../kit/changes.ts';
 import {
   actions,
   button,
-  choice,
+  checkbox,
   type Faults,
   fieldGroup,
   fileField,
   form,
   formActions,
+  radioButton,
   selectField,
   textArea,
   textField,
-  tick,
 } from '../../kit/form.ts';
 import { handleForm } from '../../kit/handle-form.ts';
 import { type IconName, icon } from '../../kit/icons.ts';
@@ -381,7 +381,7 @@ function addable(
   return html`
     <fieldset class="addable">
       <legend class="sr">${words('lists.notHere', { count: problems.length + rest })}</legend>
-      ${tick(html`<b>${words('lists.addThese', { count: problems.length })}</b>`, 'add', isOn)}
+      ${checkbox(html`<b>${words('lists.addThese', { count: problems.length })}</b>`, 'add', isOn)}
       <p class="soft">${words('lists.addTheseText')}</p>
       ${most}
       ${folded(problems, line)}
@@ -400,13 +400,13 @@ function whenFields(
     faults,
     html`
       <div class="choices">
-        ${choice(
+        ${radioButton(
           'when',
           'unknown',
           html`<b>${words('import.unknown')}</b> <span class="faint">${words('import.unknownText')}</span>`,
           !isOnDay,
         )}
-        ${choice(
+        ${radioButton(
           'when',
           'day',
           html`

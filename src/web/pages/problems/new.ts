@@ -12,11 +12,11 @@ import type { State } from '../../../store/statuses.ts';
 import {
   actions,
   button,
-  choice,
   type Faults,
   fieldGroup,
   form,
   hasFaults,
+  radioButton,
   selectField,
   textField,
 } from '../../kit/form.ts';
@@ -48,7 +48,7 @@ async function takeNew(visit: MemberVisit): Promise<Answer> {
   if (listId !== undefined && !list) throw pageNotFound(visit.path);
   const status = addStates.find((state) => state === form.get('status'));
   try {
-    const { named } = await readLink(visit, form.get('url') ?? '');
+    const { address: named } = await readLink(visit, form.get('url') ?? '');
     const problem = { ...named, title: form.get('title') ?? '', topics: parseTopics(form.get('topics') ?? '') };
     const options = { list, status };
     const { id, isNew, isMarked } = await addProblem(store, user_id, problem, options, website.addLimits);
@@ -66,10 +66,10 @@ async function showNew(visit: MemberVisit, faults: Faults = {}): Promise<Answer>
   const link = (values.get('url') ?? (query.get('url') || sharedLink(query.get('text') ?? ''))).trim();
   const [match, fault] = link === '' || faults['url'] ? [undefined, faults['url']] : await tryLink(visit, link);
   const allFaults = fault ? { ...faults, url: fault } : faults;
-  const body = match?.known
-    ? await knownPanel(visit, link, match.known)
+  const body = match?.stored
+    ? await knownPanel(visit, link, match.stored)
     : match
-      ? await newProblemForm(visit, link, match.named, allFaults)
+      ? await newProblemForm(visit, link, match.address, allFaults)
       : linkPanel(basePath + newProblemPath, link, allFaults);
   const content = html`
     ${pageHead(words('add.title'), { crumbs: [[basePath + problemsPath, words('frame.problems')]] })}
@@ -175,7 +175,7 @@ async function newProblemForm(
   const selected = addStates.find((state) => state === values.get('status')) ?? 'not_started';
   const choices = lists.map(({ id, name }) => [String(id), name] as const);
   const statuses = addStates.map((state) =>
-    choice('status', state, html`${stateIcon(state)} ${stateInLine(state)}`, state === selected),
+    radioButton('status', state, html`${stateIcon(state)} ${stateInLine(state)}`, state === selected),
   );
   const fields = html`
     ${linkField(link, faults, false)}

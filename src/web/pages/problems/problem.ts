@@ -37,7 +37,7 @@ import { findOpenTimer, listTimersOf, type TimersTable } from '../../../store/ti
 import { backTo, changeBar, changeEvent, dayList, eventItem, solveEvent, wordsOf } from '../../kit/changes.ts';
 import { moment } from '../../kit/dates.ts';
 import { reveal, shownDifficulty } from '../../kit/difficulty.ts';
-import { button, choice, form } from '../../kit/form.ts';
+import { button, form, radioButton } from '../../kit/form.ts';
 import { frame, pageHead } from '../../kit/frame.ts';
 import { icon } from '../../kit/icons.ts';
 import {
@@ -523,7 +523,7 @@ function statusPanel(
       <legend>${howQuestion(marks)}</legend>
       <div class="choices">
         ${hows.map(([name, , text]) =>
-          choice('how', name, html`<b>${words(text)}</b>`, name === (how ?? suggestedHow(marks))),
+          radioButton('how', name, html`<b>${words(text)}</b>`, name === (how ?? suggestedHow(marks))),
         )}
       </div>
     </fieldset>

@@ -4,7 +4,7 @@ import { shareNote } from '../../../practice/shared-notes.ts';
 import { listOwnGroups } from '../../../store/groups.ts';
 import { listNotesSharedWith, listShares } from '../../../store/shared-notes.ts';
 import { moment } from '../../kit/dates.ts';
-import { button, form, tick } from '../../kit/form.ts';
+import { button, checkbox, form } from '../../kit/form.ts';
 import { icon } from '../../kit/icons.ts';
 import { nameLink } from '../../kit/member-name.ts';
 import { renderNote } from '../../kit/note.ts';
@@ -21,7 +21,7 @@ export async function sharingOf(visit: MemberVisit, problem_id: bigint, isSolved
   if (groups.length === 0) return undefined;
   const shares = await listShares(visit.store.reader, { problem_id, user_id });
   const sharedWith = new Set(shares.map(({ group_id }) => group_id));
-  const boxes = groups.map(({ id, name }) => tick(html`<bdi>${name}</bdi>`, `group-${id}`, sharedWith.has(id)));
+  const boxes = groups.map(({ id, name }) => checkbox(html`<bdi>${name}</bdi>`, `group-${id}`, sharedWith.has(id)));
   const fields = html`
     <fieldset>
       <legend class="sr">${words('sharedNotes.choose')}</legend>

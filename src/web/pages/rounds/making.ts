@@ -24,12 +24,12 @@ import { readContestLink } from '../../kit/contest-link.ts';
 import {
   actions,
   button,
-  choice,
   type Faults,
   fieldGroup,
   form,
   formActions,
   hasFaults,
+  radioButton,
   selectField,
   textField,
 } from '../../kit/form.ts';
@@ -277,7 +277,7 @@ async function ruleFields(
 ): Promise<Html> {
   const selected = values.get('rule') ?? round?.rule ?? 'icpc';
   const ruleChoice = (rule: RoundRule) =>
-    choice(
+    radioButton(
       'rule',
       rule,
       html`<b>${words('rounds.rule', { rule })}</b> ${words(`rounds.ruleText.${rule}`)}`,

@@ -146,10 +146,10 @@ function feedHealthText({ state, goodAt, nextAt, faultText }: Health): HealthTex
   const next = timeUntil(nextAt ?? new Date());
   const when = goodAt === null ? words('time.never') : timeAgo(goodAt);
   const rest = richWords('feeds.answered', { when, next });
-  if (state === 'failing' && faultText) return { mark: 'bad', head: localizeText(faultText), rest };
+  if (state === 'failing' && faultText) return { level: 'bad', head: localizeText(faultText), rest };
   return state === 'late'
-    ? { mark: 'late', head: words('feeds.late'), rest }
-    : { mark: 'ok', head: words('feeds.fine'), rest };
+    ? { level: 'late', head: words('feeds.late'), rest }
+    : { level: 'ok', head: words('feeds.fine'), rest };
 }
 
 type Calendar = { name: string } & NonNullable<FeedSetting['calendar']>;

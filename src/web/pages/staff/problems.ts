@@ -9,7 +9,7 @@ import { asStaff } from '../../../practice/staff.ts';
 import { findAdded, listAdded } from '../../../store/added-problems.ts';
 import { findProblem } from '../../../store/problems.ts';
 import { listRemoved } from '../../../store/removed-problems.ts';
-import { actions, button, type Faults, form, formActions, hasFaults, textField, tick } from '../../kit/form.ts';
+import { actions, button, checkbox, type Faults, form, formActions, hasFaults, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { judgeKey, problemLink } from '../../kit/marks.ts';
 import { barePanel, emptyPanel, faultNotice, panel } from '../../kit/panel.ts';
@@ -86,7 +86,7 @@ async function changePanel(visit: MemberVisit, id: bigint, faults: Faults): Prom
     ${formActions(words('added.merge'))}`;
   const removing = html`
     <p class="soft">${words('added.removeText')}</p>
-    ${tick(words('added.sure'), 'sure', false, true)}
+    ${checkbox(words('added.sure'), 'sure', false, true)}
     ${actions(button(words('added.remove'), 'danger', ['do', 'remove']))}`;
   return panel(
     { id: 'change', heading: words('added.mergeTitle', { title: problem.title }) },
@@ -143,7 +143,7 @@ async function problemAtLink(visit: MemberVisit, link: string): Promise<bigint> 
   const isHere = link.startsWith(`${visit.site.baseUrl}/`);
   const [, own] = isHere ? (/\/problem_list\/problem\/(-?\d+)\//.exec(link) ?? []) : [];
   if (own !== undefined) return parseInt64(own) ?? 0n;
-  const { known } = await readLink(visit, link);
+  const { stored: known } = await readLink(visit, link);
   if (!known) throw localizedError('badSetting.notHere');
   return known.id;
 }

@@ -7,7 +7,7 @@ import { openIdJudges } from '../../../judges/judges.ts';
 import { changeProvider, removeProvider } from '../../../practice/openid.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countAccounts, findProvider, listProviders, type OpenIdProvidersTable } from '../../../store/openid.ts';
-import { actions, button, type Faults, form, hasFaults, selectField, textField, tick } from '../../kit/form.ts';
+import { actions, button, checkbox, type Faults, form, hasFaults, selectField, textField } from '../../kit/form.ts';
 import { linkButton } from '../../kit/links.ts';
 import { faultNotice, panel } from '../../kit/panel.ts';
 import { bdi, type Html, html } from '../../markup.ts';
@@ -96,7 +96,7 @@ function providerForm(visit: MemberVisit, subject: Subject, faults: Faults): Htm
     ${text('domain', { isOptional })}
     ${text('claim', { isOptional })}
     ${text('claim_value', { isOptional })}
-    ${tick(words('providers.makesMembers'), 'makes_members', valueIn('makes_members') === 'true')}
+    ${checkbox(words('providers.makesMembers'), 'makes_members', valueIn('makes_members') === 'true')}
     ${text('name_claim', { isOptional })}
     ${actions(button(words('providers.save'), 'primary', ['act', 'save']))}`;
   return html`

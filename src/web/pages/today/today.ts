@@ -326,11 +326,11 @@ function weekPart({ rows, today, weekStart, goal, basePath }: StripFacts): Html 
 
 /* The line about syncs, with a menu of the handles */
 
-const marks: readonly HealthText['mark'][] = ['ok', 'off', 'late', 'bad'];
+const marks: readonly HealthText['level'][] = ['ok', 'off', 'late', 'bad'];
 
 function syncLine(healths: readonly HandleHealth[], isOn: boolean, basePath: string): Html {
   const texts = healths.map((health) => ({ health, ...healthText(health, isOn) }));
-  const badness = ({ mark }: HealthText) => marks.indexOf(mark);
+  const badness = ({ level: mark }: HealthText) => marks.indexOf(mark);
   const [worst] = texts.toSorted((a, b) => badness(b) - badness(a));
   const items = texts.map(
     (one) =>
@@ -340,11 +340,11 @@ function syncLine(healths: readonly HandleHealth[], isOn: boolean, basePath: str
           ${healthLine(one)}
         </li>`,
   );
-  const isFine = worst === undefined || worst.mark === 'ok';
+  const isFine = worst === undefined || worst.level === 'ok';
   return html`
-    <details class="sync menu end" name="menu" data-sync="${worst?.mark ?? 'off'}">
+    <details class="sync menu end" name="menu" data-sync="${worst?.level ?? 'off'}">
       <summary>
-        ${icon(isFine ? 'sync' : worst.mark === 'off' ? 'clock' : 'warn', isFine ? '' : worst.mark)}
+        ${icon(isFine ? 'sync' : worst.level === 'off' ? 'clock' : 'warn', isFine ? '' : worst.level)}
         <span><b>${isFine ? allFine(healths) : worst.head}</b></span>
         ${icon('down')}
       </summary>
