@@ -76,7 +76,7 @@ export interface View {
   span: Span;
   today: number;
   solved(changes?: Partial<ProblemQuery>): string;
-  reached(status: 'tried' | 'attempted', changes?: Partial<ProblemQuery>): string;
+  tried(status: 'tried' | 'attempted', changes?: Partial<ProblemQuery>): string;
 }
 
 const dateText = (day: number | undefined) => (day === undefined ? '' : dateOf(day));
@@ -95,7 +95,7 @@ export function viewOf(basePath: string, query: ProgressQuery, today: number): V
     today,
     solved: (changes = {}) =>
       list({ status: 'complete', solvedFrom: from, solvedTo: to, isFirstSolve: Boolean(from || to) }, changes),
-    reached: (status, changes = {}) => list({ status, statusFrom: from, statusTo: to }, changes),
+    tried: (status, changes = {}) => list({ status, statusFrom: from, statusTo: to }, changes),
   };
 }
 

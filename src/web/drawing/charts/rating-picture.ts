@@ -12,7 +12,7 @@ export interface RatingPicture {
   /** A line for each handle, oldest contest first; the handle rated last comes first. */
   lines: readonly (readonly RatingChange[])[];
   range: DaySpan;
-  chosen: RatingChange | undefined;
+  selected: RatingChange | undefined;
   /** The six weeks before the chosen contest. */
   weeks: DaySpan | undefined;
   solved: readonly { from: number; to: number; count: number; isIn: boolean }[];
@@ -41,7 +41,7 @@ export function ratingPicture(picture: RatingPicture): Html {
 
 function drawIn(frame: Frame, picture: RatingPicture): Html {
   const { left, right, width, height, bottom, top } = frame;
-  const { range, lines, ranks, chosen, weeks } = picture;
+  const { range, lines, ranks, selected: chosen, weeks } = picture;
   const foot = height - bottom - weeksHeight - weeksGap;
   const ratings = lines.flat().map(({ rating }) => rating);
   const [lowest, highest] = [Math.min(...ratings), Math.max(...ratings)];

@@ -210,7 +210,7 @@ async function judgePanels(visit: MemberVisit, request: RatingsRequest, all: rea
       ranks,
       lines,
       range,
-      chosen: selected,
+      selected: selected,
       weeks,
       hrefOf,
       solvedHref,

@@ -67,7 +67,7 @@ function byRating(view: View, scale: Scale, outcomes: readonly ProblemOutcome[])
   const tried = outcomes.filter(({ isSolved }) => !isSolved).length;
   const totals = richWords('progress.solvedAndTried', {
     solved: withCount(outcomes.length - tried, view.solved()),
-    tried: withCount(tried, view.reached('tried')),
+    tried: withCount(tried, view.tried('tried')),
   });
   const head = html`<h3 class="judge-head"><span>${scale.judge}</span> <span class="soft">${totals}</span></h3>`;
   if (bins.length === 0) return html`${head}${remark(words('progress.nothing'))}`;
@@ -84,7 +84,7 @@ function byRating(view: View, scale: Scale, outcomes: readonly ProblemOutcome[])
     },
     open: {
       count: bin.tried,
-      href: view.reached('tried', filterOf(bin)),
+      href: view.tried('tried', filterOf(bin)),
       title: words('progress.bandTried', { band: nameOf(bin), count: bin.tried }),
     },
   }));
@@ -93,10 +93,10 @@ function byRating(view: View, scale: Scale, outcomes: readonly ProblemOutcome[])
     .map((bin) => [
       nameOf(bin),
       withCount(bin.solved, view.solved(filterOf(bin))),
-      withCount(bin.tried, view.reached('tried', filterOf(bin))),
+      withCount(bin.tried, view.tried('tried', filterOf(bin))),
     ]);
   const unrated = outcomes.filter((one) => !isRated(one)).length;
-  const outside = outsideLine(unrated, view.reached('attempted', { isUnrated: true }), (count) =>
+  const outside = outsideLine(unrated, view.tried('attempted', { isUnrated: true }), (count) =>
     richWords('progress.unrated', { count, n: unrated }),
   );
   const labelEvery = Math.max(1, Math.ceil(bins.length / 10));
@@ -263,13 +263,13 @@ function firstTry(view: View, outcomes: readonly ProblemOutcome[], isBeside: boo
       name,
       title: words('progress.firstTryMark', { points: name, first, count: tried }),
       share: tried < triedForShare ? undefined : `${Math.round((first / tried) * 100)} %`,
-      firstLink: view.reached('attempted', { ...filter, isFirstTry: true }),
-      triedLink: view.reached('attempted', filter),
+      firstLink: view.tried('attempted', { ...filter, isFirstTry: true }),
+      triedLink: view.tried('attempted', filter),
     };
   });
   const inPicture = rows.reduce((sum, { tried }) => sum + tried, 0);
   const others = outcomes.filter(({ day }) => isWithin(view.span, day)).length - inPicture;
-  const outside = outsideLine(others, view.reached('attempted', { distance: 'none' }), (count) =>
+  const outside = outsideLine(others, view.tried('attempted', { distance: 'none' }), (count) =>
     richWords('progress.noDistance', { count, n: others }),
   );
   if (inPicture === 0)
@@ -563,7 +563,7 @@ function topics(view: View, outcomes: readonly ProblemOutcome[], level: LevelOfJ
 
 function topicsInWords(all: readonly TopicFigures[], level: LevelOfJudge | undefined, view: View): Html {
   const extremes = surestAndSlowest(all);
-  const link = ({ tag }: TopicFigures) => html`<a href="${view.reached('attempted', { tags: [tag] })}">${tag}</a>`;
+  const link = ({ tag }: TopicFigures) => html`<a href="${view.tried('attempted', { tags: [tag] })}">${tag}</a>`;
   const [first] = all;
   if (level && extremes)
     return richWords('progress.topicsSay', {
@@ -586,15 +586,15 @@ function row(topic: TopicFigures, view: View, level: LevelOfJudge | undefined, m
       ? html`<span class="faint">–</span>`
       : html`
         ${countLink(levelSoon, view.solved({ ...atLevel, ...soonOf }), percent)} <span class="of">
-          ${richWords('progress.of', { count: withCount(levelTried, view.reached('attempted', atLevel)) })}
+          ${richWords('progress.of', { count: withCount(levelTried, view.tried('attempted', atLevel)) })}
         </span>`;
   const ago = isDated(last) ? agoWords(view.today - last.day) : '–';
   return html`
     <tr>
-      <th scope="row">${countLink(triedOf(topic), view.reached('attempted', { tags }), tag)}</th>
+      <th scope="row">${countLink(triedOf(topic), view.tried('attempted', { tags }), tag)}</th>
       <td class="c-bar">${bar(topic, view, most)}</td>
       <td class="num">${withCount(soon + later, view.solved({ tags }))}</td>
-      <td class="num soft c-tried">${withCount(triedOf(topic), view.reached('attempted', { tags }))}</td>
+      <td class="num soft c-tried">${withCount(triedOf(topic), view.tried('attempted', { tags }))}</td>
       ${level ? html`<td class="num">${share}</td>` : ''}
       <td class="num c-ago">
         <a class="${rests ? 'late' : 'soft'}" href="${view.basePath}${problemPath(last.id)}" title="${last.title}">
@@ -630,7 +630,7 @@ function bar({ tag, soon, later, open }: TopicFigures, view: View, most: number)
         view.solved({ tags, triesMin: soonTries + 1 }),
         words('progress.laterCount', { count: later }),
       )}
-      ${part('open', soon + later, open, view.reached('tried', { tags }), words('progress.openCount', { count: open }))}
+      ${part('open', soon + later, open, view.tried('tried', { tags }), words('progress.openCount', { count: open }))}
     </svg>`;
 }
 
