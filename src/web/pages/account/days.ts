@@ -21,7 +21,7 @@ export async function showDays(visit: MemberVisit): Promise<Answer> {
   return daysPage(visit, stored, stored);
 }
 
-export async function takeDays(visit: MemberVisit): Promise<Answer> {
+export async function submitDays(visit: MemberVisit): Promise<Answer> {
   const { store, member, form } = visit;
   const stored = await readStored(visit);
   const input: DaysInput = {

@@ -16,7 +16,7 @@ import { canConfirm, wrongPassword } from './password.ts';
 
 const deletePath = `${accountPath}delete/`;
 
-export async function takeDeletion(visit: MemberVisit): Promise<Answer> {
+export async function submitDeletion(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
   const faults: Record<string, string> = {};
   const username = (form.get('username') ?? '').trim();

@@ -107,7 +107,7 @@ async function proofLines({ store, site }: MemberVisit, { id, source, name }: Co
   return html`${mark}${lines}`;
 }
 
-export async function takeHandles(visit: MemberVisit): Promise<Answer> {
+export async function submitHandles(visit: MemberVisit): Promise<Answer> {
   const { store, form: input, member, path } = visit;
   if (input.has('sync')) {
     const id = idIn(field(input, 'sync', longestId), parseInt64);

@@ -24,7 +24,7 @@ import type { Answer, MemberVisit } from '../../road/visits.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
 import { accountPage, roomAfter } from './frame.ts';
 
-export async function takeInbox(visit: MemberVisit): Promise<Answer> {
+export async function submitInbox(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: input } = visit;
   const { user_id } = member;
   if (input.has('undo')) {

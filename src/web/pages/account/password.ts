@@ -14,7 +14,7 @@ import { accountPage, roomAfter } from './frame.ts';
 
 const passwordPath = `${accountPath}password/`;
 
-export async function takePassword(visit: MemberVisit): Promise<Answer> {
+export async function submitPassword(visit: MemberVisit): Promise<Answer> {
   const { store, form, member, client } = visit;
   const { password, faults } = readPassword(form, member.username, true);
   const check = await wrongPassword(visit, 'password_old');

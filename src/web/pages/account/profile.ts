@@ -29,7 +29,7 @@ export async function showProfile(visit: MemberVisit): Promise<Answer> {
   return profilePage(visit, record, valuesOf(record.row));
 }
 
-export async function takeProfile(visit: MemberVisit): Promise<Answer> {
+export async function submitProfile(visit: MemberVisit): Promise<Answer> {
   const { store, form, member } = visit;
   const stored = await recordOf(visit);
   const { values, faults } = readRecord(form, stored);

@@ -36,7 +36,7 @@ export async function showProof(visit: MemberVisit): Promise<Answer> {
   return proofPage(visit, await subjectOf(visit));
 }
 
-export async function takeProof(visit: MemberVisit): Promise<Answer> {
+export async function submitProof(visit: MemberVisit): Promise<Answer> {
   const { store } = visit;
   const subject = await subjectOf(visit);
   const act = field(visit.form, 'act', 20);

@@ -17,7 +17,7 @@ export async function showReminders(visit: MemberVisit): Promise<Answer> {
   return { ...(await remindersPage(visit)), ...(await refreshOf(visit, owner)) };
 }
 
-export async function takeReminders(visit: MemberVisit): Promise<Answer> {
+export async function submitReminders(visit: MemberVisit): Promise<Answer> {
   const { store, member, form: input } = visit;
   const { user_id } = member;
   if (input.has('webhook')) {

@@ -5,19 +5,19 @@ import { showAppearance } from './appearance.ts';
 import { browserSyncPage } from './browser-sync.ts';
 import { confirmingPage } from './confirming.ts';
 import { sendData, showData } from './data.ts';
-import { showDays, takeDays } from './days.ts';
-import { showDeletion, takeDeletion } from './deletion.ts';
-import { showHandles, takeHandles } from './handles.ts';
-import { showInbox, takeInbox } from './inbox.ts';
-import { showPassword, takePassword } from './password.ts';
-import { showProfile, takeProfile } from './profile.ts';
-import { showProof, takeProof } from './proof.ts';
-import { showReminders, takeReminders } from './reminders.ts';
-import { showSessions, takeSessions } from './sessions.ts';
-import { showSharing, takeSharing } from './sharing.ts';
-import { showWays, takeWays } from './sign-in-ways.ts';
-import { showTokens, takeTokens } from './tokens.ts';
-import { showUnlinking, takeUnlinking } from './unlinking.ts';
+import { showDays, submitDays } from './days.ts';
+import { showDeletion, submitDeletion } from './deletion.ts';
+import { showHandles, submitHandles } from './handles.ts';
+import { showInbox, submitInbox } from './inbox.ts';
+import { showPassword, submitPassword } from './password.ts';
+import { showProfile, submitProfile } from './profile.ts';
+import { showProof, submitProof } from './proof.ts';
+import { showReminders, submitReminders } from './reminders.ts';
+import { showSessions, submitSessions } from './sessions.ts';
+import { showSharing, submitSharing } from './sharing.ts';
+import { showSignInWays, submitSignInWays } from './sign-in-ways.ts';
+import { showTokens, submitTokens } from './tokens.ts';
+import { showUnlinking, submitUnlinking } from './unlinking.ts';
 
 const route = (
   end: string,
@@ -31,22 +31,22 @@ const route = (
 });
 
 export const accountPages: readonly PageRoute<MemberVisit>[] = [
-  route('', showProfile, takeProfile),
-  route('handles/', showHandles, takeHandles),
+  route('', showProfile, submitProfile),
+  route('handles/', showHandles, submitHandles),
   browserSyncPage,
   confirmingPage,
-  route('handles/:id/', showUnlinking, takeUnlinking),
-  route('handles/:id/proof/', showProof, takeProof),
-  route('days/', showDays, takeDays),
+  route('handles/:id/', showUnlinking, submitUnlinking),
+  route('handles/:id/proof/', showProof, submitProof),
+  route('days/', showDays, submitDays),
   route('appearance/', showAppearance),
-  route('tokens/', showTokens, takeTokens),
-  route('sessions/', showSessions, takeSessions),
-  route('password/', showPassword, takePassword),
-  route('sharing/', showSharing, takeSharing),
-  route('reminders/', showReminders, takeReminders),
-  route('inbox/', showInbox, takeInbox),
-  route('ways/', showWays, takeWays),
+  route('tokens/', showTokens, submitTokens),
+  route('sessions/', showSessions, submitSessions),
+  route('password/', showPassword, submitPassword),
+  route('sharing/', showSharing, submitSharing),
+  route('reminders/', showReminders, submitReminders),
+  route('inbox/', showInbox, submitInbox),
+  route('ways/', showSignInWays, submitSignInWays),
   route('data/', showData),
   route('data/:what/', sendData),
-  route('delete/', showDeletion, takeDeletion),
+  route('delete/', showDeletion, submitDeletion),
 ];

@@ -72,7 +72,7 @@ export async function showSessions(visit: MemberVisit): Promise<Answer> {
   return accountPage(visit, { room: 'sessions/', sub: words('sessions.sub', { days: sessionDays }) }, content);
 }
 
-export async function takeSessions({ store, form: input, member }: MemberVisit): Promise<Answer> {
+export async function submitSessions({ store, form: input, member }: MemberVisit): Promise<Answer> {
   if (input.get('end_others') === 'true') {
     await endOtherSessions(store, member.user_id, member.id);
     return { to: roomAfter('sessions/', 'others-ended') };

@@ -124,7 +124,7 @@ function namePanel(visit: MemberVisit, hidesName: boolean): Html {
   return panel({ id: 'name', heading: words('sharing.name') }, html`<p class="soft">${explanation}</p>${change}`);
 }
 
-export async function takeSharing({ store, member, form: input }: MemberVisit): Promise<Answer> {
+export async function submitSharing({ store, member, form: input }: MemberVisit): Promise<Answer> {
   const { user_id } = member;
   const oneOf = <T extends string>(name: string, values: readonly T[]) => values.find((one) => one === input.get(name));
   const pictureToShare = oneOf('share', pictureKinds);

@@ -36,7 +36,7 @@ import { accountPage, roomAfter } from './frame.ts';
 import { canConfirm, wrongPassword } from './password.ts';
 import { browserName } from './sessions.ts';
 
-export async function takeWays(visit: MemberVisit): Promise<Answer> {
+export async function submitSignInWays(visit: MemberVisit): Promise<Answer> {
   const { store, member } = visit;
   try {
     const answer = await changePasskeys(visit);
@@ -52,10 +52,10 @@ export async function takeWays(visit: MemberVisit): Promise<Answer> {
 }
 
 async function refuse(visit: MemberVisit, faults: Faults, status = 422): Promise<Answer> {
-  return { ...(await showWays(visit, faults)), status };
+  return { ...(await showSignInWays(visit, faults)), status };
 }
 
-export async function showWays(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Html }> {
+export async function showSignInWays(visit: MemberVisit, faults: Faults = {}): Promise<{ html: Html }> {
   const { store, member } = visit;
   const accounts = await listAccounts(store.reader, member.user_id);
   const passkeys = await listPasskeys(store.reader, member.user_id);

@@ -55,7 +55,7 @@ interface TokenValues {
   scopes: readonly Scope[];
 }
 
-export async function takeTokens(visit: MemberVisit): Promise<Answer> {
+export async function submitTokens(visit: MemberVisit): Promise<Answer> {
   const { store, form: input, member } = visit;
   if (input.has('revoke')) {
     const id = idIn(field(input, 'revoke', 30), parseInt64);

@@ -21,7 +21,7 @@ export async function showUnlinking(visit: MemberVisit): Promise<Answer> {
   return unlinkingPage(visit, plan);
 }
 
-export async function takeUnlinking(visit: MemberVisit): Promise<Answer> {
+export async function submitUnlinking(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, path } = visit;
   const result = await unlink(store, idOf(visit), member.user_id, form.get('expected') ?? '');
   if (!result) throw pageNotFound(path);

@@ -27,7 +27,7 @@ export async function showAssign(visit: MemberVisit): Promise<Answer> {
   return { html: await assignPage(visit, group, {}, dueValues(null, group.zone)) };
 }
 
-export async function takeAssign(visit: MemberVisit): Promise<Answer> {
+export async function submitAssign(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const { form } = visit;
   const listId = parseInt64(field(form, 'list', 1000));
@@ -118,7 +118,7 @@ export async function showAssignment(visit: MemberVisit): Promise<Answer> {
   return { html: assignmentPage(visit, await coachedAssignment(visit)) };
 }
 
-export async function takeAssignment(visit: MemberVisit): Promise<Answer> {
+export async function submitAssignment(visit: MemberVisit): Promise<Answer> {
   const { form } = visit;
   const target = await coachedAssignment(visit);
   const { group, assignment } = target;

@@ -66,7 +66,7 @@ function visibilityLists(basePath: string, isInSeason: boolean, isFolded = false
     }`;
 }
 
-export async function showSeen(visit: MemberVisit): Promise<Answer> {
+export async function showVisibility(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   const isInSeason = group.has_season === 1n && (group.in_season === 1n || group.role === 'coach');
   const content = html`
@@ -88,7 +88,7 @@ function seasonPanel(visit: MemberVisit, { id, has_season, in_season }: GroupWit
   );
 }
 
-export async function takeSeen(visit: MemberVisit): Promise<Answer> {
+export async function submitVisibility(visit: MemberVisit): Promise<Answer> {
   const { id } = await groupOf(visit);
   const isShown = visit.form.get('season') === 'true';
   await answerSeason(visit.store, id, visit.member.user_id, isShown);

@@ -30,7 +30,7 @@ async function boardOf(visit: MemberVisit): Promise<GroupWithLists> {
   return group;
 }
 
-export async function takeBoard(visit: MemberVisit): Promise<Answer> {
+export async function submitBoard(visit: MemberVisit): Promise<Answer> {
   const { store, member, form, path } = visit;
   const { id } = await boardOf(visit);
   const isOn = form.get('stand') === 'true';

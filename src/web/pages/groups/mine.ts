@@ -19,13 +19,13 @@ import { groupDone, groupNotice } from './frame.ts';
 
 const longestName = 80;
 
-export async function showMine(visit: MemberVisit): Promise<Answer> {
+export async function showGroups(visit: MemberVisit): Promise<Answer> {
   // Without a zone in the member's settings, a script fills in that of the browser.
   const settings = await listMemberSettings(visit.store.reader, visit.member.user_id);
   return { html: await minePage(visit, {}, { name: '', zone: settings.get(dayRuleNames.zone), language: null }) };
 }
 
-export async function takeMine(visit: MemberVisit): Promise<Answer> {
+export async function submitGroup(visit: MemberVisit): Promise<Answer> {
   const { store, member, form } = visit;
   const { values, faults } = readGroup(form);
   if (Object.keys(faults).length === 0) {

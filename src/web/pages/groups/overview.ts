@@ -20,7 +20,7 @@ export async function showOverview(visit: MemberVisit): Promise<Answer> {
   return { html: await overviewPage(visit, await groupOf(visit)) };
 }
 
-export async function takeOverview(visit: MemberVisit): Promise<Answer> {
+export async function submitOverview(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   try {
     return await change(visit, group);

@@ -76,7 +76,7 @@ export async function showPick(visit: MemberVisit): Promise<Answer> {
 }
 
 /** The form has the problems that the page showed, for a list to assign or for a round. */
-export async function takePick(visit: MemberVisit): Promise<Answer> {
+export async function submitPick(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const { store, member, form } = visit;
   if (form.has('round')) {

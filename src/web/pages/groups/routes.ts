@@ -1,25 +1,25 @@
 /** The addresses of a group's pages. For somebody outside the group, none of them exists. */
 import { groupsPath } from '../../paths.ts';
 import type { Answer, MemberVisit, PageRoute } from '../../road/visits.ts';
-import { showAssign, showAssignment, takeAssign, takeAssignment } from './assign.ts';
-import { showSeen, takeSeen } from './joining.ts';
-import { showBoard, takeBoard } from './leaderboard.ts';
-import { showMine, takeMine } from './mine.ts';
-import { showOverview, takeOverview } from './overview.ts';
+import { showAssign, showAssignment, submitAssign, submitAssignment } from './assign.ts';
+import { showVisibility, submitVisibility } from './joining.ts';
+import { showBoard, submitBoard } from './leaderboard.ts';
+import { showGroups, submitGroup } from './mine.ts';
+import { showOverview, submitOverview } from './overview.ts';
 import { sendPeople, showPeople } from './people.ts';
-import { showPick, takePick } from './pick.ts';
+import { showPick, submitPick } from './pick.ts';
 import { showGroupRounds } from './rounds.ts';
 import { sendSeason, showSeason } from './season.ts';
 import {
   showContests,
   showNewSeason,
   showSeasonSettings,
-  takeContests,
-  takeNewSeason,
-  takeSeasonSettings,
+  submitContests,
+  submitNewSeason,
+  submitSeasonSettings,
 } from './season-changes.ts';
-import { showSeasonPerson, takeSeasonPerson } from './season-person.ts';
-import { showSettings, takeSettings } from './settings.ts';
+import { showSeasonPerson, submitSeasonPerson } from './season-person.ts';
+import { showSettings, submitSettings } from './settings.ts';
 import { assignmentOf, sendTable, showAssignments, showTable } from './table.ts';
 
 const group = `${groupsPath}:id/`;
@@ -33,27 +33,27 @@ async function redirectToAssignment(visit: MemberVisit): Promise<Answer> {
 }
 
 export const groupPages: readonly PageRoute<MemberVisit>[] = [
-  { path: groupsPath, get: showMine, post: takeMine },
-  { path: group, get: showOverview, post: takeOverview },
-  { path: `${group}seen/`, get: showSeen, post: takeSeen },
+  { path: groupsPath, get: showGroups, post: submitGroup },
+  { path: group, get: showOverview, post: submitOverview },
+  { path: `${group}seen/`, get: showVisibility, post: submitVisibility },
   { path: `${group}season/`, get: showSeason },
   { path: `${group}season/csv/`, get: sendSeason },
-  { path: `${group}season/new/`, get: showNewSeason, post: takeNewSeason },
-  { path: `${group}season/settings/`, get: showSeasonSettings, post: takeSeasonSettings },
-  { path: `${group}season/add/`, get: showContests, post: takeContests, dropsEmptyFields: true },
+  { path: `${group}season/new/`, get: showNewSeason, post: submitNewSeason },
+  { path: `${group}season/settings/`, get: showSeasonSettings, post: submitSeasonSettings },
+  { path: `${group}season/add/`, get: showContests, post: submitContests, dropsEmptyFields: true },
   { path: `${group}seasons/:season/`, get: showSeason },
   { path: `${group}seasons/:season/csv/`, get: sendSeason },
-  { path: `${group}seasons/:season/people/:person/`, get: showSeasonPerson, post: takeSeasonPerson },
+  { path: `${group}seasons/:season/people/:person/`, get: showSeasonPerson, post: submitSeasonPerson },
   { path: `${group}people/`, get: showPeople },
   { path: `${group}people/csv/`, get: sendPeople },
-  { path: `${group}board/`, get: showBoard, post: takeBoard },
-  { path: `${group}pick/`, get: showPick, post: takePick, dropsEmptyFields: true },
+  { path: `${group}board/`, get: showBoard, post: submitBoard },
+  { path: `${group}pick/`, get: showPick, post: submitPick, dropsEmptyFields: true },
   { path: `${group}rounds/`, get: showGroupRounds },
-  { path: `${group}give/`, get: showAssign, post: takeAssign },
+  { path: `${group}give/`, get: showAssign, post: submitAssign },
   { path: `${group}assignments/`, get: showAssignments },
   { path: `${group}assignments/:list/`, get: showTable },
   { path: `${group}assignments/:list/csv/`, get: sendTable },
-  { path: `${group}assignments/:list/settings/`, get: showAssignment, post: takeAssignment },
+  { path: `${group}assignments/:list/settings/`, get: showAssignment, post: submitAssignment },
   ...['', 'csv/', 'settings/'].map((end) => ({ path: `${group}lists/:list/${end}`, show: redirectToAssignment })),
-  { path: `${group}settings/`, isUncached: true, get: showSettings, post: takeSettings },
+  { path: `${group}settings/`, isUncached: true, get: showSettings, post: submitSettings },
 ];

@@ -59,7 +59,7 @@ export async function showContests(visit: MemberVisit): Promise<Answer> {
   return { html: await contestsPage(visit, group, await seasonAt(visit, group)) };
 }
 
-export async function takeContests(visit: MemberVisit): Promise<Answer> {
+export async function submitContests(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const season = await seasonAt(visit, group);
   const { store, member, form: input, website } = visit;
@@ -292,7 +292,7 @@ export async function showNewSeason(visit: MemberVisit): Promise<Answer> {
   return { html: newPage(visit, await coachedGroupOf(visit)) };
 }
 
-export async function takeNewSeason(visit: MemberVisit): Promise<Answer> {
+export async function submitNewSeason(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const { settings, faults } = readSeason(visit.form);
   if (!hasFaults(faults)) {
@@ -333,7 +333,7 @@ export async function showSeasonSettings(visit: MemberVisit): Promise<Answer> {
   return { html: settingsPage(visit, group, await seasonAt(visit, group)) };
 }
 
-export async function takeSeasonSettings(visit: MemberVisit): Promise<Answer> {
+export async function submitSeasonSettings(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const season = await seasonAt(visit, group);
   const { store, form: input } = visit;

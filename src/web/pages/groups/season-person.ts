@@ -64,7 +64,7 @@ function readHalves(text: string): number | undefined {
   return sign === '' || sign === '+' ? halves : -halves;
 }
 
-export async function takeSeasonPerson(visit: MemberVisit): Promise<Answer> {
+export async function submitSeasonPerson(visit: MemberVisit): Promise<Answer> {
   const view = await personAt(visit);
   const { store, form: input } = visit;
   const { group, line, isEdited, to } = view;

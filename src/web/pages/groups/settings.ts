@@ -46,7 +46,7 @@ export async function showSettings(visit: MemberVisit): Promise<Answer> {
   return { html: await settingsPage(visit, group), ...(await refreshOf(visit, { group_id: group.id })) };
 }
 
-export async function takeSettings(visit: MemberVisit): Promise<Answer> {
+export async function submitSettings(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const { form } = visit;
   if (form.has('webhook')) return changeWebhook(visit, group);
