@@ -68,7 +68,7 @@ export function dueValues(at: string | null, zone: string): DueFields {
 
 /** `at` is null if both fields are empty, and undefined if there is no such time. */
 export function readDue(form: URLSearchParams, zone: string) {
-  const given = { date: field(form, 'due_date', 1000), time: field(form, 'due_time', 1000) };
-  const at = given.date === '' && given.time === '' ? null : momentIn(zone, given.date, given.time);
-  return { given, at };
+  const input = { date: field(form, 'due_date', 1000), time: field(form, 'due_time', 1000) };
+  const at = input.date === '' && input.time === '' ? null : momentIn(zone, input.date, input.time);
+  return { given: input, at };
 }

@@ -162,7 +162,7 @@ function leavePanel(basePath: string): Html {
   );
 }
 
-export async function sendData({ store, member, params, query, path }: MemberVisit): Promise<Answer> {
+export async function downloadData({ store, member, params, query, path }: MemberVisit): Promise<Answer> {
   if (params['what'] === 'archive') return zipFile(store, member.user_id, writeArchive, fileName(undefined, 'zip'));
   if (params['what'] === 'notes') return zipFile(store, member.user_id, writeNotes, 'notes.zip');
   if (params['what'] === 'notes-anki') {

@@ -4,7 +4,7 @@ import type { MemberVisit, PageRoute } from '../../road/visits.ts';
 import { showAppearance } from './appearance.ts';
 import { browserSyncPage } from './browser-sync.ts';
 import { confirmingPage } from './confirming.ts';
-import { sendData, showData } from './data.ts';
+import { downloadData, showData } from './data.ts';
 import { showDays, submitDays } from './days.ts';
 import { showDeletion, submitDeletion } from './deletion.ts';
 import { showHandles, submitHandles } from './handles.ts';
@@ -47,6 +47,6 @@ export const accountPages: readonly PageRoute<MemberVisit>[] = [
   route('inbox/', showInbox, submitInbox),
   route('ways/', showSignInWays, submitSignInWays),
   route('data/', showData),
-  route('data/:what/', sendData),
+  route('data/:what/', downloadData),
   route('delete/', showDeletion, submitDeletion),
 ];

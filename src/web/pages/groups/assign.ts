@@ -19,7 +19,7 @@ import { groupPath, newListPath, tablePath } from '../../paths.ts';
 import { field, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
-import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
+import { coachedGroupOf, coachOfGroup, groupDone, groupFrame, ownSession } from './frame.ts';
 import { assignmentOf, type GroupAssignment } from './table.ts';
 
 export async function showAssign(visit: MemberVisit): Promise<Answer> {
@@ -39,7 +39,7 @@ export async function submitAssign(visit: MemberVisit): Promise<Answer> {
   if (at === undefined) faults['due_date'] = words('groups.noSuchMoment');
   if (listId !== undefined && at !== undefined) {
     try {
-      await assignList(visit.store, { ...coachedBy(visit, group), listId }, at);
+      await assignList(visit.store, { ...coachOfGroup(visit, group), listId }, at);
       return { to: groupDone(tablePath(group.id, listId), 'given') };
     } catch (error) {
       faults['list'] = refusalText(error);
@@ -65,9 +65,9 @@ async function assignLinkedContest(
   try {
     const request = await readContestLink(visit, link);
     if (!request) throw localizedError('badSetting.contestLink');
-    const apiKey = await readGymKey(store.reader, coachedBy(visit, group), ownSession(visit));
+    const apiKey = await readGymKey(store.reader, coachOfGroup(visit, group), ownSession(visit));
     const contest = await requestContest(store, member.user_id, { ...request, apiKey });
-    const listId = await assignContest(store, coachedBy(visit, group), contest, at, website.addLimits);
+    const listId = await assignContest(store, coachOfGroup(visit, group), contest, at, website.addLimits);
     return { to: groupDone(tablePath(group.id, listId), 'given') };
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError))
@@ -123,14 +123,14 @@ export async function submitAssignment(visit: MemberVisit): Promise<Answer> {
   const target = await coachedAssignment(visit);
   const { group, assignment } = target;
   if (form.has('take_back')) {
-    await unassignList(visit.store, coachedBy(visit, group), assignment.list_id);
+    await unassignList(visit.store, coachOfGroup(visit, group), assignment.list_id);
     return { to: groupDone(groupPath(group.id), 'taken') };
   }
   const { given: input, at } = readDue(form, group.zone);
   if (at === undefined)
     return { html: assignmentPage(visit, target, words('groups.noSuchMoment'), input), status: 422 };
   try {
-    await assignList(visit.store, { ...coachedBy(visit, group), listId: assignment.list_id }, at);
+    await assignList(visit.store, { ...coachOfGroup(visit, group), listId: assignment.list_id }, at);
     return { to: groupDone(tablePath(group.id, assignment.list_id), 'saved') };
   } catch (error) {
     return { html: assignmentPage(visit, target, refusalText(error), input), status: 422 };

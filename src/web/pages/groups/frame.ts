@@ -30,7 +30,7 @@ export async function coachedGroupOf(visit: MemberVisit): Promise<GroupWithLists
   return group;
 }
 
-export const coachedBy = ({ member }: MemberVisit, { id }: GroupWithLists) => ({
+export const coachOfGroup = ({ member }: MemberVisit, { id }: GroupWithLists) => ({
   groupId: id,
   coachId: member.user_id,
 });
@@ -144,13 +144,13 @@ function seasonQuestion(visit: MemberVisit, groupId: bigint): Html {
     { id: 'season-question', heading: words('season.ask') },
     html`
       <p class="soft">${words('season.askText')}</p>
-      <ul class="seen">${seasonSees.map((key) => html`<li>${words(key)}</li>`)}</ul>
+      <ul class="seen">${seasonDisclosures.map((key) => html`<li>${words(key)}</li>`)}</ul>
       ${form(visit, { to: `${groupPath(groupId)}seen/` }, answers)}`,
   );
 }
 
 /** What a coach sees of people who agreed to be shown in seasons. */
-export const seasonSees = ['groups.sees.season', 'groups.sees.roster'] as const;
+export const seasonDisclosures = ['groups.sees.season', 'groups.sees.roster'] as const;
 
 export function inviteButton(basePath: string, groupId: bigint): Html {
   return html`

@@ -33,7 +33,7 @@ import { groupPath } from '../../paths.ts';
 import { field } from '../../road/fields.ts';
 import type { Answer, MemberVisit, PageRoute, Visit } from '../../road/visits.ts';
 import { linkTo, localizeText, type MessageKey, richWords, words } from '../../words/words.ts';
-import { groupDone, groupFrame, groupOf, seasonSees } from './frame.ts';
+import { groupDone, groupFrame, groupOf, seasonDisclosures } from './frame.ts';
 
 /* Who sees what: shown to people before they join, and to everybody in the group. */
 
@@ -56,7 +56,7 @@ function visibilityLists(basePath: string, isInSeason: boolean, isFolded = false
     ${list(words('groups.others'), isInSeason ? [...othersSee, 'groups.others.season'] : othersSee)}
     <p class="soft">${richWords('groups.staffSee', { way: linkTo(`${basePath}/docs/privacy/`) })}</p>`;
   return html`
-    ${list(words('groups.sees'), isInSeason ? [...coachSees, ...seasonSees] : coachSees)}
+    ${list(words('groups.sees'), isInSeason ? [...coachSees, ...seasonDisclosures] : coachSees)}
     ${list(words('groups.never'), nobodySees)}
     ${
       isFolded

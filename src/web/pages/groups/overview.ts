@@ -14,7 +14,16 @@ import { groupPath, groupsPath, tablePath } from '../../paths.ts';
 import { field, idIn, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { richWords, words } from '../../words/words.ts';
-import { coachedBy, fullName, groupDone, groupFrame, groupOf, inviteButton, noAssignments, whenDue } from './frame.ts';
+import {
+  coachOfGroup,
+  fullName,
+  groupDone,
+  groupFrame,
+  groupOf,
+  inviteButton,
+  noAssignments,
+  whenDue,
+} from './frame.ts';
 
 export async function showOverview(visit: MemberVisit): Promise<Answer> {
   return { html: await overviewPage(visit, await groupOf(visit)) };
@@ -32,7 +41,7 @@ export async function submitOverview(visit: MemberVisit): Promise<Answer> {
 async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const { store, member, form, path } = visit;
   const { id } = group;
-  const coach = coachedBy(visit, group);
+  const coach = coachOfGroup(visit, group);
   if (form.has('leave')) {
     await leaveGroup(store, id, member.user_id);
     return { to: groupDone(groupsPath, 'left') };

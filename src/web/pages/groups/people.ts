@@ -152,7 +152,7 @@ function handleItem({ source, name, proved_at }: RosterHandle, rating: RatingNow
     </li>`;
 }
 
-export async function sendPeople(visit: MemberVisit): Promise<Answer> {
+export async function downloadPeople(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const heads = 'member username role handles not_proven missing last_practised ratings best_ratings'.split(' ');
   const days = daysOfGroup(group);

@@ -6,10 +6,10 @@ import { showVisibility, submitVisibility } from './joining.ts';
 import { showBoard, submitBoard } from './leaderboard.ts';
 import { showGroups, submitGroup } from './mine.ts';
 import { showOverview, submitOverview } from './overview.ts';
-import { sendPeople, showPeople } from './people.ts';
+import { downloadPeople, showPeople } from './people.ts';
 import { showPick, submitPick } from './pick.ts';
 import { showGroupRounds } from './rounds.ts';
-import { sendSeason, showSeason } from './season.ts';
+import { downloadSeason, showSeason } from './season.ts';
 import {
   showContests,
   showNewSeason,
@@ -20,7 +20,7 @@ import {
 } from './season-changes.ts';
 import { showSeasonPerson, submitSeasonPerson } from './season-person.ts';
 import { showSettings, submitSettings } from './settings.ts';
-import { assignmentOf, sendTable, showAssignments, showTable } from './table.ts';
+import { assignmentOf, downloadTable, showAssignments, showTable } from './table.ts';
 
 const group = `${groupsPath}:id/`;
 
@@ -37,22 +37,22 @@ export const groupPages: readonly PageRoute<MemberVisit>[] = [
   { path: group, get: showOverview, post: submitOverview },
   { path: `${group}seen/`, get: showVisibility, post: submitVisibility },
   { path: `${group}season/`, get: showSeason },
-  { path: `${group}season/csv/`, get: sendSeason },
+  { path: `${group}season/csv/`, get: downloadSeason },
   { path: `${group}season/new/`, get: showNewSeason, post: submitNewSeason },
   { path: `${group}season/settings/`, get: showSeasonSettings, post: submitSeasonSettings },
   { path: `${group}season/add/`, get: showContests, post: submitContests, dropsEmptyFields: true },
   { path: `${group}seasons/:season/`, get: showSeason },
-  { path: `${group}seasons/:season/csv/`, get: sendSeason },
+  { path: `${group}seasons/:season/csv/`, get: downloadSeason },
   { path: `${group}seasons/:season/people/:person/`, get: showSeasonPerson, post: submitSeasonPerson },
   { path: `${group}people/`, get: showPeople },
-  { path: `${group}people/csv/`, get: sendPeople },
+  { path: `${group}people/csv/`, get: downloadPeople },
   { path: `${group}board/`, get: showBoard, post: submitBoard },
   { path: `${group}pick/`, get: showPick, post: submitPick, dropsEmptyFields: true },
   { path: `${group}rounds/`, get: showGroupRounds },
   { path: `${group}give/`, get: showAssign, post: submitAssign },
   { path: `${group}assignments/`, get: showAssignments },
   { path: `${group}assignments/:list/`, get: showTable },
-  { path: `${group}assignments/:list/csv/`, get: sendTable },
+  { path: `${group}assignments/:list/csv/`, get: downloadTable },
   { path: `${group}assignments/:list/settings/`, get: showAssignment, post: submitAssignment },
   ...['', 'csv/', 'settings/'].map((end) => ({ path: `${group}lists/:list/${end}`, show: redirectToAssignment })),
   { path: `${group}settings/`, isUncached: true, get: showSettings, post: submitSettings },

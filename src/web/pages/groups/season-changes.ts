@@ -44,7 +44,7 @@ import { seasonPath } from '../../paths.ts';
 import { choiceIn, field, idIn, lineFault, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { localizeText, richWords, words } from '../../words/words.ts';
-import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
+import { coachedGroupOf, coachOfGroup, groupDone, groupFrame, ownSession } from './frame.ts';
 import { dayIn, daysOfGroup, itemMark, seasonAt, seasonDaysText, seasonStyles } from './season-parts.ts';
 
 /* Contests: a coach selects known contests and rounds of the group, or enters the link of a contest. */
@@ -63,7 +63,7 @@ export async function submitContests(visit: MemberVisit): Promise<Answer> {
   const group = await coachedGroupOf(visit);
   const season = await seasonAt(visit, group);
   const { store, member, form: input, website } = visit;
-  const coach = coachedBy(visit, group);
+  const coach = coachOfGroup(visit, group);
   const withFault = async (link: string, status = 422) => ({
     html: await contestsPage(visit, group, season, { link }),
     status,
@@ -297,7 +297,7 @@ export async function submitNewSeason(visit: MemberVisit): Promise<Answer> {
   const { settings, faults } = readSeason(visit.form);
   if (!hasFaults(faults)) {
     try {
-      await makeSeason(visit.store, coachedBy(visit, group), settings);
+      await makeSeason(visit.store, coachOfGroup(visit, group), settings);
       return { to: seasonPath(group.id) };
     } catch (error) {
       faults['name'] = refusalText(error);
@@ -341,12 +341,12 @@ export async function submitSeasonSettings(visit: MemberVisit): Promise<Answer> 
     if (input.get('season') !== String(season.id)) throw pageNotFound(visit.path);
     if (field(input, 'confirm', 1000).trim() !== season.name.trim())
       return { html: settingsPage(visit, group, season, { confirm: words('season.wrongName') }), status: 422 };
-    await removeSeason(store, coachedBy(visit, group));
+    await removeSeason(store, coachOfGroup(visit, group));
     return { to: groupDone(seasonPath(group.id), 'noSeason') };
   }
   const { settings, faults } = readSeason(input);
   if (hasFaults(faults)) return { html: settingsPage(visit, group, season, faults), status: 422 };
-  const newer = await changeSeason(store, coachedBy(visit, group), settings, field(input, 'version', 2000));
+  const newer = await changeSeason(store, coachOfGroup(visit, group), settings, field(input, 'version', 2000));
   if (newer === undefined) return { to: groupDone(seasonPath(group.id), 'season') };
   return { html: settingsPage(visit, group, newer, {}, words('season.overtaken')), status: 422 };
 }

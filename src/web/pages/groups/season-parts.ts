@@ -38,7 +38,7 @@ export interface OpenSeason {
   ownId: bigint;
   isCoach: boolean;
   /** Only coaches can change a season, and only the current one. */
-  isEdited: boolean;
+  canEdit: boolean;
 }
 
 /** With `personId`, the table has this person alone, with their tries. */
@@ -53,7 +53,7 @@ export async function openSeason(visit: MemberVisit, group: GroupWithLists, pers
   });
   const isCoach = group.role === 'coach';
   const isEdited = isCoach && season === seasons[0];
-  return { basePath: site.basePath, group, seasons, table, ownId: member.user_id, isCoach, isEdited };
+  return { basePath: site.basePath, group, seasons, table, ownId: member.user_id, isCoach, canEdit: isEdited };
 }
 
 export const daysOfGroup = ({ zone }: Pick<GroupWithLists, 'zone'>): Days => daysOf({ zone, startHour: 0 });
@@ -87,7 +87,7 @@ export function pointsText(halves: number): string {
   return halves < 0 ? `−${figure}` : figure;
 }
 
-export const handText = (halves: number) => (halves > 0 ? `+${pointsText(halves)}` : pointsText(halves));
+export const signedPointsText = (halves: number) => (halves > 0 ? `+${pointsText(halves)}` : pointsText(halves));
 
 export function ruleText({ points, upsolve_days, best }: SeasonsTable): string {
   const days = Number(upsolve_days);

@@ -19,17 +19,17 @@ import { problemPath, roundPath, seasonPathOf, seasonPersonPath, upcomingPath } 
 import { field, idIn, lineFault, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { coachedBy, fullName, groupDone, groupFrame, groupOf } from './frame.ts';
+import { coachOfGroup, fullName, groupDone, groupFrame, groupOf } from './frame.ts';
 import {
   dayIn,
   daysOfGroup,
-  handText,
   itemAnchor,
   itemMark,
   type OpenSeason,
   openSeason,
   pointsText,
   seasonStyles,
+  signedPointsText,
 } from './season-parts.ts';
 
 interface PersonSeason extends OpenSeason {
@@ -67,9 +67,9 @@ function readHalves(text: string): number | undefined {
 export async function submitSeasonPerson(visit: MemberVisit): Promise<Answer> {
   const view = await personAt(visit);
   const { store, form: input } = visit;
-  const { group, line, isEdited, to } = view;
+  const { group, line, canEdit: isEdited, to } = view;
   if (!isEdited) throw pageNotFound(visit.path);
-  const coach = coachedBy(visit, group);
+  const coach = coachOfGroup(visit, group);
   if (input.has('remove')) {
     const id = idIn(field(input, 'remove', 30), parseInt64);
     if (!(await takePointsBack(store, coach, id))) throw pageNotFound(visit.path);
@@ -91,7 +91,7 @@ export async function submitSeasonPerson(visit: MemberVisit): Promise<Answer> {
 }
 
 function personPage(visit: MemberVisit, view: PersonSeason, faults: Faults = {}): Html {
-  const { basePath, group, table, line, isCoach, isEdited, ownId } = view;
+  const { basePath, group, table, line, isCoach, canEdit: isEdited, ownId } = view;
   const { season, columns, held } = table;
   const { person, cells, total, live, hand } = line;
   const name = html`<bdi>${season.name}</bdi>`;
@@ -125,12 +125,16 @@ function personPage(visit: MemberVisit, view: PersonSeason, faults: Faults = {})
 
 const pointsOf = (halves: number) => words('season.pointsOf', { points: pointsText(halves), halves });
 
-function handPanel(visit: MemberVisit, { group, line: { hand }, isEdited, to }: PersonSeason, faults: Faults): Html {
+function handPanel(
+  visit: MemberVisit,
+  { group, line: { hand }, canEdit: isEdited, to }: PersonSeason,
+  faults: Faults,
+): Html {
   const { form: input } = visit;
   const row = ({ id, halves, reason, made_at }: SeasonPointsTable) =>
     html`
       <li>
-        <b class="num">${handText(Number(halves))}</b>
+        <b class="num">${signedPointsText(Number(halves))}</b>
         <span><bdi>${reason}</bdi></span>
         <span class="soft">${dayIn(daysOfGroup(group), made_at)}</span>
         ${

@@ -28,7 +28,6 @@ import { contestChoice } from './season-changes.ts';
 import {
   dayIn,
   daysOfGroup,
-  handText,
   itemAnchor,
   itemMark,
   itemName,
@@ -38,6 +37,7 @@ import {
   ruleText,
   seasonDaysText,
   seasonStyles,
+  signedPointsText,
 } from './season-parts.ts';
 
 export async function showSeason(visit: MemberVisit): Promise<Answer> {
@@ -56,7 +56,7 @@ export async function showSeason(visit: MemberVisit): Promise<Answer> {
 }
 
 async function seasonPage(visit: MemberVisit, view: OpenSeason): Promise<Html> {
-  const { basePath, group, seasons, isCoach, isEdited, table } = view;
+  const { basePath, group, seasons, isCoach, canEdit: isEdited, table } = view;
   const { season, columns, lines, held, all, notAgreed } = table;
   const path = basePath + seasonPath(group.id);
   const sub = html`
@@ -103,7 +103,7 @@ function whoSees({ group: { in_season, has_board } }: OpenSeason) {
   return has_board === 1n ? ('season.memberBoard' as const) : ('season.memberAlone' as const);
 }
 
-function ruleLine({ table: { season }, group, isEdited }: OpenSeason, path: string): Html {
+function ruleLine({ table: { season }, group, canEdit: isEdited }: OpenSeason, path: string): Html {
   const { rule_since } = season;
   const day = dayIn(daysOfGroup(group), rule_since ?? spanOf(season, group.zone).from);
   const since = rule_since === null ? richWords('season.since', { day }) : richWords('season.changed', { day });
@@ -119,7 +119,10 @@ function ruleLine({ table: { season }, group, isEdited }: OpenSeason, path: stri
     </div>`;
 }
 
-async function noContests(visit: MemberVisit, { basePath, group, isEdited, table }: OpenSeason): Promise<Html> {
+async function noContests(
+  visit: MemberVisit,
+  { basePath, group, canEdit: isEdited, table }: OpenSeason,
+): Promise<Html> {
   if (isEdited)
     return panel({ id: 'first', heading: words('season.first') }, await contestChoice(visit, group, table.season));
   const next = linkButton(basePath + upcomingPath, words('feeds.see'), { symbol: 'today' });
@@ -244,7 +247,7 @@ function tableRow(
         <span class="place">${place ?? ''}</span>${href === undefined ? name : html`<a href="${href}">${name}</a>`}
       </th>
       <td class="tot"><b>${pointsText(total)}</b></td>
-      ${hasHand && html`<td class="hand">${byHand === 0 ? '' : handText(byHand)}</td>`}
+      ${hasHand && html`<td class="hand">${byHand === 0 ? '' : signedPointsText(byHand)}</td>`}
       <td class="att">${richWords('season.liveOf', { live, held })}</td>
       ${cells.map((cell, at) => cellOf(cell, columns[at] as SeasonColumn, href))}
     </tr>
@@ -311,7 +314,7 @@ function legend({ upsolve_days, best }: SeasonsTable): Html {
     </p>`;
 }
 
-export async function sendSeason(visit: MemberVisit): Promise<Answer> {
+export async function downloadSeason(visit: MemberVisit): Promise<Answer> {
   const group = await groupOf(visit);
   const { table, isCoach } = await openSeason(visit, group);
   const heads = ['member', 'username', 'place', 'points', 'by_hand', 'live'];

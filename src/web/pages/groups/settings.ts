@@ -26,7 +26,7 @@ import { groupPath, groupsPath } from '../../paths.ts';
 import { field, idIn, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, pageNotFound } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { coachedBy, coachedGroupOf, groupDone, groupFrame, ownSession } from './frame.ts';
+import { coachedGroupOf, coachOfGroup, groupDone, groupFrame, ownSession } from './frame.ts';
 import { groupFields, readGroup } from './mine.ts';
 
 const usualUses = 30;
@@ -70,7 +70,7 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
   }
   try {
     const options = { uses, lifetimeMs, madeBy: visit.member.user_id };
-    const secret = await makeGroupLink(visit.store, coachedBy(visit, group), options);
+    const secret = await makeGroupLink(visit.store, coachOfGroup(visit, group), options);
     const address = `${site.baseUrl}/authentication/join/${secret}/`;
     const explanation = words('groups.linkMadeText', { count: uses });
     return {
@@ -83,13 +83,13 @@ async function makeLink(visit: MemberVisit, group: GroupWithLists): Promise<Answ
 
 async function revoke(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const link = idIn(field(visit.form, 'revoke', 30), parseInt64);
-  if (!(await revokeGroupLink(visit.store, coachedBy(visit, group), link))) throw pageNotFound(visit.path);
+  if (!(await revokeGroupLink(visit.store, coachOfGroup(visit, group), link))) throw pageNotFound(visit.path);
   return { to: groupDone(settingsPath(group.id), 'revoked') };
 }
 
 async function changeBoard(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
   const isOn = visit.form.get('board') === 'true';
-  await setLeaderboard(visit.store, coachedBy(visit, group), isOn);
+  await setLeaderboard(visit.store, coachOfGroup(visit, group), isOn);
   return { to: groupDone(settingsPath(group.id), isOn ? 'board' : 'noBoard') };
 }
 
@@ -97,7 +97,7 @@ async function saveKey(visit: MemberVisit, group: GroupWithLists): Promise<Answe
   const { form, store } = visit;
   const [key, secret] = ['api_key', 'api_secret'].map((name) => field(form, name, 1000).trim()) as [string, string];
   try {
-    await saveGymKey(store, coachedBy(visit, group), ownSession(visit), { key, secret });
+    await saveGymKey(store, coachOfGroup(visit, group), ownSession(visit), { key, secret });
     return { to: groupDone(settingsPath(group.id), 'key') };
   } catch (error) {
     return { html: await settingsPage(visit, group, { faults: { api_key: refusalText(error) } }), status: 422 };
@@ -105,7 +105,7 @@ async function saveKey(visit: MemberVisit, group: GroupWithLists): Promise<Answe
 }
 
 async function removeKey(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
-  await removeGymKey(visit.store, coachedBy(visit, group));
+  await removeGymKey(visit.store, coachOfGroup(visit, group));
   return { to: groupDone(settingsPath(group.id), 'noKey') };
 }
 
@@ -151,7 +151,7 @@ async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer
   const { values, faults } = readGroup(visit.form);
   if (Object.keys(faults).length > 0)
     return { html: await settingsPage(visit, group, { values, faults }), status: 422 };
-  const newer = await changeGroup(visit.store, coachedBy(visit, group), values, visit.form.get('version') ?? '');
+  const newer = await changeGroup(visit.store, coachOfGroup(visit, group), values, visit.form.get('version') ?? '');
   if (newer === undefined) return { to: groupDone(settingsPath(group.id), 'saved') };
   const fault = words('groups.overtaken', { name: newer.name, zone: newer.zone });
   return { html: await settingsPage(visit, { ...group, ...newer }, { values, fault }), status: 422 };
@@ -169,7 +169,7 @@ async function end(visit: MemberVisit, group: GroupWithLists): Promise<Answer> {
     const faults = { confirm: words('groups.wrongName') };
     return { html: await settingsPage(visit, group, { faults }), status: 422 };
   }
-  await removeGroup(visit.store, coachedBy(visit, group));
+  await removeGroup(visit.store, coachOfGroup(visit, group));
   return { to: groupDone(groupsPath, 'deleted') };
 }
 

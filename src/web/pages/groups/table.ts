@@ -431,7 +431,7 @@ function tableMenu(basePath: string, { group, assignment, order, hasCoaches }: T
     </details>`;
 }
 
-export async function sendTable(visit: MemberVisit): Promise<Answer> {
+export async function downloadTable(visit: MemberVisit): Promise<Answer> {
   const { group, assignment, table: groupTable, lines } = await readLines(visit, await assignmentOf(visit));
   const heads = ['member', 'username', 'solved', 'late', 'active'];
   const titles = groupTable.problems.map(
