@@ -42,10 +42,10 @@ import { imports, staffPages } from './pages/staff/routes.ts';
 import { dashboardPages } from './pages/today/today.ts';
 import { uploadPages } from './pages/uploads/uploads.ts';
 import { appearancePage, languagePage } from './pages/visitors/appearance.ts';
-import { lookPage, unchanging } from './pages/visitors/demo.ts';
+import { demoSignInPage, refuseForms } from './pages/visitors/demo.ts';
 import { entryPages, ownGardenPage } from './pages/visitors/entry.ts';
 import { openIdPage } from './pages/visitors/openid.ts';
-import { phoneFiles } from './pages/visitors/phone.ts';
+import { webAppFiles } from './pages/visitors/web-app.ts';
 import { welcomePage } from './pages/visitors/welcome.ts';
 import { referencePath } from './paths.ts';
 import { type Publication, type Published, publish } from './road/publish.ts';
@@ -61,7 +61,7 @@ export const routes = {
   everyone: [
     welcomePage,
     ...entryPages,
-    lookPage,
+    demoSignInPage,
     openIdPage,
     languagePage,
     appearancePage,
@@ -103,7 +103,7 @@ export const routes = {
 
 function demoRoutes(): typeof routes {
   const { everyone, member, staff } = routes;
-  return { everyone: unchanging(everyone), member: unchanging(member), staff: unchanging(staff) };
+  return { everyone: refuseForms(everyone), member: refuseForms(member), staff: refuseForms(staff) };
 }
 
 export interface PagesOptions extends Omit<Website, 'uploads'> {
@@ -125,7 +125,7 @@ export function pages(app: FastifyInstance, place: PagesOptions): { end(): void 
     ['/openapi.json', { server, type: 'application/json; charset=utf-8', read: async () => json() }],
     ['/openapi.yaml', { server, type: 'application/yaml; charset=utf-8', read: () => yamlOf(json()) }],
     ['/llms.txt', { type: 'text/plain; charset=utf-8', read: () => llmsText(site, documents) }],
-    ...phoneFiles(site),
+    ...webAppFiles(site),
     ...listPictures(),
     ...assets,
   ];

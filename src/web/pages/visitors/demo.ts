@@ -13,7 +13,7 @@ import { type Answer, type PageRoute, pageNotFound, type Visit } from '../../roa
 import { words } from '../../words/words.ts';
 
 /** Anybody can sign in as the demo member, at a limited rate for each network. */
-export const lookPage: PageRoute = {
+export const demoSignInPage: PageRoute = {
   path: demoPath,
   isInDemo: true,
   post: async ({ website, store, site, path, form: input, client }) => {
@@ -24,14 +24,14 @@ export const lookPage: PageRoute = {
   },
 };
 
-export function lookForm(visit: Visit, then = '/'): Html {
+export function demoSignInForm(visit: Visit, then = '/'): Html {
   return html`
     ${form(visit, { to: demoPath, className: 'form', hidden: { then } }, button(words('welcome.look'), 'primary'))}
     <p class="faint small">${words('welcome.demo')}</p>`;
 }
 
 /** Refuses all forms, except those that change only what the visitor's own browser stores. */
-export function unchanging<V extends Visit>(routes: readonly PageRoute<V>[]): PageRoute<V>[] {
+export function refuseForms<V extends Visit>(routes: readonly PageRoute<V>[]): PageRoute<V>[] {
   return routes.map((route) => (route.post && !route.isInDemo ? { ...route, post: refuse } : route));
 }
 

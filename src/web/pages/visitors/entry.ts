@@ -33,7 +33,7 @@ import { ownGardenPath, passkeyPath, signInPath, signUpPath } from '../../paths.
 import { ownPath, refusalText } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound, type Visit } from '../../road/visits.ts';
 import { linkTo, localizeText, richWords, words } from '../../words/words.ts';
-import { lookForm } from './demo.ts';
+import { demoSignInForm } from './demo.ts';
 
 const longestPassword = 1000;
 
@@ -78,7 +78,7 @@ function signInPage(visit: Visit, faults: Faults = {}, username = ''): Html {
   const name = { autocomplete: 'username', value: username, hasFocus: true };
   const password = { type: 'password', autocomplete: 'current-password' } as const;
   const title = words('signIn.title');
-  if (visit.website.isDemo) return cardPage(visit, title, words('page.name'), lookForm(visit, then));
+  if (visit.website.isDemo) return cardPage(visit, title, words('page.name'), demoSignInForm(visit, then));
   const fields = html`
     ${textField(words('door.name'), 'username', faults, name)}
     ${textField(words('door.password'), 'password', faults, password)}

@@ -9,7 +9,7 @@ import { type Html, html } from '../../markup.ts';
 import { referencePath } from '../../paths.ts';
 import type { PageRoute, Visit } from '../../road/visits.ts';
 import { linkTo, richWords, words } from '../../words/words.ts';
-import { lookForm } from './demo.ts';
+import { demoSignInForm } from './demo.ts';
 
 export const welcomePage: PageRoute = {
   path: '/',
@@ -37,7 +37,7 @@ function welcome(visit: Visit, hasPeople: boolean): Html {
         <p class="lead">${words('welcome.lead')}</p>
         ${
           visit.website.isDemo
-            ? lookForm(visit)
+            ? demoSignInForm(visit)
             : html`
               <div class="actions">
                 ${linkButton(`${basePath}/authentication/sign-in/`, words('welcome.signIn'), { kind: 'primary' })}

@@ -16,7 +16,7 @@ import { words } from '../../words/words.ts';
 
 const workerFile = join(import.meta.dirname, '..', '..', 'assets', 'service-worker.js');
 
-export function phoneFiles(site: Site): Publication[] {
+export function webAppFiles(site: Site): Publication[] {
   const { basePath } = site;
   const files: Publication[] = [
     [
