@@ -29,7 +29,7 @@ import { field, idIn } from '../../road/fields.ts';
 import { type Answer, type MemberVisit, type PageRoute, pageNotFound } from '../../road/visits.ts';
 import { thousands } from '../../words/formats.ts';
 import { richWords, words } from '../../words/words.ts';
-import { dateLine, groundName } from './goal.ts';
+import { dateLine, scopeName } from './goal.ts';
 
 /** Widths of the pictures, by the class that shows one of them. */
 const widths = { 'garden-wide': 1216, 'garden-middle': 720, 'garden-narrow': 344 };
@@ -173,8 +173,8 @@ function scopeChip(plant: PlantScope, basePath: string): Html {
   const { list, list_name, tag } = plant;
   if (list) return chip(basePath + pathOfList(list.id), html`${icon('list')}<bdi>${list.name}</bdi>`);
   const all = plantListAddress(plant);
-  if (all && (tag || isNarrow(plant))) return chip(basePath + all, groundName(plant));
-  return html`<span class="faint">${list_name === null ? groundName(plant) : words('garden.listGone')}</span>`;
+  if (all && (tag || isNarrow(plant))) return chip(basePath + all, scopeName(plant));
+  return html`<span class="faint">${list_name === null ? scopeName(plant) : words('garden.listGone')}</span>`;
 }
 
 export function growthBar({ name, done, target }: Pick<GrownPlant, 'name' | 'done' | 'target'>): Html {

@@ -99,7 +99,7 @@ async function countPart(store: Store, memberId: bigint, part: Part): Promise<bi
 }
 
 /** A text such as "dp, Codeforces, rated 1400–1600". */
-export function groundName({ tag, source, rating_min: from, rating_max: to }: Part): string {
+export function scopeName({ tag, source, rating_min: from, rating_max: to }: Part): string {
   const rating =
     from === null
       ? to !== null && words('goal.upTo', { to: String(to) })
@@ -152,7 +152,7 @@ export interface GoalScope extends PartInput {
 }
 
 /** Undefined for a list that the member may not see, and for one without problems. */
-export async function listGround(
+export async function listScope(
   db: Db,
   memberId: bigint,
   listId: string,
@@ -167,7 +167,7 @@ export async function listGround(
 const noFilter: PlantFilter = { source: null, rating_min: null, rating_max: null };
 
 /** Counts the whole topic where the requested part is invalid. Undefined for a topic without problems. */
-export async function groundOf(
+export async function topicScope(
   { store, member }: MemberVisit,
   tag: string | null,
   query: URLSearchParams,

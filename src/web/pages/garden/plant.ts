@@ -47,9 +47,9 @@ import {
   dateField,
   dateIn,
   dateLine,
-  groundName,
   nameFaults,
   readPlantName,
+  scopeName,
   targetFaults,
   targetIn,
 } from './goal.ts';
@@ -184,7 +184,7 @@ function factsOf(plant: GrownPlant, unsolvedCount: number, by: Html | undefined,
       ? richWords('plantPage.list', {
           name: html`<a href="${basePath}${pathOfList(list.id)}"><bdi>${list.name}</bdi></a>`,
         })
-      : isNarrow(plant) && words('plantPage.part', { what: groundName(plant) }),
+      : isNarrow(plant) && words('plantPage.part', { what: scopeName(plant) }),
     by,
   ].filter(Boolean);
   return html`${facts.map((fact) => html`<span><span>${fact}</span></span>`)}`;

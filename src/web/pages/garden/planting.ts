@@ -20,14 +20,14 @@ import {
   dateField,
   dateIn,
   type GoalScope,
-  groundName,
-  groundOf,
-  listGround,
+  listScope,
   nameFaults,
   partFields,
   readPlantName,
+  scopeName,
   targetFaults,
   targetIn,
+  topicScope,
 } from './goal.ts';
 
 export const plantingPage: PageRoute<MemberVisit> = {
@@ -50,13 +50,13 @@ async function showPlanting(visit: MemberVisit): Promise<Answer> {
   const { store, member, query } = visit;
   const list = query.get('list');
   if (list !== null) {
-    const ground = await listGround(store.reader, member.user_id, list);
+    const ground = await listScope(store.reader, member.user_id, list);
     if (!ground) return choicePage(visit, { tag: words('planting.noList') });
     return goalPage(visit, ground, {}, suggestGoal(ground));
   }
   const tag = clean(query.get('tag') ?? '');
   if (tag === '' && query.get('any') !== 'true') return choicePage(visit, {});
-  const ground = await groundOf(visit, tag || null, query);
+  const ground = await topicScope(visit, tag || null, query);
   if (!ground) return choicePage(visit, { tag: words('planting.noTopic', { topic: shortened(tag) }) });
   return goalPage(visit, ground, ground.faults, suggestGoal(ground));
 }
@@ -68,7 +68,7 @@ function suggestGoal({ tag, list, part, done, total }: GoalScope): GoalInput {
   const name = list
     ? list.name.slice(0, longestPlantName).trim().toWellFormed()
     : isNarrow(part)
-      ? words('planting.nameOfPart', { target, what: groundName({ ...part, tag: topic }) })
+      ? words('planting.nameOfPart', { target, what: scopeName({ ...part, tag: topic }) })
       : tag
         ? words('planting.nameOf', { topic, target })
         : words('planting.nameOfAny', { target });
@@ -82,7 +82,7 @@ async function submitPlanting(visit: MemberVisit): Promise<Answer> {
   const tag = clean(posted.get('tag') ?? '');
   const list = posted.get('list');
   const ground =
-    list === null ? await groundOf(visit, tag || null, posted) : await listGround(store.reader, member.user_id, list);
+    list === null ? await topicScope(visit, tag || null, posted) : await listScope(store.reader, member.user_id, list);
   if (!ground) {
     const none = list === null ? words('planting.noTopic', { topic: shortened(tag) }) : words('planting.noList');
     return choicePage(visit, { tag: none }, 422);
@@ -224,7 +224,7 @@ async function goalPage(
   const content = panel(
     {
       id: 'goal',
-      heading: words('planting.goalFor', { topic: list?.name ?? groundName({ ...part, tag }) }),
+      heading: words('planting.goalFor', { topic: list?.name ?? scopeName({ ...part, tag }) }),
     },
     html`
       <p class="soft">
