@@ -192,7 +192,7 @@ async function followIn(tx: Db, follows: string | null): Promise<ArchivedFollow 
       return id === undefined ? [] : [[id, { problem_id: id, ...one }]];
     }),
   );
-  return { url: textIn(url), good_at: instantIn(good_at, 'good_at'), seen: [...items.values()] };
+  return { url: textIn(url), good_at: instantIn(good_at, 'good_at'), items: [...items.values()] };
 }
 
 /** Adds linked problems if that was requested, and notes how many were added and skipped. */

@@ -55,7 +55,7 @@ export const startFollowing = inTransaction(
 export interface ArchivedFollow {
   url: string;
   good_at: string | null;
-  seen: readonly Omit<FollowedItemsTable, 'list_id'>[];
+  items: readonly Omit<FollowedItemsTable, 'list_id'>[];
 }
 
 /** Returns whether that is a change. Throws badSetting. */
@@ -68,7 +68,7 @@ export async function importFollow(tx: Db, own: OwnList, archived: ArchivedFollo
   else {
     await startFollowing(tx, own, url);
     await updateFollow(tx, { list_id: own.id, url }, { good_at: archived.good_at });
-    const rows = archived.seen.map((row) => ({ ...row, list_id: own.id }));
+    const rows = archived.items.map((row) => ({ ...row, list_id: own.id }));
     await writeFollowed(tx, own.id, rows);
   }
   return true;

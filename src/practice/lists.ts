@@ -120,9 +120,9 @@ export const changeContent = inTransaction(
     tx: Db,
     { id, owner_id }: OwnList,
     change: (content: SectionContent[]) => SectionContent[],
-    edit: Partial<Pick<NewList, 'name' | 'extras'>> & { seen?: bigint | undefined } = {},
+    edit: Partial<Pick<NewList, 'name' | 'extras'>> & { version?: bigint | undefined } = {},
   ): Promise<void> => {
-    const { name, extras, seen } = edit;
+    const { name, extras, version: seen } = edit;
     const values = {
       ...(name !== undefined && { name: nameOf(name) }),
       ...(extras !== undefined && { extras: validExtras(extras) }),

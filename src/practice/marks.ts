@@ -129,7 +129,7 @@ interface Mark {
   status: State;
   how?: How | undefined;
   /** A problem without a version is overwritten. */
-  seen?: MarkVersions | undefined;
+  versions?: MarkVersions | undefined;
 }
 
 /** A problem without any status counts as not started by the member. */
@@ -154,7 +154,7 @@ export function isUndated(
 
 /** Throws VersionConflict. */
 export const setStatus = inTransaction(
-  (tx: Db, { memberId, problemIds, status, how, seen }: Mark): Promise<MarkResult> =>
+  (tx: Db, { memberId, problemIds, status, how, versions: seen }: Mark): Promise<MarkResult> =>
     markEach(tx, ownStatuses, memberId, problemIds, (row, id, at) => {
       // If another tab or the judge has set it already, there is nothing to decide.
       const isOvertaken = !isShown(row, status, how) && hasOtherVersion(seen, id, versionOf(row));
@@ -242,7 +242,7 @@ export const markSelection = inTransaction(
     if (!problemIds) return undefined;
     if (target === 'star' || target === 'unstar')
       return setBookmarks(tx, memberId, problemIds, target === 'star');
-    return setStatus(tx, { memberId, problemIds, status: target, seen: versions });
+    return setStatus(tx, { memberId, problemIds, status: target, versions: versions });
   },
 );
 
@@ -269,7 +269,7 @@ export const setNote = inTransaction(
 );
 
 /** Nobody else sees that a member asked for the editorial. */
-export const noteEditorial = inTransaction(
+export const recordEditorialRequest = inTransaction(
   async (tx: Db, memberId: bigint, problemId: bigint): Promise<void> => {
     const [row] = await findBookmarks(tx, memberId, [problemId]);
     if (typeof row?.editorial_at === 'string') return;

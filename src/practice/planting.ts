@@ -159,7 +159,7 @@ export const changeGoal = inTransaction(
     tx: Db,
     memberId: bigint,
     id: bigint,
-    { seen, ...goal }: Changeable & { seen: string },
+    { version: seen, ...goal }: Changeable & { version: string },
     now: Date,
   ): Promise<boolean | undefined> => {
     const row = await findPlantOf(tx, memberId, id);

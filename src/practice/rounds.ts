@@ -122,7 +122,7 @@ export const changeRound = inTransaction(
     makerId: bigint,
     id: bigint,
     plan: RoundPlan,
-    { seen, ...choice }: ProblemChoice & { seen: string },
+    { version: seen, ...choice }: ProblemChoice & { version: string },
   ): Promise<boolean> => {
     const round = await findOpenRound(tx, id, makerId);
     if (round?.made_by !== makerId) throw localizedError('unknownPath.round');

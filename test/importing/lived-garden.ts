@@ -70,7 +70,7 @@ export async function lived(t: TestContext): Promise<Garden> {
         tx,
         memberId,
         planted,
-        { name: 'The camp', target: 4n, by_date: '2027-01-31', seen },
+        { name: 'The camp', target: 4n, by_date: '2027-01-31', version: seen },
         new Date(),
       );
       await saveView(tx, memberId, { name: `of ${member}`, query: '?status=tried&tag=dp' });

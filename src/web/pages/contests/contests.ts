@@ -461,7 +461,7 @@ async function submitMark(visit: MemberVisit): Promise<Answer> {
   if (!problem) throw pageNotFound(path);
   try {
     const versions = new Map([[id, version]]);
-    const marked = await setStatus(store, { memberId: member.user_id, problemIds: [id], status, seen: versions });
+    const marked = await setStatus(store, { memberId: member.user_id, problemIds: [id], status, versions: versions });
     const row = parseInt64(contest);
     return { to: backTo(from, marked.batch, row === undefined ? '' : `#c${row}-${id}`, id) };
   } catch (error) {

@@ -246,7 +246,7 @@ async function submitGoal(visit: MemberVisit): Promise<Answer> {
     store,
     member.user_id,
     id,
-    { name, target, by_date: by_date ?? null, seen: version },
+    { name, target, by_date: by_date ?? null, version: version },
     new Date(),
   );
   if (isChanged === undefined) throw pageNotFound(path);

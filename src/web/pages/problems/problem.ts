@@ -7,8 +7,8 @@ import { readLevels, solvesOfLevel } from '../../../practice/level.ts';
 import {
   longestNote,
   type MarkResult,
-  noteEditorial,
   noteVersionOf,
+  recordEditorialRequest,
   setBookmarks,
   setNote,
   setStatus,
@@ -348,7 +348,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
   }
   if (form.get('editorial') === 'show') {
     if (shownState((await marksOf(store.reader, memberId, [id]))(id)) !== 'complete')
-      await noteEditorial(store, memberId, id);
+      await recordEditorialRequest(store, memberId, id);
     return { to: problemPath(id) };
   }
   // The fragment scrolls the browser back to the row.
@@ -357,7 +357,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
     let marked: MarkResult;
     if (note !== undefined) marked = await setNote(store, memberId, id, note, versions);
     else if (status !== undefined)
-      marked = await setStatus(store, { memberId, problemIds: [id], status, how, seen: versions });
+      marked = await setStatus(store, { memberId, problemIds: [id], status, how, versions: versions });
     else if (bookmark === 'true' || bookmark === 'false')
       marked = await setBookmarks(store, memberId, [id], bookmark === 'true');
     else return { to: from };

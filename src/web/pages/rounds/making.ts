@@ -88,7 +88,7 @@ export async function takeForm(visit: MemberVisit): Promise<Answer> {
       return { to: `${roundPath(id)}?done=made` };
     }
     const version = values.get('version') ?? '';
-    if (await changeRound(store, member.user_id, round.id, plan, { ...options, seen: version }))
+    if (await changeRound(store, member.user_id, round.id, plan, { ...options, version: version }))
       return { to: `${roundPath(round.id)}?done=saved` };
     return formPage(visit, round, { version: 'overtaken' }, 409);
   } catch (error) {
