@@ -2,7 +2,7 @@
 
 import { localizedError, message } from '../errors.ts';
 import { isGym } from '../judges/judges.ts';
-import { matchKept } from '../practice/derivation.ts';
+import { linkStoredSubmissions } from '../practice/derivation.ts';
 import {
   adoptProblems,
   emptyProblem,
@@ -22,7 +22,7 @@ import { findForEach, type RowName, type RowTable, type UpsertBatch, upsertSink 
 /* Submissions and contests may have named a problem before it was added; they are matched now. */
 
 export async function matchNewProblems(context: ImportContext, sources: Iterable<string>): Promise<void> {
-  const matched = await matchKept(context.tx);
+  const matched = await linkStoredSubmissions(context.tx);
   if (matched > 0) {
     context.markWritten();
     context.note(message('imported.matched', { count: matched }));

@@ -9,7 +9,7 @@ import { localizedError } from '../errors.ts';
 import { verdictClassOf } from '../judges/fields.ts';
 import { isGym, judgeOf } from '../judges/judges.ts';
 import { dateOf } from '../practice/days.ts';
-import { collectStale, matchKept, type Stale } from '../practice/derivation.ts';
+import { collectStale, linkStoredSubmissions, type Stale } from '../practice/derivation.ts';
 import { createMember } from '../practice/members.ts';
 import { sampleFeed, saveListing } from '../practice/upcoming.ts';
 import { putGroupList } from '../store/assignments.ts';
@@ -452,7 +452,7 @@ async function addSample(tx: Db, now: number) {
   const added = await addProblems(tx, problems, new Date(now).toISOString());
   await addContests(tx, contests);
   await addUpcoming(tx, await readRows<SampleUpcoming>('upcoming'), now);
-  if (added > 0) await matchKept(tx);
+  if (added > 0) await linkStoredSubmissions(tx);
   const none = {
     problems: added,
     members: 0,

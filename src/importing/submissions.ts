@@ -5,7 +5,7 @@ import { textOf } from '../judges/fields.ts';
 import type { ProblemDetails, Submission } from '../judges/judge.ts';
 import { isGym, judgeName, judgeOf, siteOf } from '../judges/judges.ts';
 import { longestTitle, plainLine } from '../practice/added-problems.ts';
-import { type DatedStatus, deriveStatuses, mergedSince, verdictStatuses } from '../practice/derivation.ts';
+import { type DatedStatus, deriveStatuses, mergeWith, verdictStatuses } from '../practice/derivation.ts';
 import { addHandle } from '../practice/handles.ts';
 import { fold } from '../store/case-folding.ts';
 import { findContestsByKeys, insertContests } from '../store/contests.ts';
@@ -305,7 +305,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
         context.markWritten();
       }
       const titles = new Map(found.map((row) => [row.id, `${source} ${row.source_key} ${row.title}`]));
-      await deriveStatuses(tx, member.id, problemIds, mergedSince(before), (id, old, status) => {
+      await deriveStatuses(tx, member.id, problemIds, mergeWith(before), (id, old, status) => {
         if (!old && !status) return;
         const figure = old === status ? 'kept' : old ? 'changed' : 'new';
         count(figure, () => `${titles.get(id)}: ${status?.judge_status ?? 'not tried yet'}`);
@@ -410,7 +410,7 @@ export function ownSubmissionSink(context: ImportContext): Sink<never> {
       for (const id of changedHandles) await noteBrowserSync(tx, id, now);
       for (const [userId, problemIds] of problemsByMember) {
         const touched = [...problemIds].flatMap(([id, isTouched]) => (isTouched ? id : []));
-        await deriveStatuses(tx, userId, touched, mergedSince(valuesOf(before, userId)));
+        await deriveStatuses(tx, userId, touched, mergeWith(valuesOf(before, userId)));
       }
     },
   };

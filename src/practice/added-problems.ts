@@ -17,7 +17,7 @@ import { findProblemsByAnyKey } from '../store/removed-problems.ts';
 import { bumpRevisions } from '../store/revisions.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { matchKept, portions } from './derivation.ts';
+import { linkStoredSubmissions, portions } from './derivation.ts';
 import { type MarkResult, markSolved } from './marks.ts';
 
 export interface AddLimits {
@@ -153,7 +153,7 @@ export const addWithinLimits = inTransaction(
         tx,
         rows.map(({ id }) => ({ problem_id: id, member_id: memberId, added_at: now })),
       );
-      await matchKept(tx);
+      await linkStoredSubmissions(tx);
       await bumpRevisions(tx, ['problems']);
     }
     const newIds = new Map(fresh.map((one, at) => [problemName(one), ids[at] as bigint]));

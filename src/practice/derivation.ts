@@ -28,7 +28,7 @@ import {
 import { type Days, daysOf } from './days.ts';
 import { readDayRule } from './preferences.ts';
 import { cardOf } from './review-cards.ts';
-import { endOfTimer, isSolvedDuring } from './timer-rules.ts';
+import { endOfTimer, findSolveDuring } from './timer-rules.ts';
 
 /** A problem that was put aside ranks below one in work. */
 const order: readonly State[] = ['not_started', 'ignored', 'skipped', 'reading', 'practicing', 'complete'];
@@ -46,7 +46,7 @@ export function furtherStatus(one: DatedStatus, other: DatedStatus): DatedStatus
   return (one[1] ?? noTime) <= (other[1] ?? noTime) ? one : other;
 }
 
-export function isAsFar(one: State | null, other: State | null): boolean {
+export function isAtLeastAsFar(one: State | null, other: State | null): boolean {
   return rank(one) >= rank(other);
 }
 
@@ -67,7 +67,7 @@ export async function verdictStatuses(
   problemIds: readonly bigint[],
   withoutHandle?: bigint,
 ): Promise<VerdictStatuses> {
-  const submissions = await readSent(db, userId, problemIds, withoutHandle);
+  const submissions = await readSubmissionsByProblem(db, userId, problemIds, withoutHandle);
   return new Map([...submissions].map(([id, some]) => [id, verdictStatus(some)]));
 }
 
@@ -103,15 +103,15 @@ export function mergeVerdicts(
   after: DatedStatus | undefined,
 ): JudgeStatus {
   const { judge_status, judge_at, overtaken_status, overtaken_at, listed_by } = current;
-  if (isOfVerdicts(current, before)) {
-    if (after && isAsFar(after[0], overtaken_status))
+  if (isFromSubmissions(current, before)) {
+    if (after && isAtLeastAsFar(after[0], overtaken_status))
       return { ...judgeStatusOf(current), judge_status: after[0], judge_at: after[1] };
     return { ...noJudgeStatus, judge_status: overtaken_status, judge_at: overtaken_at, listed_by };
   }
-  if (!after || !isAsFar(after[0], judge_status)) return judgeStatusOf(current);
+  if (!after || !isAtLeastAsFar(after[0], judge_status)) return judgeStatusOf(current);
   const next = { judge_status: after[0], judge_at: after[1], listed_by };
   // A judge status from an archive is that of its submissions.
-  if (isOfVerdicts(current, after)) return { ...next, overtaken_status, overtaken_at };
+  if (isFromSubmissions(current, after)) return { ...next, overtaken_status, overtaken_at };
   return { ...next, overtaken_status: judge_status, overtaken_at: judge_at };
 }
 
@@ -125,7 +125,7 @@ export function judgeStatusOf({
   return { judge_status, judge_at, overtaken_status, overtaken_at, listed_by };
 }
 
-export function isOfVerdicts(
+export function isFromSubmissions(
   { judge_status, judge_at }: Pick<StatusesTable, 'judge_status' | 'judge_at'>,
   verdict: DatedStatus | undefined,
 ): boolean {
@@ -143,7 +143,7 @@ export type NextJudgeStatus = (
   problemId: bigint,
 ) => JudgeStatus;
 
-export const mergedSince =
+export const mergeWith =
   (before: VerdictStatuses): NextJudgeStatus =>
   (current, verdict, id) =>
     mergeVerdicts(current, before.get(id), verdict);
@@ -157,7 +157,7 @@ export async function derive(
 ): Promise<void> {
   for await (const ids of portions([...new Set(problemIds)])) {
     const statuses = loaded ?? byProblem(await statusRepository.findMany(tx, userId, ids));
-    await deriveSome(tx, userId, ids, statuses, await readSent(tx, userId, ids));
+    await deriveSome(tx, userId, ids, statuses, await readSubmissionsByProblem(tx, userId, ids));
   }
 }
 
@@ -175,7 +175,7 @@ export async function deriveStatuses(
   let hasChanged = false;
   for await (const ids of portions([...new Set(problemIds)])) {
     const statuses = byProblem(await statusRepository.findMany(tx, userId, ids));
-    const submissions = await readSent(tx, userId, ids);
+    const submissions = await readSubmissionsByProblem(tx, userId, ids);
     const changed: StatusesTable[] = [];
     for (const id of ids) {
       const [before, own] = [statuses.get(id), submissions.get(id)];
@@ -211,7 +211,12 @@ export function byProblem<Row extends { problem_id: bigint }>(rows: readonly Row
   return new Map(rows.map((row) => [row.problem_id, row]));
 }
 
-export async function readSent(tx: Db, userId: bigint, ids: readonly bigint[], withoutHandle = noHandle) {
+export async function readSubmissionsByProblem(
+  tx: Db,
+  userId: bigint,
+  ids: readonly bigint[],
+  withoutHandle = noHandle,
+) {
   const submissions = await listSubmissionsForReview(tx, ids, { userId, withoutHandle });
   return Map.groupBy(submissions, ({ problem_id }) => problem_id);
 }
@@ -285,7 +290,7 @@ async function deriveTimers(
 ): Promise<StandingTimer[]> {
   const ended: StandingTimer[] = [];
   for (const timer of timers) {
-    const solved_at = isSolvedDuring(timer, submissions.get(timer.problem_id));
+    const solved_at = findSolveDuring(timer, submissions.get(timer.problem_id));
     if (solved_at !== timer.solved_at) await updateTimer(tx, { id: timer.id, solved_at });
     ended.push({ ...timer, solved_at });
   }
@@ -332,14 +337,14 @@ async function cardsOf(
 }
 
 /** Links stored submissions to problems that came later, and returns the number of these. */
-export async function matchKept(tx: Db): Promise<number> {
+export async function linkStoredSubmissions(tx: Db): Promise<number> {
   const matches = await listMatches(tx);
   for (const [userId, rows] of Map.groupBy(matches, (match) => match.user_id)) {
     const ids = rows.map(({ problem_id }) => problem_id);
     const before = await verdictStatuses(tx, userId, ids);
     const handles = new Map(rows.map(({ handle_id, source }) => [handle_id, source]));
     for (const [handleId, source] of handles) await matchSolves(tx, handleId, source);
-    await deriveStatuses(tx, userId, ids, mergedSince(before));
+    await deriveStatuses(tx, userId, ids, mergeWith(before));
   }
   return new Set(matches.map(({ problem_id }) => problem_id)).size;
 }

@@ -31,9 +31,9 @@ import { deleteSyncOf } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
 import {
   deriveStatuses,
-  isOfVerdicts,
+  isFromSubmissions,
   judgeStatusOf,
-  mergedSince,
+  mergeWith,
   type NextJudgeStatus,
   type VerdictStatuses,
   verdictStatuses,
@@ -94,7 +94,9 @@ export async function renameOne(tx: Db, old: HandlesTable, name: string): Promis
 const withoutHandle =
   (before: VerdictStatuses): NextJudgeStatus =>
   (current, verdict, problemId) =>
-    isOfVerdicts(current, before.get(problemId)) ? mergedSince(before)(current, verdict, problemId) : current;
+    isFromSubmissions(current, before.get(problemId))
+      ? mergeWith(before)(current, verdict, problemId)
+      : current;
 
 /** Drops the judge's list too, which a sync of another handle there brings back. */
 const withoutBoth =

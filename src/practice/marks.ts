@@ -17,7 +17,7 @@ import type { How, State, StatusesTable } from '../store/statuses.ts';
 import { findStatuses, shownStateOf, statusRepository } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
-import { byProblem, derive, isAsFar, noStatus, portions } from './derivation.ts';
+import { byProblem, derive, isAtLeastAsFar, noStatus, portions } from './derivation.ts';
 
 interface OwnStatus {
   status: State | null;
@@ -182,7 +182,7 @@ export async function advanceStatus(
   const [row] = await findStatuses(tx, memberId, [id]);
   const shown = shownStateOf(row);
   const isHowMissing = status === 'complete' && how !== undefined && (row?.how ?? null) === null;
-  if (status === shown ? !isHowMissing : !isAsFar(status, shown)) return null;
+  if (status === shown ? !isHowMissing : !isAtLeastAsFar(status, shown)) return null;
   const nextHow = status === 'complete' ? how : undefined;
   const { batch } = await setStatus(tx, { memberId, problemIds: [id], status, how: nextHow });
   return batch ?? null;

@@ -49,7 +49,7 @@ import {
   derive,
   deriveStatuses,
   furtherStatus,
-  mergedSince,
+  mergeWith,
   verdictStatuses,
 } from './derivation.ts';
 
@@ -236,7 +236,7 @@ async function deriveAll(
   for (const userId of members) {
     const own = verdicts?.filter(({ user_id }) => user_id === userId);
     const before = own && new Map(own.map(({ problem_id, word }) => [problem_id, word]));
-    if (before) await deriveStatuses(tx, userId, problemIds, mergedSince(before));
+    if (before) await deriveStatuses(tx, userId, problemIds, mergeWith(before));
     else if (problemIds.length > 0) await derive(tx, userId, problemIds);
     await bumpRevisions(tx, ['statuses', 'bookmarks', `statuses:${userId}`, `bookmarks:${userId}`]);
   }

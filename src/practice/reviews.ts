@@ -20,7 +20,7 @@ import type { Db } from '../store/tables.ts';
 import { listTimersOf } from '../store/timers.ts';
 import { betweenDays, daysOfMember } from './activity.ts';
 import type { Days } from './days.ts';
-import { byProblem, derive, readSent } from './derivation.ts';
+import { byProblem, derive, readSubmissionsByProblem } from './derivation.ts';
 import { readReviewsADay } from './preferences.ts';
 import { begin, foldCard, graded, grades, type SolvedHow, triesBefore } from './review-cards.ts';
 import { endOfTimer } from './timer-rules.ts';
@@ -136,7 +136,7 @@ async function withNext(
   const ids = cards.map(({ problem_id }) => problem_id);
   const reviews = Map.groupBy(await listStandingReviews(db, memberId, ids), ({ problem_id }) => problem_id);
   const statuses = byProblem(await findStatuses(db, memberId, ids));
-  const submissions = await readSent(db, memberId, ids);
+  const submissions = await readSubmissionsByProblem(db, memberId, ids);
   const suggestions = await suggestionsOf(db, memberId, cards, (at) => days.at(Date.parse(at)) === today);
   return cards.map((card) => {
     const own = reviews.get(card.problem_id) ?? [];

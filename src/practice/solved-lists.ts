@@ -8,7 +8,7 @@ import { addProblems, noLimits, type ProblemToAdd } from './added-problems.ts';
 import {
   byProblem,
   deriveStatuses,
-  isOfVerdicts,
+  isFromSubmissions,
   judgeStatusOf,
   mergeVerdicts,
   type NextJudgeStatus,
@@ -45,12 +45,12 @@ const listedBy =
     const status = { ...judgeStatusOf(current), listed_by: source };
     if (current.judge_status !== 'complete') {
       const { judge_status, judge_at, overtaken_status, overtaken_at } = current;
-      const before = isOfVerdicts(current, verdict)
+      const before = isFromSubmissions(current, verdict)
         ? { overtaken_status, overtaken_at }
         : { overtaken_status: judge_status, overtaken_at: judge_at };
       return { judge_status: 'complete', judge_at: null, ...before, listed_by: source };
     }
-    const isOfSubmissions = isOfVerdicts(current, verdict) && current.overtaken_status !== 'complete';
+    const isOfSubmissions = isFromSubmissions(current, verdict) && current.overtaken_status !== 'complete';
     return isOfSubmissions ? { ...status, overtaken_status: 'complete', overtaken_at: null } : status;
   };
 

@@ -47,7 +47,7 @@ export function outcomeOf({ solved_at, outcome }: Pick<Ended, 'solved_at' | 'out
 }
 
 /** The first accepted submission while the timer ran; null if there is none. */
-export function isSolvedDuring(
+export function findSolveDuring(
   timer: Pick<TimersTable, 'started_at' | 'pauses' | 'stopped_at'>,
   submissions: readonly SubmissionOfReview[] = [],
 ): string | null {

@@ -1,6 +1,6 @@
 /** A member with a long history: submissions of eight years, as imports and syncs would have brought them. */
 
-import { deriveStatuses, mergedSince } from '../../src/practice/derivation.ts';
+import { deriveStatuses, mergeWith } from '../../src/practice/derivation.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import type { SolvesTable } from '../../src/store/solves.ts';
 import { insertSolves } from '../../src/store/solves.ts';
@@ -52,6 +52,6 @@ export async function giveHistory(
     for (let start = 0; start < rows.length; start += rowsAtOnce)
       await insertSolves(tx, rows.slice(start, start + rowsAtOnce));
     const ids = [...new Set(problems.slice(0, Math.ceil(submissions / 4)).map(({ id }) => id))];
-    await deriveStatuses(tx, memberId, ids, mergedSince(new Map()));
+    await deriveStatuses(tx, memberId, ids, mergeWith(new Map()));
   });
 }

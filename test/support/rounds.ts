@@ -1,6 +1,6 @@
 /** A round of the demo club: twelve people, six problems, and their submissions by the minute. */
 
-import { deriveStatuses, mergedSince } from '../../src/practice/derivation.ts';
+import { deriveStatuses, mergeWith } from '../../src/practice/derivation.ts';
 import { makeRound } from '../../src/practice/rounds.ts';
 import { listHandlesAt } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
@@ -102,7 +102,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
         tx,
         rows.filter(({ submitted_at }) => Date.parse(submitted_at) <= now),
       );
-      await deriveStatuses(tx, member.id, wanted, mergedSince(new Map()));
+      await deriveStatuses(tx, member.id, wanted, mergeWith(new Map()));
       const subject = { source: 'codeforces', task: 'submissions', handle_id: handle.id } as const;
       await saveSync(tx, { ...freshSync(subject), tried_at: at(now - 20_000), good_at: at(now - 20_000), due_at: 1n });
     }
