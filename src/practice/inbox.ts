@@ -51,7 +51,7 @@ import {
   type OwnList,
   removeList,
   tidyLine,
-  withMore,
+  withProblems,
 } from './lists.ts';
 import { advanceStatus, longestNote, setNote, undo } from './marks.ts';
 
@@ -269,7 +269,7 @@ async function addInOrder(
   const fresh = new Set(ids.filter((id) => !existing.has(id)));
   if (fresh.size === 0) return fresh;
   await changeContent(tx, own, (content) => {
-    const sections = withMore(content, ids);
+    const sections = withProblems(content, ids);
     const [first = { name: '', items: [] }, ...others] = sections;
     const { items } = first;
     if (!batch || others.length > 0 || items.some(({ problem_id }) => !batch.has(problem_id)))

@@ -19,7 +19,7 @@ import type { Db } from '../store/tables.ts';
 import { type AddLimits, addProblems, type IdOrProblemToAdd, type ProblemToAdd } from './added-problems.ts';
 import { extrasAtMost, mergeIntoList, type NewSection, type OwnList } from './lists.ts';
 
-export const longestFollowed = 2000;
+export const longestFollowAddress = 2000;
 const followsAtMost = 20;
 const missingAtMost = 200;
 export const newMs = 7 * dayMs;
@@ -33,8 +33,8 @@ export function readFollowAddress(text: string): string {
     throw localizedError('badSetting.followAddress');
   if (url.username !== '' || url.password !== '') throw localizedError('badSetting.addressUser');
   url.hash = '';
-  if (url.href.length > longestFollowed)
-    throw localizedError('badSetting.addressLong', { most: longestFollowed });
+  if (url.href.length > longestFollowAddress)
+    throw localizedError('badSetting.addressLong', { most: longestFollowAddress });
   return url.href;
 }
 
@@ -145,7 +145,7 @@ export const applyFetchedList = inTransaction(
     const own = { id: list_id, owner_id };
     const about = fitting(extras, extrasAtMost.list);
     if (about && (await findListExtras(tx, list_id)) === null) await changeList(tx, own, { extras: about });
-    const { held } = await mergeIntoList(tx, own, here, (id) => !before.has(id));
+    const { contained: held } = await mergeIntoList(tx, own, here, (id) => !before.has(id));
     const rows: FollowedItemsTable[] = [];
     for (const problem_id of new Set(all.filter(isHere).map(({ problem }) => problem))) {
       const row = before.get(problem_id);
@@ -183,7 +183,7 @@ export const addMissing = inTransaction(
       name: section,
       items: ids.slice(at, at + 1).map((problem) => ({ problem, memo, extras })),
     }));
-    const { held } = await mergeIntoList(tx, own, sections);
+    const { contained: held } = await mergeIntoList(tx, own, sections);
     const others = (await listFollowedItems(tx, list_id)).filter(
       ({ problem_id }) => !ids.includes(problem_id),
     );

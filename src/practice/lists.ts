@@ -141,12 +141,12 @@ export const addToList = inTransaction(
     const ids = await selectedIds(tx, selection);
     if (!ids) return undefined;
     const id = 'id' in to ? to.id : await makeList(tx, { ownerId: owner_id, ...to });
-    await changeContent(tx, { id, owner_id }, (content) => withMore(content, ids));
+    await changeContent(tx, { id, owner_id }, (content) => withProblems(content, ids));
     return id;
   },
 );
 
-export function withMore(content: readonly SectionContent[], ids: readonly bigint[]): SectionContent[] {
+export function withProblems(content: readonly SectionContent[], ids: readonly bigint[]): SectionContent[] {
   const added_at = new Date().toISOString();
   const existing = idsIn(content);
   const fresh = ids
@@ -185,7 +185,7 @@ export async function mergeIntoList(
   own: OwnList,
   sections: readonly NewSection<bigint>[],
   accepts: (id: bigint) => boolean = () => true,
-): Promise<{ held: ReadonlySet<bigint>; fresh: ReadonlySet<bigint> }> {
+): Promise<{ contained: ReadonlySet<bigint>; fresh: ReadonlySet<bigint> }> {
   const added_at = new Date().toISOString();
   const content = (await readContent(tx, own.id)).map((one) => ({ ...one, items: [...one.items] }));
   const held = idsIn(content);
@@ -206,7 +206,7 @@ export async function mergeIntoList(
     }
   }
   if (fresh.size > 0) await changeContent(tx, own, () => content);
-  return { held, fresh };
+  return { contained: held, fresh };
 }
 
 function nameOf(text: string): string {
@@ -274,7 +274,7 @@ export interface ListEdits {
   add: string;
 }
 
-export function edited(content: readonly SectionContent[], edits: ListEdits): SectionContent[] {
+export function applyEdits(content: readonly SectionContent[], edits: ListEdits): SectionContent[] {
   const { remove, move, sections, add } = edits;
   const byId = new Map(edits.items.map((one) => [one.id, one]));
   const lists = content.map(({ items }) =>

@@ -3,8 +3,8 @@
 import { parseInt64 } from '../../../contract/common.ts';
 import { AppError } from '../../../errors.ts';
 import {
+  applyEdits,
   changeContent,
-  edited,
   type ListEdits,
   limits,
   removeList,
@@ -55,7 +55,7 @@ async function submitEdit(visit: MemberVisit): Promise<Answer> {
   try {
     // Versions begin at 1, so 0 is a conflict.
     const version = parseInt64(form.get('version') ?? '') ?? 0n;
-    await changeContent(store, list, (content) => edited(content, edits), { name, version: version });
+    await changeContent(store, list, (content) => applyEdits(content, edits), { name, version: version });
   } catch (error) {
     if (error instanceof AppError && error.code === 'preconditionFailed')
       return showEdit(visit, { form: words('lists.overtaken') }, 409);

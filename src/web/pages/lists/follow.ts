@@ -7,7 +7,7 @@ import { remainingToAdd } from '../../../practice/added-problems.ts';
 import { listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import {
   addMissing,
-  longestFollowed,
+  longestFollowAddress,
   readFollowAddress,
   readMissing,
   startFollowing,
@@ -73,7 +73,7 @@ async function showFollow(visit: MemberVisit, faults: Faults = {}): Promise<Answ
   const address = {
     value: input.get('url') ?? '',
     type: 'url',
-    longest: longestFollowed,
+    longest: longestFollowAddress,
     hint: words('follow.hint'),
   } as const;
   const fields = html`
