@@ -21,7 +21,7 @@ import { isSampleContest, judgeName, judgeOf, siteOf } from '../judges/judges.ts
 import { renameHandle } from '../practice/handles.ts';
 import { listJudgeAddresses } from '../practice/judge-addresses.ts';
 import { saveRatingHistory } from '../practice/ratings.ts';
-import { completeContest, listAwaitedContests } from '../practice/seasons.ts';
+import { completeContest, listContestsWithoutProblemsOf } from '../practice/seasons.ts';
 import { saveSolvedList } from '../practice/solved-lists.ts';
 import { type FeedSetting, saveListing, syncOfFeed } from '../practice/upcoming.ts';
 import { findLastParticipation } from '../store/contests.ts';
@@ -241,7 +241,9 @@ export async function listCatalogueTasks(db: Db, source: string): Promise<Catalo
 async function listAwaited(db: Db, source: string) {
   const api = judgeOf(source)?.api;
   if (!api?.contest || api.contests) return [];
-  return (await listAwaitedContests(db, source, Date.now())).filter(({ key }) => !isSampleContest(key));
+  return (await listContestsWithoutProblemsOf(db, source, Date.now())).filter(
+    ({ key }) => !isSampleContest(key),
+  );
 }
 
 /** A failing contest delays no other; a judge that does not answer is left alone. */

@@ -233,7 +233,7 @@ async function groupSeason(db: Db, owner: GroupRecipient, first: number): Promis
     translate(language, 'reminder.at', { what: chatSafe(name), when: momentText(at, owner) });
   const names = { group: chatSafe(group.name), season: chatSafe(season.name) };
   const text = [
-    translate(language, 'reminder.season', { ...names, held: table.held, count: table.all }),
+    translate(language, 'reminder.season', { ...names, held: table.pastCount, count: table.contestCount }),
     contests.length > 0
       ? translate(language, 'reminder.lastWeek', { contests: joinWithCommas(owner, contests.map(pastText)) })
       : '',

@@ -20,7 +20,7 @@ import {
 import type { Db } from '../store/tables.ts';
 import { type Days, dayOf, daysOf } from './days.ts';
 import { hiddenFrom, letterOf } from './rounds.ts';
-import { firstTook, isCancelled, partOf, type Took, tookBy, triesOf } from './taking-part.ts';
+import { bestSolve, isCancelled, partOf, type SolveSetting, solveSettingIn, triesOf } from './taking-part.ts';
 
 export interface SeasonCell {
   part: 'live' | 'virtual' | 'upsolved' | 'absent';
@@ -31,11 +31,11 @@ export interface SeasonCell {
   isTeam: boolean;
   counts: boolean;
   deadline: string;
-  reached: readonly SeasonSolveCell[];
+  solves: readonly SeasonSolveCell[];
 }
 
 export interface SeasonSolveCell {
-  took: Took | undefined;
+  took: SolveSetting | undefined;
   isCounted: boolean;
   at: string;
   isTried: boolean;
@@ -71,8 +71,8 @@ export interface SeasonTable {
   columns: readonly SeasonColumn[];
   lines: readonly SeasonLine[];
   notAgreed: number;
-  held: number;
-  all: number;
+  pastCount: number;
+  contestCount: number;
 }
 
 export type PointsOf = (source: string, rating: bigint | null) => number;
@@ -129,7 +129,14 @@ export async function readSeasonTable(
   });
   const notAgreed = await countNotAgreed(db, group.id);
   const all = columns.filter(({ phase }) => phase !== 'cancelled').length;
-  return { season, columns, lines: inOrder(lines), notAgreed, held: heldColumns.length, all };
+  return {
+    season,
+    columns,
+    lines: inOrder(lines),
+    notAgreed,
+    pastCount: heldColumns.length,
+    contestCount: all,
+  };
 }
 
 async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number): Promise<SeasonColumn[]> {
@@ -242,7 +249,7 @@ interface Rule {
 }
 
 /** After the season only a contest counts that began before its end. */
-const isInSeason = (item: SeasonItem, took: Took, at: string, { from, until }: Span) =>
+const isInSeason = (item: SeasonItem, took: SolveSetting, at: string, { from, until }: Span) =>
   at >= from && (at < until || (took === 'live' && item.starts_at !== null));
 
 function participationOf(item: SeasonItem, own: readonly SeasonSolve[], span: Span) {
@@ -262,7 +269,7 @@ const isDuring = ({ starts_at, ends_at }: RoundSpan, { submitted_at }: SeasonSol
 
 const tookInRound =
   (round: RoundSpan, hasJoined: boolean) =>
-  (one: SeasonSolve): Took =>
+  (one: SeasonSolve): SolveSetting =>
     hasJoined && isDuring(round, one) ? 'live' : one.submitted_at < round.ends_at ? 'elsewhere' : 'later';
 
 /** The end of a day by the clocks of the group; without such days, the end of the contest. */
@@ -274,7 +281,7 @@ function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: strin
 
 function solveCellOf(
   rows: readonly SeasonSolve[],
-  way: (one: SeasonSolve) => Took,
+  way: (one: SeasonSolve) => SolveSetting,
   {
     item,
     part,
@@ -282,7 +289,7 @@ function solveCellOf(
     span,
   }: { item: SeasonItem; part: SeasonCell['part']; deadline: string; span: Span },
 ): SeasonSolveCell {
-  const first = firstTook(rows, way)?.took;
+  const first = bestSolve(rows, way)?.took;
   if (!first) return { took: first, isCounted: false, at: '', isTried: triesOf(rows) > 0 };
   // A virtual contest after the live one is practice.
   const took = first === 'virtual' && part === 'live' ? 'later' : first;
@@ -319,7 +326,7 @@ function cellOf(
   const deadline = part === 'virtual' ? upsolvedUntil(season, span.days, end) : column.deadline;
   const submissionsTo = ({ id, key }: GridPlace) =>
     id === null ? own.filter((row) => row.key === key) : (submissions.get(id) ?? []);
-  const way = contest.kind === 'round' ? tookInRound(contest, own.length > 0) : tookBy(contest);
+  const way = contest.kind === 'round' ? tookInRound(contest, own.length > 0) : solveSettingIn(contest);
   const reached = places.map((place) =>
     solveCellOf(submissionsTo(place), way, { item: contest, part, deadline, span }),
   );

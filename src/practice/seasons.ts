@@ -120,14 +120,14 @@ async function currentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
 type Item = Pick<SeasonContestsTable, 'kind' | 'item_id'>;
 
 /** `coming`: the id of an upcoming contest, whose judge tells its problems later. */
-export type Added = Item | { kind: 'coming'; item_id: bigint };
+export type NewSeasonItem = Item | { kind: 'coming'; item_id: bigint };
 
 interface JudgeContest {
-  contest: ContestDetails & { problems: readonly PlacedWanted[] };
+  contest: ContestDetails & { problems: readonly PositionedProblem[] };
   limits: AddLimits;
 }
 
-export type PlacedWanted = ProblemToAdd & { position: string };
+export type PositionedProblem = ProblemToAdd & { position: string };
 
 type ContestDetails = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' | 'duration_s'> & {
   phase?: string | null;
@@ -141,7 +141,7 @@ export const addSeasonContests = inTransaction(
   async (
     tx: Db,
     coached: CoachOfGroup,
-    items: readonly Added[],
+    items: readonly NewSeasonItem[],
     description?: JudgeContest,
   ): Promise<void> => {
     await assertCoach(tx, coached);
@@ -186,7 +186,7 @@ async function contestOf(tx: Db, coachId: bigint, { contest, limits }: JudgeCont
 async function placeProblems(
   tx: Db,
   contest_id: bigint,
-  problems: readonly PlacedWanted[],
+  problems: readonly PositionedProblem[],
   { by, limits }: { by: bigint | null; limits: AddLimits },
 ): Promise<void> {
   if (problems.length > problemsAtMost)
@@ -205,7 +205,7 @@ async function placeProblems(
 /** How long after its end a judge is asked for the problems of a contest. */
 const awaitedMs = 30 * dayMs;
 
-export function listAwaitedContests(db: Db, source: string, now: number) {
+export function listContestsWithoutProblemsOf(db: Db, source: string, now: number) {
   const [from, until] = [now - awaitedMs, now].map((ms) => new Date(ms).toISOString()) as [string, string];
   return listContestsWithoutProblems(db, source, { from, until });
 }

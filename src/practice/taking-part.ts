@@ -1,7 +1,7 @@
 /** How a problem of a contest was solved there: in the contest itself, in a virtual one, elsewhere meanwhile, or later. */
 import { cancelled, type GridContest, type GridSolve } from '../store/contests.ts';
 
-export type Took = 'live' | 'virtual' | 'elsewhere' | 'later';
+export type SolveSetting = 'live' | 'virtual' | 'elsewhere' | 'later';
 
 function endOf({ starts_at, duration_s }: Pick<GridContest, 'starts_at' | 'duration_s'>): number | undefined {
   return starts_at === null ? undefined : Date.parse(starts_at) + Number(duration_s) * 1000;
@@ -43,21 +43,21 @@ export function partOf(contest: Contest, one: Submission): 'live' | 'virtual' | 
   return isLive ? 'live' : undefined;
 }
 
-export const tookBy =
+export const solveSettingIn =
   (contest: Contest) =>
-  (one: Submission): Took =>
+  (one: Submission): SolveSetting =>
     partOf(contest, one) ?? (isInTime(contest, one) ? 'elsewhere' : 'later');
 
 interface Taking {
-  took: Took;
+  took: SolveSetting;
   isTeam: boolean;
 }
 
-const ways: readonly Took[] = ['live', 'virtual', 'elsewhere', 'later'];
+const ways: readonly SolveSetting[] = ['live', 'virtual', 'elsewhere', 'later'];
 
-export function firstTook<One extends Submission>(
+export function bestSolve<One extends Submission>(
   submissions: readonly One[],
-  took: (one: One) => Took,
+  took: (one: One) => SolveSetting,
 ): Taking | undefined {
   const solves = Map.groupBy(
     submissions.filter(({ verdict_class }) => verdict_class === 'solved'),
@@ -67,8 +67,8 @@ export function firstTook<One extends Submission>(
   return way && { took: way, isTeam: solves.get(way)?.every(({ is_team }) => is_team === 1n) ?? false };
 }
 
-export const tookOf = (contest: Contest, submissions: readonly Submission[]) =>
-  firstTook(submissions, tookBy(contest));
+export const bestSolveIn = (contest: Contest, submissions: readonly Submission[]) =>
+  bestSolve(submissions, solveSettingIn(contest));
 
 export function triesOf(submissions: readonly Submission[]): number {
   return submissions.filter(({ verdict_class }) => verdict_class === 'tried').length;

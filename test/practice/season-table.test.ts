@@ -113,7 +113,7 @@ test('solved live is a point, in a virtual contest or upsolved in time half a po
   const [line] = read.lines;
   assert.ok(line);
   assert.deepEqual(
-    line.cells[0]?.reached.map(({ took, isCounted, isTried }) => [took, isCounted, isTried]),
+    line.cells[0]?.solves.map(({ took, isCounted, isTried }) => [took, isCounted, isTried]),
     [
       ['live', true, true],
       ['live', true, true],
@@ -190,7 +190,7 @@ test('what a round hides is in no column of the season, and a solve that names n
   assert.equal(await lineOf('cy', at(300)), 'upsolved 0+1 = 1, absent 0+0 = 0, 1', 'until it is shown');
   const [bobs] = (await table(at(300))).lines;
   assert.deepEqual(
-    bobs?.cells.map(({ reached }) => reached.filter(({ isTried }) => isTried).length),
+    bobs?.cells.map(({ solves: reached }) => reached.filter(({ isTried }) => isTried).length),
     [1, 1],
     'nor are tries',
   );
@@ -303,7 +303,7 @@ test('a contest that is moved counts where it is held, and not after the season'
   }
   await moveTo('2026-10-30T10:00:00.000Z');
   assert.equal((await table(Date.parse('2026-10-29T00:00:00Z'))).columns[0]?.phase, 'ahead');
-  assert.equal((await table(Date.parse('2026-10-29T00:00:00Z'))).held, 0);
+  assert.equal((await table(Date.parse('2026-10-29T00:00:00Z'))).pastCount, 0);
 });
 
 test('a contest that goes on after the last midnight of the season counts as a whole', async (t) => {
@@ -391,6 +391,6 @@ test('40 people and 20 contests take a few statements, and little time', async (
     isShown: () => true,
     pointsOf: () => 1,
   });
-  assert.deepEqual([table.lines.length, table.columns.length, table.held], [40, 20, 20]);
+  assert.deepEqual([table.lines.length, table.columns.length, table.pastCount], [40, 20, 20]);
   assert.ok(statements() <= 10, `${statements()} statements`);
 });

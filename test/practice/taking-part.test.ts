@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { readSeasonTable } from '../../src/practice/season-table.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
-import { partOf, tookOf } from '../../src/practice/taking-part.ts';
+import { bestSolveIn, partOf } from '../../src/practice/taking-part.ts';
 import {
   countGridContests,
   findLastParticipation,
@@ -46,7 +46,7 @@ test('a judge that does not say how something was sent: its time does', () => {
     is_team: 0n,
     participation: null,
   });
-  const took = (...sent: Parameters<typeof tookOf>[1]) => tookOf(contest, sent)?.took;
+  const took = (...sent: Parameters<typeof bestSolveIn>[1]) => bestSolveIn(contest, sent)?.took;
   assert.equal(took(at('2020-01-01T12:00:00.000Z')), 'live');
   assert.equal(took(at('2020-01-01T13:40:00.000Z')), 'later');
   assert.equal(took(at('2020-01-01T13:39:59.000Z', 'arc1')), 'elsewhere');
@@ -74,11 +74,14 @@ test('a team’s solve is told as one unless the member solved it alone as well,
   };
   const late = { ...team, submitted_at: '2020-02-01T12:30:00.000Z' };
   const alone = { ...team, is_team: 0n, participation: 'contest' as const };
-  assert.deepEqual(tookOf(undated, [team]), { took: 'live', isTeam: true });
-  assert.deepEqual(tookOf(dated, [team]), { took: 'live', isTeam: true });
-  assert.deepEqual(tookOf(dated, [late]), { took: 'later', isTeam: true });
-  assert.deepEqual(tookOf(dated, [team, alone]), { took: 'live', isTeam: false });
-  assert.deepEqual(tookOf(dated, [{ ...team, participation: 'virtual' }, late]), { took: 'virtual', isTeam: true });
+  assert.deepEqual(bestSolveIn(undated, [team]), { took: 'live', isTeam: true });
+  assert.deepEqual(bestSolveIn(dated, [team]), { took: 'live', isTeam: true });
+  assert.deepEqual(bestSolveIn(dated, [late]), { took: 'later', isTeam: true });
+  assert.deepEqual(bestSolveIn(dated, [team, alone]), { took: 'live', isTeam: false });
+  assert.deepEqual(bestSolveIn(dated, [{ ...team, participation: 'virtual' }, late]), {
+    took: 'virtual',
+    isTeam: true,
+  });
 });
 
 const start = Date.parse('2026-10-24T14:35:00.500Z');

@@ -6,7 +6,7 @@ import { contestPageOf, judgeName, judgeOf, shortTitle } from '../../../judges/j
 import { type JudgeAddresses, listJudgeAddresses } from '../../../practice/judge-addresses.ts';
 import { setStatus, VersionConflict, versionOf } from '../../../practice/marks.ts';
 import { readPreferences } from '../../../practice/preferences.ts';
-import { isCancelled, phaseAt, tookOf, triesOf } from '../../../practice/taking-part.ts';
+import { bestSolveIn, isCancelled, phaseAt, triesOf } from '../../../practice/taking-part.ts';
 import {
   countContests,
   countGridContests,
@@ -131,7 +131,7 @@ function contestItem(contest: GridContest, grid: Grid): Html {
 const marksIn = (id: bigint, grid: Grid) => ({ status: grid.statusOf(id), bookmark: undefined });
 
 function outcomeOf(contest: GridContest, state: State, submissions: readonly GridSolve[]) {
-  const taking = state === 'complete' ? tookOf(contest, submissions) : undefined;
+  const taking = state === 'complete' ? bestSolveIn(contest, submissions) : undefined;
   const took = taking?.took;
   if (took) {
     const how = words(`contests.took.${took}`);

@@ -11,13 +11,13 @@ import { dateOf } from '../../../practice/days.ts';
 import { readGymKey } from '../../../practice/gym-keys.ts';
 import { type ItemIdentity, itemKey, spanOf } from '../../../practice/season-table.ts';
 import {
-  type Added,
   addSeasonContests,
   bestAtMost,
   changeSeason,
   daysFault,
   longestSeasonName,
   makeSeason,
+  type NewSeasonItem,
   removeSeason,
   removeSeasonContest,
   type SeasonSettings,
@@ -107,7 +107,7 @@ async function findWholeContest(db: Db, { source, key }: ContestRequest) {
 const kindPrefixes = { contest: '', round: 'r', coming: 'u' } as const;
 
 /** Reads the value of a checkbox or button: an id with the prefix of its kind. */
-function parseItem(text: string): Added {
+function parseItem(text: string): NewSeasonItem {
   const kind = text.startsWith(kindPrefixes.round)
     ? 'round'
     : text.startsWith(kindPrefixes.coming)

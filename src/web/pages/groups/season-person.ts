@@ -92,7 +92,7 @@ export async function submitSeasonPerson(visit: MemberVisit): Promise<Answer> {
 
 function personPage(visit: MemberVisit, view: PersonSeason, faults: Faults = {}): Html {
   const { basePath, group, table, line, isCoach, canEdit: isEdited, ownId } = view;
-  const { season, columns, held } = table;
+  const { season, columns, pastCount: held } = table;
   const { person, cells, total, live, hand } = line;
   const name = html`<bdi>${season.name}</bdi>`;
   const sub = html`
@@ -186,7 +186,7 @@ function contestPanel(
   cell: SeasonCell,
 ): Html {
   const { contest, startsAt, places } = column;
-  const { part, isTeam, halves, counts, deadline, reached } = cell;
+  const { part, isTeam, halves, counts, deadline, solves: reached } = cell;
   const days = daysOfGroup(group);
   const name = html`<bdi>${contest.kind === 'round' ? contest.title : shortTitle(contest)}</bdi>`;
   const title =

@@ -57,7 +57,7 @@ export async function showSeason(visit: MemberVisit): Promise<Answer> {
 
 async function seasonPage(visit: MemberVisit, view: OpenSeason): Promise<Html> {
   const { basePath, group, seasons, isCoach, canEdit: isEdited, table } = view;
-  const { season, columns, lines, held, all, notAgreed } = table;
+  const { season, columns, lines, pastCount: held, contestCount: all, notAgreed } = table;
   const path = basePath + seasonPath(group.id);
   const sub = html`
     <span>${seasonDaysText(season)}</span>
@@ -237,7 +237,7 @@ function tableRow(
   hasHand: boolean,
 ): Html {
   const { user_id, username } = person;
-  const { season, held, columns } = table;
+  const { season, pastCount: held, columns } = table;
   const isOwn = user_id === ownId;
   const href = isCoach || isOwn ? basePath + seasonPersonPath(group.id, season.id, user_id) : undefined;
   const name = html`<bdi>${isCoach ? fullName(person) : username}</bdi>`;
