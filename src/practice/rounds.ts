@@ -56,7 +56,7 @@ export interface RoundPlan {
 }
 
 interface ProblemChoice {
-  wanted: readonly IdOrProblemToAdd[] | undefined;
+  problems: readonly IdOrProblemToAdd[] | undefined;
   limits: AddLimits;
 }
 
@@ -67,7 +67,7 @@ export const letterOf = ({ position }: Pick<RoundProblem, 'position'>) =>
 export type RoundPhase = 'before' | 'running' | 'frozen' | 'held' | 'over';
 
 /** Judges are asked more often about people of such a round. */
-export const isFollowed = ({ starts_at, ends_at }: RoundSpan) =>
+export const isSyncedOften = ({ starts_at, ends_at }: RoundSpan) =>
   Date.parse(ends_at) - Date.parse(starts_at) <= followedSeconds * 1000;
 
 /** In milliseconds; undefined without a freeze. */
@@ -164,7 +164,7 @@ async function writeProblems(
   makerId: bigint,
   id: bigint,
   { rule, points }: RoundPlan,
-  { wanted, limits }: ProblemChoice,
+  { problems: wanted, limits }: ProblemChoice,
 ): Promise<void> {
   const problems = wanted ?? (await listRoundProblems(tx, id)).map((problem) => problem.id);
   const { problems: most } = roundLimits;

@@ -64,7 +64,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
     const limits = { perDay: 0, inAll: 0 };
     const id = await makeRound(tx, makerId, plan, {
       groupId: 'groupId' in asked ? asked.groupId : groupId,
-      wanted,
+      problems: wanted,
       limits,
     });
     await updateRound(tx, id, { starts_at: at(start), ends_at: at(start + 120 * minuteMs) });

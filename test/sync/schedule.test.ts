@@ -417,7 +417,7 @@ test('thirty people in a running round are asked about in turn, often enough, an
     const limits = { perDay: 0, inAll: 0 };
     const round = await makeRound(tx, members[0]?.id ?? 0n, plan, {
       groupId: group,
-      wanted: [problem?.id ?? 0n],
+      problems: [problem?.id ?? 0n],
       limits,
     });
     for (const { id, username } of members) if (names.includes(username)) await joinRound(tx, id, { id: round });

@@ -392,7 +392,7 @@ test('a round whose end moves on after its results were shown hides the last one
   const minutes = Math.ceil((Date.now() - Date.parse(startsAt)) / minuteMs) + 10;
   const plan = { name, rule, startsAt, minutes, freezeMinutes: 20, points: [] };
   const limits = { perDay: 0, inAll: 0 };
-  await changeRound(store, demoId, id, plan, { wanted: undefined, limits, version: round.updated_at });
+  await changeRound(store, demoId, id, plan, { problems: undefined, limits, version: round.updated_at });
   const moved = await findOpenRound(store.reader, id, demoId);
   assert.equal(moved && phaseOf(moved, Date.now()), 'frozen');
 });
@@ -501,7 +501,7 @@ test('problems that are merged or removed, and members and groups that go, leave
     await removeProblem(tx, second);
     const plan = { name: 'Later', rule: 'icpc', startsAt, minutes: 60, freezeMinutes: 0, points: [] } as const;
     const limits = { perDay: 0, inAll: 0 };
-    await changeRound(tx, await idOf(store, 'ana'), id, plan, { wanted: undefined, limits, version: startsAt });
+    await changeRound(tx, await idOf(store, 'ana'), id, plan, { problems: undefined, limits, version: startsAt });
     await restoreProblem(tx, second);
   });
   assert.deepEqual(await keys(), ['1 2193A', '2 2193C', '3 2193D', '4 2193E', '5 2193F', '6 2193B']);

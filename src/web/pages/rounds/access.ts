@@ -5,7 +5,7 @@ import { silentUntil } from '../../../jobs/schedule.ts';
 import { roundSeconds } from '../../../jobs/sync-intervals.ts';
 import { isSynced, judgeOf } from '../../../judges/judges.ts';
 import type { RoundLine } from '../../../practice/round-table.ts';
-import { isFollowed, phaseOf, type RoundPhase, readRoundTable } from '../../../practice/rounds.ts';
+import { isSyncedOften, phaseOf, type RoundPhase, readRoundTable } from '../../../practice/rounds.ts';
 import {
   findOpenRound,
   listRoundHandles,
@@ -45,7 +45,7 @@ export interface OpenRound {
   /** The judges that do not answer while the round runs, and when the next request is. */
   silent: readonly { source: string; nextAt: Date }[];
   /** The judges of the problems without a sync: members import those submissions. */
-  unasked: readonly string[];
+  unsynced: readonly string[];
 }
 
 export async function openRound({ store, member, site }: MemberVisit, round: ShownRound): Promise<OpenRound> {
@@ -62,7 +62,7 @@ export async function openRound({ store, member, site }: MemberVisit, round: Sho
   const handles = (await listRoundHandles(reader, round.id)).filter(({ source }) => judges.includes(source));
   const sources = judges.filter(hasSync);
   const silent: { source: string; nextAt: Date }[] = [];
-  for (const source of (phase === 'running' || phase === 'frozen') && isFollowed(round) ? sources : []) {
+  for (const source of (phase === 'running' || phase === 'frozen') && isSyncedOften(round) ? sources : []) {
     const until = await silentUntil(
       reader,
       source,
@@ -83,7 +83,7 @@ export async function openRound({ store, member, site }: MemberVisit, round: Sho
     handles,
     sources,
     silent,
-    unasked: judges.filter((source) => !hasSync(source)),
+    unsynced: judges.filter((source) => !hasSync(source)),
   };
 }
 
@@ -102,7 +102,7 @@ export function checkSeconds({ sources, handles }: OpenRound): number {
 }
 
 /** Results that are this much older are reported as late. Judges are asked more often for a round that is followed. */
-const lateMs = (round: ShownRound) => (isFollowed(round) ? 3 * minuteMs : 2 * dayMs);
+const lateMs = (round: ShownRound) => (isSyncedOften(round) ? 3 * minuteMs : 2 * dayMs);
 
 /** How new the table is. Late handles are reported, so that they do not make the whole table look old. */
 export function freshnessOf({ handles, sources, now, round }: OpenRound) {

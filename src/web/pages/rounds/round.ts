@@ -6,8 +6,8 @@ import { roundRules } from '../../../practice/round-table.ts';
 import {
   findInvitedTo,
   frozenFrom,
-  isFollowed,
   isJury,
+  isSyncedOften,
   joinRound,
   leaveRound,
   letterOf,
@@ -266,7 +266,7 @@ function hiddenProblems({ basePath, isMaker, round, problems }: OpenRound): Html
 }
 
 function joiners(view: OpenRound): Html {
-  const { basePath, viewerId, people, sources, unasked } = view;
+  const { basePath, viewerId, people, sources, unsynced: unasked } = view;
   const incomplete = people.filter(({ user_id }) => missingOf(view, user_id).length > 0).length;
   const state = (userId: bigint) => {
     const missing = missingOf(view, userId);
@@ -350,7 +350,7 @@ function paceOf(view: OpenRound, isOn: boolean): Html | string {
   const from = frozenFrom(round);
   if (phase === 'frozen' && from !== undefined) return words('rounds.frozenSince', { time: momentTime(from) });
   if (!isOn) return words('rounds.syncOff');
-  return isFollowed(round) ? words('rounds.checks', { seconds: checkSeconds(view) }) : words('rounds.checksUsual');
+  return isSyncedOften(round) ? words('rounds.checks', { seconds: checkSeconds(view) }) : words('rounds.checksUsual');
 }
 
 const momentTime = (at: number) => timeOfDay(new Date(at).toISOString());
@@ -420,7 +420,7 @@ const namedAtMost = 10;
 
 /** Names the people whose results are late, or cannot come because their handle is missing. */
 function remarks(view: OpenRound): Html {
-  const { people, sources, unasked, phase } = view;
+  const { people, sources, unsynced: unasked, phase } = view;
   const nameOf = (id: bigint) => people.find(({ user_id }) => user_id === id)?.username ?? '';
   const joined = (texts: readonly string[]) =>
     commaList(texts.slice(0, namedAtMost)) + (texts.length > namedAtMost ? ' …' : '');
