@@ -55,7 +55,7 @@ import {
 } from './lists.ts';
 import { advanceStatus, longestNote, setNote, undo } from './marks.ts';
 
-export const inboxLimits = { perMinute: 60, problems: 100, kept: 200 } as const;
+export const inboxLimits = { perMinute: 60, problems: 100, arrivals: 200 } as const;
 const shownSecret = 5;
 const longestLostText = 100;
 /** Problems without a list go to this one, which is an ordinary list. */
@@ -111,7 +111,7 @@ export interface ArrivalDetails {
 }
 
 export interface ArrivingProblem extends ArrivalDetails {
-  wanted: ProblemToAdd;
+  problem: ProblemToAdd;
 }
 
 interface ArrivingRequest {
@@ -122,8 +122,8 @@ interface ArrivingRequest {
 
 export interface ArrivalResult {
   added: number;
-  known: number;
-  lost: number;
+  existing: number;
+  unrecognized: number;
   problem?: bigint | undefined;
   list?: bigint | undefined;
 }
@@ -142,7 +142,7 @@ export const receiveProblems = inTransaction(
     // This locks the row of the inbox, so that two parts of a batch do not make two lists.
     await countRequest(tx, inbox);
     const memberId = inbox.user_id;
-    const problems = request.problems.map(({ wanted: problem, title }) => ({
+    const problems = request.problems.map(({ problem, title }) => ({
       ...problem,
       title: withoutLabel(title, problem.key),
     }));
@@ -151,14 +151,14 @@ export const receiveProblems = inTransaction(
     const titles = new Map((await findProblemsByIds(tx, [...ids])).map(({ id, title }) => [id, title]));
     const all = request.problems.map((one, at): StoredArrival => {
       const placed = places[at];
-      const title = (placed && titles.get(placed.id)) ?? one.wanted.url;
+      const title = (placed && titles.get(placed.id)) ?? one.problem.url;
       return { ...one, stored: placed, name: plainLine(one.title, longestTitle) || title };
     });
     const groups = Map.groupBy(all, ({ batch, list }) =>
       batch === undefined ? `list ${nameOf(list)}` : `batch ${batch}`,
     );
     if (groups.size === 0 && request.lost.length > 0) groups.set('', []);
-    const received: ArrivalResult = { added: 0, known: 0, lost: request.lost.length };
+    const received: ArrivalResult = { added: 0, existing: 0, unrecognized: request.lost.length };
     for (const [at, some] of [...groups.values()].entries()) {
       const list = await receiveArrival(tx, memberId, some, {
         ...request,
@@ -168,9 +168,9 @@ export const receiveProblems = inTransaction(
     }
     const isNew = new Map(places.flatMap((one) => (one ? [[one.id, one.isNew] as const] : [])));
     for (const one of isNew.values()) received[one ? 'added' : 'known']++;
-    received.lost += places.filter((one) => !one).length;
+    received.unrecognized += places.filter((one) => !one).length;
     if (ids.size === 1) [received.problem] = ids;
-    await deleteArrivalsBeyond(tx, memberId, inboxLimits.kept);
+    await deleteArrivalsBeyond(tx, memberId, inboxLimits.arrivals);
     return received;
   },
 );
@@ -196,7 +196,7 @@ async function receiveArrival(
   const texts = new Map(
     before.map(({ problem_id, title, source_key }) => [problem_id, { title, key: source_key ?? '' }]),
   );
-  for (const [id, { name, wanted }] of fresh) texts.set(id, { title: name, key: wanted.key });
+  for (const [id, { name, problem: wanted }] of fresh) texts.set(id, { title: name, key: wanted.key });
   const newInList = into
     ? await addInOrder(tx, { id: into.id, owner_id: memberId }, [...fresh.keys()], batch ? texts : undefined)
     : new Set();

@@ -188,8 +188,8 @@ async function receivedPanel(visit: MemberVisit): Promise<Html> {
         <ul class="received">${shown.map((one) => arrivalItem(visit, one, problems.get(one.id) ?? []))}</ul>
         ${more}
         ${
-          arrivals.length >= inboxLimits.kept &&
-          html`<p class="faint">${words('inbox.kept', { count: inboxLimits.kept })}</p>`
+          arrivals.length >= inboxLimits.arrivals &&
+          html`<p class="faint">${words('inbox.kept', { count: inboxLimits.arrivals })}</p>`
         }`,
   );
 }

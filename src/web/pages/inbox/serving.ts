@@ -52,7 +52,7 @@ export function serveInboxes(app: FastifyInstance, context: InboxContext): void 
       handler: async (request, reply) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const result = await receive(context, inboxes.get(request) as InboxesTable, request, body);
-        const { added, known, lost } = result;
+        const { added, existing: known, unrecognized: lost } = result;
         const url = site.baseUrl + placeOf(result);
         return reply
           .headers({ 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' })
@@ -78,7 +78,8 @@ async function receive(
     const problems = links.flatMap(({ address, ...about }): ArrivingProblem[] => {
       const wanted = problemAt(address, places);
       // The host of a contest's address is known, but it is no problem.
-      if (wanted && !(wanted.by === 'host' && parseContestLink(address, places))) return [{ wanted, ...about }];
+      if (wanted && !(wanted.by === 'host' && parseContestLink(address, places)))
+        return [{ problem: wanted, ...about }];
       unknown.push(about.title || address);
       return [];
     });
