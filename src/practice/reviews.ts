@@ -38,7 +38,7 @@ export interface DueProblem extends TitledCard {
   nextDays: NextDays;
   solved: SolvedHow;
   suggestion: GradeSuggestion | undefined;
-  lastSaid: { grade: Answer; day: number } | undefined;
+  lastAnswer: { grade: Answer; day: number } | undefined;
   version: string;
 }
 
@@ -187,7 +187,7 @@ export const review = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
-    { problemId, said, version }: { problemId: bigint; said: Answer; version: string },
+    { problemId, answer: said, version }: { problemId: bigint; answer: Answer; version: string },
     now: Date,
   ): Promise<ReviewsTable> => {
     const [card] = await findCards(tx, memberId, [problemId]);

@@ -42,10 +42,10 @@ async function world(t: TestContext, rule?: DayRule) {
       })),
     );
   const due = (at: string) => dueForReview(store.reader, ada, new Date(at));
-  const say = async (problem: bigint, said: Parameters<typeof review>[2]['said'], at: string) => {
+  const say = async (problem: bigint, said: Parameters<typeof review>[2]['answer'], at: string) => {
     const { problems } = await due(at);
     const version = problems.find(({ problem_id }) => problem_id === problem)?.version ?? '';
-    return store.write((tx) => review(tx, ada, { problemId: problem, said, version }, new Date(at)));
+    return store.write((tx) => review(tx, ada, { problemId: problem, answer: said, version }, new Date(at)));
   };
   return { garden, store, ada, solve, due, say };
 }
@@ -149,7 +149,7 @@ test('a few a day, the reviewed first and then the hardest; nothing twice a day;
   const before = await rowsOf(garden);
   for (const version of [nine?.version ?? '', '', 'x'.repeat(50)])
     await assert.rejects(
-      store.write((tx) => review(tx, ada, { problemId: 9n, said: 'again', version }, new Date(noon))),
+      store.write((tx) => review(tx, ada, { problemId: 9n, answer: 'again', version }, new Date(noon))),
       {
         code: 'preconditionFailed',
       },
@@ -175,7 +175,7 @@ test('a few a day, the reviewed first and then the hardest; nothing twice a day;
     tomorrow.problems.map(({ problem_id }) => problem_id),
     [6n, 10n, 8n],
   );
-  assert.equal(tomorrow.problems[0]?.lastSaid?.grade, 'again');
+  assert.equal(tomorrow.problems[0]?.lastAnswer?.grade, 'again');
   const date = dayOf('2026-02-01') ?? 0;
   const [day] = await readActivity(store.reader, ada, await daysOfMember(store.reader, ada), [date, date]);
   assert.equal(day?.reviews, 3n);
@@ -232,7 +232,7 @@ test('undo leaves every row as it was, in the reverse order alone', async (t) =>
     { code: 'unknownItem' },
   );
   await assert.rejects(
-    store.write((tx) => review(tx, bob, { problemId: 1n, said: 'good', version: '' }, now)),
+    store.write((tx) => review(tx, bob, { problemId: 1n, answer: 'good', version: '' }, now)),
     { code: 'unknownItem' },
   );
 });
@@ -284,7 +284,7 @@ test('reviews go with the archive, and come to the same cards elsewhere', async 
         one.nextDays,
         one.turn,
         one.solved,
-        one.lastSaid,
+        one.lastAnswer,
       ]),
     ];
   };

@@ -131,7 +131,7 @@ test('a page is confirmed if and only if what it shows is the same', async (t) =
     const { problems: due } = await dueForReview(tx, ada, new Date());
     const [first] = due;
     assert(first);
-    return review(tx, ada, { problemId: first.problem_id, said: 'good', version: first.version }, new Date());
+    return review(tx, ada, { problemId: first.problem_id, answer: 'good', version: first.version }, new Date());
   };
   const given = { group_id: group, list_id: list, given_at: new Date().toISOString() };
   const shown = `${problemList}views/`;

@@ -48,7 +48,7 @@ function shownDay(day: number, today: number): Html {
 }
 
 /** Why the problem came back: its last grade, or how it was solved at first. */
-function whyDue({ begun_day, solved: { how, tries }, lastSaid }: DueProblem, today: number): Html {
+function whyDue({ begun_day, solved: { how, tries }, lastAnswer: lastSaid }: DueProblem, today: number): Html {
   if (lastSaid) {
     const { grade, day } = lastSaid;
     return html`${words(`review.said.${grade}`)} <span class="faint">${shownDay(day, today)}</span>`;
@@ -269,7 +269,7 @@ async function takeReview(visit: MemberVisit): Promise<Answer> {
     const answer = [...grades, 'later' as const, 'never' as const].find((one) => one === values.get('grade'));
     if (!answer) return showQueue(visit, { status: 422, sentence: words('review.noGrade') });
     const version = field(values, 'version', 100);
-    const row = await review(store, memberId, { problemId, said: answer, version }, new Date());
+    const row = await review(store, memberId, { problemId, answer: answer, version }, new Date());
     return { to: `${reviewPath}?done=${row.id}` };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'preconditionFailed') throw error;
