@@ -119,7 +119,9 @@ async function syncSolved(
     });
     const read = links.length;
     const save = (tx: Db) => saveSolvedList(tx, handle, solved);
-    const { fresh, made } = await (isDryRun ? withRollback(store, save) : store.write(save));
+    const { newlySolved: fresh, added: made } = await (isDryRun
+      ? withRollback(store, save)
+      : store.write(save));
     const unmatched = read - solved.length;
     const report = { read, new: fresh, changed: made, kept: solved.length - fresh, unmatched, bad: 0 };
     onAnswer?.(report);

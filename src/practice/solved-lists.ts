@@ -25,7 +25,7 @@ export const saveSolvedList = inTransaction(
     tx: Db,
     { id, user_id, source }: HandlesTable,
     solved: readonly ProblemToAdd[],
-  ): Promise<{ fresh: number; made: number }> => {
+  ): Promise<{ newlySolved: number; added: number }> => {
     if (!(await findHandle(tx, id))) throw localizedError('unknownItem.handleGone');
     const added = await addProblems(tx, null, solved, noLimits);
     const ids = [...new Set(added.map((one) => one.id))];
@@ -34,7 +34,7 @@ export const saveSolvedList = inTransaction(
     const fresh = ids.filter((one) => isNewlySolved(before.get(one), false));
     const unlisted = ids.filter((one) => (before.get(one)?.listed_by ?? null) === null);
     await deriveStatuses(tx, user_id, unlisted, listedBy(source));
-    return { fresh: fresh.length, made };
+    return { newlySolved: fresh.length, added: made };
   },
 );
 
