@@ -120,7 +120,7 @@ export async function readOwnRecord(db: Db, id: bigint) {
   return { row, asksForAddress: setting === 'on' };
 }
 
-export async function askForAddress(tx: Db, isOn: boolean): Promise<void> {
+export async function setAddressFields(tx: Db, isOn: boolean): Promise<void> {
   await setSetting(tx, addressSetting, isOn ? 'on' : 'off');
 }
 

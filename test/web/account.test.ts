@@ -8,7 +8,7 @@ import { makeToken } from '../../src/auth/tokens.ts';
 import { allScopes, type Operation, operationIds, operations } from '../../src/contract/operations.ts';
 import { memberKinds } from '../../src/importing/own-kinds.ts';
 import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
-import { askForAddress } from '../../src/practice/members.ts';
+import { setAddressFields } from '../../src/practice/members.ts';
 import { gardenHere } from '../support/commands.ts';
 import {
   browser,
@@ -50,7 +50,7 @@ async function planted(t: TestContext) {
   );
   await withStore(databaseUrl, (store) =>
     store.write(async (tx) => {
-      await askForAddress(tx, true);
+      await setAddressFields(tx, true);
       for (const memberId of [ada, bob]) {
         await setStatus(tx, { memberId, problemIds: [1n, 2n], status: 'complete', how: 'hint' });
         await setBookmarks(tx, memberId, [1n, 3n], true);

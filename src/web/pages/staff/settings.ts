@@ -8,7 +8,7 @@ import {
   readAccountCreators,
   setAccountCreators,
 } from '../../../practice/joining.ts';
-import { askForAddress, asksForAddress } from '../../../practice/members.ts';
+import { asksForAddress, setAddressFields } from '../../../practice/members.ts';
 import { makeMembersByProxy, makesMembersByProxy } from '../../../practice/proxy-sign-in.ts';
 import { asStaff } from '../../../practice/staff.ts';
 import { countSample } from '../../../store/overview.ts';
@@ -129,7 +129,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
   if (sample === 'remove') return act('sample-removed', 'sample-removed', removeSample);
   if (sample === 'restore') return act('sample-restored', 'sample-restored', restoreSample);
   if (form.has('profile_address'))
-    return act('profile-fields-set', 'saved', (tx) => askForAddress(tx, isOn('profile_address')));
+    return act('profile-fields-set', 'saved', (tx) => setAddressFields(tx, isOn('profile_address')));
   if (form.has('proxy_members'))
     return act('proxy-members-set', 'saved', (tx) => makeMembersByProxy(tx, isOn('proxy_members')));
   if (form.has('account_makers')) {
