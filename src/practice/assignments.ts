@@ -45,7 +45,7 @@ export interface AssignmentRow {
 
 export interface GroupTable {
   problems: readonly ProblemInList[];
-  lines: readonly AssignmentRow[];
+  rows: readonly AssignmentRow[];
   /** A coach's table has at most 100 columns; this is the number of other problems. */
   rest: number;
   /** The number of problems that joined the list after it was assigned. */
@@ -133,7 +133,7 @@ export async function readGroupTable(
   const lines = [...marks.values()].map((rows) => lineOf(rows, problems, assignment, now));
   return {
     problems,
-    lines: lines.toSorted((a, b) => (a.person.username < b.person.username ? -1 : 1)),
+    rows: lines.toSorted((a, b) => (a.person.username < b.person.username ? -1 : 1)),
     rest: allProblems.length - problems.length,
     added: allProblems.filter(({ added_at }) => added_at > assignment.given_at).length,
     isChanged: assignment.updated_at > assignment.given_at,

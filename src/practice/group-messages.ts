@@ -209,10 +209,10 @@ async function groupSeason(db: Db, owner: GroupRecipient, first: number): Promis
     );
   const [past, coming] = [between(from, middle), between(middle, until)];
   if (past.length + coming.length === 0) return undefined;
-  const isPublished = mayPublish(table.lines.map(({ person }) => person));
+  const isPublished = mayPublish(table.rows.map(({ person }) => person));
   const liveIn = (column: SeasonColumn) => {
     const at = table.columns.indexOf(column);
-    return isPublished ? table.lines.filter(({ cells }) => cells[at]?.part === 'live').length : null;
+    return isPublished ? table.rows.filter(({ cells }) => cells[at]?.part === 'live').length : null;
   };
   const contests = past.map((column) => ({
     name: column.contest.title,
@@ -220,7 +220,7 @@ async function groupSeason(db: Db, owner: GroupRecipient, first: number): Promis
     live: liveIn(column),
   }));
   const next = coming.map(({ contest, startsAt }) => ({ name: contest.title, at: startsAt }));
-  const leaders = table.lines
+  const leaders = table.rows
     .filter(({ person, total }) => person.on_board === 1n && total > 0)
     .slice(0, leadersNamed)
     .map(({ person, total }) => ({ username: person.username, points: total / 2 }));

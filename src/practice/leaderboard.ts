@@ -30,7 +30,7 @@ interface BoardDays {
 }
 
 export interface RankedRow {
-  line: LeaderboardRow;
+  row: LeaderboardRow;
   place: number | undefined;
 }
 

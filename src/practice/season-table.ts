@@ -69,7 +69,7 @@ export interface SeasonLine {
 export interface SeasonTable {
   season: SeasonsTable;
   columns: readonly SeasonColumn[];
-  lines: readonly SeasonLine[];
+  rows: readonly SeasonLine[];
   notAgreed: number;
   pastCount: number;
   contestCount: number;
@@ -132,7 +132,7 @@ export async function readSeasonTable(
   return {
     season,
     columns,
-    lines: inOrder(lines),
+    rows: inOrder(lines),
     notAgreed,
     pastCount: heldColumns.length,
     contestCount: all,

@@ -74,7 +74,7 @@ async function world(t: TestContext, wishes: Partial<typeof usualSeason> = {}, s
     );
   /** The line of a person, such as "live 2+1 = 5" in half points, and the total. */
   const lineOf = async (name: string, at?: number, hasTries?: boolean) => {
-    const line = (await table(at, hasTries)).lines.find(({ person }) => person.username === name);
+    const line = (await table(at, hasTries)).rows.find(({ person }) => person.username === name);
     assert.ok(line, name);
     return line.cells
       .map(({ part, solved, upsolved, halves, isTeam, counts }) =>
@@ -103,14 +103,14 @@ test('solved live is a point, in a virtual contest or upsolved in time half a po
   assert.equal(await lineOf('cy'), 'virtual 2+1 = 3, 3');
   const read = await table();
   assert.deepEqual(
-    read.lines.map(({ person, place }) => [person.username, place]),
+    read.rows.map(({ person, place }) => [person.username, place]),
     [
       ['bob', 1],
       ['cy', undefined],
     ],
     'the last has no place',
   );
-  const [line] = read.lines;
+  const [line] = read.rows;
   assert.ok(line);
   assert.deepEqual(
     line.cells[0]?.solves.map(({ took, isCounted, isTried }) => [took, isCounted, isTried]),
@@ -188,7 +188,7 @@ test('what a round hides is in no column of the season, and a solve that names n
   await sentBy(cy, [3, iso(at(20)), { contest: null, participation: null }], [4, iso(at(95))]);
   assert.equal(await lineOf('bob', at(115)), 'upsolved 0+1 = 1, live 1+0 = 2, 3', 'while it is frozen');
   assert.equal(await lineOf('cy', at(300)), 'upsolved 0+1 = 1, absent 0+0 = 0, 1', 'until it is shown');
-  const [bobs] = (await table(at(300))).lines;
+  const [bobs] = (await table(at(300))).rows;
   assert.deepEqual(
     bobs?.cells.map(({ solves: reached }) => reached.filter(({ isTried }) => isTried).length),
     [1, 1],
@@ -371,7 +371,7 @@ test('harder problems give more, only the best contests count, and a changed rul
   assert.equal(overtaken?.name, 'Renamed');
   await givePoints(store, coached, { userId: bob.id, halves: -3n, reason: 'Wrong account' });
   assert.match(await lineOf('bob'), /, 15$/);
-  assert.equal((await table()).lines[0]?.byHand, -3);
+  assert.equal((await table()).rows[0]?.byHand, -3);
   await assert.rejects(() => givePoints(store, coached, { userId: ada, halves: 2n, reason: 'x' }), /not shown/);
   await assert.rejects(() =>
     givePoints(store, { groupId: group, coachId: bob.id }, { userId: ada, halves: 2n, reason: 'x' }),
@@ -391,6 +391,6 @@ test('40 people and 20 contests take a few statements, and little time', async (
     isShown: () => true,
     pointsOf: () => 1,
   });
-  assert.deepEqual([table.lines.length, table.columns.length, table.pastCount], [40, 20, 20]);
+  assert.deepEqual([table.rows.length, table.columns.length, table.pastCount], [40, 20, 20]);
   assert.ok(statements() <= 10, `${statements()} statements`);
 });

@@ -236,7 +236,7 @@ test('TypeScript and SQL say the same of thousands of submissions, and so does t
   const now = roundEnd + minuteMs;
   for (const hasTries of [false, true]) {
     const asked = { now, isShown: () => true, pointsOf: () => 1, hasTries };
-    const { lines, columns } = await readSeasonTable(reader, { id: group, zone: 'UTC' }, season, asked);
+    const { rows: lines, columns } = await readSeasonTable(reader, { id: group, zone: 'UTC' }, season, asked);
     assert.deepEqual([lines.length, columns.length], [people, 5]);
     for (const { person, cells } of lines) {
       const { rows, hasJoined } = persons.find(({ id }) => id === person.user_id) as Person;

@@ -552,7 +552,7 @@ test('whoever goes on trying a problem is active', async (t) => {
     const found = await findGroupWithLists(store.reader, group, ids.ada);
     const given = found?.lists.find((one) => one.list_id === list);
     assert.ok(found && given);
-    return (await readGroupTable(store.reader, found, given, ids.ada, Date.now())).lines;
+    return (await readGroupTable(store.reader, found, given, ids.ada, Date.now())).rows;
   };
   assert.deepEqual(
     (await lines()).map(({ person, activeAt, isQuiet }) => [person.username, activeAt, isQuiet]),
@@ -592,7 +592,7 @@ test('60 people by 40 problems: three statements, and a small page', async (t) =
   assert.ok(found && given);
   const table = await readGroupTable(db, found, given, ids.ada, Date.now());
   assert.equal(statements(), 3);
-  assert.deepEqual([table.lines.length, table.problems.length], [60, 40]);
+  assert.deepEqual([table.rows.length, table.problems.length], [60, 40]);
   const ada = await browserOf(url, 'ada');
   const path = `/dashboard/groups/${group}/assignments/${list}/`;
   const zipped = await ada.ask(path, { headers: { 'Accept-Encoding': 'gzip' } });

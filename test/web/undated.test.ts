@@ -85,7 +85,7 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
     const found = await findGroupWithLists(reader, group, ada);
     const [row] = found?.lists ?? [];
     assert.ok(found && row);
-    const [line] = (await readGroupTable(reader, found, row, ada, now)).lines;
+    const [line] = (await readGroupTable(reader, found, row, ada, now)).rows;
     assert.deepEqual([line?.solved, line?.late, line?.activeAt], [2, 0, undefined]);
     assert.deepEqual(
       line?.cells.map((cell) => [cell.state, cell.isUndated]),

@@ -60,7 +60,7 @@ export async function showBoard(visit: MemberVisit): Promise<Answer> {
           { id: 'own', heading: words('board.own') },
           html`
             <p class="only-you">${icon('eye')}<span>${words('board.onlyYou')}</span></p>
-            ${table([{ line: own, place: undefined }], words('board.own'))}`,
+            ${table([{ row: own, place: undefined }], words('board.own'))}`,
         )
       : '';
   const board =
@@ -116,7 +116,7 @@ function boardTable(lines: readonly RankedRow[], options: TableOptions): Html {
       <th scope="col" class="num"${attr('aria-sort', one === by && 'descending')}>
         ${words(`board.figure.${one}`)}
       </th>`;
-  const row = ({ line, place }: RankedRow) => {
+  const row = ({ row: line, place }: RankedRow) => {
     const { person } = line;
     const isOwn = person.user_id === ownId;
     const figure = (one: BoardFigure) =>

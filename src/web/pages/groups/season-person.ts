@@ -45,7 +45,7 @@ async function personAt(visit: MemberVisit): Promise<PersonSeason> {
   const id = parseInt64(visit.params['person'] ?? '');
   if (id === undefined || (group.role !== 'coach' && id !== visit.member.user_id)) throw pageNotFound(visit.path);
   const openedSeason = await openSeason(visit, group, id);
-  const [line] = openedSeason.table.lines;
+  const [line] = openedSeason.table.rows;
   if (!line) throw pageNotFound(visit.path);
   const judgeAddresses = await listJudgeAddresses(visit.store.reader, visit.website.judgeUrls);
   return { ...openedSeason, line, judgeAddresses, to: seasonPersonPath(group.id, openedSeason.table.season.id, id) };

@@ -57,7 +57,7 @@ export async function showSeason(visit: MemberVisit): Promise<Answer> {
 
 async function seasonPage(visit: MemberVisit, view: OpenSeason): Promise<Html> {
   const { basePath, group, seasons, isCoach, canEdit: isEdited, table } = view;
-  const { season, columns, lines, pastCount: held, contestCount: all, notAgreed } = table;
+  const { season, columns, rows: lines, pastCount: held, contestCount: all, notAgreed } = table;
   const path = basePath + seasonPath(group.id);
   const sub = html`
     <span>${seasonDaysText(season)}</span>
@@ -153,7 +153,7 @@ function earlierSeasons({ basePath, group }: OpenSeason, others: readonly Season
 
 function seasonTable(view: OpenSeason): Html {
   const { table, group, isCoach, basePath } = view;
-  const { columns, lines } = table;
+  const { columns, rows: lines } = table;
   const days = daysOfGroup(group);
   const hasHand = lines.some(({ byHand }) => byHand !== 0);
   const foot = html`
@@ -323,7 +323,7 @@ export async function downloadSeason(visit: MemberVisit): Promise<Answer> {
     const head = phase === 'cancelled' ? words('season.csvCancelled', { name }) : name;
     return [head, words('season.csvPoints', { name })];
   });
-  const rows = table.lines.map(({ person, cells, place, total, byHand, live }) => [
+  const rows = table.rows.map(({ person, cells, place, total, byHand, live }) => [
     ...[isCoach ? fullName(person) : person.username, person.username],
     ...[place ?? null, total / 2, byHand / 2, live],
     ...cells.flatMap((cell) => (cell.part === 'absent' ? [null, null] : [cellWords(cell), cell.halves / 2])),

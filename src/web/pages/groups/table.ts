@@ -196,7 +196,7 @@ async function assignmentPage(
   visit: MemberVisit,
   group: GroupWithLists,
   assignment: AssignedList,
-  { problems, lines, isChanged, added }: GroupTable,
+  { problems, rows: lines, isChanged, added }: GroupTable,
 ): Promise<Html> {
   const { basePath } = visit.site;
   const path = tablePath(group.id, assignment.list_id);
@@ -315,7 +315,7 @@ async function readLines(
   const hasCoaches = query.get('coaches') === 'true';
   const isShown = ({ person }: AssignmentRow) => hasCoaches || group.role !== 'coach' || person.role === 'member';
   const byName = (one: GroupPerson, other: GroupPerson) => compareNames(fullName(one), fullName(other));
-  const lines = sortRows(groupTable.lines.filter(isShown), order, byName);
+  const lines = sortRows(groupTable.rows.filter(isShown), order, byName);
   return { group, assignment, table: groupTable, order, lines, hasCoaches };
 }
 
