@@ -35,7 +35,7 @@ export function answerCache() {
   return {
     find: (name: string) => answers.get(name),
     /** Most short answers are requested once, so these are stored the second time. */
-    keep: (name: string, answer: CachedAnswer): void => {
+    add: (name: string, answer: CachedAnswer): void => {
       const digest = crc32(name);
       const index = digest % recentNames;
       if (answer.body.length > shortAtMost || recentDigests[index] === digest) answers.set(name, answer);

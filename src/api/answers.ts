@@ -12,7 +12,7 @@ import { type Item, noSuchItem } from './handlers.ts';
 
 export function sendCached(api: Api, exchange: Exchange, cached: CachedAnswer): void {
   if (isUnchanged(exchange, cached.tag)) sendHead(exchange, 304, tagHeaders(cached.tag));
-  else sendBody(exchange, cached, api.bodies.hold);
+  else sendBody(exchange, cached, api.bodies.countSending);
 }
 
 /** Throws preconditionFailed. */
@@ -42,7 +42,7 @@ function cacheAnswer(
 ): CachedAnswer {
   const headers = [...bodyHeaders(variant, tag, Buffer.byteLength(body)), ...more];
   const answer = { tag, headers, body };
-  api.kept.keep(variant.name, answer);
+  api.cache.add(variant.name, answer);
   return answer;
 }
 
@@ -59,15 +59,15 @@ export async function sendCollection(reading: Reading, part: PartRequest): Promi
     match.query === '' && variant.format === 'json' ? await collection.findFew?.(api.store) : undefined;
   if (few !== undefined) {
     const body = await encode(few, variant.coding);
-    sendBody(exchange, cacheAnswer(reading, tag, body), api.bodies.hold);
+    sendBody(exchange, cacheAnswer(reading, tag, body), api.bodies.countSending);
     return;
   }
   const signal = disconnectSignal(exchange.response);
   // Concurrent requests for one body wait for the first one, whose answer is cached.
   await api.bodies.inTurn(variant.name, async () => {
     signal.throwIfAborted();
-    const cached = api.kept.find(variant.name);
-    if (cached) sendBody(exchange, cached, api.bodies.hold);
+    const cached = api.cache.find(variant.name);
+    if (cached) sendBody(exchange, cached, api.bodies.countSending);
     else await makeAndSend(reading, part, { tag, signal });
   });
 }
@@ -92,7 +92,7 @@ async function makeAndSend(
     sendStream(exchange, [...headers, ...more], result.stream);
     return;
   }
-  sendBody(exchange, cacheAnswer(reading, tag, result.body, more), api.bodies.hold);
+  sendBody(exchange, cacheAnswer(reading, tag, result.body, more), api.bodies.countSending);
 }
 
 export function sendHead({ response, headers }: Exchange, status: number, more: readonly string[]): void {

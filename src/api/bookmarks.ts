@@ -22,7 +22,7 @@ export const listBookmarks: Handler<'listBookmarks'> = {
     const sortFields = isOwn ? bookmarkSortFields : bookmarkFieldsFor(actor.memberId);
     return {
       ...memberRows('bookmarks', actor, user),
-      ties: ['id', 'user'],
+      tieBreakers: ['id', 'user'],
       findFew: (store) => (isOwn ? store.readItem(few, { user }) : undefined),
       find: async (db, [id = 0n, whose = 0n]) =>
         user === undefined || user === whose ? findShown(db, actor.memberId, whose, id) : undefined,

@@ -26,7 +26,7 @@ export type PartRequest = ReturnType<typeof collectionPart>;
 /** Throws malformedParameter or malformedCursor. */
 export function collectionPart(operationId: OperationId, collection: Collection, query: PartQuery) {
   const { limit, count: isCounted = false, order, cursor } = query;
-  const keys = readOrder(order, collection.sortFields, collection.ties);
+  const keys = readOrder(order, collection.sortFields, collection.tieBreakers);
   const position = cursor === undefined ? undefined : readCursor(cursor, operationId, keys);
   return { collection, limit, isCounted, keys, position };
 }

@@ -43,7 +43,7 @@ export function largeBodies() {
     },
     hasRoom: () => sending <= sendingBytesAtMost,
     /** Counts a body as being sent until the returned function is called. */
-    hold: ({ length }: Buffer) => {
+    countSending: ({ length }: Buffer) => {
       sending += length;
       return () => {
         sending -= length;
@@ -60,8 +60,8 @@ export interface Api {
   guard: Guard;
   limit(tokenId: bigint): Allowance;
   /** False once its network has used up the limit of requests without a valid token. */
-  allowsStranger(request: IncomingMessage): boolean;
-  kept: AnswerCache;
+  allowsUnauthenticated(request: IncomingMessage): boolean;
+  cache: AnswerCache;
   bodies: LargeBodies;
   noteFailure(error: unknown, exchange: Exchange): void;
 }

@@ -53,7 +53,9 @@ export async function beginAfter(
   const key = keys[index];
   if (!isLongText(long) || !key) return values as readonly SortValue[];
   const [start] = long;
-  const ids = collection.ties.map((name) => values[keys.findIndex(({ field }) => field.name === name)]);
+  const ids = collection.tieBreakers.map(
+    (name) => values[keys.findIndex(({ field }) => field.name === name)],
+  );
   const row = await collection.find?.(db, ids as bigint[]);
   const texts = keys.map(({ field }) => row?.[field.name] ?? null);
   const isUnchanged = values.every(

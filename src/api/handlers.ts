@@ -32,7 +32,7 @@ export interface Collection<R = Row> extends ReadAnswer {
   sortFields: readonly SortField[];
   listing(): Listing<R>;
   /** Tie-breakers make every order total and are the default order. */
-  ties: readonly string[];
+  tieBreakers: readonly string[];
   /** Only needed where a sort field can be a long text. */
   find?(db: Db, ids: readonly bigint[]): Promise<R | undefined>;
   /** Undefined if there are many, which are read in batches. */

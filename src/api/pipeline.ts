@@ -67,7 +67,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
     const revisions =
       prefetchedRevisions(resource.scopes, authenticated) ?? (await api.store.revisions(resource.scopes));
     const variant = variantOf(match, actor, resource, { format, coding, revisions });
-    const cached = api.kept.find(variant.name);
+    const cached = api.cache.find(variant.name);
     if (cached) {
       sendCached(api, exchange, cached);
       return;
@@ -86,7 +86,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
 
 /** Returns tooManyRequests if the network sent too many requests without a valid token. */
 function countUnauthenticated(api: Api, { request }: Exchange, error: AppError): AppError {
-  if (api.allowsStranger(request)) return error;
+  if (api.allowsUnauthenticated(request)) return error;
   return new AppError(
     'tooManyRequests',
     'This network sent too many requests without a good token; wait a second, and send "Authorization: Bearer pgt_…".',

@@ -26,7 +26,7 @@ export const listProblems: Handler<'listProblems'> = {
     return {
       scopes,
       isForEveryone: scopes.length === 1,
-      ties: ['id'],
+      tieBreakers: ['id'],
       find: (db, [id = 0n]) => findProblem(db, id),
       sortFields: problemSortFields,
       listing: () => problemListing(filter),

@@ -17,7 +17,7 @@ export const listRecords: Handler<'listRecords'> = {
     };
     return {
       scopes: [visibleRecords(actor)],
-      ties: ['id'],
+      tieBreakers: ['id'],
       find: async (db, [id = 0n]) =>
         actor.isStaff || actor.memberId === id ? findRecord(db, id) : undefined,
       sortFields: recordSortFields,

@@ -13,7 +13,7 @@ export const listProblemStatuses: Handler<'listProblemStatuses'> = {
     const user = whoseRows(actor, query.user);
     return {
       ...memberRows('statuses', actor, user),
-      ties: ['id', 'user'],
+      tieBreakers: ['id', 'user'],
       findFew: (store) => (user === undefined ? undefined : store.readItem(few, { user })),
       sortFields: statusSortFields,
       listing: () => statusListing({ user, status: query.status, updatedSince: query.updated_since }),

@@ -82,8 +82,8 @@ export async function buildServer(
     isDemo: config.demo,
     guard: tokenGuard(store),
     limit,
-    allowsStranger: (request) => allowsStranger(clientOf(request).address),
-    kept: answerCache(),
+    allowsUnauthenticated: (request) => allowsStranger(clientOf(request).address),
+    cache: answerCache(),
     bodies: largeBodies(),
     noteFailure,
   };

@@ -25,7 +25,7 @@ export interface Language {
   direction: 'ltr' | 'rtl';
   /** Read at first use, because most commands show no message. */
   readonly messages: Messages;
-  made: CompiledMessages;
+  compiled: CompiledMessages;
 }
 
 function once<T>(make: () => T): () => T {
@@ -47,7 +47,7 @@ export function makeLanguage(tag: string, read: () => Messages): Language {
     get messages() {
       return messages();
     },
-    made: { compiled: new Map(), parts: new Map(), formatters: formattersOf(locale) },
+    compiled: { compiled: new Map(), parts: new Map(), formatters: formattersOf(locale) },
   };
 }
 
@@ -129,7 +129,10 @@ const isBeforeDot = (message: string, name: string) =>
     .every((rest) => /^(?:\}|<\/\w+>)*\.(?!\.)/.test(rest));
 
 /** Interpolating plain values takes a tenth of the time of the formatter, and a list has hundreds of them. */
-function partsOf({ messages, made: { parts } }: Language, key: MessageKey): readonly string[] | undefined {
+function partsOf(
+  { messages, compiled: { parts } }: Language,
+  key: MessageKey,
+): readonly string[] | undefined {
   if (!parts.has(key)) {
     const message = messages[key];
     const isPlain = /^(?:[^{}<'#]|\{\w+\})*$/.test(message);
@@ -149,7 +152,7 @@ const library = once(
   () => createRequire(import.meta.url)('intl-messageformat') as typeof import('intl-messageformat'),
 );
 
-export function compile({ messages, locale, made }: Language, key: MessageKey): IntlMessageFormat {
+export function compile({ messages, locale, compiled: made }: Language, key: MessageKey): IntlMessageFormat {
   const cached = made.compiled.get(key);
   if (cached) return cached;
   const { IntlMessageFormat: Format } = library();
