@@ -37,7 +37,7 @@ export function entryThrottle(store: Store, now: () => number = Date.now) {
     };
     // Refused attempts write nothing, so they delay nobody.
     refuseAbove(await readAttempts(store.reader, digests, period[0]), 1);
-    refuseAbove(await store.writeBeside((tx) => countAttempts(tx, digests, ...period)), 0);
+    refuseAbove(await store.writeConcurrently((tx) => countAttempts(tx, digests, ...period)), 0);
     return digests;
   }
 

@@ -116,7 +116,7 @@ export async function readSession(
   if (isRenewed) {
     const until = new Date(now + sessionMs).toISOString();
     try {
-      await store.writeBeside((tx) => renewSession(tx, member.id, at, until));
+      await store.writeConcurrently((tx) => renewSession(tx, member.id, at, until));
     } catch (error) {
       // Pages stay readable while nothing can be written.
       if (!(error instanceof AppError) || error.status !== 503) throw error;

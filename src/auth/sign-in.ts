@@ -89,7 +89,7 @@ export async function hasPassword(
   const member = await findPassword(reader, username);
   const undoAttempt = await beginAttempt(store, throttle, username, member, client);
   const isRight = await isPassword(password, member?.password_hash);
-  if (isRight) await store.writeBeside(undoAttempt);
+  if (isRight) await store.writeConcurrently(undoAttempt);
   return isRight;
 }
 

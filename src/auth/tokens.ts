@@ -64,7 +64,7 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
 }
 
 export function revokeToken(store: Store, id: bigint, userId?: bigint): Promise<boolean> {
-  return store.writeBeside((tx) => noteRevoked(tx, id, new Date().toISOString(), userId));
+  return store.writeConcurrently((tx) => noteRevoked(tx, id, new Date().toISOString(), userId));
 }
 
 export function newToken(): string {
@@ -176,7 +176,7 @@ export function tokenGuard(store: Store) {
       used.clear();
       const dates = uses.map(({ actor, usedAt }) => [actor.tokenId, new Date(usedAt).toISOString()] as const);
       try {
-        await store.writeBeside((tx) => noteTokenUses(tx, new Map(dates)));
+        await store.writeConcurrently((tx) => noteTokenUses(tx, new Map(dates)));
       } catch (error) {
         for (const token of uses) used.add(token);
         throw error;

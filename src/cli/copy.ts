@@ -15,7 +15,7 @@ export const command = plainVerb('copy', 'Copy a whole database into an empty on
   .option('--json', 'Print the result as JSON')
   .action((from: string, to: string, flags: { json?: boolean }) =>
     usingStore(openStoreToRead(from, { lockTimeoutMs }), (source) =>
-      usingStore(openStore(to, { create: true, lockTimeoutMs, setsUp: true }), async (target) => {
+      usingStore(openStore(to, { create: true, lockTimeoutMs, migratesEmpty: true }), async (target) => {
         const start = performance.now();
         const tables = await withRowBar('copying', (progress) =>
           copyStore(source, target, progress, { getsOwnMark: true }),

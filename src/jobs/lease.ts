@@ -30,7 +30,7 @@ export async function leaseStartedAt(db: Db, name: string): Promise<string | und
 }
 
 export function takeLease(store: Writer, name: string, holder: string): Promise<boolean> {
-  return store.writeBeside((tx) => takeLeaseIn(tx, name, holder));
+  return store.writeConcurrently((tx) => takeLeaseIn(tx, name, holder));
 }
 
 export function takeLeaseIn(tx: Db, name: string, holder: string): Promise<boolean> {
@@ -55,7 +55,7 @@ export async function renewLeaseDuring<T>(
     return await work(leaseLost.signal);
   } finally {
     clearInterval(renewing);
-    await store.writeBeside((tx) => endLease(tx, name, holder)).catch(() => {});
+    await store.writeConcurrently((tx) => endLease(tx, name, holder)).catch(() => {});
   }
 }
 

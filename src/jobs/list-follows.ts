@@ -35,10 +35,10 @@ export const runListFollows = (store: Store, options: FollowOptions & LeadOption
 export async function fetchFollows(store: Store, options: FollowOptions, now: number): Promise<void> {
   for (const follow of await listDueFollows(store.reader, now, followsAtOnce)) {
     if (options.signal?.aborted) return;
-    if (!(await store.writeBeside((tx) => claimFollow(tx, follow, now)))) continue;
+    if (!(await store.writeConcurrently((tx) => claimFollow(tx, follow, now)))) continue;
     const result = await fetchList(store, follow, options);
     if (options.signal?.aborted) return;
-    await store.writeBeside(async (tx) => {
+    await store.writeConcurrently(async (tx) => {
       if (typeof result === 'object' && result) await applyFetchedList(tx, follow, result, now);
       else await saveAttempt(tx, follow, now, result);
     });

@@ -227,7 +227,7 @@ async function dueTasks(store: Store, source: string): Promise<DueTask[]> {
     if (row && !isDue(row, Date.now())) continue;
     if (isOfCatalogue && !catalogueTasks.includes(task)) {
       // Nobody needs the task any more, so its last fault is forgotten.
-      if (row) await store.writeBeside((tx) => deleteSync(tx, subject));
+      if (row) await store.writeConcurrently((tx) => deleteSync(tx, subject));
       continue;
     }
     const isCatalogue = task === 'problems' || task === 'contests';
@@ -251,7 +251,7 @@ async function dueHandles(
   const other = judgeOf(source)?.api?.branch;
   const branchFilter = other && { start: other.handlePrefix, is: branch !== undefined };
   const when = isAlone ? 'wanted' : Date.now();
-  return listDueHandles(store.reader, source, when, handlesAtOnce, { task, named: branchFilter });
+  return listDueHandles(store.reader, source, when, handlesAtOnce, { task, namePrefix: branchFilter });
 }
 
 async function isPaused(store: Store, name: string, atMostMs: number): Promise<boolean> {

@@ -162,7 +162,7 @@ export async function beginConfirmed(
 ): Promise<void> {
   const holder = newHolder();
   const subject: SyncSubject = { source, task: 'submissions', handle_id: id };
-  const hasLease = await store.writeBeside(async (tx) => {
+  const hasLease = await store.writeConcurrently(async (tx) => {
     if (!(await takeLeaseIn(tx, confirmedLease(id), holder))) return false;
     const row = (await findSync(tx, subject)) ?? freshSync(subject);
     await saveSync(tx, { ...row, ...noFault, tried_at: new Date().toISOString() });
@@ -319,7 +319,7 @@ export async function syncCatalogue(
   }
   const report = await run(store, subject, withUpcoming(answers, upcomingIn), { ...options, site: ask.site });
   if (listing)
-    await store.writeBeside((tx) => saveListing(tx, source, listing as ContestListing, Date.now()));
+    await store.writeConcurrently((tx) => saveListing(tx, source, listing as ContestListing, Date.now()));
   return report;
 }
 
@@ -332,7 +332,7 @@ export async function syncFeed(
   await recordRun(store, syncOfFeed(name), async () => {
     const now = new Date();
     const listing = await feed.list(ask, { key, now });
-    const news = await store.writeBeside((tx) => saveListing(tx, name, listing, now.getTime()));
+    const news = await store.writeConcurrently((tx) => saveListing(tx, name, listing, now.getTime()));
     const skipped = listing.skipped.length > 0 ? JSON.stringify(listing.skipped) : null;
     return [undefined, { news: BigInt(news), skipped }];
   });
@@ -545,7 +545,7 @@ async function updateSyncRow(
   subject: SyncSubject,
   change: (row: SyncsTable) => SyncsTable,
 ): Promise<void> {
-  await store.writeBeside(async (tx) => {
+  await store.writeConcurrently(async (tx) => {
     const handle = subject.handle_id === null ? undefined : await findHandle(tx, subject.handle_id);
     if (subject.handle_id !== null && !handle) return;
     const row = change((await findSync(tx, subject)) ?? freshSync(subject));

@@ -85,7 +85,7 @@ async function runNext(context: UploadRunContext): Promise<void> {
   // The server must know the job before its row changes, in case this process dies.
   await say({ work: { name, upload: String(id), atMostMs } });
   try {
-    if (!(await store.writeBeside((tx) => moveUpload(tx, id, next.state, values)))) return;
+    if (!(await store.writeConcurrently((tx) => moveUpload(tx, id, next.state, values)))) return;
     if (await run(context, upload)) await deleteUploadFile(folder, id);
   } catch (error) {
     if (!context.signal.aborted)
@@ -121,7 +121,9 @@ async function end(
   key: ErrorKey,
 ): Promise<void> {
   const report = faultReport(localizedError(key));
-  if (await store.writeBeside((tx) => moveUpload(tx, id, state, { state: 'broken', bytes: 0n, report })))
+  if (
+    await store.writeConcurrently((tx) => moveUpload(tx, id, state, { state: 'broken', bytes: 0n, report }))
+  )
     await deleteUploadFile(folder, id);
 }
 
@@ -150,13 +152,13 @@ async function run(context: UploadRunContext, upload: UploadsTable): Promise<boo
       if (!isDryRun && !(await finish(tx, importResult)))
         throw new Error('the upload was given up meanwhile');
     });
-    if (isDryRun) await store.writeBeside((tx) => finish(tx, result));
+    if (isDryRun) await store.writeConcurrently((tx) => finish(tx, result));
     return !isDryRun;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const report = faultReport(error);
     const values = { bytes: 0n, report, expires_at: expires_at() };
-    await store.writeBeside((tx) => moveUpload(tx, id, state, { ...values, state: 'refused' }));
+    await store.writeConcurrently((tx) => moveUpload(tx, id, state, { ...values, state: 'refused' }));
     return true;
   }
 }

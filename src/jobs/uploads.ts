@@ -85,13 +85,13 @@ export interface UploadOwner {
 function uploadQueue(store: Store, folder: string, run: () => void) {
   async function sweep(): Promise<void> {
     const fileIds = await listFileIds(folder);
-    await store.writeBeside((tx) => deleteExpiredUploads(tx, new Date().toISOString()));
+    await store.writeConcurrently((tx) => deleteExpiredUploads(tx, new Date().toISOString()));
     const uploadIds = new Set(await listUploadIds(store.reader));
     for (const id of fileIds) if (!uploadIds.has(id)) await deleteUploadFile(folder, id);
   }
 
   async function drop(id: bigint): Promise<void> {
-    await store.writeBeside((tx) => deleteUpload(tx, id));
+    await store.writeConcurrently((tx) => deleteUpload(tx, id));
     await deleteUploadFile(folder, id);
   }
 
@@ -186,7 +186,7 @@ export function uploadService({ store, databaseUrl, enqueueJob, onFault }: Uploa
           const size = await saveFile(folder, id, bytes, expected);
           const asked = JSON.stringify(choose(size === 0 ? '' : await startOfUpload(folder, id)));
           const values = { state: 'to-check' as const, asked, bytes: BigInt(size) };
-          if (!(await store.writeBeside((tx) => moveUpload(tx, id, 'arriving', values))))
+          if (!(await store.writeConcurrently((tx) => moveUpload(tx, id, 'arriving', values))))
             throw localizedError('requestTimeout.upload');
         });
       } catch (error) {

@@ -43,13 +43,13 @@ async function deliver(
 ): Promise<void> {
   const hook = await findWebhook(store.reader, delivery.webhook_id);
   const until = now + claimMs;
-  if (!hook || !(await store.writeBeside((tx) => claimDelivery(tx, delivery, until)))) return;
+  if (!hook || !(await store.writeConcurrently((tx) => claimDelivery(tx, delivery, until)))) return;
   const outcome = await attempt(store, hook, delivery, options, now);
   const tries = Number(delivery.tries) + 1;
   const end = endOf(outcome, tries, now);
   const tried_at = new Date(now).toISOString();
   const answer = outcome?.answer ?? null;
-  await store.writeBeside((tx) => updateDelivery(tx, delivery.id, until, { ...end, answer, tried_at }));
+  await store.writeConcurrently((tx) => updateDelivery(tx, delivery.id, until, { ...end, answer, tried_at }));
 }
 
 async function attempt(

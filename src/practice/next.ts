@@ -106,7 +106,7 @@ async function findUntouched(
   const factor = 1n + ((BigInt(day) * 104_729n + userId * 7919n) % (shufflePrime - 1n));
   // Most of the first ones are untouched, and looking up the whole range would cost more.
   for (let [passed, count] = [0n, lookedAtFirst]; ; [passed, count] = [passed + count, count * 10n]) {
-    const ids = await listShuffled(db, source, range, { factor, passed, count });
+    const ids = await listShuffled(db, source, range, { factor, offset: passed, count });
     const [marked, starred] = [await findStatuses(db, userId, ids), await findBookmarks(db, userId, ids)];
     const touched = new Set([...marked, ...starred].map(({ problem_id }) => problem_id));
     const id = ids.find((one) => !touched.has(one));

@@ -40,7 +40,7 @@ export async function serveHere(config: Config, storeOptions: OpenOptions): Prom
   const end = async (times: typeof shutdownTimes) => {
     if (isEnding) return;
     isEnding = true;
-    store.hurry?.(times.settleMs);
+    store.limitLockWaits?.(times.settleMs);
     await Promise.all([stop(times), endDuties?.(), jobs?.stop()]);
     await store.close();
     await Promise.all([endLog(), cluster.isWorker && leavePrimary()]);

@@ -88,7 +88,7 @@ export async function buildServer(
     noteFailure,
   };
   const server = makeServer(timeouts, log);
-  const open = answerOneAtATime(server, { polled: () => store.polled?.(), begin, end });
+  const open = answerOneAtATime(server, { polled: () => store.startPoll?.(), begin, end });
   guardProtocol(server, (line) => {
     figures?.count('unread', line.status);
     log.info(line, 'refused');

@@ -82,7 +82,7 @@ export async function restoreBackup(
   const target = fileOf(databaseUrl);
   if (target === undefined) {
     await usingStore(openStore(`sqlite:${file}`, { create: false, lockTimeoutMs }), (from) =>
-      usingStore(openStore(databaseUrl, { create: true, lockTimeoutMs, setsUp: true }), (to) =>
+      usingStore(openStore(databaseUrl, { create: true, lockTimeoutMs, migratesEmpty: true }), (to) =>
         copyStore(from, to, progress),
       ),
     );

@@ -68,7 +68,7 @@ export async function takeSlot(
   host: string,
   intervalMs: number,
 ): Promise<number> {
-  return store.writeBeside(async (tx) => {
+  return store.writeConcurrently(async (tx) => {
     const now = await clockMs(tx);
     const next_at = now + BigInt(intervalMs);
     const slot = await tx
@@ -99,7 +99,7 @@ export async function pauseHost(
   host: string,
   forMs: number,
 ): Promise<void> {
-  await store.writeBeside(async (tx) => {
+  await store.writeConcurrently(async (tx) => {
     const until = (await clockMs(tx)) + BigInt(forMs);
     await tx
       .updateTable('judge_gates')

@@ -119,8 +119,8 @@ export function deletePlant(
   credentials: bigint,
 ): Promise<boolean> {
   const plant = { id, owner: owner ?? null, credentials };
-  if (id < countedBelow) return store.change((db) => deleteRow(db, plant));
-  return store.writeBeside(async (tx) => {
+  if (id < countedBelow) return store.runChange((db) => deleteRow(db, plant));
+  return store.writeConcurrently(async (tx) => {
     const isDeleted = await deleteRow(tx, plant);
     if (isDeleted) await noteDeletedPlants(tx, [id]);
     return isDeleted;

@@ -50,7 +50,7 @@ export interface ProblemFilter {
   ratingMax?: number | undefined;
   q?: string | undefined;
   /** The one problem that has this key or alias at its judge. */
-  named?: { source: string; key: string } | undefined;
+  byKey?: { source: string; key: string } | undefined;
   url?: string | undefined;
   updatedSince?: string | undefined;
   contest?: string | undefined;
@@ -96,8 +96,8 @@ function problemsMatching(
   if (filter.isUnrated) query = query.where('rating', 'is', null);
   if (filter.updatedSince !== undefined) query = query.where('updated_at', '>=', filter.updatedSince);
   if (filter.q !== undefined) query = query.where(contains(db, 'problems.search_text', filter.q));
-  if (filter.named !== undefined) {
-    const { source, key } = filter.named;
+  if (filter.byKey !== undefined) {
+    const { source, key } = filter.byKey;
     const matches = db.selectFrom('problem_keys').select('problem_id').where('key', '=', key);
     query = query.where('problems.id', 'in', matches.where('source', '=', source));
   }
@@ -448,14 +448,24 @@ export async function listProblemIds(db: Db, filter: ProblemFilter): Promise<big
 interface Shuffle {
   /** Above 0 and below `shufflePrime`; each factor gives another order. */
   factor: bigint;
-  passed: bigint;
+  offset: bigint;
   count: bigint;
 }
 
 export const shufflePrime = 1_000_003n;
 
 const shuffled = prepared(
-  (db, { source, from, to, factor, passed, count }: Shuffle & { source: string; from: bigint; to: bigint }) =>
+  (
+    db,
+    {
+      source,
+      from,
+      to,
+      factor,
+      offset: passed,
+      count,
+    }: Shuffle & { source: string; from: bigint; to: bigint },
+  ) =>
     db
       .selectFrom('problems')
       .select('problems.id')

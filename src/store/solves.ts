@@ -185,7 +185,7 @@ export const listSolvesOfProblem = prepared(
 
 export interface Tries {
   problem_id: bigint;
-  sent: bigint;
+  submissions: bigint;
   last_at: string;
 }
 
@@ -202,7 +202,7 @@ export const listTries = preparedForMany(
 );
 
 export interface SubmissionCounts {
-  sent: bigint;
+  submissions: bigint;
   first_at: string | null;
   /** How many submissions came up to the first solve, which is included. */
   place: bigint;
@@ -236,7 +236,7 @@ export async function countSubmissionsOn(
   ids: { userId: bigint; problemId: bigint },
 ): Promise<SubmissionCounts> {
   const [row] = await submissionCounts(db, ids);
-  return row ?? { sent: 0n, first_at: null, place: 0n };
+  return row ?? { submissions: 0n, first_at: null, place: 0n };
 }
 
 export type ListedSolve = ShownSolve & { problem_id: bigint | null; title: string | null };

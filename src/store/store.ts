@@ -23,14 +23,14 @@ export interface Store extends ReadableStore {
   /** In the order of the scopes; a scope that has never changed has 0. */
   revisions(scopes: readonly RevisionScope[]): Promise<readonly bigint[]> | readonly bigint[];
   /** Called when requests arrive: until the event loop has polled, their reads may share a look and a transaction. */
-  polled?(): void;
+  startPoll?(): void;
   readItem<Ids>(item: ItemQuery<Ids>, ids: Ids): Promise<string | undefined> | string | undefined;
   /** Runs in a durable transaction, perhaps more than once. Writers take turns, so what the work read stays as it is. */
   write<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /** Takes no turn: for short work that is correct whatever others write. */
-  writeBeside<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  writeConcurrently<T>(work: (tx: Db) => Promise<T>): Promise<T>;
   /** Runs one durable statement without a turn, and bumps no revision. */
-  change<T>(statement: (db: Db) => T | Promise<T>): Promise<T>;
+  runChange<T>(statement: (db: Db) => T | Promise<T>): Promise<T>;
   /** Absent for a file. */
   connections?(): { busy: number; idle: number; waiting: number };
   /** The lasting reason why writes fail, such as a full disk; undefined while they succeed. */
@@ -38,7 +38,7 @@ export interface Store extends ReadableStore {
   /** Truncates the write-ahead log; answers whether it could. Absent for a database server. */
   checkpoint?(): boolean;
   /** Bounds every wait for another process's lock; absent for a database server. */
-  hurry?(ms: number): void;
+  limitLockWaits?(ms: number): void;
 }
 
 /** Opens a transaction on a store; given a transaction, the work is part of that. */
@@ -61,7 +61,7 @@ export interface OpenOptions {
   /** Runs the integrity check first, unless the file is too large for that. */
   checks?: boolean;
   /** Migrates a database on a server that has no tables at all. */
-  setsUp?: boolean;
+  migratesEmpty?: boolean;
 }
 
 /* Whether a database takes writes. */
@@ -111,7 +111,7 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-export function translated(error: unknown, database: string, sentences: readonly CodeSentence[]): unknown {
+export function toAppError(error: unknown, database: string, sentences: readonly CodeSentence[]): unknown {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
   const match = sentences.find(([codes]) => codes.test(code));

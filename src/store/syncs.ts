@@ -87,7 +87,7 @@ export const deleteSync = (tx: Db, subject: SyncSubject) =>
 
 export interface DueHandles {
   task?: HandleTask;
-  named?: { start: string; is: boolean } | undefined;
+  namePrefix?: { start: string; is: boolean } | undefined;
 }
 
 /** `when` is in milliseconds since 1970. Those that waited longest come first. */
@@ -96,7 +96,7 @@ export async function listDueHandles(
   source: string,
   when: number | 'wanted',
   limit: number,
-  { task = 'submissions', named }: DueHandles = {},
+  { task = 'submissions', namePrefix: named }: DueHandles = {},
 ): Promise<HandlesTable[]> {
   const due = db
     .selectFrom('handles')

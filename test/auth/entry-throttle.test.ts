@@ -27,7 +27,7 @@ async function clocked(t: TestContext) {
           isKnown: false,
           ...rest,
         });
-        return { succeed: () => store.writeBeside(takeBack) };
+        return { succeed: () => store.writeConcurrently(takeBack) };
       } catch (error) {
         assert.ok(error instanceof AppError && error.status === 429, String(error));
         return undefined;

@@ -209,7 +209,7 @@ test('a member has at most 100 valid tokens, through every door and in every rac
   assert.equal((await own.submit({ name: 'name' }, { name: 'one more' })).hops[0]?.status, 303);
   assert.equal((await create('ada')).code, 2);
   await withStore(databaseUrl, (store) =>
-    store.change((db) =>
+    store.runChange((db) =>
       db
         .updateTable('tokens')
         .set({ expires_at: new Date(Date.now() - 1000).toISOString() })

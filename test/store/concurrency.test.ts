@@ -66,7 +66,7 @@ test('ids that are given out at once are all different, and none is one that an 
   assert.equal(new Set(made.map(({ id }) => id)).size, 40);
   const given = await Promise.all(
     opened.map((store, place) =>
-      store.writeBeside(async (tx) => {
+      store.writeConcurrently(async (tx) => {
         if (place % 2) await raiseIdCounter(tx, 'plants', [BigInt(place) * 10n]);
         return reserveIds(tx, 'plants', 25);
       }),
@@ -126,7 +126,7 @@ test('who sees a revision sees what it stands for: no writer is overtaken by its
   const writing = Promise.all(
     writers.map(async (store, place) => {
       for (let round = 0; round < rounds; round++) {
-        await store.writeBeside(async (tx) => {
+        await store.writeConcurrently(async (tx) => {
           const [id = 0n] = await reserveIds(tx, 'plants', 1);
           await bumpRevisions(tx, place % 2 ? ['problems', 'statuses'] : ['statuses', 'problems']);
           if (place === 0) await sleep(3);
@@ -212,15 +212,15 @@ test('writers that meet in other orders wait for each other, never for ever', as
     const results = await Promise.all([
       one.write((tx) => deleteMember(tx, bob?.id ?? 0n)),
       ...plants.map((id) => deletePlant(other, BigInt(id), undefined, credentials)),
-      ...Array.from({ length: 10 }, () => third.writeBeside((tx) => noteTokenUses(tx, uses([1n, 2n, 3n])))),
-      ...Array.from({ length: 10 }, () => fourth.writeBeside((tx) => noteTokenUses(tx, uses([3n, 2n, 1n])))),
+      ...Array.from({ length: 10 }, () => third.writeConcurrently((tx) => noteTokenUses(tx, uses([1n, 2n, 3n])))),
+      ...Array.from({ length: 10 }, () => fourth.writeConcurrently((tx) => noteTokenUses(tx, uses([3n, 2n, 1n])))),
     ]);
     assert.equal(results.length, 81);
     const scopes = Array.from({ length: 80 }, (_, n) => `statuses:${BigInt(n)}` as const);
     await Promise.all(
       opened.flatMap((store, place) =>
         Array.from({ length: 8 }, () =>
-          store.writeBeside((tx) => bumpRevisions(tx, place % 2 ? scopes : scopes.toReversed())),
+          store.writeConcurrently((tx) => bumpRevisions(tx, place % 2 ? scopes : scopes.toReversed())),
         ),
       ),
     );

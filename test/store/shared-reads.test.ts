@@ -29,7 +29,7 @@ test('items read in one poll', async (t) => {
     });
 
   await t.test('come from one state of the database until the loop has polled', async () => {
-    store.polled?.();
+    store.startPoll?.();
     store.revisions(['problems']);
     assert.equal(titleOf(2n), 'beside');
     await rename(other, 'elsewhere');
@@ -39,7 +39,7 @@ test('items read in one poll', async (t) => {
   });
 
   await t.test('show what this process committed', async () => {
-    store.polled?.();
+    store.startPoll?.();
     assert.equal(titleOf(1n), 'elsewhere');
     await rename(store, 'here');
     assert.equal(titleOf(1n), 'here');
@@ -47,7 +47,7 @@ test('items read in one poll', async (t) => {
 
   await t.test('are no older than a revision that was read before them', async () => {
     await immediate();
-    store.polled?.();
+    store.startPoll?.();
     store.revisions(['problems']);
     assert.equal(titleOf(1n), 'here');
     await rename(other, 'newer');

@@ -1,6 +1,6 @@
 /** The sentences for PostgreSQL's errors (SQLSTATE, its appendix A). They name the host; `refusalOf` hides it. */
 import { AppError } from '../../errors.ts';
-import { type CodeSentence, codeOf, translated } from '../store.ts';
+import { type CodeSentence, codeOf, toAppError } from '../store.ts';
 
 /** Connection exceptions, shutdown, start-up, idle and transaction time-outs. */
 const lossStates = /^(?:08...|57P01|57P02|57P03|57P05|25P03|25P04)$/;
@@ -75,9 +75,9 @@ const sentences: readonly CodeSentence[] = [
 ];
 
 export function asAppError(error: unknown, name: string): unknown {
-  const translation = translated(error, name, sentences);
+  const translation = toAppError(error, name, sentences);
   if (translation instanceof AppError || !isLoss(error)) return translation;
-  return translated(error, name, [[/(?:)/, 'databaseUnavailable', unreachable]]);
+  return toAppError(error, name, [[/(?:)/, 'databaseUnavailable', unreachable]]);
 }
 
 export function isLoss(error: unknown): boolean {

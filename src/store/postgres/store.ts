@@ -61,7 +61,7 @@ const maxAttempts = 5;
 export async function openPostgres(databaseUrl: string, options: OpenOptions): Promise<Store> {
   const { pool, name, db } = connectTo(databaseUrl, options);
   try {
-    if (options.setsUp && (await listTables(db)).length === 0) await migrateAndName(db);
+    if (options.migratesEmpty && (await listTables(db)).length === 0) await migrateAndName(db);
     assertNewest(name, await schemaVersion(db));
     const { write: writeBeside, writeFailure } = noteFailures((work) => attempt(db, work));
     return {
@@ -75,8 +75,8 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
           await sql`SELECT value FROM settings WHERE name = 'instance' FOR UPDATE`.execute(tx);
           return work(tx);
         }),
-      writeBeside,
-      change: (statement) => writeBeside(async (tx) => statement(tx)),
+      writeConcurrently: writeBeside,
+      runChange: (statement) => writeBeside(async (tx) => statement(tx)),
       writeFailure,
       revisions: revisionReader(db),
       readItem: async (item, ids) => (await run(db, item, ids)).rows[0]?.json ?? undefined,

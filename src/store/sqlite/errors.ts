@@ -1,5 +1,5 @@
 /** The sentences for SQLite's errors (sqlite.org/rescode.html). */
-import { type CodeSentence, translated } from '../store.ts';
+import { type CodeSentence, toAppError } from '../store.ts';
 
 const sentences: readonly CodeSentence[] = [
   [
@@ -40,5 +40,5 @@ export function fullDisk(path: string): unknown {
 }
 
 export function asAppError(error: unknown, path: string): unknown {
-  return translated(error, path, sentences);
+  return toAppError(error, path, sentences);
 }

@@ -42,7 +42,7 @@ function groupCommit(
   { assertKept }: FileWatch,
   write: Store['write'],
   onCommit: () => void,
-): Store['change'] {
+): Store['runChange'] {
   let waiting: WaitingStatement[] = [];
   let isWriting = false;
 
@@ -150,10 +150,10 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
       instance: await instanceOf(writer),
       identity: identityOf(path),
       write,
-      writeBeside: write,
-      change: groupCommit(writing, writer, watch, write, reads.forget),
+      writeConcurrently: write,
+      runChange: groupCommit(writing, writer, watch, write, reads.forget),
       revisions: reads.revisions,
-      polled: reads.share,
+      startPoll: reads.share,
       readItem: reads.item,
       snapshot: (work) => {
         if (watch?.isLost) throw lostFile(path);
@@ -164,7 +164,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
         reads.endTransaction();
         return checkpointWhole(writing);
       },
-      hurry: (ms) => {
+      limitLockWaits: (ms) => {
         wait.endsAt = performance.now() + ms;
       },
       close,

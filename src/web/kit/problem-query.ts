@@ -264,7 +264,7 @@ export async function filterOf(visit: MemberVisit, query: ProblemQuery): Promise
   return {
     memberId: visit.member.user_id,
     source: query.source || undefined,
-    named,
+    byKey: named,
     url,
     contest: query.contest || undefined,
     tags: query.tags.length > 0 ? query.tags : undefined,

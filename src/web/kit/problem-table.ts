@@ -205,7 +205,9 @@ function last({ status, tries }: RowMarks): Html | undefined {
     (at ?? '') > (latest ?? '') ? at : latest,
   );
   if (!at) return isUndated(status) ? html`<span class="faint">${words('marks.dayUnknown')}</span>` : undefined;
-  const how = status?.how ? words(`how.short.${status.how}`) : tries && words('problems.tries', { count: tries.sent });
+  const how = status?.how
+    ? words(`how.short.${status.how}`)
+    : tries && words('problems.tries', { count: tries.submissions });
   return html`${moment(at)}${how && html` <span class="faint">${how}</span>`}`;
 }
 

@@ -123,7 +123,7 @@ function listFrame(visit: MemberVisit, content: Html, bar?: Html): Answer {
 async function exactMatch(
   visit: MemberVisit,
   query: ProblemQuery,
-  { named, url }: ProblemFilter,
+  { byKey: named, url }: ProblemFilter,
   { catalogue, total, rows }: { catalogue: Catalogue; total: number; rows: readonly ProblemRow[] },
 ): Promise<bigint | undefined> {
   const { q } = query;
@@ -172,10 +172,10 @@ async function explainLink(
   query: ProblemQuery,
 ): Promise<{ text: Html | string; canAdd?: boolean } | undefined> {
   const { store, site, website } = visit;
-  const { memberId, named, url, q } = await filterOf(visit, query);
+  const { memberId, byKey: named, url, q } = await filterOf(visit, query);
   const link = asLink(query.q);
   if (!named && !url && link === query.q) return undefined;
-  const anywhere = await narrowSearch(store, { memberId, named, url, q });
+  const anywhere = await narrowSearch(store, { memberId, byKey: named, url, q });
   const [match] = await listProblemPage(store.reader, anywhere, [], { offset: 0, limit: 1, total: 1 });
   if (match) {
     const link = linkTo(site.basePath + problemPath(match.id));

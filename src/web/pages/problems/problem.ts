@@ -404,7 +404,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   const preferences = await readPreferences(reader, user_id);
   const changes = await listChangesOfProblem(reader, ids);
   const counts = await countSubmissionsOn(reader, ids);
-  const solves = counts.sent === 0n ? [] : await listSolvesOfProblem(reader, { ...ids, limit: solvesShown });
+  const solves = counts.submissions === 0n ? [] : await listSolvesOfProblem(reader, { ...ids, limit: solvesShown });
   const places = await listContestsOfProblem(reader, { problemId: id });
   const lists = await listListsOfProblem(reader, { memberId: user_id, problemId: id });
   const solvedBy = (await findSolvedCounts(reader, [id])).get(id);
@@ -453,7 +453,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
           sharing: marks.bookmark?.note ? await sharingOf(visit, id, isSolved) : undefined,
         })}
         ${isSolved && (await notesOfGroups(visit, id))}
-        ${historyPanel(problem, marks, { changes, solves, submissions: counts.sent, timers: timing.ended }, forms)}
+        ${historyPanel(problem, marks, { changes, solves, submissions: counts.submissions, timers: timing.ended }, forms)}
       </div>
       <aside class="stack" aria-label="${words('problem.about')}">
         ${timesPanel(timing, model, hidesRating)}
@@ -472,7 +472,7 @@ export async function showProblem(visit: MemberVisit, refusal?: Refusal): Promis
   };
 }
 
-function triesLine({ status }: OwnMarks, { sent, first_at, place }: SubmissionCounts): Html | undefined {
+function triesLine({ status }: OwnMarks, { submissions: sent, first_at, place }: SubmissionCounts): Html | undefined {
   if (sent === 0n) return undefined;
   const isJudgeTime = status?.judge_status === 'complete' && status.judge_at === first_at;
   const text =
