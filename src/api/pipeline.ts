@@ -59,7 +59,7 @@ export async function answer(api: Api, exchange: Exchange, match: Match): Promis
       sendHead(exchange, 204, []);
       return;
     }
-    const part = 'ties' in resource ? collectionPart(match.operationId, resource, query) : undefined;
+    const part = 'tieBreakers' in resource ? collectionPart(match.operationId, resource, query) : undefined;
     const { accept, 'accept-encoding': codings } = request.headers;
     // Without Accept a client takes any type (RFC 9110 §12.5).
     const format = accept ? chooseFormat(accept, part ? formats : onlyJson) : 'json';

@@ -91,7 +91,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
       const { member: username, handle } = flags;
       const member = username === undefined ? undefined : await getMemberByName(store.reader, username);
       const places = await listJudgeAddresses(store.reader, readConfig(flags).judgeUrls);
-      const adding = { limits: noLimits, places, isAsked: flags.addUnknown ?? false };
+      const adding = { limits: noLimits, places, addsLinkedProblems: flags.addUnknown ?? false };
       const applyStart = performance.now();
       const result = await applyFile(store, checked, { member, handle, isDryRun, adding, onLine });
       return { ...result, seconds: (checkMs + performance.now() - applyStart) / 1000 };

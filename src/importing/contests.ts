@@ -75,7 +75,7 @@ export function placeSink(context: ImportContext, source: string): Sink<ContestP
 
 /** Places problems in contests of their judge: those of the list, and those whose keys say where they were set. */
 export async function placeProblems(
-  { tx, markWritten: wrote }: Pick<ImportContext, 'tx' | 'wrote'>,
+  { tx, markWritten: wrote }: Pick<ImportContext, 'tx' | 'markWritten'>,
   source: string,
   judgePlaces: readonly ContestPlacement[] = [],
   onPlace: (place: ContestPlacement, figure: Figure) => void = () => {},

@@ -76,20 +76,20 @@ function unwrapped(value: unknown): unknown[] {
   return Array.isArray(problems) ? problems.map((one) => ({ ...Object(one), list: textIn(name) })) : [result];
 }
 
-function linksOf(all: readonly unknown[]): Pick<ReadBody, 'links' | 'lost'> {
+function linksOf(all: readonly unknown[]): Pick<ReadBody, 'links' | 'withoutLink'> {
   assertFew(all.length);
   const links: InboxLink[] = [];
-  const lost: string[] = [];
+  const withoutLink: string[] = [];
   for (const one of all) {
     const { url } = Object(one);
     if (typeof url === 'string' && url.trim() !== '')
       links.push(linkOf(one as Record<string, unknown>, url.trim()));
     else
-      lost.push(
+      withoutLink.push(
         textIn(Object(one).title) || textIn(Object(one).name) || (JSON.stringify(one) ?? '').slice(0, 200),
       );
   }
-  return { links, withoutLink: lost };
+  return { links, withoutLink };
 }
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');

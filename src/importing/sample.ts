@@ -383,7 +383,7 @@ async function importRows(
   kind: ResourceName,
   rows: readonly Readonly<Record<string, unknown>>[],
 ): Promise<void> {
-  const sink = ownKinds[kind].start(context) as Sink<object>;
+  const sink = ownKinds[kind].createSink(context) as Sink<object>;
   const entries = rows.map(({ source_key: key, ...row }) => ({
     place: () => ({ line: 1, column: 1 }),
     value: { ...row, ...(key !== undefined && { source_key: keyOf(String(row['source']), String(key)) }) },

@@ -8,7 +8,7 @@ import { endLease, findHolder, holdLease } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-type Writer = Pick<Store, 'writeBeside'>;
+type Writer = Pick<Store, 'writeConcurrently'>;
 
 const leaseMs = 20_000;
 export const pollIntervalMs = 5_000;

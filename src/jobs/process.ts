@@ -73,7 +73,7 @@ async function open({ begin, holder, identity, death }: Begin) {
   const options = { create: false, identity, lockTimeoutMs, writesMuch: true, poolSize: 3 };
   const store: Store = await openStore(databaseUrl, options);
   const log = (level: 'info' | 'warn' | 'error', sentence: string) => void say({ log: level, sentence });
-  const context = { ...begin, store, holder, signal, log, say };
+  const context = { ...begin, store, holder, signal, log, report: say };
   let isLeading = false;
   /** Uploads and backups run one after another, so that a file that takes all memory interrupts no backup. */
   let queue: Promise<unknown> = Promise.resolve();

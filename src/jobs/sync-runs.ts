@@ -360,7 +360,7 @@ export async function syncRenames(
 export async function syncAge(store: Store, source: string, ask: JudgeClient): Promise<Date | undefined> {
   const api = judgeOf(source)?.api;
   return recordRun(store, { source, task: 'age', handle_id: null }, async () => {
-    const newest = await api?.newestSubmissionAt?.(ask, new Date());
+    const newest = await api?.age?.(ask, new Date());
     return [newest, { judge_at: newest?.toISOString() ?? null }];
   });
 }

@@ -65,7 +65,7 @@ export async function runUploads(context: UploadRunContext): Promise<void> {
 
 /** Under the lease nothing else is running, so a running state was left by a process that died. */
 async function runNext(context: UploadRunContext): Promise<void> {
-  const { store, folder, crash: death, report: say } = context;
+  const { store, folder, crash: death, report } = context;
   for (const abandoned of await listUploadsIn(store.reader, runningStates)) {
     const isOurs = death?.upload === String(abandoned.id);
     await end(
@@ -83,7 +83,7 @@ async function runNext(context: UploadRunContext): Promise<void> {
   const name = `the import of upload ${id}`;
   const atMostMs = room === 'staff' ? longestMs : longestOfMemberMs;
   // The server must know the job before its row changes, in case this process dies.
-  await say({ work: { name, upload: String(id), atMostMs } });
+  await report({ work: { name, upload: String(id), atMostMs } });
   try {
     if (!(await store.writeConcurrently((tx) => moveUpload(tx, id, next.state, values)))) return;
     if (await run(context, upload)) await deleteUploadFile(folder, id);
@@ -92,7 +92,7 @@ async function runNext(context: UploadRunContext): Promise<void> {
       context.log('error', `${name} broke off: ${(error as Error).stack ?? error}`);
     await end(context, upload, context.signal.aborted ? 'badFile.stopped' : 'badFile.interrupted');
   } finally {
-    await say({ work: undefined });
+    await report({ work: undefined });
   }
 }
 

@@ -63,7 +63,7 @@ export const atcoderApi: JudgeApi = {
     yield await fetchFile(ask, 'contests', '/resources/contests.json');
     yield await fetchFile(ask, 'contest-problems', '/resources/contest-problem.json');
   },
-  newestSubmissionAt: async (ask) => {
+  age: async (ask) => {
     const rows = await ask('/atcoder-api/v3/recent', (answer) => rowsOf(answer).rows);
     const newest = Math.max(...rows.map(({ epoch_second }) => epoch_second));
     return Number.isFinite(newest) ? new Date(newest * 1000) : undefined;

@@ -244,7 +244,7 @@ export interface JudgeApi {
   contest?(ask: JudgeClient, contest: string, key?: ApiKey): Promise<ContestWithProblems | undefined>;
   renames?(ask: JudgeClient, handles: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The newest submission that the site knows shows whether its crawler works. */
-  newestSubmissionAt?(ask: JudgeClient, now: Date): Promise<Date | undefined>;
+  age?(ask: JudgeClient, now: Date): Promise<Date | undefined>;
 }
 
 export interface JudgeBranch {

@@ -167,7 +167,7 @@ export const receiveProblems = inTransaction(
       received.list = list ?? received.list;
     }
     const isNew = new Map(places.flatMap((one) => (one ? [[one.id, one.isNew] as const] : [])));
-    for (const one of isNew.values()) received[one ? 'added' : 'known']++;
+    for (const one of isNew.values()) received[one ? 'added' : 'existing']++;
     received.unrecognized += places.filter((one) => !one).length;
     if (ids.size === 1) [received.problem] = ids;
     await deleteArrivalsBeyond(tx, memberId, inboxLimits.arrivals);

@@ -132,9 +132,9 @@ export function ranked(
     return place <= placesAtMost && line[by] > least ? place : undefined;
   };
   return lines
-    .map((line) => ({ line, place: placeOf(line) }))
+    .map((line) => ({ row: line, place: placeOf(line) }))
     .toSorted(
       (a, b) =>
-        (a.place ?? placesAtMost + 1) - (b.place ?? placesAtMost + 1) || byName(a.line.person, b.line.person),
+        (a.place ?? placesAtMost + 1) - (b.place ?? placesAtMost + 1) || byName(a.row.person, b.row.person),
     );
 }

@@ -150,7 +150,7 @@ async function withNext(
         tries: triesBefore(submissions.get(card.problem_id)),
       },
       suggestion: suggestions.get(card.problem_id),
-      lastSaid: last && { grade: last.grade, day: days.at(Date.parse(last.made_at)) },
+      lastAnswer: last && { grade: last.grade, day: days.at(Date.parse(last.made_at)) },
       version: versionOf(card, today),
     };
   });

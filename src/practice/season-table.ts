@@ -327,11 +327,11 @@ function cellOf(
   const submissionsTo = ({ id, key }: GridPlace) =>
     id === null ? own.filter((row) => row.key === key) : (submissions.get(id) ?? []);
   const way = contest.kind === 'round' ? tookInRound(contest, own.length > 0) : solveSettingIn(contest);
-  const reached = places.map((place) =>
+  const solves = places.map((place) =>
     solveCellOf(submissionsTo(place), way, { item: contest, part, deadline, span }),
   );
   let [solved, upsolved, halves] = [0, 0, 0];
-  for (const [at, { took, isCounted }] of reached.entries()) {
+  for (const [at, { took, isCounted }] of solves.entries()) {
     if (!isCounted) continue;
     const { source, rating } = places[at] as GridPlace;
     const points = season.points === 'band' ? pointsOf(source ?? '', rating) : 1;
@@ -339,7 +339,7 @@ function cellOf(
     else solved += 1;
     halves += took === 'live' ? 2 * points : points;
   }
-  const rest = { counts: true, deadline, reached };
+  const rest = { counts: true, deadline, solves };
   if (part === 'absent' && upsolved === 0)
     return { part, solved: 0, upsolved, halves: 0, isTeam: false, ...rest };
   const isTeam = rows.some(({ is_team }) => is_team === 1n);

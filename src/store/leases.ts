@@ -64,7 +64,7 @@ export const endLease = (tx: Db, name: string, holder: string) => deleteRows(tx,
  * before its slot would send too late, or leave a gap.
  */
 export async function takeSlot(
-  store: Pick<Store, 'writeBeside'>,
+  store: Pick<Store, 'writeConcurrently'>,
   host: string,
   intervalMs: number,
 ): Promise<number> {
@@ -95,7 +95,7 @@ export async function takeSlot(
 }
 
 export async function pauseHost(
-  store: Pick<Store, 'writeBeside'>,
+  store: Pick<Store, 'writeConcurrently'>,
   host: string,
   forMs: number,
 ): Promise<void> {

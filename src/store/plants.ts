@@ -113,7 +113,7 @@ export async function updatePlant(tx: Db, row: PlantsTable): Promise<void> {
  * exactly one gets true.
  */
 export function deletePlant(
-  store: Pick<Store, 'change' | 'writeBeside'>,
+  store: Pick<Store, 'runChange' | 'writeConcurrently'>,
   id: bigint,
   owner: bigint | undefined,
   credentials: bigint,

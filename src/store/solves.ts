@@ -194,7 +194,7 @@ export const listTries = preparedForMany(
     db
       .selectFrom('solves')
       .select('problem_id')
-      .select([sql<bigint>`count(*)`.as('sent'), sql<string>`max(submitted_at)`.as('last_at')])
+      .select([sql<bigint>`count(*)`.as('submissions'), sql<string>`max(submitted_at)`.as('last_at')])
       .where('handle_id', 'in', handlesOf(db, userId))
       .where('problem_id', 'in', problemIds)
       .groupBy('problem_id')
@@ -225,7 +225,7 @@ const submissionCounts = prepared((db, { userId, problemId }: { userId: bigint; 
     )
     .selectFrom('own')
     .select([
-      sql<bigint>`count(*)`.as('sent'),
+      sql<bigint>`count(*)`.as('submissions'),
       sql<string | null>`(SELECT at FROM first)`.as('first_at'),
       sql<bigint>`count(*) FILTER (WHERE submitted_at <= (SELECT at FROM first))`.as('place'),
     ]),

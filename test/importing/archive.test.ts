@@ -208,7 +208,7 @@ async function withAdded(t: TestContext): Promise<Garden> {
     { problem_id: ids[0] ?? 0n, came_at: null, is_gone: 0n },
     { problem_id: ids[1] ?? 0n, came_at: '2026-03-03T03:03:03.003Z', is_gone: 1n },
   ];
-  const kept = { url: 'https://example.org/list.json', good_at: '2026-03-03T03:03:03.003Z', seen };
+  const kept = { url: 'https://example.org/list.json', good_at: '2026-03-03T03:03:03.003Z', items: seen };
   assert.equal(await garden.store.write((tx) => importFollow(tx, { id, owner_id: memberId }, kept)), true);
   return garden;
 }

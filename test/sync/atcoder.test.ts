@@ -105,5 +105,5 @@ test('beyond a thousand in one second those that the judge gives are kept, and t
 test('the newest submission of all says how old the judge’s own data is', async (t) => {
   const rows = { submissions: [row(1, 1_500_000_000), row(2, 1_500_000_500)] };
   const { ask } = await syncing(t, rows);
-  assert.equal((await atcoderApi.newestSubmissionAt?.(ask, new Date()))?.toISOString(), '2017-07-14T02:48:20.000Z');
+  assert.equal((await atcoderApi.age?.(ask, new Date()))?.toISOString(), '2017-07-14T02:48:20.000Z');
 });

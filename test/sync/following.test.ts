@@ -62,7 +62,7 @@ test('a list follows an address', async (t) => {
   const own = `/problem_list/lists/${id}/`;
   const address = `${receiver.url}/list.json`;
   const inside = new Set([receiver.url]);
-  const options = { inside, judgeUrls: undefined, answerMs: 60_000 };
+  const options = { privateOrigins: inside, judgeUrls: undefined, answerMs: 60_000 };
   const hangs = () => {};
   let now = Date.now();
   const look = async (say: number | ((response: ServerResponse) => void)) => {

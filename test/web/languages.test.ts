@@ -197,7 +197,7 @@ test('LANGUAGE says which language others get, in pages and messages', async (t)
     await saveWebhook(store, { group_id }, 1n, hook, '');
     await sendTest(store, { group_id }, 1n, now);
   }
-  const options = { language: 'pt-BR', baseUrl: url, inside: new Set([receiver.url]) };
+  const options = { language: 'pt-BR', baseUrl: url, privateOrigins: new Set([receiver.url]) };
   await planReminders(store, now);
   await sendReminders(store, options, now + 1000);
   const texts = receiver.got.map(({ body }) => JSON.parse(body).text as string);

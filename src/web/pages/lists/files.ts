@@ -36,7 +36,7 @@ const forms = Object.keys(listFileTypes) as ListFileForm[];
 
 export const listFilePages: readonly PageRoute<MemberVisit>[] = forms.map((form) => ({
   path: `${listsPath}:id/${form}/`,
-  show: (visit) => download(visit, form),
+  get: (visit) => download(visit, form),
 }));
 
 async function download(visit: MemberVisit, form: ListFileForm): Promise<Answer> {

@@ -81,14 +81,14 @@ export async function takeForm(visit: MemberVisit): Promise<Answer> {
   const plan = readPlan(visit, rule);
   if (!plan) return formPage(visit, round, { date: words('rounds.noMoment') });
   try {
-    const options = { wanted: await problemsOf(visit), limits: website.addLimits };
+    const options = { problems: await problemsOf(visit), limits: website.addLimits };
     if (!round) {
       const groupId = parseInt64(field(values, 'group', 30));
       const id = await makeRound(store, member.user_id, plan, { ...options, groupId });
       return { to: `${roundPath(id)}?done=made` };
     }
     const version = values.get('version') ?? '';
-    if (await changeRound(store, member.user_id, round.id, plan, { ...options, version: version }))
+    if (await changeRound(store, member.user_id, round.id, plan, { ...options, version }))
       return { to: `${roundPath(round.id)}?done=saved` };
     return formPage(visit, round, { version: 'overtaken' }, 409);
   } catch (error) {
