@@ -2,7 +2,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dayMs, durationMs } from './durations.ts';
-import { badSetting } from './errors.ts';
+import { invalidValue } from './errors.ts';
 import { type LanguageTag, languageTags, lookUp, rangesOfGettext } from './words/languages.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -239,7 +239,7 @@ export interface Config extends Omit<Values, 'databasePool' | 'workers' | 'backu
   backupEveryMs: number | undefined;
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export function readConfig(flags: SettingFlags): Config {
   const entries = keys.map((key) => [key, readValue(readSetting(key, flags))]);
   const {
@@ -249,7 +249,7 @@ export function readConfig(flags: SettingFlags): Config {
     ...values
   }: Values = Object.fromEntries(entries);
   if (values.trustHeader !== undefined && values.trustedProxies === undefined) {
-    throw badSetting(
+    throw invalidValue(
       'TRUST_HEADER needs TRUSTED_PROXIES; set it to the addresses of the proxy that signs people in.',
     );
   }
@@ -272,7 +272,7 @@ function readValue({ env, flag, word, read, allowed, text, shown, source }: Sett
   const value = read(text);
   if (value !== undefined) return value;
   const name = source === 'flag' ? `--${flag}` : env;
-  throw badSetting(`${name} is ${JSON.stringify(shown)}; it must be ${allowed}.`);
+  throw invalidValue(`${name} is ${JSON.stringify(shown)}; it must be ${allowed}.`);
 }
 
 function addRange(ranges: BlockList, range: string): boolean {

@@ -26,7 +26,7 @@ export const errors = {
   badHost: entry(40008, 'The Host header is missing, repeated or malformed.'),
   badFile: entry(40050, 'A file to import cannot be read, or has another format than the one you named.'),
   badRow: entry(40051, 'A row of a file to import is not valid.'),
-  badSetting: entry(40052, 'A setting or an argument has a value that is not allowed.'),
+  invalidValue: entry(40052, 'A setting or an argument has a value that is not allowed.'),
   missingToken: entry(40100, 'No bearer token was sent.'),
   invalidToken: entry(40101, 'The bearer token is malformed, unknown, expired or revoked.'),
   missingScope: entry(40300, 'The token lacks the scope that this needs.'),
@@ -235,6 +235,6 @@ export function badFile(message: string, cause?: unknown): AppError {
   return new AppError('badFile', message, { cause });
 }
 
-export function badSetting(message: string, cause?: unknown): AppError {
-  return new AppError('badSetting', message, { cause });
+export function invalidValue(message: string, cause?: unknown): AppError {
+  return new AppError('invalidValue', message, { cause });
 }

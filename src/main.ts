@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import release from '../package.json' with { type: 'json' };
 import { isDebugging } from './config.ts';
-import { AppError, badSetting } from './errors.ts';
+import { AppError, invalidValue } from './errors.ts';
 
 /** Only the module of the called command is loaded. */
 const verbs: Readonly<Record<string, [help: string, load: () => Promise<{ command: Command }>]>> = {
@@ -94,7 +94,7 @@ function wrongUsage({ code, message }: CommanderError): AppError {
     .replaceAll(/[.\s]*\n/g, ' ')
     .replace(/\.$/, '');
   const wrong = code === 'commander.help' ? 'a command is missing' : sentence;
-  return badSetting(`${wrong}; garden ${args[0] ?? ''} --help shows its arguments.`);
+  return invalidValue(`${wrong}; garden ${args[0] ?? ''} --help shows its arguments.`);
 }
 
 function unforeseen(error: unknown): AppError {

@@ -64,11 +64,11 @@ const endChallenge = inTransaction(takeChallenge);
 async function challengeOf(store: Store, browser: string, userId: bigint | null): Promise<string> {
   const row = await endChallenge(store, browser);
   if (!row || row.user_id !== userId || Date.parse(row.begun_at) + challengeMs < Date.now())
-    throw localizedError('badSetting.passkeyOver', { minutes: challengeMinutes });
+    throw localizedError('invalidValue.passkeyOver', { minutes: challengeMinutes });
   return row.challenge;
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export async function optionsToAdd(
   store: Store,
   place: RelyingParty,
@@ -76,7 +76,7 @@ export async function optionsToAdd(
   browser: string,
 ): Promise<object> {
   const own = await listPasskeys(store.reader, userId);
-  if (own.length >= passkeysAtMost) throw localizedError('badSetting.passkeys', { most: passkeysAtMost });
+  if (own.length >= passkeysAtMost) throw localizedError('invalidValue.passkeys', { most: passkeysAtMost });
   const challenge = Buffer.from(await createChallenge(store, browser, userId), 'base64url');
   return (await webAuthn()).generateRegistrationOptions({
     rpName: 'Practice Garden',
@@ -96,7 +96,7 @@ export async function optionsToAdd(
   });
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export async function addPasskey(
   store: Store,
   place: RelyingParty,
@@ -113,7 +113,7 @@ export async function addPasskey(
     });
     return registrationInfo && keyOf(registrationInfo.credential);
   });
-  if (!key) throw localizedError('badSetting.passkeyNotAdded');
+  if (!key) throw localizedError('invalidValue.passkeyNotAdded');
   const row = {
     ...key,
     user_id: userId,
@@ -124,8 +124,8 @@ export async function addPasskey(
   };
   await store.write(async (tx) => {
     if ((await listPasskeys(tx, userId)).length >= passkeysAtMost)
-      throw localizedError('badSetting.passkeys', { most: passkeysAtMost });
-    if (!(await insertPasskey(tx, row))) throw localizedError('badSetting.passkeyNotAdded');
+      throw localizedError('invalidValue.passkeys', { most: passkeysAtMost });
+    if (!(await insertPasskey(tx, row))) throw localizedError('invalidValue.passkeyNotAdded');
   });
 }
 
@@ -150,7 +150,7 @@ export async function optionsToSignIn(
   return generateAuthenticationOptions({ rpID: host, challenge, timeout: challengeMs, userVerification });
 }
 
-/** Undefined for an unknown passkey, wrong signature or disabled member. Throws badSetting and tooManyRequests. */
+/** Undefined for an unknown passkey, wrong signature or disabled member. Throws invalidValue and tooManyRequests. */
 export async function signInByPasskey(
   store: Store,
   throttle: EntryThrottle,
@@ -173,7 +173,7 @@ export async function signInByPasskey(
   if (!passkey || counter === undefined || passkey.is_disabled !== 0n) return undefined;
   return store.write(async (tx) => {
     if (!(await noteSigning(tx, passkey.id, BigInt(counter), new Date().toISOString())))
-      throw localizedError('badSetting.passkeyCounter');
+      throw localizedError('invalidValue.passkeyCounter');
     await undoAttempt(tx);
     if (before) await deleteSession(tx, before.user_id, before.id);
     return openSession(tx, passkey.user_id, client);

@@ -16,11 +16,11 @@ const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
 
 /** Length matters most (NIST SP 800-63B §3.1.1.2), so there are no rules about kinds of characters. */
 export function passwordFault(password: string, username: string): AppError | undefined {
-  if ([...password].length < shortest) return localizedError('badSetting.passwordShort', { shortest });
-  if ([...password].length > longest) return localizedError('badSetting.passwordLong', { longest });
-  if (new Set(password).size < 4) return localizedError('badSetting.passwordRepeats');
+  if ([...password].length < shortest) return localizedError('invalidValue.passwordShort', { shortest });
+  if ([...password].length > longest) return localizedError('invalidValue.passwordLong', { longest });
+  if (new Set(password).size < 4) return localizedError('invalidValue.passwordRepeats');
   if (username.length >= 3 && password.toLowerCase().includes(username.toLowerCase()))
-    return localizedError('badSetting.passwordName');
+    return localizedError('invalidValue.passwordName');
   return undefined;
 }
 

@@ -3,7 +3,7 @@ import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { dayMs } from '../durations.ts';
-import { badSetting, documentedError, localizedError } from '../errors.ts';
+import { documentedError, invalidValue, localizedError } from '../errors.ts';
 import { reserveIds } from '../store/ids.ts';
 import type { RevisionScope } from '../store/revisions.ts';
 import type { Store } from '../store/store.ts';
@@ -28,15 +28,15 @@ interface NewToken {
   lifetimeMs: number | undefined;
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs }: NewToken) {
   if (lifetimeMs !== undefined && (lifetimeMs <= 0 || lifetimeMs > tokenDays.longest * dayMs)) {
-    throw badSetting(
+    throw invalidValue(
       `A token can be valid for 1 second to ${tokenDays.longest} days, or without limit with --no-expiry.`,
     );
   }
   if (name.trim() === '' || name.length > 100) {
-    throw badSetting('A token needs a name of 1 to 100 characters that says what it is for: use --name.');
+    throw invalidValue('A token needs a name of 1 to 100 characters that says what it is for: use --name.');
   }
   const token = newToken();
   const now = Date.now();
@@ -44,7 +44,7 @@ export async function makeToken(store: Store, { userId, name, scopes, lifetimeMs
   const expiresAt = lifetimeMs === undefined ? null : new Date(now + lifetimeMs).toISOString();
   const id = await store.write(async (tx) => {
     if ((await countLiveTokens(tx, userId, createdAt)) >= BigInt(tokensAtMost))
-      throw localizedError('badSetting.tokens', { most: tokensAtMost });
+      throw localizedError('invalidValue.tokens', { most: tokensAtMost });
     const [id] = await reserveIds(tx, 'tokens', 1);
     if (id === undefined) throw new Error('no id was given');
     await insertToken(tx, {

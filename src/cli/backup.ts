@@ -1,7 +1,7 @@
 /** garden backup: writes the database into one file while servers run. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { readConfig, settings } from '../config.ts';
-import { badSetting } from '../errors.ts';
+import { invalidValue } from '../errors.ts';
 import {
   backupFolder,
   backupName,
@@ -37,7 +37,7 @@ async function run(
 ): Promise<void> {
   const { databaseUrl, backupDir } = readConfig(flags);
   if (keep !== undefined && file !== undefined && !isOwnName(basename(file))) {
-    throw badSetting('--keep works only with the default file names; leave the file out.');
+    throw invalidValue('--keep works only with the default file names; leave the file out.');
   }
   await withStoreToRead(flags, async (source) => {
     const mark = await backupMarkOf(source.reader);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Argument, Option } from 'commander';
 import { type Format, formats } from '../contract/rows.ts';
-import { badSetting } from '../errors.ts';
+import { invalidValue } from '../errors.ts';
 import { writeArchive } from '../importing/archive.ts';
 import { writeCards, writeNotes } from '../importing/notes-writer.ts';
 import { exportRows, ownKinds, type ResourceName, resourceNames } from '../importing/own-kinds.ts';
@@ -44,17 +44,17 @@ async function run(
 ): Promise<void> {
   const format = flags.format ?? formatByName(file) ?? 'json';
   if (username !== undefined && what === 'problems') {
-    throw badSetting('Problems belong to no member; leave --member out.');
+    throw invalidValue('Problems belong to no member; leave --member out.');
   }
   if (username === undefined && isOfOneMember(what)) {
-    throw badSetting(
+    throw invalidValue(
       what === 'archive'
         ? 'An archive contains one member: use garden export archive FILE.zip --member NAME.'
         : `Notes are exported for one member: use garden export ${what} FILE --member NAME.`,
     );
   }
   if (isOfOneMember(what) && flags.format !== undefined) {
-    throw badSetting(
+    throw invalidValue(
       what === 'archive'
         ? 'An archive is a zip file; leave --format out.'
         : `${what} has one format; leave --format out.`,

@@ -5,7 +5,7 @@ import { makeToken, tokenDays } from '../auth/tokens.ts';
 import type { Config } from '../config.ts';
 import { allScopes } from '../contract/operations.ts';
 import { dayMs, hourMs, minuteMs } from '../durations.ts';
-import { AppError, badSetting } from '../errors.ts';
+import { AppError, invalidValue } from '../errors.ts';
 import { loadSample, sampleUsername } from '../importing/sample.ts';
 import { getMemberByName, makeDemoKey, makeFirstStaff, makeSetupKey } from '../practice/members.ts';
 import { findMemberByName } from '../store/members.ts';
@@ -17,7 +17,7 @@ import { complain } from './terminal.ts';
 
 type Admin = Pick<Config, 'adminUsername' | 'adminPassword' | 'adminPasswordFile'>;
 
-/** Runs before anybody can open a page. Throws badSetting. */
+/** Runs before anybody can open a page. Throws invalidValue. */
 export async function makeAdmin(config: Config, options: OpenOptions): Promise<void> {
   const { adminUsername: username, databaseUrl } = config;
   if (username === undefined) return;
@@ -30,7 +30,7 @@ export async function makeAdmin(config: Config, options: OpenOptions): Promise<v
 
 async function readAdminPassword({ adminPassword, adminPasswordFile: file }: Admin): Promise<string> {
   if ((adminPassword === undefined) === (file === undefined)) {
-    throw badSetting('ADMIN_USERNAME needs ADMIN_PASSWORD or ADMIN_PASSWORD_FILE, and only one of them.');
+    throw invalidValue('ADMIN_USERNAME needs ADMIN_PASSWORD or ADMIN_PASSWORD_FILE, and only one of them.');
   }
   if (file === undefined) return adminPassword ?? '';
   try {
@@ -38,7 +38,7 @@ async function readAdminPassword({ adminPassword, adminPasswordFile: file }: Adm
     return line;
   } catch (cause) {
     const { code = '' } = cause as NodeJS.ErrnoException;
-    throw badSetting(`The file in ADMIN_PASSWORD_FILE cannot be read (${code}).`, cause);
+    throw invalidValue(`The file in ADMIN_PASSWORD_FILE cannot be read (${code}).`, cause);
   }
 }
 

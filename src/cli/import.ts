@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { Argument, Option } from 'commander';
 import { readConfig } from '../config.ts';
 import { type Format, formats } from '../contract/rows.ts';
-import { badFile, badSetting } from '../errors.ts';
+import { badFile, invalidValue } from '../errors.ts';
 import { applyFile, checkFile, reportInWords } from '../importing/import.ts';
 import { formatByName } from '../importing/own-rows.ts';
 import { type ImportName, importerOf, importNames, isResource, needsMember } from '../importing/resources.ts';
@@ -77,7 +77,7 @@ async function run(first: string, second: string | undefined, flags: ImportFlags
     command.error(`error: ${JSON.stringify(first)} is no kind of file, so name what ${second} contains`);
   const [what, file] = second === undefined ? (['archive', first] as const) : [first as ImportName, second];
   const fault = flagFault(what, file, flags);
-  if (fault !== undefined) throw badSetting(fault);
+  if (fault !== undefined) throw invalidValue(fault);
   const { details, json, dryRun: isDryRun = false, skipBad: skipsBad = false } = flags;
   const onLine = details ? (line: string) => (json ? complain : print)(oneLine(line)) : undefined;
   const { report, notes, badRows, hasWritten, seconds } = await withFile(file, async (name, open) => {

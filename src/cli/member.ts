@@ -7,7 +7,7 @@ import { hashPassword, passwordFault } from '../auth/passwords.ts';
 import { changePassword } from '../auth/sign-in.ts';
 import { readConfig } from '../config.ts';
 import { dayMs, durationMs } from '../durations.ts';
-import { badSetting } from '../errors.ts';
+import { invalidValue } from '../errors.ts';
 import { createPeople, handOutCsv, readPeople, signUpAddress } from '../importing/member-list.ts';
 import { openSource } from '../importing/source.ts';
 import {
@@ -49,7 +49,7 @@ const password = verb(
   .action(async (username: string, flags: Flags & { keepTokens?: boolean }) => {
     const text = process.stdin.isTTY ? await readPasswordTwice() : await firstLine();
     const fault = passwordFault(text, username);
-    if (fault) throw badSetting(`Nothing was changed. ${fault.message}`);
+    if (fault) throw invalidValue(`Nothing was changed. ${fault.message}`);
     const hash = await hashPassword(text);
     const { id, username: name } = await withStore(flags, (store) =>
       store.write(async (tx) => {
@@ -114,7 +114,7 @@ async function firstLine(): Promise<string> {
     lines.close();
     return line;
   }
-  throw badSetting('There is no password on standard input; nothing was changed.');
+  throw invalidValue('There is no password on standard input; nothing was changed.');
 }
 
 async function readPasswordTwice(): Promise<string> {
@@ -125,13 +125,13 @@ async function readPasswordTwice(): Promise<string> {
     for (const question of ['New password: ', 'Once more: ']) {
       process.stderr.write(question);
       const answer = await answerOn(terminal, '');
-      if (answer === undefined) throw badSetting('No password was entered; nothing was changed.');
+      if (answer === undefined) throw invalidValue('No password was entered; nothing was changed.');
       answers.push(answer);
       process.stderr.write('\n');
     }
     const [first = '', second] = answers;
     if (first === second) return first;
-    throw badSetting('The two passwords differ; nothing was changed.');
+    throw invalidValue('The two passwords differ; nothing was changed.');
   } finally {
     terminal.close();
   }
@@ -153,7 +153,9 @@ const create = verb('create', 'Create a member and print their record, or a whol
   .option('--email <address>', 'E-mail address', readText)
   .action((username: string | undefined, flags: CreateFlags) => {
     if ((username === undefined) === (flags.from === undefined))
-      throw badSetting('Give a username, or --from with a CSV file; garden member create --help shows both.');
+      throw invalidValue(
+        'Give a username, or --from with a CSV file; garden member create --help shows both.',
+      );
     if (username === undefined) return createFromFile(flags);
     const { role, firstName: first_name = null, lastName: last_name = null, email = null } = flags;
     const make = (tx: Db) => createMember(tx, { username, role, first_name, last_name, email });
@@ -169,7 +171,7 @@ async function createFromFile({
   ...flags
 }: CreateFlags): Promise<void> {
   if (firstName ?? lastName ?? email)
-    throw badSetting('With --from, names and e-mail addresses are columns of the file.');
+    throw invalidValue('With --from, names and e-mail addresses are columns of the file.');
   const { baseUrl } = readConfig(flags);
   const { bytes } = await openSource(from, process.stdin);
   const people = await readPeople(bytes);
@@ -256,7 +258,7 @@ async function changeMember(
 function readText(text: string): string {
   if (text.length <= longestOwnText) return text;
   const start = JSON.stringify(text.slice(0, 20));
-  throw badSetting(
+  throw invalidValue(
     `The text that begins with ${start} is too long; a field has at most ${longestOwnText} characters.`,
   );
 }

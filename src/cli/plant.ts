@@ -1,7 +1,7 @@
 /** garden plant: practice goals in members' gardens. */
 import { parseInt64 } from '../contract/common.ts';
 import { readInstant } from '../contract/parameters.ts';
-import { AppError, badSetting } from '../errors.ts';
+import { AppError, invalidValue } from '../errors.ts';
 import { getMemberByName } from '../practice/members.ts';
 import { plant, removeAnyPlant } from '../practice/planting.ts';
 import { findVisibleList } from '../store/lists.ts';
@@ -56,7 +56,7 @@ const add = verb('add', 'Add a plant (a goal) to a member’s garden', [
     const goal = { source: judge, rating_min: ratingMin, rating_max: ratingMax, by_date: by };
     const isPart = tag !== null || judge !== null || ratingMin !== null || ratingMax !== null;
     if (flags.list !== undefined && isPart)
-      throw badSetting('A plant of a list counts all of it; leave out --tag, --judge and the ratings.');
+      throw invalidValue('A plant of a list counts all of it; leave out --tag, --judge and the ratings.');
     const planted = await withStore(flags, (store) =>
       store.write(async (tx) => {
         const { id: user_id } = await getMemberByName(tx, username);

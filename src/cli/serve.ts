@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { Option } from 'commander';
 import { readConfig, type SettingFlags, settings } from '../config.ts';
-import { badSetting } from '../errors.ts';
+import { invalidValue } from '../errors.ts';
 import { lockTimeouts } from '../store/open.ts';
 import { plainVerb, settingOption } from './command.ts';
 import { tryPort } from './doctor.ts';
@@ -64,6 +64,6 @@ async function run({
 
 async function freePort(host: string): Promise<number> {
   return tryPort(host, 0).catch((cause) => {
-    throw badSetting(`${host} cannot be used for listening; choose another HOST.`, cause);
+    throw invalidValue(`${host} cannot be used for listening; choose another HOST.`, cause);
   });
 }

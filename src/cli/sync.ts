@@ -1,7 +1,7 @@
 /** garden sync: imports members' submissions and the catalogues of judges. */
 import { Option } from 'commander';
 import { readConfig, settings } from '../config.ts';
-import { AppError, badSetting, inEnglish } from '../errors.ts';
+import { AppError, inEnglish, invalidValue } from '../errors.ts';
 import { figuresMessage, type ImportReport, reportInWords } from '../importing/import.ts';
 import { judgeClient, siteClient } from '../jobs/judge-client.ts';
 import {
@@ -57,7 +57,7 @@ interface Task {
 
 async function run(flags: SyncFlags): Promise<void> {
   if (flags.catalogue && flags.member !== undefined) {
-    throw badSetting('--catalogue imports problems, which have no member; leave --member out.');
+    throw invalidValue('--catalogue imports problems, which have no member; leave --member out.');
   }
   const results = await withStore(flags, async (store) => {
     const tasks = flags.catalogue ? await catalogueTasks(store, flags) : await handleTasks(store, flags);

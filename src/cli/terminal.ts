@@ -1,7 +1,7 @@
 /** Results go to standard output, everything else to standard error. Exit codes are here too. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Presets, SingleBar } from 'cli-progress';
-import { AppError, badSetting } from '../errors.ts';
+import { AppError, invalidValue } from '../errors.ts';
 import type { CopyProgress } from '../store/copy.ts';
 
 /** 0 is success. docs/cli.md explains each. */
@@ -9,7 +9,7 @@ export const exitCodes = { failed: 1, wrongUsage: 2, badFile: 3, noDatabase: 4 }
 
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof AppError)) return exitCodes.failed;
-  if (error.code === 'badSetting') return exitCodes.wrongUsage;
+  if (error.code === 'invalidValue') return exitCodes.wrongUsage;
   if (error.code === 'badFile' || error.code === 'badRow') return exitCodes.badFile;
   return error.status === 503 ? exitCodes.noDatabase : exitCodes.failed;
 }
@@ -34,11 +34,11 @@ export async function answerOn(terminal: Interface, question: string): Promise<s
 
 export const yesFlag = ['--yes', 'Delete without a prompt'] as const;
 
-/** Throws badSetting without a terminal, because a script has to pass --yes. */
+/** Throws invalidValue without a terminal, because a script has to pass --yes. */
 export async function confirm(act: string, { yes = false }: { yes?: boolean }): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY)
-    throw badSetting(`This would ${act}. Nothing was deleted: pass --yes to delete without a prompt.`);
+    throw invalidValue(`This would ${act}. Nothing was deleted: pass --yes to delete without a prompt.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const reply = await answerOn(terminal, `This will ${act}. Type yes to confirm: `);

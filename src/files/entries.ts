@@ -34,7 +34,7 @@ export async function asBadRow<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw error instanceof AppError && error.code === 'badSetting' ? badRow(error) : error;
+    throw error instanceof AppError && error.code === 'invalidValue' ? badRow(error) : error;
   }
 }
 

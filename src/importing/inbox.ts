@@ -40,7 +40,7 @@ const hows: Readonly<Record<string, How>> = { alone: 'alone', hint: 'hint', edit
 
 /**
  * `curl -d` sends everything as a form and phones send everything as text, so the body decides where its Content-Type
- * does not fit. Throws badSetting and malformedRequest.
+ * does not fit. Throws invalidValue and malformedRequest.
  */
 export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBody> {
   const text = new TextDecoder().decode(bytes).replaceAll('\0', '').toWellFormed();
@@ -94,10 +94,10 @@ function linksOf(all: readonly unknown[]): Pick<ReadBody, 'links' | 'withoutLink
 
 const textIn = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Throws badSetting. Only fields of ours must be texts; those of other programs may be anything. */
+/** Throws invalidValue. Only fields of ours must be texts; those of other programs may be anything. */
 function ownText(field: string, value: unknown): string {
   if (value === undefined || value === null) return '';
-  if (typeof value !== 'string') throw localizedError('badSetting.inboxText', { field });
+  if (typeof value !== 'string') throw localizedError('invalidValue.inboxText', { field });
   return value;
 }
 
@@ -133,7 +133,9 @@ function choiceOf<T>(
   if (value === undefined || value === null || value === '') return undefined;
   const name = textIn(value).trim().toLowerCase().replaceAll(' ', '_');
   if (Object.hasOwn(choices, name)) return choices[name];
-  throw kind === 'Status' ? localizedError('badSetting.inboxStatus') : localizedError('badSetting.inboxHow');
+  throw kind === 'Status'
+    ? localizedError('invalidValue.inboxStatus')
+    : localizedError('invalidValue.inboxHow');
 }
 
 function noteIn(value: unknown): string | undefined {
@@ -141,7 +143,7 @@ function noteIn(value: unknown): string | undefined {
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(/[^\P{Cc}\t\n]/gu, '')
     .trim();
-  if (note.length > longestNote) throw localizedError('badSetting.inboxNote', { most: longestNote });
+  if (note.length > longestNote) throw localizedError('invalidValue.inboxNote', { most: longestNote });
   return note || undefined;
 }
 
@@ -149,7 +151,7 @@ function minutesIn(value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const minutes = Math.round(Number(value));
   if (minutes >= 0 && minutes <= longestMinutes) return minutes;
-  throw localizedError('badSetting.inboxMinutes', { most: longestMinutes });
+  throw localizedError('invalidValue.inboxMinutes', { most: longestMinutes });
 }
 
 /** Phones share a page as its title and address, so the words beside a single link are its title. */
@@ -166,5 +168,5 @@ async function readText(text: string): Promise<ReadBody> {
 
 function assertFew(count: number): void {
   if (count > inboxLimits.problems)
-    throw localizedError('badSetting.inboxMany', { most: inboxLimits.problems });
+    throw localizedError('invalidValue.inboxMany', { most: inboxLimits.problems });
 }

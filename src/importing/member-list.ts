@@ -68,7 +68,7 @@ export async function createPeople(
       if (long) throw localizedError('badFile.longText', { field: long[0], most: longestOwnText });
       members.push(await createWithLink(tx, { ...value, role }, madeBy));
     } catch (error) {
-      if (!(error instanceof AppError) || !['badSetting', 'alreadyExists', 'badFile'].includes(error.code))
+      if (!(error instanceof AppError) || !['invalidValue', 'alreadyExists', 'badFile'].includes(error.code))
         throw error;
       faults.push(onLine(place, error));
     }

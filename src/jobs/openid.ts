@@ -59,7 +59,7 @@ export async function beginAuthorization(
 }
 
 /**
- * Throws badSetting if the answer is invalid or belongs to another visit, and judgeFailed if the provider cannot be
+ * Throws invalidValue if the answer is invalid or belongs to another visit, and judgeFailed if the provider cannot be
  * reached.
  */
 export async function finishAuthorization(
@@ -225,10 +225,10 @@ function authenticate({ client, isJudge }: OpenIdClient): openid.ClientAuth {
 type ProviderUse = Pick<OpenIdClient, 'name' | 'purpose'>;
 
 const outcomes = {
-  'sign-in': 'badSetting.openidNotSignedIn',
-  join: 'badSetting.openidNotLinked',
-  proof: 'badSetting.openidNotVerified',
-  'set-up': 'badSetting.openidNotSaved',
+  'sign-in': 'invalidValue.openidNotSignedIn',
+  join: 'invalidValue.openidNotLinked',
+  proof: 'invalidValue.openidNotVerified',
+  'set-up': 'invalidValue.openidNotSaved',
 } as const satisfies Record<OpenIdClient['purpose'], ErrorKey>;
 
 const faultValues = ({ name, purpose }: ProviderUse) => ({
@@ -271,40 +271,40 @@ function wrongToken(provider: ProviderUse, claim: string, cause?: unknown): AppE
   const { name, outcome } = faultValues(provider);
   return Object.hasOwn(tokenFaults, claim)
     ? localizedError(
-        `badSetting.openidToken.${tokenFaults[claim as keyof typeof tokenFaults]}`,
+        `invalidValue.openidToken.${tokenFaults[claim as keyof typeof tokenFaults]}`,
         { name, outcome },
         cause,
       )
-    : localizedError('badSetting.openidClaim', { name, outcome, claim }, cause);
+    : localizedError('invalidValue.openidClaim', { name, outcome, claim }, cause);
 }
 
 export function noAuthorizationHere(provider: ProviderUse): AppError {
   const { name, outcome } = faultValues(provider);
-  return localizedError('badSetting.openidNotBegun', { name, outcome });
+  return localizedError('invalidValue.openidNotBegun', { name, outcome });
 }
 
 function noCode(provider: ProviderUse): AppError {
   const { name, outcome } = faultValues(provider);
-  return localizedError('badSetting.openidNoCode', { name, outcome });
+  return localizedError('invalidValue.openidNoCode', { name, outcome });
 }
 
 function unknownPerson(provider: ProviderUse): AppError {
   const { name, outcome } = faultValues(provider);
-  return localizedError('badSetting.openidNobody', { name, outcome });
+  return localizedError('invalidValue.openidNobody', { name, outcome });
 }
 
 function declined(provider: ProviderUse, error: string): AppError {
   const { name, outcome } = faultValues(provider);
   return error === 'access_denied'
-    ? localizedError('badSetting.openidDeclined', { name, outcome })
+    ? localizedError('invalidValue.openidDeclined', { name, outcome })
     : refusedBy(provider, error);
 }
 
 function refusedBy(provider: ProviderUse, error: string): AppError {
   const { name, outcome } = faultValues(provider);
-  if (error === 'invalid_grant') return localizedError('badSetting.openidUsed', { name });
+  if (error === 'invalid_grant') return localizedError('invalidValue.openidUsed', { name });
   if (error === 'invalid_client' || error === 'unauthorized_client')
-    return localizedError('badSetting.openidClient', { name });
+    return localizedError('invalidValue.openidClient', { name });
   if (error === 'temporarily_unavailable' || error === 'server_error')
     return judgeFault('down', localizedError('judgeFailed.openidBusy', { name, outcome }));
   const quoted = JSON.stringify(error.slice(0, 100));

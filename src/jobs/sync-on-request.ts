@@ -71,7 +71,7 @@ export interface ContestRequest {
   apiKey?: ApiKey | undefined;
 }
 
-/** Throws judgeFailed, and badSetting, also while the member waits for another contest. */
+/** Throws judgeFailed, and invalidValue, also while the member waits for another contest. */
 export async function requestContest(
   store: Store,
   memberId: bigint,
@@ -80,12 +80,12 @@ export async function requestContest(
   const { source, key: contest, place } = request;
   const judge = judgeOf(source);
   const fetchOne = judge?.api?.contest;
-  if (!judge || !fetchOne) throw localizedError('badSetting.contestLink');
+  if (!judge || !fetchOne) throw localizedError('invalidValue.contestLink');
   const ask = judgeClient(store, judge, { address: place, pace: interactiveLimits });
   const answer = await tryUnderLease(store, `waiting ${memberId}`, newHolder(), async () => ({
     found: await fetchContest(ask, fetchOne, request),
   }));
-  if (!answer) throw localizedError('badSetting.contestWaits');
+  if (!answer) throw localizedError('invalidValue.contestWaits');
   if (answer.found) return answer.found;
   throw judgeFault(
     'refused',

@@ -91,14 +91,14 @@ const pageOf = (source: string, key: string) => judgeOf(source)?.problemPage?.(k
 
 function faultOf(address: string, url: URL | null) {
   if (address.length > longestAddress)
-    return localizedError('badSetting.addressLong', { most: longestAddress });
+    return localizedError('invalidValue.addressLong', { most: longestAddress });
   if (!url || !/^https?:$/.test(url.protocol) || !/[.:]/.test(url.hostname))
-    return localizedError('badSetting.addressForm');
-  if (url.username !== '' || url.password !== '') return localizedError('badSetting.addressUser');
+    return localizedError('invalidValue.addressForm');
+  if (url.username !== '' || url.password !== '') return localizedError('invalidValue.addressUser');
   return undefined;
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export function parseProblemAddress(
   address: string,
   places: ReadonlyMap<string, { url: string }>,
@@ -108,6 +108,6 @@ export function parseProblemAddress(
   const fault = faultOf(complete, URL.parse(complete));
   if (fault) throw fault;
   const problem = problemAt(complete, places);
-  if (!problem) throw localizedError('badSetting.addressSite');
+  if (!problem) throw localizedError('invalidValue.addressSite');
   return problem;
 }

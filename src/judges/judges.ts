@@ -88,9 +88,9 @@ export const openIdJudges: ReadonlyMap<string, OpenIdJudge> = new Map(
 const anyHandle = { pattern: /^[^\s\p{C}]{1,100}$/u, form: 'spaces', most: 100 } as const;
 
 export function handleFault({ name: judge, handle = anyHandle }: Judge, text: string): AppError | undefined {
-  if (text === '') return localizedError('badSetting.handleMissing', { judge });
+  if (text === '') return localizedError('invalidValue.handleMissing', { judge });
   const { pattern, form, most } = handle;
-  return pattern.test(text) ? undefined : localizedError(`badSetting.handleForm.${form}`, { judge, most });
+  return pattern.test(text) ? undefined : localizedError(`invalidValue.handleForm.${form}`, { judge, most });
 }
 
 export function readHandle(judge: Judge, text: string): string {

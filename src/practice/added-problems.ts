@@ -165,7 +165,7 @@ export const addWithinLimits = inTransaction(
   },
 );
 
-/** Throws badSetting, which rolls the transaction back, beyond the limits. */
+/** Throws invalidValue, which rolls the transaction back, beyond the limits. */
 export const addProblems = inTransaction(
   async (tx: Db, memberId: bigint | null, problems: readonly ProblemToAdd[], limits: AddLimits) => {
     const added = await addWithinLimits(tx, memberId, problems, limits);
@@ -173,14 +173,14 @@ export const addProblems = inTransaction(
     const left = new Set(added.flatMap((one) => (one?.isNew ? one.id : []))).size;
     const { perDay: day, inAll: all } = limits;
     if (beyond > 0)
-      throw localizedError('badSetting.addedProblems', { left, count: left + beyond, day, all });
+      throw localizedError('invalidValue.addedProblems', { left, count: left + beyond, day, all });
     return added as Added[];
   },
 );
 
 export type IdOrProblemToAdd = bigint | ProblemToAdd;
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export async function addAndListIds(
   tx: Db,
   memberId: bigint,
@@ -192,7 +192,7 @@ export async function addAndListIds(
   return items.map((one) => (typeof one === 'bigint' ? one : (added.next().value?.id ?? 0n)));
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export const addAndMarkSolved = inTransaction(
   async (
     tx: Db,

@@ -53,7 +53,7 @@ export interface GroupTable {
   isChanged: boolean;
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export const assignList = inTransaction(
   async (tx: Db, target: CoachOfGroup & { listId: bigint }, dueAt: string | null) => {
     const { groupId, coachId, listId } = target;
@@ -74,14 +74,14 @@ async function assertAssignable(
   const list = await findVisibleList(tx, listId, coachId);
   // A coach may not pass on a list of somebody else that they see only through another group.
   if (!list || (list.owner_id !== coachId && list.visibility !== 'garden'))
-    throw localizedError('badSetting.noSuchList');
+    throw localizedError('invalidValue.noSuchList');
   if (list.problems > BigInt(problemsAtMost))
-    throw localizedError('badSetting.assignedProblems', { most: problemsAtMost });
+    throw localizedError('invalidValue.assignedProblems', { most: problemsAtMost });
   if (group.lists.length >= listsAtMost)
-    throw localizedError('badSetting.assignments', { most: listsAtMost });
+    throw localizedError('invalidValue.assignments', { most: listsAtMost });
 }
 
-/** Returns the id of the new list. Throws badSetting. */
+/** Returns the id of the new list. Throws invalidValue. */
 export const assignContest = inTransaction(
   async (
     tx: Db,
@@ -91,9 +91,9 @@ export const assignContest = inTransaction(
     limits: AddLimits,
   ): Promise<bigint> => {
     await assertCoach(tx, coach);
-    if (contest.problems.length === 0) throw localizedError('badSetting.contestEmpty');
+    if (contest.problems.length === 0) throw localizedError('invalidValue.contestEmpty');
     if (contest.problems.length > problemsAtMost)
-      throw localizedError('badSetting.assignedProblems', { most: problemsAtMost });
+      throw localizedError('invalidValue.assignedProblems', { most: problemsAtMost });
     const content = [{ name: '', items: contest.problems.map((problem) => ({ problem })) }];
     const name = plainLine(contest.title, longestTitle);
     const listId = await makeList(tx, { ownerId: coach.coachId, name, content }, limits);

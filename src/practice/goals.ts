@@ -25,30 +25,30 @@ export function faultOfGoal({
   const isRating = (rating: bigint | null | undefined) =>
     rating == null || (rating >= -ratingAtMost && rating <= ratingAtMost);
   if (!isRating(rating_min) || !isRating(rating_max))
-    return localizedError('badSetting.rating', { most: ratingAtMost });
+    return localizedError('invalidValue.rating', { most: ratingAtMost });
   if (rating_min != null && rating_max != null && rating_min > rating_max)
-    return localizedError('badSetting.ratings', { from: rating_min, to: rating_max });
+    return localizedError('invalidValue.ratings', { from: rating_min, to: rating_max });
   if (by_date != null && dayOf(by_date) === undefined)
-    return localizedError('badSetting.date', { date: JSON.stringify(by_date) });
+    return localizedError('invalidValue.date', { date: JSON.stringify(by_date) });
   return undefined;
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export function assertGoal(
   goal: Pick<PlantsTable, 'name' | 'tag' | 'target'> & Parameters<typeof faultOfGoal>[0],
 ): void {
   const { name, tag, target } = goal;
   const fault = nameFault(name) ?? (tag !== null && tag.length > longestPlantName ? 'long' : undefined);
-  if (fault === 'long') throw localizedError('badSetting.plantText', { most: longestPlantName });
-  if (fault) throw localizedError('badSetting.plantName');
-  if (!isTarget(target)) throw localizedError('badSetting.target', { most: targetAtMost });
+  if (fault === 'long') throw localizedError('invalidValue.plantText', { most: longestPlantName });
+  if (fault) throw localizedError('invalidValue.plantName');
+  if (!isTarget(target)) throw localizedError('invalidValue.target', { most: targetAtMost });
   const wrong = faultOfGoal(goal);
   if (wrong !== undefined) throw wrong;
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export function assertPlantLimit(plants: bigint | number): void {
-  if (plants >= plantsAtMost) throw localizedError('badSetting.plants', { most: plantsAtMost });
+  if (plants >= plantsAtMost) throw localizedError('invalidValue.plants', { most: plantsAtMost });
 }
 
 const rounds = [5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 120, 150, 200, 250, 300, 400, 500, 750, 1000];

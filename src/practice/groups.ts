@@ -44,7 +44,7 @@ const peopleOfCountAtLeast = 5;
 /** A count of fewer people would reveal too much about each. */
 export const isLargeEnough = (others: number) => others >= peopleOfCountAtLeast;
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export const makeGroup = inTransaction(
   async (tx: Db, memberId: bigint, values: GroupNames): Promise<bigint> => {
     await assertRoomFor(tx, memberId);
@@ -103,14 +103,14 @@ interface NewGroupLink {
   madeBy: bigint;
 }
 
-/** Returns the secret. Throws badSetting. */
+/** Returns the secret. Throws invalidValue. */
 export const makeGroupLink = asCoach(async (tx: Db, groupId: bigint, link: NewGroupLink) => {
   const { uses, lifetimeMs, madeBy } = link;
   const now = Date.now();
   const at = new Date(now).toISOString();
   await deleteSpentGroupLinks(tx, groupId, at);
   if ((await listGroupLinks(tx, groupId, at)).length >= linksAtMost)
-    throw localizedError('badSetting.joinLinks', { most: linksAtMost });
+    throw localizedError('invalidValue.joinLinks', { most: linksAtMost });
   const secret = newSecret();
   await insertGroupLink(tx, {
     group_id: groupId,
@@ -128,7 +128,7 @@ export async function readGroupLink(db: Db, secret: string): Promise<GroupLinksT
   return findGroupLink(db, secretDigest(secret), new Date().toISOString());
 }
 
-/** Returns undefined if the link does not work any more. Throws badSetting. */
+/** Returns undefined if the link does not work any more. Throws invalidValue. */
 export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: string) => {
   const link = await readGroupLink(tx, secret);
   if (!link) return undefined;
@@ -136,7 +136,7 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
   if (await findOwnGroup(tx, group_id, memberId)) return group_id;
   await assertRoomFor(tx, memberId);
   if ((await countGroupPeople(tx, group_id)) >= BigInt(peopleAtMost))
-    throw localizedError('badSetting.groupFull', { most: peopleAtMost });
+    throw localizedError('invalidValue.groupFull', { most: peopleAtMost });
   if (!(await takeGroupLinkUse(tx, id))) return undefined;
   await insertGroupMember(tx, {
     group_id,
@@ -152,10 +152,10 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
 
 async function assertRoomFor(tx: Db, memberId: bigint): Promise<void> {
   if ((await listOwnGroups(tx, memberId)).length < groupsAtMost) return;
-  throw localizedError('badSetting.groups', { most: groupsAtMost });
+  throw localizedError('invalidValue.groups', { most: groupsAtMost });
 }
 
-/** Throws badSetting if others would be without a coach. */
+/** Throws invalidValue if others would be without a coach. */
 export const leaveGroup = inTransaction(async (tx: Db, groupId: bigint, memberId: bigint) => {
   const before = await findOwnGroup(tx, groupId, memberId);
   if (!before) return false;
@@ -164,14 +164,14 @@ export const leaveGroup = inTransaction(async (tx: Db, groupId: bigint, memberId
   return true;
 });
 
-/** A removed person could come back by a link of the group. Throws badSetting. */
+/** A removed person could come back by a link of the group. Throws invalidValue. */
 export const removeFromGroup = asCoach(async (tx: Db, groupId: bigint, memberId: bigint) => {
   const wasIn = await leaveGroup(tx, groupId, memberId);
   if (wasIn) await deleteGroupLinks(tx, groupId);
   return wasIn;
 });
 
-/** Throws badSetting if others would be without a coach. */
+/** Throws invalidValue if others would be without a coach. */
 export const setGroupRole = asCoach(async (tx: Db, groupId: bigint, memberId: bigint, role: GroupRole) => {
   const isThere = await updateGroupMember(tx, groupId, memberId, { role });
   if (role === 'member') await deleteGymKey(tx, { group_id: groupId, user_id: memberId });
@@ -181,7 +181,7 @@ export const setGroupRole = asCoach(async (tx: Db, groupId: bigint, memberId: bi
 
 async function assertCoached(tx: Db, groupId: bigint): Promise<void> {
   const people = await listGroupPeople(tx, groupId);
-  if (people.length > 0 && !people.some(isActiveCoach)) throw localizedError('badSetting.lastCoach');
+  if (people.length > 0 && !people.some(isActiveCoach)) throw localizedError('invalidValue.lastCoach');
 }
 
 export const isActiveCoach = ({

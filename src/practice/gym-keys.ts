@@ -20,7 +20,7 @@ const ownerOf = ({ groupId, coachId }: CoachOfGroup) => ({ group_id: groupId, us
 const aboutKey = ({ groupId, coachId }: CoachOfGroup) => `gym key of ${coachId} for ${groupId}`;
 const isPart = (text: string) => /^[A-Za-z0-9]{16,128}$/.test(text);
 
-/** Throws badSetting and unknownPath. */
+/** Throws invalidValue and unknownPath. */
 export const saveGymKey = inTransaction(
   async (
     tx: Db,
@@ -29,7 +29,7 @@ export const saveGymKey = inTransaction(
     { key, secret }: ApiKey,
   ): Promise<void> => {
     await assertCoach(tx, coached);
-    if (!isPart(key) || !isPart(secret)) throw localizedError('badSetting.apiKey');
+    if (!isPart(key) || !isPart(secret)) throw localizedError('invalidValue.apiKey');
     await putGymKey(tx, {
       ...ownerOf(coached),
       session_id: id,

@@ -47,7 +47,7 @@ function isHandle(text: string): boolean {
 
 export const handlesAtMost = 50;
 
-/** Another member may link the same handle, and nobody learns of it. Throws badSetting and alreadyExists. */
+/** Another member may link the same handle, and nobody learns of it. Throws invalidValue and alreadyExists. */
 export const addHandle = inTransaction(
   async (
     tx: Db,
@@ -56,11 +56,11 @@ export const addHandle = inTransaction(
     name: string,
     created_at: string = new Date().toISOString(),
   ): Promise<HandlesTable> => {
-    if (!isHandle(name)) throw localizedError('badSetting.handle');
+    if (!isHandle(name)) throw localizedError('invalidValue.handle');
     const existing = await findHandleByName(tx, userId, source, name);
     if (existing) throw localizedError('alreadyExists.handle', { name: existing.name });
     if ((await listNamedHandles(tx, userId)).length >= handlesAtMost)
-      throw localizedError('badSetting.handles', { most: handlesAtMost });
+      throw localizedError('invalidValue.handles', { most: handlesAtMost });
     return insertHandle(tx, { user_id: userId, source, name, created_at });
   },
 );
@@ -227,7 +227,7 @@ async function storeProof(
   await saveProof(tx, { handle_id, way, subject, proved_at: new Date().toISOString() });
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export const proveByOpenId = inTransaction(
   async (
     tx: Db,

@@ -131,7 +131,7 @@ export interface ArrivalResult {
 /** `stored` is undefined for a problem beyond the limits of the member. */
 type StoredArrival = ArrivingProblem & { name: string; stored: { id: bigint; isNew: boolean } | undefined };
 
-/** Throws tooManyRequests, unknownPath and badSetting. */
+/** Throws tooManyRequests, unknownPath and invalidValue. */
 export const receiveProblems = inTransaction(
   async (
     tx: Db,

@@ -24,7 +24,7 @@ export interface NewMember {
   key: string;
 }
 
-/** Throws badSetting and alreadyExists. */
+/** Throws invalidValue and alreadyExists. */
 export async function createWithLink(
   tx: Db,
   values: Partial<MemberRow> & Pick<MemberRow, 'username' | 'role'>,
@@ -46,7 +46,7 @@ export async function makeReset(
   return makeEntryLink(tx, { kind: 'reset', userId, role, uses: 1, madeBy });
 }
 
-/** Throws unknownItem, badSetting and alreadyExists. */
+/** Throws unknownItem, invalidValue and alreadyExists. */
 export function acceptEntry(store: Store, link: EntryLinksTable, person: NewPerson, client: Client) {
   return enter(store, person, client, async (tx) => {
     if (link.kind === 'setup' && (await hasMembers(tx))) throw expiredLinkError(link.kind);
@@ -55,7 +55,7 @@ export function acceptEntry(store: Store, link: EntryLinksTable, person: NewPers
   });
 }
 
-/** Throws unknownItem, badSetting and alreadyExists. */
+/** Throws unknownItem, invalidValue and alreadyExists. */
 export function acceptSignUp(store: Store, person: NewPerson, client: Client) {
   return enter(store, person, client, async (tx) => {
     if (!(await isSignUpOpen(tx))) throw expiredLinkError('invitation');
@@ -63,7 +63,7 @@ export function acceptSignUp(store: Store, person: NewPerson, client: Client) {
   });
 }
 
-/** Throws unknownItem, badSetting and alreadyExists. */
+/** Throws unknownItem, invalidValue and alreadyExists. */
 export function acceptGroupLink(store: Store, secret: string, person: NewPerson, client: Client) {
   return enter(store, person, client, async (tx) => {
     const link = await readGroupLink(tx, secret);

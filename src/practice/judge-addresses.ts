@@ -29,13 +29,13 @@ export async function listJudgeAddresses(
 export const addressOfJudge = (places: JudgeAddresses, name: string): JudgeAddress | undefined =>
   places.get(name) ?? places.get(name.replace(/-\w+$/, ''));
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export function readJudgeAddress(text: string): string {
   const { protocol = '', origin, pathname, search, hash, username, password } = URL.parse(text) ?? {};
   const address = `${origin}${pathname}`;
   const isPlain = search === '' && hash === '' && username === '' && password === '';
   if (!isPlain || !/^https?:$/.test(protocol) || address.length > longestAddress)
-    throw localizedError('badSetting.place', { most: longestAddress });
+    throw localizedError('invalidValue.place', { most: longestAddress });
   return address.replace(/\/+$/, '');
 }
 

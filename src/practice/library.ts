@@ -200,7 +200,7 @@ export async function countSolvedOnShelves(
   return counts;
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export const copyShelf = inTransaction((tx: Db, ownerId: bigint, { sections }: Shelf, name: string) => {
   const content = sections.map(({ name, ids }) => ({
     name: sections.length > 1 ? name : '',

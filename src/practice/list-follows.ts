@@ -26,19 +26,19 @@ export const newMs = 7 * dayMs;
 /** A try is repeated after so long if the server was killed during it. */
 const claimMs = 10 * minuteMs;
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export function readFollowAddress(text: string): string {
   const url = URL.parse(text.trim());
   if (!url || !/^https?:$/.test(url.protocol) || !/[.:]|^localhost$/.test(url.hostname))
-    throw localizedError('badSetting.followAddress');
-  if (url.username !== '' || url.password !== '') throw localizedError('badSetting.addressUser');
+    throw localizedError('invalidValue.followAddress');
+  if (url.username !== '' || url.password !== '') throw localizedError('invalidValue.addressUser');
   url.hash = '';
   if (url.href.length > longestFollowAddress)
-    throw localizedError('badSetting.addressLong', { most: longestFollowAddress });
+    throw localizedError('invalidValue.addressLong', { most: longestFollowAddress });
   return url.href;
 }
 
-/** Throws badSetting and unknownPath. */
+/** Throws invalidValue and unknownPath. */
 export const startFollowing = inTransaction(
   async (tx: Db, { id, owner_id }: OwnList, address: string): Promise<void> => {
     const url = readFollowAddress(address);
@@ -46,7 +46,7 @@ export const startFollowing = inTransaction(
     const before = await findFollow(tx, id);
     if (before?.url === url) return;
     if (!before && (await countFollowsOf(tx, owner_id)) >= followsAtMost)
-      throw localizedError('badSetting.follows', { most: followsAtMost });
+      throw localizedError('invalidValue.follows', { most: followsAtMost });
     const untried = { entity_tag: null, tried_at: null, good_at: null, fault: null };
     await putFollow(tx, { list_id: id, url, due_at: BigInt(Date.now()), ...untried, missing: missingOf([]) });
   },
@@ -58,7 +58,7 @@ export interface ArchivedFollow {
   items: readonly Omit<FollowedItemsTable, 'list_id'>[];
 }
 
-/** Returns whether that is a change. Throws badSetting. */
+/** Returns whether that is a change. Throws invalidValue. */
 export async function importFollow(tx: Db, own: OwnList, archived: ArchivedFollow | null): Promise<boolean> {
   const before = await findFollow(tx, own.id);
   const url = archived && readFollowAddress(archived.url);
@@ -165,7 +165,7 @@ const fitting = (extras: string | null | undefined, most: number = extrasAtMost.
 const isHere = <T extends { problem: IdOrProblemToAdd }>(one: T): one is T & { problem: bigint } =>
   typeof one.problem === 'bigint';
 
-/** Throws badSetting and unknownPath. */
+/** Throws invalidValue and unknownPath. */
 export const addMissing = inTransaction(
   async (
     tx: Db,

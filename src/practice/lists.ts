@@ -58,7 +58,7 @@ export type OwnList = Pick<ListsTable, 'id' | 'owner_id'>;
 
 /**
  * Returns the id. An unknown id of a problem is left out, and a repeated problem stays where it came first. Throws
- * badSetting.
+ * invalidValue.
  */
 export const makeList = inTransaction(
   async (
@@ -87,7 +87,7 @@ export const makeList = inTransaction(
   },
 );
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export async function importList(
   tx: Db,
   {
@@ -100,7 +100,7 @@ export async function importList(
   content: readonly SectionContent[],
 ): Promise<bigint> {
   if ((await countOwnLists(tx, owner_id)) >= limits.lists)
-    throw localizedError('badSetting.lists', { most: limits.lists });
+    throw localizedError('invalidValue.lists', { most: limits.lists });
   const whole = validContent(content);
   const id = await insertList(tx, {
     owner_id,
@@ -114,7 +114,7 @@ export async function importList(
   return id;
 }
 
-/** Throws preconditionFailed if the list has another version than `seen`, unknownPath and badSetting. */
+/** Throws preconditionFailed if the list has another version than `seen`, unknownPath and invalidValue. */
 export const changeContent = inTransaction(
   async (
     tx: Db,
@@ -135,7 +135,7 @@ export const changeContent = inTransaction(
   },
 );
 
-/** Undefined if there are not as many problems as the page showed. Throws badSetting. */
+/** Undefined if there are not as many problems as the page showed. Throws invalidValue. */
 export const addToList = inTransaction(
   async (tx: Db, owner_id: bigint, to: { id: bigint } | { name: string }, selection: ProblemSelection) => {
     const ids = await selectedIds(tx, selection);
@@ -159,7 +159,7 @@ export function withProblems(content: readonly SectionContent[], ids: readonly b
 export const idsIn = (content: readonly SectionContent[]): Set<bigint> =>
   new Set(content.flatMap(({ items }) => items.map(({ problem_id }) => problem_id)));
 
-/** A problem that exists takes only a status that moves it forward. Throws badSetting. */
+/** A problem that exists takes only a status that moves it forward. Throws invalidValue. */
 export const addProblem = inTransaction(
   async (
     tx: Db,
@@ -211,7 +211,7 @@ export async function mergeIntoList(
 
 function nameOf(text: string): string {
   const name = tidyLine(text);
-  if (name === '') throw localizedError('badSetting.listName');
+  if (name === '') throw localizedError('invalidValue.listName');
   return name;
 }
 
@@ -220,7 +220,7 @@ export function memoOf(text: string | null | undefined): string | null {
 }
 
 function validExtras(extras: string | null | undefined, most: number = extrasAtMost.list): string | null {
-  if (extras && extras.length > most) throw localizedError('badSetting.listExtras', { most });
+  if (extras && extras.length > most) throw localizedError('invalidValue.listExtras', { most });
   return extras ?? null;
 }
 
@@ -233,9 +233,9 @@ function validContent(content: readonly SectionContent[]): SectionContent[] {
     items: items.filter(({ problem_id }) => ids.size !== ids.add(problem_id).size),
   }));
   if (ids.size > limits.problems)
-    throw localizedError('badSetting.listProblems', { most: limits.problems, count: ids.size });
+    throw localizedError('invalidValue.listProblems', { most: limits.problems, count: ids.size });
   if (once.length > limits.sections)
-    throw localizedError('badSetting.listSections', { most: limits.sections, count: once.length });
+    throw localizedError('invalidValue.listSections', { most: limits.sections, count: once.length });
   return once;
 }
 

@@ -2,7 +2,7 @@
 
 import { makeEntryLink } from '../auth/entry.ts';
 import { hashPassword, passwordFault } from '../auth/passwords.ts';
-import { AppError, badSetting, localizedError, message } from '../errors.ts';
+import { AppError, invalidValue, localizedError, message } from '../errors.ts';
 import { fold } from '../store/case-folding.ts';
 import { deleteEntryLinks } from '../store/entry.ts';
 import { listNamedHandles } from '../store/handles.ts';
@@ -37,7 +37,7 @@ const alphabets = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic
   (name) => new RegExp(`\\p{Script=${name}}`, 'u'),
 );
 
-export const usernameAdvice = message('badSetting.usernameAdvice');
+export const usernameAdvice = message('invalidValue.usernameAdvice');
 
 /** A username stands on command lines and in URLs, and must look like no other. */
 export function isUsername(text: string): boolean {
@@ -64,7 +64,7 @@ function lookalikesOf(name: string): string[] {
 
 export const namesLike = (name: string) => [name, ...lookalikesOf(name)];
 
-/** Throws badSetting and alreadyExists. */
+/** Throws invalidValue and alreadyExists. */
 export async function createMember(
   tx: Db,
   values: Partial<MemberRow> & { username: string },
@@ -78,7 +78,7 @@ export async function createMember(
   return row;
 }
 
-/** Throws unknownMember, badSetting and alreadyExists. */
+/** Throws unknownMember, invalidValue and alreadyExists. */
 export async function renameMember(tx: Db, username: string, newName: string): Promise<MemberRow> {
   const member = await getMemberByName(tx, username);
   if (member.username === newName) return member;
@@ -127,7 +127,7 @@ export async function setAddressFields(tx: Db, isOn: boolean): Promise<void> {
 export const longestOwnText = 200;
 export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;
 
-/** Changes nothing if `updated_at` is not `version`. Throws unknownMember, badSetting and alreadyExists. */
+/** Changes nothing if `updated_at` is not `version`. Throws unknownMember, invalidValue and alreadyExists. */
 export const changeRecord = inTransaction(async (tx: Db, id: bigint, values: OwnFields, version: string) => {
   const [member] = await findMembersByIds(tx, [id]);
   if (!member) throw localizedError('unknownMember.deleted');
@@ -138,7 +138,7 @@ export const changeRecord = inTransaction(async (tx: Db, id: bigint, values: Own
   return { row: await saveMember(tx, row), isOvertaken: false };
 });
 
-/** Throws unknownMember and badSetting. */
+/** Throws unknownMember and invalidValue. */
 export async function disableMember(tx: Db, username: string, isDisabled: boolean): Promise<MemberRow> {
   const before = await getMemberByName(tx, username);
   const member = await saveMember(tx, { ...before, is_disabled: isDisabled ? 1n : 0n });
@@ -146,14 +146,14 @@ export async function disableMember(tx: Db, username: string, isDisabled: boolea
   return member;
 }
 
-/** Throws unknownMember and badSetting. */
+/** Throws unknownMember and invalidValue. */
 export const removeOwnAccount = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
   const [member] = await findMembersByIds(tx, [id]);
   if (!member) throw localizedError('unknownMember.deletedAlready');
   await removeMember(tx, member.username);
 });
 
-/** Throws unknownMember and badSetting. */
+/** Throws unknownMember and invalidValue. */
 export async function setRole(tx: Db, username: string, role: MemberRow['role']): Promise<MemberRow> {
   const before = await getMemberByName(tx, username);
   const member = await saveMember(tx, { ...before, role, updated_at: new Date().toISOString() });
@@ -161,13 +161,13 @@ export async function setRole(tx: Db, username: string, role: MemberRow['role'])
   return member;
 }
 
-/** Throws badSetting if no active administrator is left. */
+/** Throws invalidValue if no active administrator is left. */
 export async function assertStaffRemain(tx: Db, before: MemberRow): Promise<void> {
   if (before.role !== 'staff' || before.is_disabled !== 0n || (await countStaff(tx)) > 0n) return;
-  throw localizedError('badSetting.lastAdministrator');
+  throw localizedError('invalidValue.lastAdministrator');
 }
 
-/** Throws unknownMember and badSetting. */
+/** Throws unknownMember and invalidValue. */
 export async function removeMember(tx: Db, username: string) {
   const member = await getMemberByName(tx, username);
   const { id } = member;
@@ -197,7 +197,7 @@ export async function getMemberByName(db: Db, username: string): Promise<MemberR
 async function assertFree(tx: Db, username: string, owner: bigint | undefined): Promise<void> {
   if (!isUsername(username)) {
     const shown = JSON.stringify(username.slice(0, 70));
-    throw localizedError('badSetting.username', { username: shown, advice: usernameAdvice });
+    throw localizedError('invalidValue.username', { username: shown, advice: usernameAdvice });
   }
   const match = (await findMembersByNames(tx, namesLike(username))).find(({ id }) => id !== owner);
   if (!match) return;
@@ -234,18 +234,18 @@ export async function makeDemoKey(store: Store, username: string): Promise<strin
   });
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export async function makeFirstStaff(
   store: Store,
   { username, readPassword }: { username: string; readPassword(): Promise<string> },
 ): Promise<boolean> {
   if (await hasMembers(store.reader)) return false;
   if (!isUsername(username)) {
-    throw localizedError('badSetting.username', { username: 'ADMIN_USERNAME', advice: usernameAdvice });
+    throw localizedError('invalidValue.username', { username: 'ADMIN_USERNAME', advice: usernameAdvice });
   }
   const password = await readPassword();
   const fault = passwordFault(password, username);
-  if (fault) throw badSetting(`The password of ADMIN_USERNAME cannot be used. ${fault.message}`);
+  if (fault) throw invalidValue(`The password of ADMIN_USERNAME cannot be used. ${fault.message}`);
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
     // Several servers may start at once.

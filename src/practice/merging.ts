@@ -258,9 +258,9 @@ export const removeProblem = inTransaction(async (tx: Db, id: bigint): Promise<v
   await deriveAll(tx, members, []);
 });
 
-/** Throws unknownItem and badSetting. */
+/** Throws unknownItem and invalidValue. */
 export const mergeProblem = inTransaction(async (tx: Db, id: bigint, intoId: bigint): Promise<void> => {
-  if (id === intoId) throw localizedError('badSetting.sameProblem');
+  if (id === intoId) throw localizedError('invalidValue.sameProblem');
   const [problem, into] = [await problemOf(tx, id), await problemOf(tx, intoId)];
   const before = await saveSnapshots(tx, problem, into);
   const members = await membersOf(tx, before.dropped);

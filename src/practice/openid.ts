@@ -45,16 +45,16 @@ export function claimsOf({ admits, claim, name_claim }: Omit<Rules, 'name' | 'wa
 }
 
 function assertAdmitted({ name, admits, claim, wanted }: Rules, claims: Claims): void {
-  if (admits === 'nobody') throw localizedError('badSetting.providerOff', { name });
+  if (admits === 'nobody') throw localizedError('invalidValue.providerOff', { name });
   if (admits === 'domain') {
     // Anybody may type an address that nobody verified.
     const isChecked = [true, 'true'].includes(claims['email_verified'] as string);
     const isOwn = textIn(claims, 'email')?.toLowerCase().endsWith(`@${wanted.toLowerCase()}`);
-    if (!isOwn) throw localizedError('badSetting.providerDomain', { wanted, name });
-    if (!isChecked) throw localizedError('badSetting.providerEmail', { name });
+    if (!isOwn) throw localizedError('invalidValue.providerDomain', { wanted, name });
+    if (!isChecked) throw localizedError('invalidValue.providerEmail', { name });
   }
   if (admits === 'claim' && ![claims[claim]].flat().some((one) => String(one) === wanted))
-    throw localizedError('badSetting.providerRules', { name });
+    throw localizedError('invalidValue.providerRules', { name });
 }
 
 const nameAtMost = 60;
@@ -97,7 +97,7 @@ interface Entry {
 }
 
 /**
- * An invitation creates a member even if the provider creates none. Throws badSetting, unknownItem and tooManyRequests.
+ * An invitation creates a member even if the provider creates none. Throws invalidValue, unknownItem and tooManyRequests.
  */
 export async function enterByOpenId(
   store: Store,
@@ -132,13 +132,13 @@ async function memberOf(
   const account = await findAccount(tx, key, person.subject);
   if (account) {
     const [member] = await findMembersByIds(tx, [account.user_id]);
-    if (member?.is_disabled !== 0n) throw localizedError('badSetting.disabled');
+    if (member?.is_disabled !== 0n) throw localizedError('invalidValue.disabled');
     await saveAccount(tx, key, person, account.user_id, true);
     return account.user_id;
   }
   const role = invitationId === null ? 'member' : await roleInvited(tx, invitationId);
   if (invitationId === null && !makesMembers(provider))
-    throw localizedError('badSetting.notLinked', { name });
+    throw localizedError('invalidValue.notLinked', { name });
   const suggestion = suggestedName(person.claims, provider.name_claim);
   const { id } = await createMember(tx, { username: await freeName(tx, suggestion), role });
   await saveAccount(tx, key, person, id, false);
@@ -172,7 +172,7 @@ async function freeName(tx: Db, suggestion: string): Promise<string> {
   );
   const free = names.find((name) => !namesLike(name).some((one) => usedNames.has(fold(one))));
   if (free !== undefined) return free;
-  throw localizedError('badSetting.namesakes', { wanted: suggestion });
+  throw localizedError('invalidValue.namesakes', { wanted: suggestion });
 }
 
 /** Returns false if the provider was changed since `version`. */
@@ -199,7 +199,7 @@ export const takeAuthorizationRequest = inTransaction(takeVisit);
 
 export const isVisitOver = ({ begun_at }: OpenIdVisitsTable) => Date.parse(begun_at) + visitMs < Date.now();
 
-/** Throws badSetting and alreadyExists. */
+/** Throws invalidValue and alreadyExists. */
 export async function joinAccount(
   store: Store,
   provider: OpenIdProvidersTable,
@@ -230,6 +230,6 @@ async function proveIfJudge(
   try {
     await proveByOpenId(store, userId, source, { handle, subject });
   } catch (error) {
-    if (!(error instanceof AppError) || !['badSetting', 'alreadyExists'].includes(error.code)) throw error;
+    if (!(error instanceof AppError) || !['invalidValue', 'alreadyExists'].includes(error.code)) throw error;
   }
 }

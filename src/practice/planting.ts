@@ -131,7 +131,7 @@ export function editsText(edits: readonly Edit[]): string | null {
   return JSON.stringify({ before });
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export const plant = inTransaction(async (tx: Db, memberId: bigint, { list, ...goal }: Goal, now: Date) => {
   assertGoal(goal);
   assertPlantLimit(await countPlants(tx, memberId));
@@ -185,7 +185,7 @@ export const removeAnyPlant = inTransaction((tx: Db, id: bigint) =>
   removePlant(tx, id, undoWindow(new Date())),
 );
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export const plantAgain = inTransaction(async (tx: Db, memberId: bigint, id: bigint, now: Date) => {
   assertPlantLimit(await countPlants(tx, memberId));
   return restorePlant(tx, memberId, id, undoableSince(now));

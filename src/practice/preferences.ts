@@ -120,9 +120,9 @@ export async function readLanguage(db: Db, memberId: bigint): Promise<string | u
   return (await listMemberSettings(db, memberId)).get(languageSetting);
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export const setLanguage = inTransaction(async (tx: Db, memberId: bigint, tag: string): Promise<void> => {
-  if (!isLanguage(tag)) throw localizedError('badSetting.language');
+  if (!isLanguage(tag)) throw localizedError('invalidValue.language');
   await setMemberSetting(tx, memberId, languageSetting, tag);
 });
 

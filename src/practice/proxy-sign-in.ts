@@ -39,7 +39,7 @@ export function nameByProxy([value, ...more]: readonly string[], header: string)
 }
 
 /**
- * Unknown people become members if staff allow it, but never the first one. Throws tooManyRequests, badSetting and
+ * Unknown people become members if staff allow it, but never the first one. Throws tooManyRequests, invalidValue and
  * alreadyExists.
  */
 export async function enterByProxy(

@@ -92,7 +92,7 @@ export function phaseOf(round: RoundSpan, now: number): RoundPhase {
   return isOver ? 'held' : 'frozen';
 }
 
-/** Without a group it has a secret address. Throws badSetting. */
+/** Without a group it has a secret address. Throws invalidValue. */
 export const makeRound = inTransaction(
   async (
     tx: Db,
@@ -101,9 +101,9 @@ export const makeRound = inTransaction(
     { groupId, ...choice }: ProblemChoice & { groupId: bigint | undefined },
   ): Promise<bigint> => {
     if ((await countRoundsBy(tx, made_by)) >= roundLimits.rounds)
-      throw localizedError('badSetting.rounds', { most: roundLimits.rounds });
+      throw localizedError('invalidValue.rounds', { most: roundLimits.rounds });
     if (groupId !== undefined && !(await findOwnGroup(tx, groupId, made_by)))
-      throw localizedError('badSetting.roundGroup');
+      throw localizedError('invalidValue.roundGroup');
     const secret = groupId === undefined ? newSecret() : null;
     const own = { made_by, group_id: groupId ?? null, secret, is_shown: 0n };
     const id = await insertRound(tx, { ...valuesOf(plan), ...own });
@@ -113,7 +113,7 @@ export const makeRound = inTransaction(
 );
 
 /**
- * Returns false if it was changed since `seen`. After the start its problems, points and rule stay. Throws badSetting
+ * Returns false if it was changed since `seen`. After the start its problems, points and rule stay. Throws invalidValue
  * and unknownPath.
  */
 export const changeRound = inTransaction(
@@ -138,17 +138,17 @@ export const changeRound = inTransaction(
 
 function valuesOf({ name: text, rule, startsAt, minutes, freezeMinutes }: RoundPlan) {
   const name = tidyLine(text, roundLimits.name);
-  if (name === '') throw localizedError('badSetting.roundName');
+  if (name === '') throw localizedError('invalidValue.roundName');
   const { leastMinutes } = roundLimits;
   const most = rule === 'training' ? roundLimits.trainingMinutes : roundLimits.minutes;
   if (!Number.isInteger(minutes) || minutes < leastMinutes || minutes > most)
-    throw localizedError('badSetting.roundMinutes', { least: leastMinutes, most });
+    throw localizedError('invalidValue.roundMinutes', { least: leastMinutes, most });
   if (!Number.isInteger(freezeMinutes) || freezeMinutes < 0 || freezeMinutes >= minutes)
-    throw localizedError('badSetting.roundFreeze');
+    throw localizedError('invalidValue.roundFreeze');
   const ends = new Date(Date.parse(startsAt) + minutes * minuteMs);
-  if (ends.getTime() <= Date.now()) throw localizedError('badSetting.roundPast');
+  if (ends.getTime() <= Date.now()) throw localizedError('invalidValue.roundPast');
   if (Date.parse(startsAt) > Date.now() + roundLimits.daysAhead * dayMs)
-    throw localizedError('badSetting.roundFar');
+    throw localizedError('invalidValue.roundFar');
   return {
     name,
     rule,
@@ -169,15 +169,18 @@ async function writeProblems(
   const problems = wanted ?? (await listRoundProblems(tx, id)).map((problem) => problem.id);
   const { problems: most } = roundLimits;
   if (problems.length > most)
-    throw localizedError('badSetting.roundProblems', { most, count: problems.length });
+    throw localizedError('invalidValue.roundProblems', { most, count: problems.length });
   const ids = [...new Set(await addAndListIds(tx, makerId, problems, limits))];
   const existingIds = new Set((await findProblemsByIds(tx, ids)).map((problem) => problem.id));
   const problemIds = ids.filter((one) => existingIds.has(one));
-  if (problemIds.length === 0) throw localizedError('badSetting.roundEmpty');
+  if (problemIds.length === 0) throw localizedError('invalidValue.roundEmpty');
   if (points.length > problemIds.length)
-    throw localizedError('badSetting.roundPointsMany', { count: points.length, problems: problemIds.length });
+    throw localizedError('invalidValue.roundPointsMany', {
+      count: points.length,
+      problems: problemIds.length,
+    });
   if (points.some((one) => !Number.isInteger(one) || one < 1 || one > roundLimits.points))
-    throw localizedError('badSetting.roundPoints', { most: roundLimits.points });
+    throw localizedError('invalidValue.roundPoints', { most: roundLimits.points });
   const worth = roundRules[rule].hasPoints ? points : [];
   const rows = problemIds.map((problem_id, at) => ({ problem_id, points: BigInt(worth[at] ?? 1) }));
   await writeRoundProblems(tx, id, rows);
@@ -201,17 +204,17 @@ export async function findInvitedTo(db: Db, secret: string, userId: bigint): Pro
   return isSecret(secret) ? findRoundBySecret(db, secret, userId) : undefined;
 }
 
-/** Throws badSetting and unknownPath. */
+/** Throws invalidValue and unknownPath. */
 export const joinRound = inTransaction(
   async (tx: Db, userId: bigint, by: { id: bigint } | { secret: string }): Promise<bigint> => {
     const round =
       'id' in by ? await findOpenRound(tx, by.id, userId) : await findInvitedTo(tx, by.secret, userId);
     if (!round) throw localizedError('unknownPath.round');
-    if (Date.now() >= Date.parse(round.ends_at)) throw localizedError('badSetting.roundOver');
-    if (seesHidden(round, userId, Date.now())) throw localizedError('badSetting.roundJury');
+    if (Date.now() >= Date.parse(round.ends_at)) throw localizedError('invalidValue.roundOver');
+    if (seesHidden(round, userId, Date.now())) throw localizedError('invalidValue.roundJury');
     if (round.has_joined === 1n) return round.id;
     if (round.people >= BigInt(roundLimits.people))
-      throw localizedError('badSetting.roundFull', { most: roundLimits.people });
+      throw localizedError('invalidValue.roundFull', { most: roundLimits.people });
     await insertRoundPerson(tx, { round_id: round.id, user_id: userId, joined_at: new Date().toISOString() });
     return round.id;
   },

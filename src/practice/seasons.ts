@@ -76,11 +76,11 @@ const ruleOf = ({ upsolve_days, points, best }: SeasonSettings) => [upsolve_days
 export const versionOfSeason = (season: SeasonSettings) =>
   JSON.stringify([season.name, season.first_day, season.last_day, ruleOf(season)]);
 
-/** Returns the id of the new current season. Throws badSetting. */
+/** Returns the id of the new current season. Throws invalidValue. */
 export const makeSeason = asCoach(
   async (tx: Db, group_id: bigint, settings: SeasonSettings): Promise<bigint> => {
     if ((await listSeasons(tx, group_id)).length >= seasonsAtMost)
-      throw localizedError('badSetting.seasons', { most: seasonsAtMost });
+      throw localizedError('invalidValue.seasons', { most: seasonsAtMost });
     return insertSeason(tx, {
       ...settings,
       group_id,
@@ -90,7 +90,7 @@ export const makeSeason = asCoach(
   },
 );
 
-/** Returns the stored season, and changes nothing, if it was changed since `version`. Throws badSetting. */
+/** Returns the stored season, and changes nothing, if it was changed since `version`. Throws invalidValue. */
 export const changeSeason = asCoach(
   async (
     tx: Db,
@@ -113,7 +113,7 @@ export const removeSeason = asCoach(async (tx: Db, groupId: bigint) => {
 
 async function currentSeason(db: Db, groupId: bigint): Promise<SeasonsTable> {
   const season = await findSeason(db, groupId);
-  if (!season) throw localizedError('badSetting.noSeason');
+  if (!season) throw localizedError('invalidValue.noSeason');
   return season;
 }
 
@@ -134,7 +134,7 @@ type ContestDetails = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' 
 };
 
 /**
- * Adds contests once each, and creates one that a judge described. Throws badSetting, and adds none, if one cannot be
+ * Adds contests once each, and creates one that a judge described. Throws invalidValue, and adds none, if one cannot be
  * added.
  */
 export const addSeasonContests = inTransaction(
@@ -154,15 +154,15 @@ export const addSeasonContests = inTransaction(
         kind === 'coming' ? { kind: 'contest', item_id: await comingOf(tx, item_id) } : { kind, item_id },
       );
     for (const item of all) {
-      if (!(await hasItem(tx, coached.groupId, item))) throw localizedError('badSetting.noContest');
+      if (!(await hasItem(tx, coached.groupId, item))) throw localizedError('invalidValue.noContest');
       if ((await countSeasonContests(tx, season_id)) >= BigInt(contestsAtMost))
-        throw localizedError('badSetting.seasonContests', { most: contestsAtMost });
+        throw localizedError('invalidValue.seasonContests', { most: contestsAtMost });
       await insertSeasonContest(tx, { season_id, ...item, added_at: new Date().toISOString() });
     }
   },
 );
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export const removeSeasonContest = asCoach(async (tx: Db, groupId: bigint, item: Item) => {
   const { id: season_id } = await currentSeason(tx, groupId);
   return deleteSeasonContest(tx, { season_id, ...item });
@@ -176,7 +176,7 @@ async function contestOf(tx: Db, coachId: bigint, { contest, limits }: JudgeCont
     return existing.id;
   }
   const isOver = phaseAt(contest, Date.now()) === 'over';
-  if (problems.length === 0 && isOver) throw localizedError('badSetting.seasonContestEmpty');
+  if (problems.length === 0 && isOver) throw localizedError('invalidValue.seasonContestEmpty');
   const isGym = problems.some((one) => one.isGym);
   const contest_id = await makeContest(tx, contest, isGym);
   await placeProblems(tx, contest_id, problems, { by: coachId, limits });
@@ -190,7 +190,7 @@ async function placeProblems(
   { by, limits }: { by: bigint | null; limits: AddLimits },
 ): Promise<void> {
   if (problems.length > problemsAtMost)
-    throw localizedError('badSetting.seasonContestProblems', { most: problemsAtMost });
+    throw localizedError('invalidValue.seasonContestProblems', { most: problemsAtMost });
   if ((await listGridPlaces(tx, [contest_id])).length > 0) return;
   const added = await addProblems(tx, by, problems, limits);
   const places = problems.map(({ key, position }, at) => ({
@@ -227,7 +227,7 @@ export const completeContest = inTransaction(
 
 async function comingOf(tx: Db, upcomingId: bigint): Promise<bigint> {
   const coming = await findUpcoming(tx, upcomingId);
-  if (!coming) throw localizedError('badSetting.noContest');
+  if (!coming) throw localizedError('invalidValue.noContest');
   const [existing] = await findContestsByKeys(tx, coming.source, [coming.key]);
   return (
     existing?.id ?? makeContest(tx, { ...coming, phase: coming.cancelled_at === null ? null : cancelled })
@@ -243,7 +243,7 @@ async function makeContest(tx: Db, contest: ContestDetails, isGym = false): Prom
   return id;
 }
 
-/** Points are in halves. Throws badSetting. */
+/** Points are in halves. Throws invalidValue. */
 export const givePoints = asCoach(
   async (
     tx: Db,
@@ -252,9 +252,9 @@ export const givePoints = asCoach(
   ) => {
     const { id: season_id } = await currentSeason(tx, group_id);
     if ((await findOwnGroup(tx, group_id, user_id))?.in_season !== 1n)
-      throw localizedError('badSetting.notInSeason');
+      throw localizedError('invalidValue.notInSeason');
     if ((await listSeasonPoints(tx, season_id)).length >= handAtMost)
-      throw localizedError('badSetting.handPoints', { most: handAtMost });
+      throw localizedError('invalidValue.handPoints', { most: handAtMost });
     const made_at = new Date().toISOString();
     await insertSeasonPoints(tx, { season_id, group_id, user_id, halves, reason, made_at });
   },

@@ -9,7 +9,7 @@ import type { Db } from '../store/tables.ts';
 
 type Place = RelyingParty | undefined;
 
-/** Throws badSetting for the last way, and unknownItem. */
+/** Throws invalidValue for the last way, and unknownItem. */
 export const removeAccount = inTransaction(
   async (tx: Db, userId: bigint, key: string, place: Place): Promise<void> => {
     await assertOtherWay(tx, userId, place, { account: key });
@@ -17,7 +17,7 @@ export const removeAccount = inTransaction(
   },
 );
 
-/** Throws badSetting for the last way, and unknownItem. */
+/** Throws invalidValue for the last way, and unknownItem. */
 export const removePasskey = inTransaction(
   async (tx: Db, userId: bigint, id: bigint, place: Place): Promise<void> => {
     await assertOtherWay(tx, userId, place, { passkey: id });
@@ -37,5 +37,5 @@ async function assertOtherWay(
   if (accounts.some((key) => key !== without.account && open.includes(key))) return;
   // A passkey of another host opens nothing here.
   if (place && (await countPasskeys(tx, userId, place.host, without.passkey)) > 0n) return;
-  throw localizedError('badSetting.lastWay');
+  throw localizedError('invalidValue.lastWay');
 }

@@ -80,22 +80,22 @@ const onVersion = <A extends unknown[]>(work: (tx: Db, timer: TitledTimer, ...re
 const isOpen = ({ stopped_at, solved_at, undone_at }: TimersTable) =>
   stopped_at === null && solved_at === null && undone_at === null;
 
-/** Throws unknownItem, preconditionFailed and badSetting. */
+/** Throws unknownItem, preconditionFailed and invalidValue. */
 export const pauseTimer = onVersion(async (tx, timer, now: Date) => {
   if (!isOpen(timer)) throw localizedError('preconditionFailed.timer');
   const pauses = pausesOf(timer);
   if (!isPaused(timer) && pauses.length >= 2 * pausesAtMost)
-    throw localizedError('badSetting.timerPauses', { most: pausesAtMost });
+    throw localizedError('invalidValue.timerPauses', { most: pausesAtMost });
   await updateTimer(tx, { id: timer.id, pauses: JSON.stringify([...pauses, now.toISOString()]) });
 });
 
-/** `minutes` is for a forgotten timer. Throws unknownItem, preconditionFailed and badSetting. */
+/** `minutes` is for a forgotten timer. Throws unknownItem, preconditionFailed and invalidValue. */
 export const stopTimer = onVersion(
   async (tx, timer, { outcome, minutes }: { outcome: Outcome; minutes?: number | undefined }, now: Date) => {
     if (!isOpen(timer)) throw localizedError('preconditionFailed.timer');
     if (!isForgotten(timer, now.getTime())) return stop(tx, timer, outcome, now);
     if (minutes === undefined || !(minutes >= 1 && minutes <= longestMinutes))
-      throw localizedError('badSetting.timerMinutes', { most: longestMinutes });
+      throw localizedError('invalidValue.timerMinutes', { most: longestMinutes });
     const end = new Date(Date.parse(timer.started_at) + minutes * minuteMs);
     return stop(tx, { ...timer, pauses: '[]' }, outcome, end);
   },

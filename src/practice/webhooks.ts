@@ -47,7 +47,7 @@ const byOwner = <A extends unknown[], R>(
     return work(tx, owner, memberId, ...rest);
   });
 
-/** Returns the secret of a new webhook, and 'overtaken' if the stored one is not `version`. Throws badSetting. */
+/** Returns the secret of a new webhook, and 'overtaken' if the stored one is not `version`. Throws invalidValue. */
 export const saveWebhook = byOwner(
   async (tx, owner, memberId, settings: WebhookSettings, version: string) => {
     const { url, sendsWeeks, sendsDues, sendsContests } = settings;
@@ -90,10 +90,10 @@ export const renewSecret = byOwner(async (tx, owner) => {
   return secret;
 });
 
-/** Throws badSetting if staff switched it off: a new one would be on again. */
+/** Throws invalidValue if staff switched it off: a new one would be on again. */
 export const removeWebhook = byOwner(async (tx, owner) => {
   const hook = await findWebhookOf(tx, owner);
-  if (hook?.is_off === 1n) throw localizedError('badSetting.webhookOff');
+  if (hook?.is_off === 1n) throw localizedError('invalidValue.webhookOff');
   if (hook) await deleteWebhook(tx, hook.id);
 });
 
@@ -106,12 +106,12 @@ export async function switchWebhook(tx: Db, id: bigint, isOff: boolean): Promise
   return hook;
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export const sendTest = byOwner(async (tx, owner, memberId, now: number = Date.now()) => {
   const hook = await findWebhookOf(tx, owner);
   if (!hook) return false;
-  if (hook.is_off === 1n) throw localizedError('badSetting.webhookOff');
-  if (hook.is_left === 1n) throw localizedError('badSetting.webhookLeft');
+  if (hook.is_off === 1n) throw localizedError('invalidValue.webhookOff');
+  if (hook.is_left === 1n) throw localizedError('invalidValue.webhookLeft');
   await countTry(tx, memberId, now);
   await enqueueDelivery(tx, hook, `test ${randomUUID()}`, new Date(now).toISOString());
   return true;
@@ -121,7 +121,7 @@ export const sendTest = byOwner(async (tx, owner, memberId, now: number = Date.n
 async function countTry(tx: Db, memberId: bigint, now: number): Promise<void> {
   const [from, until] = [now, now + dayMs].map((at) => new Date(at).toISOString()) as [string, string];
   const [tries = 0] = await countAttempts(tx, [secretDigest(`webhooks of ${memberId}`)], from, until);
-  if (tries > triesADay) throw localizedError('badSetting.webhookTries', { most: triesADay });
+  if (tries > triesADay) throw localizedError('invalidValue.webhookTries', { most: triesADay });
 }
 
 export async function enqueueDelivery(

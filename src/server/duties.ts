@@ -6,7 +6,7 @@ import type { JobsHost } from '../jobs/host.ts';
 import { lockTimeouts, maintainStore, openStoreToRead, usingStore } from '../store/open.ts';
 import type { Host } from './metrics.ts';
 
-/** Returns a function to stop them. Throws badSetting if metrics cannot be served. */
+/** Returns a function to stop them. Throws invalidValue if metrics cannot be served. */
 export async function startDuties(config: Config, log: Logger, jobs: JobsHost, workers?: Host['workers']) {
   const open = () => openStoreToRead(config.databaseUrl, { lockTimeoutMs: lockTimeouts.figuresMs });
   const isPlanned = config.backupEveryMs !== undefined;

@@ -1,7 +1,7 @@
 /** Listening, and the address at which a server is reached. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { badSetting } from '../errors.ts';
+import { invalidValue } from '../errors.ts';
 
 const loopback = new Map([
   ['0.0.0.0', '127.0.0.1'],
@@ -13,14 +13,14 @@ interface Listening {
   port: number;
 }
 
-/** Throws badSetting with the names of HOST and PORT behind the prefix. */
+/** Throws invalidValue with the names of HOST and PORT behind the prefix. */
 export async function listen(server: Server, { host, port }: Listening, prefix = ''): Promise<void> {
   server.listen(port, host);
   try {
     await once(server, 'listening');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw badSetting(
+    throw invalidValue(
       code === 'EADDRINUSE'
         ? `${host}:${port} is in use by another program; stop it, or choose another ${prefix}PORT.`
         : `${host}:${port} cannot be used for listening (${code}); choose another ${prefix}HOST or ${prefix}PORT.`,

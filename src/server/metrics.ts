@@ -64,7 +64,7 @@ export interface Host {
   workers: { listening: ReadonlySet<Worker>; replaced(): number } | undefined;
 }
 
-/** Throws badSetting if the address cannot be used. */
+/** Throws invalidValue if the address cannot be used. */
 export async function serveFigures(config: Config, port: number, host: Host): Promise<void> {
   addHostFigures(config, host);
   const server = createServer(async (request, response) => {

@@ -22,7 +22,7 @@ const leavePrimaryMs = 1_000;
 // garbage at once. The guess took a fifth of the time of short answers.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-/** Returns the address; ends the process after a signal. Throws badSetting. */
+/** Returns the address; ends the process after a signal. Throws invalidValue. */
 export async function serveHere(config: Config, storeOptions: OpenOptions): Promise<string> {
   const { lines: log, end: endLog } = openLog(config.logLevel);
   const notify: Notify = (level, sentence) => log[level](sentence);

@@ -1,7 +1,7 @@
 /** Opens, migrates and maintains a database by its URL. No other module chooses the engine. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { badSetting } from '../errors.ts';
+import { invalidValue } from '../errors.ts';
 import type { MigrationReport } from './migrate.ts';
 import { logAlarmBytes, maintainLog } from './sqlite/checkpoints.ts';
 import { logBytes } from './sqlite/connection.ts';
@@ -42,12 +42,12 @@ export async function usingStore<S extends ReadableStore, T>(
   }
 }
 
-/** Undefined for a server. Throws badSetting. */
+/** Undefined for a server. Throws invalidValue. */
 export function fileOf(databaseUrl: string): string | undefined {
   if (/^postgres(?:ql)?:/.test(databaseUrl)) return undefined;
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/s.exec(databaseUrl)?.[1];
   if (path !== undefined && !path.includes('\0') && !path.startsWith(':')) return resolve(path);
-  throw badSetting(
+  throw invalidValue(
     'DATABASE_URL names no database; use sqlite: and a path, such as sqlite:./data/garden.db, or postgres://user@host/garden.',
   );
 }

@@ -222,7 +222,10 @@ describe('the first minutes', { concurrency: 3 }, () => {
       [{ adminPassword: password, adminUsername: 'a b' }, /^ADMIN_USERNAME cannot be a username/],
     ];
     for (const [settings, message] of cases)
-      await assert.rejects(admin({ databaseUrl, adminUsername: 'ada', ...settings }), { code: 'badSetting', message });
+      await assert.rejects(admin({ databaseUrl, adminUsername: 'ada', ...settings }), {
+        code: 'invalidValue',
+        message,
+      });
     const env = { ADMIN_USERNAME: 'ada', ADMIN_PASSWORD: 'sesame' };
     const { code, stdout, stderr } = await garden(['serve', '--port', '0'], { databaseUrl, env });
     assert.deepEqual([code, stdout], [2, '']);

@@ -119,13 +119,13 @@ describe('settings', { concurrency: 2 }, () => {
       [{ baseUrl: 'https://a:secret@x/' }, /^--base-url is "https:\/\/a:\*\*\*@x\/"; it must be /],
       [{ baseUrl: 'https://x/?a=1' }, /without query or fragment/],
     ];
-    for (const [flags, message] of bad) assert.throws(() => readConfig(flags), { code: 'badSetting', message });
+    for (const [flags, message] of bad) assert.throws(() => readConfig(flags), { code: 'invalidValue', message });
     const sites = 'contest-hive=http://127.0.0.1:1/hive,atcoder-ratings=http://127.0.0.1:1/a';
     assert.deepEqual(
       [...(readConfig({ judgeUrls: sites }).judgeUrls?.keys() ?? [])],
       ['contest-hive', 'atcoder-ratings'],
     );
-    assert.throws(() => readConfig({ judgeUrls: 'codeforces-ratingz=http://127.0.0.1:1' }), { code: 'badSetting' });
+    assert.throws(() => readConfig({ judgeUrls: 'codeforces-ratingz=http://127.0.0.1:1' }), { code: 'invalidValue' });
     assert.equal(readConfig({ demo: 'read-only' }).sync, false);
     assert.equal(readConfig({ baseUrl: 'https://x/garden//' }).baseUrl, 'https://x/garden');
   });

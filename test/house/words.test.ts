@@ -138,7 +138,7 @@ test('every language has a file of its own, and no message in it is wrong; one t
 
 // Those of src/practice/members.ts are of the command line and of the start of a server.
 test('pages and rules throw only errors with a key, which are shown in the language of the reader', () => {
-  const keyless = /\b(?:new AppError|badSetting|badFile)\(/;
+  const keyless = /\b(?:new AppError|invalidValue|badFile)\(/;
   const isShown = (path: string) => /^src\/(?:web|practice)\//.test(path) && path !== 'src/practice/members.ts';
   assert.deepEqual(
     sourceFiles().filter((path) => isShown(path) && keyless.test(read(path))),

@@ -182,7 +182,7 @@ test('a link that somebody gives alone is a problem, or a sentence says what is 
     ['https://club.example/', /whole site/],
   ];
   for (const [address, sentence] of refusals)
-    assert.throws(() => parseProblemAddress(address, none), { code: 'badSetting', message: sentence }, address);
+    assert.throws(() => parseProblemAddress(address, none), { code: 'invalidValue', message: sentence }, address);
 });
 
 test('no address throws, and none has a name that its own page has not', () => {

@@ -190,7 +190,7 @@ test('a timer of twelve hours asks how long it was instead of counting on', asyn
   await sent('1A', 'OK', after(13 * 60));
   assert.equal((await now()).solved_at, null, 'a solve the day after is no measure');
   for (const minutes of [undefined, 0, 721])
-    await assert.rejects(stop('solved', after(13 * 60), minutes), { code: 'badSetting' });
+    await assert.rejects(stop('solved', after(13 * 60), minutes), { code: 'invalidValue' });
   await stop('solved', after(13 * 60), 45);
   assert.deepEqual(await told(), ['solved', 45]);
 });

@@ -184,11 +184,11 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
       'postgres://ada:1#2@h/g',
       'postgres://%zz@h/g',
     ]) {
-      assert.throws(() => readAddress(bad), { code: 'badSetting' }, bad);
+      assert.throws(() => readAddress(bad), { code: 'invalidValue' }, bad);
     }
     for (const several of ['postgres://a,b/g', 'postgres://a:1,b:2/g', 'postgres:///g?host=a,b'])
       assert.throws(() => readAddress(several), {
-        code: 'badSetting',
+        code: 'invalidValue',
         message: /several hosts; give the address of the primary/,
       });
   });

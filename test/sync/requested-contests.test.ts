@@ -20,7 +20,7 @@ test('a second request of a member is refused while the first one waits, also by
   replay.fail('dmoj', { kind: 'stalled', ms: 3_000 });
   const first = ask(one, ada).catch((error: { code: string }) => error.code);
   await until('the request', () => replay.log.length === 1);
-  await assert.rejects(ask(other, ada), { code: 'badSetting' });
+  await assert.rejects(ask(other, ada), { code: 'invalidValue' });
   assert.equal(replay.log.length, 1, 'the judge is not asked');
   assert.equal(await first, 'judgeFailed');
   await assert.rejects(ask(other, ada), { code: 'judgeFailed' }, 'then it is asked again');

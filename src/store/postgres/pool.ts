@@ -10,7 +10,7 @@ import type { ClientConfig } from 'pg';
 import pg from 'pg';
 import { type ConnectionOptions, parse } from 'pg-connection-string';
 import { minuteMs } from '../../durations.ts';
-import { AppError, badSetting } from '../../errors.ts';
+import { AppError, invalidValue } from '../../errors.ts';
 import type { OpenOptions } from '../store.ts';
 import { asAppError, isLoss, isReadOnly, isTimeout } from './errors.ts';
 
@@ -94,7 +94,7 @@ const notAnAddress =
   'DATABASE_URL is no address of a PostgreSQL database (percent-encode "/", "?" and "#" in a password)';
 
 function bad(what: string): AppError {
-  return badSetting(`${what}; write it as postgres://user:password@host:5432/garden.`);
+  return invalidValue(`${what}; write it as postgres://user:password@host:5432/garden.`);
 }
 
 const defaultSize = 10;

@@ -247,7 +247,7 @@ async function problemInText(
   return isAddress(text) ? { url: text } : {};
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export async function readLink(
   { store, website }: Pick<MemberVisit, 'store' | 'website'>,
   link: string,

@@ -20,11 +20,11 @@ export function ownPath({ baseUrl, basePath }: Site, text: string | null): strin
   return path.startsWith('//') ? '/' : path.slice(path.startsWith(`${basePath}/`) ? basePath.length : 0);
 }
 
-/** Throws badSetting for a text of more characters. */
+/** Throws invalidValue for a text of more characters. */
 export function field(form: URLSearchParams, name: string, longest: number): string {
   const text = form.get(name) ?? '';
   if (text.length <= longest) return text;
-  throw localizedError('badSetting.fieldLong', { name, longest });
+  throw localizedError('invalidValue.fieldLong', { name, longest });
 }
 
 /** The start of a day from 1970 to today, in RFC 3339; undefined for any other text. */
@@ -54,7 +54,7 @@ export function idIn(text: string | undefined, read: (text: string) => bigint | 
 
 /** Rethrows other errors. */
 export function refusalText(error: unknown): string {
-  if (error instanceof AppError && ['badSetting', 'alreadyExists'].includes(error.code)) return localizeText(error);
+  if (error instanceof AppError && ['invalidValue', 'alreadyExists'].includes(error.code)) return localizeText(error);
   throw error;
 }
 

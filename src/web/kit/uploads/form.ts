@@ -77,13 +77,13 @@ function details({ room }: UploadRoom, { form: values }: MemberVisit, faults: Fa
 }
 
 const fieldOf = {
-  'badSetting.uploadKind': 'what',
-  'badSetting.uploadAlike': 'what',
-  'badSetting.uploadUnknown': 'what',
-  'badSetting.uploadHandle': 'handle',
-  'badSetting.uploadNoHandle': 'handle',
-  'badSetting.uploadMember': 'member',
-  'badSetting.uploadWhose': 'member',
+  'invalidValue.uploadKind': 'what',
+  'invalidValue.uploadAlike': 'what',
+  'invalidValue.uploadUnknown': 'what',
+  'invalidValue.uploadHandle': 'handle',
+  'invalidValue.uploadNoHandle': 'handle',
+  'invalidValue.uploadMember': 'member',
+  'invalidValue.uploadWhose': 'member',
 } as const satisfies Partial<Record<ErrorKey, string>>;
 
 export function uploadFaults(error: AppError): Faults {
@@ -91,36 +91,36 @@ export function uploadFaults(error: AppError): Faults {
   return { [(error.localized && fields[error.localized.key]) ?? 'file']: localizeText(error) };
 }
 
-/** Throws badSetting. */
+/** Throws invalidValue. */
 export async function readUploadFields(
   { room }: UploadRoom,
   { store, form, member }: MemberVisit,
 ): Promise<UploadFields> {
   const what = form.get('what') ?? '';
   const kind = kindsFor(room).find((one) => one.what === what);
-  if (what !== '' && !kind) throw localizedError('badSetting.uploadKind');
+  if (what !== '' && !kind) throw localizedError('invalidValue.uploadKind');
   const handle = (form.get('handle') ?? '').trim() || undefined;
   if (handle !== undefined && handle.length > longestName)
-    throw localizedError('badSetting.uploadHandle', { most: longestName });
+    throw localizedError('invalidValue.uploadHandle', { most: longestName });
   const name = (form.get('member') ?? '').trim();
   const isStaff = room === 'staff';
   const owner = isStaff && name !== '' ? await findMemberByName(store.reader, name.slice(0, longestName)) : undefined;
-  if (isStaff && name !== '' && !owner) throw localizedError('badSetting.uploadMember');
+  if (isStaff && name !== '' && !owner) throw localizedError('invalidValue.uploadMember');
   const memberId = isStaff ? owner?.id : member.user_id;
   return { kind, memberId, handle, trustsIds: isStaff && form.has('trusts_ids') };
 }
 
-/** `start` is the beginning of the file. Throws badSetting. */
+/** `start` is the beginning of the file. Throws invalidValue. */
 export function uploadRequest({ room }: UploadRoom, fields: UploadFields, start: string): UploadRequest {
-  if (start.trim() === '') throw localizedError('badSetting.uploadEmpty');
+  if (start.trim() === '') throw localizedError('invalidValue.uploadEmpty');
   const isArchive = looksLikeZip(start) && (fields.kind?.what ?? 'archive') === 'archive';
   // The first bytes of gzip, decoded as UTF-8.
   if (!isArchive && (looksLikeZip(start) || start.startsWith('\u001f\ufffd')))
-    throw localizedError('badSetting.uploadPacked');
-  if (!isArchive && fields.kind?.what === 'archive') throw localizedError('badSetting.uploadNoArchive');
+    throw localizedError('invalidValue.uploadPacked');
+  if (!isArchive && fields.kind?.what === 'archive') throw localizedError('invalidValue.uploadNoArchive');
   const { what, hasSubmissions } = fields.kind ?? detectKind(room, start);
-  if (hasSubmissions && fields.memberId === undefined) throw localizedError('badSetting.uploadWhose');
-  if (!hasSubmissions && fields.handle !== undefined) throw localizedError('badSetting.uploadNoHandle');
+  if (hasSubmissions && fields.memberId === undefined) throw localizedError('invalidValue.uploadWhose');
+  if (!hasSubmissions && fields.handle !== undefined) throw localizedError('invalidValue.uploadNoHandle');
   const { memberId, handle, trustsIds } = fields;
   const forMember = hasSubmissions ? { member: String(memberId), handle } : {};
   return { what, format: formatLike(start), trustsIds, ...forMember };
@@ -132,9 +132,9 @@ function detectKind(room: UploadRoom['room'], start: string): UploadKind {
   if (kind && more.length === 0) return kind;
   if (kind) {
     const titles = [kind, ...more].map(titleOfKind).reduce((one, other) => words('uploads.or', { one, other }));
-    throw localizedError('badSetting.uploadAlike', { kinds: titles });
+    throw localizedError('invalidValue.uploadAlike', { kinds: titles });
   }
   const [other] = matches;
-  if (other) throw localizedError('badSetting.uploadStaffOnly', { kind: titleOfKind(other) });
-  throw localizedError('badSetting.uploadUnknown');
+  if (other) throw localizedError('invalidValue.uploadStaffOnly', { kind: titleOfKind(other) });
+  throw localizedError('invalidValue.uploadUnknown');
 }

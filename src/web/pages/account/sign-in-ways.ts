@@ -147,7 +147,7 @@ const freshMinutes = 15;
 
 const placeOfVisit = ({ site }: MemberVisit) => relyingPartyOf(site.baseUrl);
 
-/** Undefined for a form that is not about passkeys. Throws badSetting and unknownItem. */
+/** Undefined for a form that is not about passkeys. Throws invalidValue and unknownItem. */
 async function changePasskeys(visit: MemberVisit): Promise<Answer | undefined> {
   const { store, form: input, member } = visit;
   const id = (name: string) => idIn(field(input, name, 30), parseInt64);
@@ -233,7 +233,7 @@ async function addPanel(visit: MemberVisit, count: number, faults: Faults): Prom
   const { site, form: input, client } = visit;
   const content = async (): Promise<Html> => {
     if (!placeOfVisit(visit)) return html`<p>${richWords('passkeys.noPlace', { address: bdi(site.baseUrl) })}</p>`;
-    if (count >= passkeysAtMost) return html`<p>${words('badSetting.passkeys', { most: passkeysAtMost })}</p>`;
+    if (count >= passkeysAtMost) return html`<p>${words('invalidValue.passkeys', { most: passkeysAtMost })}</p>`;
     const hasPassword = await canConfirm(visit);
     if (!hasPassword && !(await isFresh(visit)))
       return html`<p>${words('passkeys.stale', { minutes: freshMinutes })}</p>`;

@@ -64,7 +64,7 @@ async function assignLinkedContest(
   if (field(form, 'list', 1000) !== '') return withFaults({ contest: words('groups.listOrContest') });
   try {
     const request = await readContestLink(visit, link);
-    if (!request) throw localizedError('badSetting.contestLink');
+    if (!request) throw localizedError('invalidValue.contestLink');
     const apiKey = await readGymKey(store.reader, coachOfGroup(visit, group), ownSession(visit));
     const contest = await requestContest(store, member.user_id, { ...request, apiKey });
     const listId = await assignContest(store, coachOfGroup(visit, group), contest, at, website.addLimits);

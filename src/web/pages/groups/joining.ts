@@ -132,7 +132,7 @@ async function join(visit: Visit, target: JoinTarget, memberId: bigint, session?
     const to = id === undefined ? visit.path : groupDone(groupPath(id), 'joined');
     return { to, ...(session && { session }) };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
+    if (!(error instanceof AppError) || error.code !== 'invalidValue') throw error;
     // A member who has just signed in reads the error after they press the button of the page that follows.
     if (session) return { to: visit.path, session };
     return { html: await joiningPage(visit, target, { form: localizeText(error) }), status: 422 };
@@ -183,7 +183,7 @@ async function joinAsNew(visit: Visit, target: JoinTarget): Promise<Answer> {
         : await acceptSignUp(store, person, client);
       return await joinWith(visit, target, session);
     } catch (error) {
-      if (!(error instanceof AppError) || !['badSetting', 'alreadyExists'].includes(error.code)) throw error;
+      if (!(error instanceof AppError) || !['invalidValue', 'alreadyExists'].includes(error.code)) throw error;
       faults[error.code === 'alreadyExists' ? 'username' : 'form'] = localizeText(error);
     }
   }

@@ -79,11 +79,11 @@ export async function submitContests(visit: MemberVisit): Promise<Answer> {
   try {
     const items = checkedIds.map(parseItem);
     const request = await readContestLink(visit, link);
-    if (!request && link !== '') throw localizedError('badSetting.contestLink');
+    if (!request && link !== '') throw localizedError('invalidValue.contestLink');
     const existing = request && (await findWholeContest(store.reader, request));
     if (existing) items.push({ kind: 'contest', item_id: existing.id });
     else if (request && !judgeOf(request.source)?.api?.contest)
-      throw localizedError('badSetting.contestElsewhere', { judge: judgeName(request.source) });
+      throw localizedError('invalidValue.contestElsewhere', { judge: judgeName(request.source) });
     const readKey = () => readGymKey(store.reader, coach, ownSession(visit));
     const contest =
       request && !existing

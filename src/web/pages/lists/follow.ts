@@ -44,7 +44,7 @@ async function submitFollow(visit: MemberVisit): Promise<Answer> {
       const address = readFollowAddress(form.get('url') ?? '');
       const url = new URL(address);
       if (isPrivateItself(url) && !website.privateOrigins.has(url.origin))
-        throw localizedError('badSetting.followPrivate');
+        throw localizedError('invalidValue.followPrivate');
       await startFollowing(store, list, address);
     }
   } catch (error) {

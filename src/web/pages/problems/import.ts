@@ -78,7 +78,7 @@ async function take(visit: MemberVisit, file?: UploadedFile): Promise<Answer> {
   if (!kind) return showStart(visit, { [fieldName]: nothing }, unmatchedPanel(visit, unmatched, input.lacksProblems));
   // The text looks like a file for the upload page.
   const isOwn = kind.rooms.includes('member');
-  const fault = words(isOwn ? 'import.otherKind' : 'badSetting.uploadStaffOnly', { kind: titleOfKind(kind) });
+  const fault = words(isOwn ? 'import.otherKind' : 'invalidValue.uploadStaffOnly', { kind: titleOfKind(kind) });
   return showStart(visit, { [fieldName]: fault }, isOwn && notice('warn', uploadHint(visit)));
 }
 

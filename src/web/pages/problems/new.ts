@@ -55,7 +55,7 @@ async function takeNew(visit: MemberVisit): Promise<Answer> {
     const result = isNew ? 'new' : `here${list ? '-list' : ''}${isMarked ? '-marked' : ''}`;
     return { to: `${problemPath(id)}?added=${result}` };
   } catch (error) {
-    const place = error instanceof AppError && error.localized?.key.startsWith('badSetting.address') ? 'url' : 'form';
+    const place = error instanceof AppError && error.localized?.key.startsWith('invalidValue.address') ? 'url' : 'form';
     return showNew(visit, { [place]: refusalText(error) });
   }
 }
@@ -95,7 +95,7 @@ async function tryLink(visit: MemberVisit, link: string) {
   try {
     return [await readLink(visit, link), undefined] as const;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'badSetting') return [undefined, localizeText(error)] as const;
+    if (error instanceof AppError && error.code === 'invalidValue') return [undefined, localizeText(error)] as const;
     throw error;
   }
 }

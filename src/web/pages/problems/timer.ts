@@ -26,9 +26,9 @@ async function takeTimer(visit: MemberVisit): Promise<Answer> {
     return await act(visit);
   } catch (error) {
     const isFormFault =
-      error instanceof AppError && ['preconditionFailed', 'badSetting', 'unknownItem'].includes(error.code);
+      error instanceof AppError && ['preconditionFailed', 'invalidValue', 'unknownItem'].includes(error.code);
     if (!isFormFault || error.localized?.key === 'unknownItem.problem') throw error;
-    const status = error.code === 'badSetting' ? 422 : 409;
+    const status = error.code === 'invalidValue' ? 422 : 409;
     return showProblem(visit, { status, sentence: html`${localizeText(error)}` });
   }
 }

@@ -77,7 +77,7 @@ export async function takeForm(visit: MemberVisit): Promise<Answer> {
   if ((values.get('name') ?? '').trim().length > longest)
     return formPage(visit, round, { name: words('form.atMost', { longest }) });
   const rule = rules.find((one) => one === (values.get('rule') ?? round?.rule));
-  if (!rule) return formPage(visit, round, { rule: words('badSetting.roundRule') });
+  if (!rule) return formPage(visit, round, { rule: words('invalidValue.roundRule') });
   const plan = readPlan(visit, rule);
   if (!plan) return formPage(visit, round, { date: words('rounds.noMoment') });
   try {
@@ -122,18 +122,18 @@ const picksIn = (from: URLSearchParams) =>
     .slice(0, roundLimits.problems)
     .flatMap((text) => parseInt64(text) ?? []);
 
-/** Undefined if the form has none. Throws badSetting and judgeFailed. */
+/** Undefined if the form has none. Throws invalidValue and judgeFailed. */
 async function problemsOf(visit: MemberVisit): Promise<readonly IdOrProblemToAdd[] | undefined> {
   const { store, member, form: values } = visit;
   const link = field(values, 'contest', longestText).trim();
   const listId = parseInt64(field(values, 'list', 30));
-  if (link !== '' && listId !== undefined) throw localizedError('badSetting.roundSource');
+  if (link !== '' && listId !== undefined) throw localizedError('invalidValue.roundSource');
   if (link !== '') return problemsAt(visit, link);
   if (listId !== undefined) {
     const list = await findVisibleList(store.reader, listId, member.user_id);
-    if (!list) throw localizedError('badSetting.noSuchList');
+    if (!list) throw localizedError('invalidValue.noSuchList');
     if (list.problems > BigInt(roundLimits.problems))
-      throw localizedError('badSetting.roundProblems', { most: roundLimits.problems, count: Number(list.problems) });
+      throw localizedError('invalidValue.roundProblems', { most: roundLimits.problems, count: Number(list.problems) });
     return (await listProblemsOfList(store.reader, listId)).map(({ id }) => id);
   }
   const picks = picksIn(values);
@@ -145,14 +145,14 @@ async function problemsAt(visit: MemberVisit, link: string): Promise<readonly Id
   const { store, member } = visit;
   const { reader } = store;
   const linked = await readContestLink(visit, link);
-  if (!linked) throw localizedError('badSetting.roundContest');
+  if (!linked) throw localizedError('invalidValue.roundContest');
   const [contest] = await findContestsByKeys(reader, linked.source, [linked.key]);
   const places = contest ? await listGridPlaces(reader, [contest.id]) : [];
   if (places.length > 0 && places.every(({ id }) => id !== null)) {
     const ordered = places.toSorted((a, b) => compareNames(a.position, b.position));
     return [...new Set(ordered.flatMap(({ id }) => id ?? []))];
   }
-  if (!judgeOf(linked.source)?.api?.contest) throw localizedError('badSetting.roundContest');
+  if (!judgeOf(linked.source)?.api?.contest) throw localizedError('invalidValue.roundContest');
   return (await requestContest(store, member.user_id, linked)).problems;
 }
 

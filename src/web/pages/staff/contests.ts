@@ -240,7 +240,7 @@ async function addOne(visit: MemberVisit): Promise<Answer> {
     visit,
     async (tx) => {
       const added = await addCalendar(tx, { title, address: url.href });
-      if (added === undefined) throw localizedError('badSetting.calendars', { most: calendarsAtMost });
+      if (added === undefined) throw localizedError('invalidValue.calendars', { most: calendarsAtMost });
     },
     'contest-feed-on',
   );

@@ -74,7 +74,7 @@ async function saveAddress(visit: MemberVisit, source: string): Promise<Answer> 
   try {
     const url = readJudgeAddress((visit.form.get('address') ?? '').trim());
     // A host without DNS records now may get some later. Every request refuses a host that leads to a private network.
-    if (await leadsInside(new URL(url))) throw localizedError('badSetting.placePrivate');
+    if (await leadsInside(new URL(url))) throw localizedError('invalidValue.placePrivate');
     await asStaff(visit, (tx) => saveJudgeAddress(tx, source, url), 'judge-place-set');
     return { to: donePath(judgesPath, 'place-saved') };
   } catch (error) {

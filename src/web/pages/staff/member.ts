@@ -191,7 +191,7 @@ const acts: Readonly<Record<string, Act>> = {
   },
   delete: async (tx, { username }, form) => {
     if (field(form, 'confirm', 100).trim() !== username)
-      throw localizedError('badSetting.notDeleted', { name: username });
+      throw localizedError('invalidValue.notDeleted', { name: username });
     await removeMember(tx, username);
     return ['member-deleted', 'deleted'];
   },

@@ -138,12 +138,12 @@ async function take(visit: MemberVisit): Promise<Answer> {
   return { to: donePath(staffProblemsPath, 'problem-merged') };
 }
 
-/** The problem of a link to its page on this site or at its judge. Throws badSetting. */
+/** The problem of a link to its page on this site or at its judge. Throws invalidValue. */
 async function problemAtLink(visit: MemberVisit, link: string): Promise<bigint> {
   const isHere = link.startsWith(`${visit.site.baseUrl}/`);
   const [, own] = isHere ? (/\/problem_list\/problem\/(-?\d+)\//.exec(link) ?? []) : [];
   if (own !== undefined) return parseInt64(own) ?? 0n;
   const { stored: known } = await readLink(visit, link);
-  if (!known) throw localizedError('badSetting.notHere');
+  if (!known) throw localizedError('invalidValue.notHere');
   return known.id;
 }

@@ -279,7 +279,7 @@ async function take(visit: MemberVisit): Promise<Answer> {
       visit,
       async (tx) => {
         const isSaved = await changeProvider(tx, row, provider ? field(form, 'seen', 40) : '');
-        if (!isSaved) throw localizedError('badSetting.providerOvertaken');
+        if (!isSaved) throw localizedError('invalidValue.providerOvertaken');
       },
       'provider-saved',
     );

@@ -87,7 +87,7 @@ async function takeFile(room: UploadRoom, visit: MemberVisit, file: UploadedFile
     return { to: `${room.path}${id}/` };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === 'badSetting') return refuse(uploadFaults(error), 422);
+    if (error.code === 'invalidValue') return refuse(uploadFaults(error), 422);
     if (error.code === 'alreadyExists') return refuse({ form: localizeText(error) }, 409);
     throw error;
   }

@@ -27,7 +27,7 @@ async function show(visit: Visit): Promise<Answer> {
 
 async function change({ website, store, site, member, form }: Visit): Promise<Answer> {
   const language = field(form, 'language', 20);
-  if (!isLanguage(language)) throw localizedError('badSetting.language');
+  if (!isLanguage(language)) throw localizedError('invalidValue.language');
   // In a demo, one member stands for all visitors.
   if (member && !website.isDemo) await setLanguage(store, member.user_id, language);
   return { to: ownPath(site, form.get('from')), language };

@@ -119,7 +119,7 @@ function proxyAnswer(visit: Visit): Answer | undefined {
   const isDisabled = byProxy.stranger === 'disabled';
   const title = words(isDisabled ? 'byProxy.disabledTitle' : 'byProxy.unknownTitle');
   const text = isDisabled
-    ? localizeText(localizedError('badSetting.disabled'))
+    ? localizeText(localizedError('invalidValue.disabled'))
     : richWords('byProxy.unknown', { name: bdi(byProxy.name) });
   return { html: cardPage(visit, title, title, html`<p class="soft">${text}</p>`), status: 403 };
 }
@@ -270,8 +270,8 @@ async function submitPasskey(visit: Visit): Promise<Answer> {
     const session = await signInByPasskey(store, website.throttle, place, answer, { client, browser, before });
     if (session !== undefined) return { to: then, session };
   } catch (error) {
-    if (!(error instanceof AppError) || !['badSetting', 'tooManyRequests'].includes(error.code)) throw error;
-    const status = error.code === 'badSetting' ? 422 : error.status;
+    if (!(error instanceof AppError) || !['invalidValue', 'tooManyRequests'].includes(error.code)) throw error;
+    const status = error.code === 'invalidValue' ? 422 : error.status;
     return { html: signInPage(visit, { form: localizeText(error) }), status };
   }
   return { html: signInPage(visit, { form: words('passkeys.wrong') }), status: 422 };

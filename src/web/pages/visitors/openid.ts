@@ -145,7 +145,7 @@ async function joinLinkedGroup({ store }: Visit, path: string, { session }: Sess
     const id = member && (await joinGroup(store, member.user_id, secret));
     return id === undefined ? path : `${groupPath(id)}?done=joined`;
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'badSetting') throw error;
+    if (!(error instanceof AppError) || error.code !== 'invalidValue') throw error;
     return path;
   }
 }
@@ -154,7 +154,7 @@ function handleIn(source: string, claims: Readonly<Record<string, unknown>>) {
   const judge = openIdJudges.get(source);
   const handle = judge && textIn(claims, judge.openId.claim);
   if (!judge || handle === undefined)
-    return { fault: localizedError('badSetting.openidNoHandle', { judge: judgeName(source) }) };
+    return { fault: localizedError('invalidValue.openidNoHandle', { judge: judgeName(source) }) };
   const fault = handleFault(judge, handle);
   return fault === undefined ? { handle } : { fault };
 }
@@ -163,9 +163,9 @@ async function showingFaults(visit: Visit, purpose: Purpose, work: () => Promise
   try {
     return await work();
   } catch (error) {
-    const shown = ['badSetting', 'alreadyExists', 'judgeFailed', 'tooManyRequests', 'unknownItem'];
+    const shown = ['invalidValue', 'alreadyExists', 'judgeFailed', 'tooManyRequests', 'unknownItem'];
     if (!(error instanceof AppError) || !shown.includes(error.code)) throw error;
-    const status = ['badSetting', 'alreadyExists'].includes(error.code) ? 422 : error.status;
+    const status = ['invalidValue', 'alreadyExists'].includes(error.code) ? 422 : error.status;
     const page = card(visit, words(`openid.failed.${purpose}`), purpose, notice('bad', localizeText(error)));
     return { html: page, status };
   }
