@@ -88,14 +88,14 @@ interface BackupContext extends Pick<Config, 'databaseUrl' | 'backupDir' | 'back
   signal: AbortSignal;
   inTurn(work: () => Promise<unknown>): Promise<unknown>;
   log(level: 'error', sentence: string): void;
-  say(message: WorkerMessage): Promise<void>;
+  report(message: WorkerMessage): Promise<void>;
 }
 
 export async function makeRequestedBackup(
   context: BackupContext,
   requestHolder: string | undefined,
 ): Promise<void> {
-  const { store, holder, inTurn, log, say } = context;
+  const { store, holder, inTurn, log, report } = context;
   const isScheduledBackup = requestHolder === undefined;
   const name = isScheduledBackup ? 'the scheduled backup' : 'the backup that staff asked for';
   const make = async () => {
@@ -105,7 +105,7 @@ export async function makeRequestedBackup(
       log('error', `${name} failed: ${error.message}${advice}`);
     }
     if (isScheduledBackup) {
-      if (error) await say('backup failed');
+      if (error) await report('backup failed');
       return;
     }
     // If the database is read-only, the log has the failure.
@@ -114,9 +114,9 @@ export async function makeRequestedBackup(
   };
   const inOwnTurn = (work: () => Promise<unknown>) =>
     inTurn(async () => {
-      await say({ work: { name, isScheduledBackup } });
+      await report({ work: { name, isScheduledBackup } });
       await work();
-      await say({ work: undefined });
+      await report({ work: undefined });
     });
   if (isScheduledBackup) await inOwnTurn(() => tryUnderLease(store, backupLease, holder, make));
   else await renewLeaseDuring(store, backupLease, requestHolder, () => inOwnTurn(make));

@@ -40,7 +40,7 @@ process.on('message', (message: HostMessage) => {
   if ('jobRequest' in message)
     return track(async () => {
       await (await jobs)?.run(message.jobRequest);
-      await say({ done: message.number });
+      await report({ done: message.number });
     });
   const opening = open(message);
   jobs = opening;
@@ -50,14 +50,14 @@ process.on('message', (message: HostMessage) => {
 function track(work: () => Promise<void> | undefined): void {
   const task = Promise.resolve(work())
     .catch(async (error) => {
-      await say({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      await report({ fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
       process.exit(1);
     })
     .finally(() => running.delete(task));
   running.add(task);
 }
 
-function say(message: WorkerMessage): Promise<void> {
+function report(message: WorkerMessage): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
@@ -72,8 +72,8 @@ async function open({ begin, holder, identity, death }: Begin) {
   const { databaseUrl, sync } = begin;
   const options = { create: false, identity, lockTimeoutMs, writesMuch: true, poolSize: 3 };
   const store: Store = await openStore(databaseUrl, options);
-  const log = (level: 'info' | 'warn' | 'error', sentence: string) => void say({ log: level, sentence });
-  const context = { ...begin, store, holder, signal, log, report: say };
+  const log = (level: 'info' | 'warn' | 'error', sentence: string) => void report({ log: level, sentence });
+  const context = { ...begin, store, holder, signal, log, report: report };
   let isLeading = false;
   /** Uploads and backups run one after another, so that a file that takes all memory interrupts no backup. */
   let queue: Promise<unknown> = Promise.resolve();

@@ -14,7 +14,7 @@ import { newHolder, tryUnderLease } from './lease.ts';
 
 /** Without proof, `nearest` is the submission that is closest to one. */
 export type ProofCheck =
-  | { is: 'proved' | 'too soon' | 'overtaken' | 'nothing sent' }
+  | { is: 'proved' | 'too soon' | 'conflict' | 'nothing sent' }
   | { is: 'waiting' | 'another verdict' | 'before' | 'too late' | 'another problem'; nearest: Submission };
 
 export async function checkProof(
@@ -33,7 +33,7 @@ export async function checkProof(
   const twins = new Set(problems.filter(({ id }) => id === task.problem_id).map(({ key }) => key));
   const result = proofResult(submissions, twins, task, judge.proof.matches);
   if (result.is !== 'proved') return result;
-  return { is: (await proveBySubmission(store, task)) ? 'proved' : 'overtaken' };
+  return { is: (await proveBySubmission(store, task)) ? 'proved' : 'conflict' };
 }
 
 /** A team's submission may be somebody else's work. */

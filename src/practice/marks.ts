@@ -157,17 +157,17 @@ export const setStatus = inTransaction(
   (tx: Db, { memberId, problemIds, status, how, versions: seen }: Mark): Promise<MarkResult> =>
     markEach(tx, ownStatuses, memberId, problemIds, (row, id, at) => {
       // If another tab or the judge has set it already, there is nothing to decide.
-      const isOvertaken = !isShown(row, status, how) && hasOtherVersion(seen, id, versionOf(row));
+      const isStale = !isShown(row, status, how) && hasOtherVersion(seen, id, versionOf(row));
       const before = ownStatus(row);
       const isSame = isMarked(row, status);
       const nextHow = status === 'complete' ? (how ?? before.how) : null;
-      if (isSame && before.how === nextHow) return { isOvertaken };
+      if (isSame && before.how === nextHow) return { isStale };
       // Telling how a problem was solved does not solve it again, so the day stays.
       const isHowOnly = isUndated(row) || (how !== undefined && isShown(row, status, undefined));
       const keepsDay = isSame || (status === 'complete' && isHowOnly);
       const formerAt = before.status === null ? (row?.judge_at ?? null) : before.at;
       const after = { status, at: keepsDay ? formerAt : at, how: nextHow };
-      return { isOvertaken, kind: isSame ? 'how' : 'status', after };
+      return { isStale, kind: isSame ? 'how' : 'status', after };
     }),
 );
 
@@ -263,8 +263,8 @@ export const setNote = inTransaction(
         updated_at: at,
         ...(!isStarred && { starred: false as const }),
       };
-      const isOvertaken = hasOtherVersion(versions, id, noteVersionOf(row));
-      return { isOvertaken, kind: 'note', after: note === null && !isStarred ? null : after };
+      const isStale = hasOtherVersion(versions, id, noteVersionOf(row));
+      return { isStale, kind: 'note', after: note === null && !isStarred ? null : after };
     }),
 );
 
@@ -283,7 +283,7 @@ export const recordEditorialRequest = inTransaction(
 const hasOtherVersion = (versions: MarkVersions | undefined, id: bigint, version: string) =>
   (versions?.get(id) ?? version) !== version;
 
-type Step<Own> = { isOvertaken?: boolean } & ({ kind: ChangesTable['kind']; after: Own } | { after?: never });
+type Step<Own> = { isStale?: boolean } & ({ kind: ChangesTable['kind']; after: Own } | { after?: never });
 
 /** Pauses between portions, so that other requests go on. Throws VersionConflict. */
 async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own>(
@@ -302,8 +302,8 @@ async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own
       problem_id,
       ...stepOf(rows.get(problem_id), problem_id, made_at),
     }));
-    const overtaken = steps.filter(({ isOvertaken }) => isOvertaken).map(({ problem_id }) => problem_id);
-    if (overtaken.length > 0) throw new VersionConflict(overtaken);
+    const stale = steps.filter(({ isStale }) => isStale).map(({ problem_id }) => problem_id);
+    if (stale.length > 0) throw new VersionConflict(stale);
     const marks = steps.filter((step) => 'kind' in step);
     await writeOwn(
       tx,

@@ -131,11 +131,11 @@ export type OwnFields = Pick<MemberRow, (typeof ownFields)[number]>;
 export const changeRecord = inTransaction(async (tx: Db, id: bigint, values: OwnFields, version: string) => {
   const [member] = await findMembersByIds(tx, [id]);
   if (!member) throw localizedError('unknownMember.deleted');
-  if (ownFields.every((name) => member[name] === values[name])) return { row: member, isOvertaken: false };
-  if (member.updated_at !== version) return { row: member, isOvertaken: true };
+  if (ownFields.every((name) => member[name] === values[name])) return { row: member, isStale: false };
+  if (member.updated_at !== version) return { row: member, isStale: true };
   if (values.username !== member.username) await assertFree(tx, values.username, id);
   const row = { ...member, ...values, is_sample: 0n, updated_at: new Date().toISOString() };
-  return { row: await saveMember(tx, row), isOvertaken: false };
+  return { row: await saveMember(tx, row), isStale: false };
 });
 
 /** Throws unknownMember and invalidValue. */

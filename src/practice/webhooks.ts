@@ -47,12 +47,12 @@ const byOwner = <A extends unknown[], R>(
     return work(tx, owner, memberId, ...rest);
   });
 
-/** Returns the secret of a new webhook, and 'overtaken' if the stored one is not `version`. Throws invalidValue. */
+/** Returns the secret of a new webhook, and 'conflict' if the stored one is not `version`. Throws invalidValue. */
 export const saveWebhook = byOwner(
   async (tx, owner, memberId, settings: WebhookSettings, version: string) => {
     const { url, sendsWeeks, sendsDues, sendsContests } = settings;
     const before = await findWebhookOf(tx, owner);
-    if (versionOfWebhook(before) !== version) return 'overtaken' as const;
+    if (versionOfWebhook(before) !== version) return 'conflict' as const;
     const flag = (isOn: boolean) => (isOn ? 1n : 0n);
     const sends = {
       sends_weeks: flag(sendsWeeks),

@@ -222,7 +222,7 @@ async function save(
   const version = field(form, 'version', 20_000);
   return withRefusal(async () => {
     const result = await saveWebhook(store, owner, member.user_id, settings, version);
-    if (result === 'overtaken') return { faults: { form: words('webhooks.overtaken') } };
+    if (result === 'conflict') return { faults: { form: words('webhooks.conflict') } };
     if (result.secret === undefined) return { to: afterwards(page, 'saved') };
     return { to: afterwards(page, 'secret'), flash: result.secret };
   }, settings);

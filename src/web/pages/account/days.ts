@@ -35,9 +35,9 @@ export async function submitDays(visit: MemberVisit): Promise<Answer> {
   if (hasFaults(faults) || !isWeekStart(weekStart))
     return { ...daysPage(visit, stored, input, faults, 'refused'), status: 422 };
   const settings = { zone, weekStart, startHour: Number(startHour), weekGoal: numberOf(input.weekGoal) };
-  const isOvertaken = await setDays(store, member.user_id, settings, form.get('version') ?? '');
-  if (!isOvertaken) return { to: roomAfter('days/', 'saved') };
-  return { ...daysPage(visit, await readStored(visit), input, {}, 'overtaken'), status: 409 };
+  const isStale = await setDays(store, member.user_id, settings, form.get('version') ?? '');
+  if (!isStale) return { to: roomAfter('days/', 'saved') };
+  return { ...daysPage(visit, await readStored(visit), input, {}, 'conflict'), status: 409 };
 }
 
 async function readStored({ store, member }: MemberVisit) {
@@ -64,7 +64,7 @@ function daysPage(
   stored: DaysInput,
   input: DaysInput,
   faults: Faults = {},
-  outcome?: 'refused' | 'overtaken',
+  outcome?: 'refused' | 'conflict',
 ) {
   const place = zonePlace(stored.zone);
   const version = versionOfDays({ ...stored, weekGoal: numberOf(stored.weekGoal) });
@@ -95,7 +95,7 @@ function daysPage(
     { room: 'days/', scripts: ['zone.js'], sub: words('days.sub', { now: timeIn(stored.zone), place }) },
     html`
       ${outcome === 'refused' && notice('bad', words('profile.notSaved'))}
-      ${outcome === 'overtaken' && notice('warn', words('days.overtaken', { place, hour }))}
+      ${outcome === 'conflict' && notice('warn', words('days.conflict', { place, hour }))}
       ${panel(
         { id: 'days', heading: words('days.heading') },
         form(visit, { to: accountDaysPath, className: 'form', hidden: { version } }, fields),

@@ -36,8 +36,8 @@ export async function submitProfile(visit: MemberVisit): Promise<Answer> {
   if (hasFaults(faults)) return { ...profilePage(visit, stored, values, faults), status: 422 };
   try {
     const version = form.get('version') ?? '';
-    const { row, isOvertaken } = await changeRecord(store, member.user_id, values, version);
-    if (!isOvertaken) return { to: roomAfter('', 'saved') };
+    const { row, isStale } = await changeRecord(store, member.user_id, values, version);
+    if (!isStale) return { to: roomAfter('', 'saved') };
     const current = { ...stored, row };
     return { ...profilePage(visit, current, values, differencesOf(row, values), true), status: 409 };
   } catch (error) {
@@ -101,7 +101,7 @@ function profilePage(
   { row, names }: Awaited<ReturnType<typeof recordOf>>,
   values: OwnFields,
   faults: Faults = {},
-  isOvertaken = false,
+  isStale = false,
 ) {
   const field = (name: OwnField, autocomplete: string, options: Parameters<typeof textField>[3] = {}) =>
     names.includes(name) &&
@@ -127,8 +127,8 @@ function profilePage(
     visit,
     { room: '', sub: richWords(row.role === 'staff' ? 'profile.staffSince' : 'profile.since', since) },
     html`
-      ${isOvertaken && notice('warn', richWords('profile.overtaken'))}
-      ${hasFaults(faults) && !isOvertaken && notice('bad', words('profile.notSaved'))}
+      ${isStale && notice('warn', richWords('profile.conflict'))}
+      ${hasFaults(faults) && !isStale && notice('bad', words('profile.notSaved'))}
       ${panel(
         { id: 'record', heading: words('profile.heading'), beside },
         form(visit, { to: accountPath, className: 'form', hidden: { version: row.updated_at } }, fields),

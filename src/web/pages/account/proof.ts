@@ -79,7 +79,7 @@ function outcomeText({ handle, judge }: Subject, result: ProofCheck): Html | str
   const { name, source } = handle;
   if (!('nearest' in result)) {
     if (result.is === 'too soon') return words('proof.tooSoon');
-    if (result.is === 'overtaken') return words('proof.overtaken');
+    if (result.is === 'conflict') return words('proof.conflict');
     return words('proof.nothingSent', { name, judge: judge.name });
   }
   const { key, submittedAt, verdict: judgeVerdict, verdictClass: verdict_class } = result.nearest;

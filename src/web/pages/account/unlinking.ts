@@ -26,7 +26,7 @@ export async function submitUnlinking(visit: MemberVisit): Promise<Answer> {
   const result = await unlink(store, idOf(visit), member.user_id, form.get('expected') ?? '');
   if (!result) throw pageNotFound(path);
   if (result.isDone) return { to: roomAfter('handles/', 'unlinked') };
-  return { ...unlinkingPage(visit, result.plan, richWords('unlinking.overtaken')), status: 409 };
+  return { ...unlinkingPage(visit, result.plan, richWords('unlinking.conflict')), status: 409 };
 }
 
 function idOf({ params }: MemberVisit): bigint {

@@ -467,7 +467,7 @@ async function submitMark(visit: MemberVisit): Promise<Answer> {
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error;
     const [row] = await findStatuses(store.reader, member.user_id, [id]);
-    const sentence = richWords('contests.overtaken', {
+    const sentence = richWords('contests.conflict', {
       problem: problemLink(site.basePath, problem),
       now: stateWord(shownState({ status: row, bookmark: undefined })),
       wanted: stateWord(status),

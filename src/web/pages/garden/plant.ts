@@ -130,7 +130,7 @@ interface GoalInput {
   target: string;
   byDate: string;
   faults: Faults;
-  isOvertaken: boolean;
+  isStale: boolean;
 }
 
 async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<Answer> {
@@ -160,7 +160,7 @@ async function showPlant(visit: MemberVisit, input?: GoalInput): Promise<Answer>
     ${await problemsPanel(visit, plant, now)}`;
   const bar = await changeBar(visit, plantPath(id));
   return {
-    ...(input && { status: input.isOvertaken ? 409 : 422 }),
+    ...(input && { status: input.isStale ? 409 : 422 }),
     html: plantFrame(visit, name, 'p-plant', content, bar),
   };
 }
@@ -206,8 +206,8 @@ function listGoneNotice({ list_name }: GrownPlant, basePath: string): Html {
 
 function goalForm(visit: MemberVisit, plant: GrownPlant, input: GoalInput | undefined): Html {
   const { id, name, target, by_date } = plant;
-  const { faults = {}, isOvertaken, ...values } = input ?? { name, target: String(target), byDate: by_date ?? '' };
-  const changed = words('goal.overtaken', { name, target, date: by_date ?? words('edited.noDate') });
+  const { faults = {}, isStale, ...values } = input ?? { name, target: String(target), byDate: by_date ?? '' };
+  const changed = words('goal.conflict', { name, target, date: by_date ?? words('edited.noDate') });
   const fields = html`
     ${textField(words('planting.name'), 'name', faults, { value: values.name, longest: longestPlantName })}
     ${textField(words('planting.ownNumber'), 'target', faults, { value: values.target, longest: 19 })}
@@ -217,7 +217,7 @@ function goalForm(visit: MemberVisit, plant: GrownPlant, input: GoalInput | unde
   return collapsiblePanel(
     words('goal.change'),
     html`
-      ${isOvertaken && notice('warn', changed)}
+      ${isStale && notice('warn', changed)}
       ${form(visit, { to: plantPath(id), className: 'form', hidden }, fields)}`,
     { isOpen: input !== undefined },
   );
@@ -240,7 +240,7 @@ async function submitGoal(visit: MemberVisit): Promise<Answer> {
     ...targetFaults('target', target),
     ...(isDate ? {} : dateFaults(by_date, visit)),
   };
-  const input = { name, target: text, byDate, faults, isOvertaken: false };
+  const input = { name, target: text, byDate, faults, isStale: false };
   if (Object.keys(faults).length > 0) return showPlant(visit, input);
   const isChanged = await changeGoal(
     store,
@@ -250,7 +250,7 @@ async function submitGoal(visit: MemberVisit): Promise<Answer> {
     new Date(),
   );
   if (isChanged === undefined) throw pageNotFound(path);
-  return isChanged ? { to: plantPath(id) } : showPlant(visit, { ...input, isOvertaken: true });
+  return isChanged ? { to: plantPath(id) } : showPlant(visit, { ...input, isStale: true });
 }
 
 async function problemsPanel(visit: MemberVisit, plant: GrownPlant, now: Date): Promise<Html> {

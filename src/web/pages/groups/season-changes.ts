@@ -348,7 +348,7 @@ export async function submitSeasonSettings(visit: MemberVisit): Promise<Answer> 
   if (hasFaults(faults)) return { html: settingsPage(visit, group, season, faults), status: 422 };
   const newer = await changeSeason(store, coachOfGroup(visit, group), settings, field(input, 'version', 2000));
   if (newer === undefined) return { to: groupDone(seasonPath(group.id), 'season') };
-  return { html: settingsPage(visit, group, newer, {}, words('season.overtaken')), status: 422 };
+  return { html: settingsPage(visit, group, newer, {}, words('season.conflict')), status: 422 };
 }
 
 function settingsPage(

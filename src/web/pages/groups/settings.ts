@@ -153,7 +153,7 @@ async function change(visit: MemberVisit, group: GroupWithLists): Promise<Answer
     return { html: await settingsPage(visit, group, { values, faults }), status: 422 };
   const newer = await changeGroup(visit.store, coachOfGroup(visit, group), values, visit.form.get('version') ?? '');
   if (newer === undefined) return { to: groupDone(settingsPath(group.id), 'saved') };
-  const fault = words('groups.overtaken', { name: newer.name, zone: newer.zone });
+  const fault = words('groups.conflict', { name: newer.name, zone: newer.zone });
   return { html: await settingsPage(visit, { ...group, ...newer }, { values, fault }), status: 422 };
 }
 

@@ -58,7 +58,7 @@ async function submitEdit(visit: MemberVisit): Promise<Answer> {
     await changeContent(store, list, (content) => applyEdits(content, edits), { name, version: version });
   } catch (error) {
     if (error instanceof AppError && error.code === 'preconditionFailed')
-      return showEdit(visit, { form: words('lists.overtaken') }, 409);
+      return showEdit(visit, { form: words('lists.conflict') }, 409);
     return showEdit(visit, { form: refusalText(error) });
   }
   const page = pageNumberIn(query) > 1 ? `?page=${pageNumberIn(query)}` : '';

@@ -77,7 +77,7 @@ async function takeBulk(visit: MemberVisit): Promise<Answer> {
     return { to: backTo(from, marked?.batch) };
   } catch (error) {
     if (!(error instanceof VersionConflict)) throw error;
-    return showForPicks(visit, picks.ids, from, words('bulk.overtaken'), error.problemIds);
+    return showForPicks(visit, picks.ids, from, words('bulk.conflict'), error.problemIds);
   }
 }
 

@@ -371,7 +371,7 @@ async function takeMark(visit: MemberVisit): Promise<Answer> {
     const marks = (await marksOf(store.reader, memberId, [id]))(id);
     return showProblem(visit, {
       status: 409,
-      sentence: richWords('marks.overtaken', { now: currentState(marks, note !== undefined), wanted: unsaved }),
+      sentence: richWords('marks.conflict', { now: currentState(marks, note !== undefined), wanted: unsaved }),
       ...(note !== undefined && { note }),
     });
   }

@@ -90,7 +90,7 @@ export async function takeForm(visit: MemberVisit): Promise<Answer> {
     const version = values.get('version') ?? '';
     if (await changeRound(store, member.user_id, round.id, plan, { ...options, version }))
       return { to: `${roundPath(round.id)}?done=saved` };
-    return formPage(visit, round, { version: 'overtaken' }, 409);
+    return formPage(visit, round, { version: 'conflict' }, 409);
   } catch (error) {
     if (faultKindOf(error) === undefined || !(error instanceof AppError))
       return formPage(visit, round, { form: refusalText(error) });
@@ -170,7 +170,7 @@ async function formPage(
   const name = { value: values.get('name') ?? round?.name ?? '', longest: roundLimits.name, hasFocus: !round };
   const content = html`
     ${faults['form'] && notice('bad', faults['form'])}
-    ${faults['version'] && notice('warn', richWords('profile.overtaken'))}
+    ${faults['version'] && notice('warn', richWords('profile.conflict'))}
     ${textField(words('rounds.name'), 'name', faults, name)}
     ${!hasStarted && (await sourceFields(visit, round, faults))}
     ${timeFields(visit, round, faults)}
