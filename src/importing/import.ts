@@ -19,7 +19,7 @@ import { countedBelow, type IdTable, raiseIdCounter } from '../store/ids.ts';
 import type { MemberRow } from '../store/members.ts';
 import { countText } from '../store/overview.ts';
 import { bumpRevisions, type RevisionScope } from '../store/revisions.ts';
-import type { Way } from '../store/solves.ts';
+import type { SubmissionOrigin } from '../store/solves.ts';
 import type { Store } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { noteImport } from '../store/uploads.ts';
@@ -80,7 +80,7 @@ interface ImportRules {
   member: MemberRow | undefined;
   handle?: string | undefined;
   /** A file may be old, while answers to the server are current. */
-  way: Way;
+  origin: SubmissionOrigin;
   /** The only member whose rows may change; undefined allows all. */
   owner?: bigint | undefined;
   adding: AddingRules;
@@ -225,7 +225,7 @@ export async function applyFile(
       trustsIds,
       stale,
       member: undefined,
-      way: 'file',
+      origin: 'file',
       adding: addEverything,
       ...rules,
       hasLimits: owner !== undefined,

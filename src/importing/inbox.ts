@@ -7,7 +7,7 @@ import { plainLine } from '../practice/added-problems.ts';
 import { type ArrivalDetails, inboxLimits } from '../practice/inbox.ts';
 import { limits as listLimits, tidyLine } from '../practice/lists.ts';
 import { longestNote } from '../practice/marks.ts';
-import type { ArrivalWay } from '../store/inbox.ts';
+import type { ArrivalChannel } from '../store/inbox.ts';
 import type { How, State } from '../store/statuses.ts';
 import { isDeep, readListBeside } from './list-text.ts';
 
@@ -16,7 +16,7 @@ interface InboxLink extends ArrivalDetails {
 }
 
 export interface ReadBody {
-  way: ArrivalWay;
+  channel: ArrivalChannel;
   links: InboxLink[];
   withoutLink: string[];
 }
@@ -50,7 +50,7 @@ export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBod
     text.split('&', fieldsAtMost + 1).length <= fieldsAtMost
   ) {
     const form = new URLSearchParams(text);
-    if (form.has('url')) return { way: 'form', ...linksOf([Object.fromEntries(form)]) };
+    if (form.has('url')) return { channel: 'form', ...linksOf([Object.fromEntries(form)]) };
   }
   const isJson = /[/+]json$/.test(essence);
   if (!isJson && !/^\s*[[{]/.test(text)) return readText(text);
@@ -64,7 +64,7 @@ export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBod
   }
   const all = Array.isArray(value) ? value : [value];
   const way = all.some((one) => Object.hasOwn(Object(one), 'batch')) ? 'companion' : 'json';
-  return { way, ...linksOf(all.flatMap(unwrapped)) };
+  return { channel: way, ...linksOf(all.flatMap(unwrapped)) };
 }
 
 /** `oj-api` wraps a problem or a contest in `result`. */
@@ -160,10 +160,10 @@ async function readText(text: string): Promise<ReadBody> {
   const all = parsed?.sections.flatMap(({ links }) => links.map(({ address }) => address)) ?? [];
   const addresses = [...new Set(all)];
   assertFew(parsed ? addresses.length : Number.POSITIVE_INFINITY);
-  if (addresses.length === 0) return { way: 'text', links: [], withoutLink: [text.slice(0, 200)] };
+  if (addresses.length === 0) return { channel: 'text', links: [], withoutLink: [text.slice(0, 200)] };
   const [only = ''] = addresses;
   const title = addresses.length === 1 ? plainLine(text.replace(only, ' '), 200) : '';
-  return { way: 'text', links: addresses.map((address) => ({ address, title })), withoutLink: [] };
+  return { channel: 'text', links: addresses.map((address) => ({ address, title })), withoutLink: [] };
 }
 
 function assertFew(count: number): void {

@@ -89,13 +89,13 @@ function statusOf(input: InputStatus, current: StatusesTable | undefined, now: s
     [statusColumn]: status,
     [at]: updated_at ?? (isSame ? before[at] : timeOrNow(status, updated_at)),
   };
-  if (input.overtaken_status && (input.overtaken_at || input.overtaken_status === 'complete'))
+  if (input.earlier_status && (input.earlier_at || input.earlier_status === 'complete'))
     Object.assign(next, {
-      overtaken_status: input.overtaken_status,
-      overtaken_at: input.overtaken_at ?? null,
+      overtaken_status: input.earlier_status,
+      overtaken_at: input.earlier_at ?? null,
     });
   else if (author === 'judge' && !isSame) Object.assign(next, { overtaken_status: null, overtaken_at: null });
-  if (input.listed_by !== undefined) next.listed_by = input.listed_by;
+  if (input.solved_list_source !== undefined) next.solved_list_source = input.solved_list_source;
   if (author === 'judge') return next;
   // The own status hides a judge status. A row without `judge_status` leaves it as it is.
   if (judge_status)

@@ -148,7 +148,7 @@ export function handleSink(context: ImportContext): Sink<never> {
     },
     nameOf,
     rowOf: (input, current) => ({
-      ...(current ?? { id: 0n, name_key: fold(input.name), brought_at: null, created_at: now }),
+      ...(current ?? { id: 0n, name_key: fold(input.name), imported_at: null, created_at: now }),
       ...input,
     }),
     lineOf: ({ source, name }) => `${source} ${name}`,

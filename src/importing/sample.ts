@@ -86,7 +86,7 @@ async function addSubmissions(
   const handle = `${username}~sample`;
   const { id } = await insertHandle(context.tx, { user_id, source, name: handle, created_at: linked_at });
   if (isProved)
-    await saveProof(context.tx, { handle_id: id, way: 'submission', subject: null, proved_at: linked_at });
+    await saveProof(context.tx, { handle_id: id, method: 'submission', subject: null, proved_at: linked_at });
   const judge = judgeOf(source);
   const counts = new Map<string, number>();
   const rows = all.flatMap(([key, at, letters, participation]) => {
@@ -361,7 +361,7 @@ function sampleContext(tx: Db, now: string, stale: Stale): ImportContext {
     now,
     member: undefined,
     handle: undefined,
-    way: 'file',
+    origin: 'file',
     trustsIds: false,
     hasLimits: false,
     adding: addEverything,

@@ -197,7 +197,7 @@ const solveTable = {
  */
 const applyRuling = (rule: Rule, stored: SolvesTable, incoming: SolvesTable): SolvesTable => ({
   ...rule(stored, incoming),
-  way: incoming.way === 'server' ? incoming.way : stored.way,
+  origin: incoming.origin === 'server' ? incoming.origin : stored.origin,
 });
 
 async function saveSolves(
@@ -280,7 +280,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
       const before = await verdictStatuses(tx, member.id, problemIds);
       const { hasNew, changed } = await saveSolves(
         context,
-        context.way === 'file' ? fileRule(source) : (_kept, now) => now,
+        context.origin === 'file' ? fileRule(source) : (_kept, now) => now,
         incoming.map((one) => ({
           handle_id,
           submission_id: one.id,
@@ -293,13 +293,13 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
           participation: one.participation,
           is_team: one.isTeam ? 1n : 0n,
           language: one.language,
-          way: context.way,
+          way: context.origin,
         })),
       );
       const revoked = changed.filter(
         ({ row, before }) => row.verdict_class === 'tried' && before.verdict_class === 'solved',
       );
-      if (context.way === 'file' && revoked.length > 0) context.note(revokedNote(source, revoked));
+      if (context.origin === 'file' && revoked.length > 0) context.note(revokedNote(source, revoked));
       if (hasNew || changed.length > 0) {
         await noteBrowserSync(tx, handle_id, now);
         context.markWritten();
@@ -454,6 +454,6 @@ function solveOf(input: InputSolve, handle_id: bigint): SolvesTable {
     participation: input.participation ?? null,
     is_team: input.is_team || input.participation === 'team' ? 1n : 0n,
     language: orNull('language'),
-    way: input.way ?? 'file',
+    origin: input.origin ?? 'file',
   };
 }

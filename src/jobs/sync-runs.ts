@@ -414,7 +414,7 @@ async function apply(
     member,
     handle,
     isDryRun,
-    way: 'server',
+    origin: 'server',
     onLine: (line) => {
       // Two answers may change the same row, which counts once.
       const [figure, source, key] = line.split(' ', 3);
@@ -486,7 +486,7 @@ export async function importBrowserAnswer(
     member,
     handle: handle.name,
     owner: handle.user_id,
-    way: 'browser',
+    origin: 'browser',
     isDryRun: false,
     confirm: (tx) => assertLinked(tx, handle.id),
   });

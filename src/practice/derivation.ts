@@ -87,9 +87,9 @@ export type JudgeStatus = Pick<
 export const noJudgeStatus: JudgeStatus = {
   judge_status: null,
   judge_at: null,
-  overtaken_status: null,
-  overtaken_at: null,
-  listed_by: null,
+  earlier_status: null,
+  earlier_at: null,
+  solved_list_source: null,
 };
 
 /**
@@ -102,27 +102,45 @@ export function mergeVerdicts(
   before: DatedStatus | undefined,
   after: DatedStatus | undefined,
 ): JudgeStatus {
-  const { judge_status, judge_at, overtaken_status, overtaken_at, listed_by } = current;
+  const {
+    judge_status,
+    judge_at,
+    earlier_status: overtaken_status,
+    earlier_at: overtaken_at,
+    solved_list_source: listed_by,
+  } = current;
   if (isFromSubmissions(current, before)) {
     if (after && isAtLeastAsFar(after[0], overtaken_status))
       return { ...judgeStatusOf(current), judge_status: after[0], judge_at: after[1] };
-    return { ...noJudgeStatus, judge_status: overtaken_status, judge_at: overtaken_at, listed_by };
+    return {
+      ...noJudgeStatus,
+      judge_status: overtaken_status,
+      judge_at: overtaken_at,
+      solved_list_source: listed_by,
+    };
   }
   if (!after || !isAtLeastAsFar(after[0], judge_status)) return judgeStatusOf(current);
   const next = { judge_status: after[0], judge_at: after[1], listed_by };
   // A judge status from an archive is that of its submissions.
-  if (isFromSubmissions(current, after)) return { ...next, overtaken_status, overtaken_at };
-  return { ...next, overtaken_status: judge_status, overtaken_at: judge_at };
+  if (isFromSubmissions(current, after))
+    return { ...next, earlier_status: overtaken_status, earlier_at: overtaken_at };
+  return { ...next, earlier_status: judge_status, earlier_at: judge_at };
 }
 
 export function judgeStatusOf({
   judge_status,
   judge_at,
-  overtaken_status,
-  overtaken_at,
-  listed_by,
+  earlier_status: overtaken_status,
+  earlier_at: overtaken_at,
+  solved_list_source: listed_by,
 }: JudgeStatus): JudgeStatus {
-  return { judge_status, judge_at, overtaken_status, overtaken_at, listed_by };
+  return {
+    judge_status,
+    judge_at,
+    earlier_status: overtaken_status,
+    earlier_at: overtaken_at,
+    solved_list_source: listed_by,
+  };
 }
 
 export function isFromSubmissions(

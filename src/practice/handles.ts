@@ -25,7 +25,7 @@ import {
 import { findAnyProblem } from '../store/problems.ts';
 import { moveRatings } from '../store/ratings.ts';
 import { countSolves, listProblemsOfHandle, moveSolvesOfHandle } from '../store/solves.ts';
-import { findStatuses, listListedBy, type State } from '../store/statuses.ts';
+import { findStatuses, listFromSolvedList, type State } from '../store/statuses.ts';
 import { inTransaction } from '../store/store.ts';
 import { deleteSyncOf } from '../store/syncs.ts';
 import type { Db } from '../store/tables.ts';
@@ -102,7 +102,7 @@ const withoutHandle =
 const withoutBoth =
   (before: VerdictStatuses, source: string): NextJudgeStatus =>
   (current, verdict, problemId) =>
-    current.listed_by === source
+    current.solved_list_source === source
       ? withoutList(source)(current, verdict, problemId)
       : withoutHandle(before)(current, verdict, problemId);
 
@@ -118,7 +118,7 @@ export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<
   const handle = await findHandle(db, id);
   if (!handle || handle.user_id !== owner) return undefined;
   const problemsOfHandle = await listProblemsOfHandle(db, id);
-  const solvedList = await listListedBy(db, owner, handle.source);
+  const solvedList = await listFromSolvedList(db, owner, handle.source);
   const problemIds = [...new Set([...problemsOfHandle, ...solvedList.map((one) => one.problem_id)])];
   const next = withoutBoth(await verdictStatuses(db, owner, problemIds), handle.source);
   const after = await verdictStatuses(db, owner, problemIds, id);
@@ -151,7 +151,7 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
   const handle = await findHandle(tx, id);
   if (!handle || (owner !== undefined && handle.user_id !== owner)) return undefined;
   const { user_id, source } = handle;
-  const solvedList = await listListedBy(tx, user_id, source);
+  const solvedList = await listFromSolvedList(tx, user_id, source);
   const problemIds = [...(await listProblemsOfHandle(tx, id)), ...solvedList.map((one) => one.problem_id)];
   const before = await verdictStatuses(tx, user_id, problemIds);
   await deleteHandle(tx, id);
@@ -221,10 +221,10 @@ export const proveByConfirmation = inTransaction(async (tx: Db, handleId: bigint
 async function storeProof(
   tx: Db,
   handle_id: bigint,
-  way: HandleProofsTable['way'],
+  way: HandleProofsTable['method'],
   subject: string | null = null,
 ): Promise<void> {
-  await saveProof(tx, { handle_id, way, subject, proved_at: new Date().toISOString() });
+  await saveProof(tx, { handle_id, method: way, subject, proved_at: new Date().toISOString() });
 }
 
 /** Throws invalidValue. */

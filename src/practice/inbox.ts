@@ -9,8 +9,8 @@ import { localizedError } from '../errors.ts';
 import { findAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { findBookmarks } from '../store/bookmarks.ts';
 import {
+  type ArrivalChannel,
   type ArrivalsTable,
-  type ArrivalWay,
   type ArrivedProblemsTable,
   deleteArrivalsBeyond,
   deleteInbox,
@@ -115,7 +115,7 @@ export interface ArrivingProblem extends ArrivalDetails {
 }
 
 interface ArrivingRequest {
-  way: ArrivalWay;
+  channel: ArrivalChannel;
   problems: readonly ArrivingProblem[];
   lost: readonly string[];
 }
@@ -181,7 +181,7 @@ async function receiveArrival(
   tx: Db,
   memberId: bigint,
   some: readonly StoredArrival[],
-  { way, lost }: Pick<ArrivingRequest, 'way' | 'lost'>,
+  { channel: way, lost }: Pick<ArrivingRequest, 'way' | 'lost'>,
 ): Promise<bigint | undefined> {
   const batch = some[0]?.batch;
   const open = batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch);
@@ -214,7 +214,7 @@ async function receiveArrival(
     });
   const [first] = [...lost, ...beyond.map(({ name }) => name)];
   const values = {
-    lost: BigInt(lost.length) + (open?.lost ?? 0n),
+    lost: BigInt(lost.length) + (open?.unmatched ?? 0n),
     over_limit: BigInt(beyond.length),
     lost_text: first === undefined ? null : shortened(first),
     list_id: into?.id ?? open?.list_id ?? null,

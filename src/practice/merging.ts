@@ -63,7 +63,7 @@ function mergedStatus(target: StatusesTable, dropped: StatusesTable) {
     ...further('self'),
     ...further('judge'),
     ...further('overtaken'),
-    listed_by: target.listed_by ?? dropped.listed_by,
+    listed_by: target.solved_list_source ?? dropped.solved_list_source,
     how: target.how ?? dropped.how,
   };
 }

@@ -32,7 +32,7 @@ export const saveSolvedList = inTransaction(
     const made = new Set(added.flatMap((one) => (one.isNew ? one.id : []))).size;
     const before = byProblem(await findStatuses(tx, user_id, ids));
     const fresh = ids.filter((one) => isNewlySolved(before.get(one), false));
-    const unlisted = ids.filter((one) => (before.get(one)?.listed_by ?? null) === null);
+    const unlisted = ids.filter((one) => (before.get(one)?.solved_list_source ?? null) === null);
     await deriveStatuses(tx, user_id, unlisted, listedBy(source));
     return { newlySolved: fresh.length, added: made };
   },
@@ -44,21 +44,21 @@ const listedBy =
   (current, verdict) => {
     const status = { ...judgeStatusOf(current), listed_by: source };
     if (current.judge_status !== 'complete') {
-      const { judge_status, judge_at, overtaken_status, overtaken_at } = current;
+      const { judge_status, judge_at, earlier_status: overtaken_status, earlier_at: overtaken_at } = current;
       const before = isFromSubmissions(current, verdict)
         ? { overtaken_status, overtaken_at }
         : { overtaken_status: judge_status, overtaken_at: judge_at };
-      return { judge_status: 'complete', judge_at: null, ...before, listed_by: source };
+      return { judge_status: 'complete', judge_at: null, ...before, solved_list_source: source };
     }
-    const isOfSubmissions = isFromSubmissions(current, verdict) && current.overtaken_status !== 'complete';
-    return isOfSubmissions ? { ...status, overtaken_status: 'complete', overtaken_at: null } : status;
+    const isOfSubmissions = isFromSubmissions(current, verdict) && current.earlier_status !== 'complete';
+    return isOfSubmissions ? { ...status, earlier_status: 'complete', earlier_at: null } : status;
   };
 
 export const withoutList =
   (source: string): NextJudgeStatus =>
   (current, verdict) => {
-    if (current.listed_by !== source) return judgeStatusOf(current);
-    const { judge_status, judge_at, overtaken_status, overtaken_at } = current;
+    if (current.solved_list_source !== source) return judgeStatusOf(current);
+    const { judge_status, judge_at, earlier_status: overtaken_status, earlier_at: overtaken_at } = current;
     if (judge_status === 'complete' && judge_at === null)
       return mergeVerdicts(
         { ...noJudgeStatus, judge_status: overtaken_status, judge_at: overtaken_at },
@@ -69,7 +69,9 @@ export const withoutList =
     return {
       judge_status,
       judge_at,
-      listed_by: null,
-      ...(isBehind ? { overtaken_status: null, overtaken_at: null } : { overtaken_status, overtaken_at }),
+      solved_list_source: null,
+      ...(isBehind
+        ? { earlier_status: null, earlier_at: null }
+        : { earlier_status: overtaken_status, earlier_at: overtaken_at }),
     };
   };

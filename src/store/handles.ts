@@ -13,7 +13,7 @@ export interface HandlesTable {
   name: string;
   name_key: string;
   created_at: string;
-  brought_at: string | null;
+  imported_at: string | null;
 }
 
 export type CountedHandle = Omit<HandlesTable, 'name_key'> & {
@@ -123,7 +123,7 @@ export async function insertHandle(
 }
 
 export const noteBrowserSync = (tx: Db, id: bigint, at: string) =>
-  updateRows(tx, 'handles', { id }, { brought_at: at });
+  updateRows(tx, 'handles', { id }, { imported_at: at });
 
 export const deleteHandle = (tx: Db, id: bigint) => deleteRows(tx, 'handles', { id });
 
@@ -147,7 +147,7 @@ export async function exportHandles(db: Db, user: bigint | undefined, page: Page
 
 export interface HandleProofsTable {
   handle_id: bigint;
-  way: 'submission' | 'openid' | 'confirmation';
+  method: 'submission' | 'openid' | 'confirmation';
   subject: string | null;
   proved_at: string;
 }
@@ -214,7 +214,7 @@ export const findProof = (db: Db, handleId: bigint) => findRow(db, 'handle_proof
 
 /** A later proof without the judge's id of the person keeps the id of an earlier one. */
 export async function saveProof(tx: Db, proof: HandleProofsTable): Promise<void> {
-  const { way, proved_at, subject } = proof;
+  const { method: way, proved_at, subject } = proof;
   const next = { way, proved_at, ...(subject !== null && { subject }) };
   await tx
     .insertInto('handle_proofs')

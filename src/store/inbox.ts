@@ -23,19 +23,19 @@ export interface InboxesTable {
   requests: bigint;
 }
 
-export type ArrivalWay = 'companion' | 'json' | 'form' | 'text';
+export type ArrivalChannel = 'companion' | 'json' | 'form' | 'text';
 
 export interface ArrivalsTable {
   id: bigint;
   user_id: bigint;
-  way: ArrivalWay;
+  channel: ArrivalChannel;
   batch: string | null;
   list_id: bigint | null;
   makes_list: bigint;
   /** How many pieces named no problem. */
-  lost: bigint;
+  unmatched: bigint;
   over_limit: bigint;
-  lost_text: string | null;
+  unmatched_text: string | null;
   arrived_at: string;
   undone_at: string | null;
 }

@@ -28,7 +28,7 @@ export interface SolvesTable {
   participation: Participation | null;
   is_team: bigint;
   language: string | null;
-  way: Way;
+  origin: SubmissionOrigin;
 }
 
 /** `pending` is not final; `void`, such as a compile error, says nothing about the solution. */
@@ -37,7 +37,7 @@ export type VerdictClass = 'pending' | 'void' | 'tried' | 'solved';
 export type Participation = 'contest' | 'virtual' | 'practice' | 'team';
 
 /** This garden's sync, the member's own browser, or a file. */
-export type Way = 'server' | 'browser' | 'file';
+export type SubmissionOrigin = 'server' | 'browser' | 'file';
 
 export const findSolves = preparedForMany(
   (db, submissionIds: readonly string[], { handleId }: { handleId: bigint }) =>

@@ -24,10 +24,10 @@ export interface StatusesTable {
   judge_status: State | null;
   judge_at: string | null;
   /** A judge status that did not come from submissions, while one that did replaces it; nulls if there is none. */
-  overtaken_status: State | null;
-  overtaken_at: string | null;
+  earlier_status: State | null;
+  earlier_at: string | null;
   /** The site whose list of solved problems, which has no days, names the problem; null if none does. */
-  listed_by: string | null;
+  solved_list_source: string | null;
   how: How | null;
 }
 
@@ -90,7 +90,7 @@ export const statusRepository = memberProblemRepository(
 );
 export const { findMany: findStatuses } = statusRepository;
 
-export const listListedBy = (db: Db, userId: bigint, source: string): Promise<StatusesTable[]> =>
+export const listFromSolvedList = (db: Db, userId: bigint, source: string): Promise<StatusesTable[]> =>
   db
     .selectFrom('statuses')
     .selectAll()

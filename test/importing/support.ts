@@ -9,7 +9,7 @@ import { type ImportName, importerOf } from '../../src/importing/resources.ts';
 import { type AddLimits, noLimits } from '../../src/practice/added-problems.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { Way } from '../../src/store/solves.ts';
+import type { SubmissionOrigin } from '../../src/store/solves.ts';
 import type { Store } from '../../src/store/store.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 
@@ -27,7 +27,7 @@ export interface ImportOptions {
   limits?: AddLimits;
   /** The only member whose rows may change, as on the website. */
   owner?: bigint;
-  way?: Way;
+  way?: SubmissionOrigin;
 }
 
 export interface Imported {
@@ -110,7 +110,7 @@ async function importInto(
     handle,
     isDryRun,
     owner: more.owner,
-    way: more.way ?? 'file',
+    origin: more.way ?? 'file',
     adding: { limits: more.limits ?? noLimits, places: new Map(), addsLinkedProblems: more.addsUnknown ?? false },
     onLine: (line) => lines.push(line),
   });

@@ -46,7 +46,7 @@ export async function giveHistory(
         participation: 'practice',
         is_team: 0n,
         language: 'C++20',
-        way: 'server',
+        origin: 'server',
       };
     });
     for (let start = 0; start < rows.length; start += rowsAtOnce)

@@ -72,7 +72,7 @@ export const solve = (row: Partial<SolvesTable> & Pick<SolvesTable, 'handle_id' 
     participation: 'practice',
     is_team: 0n,
     language: null,
-    way: 'server',
+    origin: 'server',
     ...row,
   };
 };

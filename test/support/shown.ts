@@ -194,11 +194,11 @@ async function receiveInInbox(tx: Db, user_id: bigint): Promise<void> {
   for (const [place, { way, text, problems }] of all.entries()) {
     const arrival_id = await insertArrival(tx, {
       user_id,
-      way,
+      channel: way,
       batch: null,
-      lost: text === null ? 0n : 1n,
+      unmatched: text === null ? 0n : 1n,
       over_limit: 0n,
-      lost_text: text,
+      unmatched_text: text,
       list_id: problems.length > 1 ? 1n : null,
       makes_list: problems.length > 1 ? 1n : 0n,
       arrived_at: new Date(Date.now() - (all.length - place) * 40 * 60_000).toISOString(),

@@ -16,7 +16,7 @@ import { askReplay, gardenWithHandle, keptIn, link, replayOf } from './support.t
 const resultOf = (answer: unknown) => (answer as { result: { id: number }[] }).result;
 const rowsOf = (handle: string) => resultOf(submissionsOf(handle, ['1A', 'OK', 200], ['2A', 'WRONG_ANSWER', 100]));
 const prove = (store: Store, { id: handle_id }: HandlesTable, subject: string) =>
-  store.write((tx) => saveProof(tx, { handle_id, way: 'openid', subject, proved_at: '2026-05-01T00:00:00.000Z' }));
+  store.write((tx) => saveProof(tx, { handle_id, method: 'openid', subject, proved_at: '2026-05-01T00:00:00.000Z' }));
 const catalogue = codeforces(...[1, 2].map((contestId) => ({ contestId, index: 'A', name: `${contestId}A` })));
 
 async function syncing(t: Parameters<typeof replayOf>[0]) {

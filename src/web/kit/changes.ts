@@ -210,7 +210,17 @@ const iconsOfClasses = {
 
 /** `word` is the judge status that the submission caused. */
 export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html | false): Html {
-  const { source, submission_id: id, key, contest, verdict_class, participation, is_team, language, way } = solve;
+  const {
+    source,
+    submission_id: id,
+    key,
+    contest,
+    verdict_class,
+    participation,
+    is_team,
+    language,
+    origin: way,
+  } = solve;
   const verdict = html`<b>${verdictWords(solve)}</b>`;
   const judge = judgeOf(source);
   const page = judge?.submissionPage?.({ id, key, contest }) ?? null;

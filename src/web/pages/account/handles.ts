@@ -10,7 +10,7 @@ import { isUndated, markSolved } from '../../../practice/marks.ts';
 import { type CountedHandle, findHandle, findProof, listHandles, listRenames } from '../../../store/handles.ts';
 import { problemCounter } from '../../../store/problem-lists.ts';
 import { countReached, listUnmatchedKeys } from '../../../store/solves.ts';
-import { listListedBy } from '../../../store/statuses.ts';
+import { listFromSolvedList } from '../../../store/statuses.ts';
 import { backTo, changeBar } from '../../kit/changes.ts';
 import { day, timeAgo } from '../../kit/dates.ts';
 import { actions, button, type Faults, form, textField } from '../../kit/form.ts';
@@ -94,9 +94,9 @@ async function proofLines({ store, site }: MemberVisit, { id, source, name }: Co
     : words('proof.impossible', { judge: judgeName(source) });
   const mark = proof
     ? html`
-      <p class="small" data-proof="${proof.way}">
+      <p class="small" data-proof="${proof.method}">
         <span class="tag good">${icon('check')}${words('proof.proved')}</span> <span class="faint">
-          ${richWords(`proof.by.${proof.way}`, { day: day(proof.proved_at) })}
+          ${richWords(`proof.by.${proof.method}`, { day: day(proof.proved_at) })}
         </span>
       </p>`
     : html`<p class="faint small" data-proof="none">${way}</p>`;
@@ -135,7 +135,7 @@ async function setDay(visit: MemberVisit, id: bigint): Promise<Answer> {
   const at = dayStart(days, input.get(`day-${id}`) ?? '');
   if (at === undefined)
     return { ...(await showHandles(visit, { [`day-${id}`]: words('import.dayWrong') })), status: 422 };
-  const entries = await listListedBy(store.reader, member.user_id, handle.source);
+  const entries = await listFromSolvedList(store.reader, member.user_id, handle.source);
   const solved = new Map(entries.filter(isUndated).map(({ problem_id }) => [problem_id, at]));
   const { batch } = await markSolved(store, member.user_id, solved);
   return { to: backTo(handlesPath, batch, `#handle-${id}`) };
@@ -219,7 +219,7 @@ async function handleItem(
         <div class="actions">${health && syncButton(visit, health, isOn)}${more}</div>
       </div>
       ${await proofLines(visit, handle)}
-      ${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.brought_at) : stateLine(handle)}
+      ${health && health.state !== 'by hand' ? syncState(visit, health, isOn, handle.imported_at) : stateLine(handle)}
       ${handle.submissions > 0n && (await figures(visit, handle))}
       ${judge?.api?.solved && health?.goodAt != null && (await solvedListPart(visit, handle, faults))}
     </li>`;
@@ -228,7 +228,7 @@ async function handleItem(
 /** The judge's list of solved problems, which has no days, and the form that sets one. */
 async function solvedListPart(visit: MemberVisit, { id, source, name }: CountedHandle, faults: Faults): Promise<Html> {
   const { store, member, days } = visit;
-  const entries = await listListedBy(store.reader, member.user_id, source);
+  const entries = await listFromSolvedList(store.reader, member.user_id, source);
   const undated = entries.filter(isUndated).length;
   const day = textField(words('import.day'), `day-${id}`, faults, {
     type: 'date',
@@ -255,7 +255,13 @@ function importOf(source: string): string | undefined {
   return end && `${source}-${end}`;
 }
 
-function stateLine({ source, submissions, last_submitted_at, brought_at, created_at }: CountedHandle): Html {
+function stateLine({
+  source,
+  submissions,
+  last_submitted_at,
+  imported_at: brought_at,
+  created_at,
+}: CountedHandle): Html {
   const { name = source, api } = judgeOf(source) ?? {};
   if (submissions > 0n && last_submitted_at)
     return html`

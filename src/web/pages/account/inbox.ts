@@ -195,7 +195,7 @@ async function receivedPanel(visit: MemberVisit): Promise<Html> {
 }
 
 function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: readonly ArrivedProblem[]): Html {
-  const { id, way, arrived_at, undone_at } = arrival;
+  const { id, channel: way, arrived_at, undone_at } = arrival;
   const isNew = problems.some(({ is_new }) => is_new === 1n);
   const kind = problems.length === 0 ? 'lost' : problems.length > 1 ? 'list' : isNew ? 'added' : 'known';
   const marks = { lost: icon('warn'), list: icon('list'), added: icon('plus'), known: icon('check') };
@@ -219,7 +219,7 @@ function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: reado
 }
 
 function nameOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonly ArrivedProblem[]): Html {
-  const { lost_text, list_id, list } = arrival;
+  const { unmatched_text: lost_text, list_id, list } = arrival;
   const [first] = problems;
   if (!first) return bdi(words('inbox.quoted', { text: lost_text ?? '' }));
   if (problems.length > 1) {
@@ -238,7 +238,7 @@ function factsOf({ site }: MemberVisit, arrival: ListedArrival, problems: readon
   const [first] = problems;
   const isOne = problems.length === 1;
   const added = problems.filter(({ is_new }) => is_new === 1n).length;
-  const lostCount = Number(arrival.lost);
+  const lostCount = Number(arrival.unmatched);
   const facts = [
     isOne && words(first?.is_new ? 'inbox.added' : 'inbox.known'),
     isOne && first?.source && first.source_key && judgeKey({ source: first.source, source_key: first.source_key }),

@@ -497,7 +497,7 @@ function statusPanel(
   }: { isReviewed: boolean; lastTimer: TimersTable | undefined; question: Html | undefined },
 ): Html {
   const state = shownState(marks);
-  const { self_status, self_at, judge_status, judge_at, how, listed_by } = marks.status ?? {};
+  const { self_status, self_at, judge_status, judge_at, how, solved_list_source: listed_by } = marks.status ?? {};
   const inText = (status: State) => words(`state.inText.${status}`);
   const ownLine =
     self_status &&

@@ -1,0 +1,19 @@
+import { type Migration, onBothEngines } from '../engine.ts';
+
+/** Both engines rename a column in its checks and indexes too. */
+export const plainNames: Migration = {
+  name: 'plain-names',
+  why: 'Columns and a table have names that say what they hold.',
+  ...onBothEngines(`
+ALTER TABLE solves RENAME COLUMN way TO origin;
+ALTER TABLE handle_proofs RENAME COLUMN way TO method;
+ALTER TABLE handles RENAME COLUMN brought_at TO imported_at;
+ALTER TABLE arrivals RENAME COLUMN way TO channel;
+ALTER TABLE arrivals RENAME COLUMN lost TO unmatched;
+ALTER TABLE arrivals RENAME COLUMN lost_text TO unmatched_text;
+ALTER TABLE statuses RENAME COLUMN overtaken_status TO earlier_status;
+ALTER TABLE statuses RENAME COLUMN overtaken_at TO earlier_at;
+ALTER TABLE statuses RENAME COLUMN listed_by TO solved_list_source;
+ALTER TABLE judge_gates RENAME TO request_slots;
+`),
+};
