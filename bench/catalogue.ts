@@ -138,7 +138,7 @@ export function* submissionRows(username: string, count: number, sent: (nth: num
       participation: 'practice',
       submitted_at: new Date(at).toISOString(),
       language: 'C++20',
-      way: 'server',
+      origin: 'server',
     };
   }
 }

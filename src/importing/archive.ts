@@ -319,7 +319,7 @@ async function* readArchive(
     }
   };
   for (const { name: part, open } of await openArchive(bytes, limits)) {
-    const read = rowReader(fieldsWithoutIds(parts[part]), 'ndjson');
+    const read = rowReader(fieldsWithoutIds(parts[part]), 'ndjson', parts[part].formerNames);
     try {
       for await (const batch of read(open()))
         yield toEntries(batch, (row) => {

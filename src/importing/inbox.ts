@@ -63,8 +63,8 @@ export async function readBody(type: string, bytes: Uint8Array): Promise<ReadBod
     throw localizedError('malformedRequest.inbox', {}, error);
   }
   const all = Array.isArray(value) ? value : [value];
-  const way = all.some((one) => Object.hasOwn(Object(one), 'batch')) ? 'companion' : 'json';
-  return { channel: way, ...linksOf(all.flatMap(unwrapped)) };
+  const channel = all.some((one) => Object.hasOwn(Object(one), 'batch')) ? 'companion' : 'json';
+  return { channel, ...linksOf(all.flatMap(unwrapped)) };
 }
 
 /** `oj-api` wraps a problem or a contest in `result`. */

@@ -91,10 +91,10 @@ function statusOf(input: InputStatus, current: StatusesTable | undefined, now: s
   };
   if (input.earlier_status && (input.earlier_at || input.earlier_status === 'complete'))
     Object.assign(next, {
-      overtaken_status: input.earlier_status,
-      overtaken_at: input.earlier_at ?? null,
+      earlier_status: input.earlier_status,
+      earlier_at: input.earlier_at ?? null,
     });
-  else if (author === 'judge' && !isSame) Object.assign(next, { overtaken_status: null, overtaken_at: null });
+  else if (author === 'judge' && !isSame) Object.assign(next, { earlier_status: null, earlier_at: null });
   if (input.solved_list_source !== undefined) next.solved_list_source = input.solved_list_source;
   if (author === 'judge') return next;
   // The own status hides a judge status. A row without `judge_status` leaves it as it is.

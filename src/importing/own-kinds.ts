@@ -40,6 +40,8 @@ export interface OwnKind {
   absentKeys?: readonly string[];
   /** Fields that are ids, with what each identifies and the natural keys that identify the same in every garden. */
   ids?: Readonly<Record<string, readonly [noun: 'member' | 'problem' | 'plant', ...keys: string[]]>>;
+  /** Names that fields had in files of earlier versions, and their names now. */
+  formerNames?: ReadonlyMap<string, string>;
   idTable?: IdTable;
   createSink(context: ImportContext): Sink<never>;
   /** For archives, where each row is a row of its own. */
@@ -120,8 +122,9 @@ export const ownKinds = {
       participation: choiceOrNull(['contest', 'virtual', 'practice', 'team']),
       is_team: whole,
       language: textOrNull,
-      way: choiceOf(['server', 'browser', 'file']),
+      origin: choiceOf(['server', 'browser', 'file']),
     },
+    formerNames: new Map([['way', 'origin']]),
     createSink: ownSubmissionSink,
     order: solveOrder,
     list: exportSolves,
@@ -149,10 +152,15 @@ export const ownKinds = {
       how: choiceOrNull(solveMethods),
       judge_status: choiceOrNull(states),
       judge_at: momentOrNull,
-      overtaken_status: choiceOrNull(states),
-      overtaken_at: momentOrNull,
-      listed_by: nullable(source),
+      earlier_status: choiceOrNull(states),
+      earlier_at: momentOrNull,
+      solved_list_source: nullable(source),
     },
+    formerNames: new Map([
+      ['overtaken_status', 'earlier_status'],
+      ['overtaken_at', 'earlier_at'],
+      ['listed_by', 'solved_list_source'],
+    ]),
     ids: { user: member, problem, id: problem },
     createSink: statusSink,
     order: statusSortFields.slice(0, 2),

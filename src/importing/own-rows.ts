@@ -18,7 +18,12 @@ export function formatByName(filename: string): Format | undefined {
   return extension === 'jsonl' ? 'ndjson' : formats.find((format) => format === extension);
 }
 
-export function rowReader({ properties }: ObjectSchema, format: Format): EntryReader<ParsedRow> {
+/** A field may also have its former name in a file. */
+export function rowReader(
+  { properties }: ObjectSchema,
+  format: Format,
+  formerNames: ReadonlyMap<string, string> = new Map(),
+): EntryReader<ParsedRow> {
   const isCsv = format === 'csv';
   const fields = new Map(
     Object.entries(properties).map(([name, schema]) => {
@@ -33,7 +38,8 @@ export function rowReader({ properties }: ObjectSchema, format: Format): EntryRe
   };
   const toRow = (value: unknown): ParsedRow => {
     const row: Record<string, bigint | string | null> = {};
-    for (const [name, raw] of Object.entries(objectOf(value))) {
+    for (const [givenName, raw] of Object.entries(objectOf(value))) {
+      const name = formerNames.get(givenName) ?? givenName;
       const field = fields.get(name);
       if (!field) throw localizedError('badRow.unknownField', { why: unknownField(name) });
       if (raw === null && field.isNullable) row[name] = null;
@@ -44,7 +50,7 @@ export function rowReader({ properties }: ObjectSchema, format: Format): EntryRe
   };
   // An unknown column is a fault of the whole file, reported once, and cannot be skipped.
   const checkHeader = (columns: readonly string[]) => {
-    const unknown = columns.find((name) => !fields.has(name));
+    const unknown = columns.find((name) => !fields.has(formerNames.get(name) ?? name));
     if (unknown !== undefined) throw localizedError('badFile.header', { why: unknownField(unknown) });
   };
   const readers = {

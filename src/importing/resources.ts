@@ -54,13 +54,18 @@ export function importerOf(name: ImportName, format: Format, site?: string, text
       start: (context) => judgeSinks[file.kind](context, source, file.isOfBranch),
     };
   }
-  const { fields, ids = {}, idTable: numbered, createSink: start }: OwnKind = ownKinds[name];
+  const { fields, ids = {}, formerNames, idTable: numbered, createSink: start }: OwnKind = ownKinds[name];
   const idFields = Object.entries(ids);
   const bareId = (row: ParsedRow) =>
     idFields.find(
       ([id, [, ...keys]]) => row[id] !== undefined && keys.some((key) => row[key] === undefined),
     )?.[1][0];
-  return { read: rowReader({ properties: fields }, format), start, bareId, numbered } as Importer;
+  return {
+    read: rowReader({ properties: fields }, format, formerNames),
+    start,
+    bareId,
+    numbered,
+  } as Importer;
 }
 
 export interface UploadKind {

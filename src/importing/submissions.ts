@@ -293,7 +293,7 @@ export function submissionSink(context: ImportContext, source: string, isOfBranc
           participation: one.participation,
           is_team: one.isTeam ? 1n : 0n,
           language: one.language,
-          way: context.origin,
+          origin: context.origin,
         })),
       );
       const revoked = changed.filter(

@@ -209,10 +209,10 @@ export async function listStaleJudges(
     listJudgeSyncs(db),
   ]);
   const goodAt = new Map(syncs.map(({ handle_id, good_at }) => [handle_id, good_at]));
-  const old = handles.flatMap(({ id, user_id, source, brought_at }) => {
+  const old = handles.flatMap(({ id, user_id, source, imported_at }) => {
     const good = goodAt.get(id);
     if (!good || !userIds.includes(user_id)) return [];
-    const latestAt = brought_at !== null && brought_at > good ? brought_at : good;
+    const latestAt = imported_at !== null && imported_at > good ? imported_at : good;
     const [since] = [now - Date.parse(latestAt) > lateMs ? latestAt : null, endOfJudge(ofJudges, source)]
       .filter((at) => at !== null)
       .toSorted();

@@ -81,7 +81,7 @@ const earliest = (moments: readonly string[]) => moments.toSorted()[0] ?? '';
 
 export type JudgeStatus = Pick<
   StatusesTable,
-  'judge_status' | 'judge_at' | 'overtaken_status' | 'overtaken_at' | 'listed_by'
+  'judge_status' | 'judge_at' | 'earlier_status' | 'earlier_at' | 'solved_list_source'
 >;
 
 export const noJudgeStatus: JudgeStatus = {
@@ -102,44 +102,38 @@ export function mergeVerdicts(
   before: DatedStatus | undefined,
   after: DatedStatus | undefined,
 ): JudgeStatus {
-  const {
-    judge_status,
-    judge_at,
-    earlier_status: overtaken_status,
-    earlier_at: overtaken_at,
-    solved_list_source: listed_by,
-  } = current;
+  const { judge_status, judge_at, earlier_status, earlier_at, solved_list_source } = current;
   if (isFromSubmissions(current, before)) {
-    if (after && isAtLeastAsFar(after[0], overtaken_status))
+    if (after && isAtLeastAsFar(after[0], earlier_status))
       return { ...judgeStatusOf(current), judge_status: after[0], judge_at: after[1] };
     return {
       ...noJudgeStatus,
-      judge_status: overtaken_status,
-      judge_at: overtaken_at,
-      solved_list_source: listed_by,
+      judge_status: earlier_status,
+      judge_at: earlier_at,
+      solved_list_source: solved_list_source,
     };
   }
   if (!after || !isAtLeastAsFar(after[0], judge_status)) return judgeStatusOf(current);
-  const next = { judge_status: after[0], judge_at: after[1], listed_by };
+  const next = { judge_status: after[0], judge_at: after[1], solved_list_source };
   // A judge status from an archive is that of its submissions.
   if (isFromSubmissions(current, after))
-    return { ...next, earlier_status: overtaken_status, earlier_at: overtaken_at };
+    return { ...next, earlier_status: earlier_status, earlier_at: earlier_at };
   return { ...next, earlier_status: judge_status, earlier_at: judge_at };
 }
 
 export function judgeStatusOf({
   judge_status,
   judge_at,
-  earlier_status: overtaken_status,
-  earlier_at: overtaken_at,
-  solved_list_source: listed_by,
+  earlier_status,
+  earlier_at,
+  solved_list_source,
 }: JudgeStatus): JudgeStatus {
   return {
     judge_status,
     judge_at,
-    earlier_status: overtaken_status,
-    earlier_at: overtaken_at,
-    solved_list_source: listed_by,
+    earlier_status: earlier_status,
+    earlier_at: earlier_at,
+    solved_list_source: solved_list_source,
   };
 }
 

@@ -221,10 +221,10 @@ export const proveByConfirmation = inTransaction(async (tx: Db, handleId: bigint
 async function storeProof(
   tx: Db,
   handle_id: bigint,
-  way: HandleProofsTable['method'],
+  method: HandleProofsTable['method'],
   subject: string | null = null,
 ): Promise<void> {
-  await saveProof(tx, { handle_id, method: way, subject, proved_at: new Date().toISOString() });
+  await saveProof(tx, { handle_id, method, subject, proved_at: new Date().toISOString() });
 }
 
 /** Throws invalidValue. */

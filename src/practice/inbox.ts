@@ -122,8 +122,8 @@ interface ArrivingRequest {
 
 export interface ArrivalResult {
   added: number;
-  existing: number;
-  unrecognized: number;
+  known: number;
+  lost: number;
   problem?: bigint | undefined;
   list?: bigint | undefined;
 }
@@ -158,7 +158,7 @@ export const receiveProblems = inTransaction(
       batch === undefined ? `list ${nameOf(list)}` : `batch ${batch}`,
     );
     if (groups.size === 0 && request.lost.length > 0) groups.set('', []);
-    const received: ArrivalResult = { added: 0, existing: 0, unrecognized: request.lost.length };
+    const received: ArrivalResult = { added: 0, known: 0, lost: request.lost.length };
     for (const [at, some] of [...groups.values()].entries()) {
       const list = await receiveArrival(tx, memberId, some, {
         ...request,
@@ -167,8 +167,8 @@ export const receiveProblems = inTransaction(
       received.list = list ?? received.list;
     }
     const isNew = new Map(places.flatMap((one) => (one ? [[one.id, one.isNew] as const] : [])));
-    for (const one of isNew.values()) received[one ? 'added' : 'existing']++;
-    received.unrecognized += places.filter((one) => !one).length;
+    for (const one of isNew.values()) received[one ? 'added' : 'known']++;
+    received.lost += places.filter((one) => !one).length;
     if (ids.size === 1) [received.problem] = ids;
     await deleteArrivalsBeyond(tx, memberId, inboxLimits.arrivals);
     return received;
@@ -181,7 +181,7 @@ async function receiveArrival(
   tx: Db,
   memberId: bigint,
   some: readonly StoredArrival[],
-  { channel: way, lost }: Pick<ArrivingRequest, 'way' | 'lost'>,
+  { channel, lost }: Pick<ArrivingRequest, 'channel' | 'lost'>,
 ): Promise<bigint | undefined> {
   const batch = some[0]?.batch;
   const open = batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch);
@@ -214,13 +214,13 @@ async function receiveArrival(
     });
   const [first] = [...lost, ...beyond.map(({ name }) => name)];
   const values = {
-    lost: BigInt(lost.length) + (open?.unmatched ?? 0n),
+    unmatched: BigInt(lost.length) + (open?.unmatched ?? 0n),
     over_limit: BigInt(beyond.length),
-    lost_text: first === undefined ? null : shortened(first),
+    unmatched_text: first === undefined ? null : shortened(first),
     list_id: into?.id ?? open?.list_id ?? null,
     makes_list: into?.isNew ? 1n : (open?.makes_list ?? 0n),
   };
-  const origin = { user_id: memberId, way, batch: batch ?? null, arrived_at: new Date().toISOString() };
+  const origin = { user_id: memberId, channel, batch: batch ?? null, arrived_at: new Date().toISOString() };
   if (open) await updateArrival(tx, open.id, values);
   const arrival_id = open?.id ?? (await insertArrival(tx, { ...origin, undone_at: null, ...values }));
   await insertArrived(

@@ -54,7 +54,7 @@ import {
 } from './derivation.ts';
 
 function mergedStatus(target: StatusesTable, dropped: StatusesTable) {
-  const further = (whose: 'self' | 'judge' | 'overtaken') => {
+  const further = (whose: 'self' | 'judge' | 'earlier') => {
     const statusOf = (row: StatusesTable) => [row[`${whose}_status`], row[`${whose}_at`]] as const;
     const [status, at] = furtherStatus(statusOf(target), statusOf(dropped));
     return { [`${whose}_status`]: status, [`${whose}_at`]: at };
@@ -62,8 +62,8 @@ function mergedStatus(target: StatusesTable, dropped: StatusesTable) {
   return {
     ...further('self'),
     ...further('judge'),
-    ...further('overtaken'),
-    listed_by: target.solved_list_source ?? dropped.solved_list_source,
+    ...further('earlier'),
+    solved_list_source: target.solved_list_source ?? dropped.solved_list_source,
     how: target.how ?? dropped.how,
   };
 }

@@ -42,12 +42,12 @@ export const saveSolvedList = inTransaction(
 const listedBy =
   (source: string): NextJudgeStatus =>
   (current, verdict) => {
-    const status = { ...judgeStatusOf(current), listed_by: source };
+    const status = { ...judgeStatusOf(current), solved_list_source: source };
     if (current.judge_status !== 'complete') {
-      const { judge_status, judge_at, earlier_status: overtaken_status, earlier_at: overtaken_at } = current;
+      const { judge_status, judge_at, earlier_status, earlier_at } = current;
       const before = isFromSubmissions(current, verdict)
-        ? { overtaken_status, overtaken_at }
-        : { overtaken_status: judge_status, overtaken_at: judge_at };
+        ? { earlier_status, earlier_at }
+        : { earlier_status: judge_status, earlier_at: judge_at };
       return { judge_status: 'complete', judge_at: null, ...before, solved_list_source: source };
     }
     const isOfSubmissions = isFromSubmissions(current, verdict) && current.earlier_status !== 'complete';
@@ -58,20 +58,20 @@ export const withoutList =
   (source: string): NextJudgeStatus =>
   (current, verdict) => {
     if (current.solved_list_source !== source) return judgeStatusOf(current);
-    const { judge_status, judge_at, earlier_status: overtaken_status, earlier_at: overtaken_at } = current;
+    const { judge_status, judge_at, earlier_status, earlier_at } = current;
     if (judge_status === 'complete' && judge_at === null)
       return mergeVerdicts(
-        { ...noJudgeStatus, judge_status: overtaken_status, judge_at: overtaken_at },
+        { ...noJudgeStatus, judge_status: earlier_status, judge_at: earlier_at },
         undefined,
         verdict,
       );
-    const isBehind = overtaken_status === 'complete' && overtaken_at === null;
+    const isBehind = earlier_status === 'complete' && earlier_at === null;
     return {
       judge_status,
       judge_at,
       solved_list_source: null,
       ...(isBehind
         ? { earlier_status: null, earlier_at: null }
-        : { earlier_status: overtaken_status, earlier_at: overtaken_at }),
+        : { earlier_status: earlier_status, earlier_at: earlier_at }),
     };
   };

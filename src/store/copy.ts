@@ -9,7 +9,7 @@ import type { ReadableStore, Store } from './store.ts';
 import type { Db, Tables } from './tables.ts';
 
 /** Gates and leases belong to the processes that run on the source. */
-type CopiedTable = Exclude<keyof Tables, 'schema_migrations' | 'judge_gates' | 'leases'>;
+type CopiedTable = Exclude<keyof Tables, 'schema_migrations' | 'request_slots' | 'leases'>;
 
 /** The primary key of each table; a table comes after those that it references. */
 const keys: Readonly<Record<CopiedTable, readonly string[]>> = {

@@ -47,7 +47,7 @@ function handlesWithMembers(db: Db, userId?: bigint) {
       'source',
       'name',
       'handles.created_at',
-      'brought_at',
+      'imported_at',
       'is_sample',
     ])
     .orderBy('user_id')
@@ -116,9 +116,9 @@ function ofSolves(figure: string) {
 
 export async function insertHandle(
   tx: Db,
-  row: Omit<HandlesTable, 'id' | 'name_key' | 'brought_at'>,
+  row: Omit<HandlesTable, 'id' | 'name_key' | 'imported_at'>,
 ): Promise<HandlesTable> {
-  const handle = { ...row, name_key: fold(row.name), brought_at: null };
+  const handle = { ...row, name_key: fold(row.name), imported_at: null };
   return { ...handle, id: await insertRow(tx, 'handles', handle) };
 }
 
@@ -214,8 +214,8 @@ export const findProof = (db: Db, handleId: bigint) => findRow(db, 'handle_proof
 
 /** A later proof without the judge's id of the person keeps the id of an earlier one. */
 export async function saveProof(tx: Db, proof: HandleProofsTable): Promise<void> {
-  const { method: way, proved_at, subject } = proof;
-  const next = { way, proved_at, ...(subject !== null && { subject }) };
+  const { method, proved_at, subject } = proof;
+  const next = { method, proved_at, ...(subject !== null && { subject }) };
   await tx
     .insertInto('handle_proofs')
     .values(proof)
@@ -248,7 +248,7 @@ export async function listProvedHandles(db: Db, userId: bigint) {
   return db
     .selectFrom('handles')
     .leftJoin('handle_proofs', 'handle_proofs.handle_id', 'handles.id')
-    .select(['handles.id', 'source', 'name', 'name_key', 'way', 'proved_at'])
+    .select(['handles.id', 'source', 'name', 'name_key', 'method', 'proved_at'])
     .where('user_id', '=', userId)
     .orderBy('source')
     .orderBy('handles.id')

@@ -11,7 +11,7 @@ declare module './tables.ts' {
     /** `ends_at` is in milliseconds since 1970. */
     leases: { name: string; holder: string; ends_at: bigint };
     /** `next_at` is in milliseconds since 1970. */
-    judge_gates: { host: string; next_at: bigint };
+    request_slots: { host: string; next_at: bigint };
   }
 }
 
@@ -72,21 +72,24 @@ export async function takeSlot(
     const now = await clockMs(tx);
     const next_at = now + BigInt(intervalMs);
     const slot = await tx
-      .insertInto('judge_gates')
+      .insertInto('request_slots')
       .values({ host, next_at })
       .onConflict((conflict) =>
         conflict
           .column('host')
           .doUpdateSet({ next_at })
           .where((eb) =>
-            eb.or([eb('judge_gates.next_at', '<=', now), eb('judge_gates.next_at', '>', now + longestMs)]),
+            eb.or([
+              eb('request_slots.next_at', '<=', now),
+              eb('request_slots.next_at', '>', now + longestMs),
+            ]),
           ),
       )
       .returning('next_at')
       .executeTakeFirst();
     if (slot) return 0;
     const gate = await tx
-      .selectFrom('judge_gates')
+      .selectFrom('request_slots')
       .select('next_at')
       .where('host', '=', host)
       .executeTakeFirstOrThrow();
@@ -102,7 +105,7 @@ export async function pauseHost(
   await store.writeConcurrently(async (tx) => {
     const until = (await clockMs(tx)) + BigInt(forMs);
     await tx
-      .updateTable('judge_gates')
+      .updateTable('request_slots')
       .set({ next_at: until })
       .where('host', '=', host)
       .where('next_at', '<', until)

@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import { AppError } from '../errors.ts';
 import { engineOf, listTables, type Migration, onBothEngines } from './engine.ts';
 import { schema } from './migrations/0001-schema.ts';
+import { plainNames } from './migrations/0002-plain-names.ts';
 import type { Db } from './tables.ts';
 
 /** A released migration is never edited or moved: its place, from 1, is its version. */
-const migrations: readonly Migration[] = [schema];
+const migrations: readonly Migration[] = [schema, plainNames];
 export const newestVersion = migrations.length;
 
 const versionTable = onBothEngines(`

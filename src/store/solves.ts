@@ -140,7 +140,7 @@ export async function exportSolves(db: Db, user: bigint | undefined, page: Page)
     .selectFrom('solves')
     .innerJoin('handles', 'handles.id', 'solves.handle_id')
     .select(['user_id', 'source', 'name_key', 'name as handle', 'submission_id', 'key', 'verdict_class'])
-    .select(['verdict', 'submitted_at', 'contest', 'participation', 'is_team', 'language', 'way'])
+    .select(['verdict', 'submitted_at', 'contest', 'participation', 'is_team', 'language', 'origin'])
     .select(columnOf('members', 'username', 'handles.user_id'));
   if (user !== undefined) query = query.where('user_id', '=', user);
   return paged(query, page).execute();
@@ -175,7 +175,7 @@ export const listSolvesOfProblem = prepared(
       .selectFrom('solves')
       .innerJoin('handles', 'handles.id', 'solves.handle_id')
       .select(['source', 'name', 'handle_id', 'submission_id', 'key', 'verdict_class', 'verdict'])
-      .select(['submitted_at', 'contest', 'participation', 'is_team', 'language', 'way'])
+      .select(['submitted_at', 'contest', 'participation', 'is_team', 'language', 'origin'])
       .where('problem_id', '=', problemId)
       .where('handle_id', 'in', handlesOf(db, userId))
       .orderBy('submitted_at', 'desc')
@@ -277,7 +277,7 @@ export async function listSubmissions(
         'participation',
         'is_team',
         'language',
-        'way',
+        'origin',
         'problem_id',
         'title',
       ])

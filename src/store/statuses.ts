@@ -78,9 +78,9 @@ export const {
     sortField('how', 'text?', sql.ref('statuses.how')),
     sortField('judge_status', 'text?', ifHidden('judge_status')),
     sortField('judge_at', 'text?', ifHidden('judge_at')),
-    sortField('overtaken_status', 'text?', sql.ref('statuses.overtaken_status')),
-    sortField('overtaken_at', 'text?', sql.ref('statuses.overtaken_at')),
-    sortField('listed_by', 'text?', sql.ref('statuses.listed_by')),
+    sortField('earlier_status', 'text?', sql.ref('statuses.earlier_status')),
+    sortField('earlier_at', 'text?', sql.ref('statuses.earlier_at')),
+    sortField('solved_list_source', 'text?', sql.ref('statuses.solved_list_source')),
   ],
 });
 
@@ -95,7 +95,7 @@ export const listFromSolvedList = (db: Db, userId: bigint, source: string): Prom
     .selectFrom('statuses')
     .selectAll()
     .where('user_id', '=', userId)
-    .where('listed_by', '=', source)
+    .where('solved_list_source', '=', source)
     .execute();
 
 function ifHidden(column: 'judge_status' | 'judge_at') {

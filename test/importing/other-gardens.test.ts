@@ -61,7 +61,7 @@ test('an export says whose and of which problem each row is, and is refused wher
   const header = (await exported(there.store, 'statuses', 'csv')).split('\r\n')[0];
   assert.equal(
     header,
-    'id,user,username,problem,source,source_key,status,origin,updated_at,how,judge_status,judge_at,overtaken_status,overtaken_at,listed_by',
+    'id,user,username,problem,source,source_key,status,origin,updated_at,how,judge_status,judge_at,earlier_status,earlier_at,solved_list_source',
   );
 });
 

@@ -173,7 +173,7 @@ test('a problem shows what was sent to it under any key: the newest first, with 
   await send(garden, ['1A', 'WRONG_ANSWER', 10], ['2A', 'OK', 20], ['1A', undefined, 30], ['3A', 'OK', 40]);
   const { reader } = garden.store;
   const common = { source: 'codeforces', name: 'ada_cf', handle_id: 1n };
-  const told = { ...common, participation: 'practice', is_team: 0n, language: 'GNU C++17', way: 'file' };
+  const told = { ...common, participation: 'practice', is_team: 0n, language: 'GNU C++17', origin: 'file' };
   assert.deepEqual(await listSolvesOfProblem(reader, { userId: 1n, problemId: 1n, limit: 9 }), [
     {
       ...told,

@@ -27,7 +27,7 @@ export interface ImportOptions {
   limits?: AddLimits;
   /** The only member whose rows may change, as on the website. */
   owner?: bigint;
-  way?: SubmissionOrigin;
+  origin?: SubmissionOrigin;
 }
 
 export interface Imported {
@@ -81,7 +81,7 @@ export function withoutKeys(what: ResourceName, row: Record<string, unknown>): R
   const { username, source, source_key, ...rest } = row;
   assert.equal(typeof username, 'string');
   if (what === 'statuses')
-    for (const name of ['how', 'judge_status', 'judge_at', 'overtaken_status', 'overtaken_at', 'listed_by'])
+    for (const name of ['how', 'judge_status', 'judge_at', 'earlier_status', 'earlier_at', 'solved_list_source'])
       delete rest[name];
   if (what === 'bookmarks') for (const name of ['starred', 'editorial_at', 'shared_with']) delete rest[name];
   if (what !== 'plants') assert.deepEqual([typeof source, typeof source_key], ['string', 'string']);
@@ -110,7 +110,7 @@ async function importInto(
     handle,
     isDryRun,
     owner: more.owner,
-    origin: more.way ?? 'file',
+    origin: more.origin ?? 'file',
     adding: { limits: more.limits ?? noLimits, places: new Map(), addsLinkedProblems: more.addsUnknown ?? false },
     onLine: (line) => lines.push(line),
   });

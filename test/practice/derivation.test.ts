@@ -113,20 +113,20 @@ const send = steps(
   fc.record({
     member,
     handle,
-    way: fc.constantFrom('file', 'server', 'browser'),
+    origin: fc.constantFrom('file', 'server', 'browser'),
     sent: fc.array(fc.tuple(key, fc.constantFrom(...(Object.keys(verdicts) as (keyof typeof verdicts)[])), at), {
       minLength: 1,
       maxLength: 8,
     }),
   }),
-  async ({ member, handle, way, sent }, { garden, model }) => {
-    await garden.import('codeforces-submissions', submissionsOf(handle, ...sent), { member, way });
+  async ({ member, handle, origin, sent }, { garden, model }) => {
+    await garden.import('codeforces-submissions', submissionsOf(handle, ...sent), { member, origin });
     for (const [key, word, at] of sent) {
       const id = `${key.slice(0, -1)} ${at}`;
       const name = `${member} ${handle} ${id}`;
       const [before, verdict] = [model.sent.get(name), verdicts[word]];
       const isLater = classes.indexOf(verdict) >= classes.indexOf(before?.verdict ?? 'pending');
-      const isRuled = way !== 'file' || isLater;
+      const isRuled = origin !== 'file' || isLater;
       model.sent.set(name, {
         member,
         handle,

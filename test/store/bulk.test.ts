@@ -37,12 +37,12 @@ test('rows that are there already are changed, also where all new ones share a v
   const databaseUrl = await temporaryDatabase(t);
   await withStore(databaseUrl, async (store) => {
     const count = (host: string, next_at: bigint) => ({ host, next_at });
-    const upsert = upsertInto('judge_gates', (insert) =>
+    const upsert = upsertInto('request_slots', (insert) =>
       insert.onConflict((conflict) =>
         conflict
           .column('host')
           .doUpdateSet(({ ref }) => ({ next_at: ref('excluded.next_at') }))
-          .whereRef('judge_gates.next_at', '<>', 'excluded.next_at' as 'next_at'),
+          .whereRef('request_slots.next_at', '<>', 'excluded.next_at' as 'next_at'),
       ),
     );
     const add = (rows: readonly ReturnType<typeof count>[]) => store.write((tx) => upsert(tx, rows));
@@ -50,7 +50,7 @@ test('rows that are there already are changed, also where all new ones share a v
     assert.equal(await add(names.map((name) => count(name, 7n))), 150n);
     assert.equal(await add(names.map((name, n) => count(name, n < 10 ? 8n : 7n))), 10n);
     assert.equal(await add(names.map((name) => count(name, 7n))), 10n);
-    const stored = await store.reader.selectFrom('judge_gates').selectAll().execute();
+    const stored = await store.reader.selectFrom('request_slots').selectAll().execute();
     assert.deepEqual(new Set(stored.map((row) => row.next_at)), new Set([7n]));
     assert.equal(stored.length, 150);
   });
@@ -60,17 +60,17 @@ test('what becomes of rows that are there already depends on the function, not o
   const databaseUrl = await temporaryDatabase(t);
   await withStore(databaseUrl, (store) =>
     store.write(async (tx) => {
-      const overwrite = upsertInto('judge_gates', (insert) =>
+      const overwrite = upsertInto('request_slots', (insert) =>
         insert.onConflict((conflict) =>
           conflict.column('host').doUpdateSet(({ ref }) => ({ next_at: ref('excluded.next_at') })),
         ),
       );
       const count = (next_at: bigint) => [{ host: 'a', next_at }];
-      const stored = async () => (await tx.selectFrom('judge_gates').selectAll().execute())[0]?.next_at;
-      assert.deepEqual([await insertMany(tx, 'judge_gates', count(1n)), await stored()], [1n, 1n]);
-      assert.deepEqual([await insertNew(tx, 'judge_gates', count(2n)), await stored()], [0n, 1n]);
+      const stored = async () => (await tx.selectFrom('request_slots').selectAll().execute())[0]?.next_at;
+      assert.deepEqual([await insertMany(tx, 'request_slots', count(1n)), await stored()], [1n, 1n]);
+      assert.deepEqual([await insertNew(tx, 'request_slots', count(2n)), await stored()], [0n, 1n]);
       assert.deepEqual([await overwrite(tx, count(3n)), await stored()], [1n, 3n]);
-      assert.deepEqual([await insertNew(tx, 'judge_gates', count(4n)), await stored()], [0n, 3n]);
+      assert.deepEqual([await insertNew(tx, 'request_slots', count(4n)), await stored()], [0n, 3n]);
     }),
   );
 });
@@ -78,7 +78,7 @@ test('what becomes of rows that are there already depends on the function, not o
 test('what becomes of rows that are there already depends on no value', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await withStore(databaseUrl, async (store) => {
-    const reset = upsertInto('judge_gates', (insert) =>
+    const reset = upsertInto('request_slots', (insert) =>
       insert.onConflict((conflict) => conflict.column('host').doUpdateSet({ next_at: 0n })),
     );
     const call = store.write((tx) => reset(tx, [{ host: 'a', next_at: 1n }]));

@@ -19,7 +19,7 @@ async function withGates(t: TestContext, work: (db: Db) => Promise<void>, rows =
   const databaseUrl = await temporaryDatabase(t);
   await withStore(databaseUrl, (store) =>
     store.write(async (tx) => {
-      await insertMany(tx, 'judge_gates', rows);
+      await insertMany(tx, 'request_slots', rows);
       await work(tx);
     }),
   );
@@ -28,7 +28,7 @@ async function withGates(t: TestContext, work: (db: Db) => Promise<void>, rows =
 const hosts = (rows: readonly { host: string }[]) => rows.map(({ host }) => host).join();
 
 const between = prepared((db, { from, to }: { from: bigint; to: bigint }) =>
-  db.selectFrom('judge_gates').selectAll().where('next_at', '<=', to).where('next_at', '>=', from).orderBy('host'),
+  db.selectFrom('request_slots').selectAll().where('next_at', '<=', to).where('next_at', '>=', from).orderBy('host'),
 );
 
 test('values go by name, in whatever order they are written and the SQL has them', (t) =>
@@ -42,7 +42,7 @@ test('a statement is built at its first call, and the same for all databases of 
   let builds = 0;
   const find = prepared((db, { host }: { host: string }) => {
     builds++;
-    return db.selectFrom('judge_gates').selectAll().where('host', '=', host);
+    return db.selectFrom('request_slots').selectAll().where('host', '=', host);
   });
   await withGates(t, async (db) => {
     assert.deepEqual(await find(db, { host: 'b' }), [{ host: 'b', next_at: 2n }]);
@@ -63,7 +63,7 @@ test('a value that stands twice, and constants beside the values, get their plac
   withGates(t, async (db) => {
     const find = prepared((tx, { one, least }: { one: string; least: bigint }) =>
       tx
-        .selectFrom('judge_gates')
+        .selectFrom('request_slots')
         .select(['host', sql<string>`CAST(${'!'} || ${one} AS text)`.as('mark')])
         .where('next_at', '<', 100n)
         .where('next_at', '>=', least)
@@ -82,10 +82,10 @@ test('a value that stands twice, and constants beside the values, get their plac
 test('two statements with the same names and values are two', (t) =>
   withGates(t, async (db) => {
     const below = prepared((tx, { at }: { at: bigint }) =>
-      tx.selectFrom('judge_gates').selectAll().where('next_at', '<', at),
+      tx.selectFrom('request_slots').selectAll().where('next_at', '<', at),
     );
     const above = prepared((tx, { at }: { at: bigint }) =>
-      tx.selectFrom('judge_gates').selectAll().where('next_at', '>', at),
+      tx.selectFrom('request_slots').selectAll().where('next_at', '>', at),
     );
     assert.equal(hosts(await below(db, { at: 2n })), 'a');
     assert.equal(hosts(await above(db, { at: 2n })), 'c');
@@ -95,21 +95,21 @@ test('null, text that is JSON, and a statement without parameters', (t) =>
   withGates(t, async (db) => {
     const choose = prepared((tx, { host, list }: { host: string | null; list: string }) =>
       tx
-        .selectFrom('judge_gates')
+        .selectFrom('request_slots')
         .select(['host', sql<string>`CAST(${list} AS text)`.as('list')])
         .where('host', '=', sql<string>`coalesce(CAST(${host} AS text), 'a')`),
     );
     const list = '["a\'b", "?", "$1"]';
     assert.deepEqual(await choose(db, { host: null, list }), [{ host: 'a', list }]);
     assert.deepEqual(await choose(db, { host: 'c', list: 'null' }), [{ host: 'c', list: 'null' }]);
-    const all = prepared((tx) => tx.selectFrom('judge_gates').selectAll().orderBy('host'));
+    const all = prepared((tx) => tx.selectFrom('request_slots').selectAll().orderBy('host'));
     assert.equal(hosts(await all(db)), 'a,b,c');
   }));
 
 test('a change says whether there was any', (t) =>
   withGates(t, async (db) => {
     const move = preparedChange((tx, { host, to }: { host: string; to: bigint }) =>
-      tx.updateTable('judge_gates').set({ next_at: to }).where('host', '=', host),
+      tx.updateTable('request_slots').set({ next_at: to }).where('host', '=', host),
     );
     assert.equal(await move(db, { host: 'b', to: 9n }), true);
     assert.equal(await move(db, { to: 9n, host: 'nowhere' }), false);
@@ -123,7 +123,7 @@ test('a list makes a statement for each length, and many values are asked for in
     async (db) => {
       const among = prepared((tx, { names, least }: { names: readonly string[]; least: bigint }) =>
         tx
-          .selectFrom('judge_gates')
+          .selectFrom('request_slots')
           .selectAll()
           .where('next_at', '>=', least)
           .where('host', 'in', names)
@@ -135,7 +135,7 @@ test('a list makes a statement for each length, and many values are asked for in
       assert.equal(hosts(await among(db, { names: ['h9', 'h5'], least: 6n })), 'h9');
 
       const many = preparedForMany((tx, names: readonly string[], { least }: { least: bigint }) =>
-        tx.selectFrom('judge_gates').selectAll().where('host', 'in', names).where('next_at', '>=', least),
+        tx.selectFrom('request_slots').selectAll().where('host', 'in', names).where('next_at', '>=', least),
       );
       for (const count of [0, 1, 2, 100, 101, 250]) {
         const names = rows.slice(0, count).map(({ host }) => host);
@@ -149,7 +149,7 @@ test('a list makes a statement for each length, and many values are asked for in
 
 test('a statement whose SQL depends on a value is refused at its first call', (t) =>
   withGates(t, async (db) => {
-    const from = (tx: Db) => tx.selectFrom('judge_gates').selectAll();
+    const from = (tx: Db) => tx.selectFrom('request_slots').selectAll();
     const refused = async (call: Promise<unknown>, message: RegExp) => {
       await assert.rejects(call, (error: Error) => message.test(error.message));
     };
@@ -195,9 +195,9 @@ test('the compiler knows the names and types of the values', () => {
     // @ts-expect-error there are no values
     between(db),
     // @ts-expect-error a value may be missing
-    prepared((tx, { at }: { at?: bigint }) => tx.selectFrom('judge_gates').where('next_at', '=', at ?? 0n)),
+    prepared((tx, { at }: { at?: bigint }) => tx.selectFrom('request_slots').where('next_at', '=', at ?? 0n)),
     // @ts-expect-error a boolean is no value
-    prepared((tx, { all }: { all: boolean }) => tx.selectFrom('judge_gates').limit(all ? 1 : 2)),
+    prepared((tx, { all }: { all: boolean }) => tx.selectFrom('request_slots').limit(all ? 1 : 2)),
   ];
   assert.equal(typeof calls, 'function');
 });
@@ -211,14 +211,14 @@ test('shapes that differ are made apart, and each once', () => {
 
 test('rows that are named by some columns get the values of those columns, and of no others', (t) =>
   withGates(t, async (db) => {
-    const all = () => listRows(db, 'judge_gates', {}, 'host');
-    assert.deepEqual(await listRows(db, 'judge_gates', { host: 'b', next_at: 2n }), [gates[1]]);
-    assert.deepEqual(await listRows(db, 'judge_gates', { next_at: 3n, host: 'c' }), [gates[2]]);
-    assert.equal(await updateRows(db, 'judge_gates', { next_at: 2n }, { next_at: 5n }), true);
-    assert.equal(await updateRows(db, 'judge_gates', { next_at: 2n }, { next_at: 5n }), false);
-    await updateRow(db, 'judge_gates', ['host'], { next_at: 6n, host: 'c' });
-    await putRow(db, 'judge_gates', ['host'], { next_at: 7n, host: 'a' });
-    await putRow(db, 'judge_gates', ['host'], { host: 'd', next_at: 8n });
+    const all = () => listRows(db, 'request_slots', {}, 'host');
+    assert.deepEqual(await listRows(db, 'request_slots', { host: 'b', next_at: 2n }), [gates[1]]);
+    assert.deepEqual(await listRows(db, 'request_slots', { next_at: 3n, host: 'c' }), [gates[2]]);
+    assert.equal(await updateRows(db, 'request_slots', { next_at: 2n }, { next_at: 5n }), true);
+    assert.equal(await updateRows(db, 'request_slots', { next_at: 2n }, { next_at: 5n }), false);
+    await updateRow(db, 'request_slots', ['host'], { next_at: 6n, host: 'c' });
+    await putRow(db, 'request_slots', ['host'], { next_at: 7n, host: 'a' });
+    await putRow(db, 'request_slots', ['host'], { host: 'd', next_at: 8n });
     assert.deepEqual(
       (await all()).map(({ host, next_at }) => `${host}${next_at}`),
       ['a7', 'b5', 'c6', 'd8'],

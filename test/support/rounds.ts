@@ -95,7 +95,7 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
           participation: 'practice' as const,
           is_team: 0n,
           language: null,
-          way: 'server' as const,
+          origin: 'server' as const,
         }));
       });
       await insertSolves(

@@ -38,9 +38,9 @@ test('1,557 real submissions come through every fault, and are what a file of th
   const { report } = await byFile.garden.import('codeforces-submissions', status, { member: 'ada' });
   assert.equal(report.unmatched, 1);
   const asCame = await keptIn(garden);
-  const ways = new Set(asCame.solves.map(({ way }) => way));
-  assert.deepEqual([...ways], ['server'], 'each submission says which way it came');
-  const solves = asCame.solves.map((row) => ({ ...row, way: 'file' }));
+  const origins = new Set(asCame.solves.map(({ origin }) => origin));
+  assert.deepEqual([...origins], ['server'], 'each submission says which way it came');
+  const solves = asCame.solves.map((row) => ({ ...row, origin: 'file' }));
   assert.deepEqual({ ...asCame, solves }, await keptIn(byFile.garden));
   const rows = await garden.rows('statuses');
   const count = (word: string) => rows.filter((row) => row['status'] === word).length;

@@ -78,7 +78,7 @@ test('problems that were not here are made, with dates by one request for each n
   const { asked, token } = await sync();
   assert.deepEqual(asked.slice(2), ['/courses/problemset/submissions?task=1001']);
   assert.deepEqual(await statuses(), { 1000: 'complete', 1001: 'complete' });
-  const tables = ['syncs', 'judge_gates', 'handles', 'solves', 'staff_log'] as const;
+  const tables = ['syncs', 'request_slots', 'handles', 'solves', 'staff_log'] as const;
   for (const table of tables) {
     const text = JSON.stringify(await garden.store.reader.selectFrom(table).selectAll().execute(), (_, value) =>
       typeof value === 'bigint' ? String(value) : value,

@@ -117,8 +117,8 @@ async function world(t: TestContext) {
           self_at: longAgo,
           judge_status: null,
           judge_at: null,
-          overtaken_status: null,
-          overtaken_at: null,
+          earlier_status: null,
+          earlier_at: null,
           how: null,
         })
         .execute(),
@@ -304,10 +304,10 @@ test('a week of which submissions may be missing says so, with the day up to whi
   await hook({ group_id: group });
   await hook({ user_id: ids.bob });
   await practised(ids.bob, '2026-11-18', 1n);
-  const synced = async (user_id: bigint, source: string, good_at: string, brought_at: string | null = null) =>
+  const synced = async (user_id: bigint, source: string, good_at: string, imported_at: string | null = null) =>
     store.write(async (tx) => {
       const { id } = await addHandle(tx, user_id, source, `name${user_id}`);
-      await tx.updateTable('handles').set({ brought_at }).where('id', '=', id).execute();
+      await tx.updateTable('handles').set({ imported_at }).where('id', '=', id).execute();
       await saveSync(tx, { ...freshSync({ source, task: 'submissions', handle_id: id }), good_at });
     });
   await synced(ids.bob, 'codeforces', '2026-11-19T12:00:00.000Z');

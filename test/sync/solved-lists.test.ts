@@ -29,7 +29,7 @@ async function syncing(t: TestContext, answers: Record<string, unknown> = { ada:
     const rows = await reader
       .selectFrom('statuses')
       .innerJoin('problems', 'problems.id', 'problem_id')
-      .select(['source', 'source_key', 'judge_status', 'judge_at', 'listed_by'])
+      .select(['source', 'source_key', 'judge_status', 'judge_at', 'solved_list_source'])
       .orderBy('source')
       .orderBy('source_key')
       .execute();

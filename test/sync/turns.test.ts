@@ -49,7 +49,7 @@ test('what a clock that was ahead has written holds nobody up', async (t) => {
         .set({ ends_at: BigInt(later) })
         .execute();
       await tx
-        .updateTable('judge_gates')
+        .updateTable('request_slots')
         .set({ next_at: BigInt(later) })
         .execute();
       const subject = { source: 'codeforces', task: 'submissions', handle_id: handle.id } as const;

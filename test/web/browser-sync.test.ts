@@ -43,7 +43,7 @@ async function world(t: TestContext, { isOverridden = true } = {}) {
   return { url, id, garden, replay, solves, path: `${handles}${id}/browser/` };
 }
 
-test('one page alone may speak to the judge; without script it shows the way by file', async (t) => {
+test('one page alone may speak to the judge; without script it shows the origin by file', async (t) => {
   const { url, path, id } = await world(t, { isOverridden: false });
   const ada = await browserOf(url, 'ada');
   const page = await ada.open(path);
@@ -102,10 +102,10 @@ test('an answer is kept for the member of the handle alone, whatever is sent', a
   const done = await send(ada, path, answer([]), '11', '3');
   assert.match(textOf(done, '.notice'), /^Done: 10 rows read, 3 new problems\.$/);
   const kept = await solves();
-  assert.deepEqual([kept.length, new Set(kept.map(({ way }) => way))], [9, new Set(['browser'])]);
+  assert.deepEqual([kept.length, new Set(kept.map(({ origin }) => origin))], [9, new Set(['browser'])]);
   assert.ok(kept.every(({ handle_id }) => handle_id === id));
   const problem = await ada.open('/problem_list/problem/1/');
-  assert.match(textOf(problem, '[data-way="browser"]'), /^imported by your browser$/);
+  assert.match(textOf(problem, '[data-origin="browser"]'), /^imported by your browser$/);
 });
 
 test('the browser asks answer by answer, and faults are told', { skip: onceOnly }, async (t) => {
@@ -133,7 +133,7 @@ test('the browser asks answer by answer, and faults are told', { skip: onceOnly 
   await page.waitForSelector('.notice[data-kind="good"]');
   assert.match(await page.locator('.notice[data-kind="good"]').innerText(), /^Done: 600 rows read, 3 new problems/);
   const kept = await solves();
-  assert.deepEqual([kept.length, new Set(kept.map(({ way }) => way))], [600, new Set(['browser'])]);
+  assert.deepEqual([kept.length, new Set(kept.map(({ origin }) => origin))], [600, new Set(['browser'])]);
   const asked = replay.log.map(({ path: one }) => new URL(one, url).searchParams.get('from'));
   assert.deepEqual(asked.slice(4), ['1', '1', '1', '241', '481', '601']);
 
@@ -162,10 +162,10 @@ test('what the server asks itself counts as its own, also after the browser and 
     ['_csrf', token],
     ['file', { name: 'answer.json', bytes }],
   ]);
-  const ways = async () => (await solves()).map(({ way }) => way).toSorted();
+  const ways = async () => (await solves()).map(({ origin }) => origin).toSorted();
   assert.deepEqual(await ways(), ['browser', 'browser', 'file', 'file']);
   const exported = await garden.everything();
-  assert.equal(exported.match(/"way":"browser"/g)?.length, 2);
+  assert.equal(exported.match(/"origin":"browser"/g)?.length, 2);
   const handle = await findHandle(garden.store.reader, id);
   assert.ok(handle);
   await syncHandle(garden.store, handle, askReplay(garden.store, 'codeforces', replay));

@@ -64,7 +64,7 @@ test('a member confirms at CSES, one run brings what is new, and nothing keeps t
   const other = await press(ada, 'bring');
   assert.equal(other.status, 422);
   assert.match(said(other), /^Nothing was imported\. eve confirmed at CSES, but the handle here is Ada\./);
-  assert.deepEqual(await rowsOf(databaseUrl, 'SELECT way FROM handle_proofs'), []);
+  assert.deepEqual(await rowsOf(databaseUrl, 'SELECT method FROM handle_proofs'), []);
 
   cses.confirm(token, 'ada');
   const begun = await press(ada, 'bring');
@@ -77,7 +77,7 @@ test('a member confirms at CSES, one run brings what is new, and nothing keeps t
   assert.equal(status?.['status'], 'complete');
   const after = await ada.open(handles);
   assert.match(textOf(after, '[data-proof=confirmation]'), /^Verified by confirming it there on/);
-  const tables = ['syncs', 'leases', 'judge_gates', 'handles', 'handle_proofs', 'sessions', 'solves'];
+  const tables = ['syncs', 'leases', 'request_slots', 'handles', 'handle_proofs', 'sessions', 'solves'];
   for (const table of tables) {
     const text = JSON.stringify(await rowsOf(databaseUrl, `SELECT * FROM ${table}`), (_, value) => String(value));
     assert.ok(!text.includes(token), table);

@@ -19,7 +19,7 @@ import { browserOf, serveHere } from '../support/in-process.ts';
 const problem = (contestId: number, index: string, name: string) => ({ contestId, index, name, tags: [] });
 
 /** Otherwise each request to the judge would wait two seconds for its turn. */
-const noWait = 'DELETE FROM judge_gates';
+const noWait = 'DELETE FROM request_slots';
 
 test('a coach gives a gym and a contest by their links', async (t) => {
   const databaseUrl = await temporaryDatabase(t);

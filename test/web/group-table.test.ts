@@ -66,8 +66,8 @@ async function world(t: TestContext, problems = 6) {
           self_at: null,
           judge_status: null,
           judge_at: null,
-          overtaken_status: null,
-          overtaken_at: null,
+          earlier_status: null,
+          earlier_at: null,
           how: null,
           ...row,
         })

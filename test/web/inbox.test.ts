@@ -151,8 +151,8 @@ test('each form that tools send becomes a problem of the list, once', async (t) 
   assert.deepEqual(counts(await json({ result: { name: 'R', problems: [7, null] } })), [0, 0, 2]);
   assert.deepEqual(counts(await post('lunch at 12?', 'text/plain')), [0, 0, 1]);
   assert.deepEqual(counts(await post('x'.repeat(101), 'text/plain')), [0, 0, 1]);
-  const [cut] = await rows('SELECT lost_text FROM arrivals ORDER BY id DESC LIMIT 1');
-  assert.equal(cut?.lost_text, `${'x'.repeat(99)}…`);
+  const [cut] = await rows('SELECT unmatched_text FROM arrivals ORDER BY id DESC LIMIT 1');
+  assert.equal(cut?.unmatched_text, `${'x'.repeat(99)}…`);
   assert.deepEqual(counts(await json({ name: 'no link', url: 5 })), [0, 0, 1]);
   assert.deepEqual(counts(await json({ url: 'javascript:alert(1)' })), [0, 0, 1]);
   assert.deepEqual(counts(await json(7)), [0, 0, 1]);
@@ -347,7 +347,7 @@ test('limits: problems a day, requests a minute, arrivals that are kept', async 
   assert.ok(refused.headers['retry-after']);
   await tamper(
     databaseUrl,
-    `INSERT INTO arrivals (id, user_id, way, makes_list, lost, over_limit, arrived_at)
+    `INSERT INTO arrivals (id, user_id, channel, makes_list, unmatched, over_limit, arrived_at)
      SELECT 1000 + problems.id * 1000 + n.id, members.id, 'text', 0, 1, 0, '2026-01-01T00:00:00.000Z' FROM members, problems,
        (SELECT id FROM arrivals) AS n WHERE username = 'ada'`,
     'UPDATE inboxes SET requests = 0',

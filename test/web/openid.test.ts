@@ -210,11 +210,11 @@ test('members join and remove accounts while they are signed in, and one way alw
   assert.equal(judge.asked.at(-1)?.get('scope'), 'openid');
   const proved = await rowsOf(
     databaseUrl,
-    'SELECT name, way FROM handles JOIN handle_proofs ON id = handle_id ORDER BY id',
+    'SELECT name, method FROM handles JOIN handle_proofs ON id = handle_id ORDER BY id',
   );
   assert.deepEqual(proved, [
-    { name: 'ada_cf', way: 'openid' },
-    { name: 'newcomer', way: 'openid' },
+    { name: 'ada_cf', method: 'openid' },
+    { name: 'newcomer', method: 'openid' },
   ]);
 
   await newcomer.open(ways);

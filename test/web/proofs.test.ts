@@ -40,7 +40,7 @@ async function world(t: TestContext) {
   });
   const later = async () => {
     await tamper(databaseUrl, "UPDATE proof_tasks SET asked_at = '2000-01-01T00:00:00.000Z'");
-    await tamper(databaseUrl, 'DELETE FROM judge_gates');
+    await tamper(databaseUrl, 'DELETE FROM request_slots');
   };
   /** Sends to the judge, seconds from now. */
   const send = (handle: string, key: string, verdict: string, seconds: number, others: string[] = []) => {
@@ -52,8 +52,8 @@ async function world(t: TestContext) {
     status[handle] = [{ ...(row as Row), id: at, creationTimeSeconds: at, author }, ...before];
   };
   const proofs = async () =>
-    (await rowsOf(databaseUrl, 'SELECT handle_id, way, subject FROM handle_proofs ORDER BY 1')).map(
-      ({ handle_id, way, subject }) => [Number(handle_id), way, subject],
+    (await rowsOf(databaseUrl, 'SELECT handle_id, method, subject FROM handle_proofs ORDER BY 1')).map(
+      ({ handle_id, method, subject }) => [Number(handle_id), method, subject],
     );
   return {
     databaseUrl,
@@ -154,7 +154,7 @@ test('a compile error at AtCoder proves a handle, once AtCoder Problems knows of
   };
   const check = async () => {
     await tamper(databaseUrl, "UPDATE proof_tasks SET asked_at = '2000-01-01T00:00:00.000Z'");
-    await tamper(databaseUrl, 'DELETE FROM judge_gates');
+    await tamper(databaseUrl, 'DELETE FROM request_slots');
     return said(await press(ada, 'check'));
   };
   assert.match(await check(), /AtCoder shows no submission that ada_ac sent alone/);

@@ -495,7 +495,7 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
   const add = `${path}season/add/`;
   const give = async (link: string) => {
     // Otherwise each request to the judge would wait two seconds for its turn.
-    await store.write((tx) => tx.deleteFrom('judge_gates').execute());
+    await store.write((tx) => tx.deleteFrom('request_slots').execute());
     await ada.open(add);
     return ada.submit({ name: 'link' }, { link });
   };
@@ -679,7 +679,7 @@ test('the roster says what is verified and what is missing, and its file does no
     const other = await addContest(tx, { key: 'abc1', source: 'atcoder', starts_at: iso(Date.now() - dayMs) });
     await addSeasonContests(tx, coached, [{ kind: 'contest', item_id: other.id }]);
     const [handle] = await tx.selectFrom('handles').select('id').where('user_id', '=', ids.bob).execute();
-    const proof = { handle_id: handle?.id ?? 0n, way: 'submission', subject: null, proved_at: longAgo } as const;
+    const proof = { handle_id: handle?.id ?? 0n, method: 'submission', subject: null, proved_at: longAgo } as const;
     await tx.insertInto('handle_proofs').values(proof).execute();
     const rated = { handle_id: handle?.id ?? 0n, title: 'Round', place: 9n };
     const { id: second } = await insertHandle(tx, {

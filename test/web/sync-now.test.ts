@@ -97,7 +97,7 @@ test('a new handle waits for its turn, and a button asks again at once and waits
   assert.deepEqual(figures(again, id), ['3', '2', '0']);
   const problem = await ada.open('/problem_list/problem/1/');
   assert.deepEqual(
-    problem.document.querySelectorAll('[data-way]').map((one) => one.textContent),
+    problem.document.querySelectorAll('[data-origin]').map((one) => one.textContent),
     ['imported by sync', 'imported by sync'],
   );
 });

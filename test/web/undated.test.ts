@@ -41,7 +41,7 @@ async function world(t: TestContext) {
       problem,
       status: 'complete',
       updated_at: null,
-      ...(problem % 2 ? { origin: 'judge', listed_by: 'vjudge' } : { origin: 'self' }),
+      ...(problem % 2 ? { origin: 'judge', solved_list_source: 'vjudge' } : { origin: 'self' }),
     })),
   );
   // The judge knows of tries alone, and their day is no day of the solve.
@@ -139,8 +139,8 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
       rows.map(({ updated_at }) => updated_at),
       solved.map(() => null),
     );
-    const keyed = JSON.parse(before.split('\n').find((line) => line.includes('listed_by')) ?? '{}');
-    assert.equal(keyed.listed_by, 'vjudge');
+    const keyed = JSON.parse(before.split('\n').find((line) => line.includes('solved_list_source')) ?? '{}');
+    assert.equal(keyed.solved_list_source, 'vjudge');
     for (const row of rows) await garden.import('statuses', [row]);
     assert.equal(await garden.everything(), before);
   });

@@ -210,17 +210,7 @@ const iconsOfClasses = {
 
 /** `word` is the judge status that the submission caused. */
 export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html | false): Html {
-  const {
-    source,
-    submission_id: id,
-    key,
-    contest,
-    verdict_class,
-    participation,
-    is_team,
-    language,
-    origin: way,
-  } = solve;
+  const { source, submission_id: id, key, contest, verdict_class, participation, is_team, language, origin } = solve;
   const verdict = html`<b>${verdictWords(solve)}</b>`;
   const judge = judgeOf(source);
   const page = judge?.submissionPage?.({ id, key, contest }) ?? null;
@@ -230,7 +220,7 @@ export function solveEvent(solve: ShownSolve, word?: State | null, name?: Html |
     is_team === 1n && participation !== 'team' && html`<span>${words('participation.team')}</span>`,
     language && html`<span>${language}</span>`,
     html`<span>${richWords('history.sentAs', { handle: html`<bdi>${solve.name}</bdi>` })}</span>`,
-    html`<span data-way="${way}">${words(`history.way.${way}`)}</span>`,
+    html`<span data-origin="${origin}">${words(`history.origin.${origin}`)}</span>`,
   ].filter(Boolean);
   return eventItem({
     about: html` data-submission="${id}" data-verdict="${verdict_class}"`,

@@ -255,13 +255,7 @@ function importOf(source: string): string | undefined {
   return end && `${source}-${end}`;
 }
 
-function stateLine({
-  source,
-  submissions,
-  last_submitted_at,
-  imported_at: brought_at,
-  created_at,
-}: CountedHandle): Html {
+function stateLine({ source, submissions, last_submitted_at, imported_at, created_at }: CountedHandle): Html {
   const { name = source, api } = judgeOf(source) ?? {};
   if (submissions > 0n && last_submitted_at)
     return html`
@@ -269,7 +263,7 @@ function stateLine({
         ${icon('check')}
         <span>
           ${richWords('handles.newest', { day: day(last_submitted_at) })} ${
-            brought_at ? richWords('handles.brought', { when: timeAgo(brought_at) }) : ''
+            imported_at ? richWords('handles.brought', { when: timeAgo(imported_at) }) : ''
           }
         </span>
       </p>`;

@@ -195,7 +195,7 @@ async function receivedPanel(visit: MemberVisit): Promise<Html> {
 }
 
 function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: readonly ArrivedProblem[]): Html {
-  const { id, channel: way, arrived_at, undone_at } = arrival;
+  const { id, channel, arrived_at, undone_at } = arrival;
   const isNew = problems.some(({ is_new }) => is_new === 1n);
   const kind = problems.length === 0 ? 'lost' : problems.length > 1 ? 'list' : isNew ? 'added' : 'known';
   const marks = { lost: icon('warn'), list: icon('list'), added: icon('plus'), known: icon('check') };
@@ -210,7 +210,7 @@ function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: reado
         <p class="received-name">${nameOf(visit, arrival, problems)}</p>
         <p class="soft">${factsOf(visit, arrival, problems)}</p>
       </div>
-      <span class="soft">${words(`inbox.way.${way}`)}</span>
+      <span class="soft">${words(`inbox.channel.${channel}`)}</span>
       <span class="soft">${timeAgo(arrived_at)}</span>
       <span>
         ${undone_at !== null ? undone : canUndo && undoForm(visit, inboxPath, id, words('inbox.undo'))}
@@ -219,9 +219,9 @@ function arrivalItem(visit: MemberVisit, arrival: ListedArrival, problems: reado
 }
 
 function nameOf({ site }: MemberVisit, arrival: ListedArrival, problems: readonly ArrivedProblem[]): Html {
-  const { unmatched_text: lost_text, list_id, list } = arrival;
+  const { unmatched_text: unmatchedText, list_id, list } = arrival;
   const [first] = problems;
-  if (!first) return bdi(words('inbox.quoted', { text: lost_text ?? '' }));
+  if (!first) return bdi(words('inbox.quoted', { text: unmatchedText ?? '' }));
   if (problems.length > 1) {
     const count = words('problem.count', { count: problems.length });
     return list_id === null

@@ -497,7 +497,7 @@ function statusPanel(
   }: { isReviewed: boolean; lastTimer: TimersTable | undefined; question: Html | undefined },
 ): Html {
   const state = shownState(marks);
-  const { self_status, self_at, judge_status, judge_at, how, solved_list_source: listed_by } = marks.status ?? {};
+  const { self_status, self_at, judge_status, judge_at, how, solved_list_source } = marks.status ?? {};
   const inText = (status: State) => words(`state.inText.${status}`);
   const ownLine =
     self_status &&
@@ -512,8 +512,8 @@ function statusPanel(
     judge_at &&
     html`${richWords('marks.judgeSays', { judge, status: inText(judge_status), day: moment(judge_at, 'sentence') })} `;
   const undatedLine =
-    listed_by != null || (judge_status === 'complete' && judge_at === null)
-      ? html`${words('marks.undated', { judge: judgeName(listed_by ?? source) })} `
+    solved_list_source != null || (judge_status === 'complete' && judge_at === null)
+      ? html`${words('marks.undated', { judge: judgeName(solved_list_source ?? source) })} `
       : '';
   const version = versionOf(marks.status);
   const isTimed = state === 'complete' && lastTimer !== undefined && outcomeOf(lastTimer) !== 'unsolved';
