@@ -47,6 +47,23 @@ test('an archive read into another garden and written again is the same, byte fo
   assert.deepEqual(await archiveOf(there), before);
 });
 
+test('an archive of an earlier version is read by the former names of its fields', async (t) => {
+  const [here, there] = [await lived(t), await another(t)];
+  const now = await archiveOf(here);
+  const files = readZip(now);
+  for (const part of ['submissions', 'statuses'] as const) {
+    const path = partFile(part);
+    let text = files.get(path) ?? '';
+    for (const [former, name] of ownKinds[part].formerNames) {
+      assert.ok(text.includes(`"${name}":`), name);
+      text = text.replaceAll(`"${name}":`, `"${former}":`);
+    }
+    files.set(path, text);
+  }
+  await there.import('archive', zipOf(files), strict);
+  assert.deepEqual(await archiveOf(there), now);
+});
+
 test('an archive has everything of its member, without ids, and nothing of others', async (t) => {
   const garden = await lived(t);
   const files = readZip(await archiveOf(garden));
