@@ -138,8 +138,8 @@ export const addWithinLimits = inTransaction(
     const remaining = memberId === null ? missing.size : await remainingToAdd(tx, memberId, limits);
     const fresh = [...missing.values()].slice(0, remaining);
     const ids = await reserveIds(tx, 'problems', fresh.length);
-    const rows = fresh.map((one, at) => ({
-      ...emptyProblem(ids[at] as bigint, now),
+    const rows = fresh.map((one, index) => ({
+      ...emptyProblem(ids[index] as bigint, now),
       title: titleFrom(one),
       source: one.source,
       source_key: one.key,
@@ -156,7 +156,7 @@ export const addWithinLimits = inTransaction(
       await linkStoredSubmissions(tx);
       await bumpRevisions(tx, ['problems']);
     }
-    const newIds = new Map(fresh.map((one, at) => [problemName(one), ids[at] as bigint]));
+    const newIds = new Map(fresh.map((one, index) => [problemName(one), ids[index] as bigint]));
     return problems.map((one) => {
       const name = problemName(one);
       const id = existing.get(name)?.id ?? newIds.get(name);
@@ -169,7 +169,7 @@ export const addWithinLimits = inTransaction(
 export const addProblems = inTransaction(
   async (tx: Db, memberId: bigint | null, problems: readonly ProblemToAdd[], limits: AddLimits) => {
     const added = await addWithinLimits(tx, memberId, problems, limits);
-    const beyond = new Set(problems.filter((_, at) => !added[at]).map(problemName)).size;
+    const beyond = new Set(problems.filter((_, index) => !added[index]).map(problemName)).size;
     const left = new Set(added.flatMap((one) => (one?.isNew ? one.id : []))).size;
     const { perDay: day, inAll: all } = limits;
     if (beyond > 0)
@@ -202,7 +202,7 @@ export const addAndMarkSolved = inTransaction(
   ): Promise<MarkResult> => {
     const ids = await addAndListIds(tx, memberId, [...solved.keys()], limits);
     const existingIds = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
-    const times = [...solved.values()].map((at, place) => [ids[place] ?? 0n, at] as const);
+    const times = [...solved.values()].map((at, index) => [ids[index] ?? 0n, at] as const);
     return markSolved(tx, memberId, new Map(times.filter(([id]) => existingIds.has(id))));
   },
 );

@@ -86,7 +86,7 @@ export class Days {
     this.rule = rule;
     this.#offsets = offsetsOf(rule.zone, now + aheadMs);
     this.skipped = this.#offsets
-      .filter(({ offset }, place) => offset - (this.#offsets[place - 1]?.offset ?? offset) > dayMs / 2)
+      .filter(({ offset }, index) => offset - (this.#offsets[index - 1]?.offset ?? offset) > dayMs / 2)
       .flatMap(({ from }) => [this.at(from) - 1, this.at(from) + 1])
       .filter((day) => !this.exists(day));
   }
@@ -240,8 +240,8 @@ export function periodsOf(from: number, to: number): Period[] {
   const { months } = lengths.find(({ days }) => to - from < days) ?? { months: 1200 };
   const first = Math.floor(monthOf(from) / months);
   const count = from > to ? 0 : Math.floor(monthOf(to) / months) - first + 1;
-  return Array.from({ length: count }, (_, at) => {
-    const month = (first + at) * months;
+  return Array.from({ length: count }, (_, index) => {
+    const month = (first + index) * months;
     return {
       year: Math.floor(month / 12),
       month: month % 12,

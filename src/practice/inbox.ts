@@ -149,8 +149,8 @@ export const receiveProblems = inTransaction(
     const places = await addWithinLimits(tx, memberId, problems, limits);
     const ids = new Set(places.flatMap((one) => one?.id ?? []));
     const titles = new Map((await findProblemsByIds(tx, [...ids])).map(({ id, title }) => [id, title]));
-    const all = request.problems.map((one, at): StoredArrival => {
-      const placed = places[at];
+    const all = request.problems.map((one, index): StoredArrival => {
+      const placed = places[index];
       const title = (placed && titles.get(placed.id)) ?? one.problem.url;
       return { ...one, stored: placed, name: plainLine(one.title, longestTitle) || title };
     });
@@ -159,10 +159,10 @@ export const receiveProblems = inTransaction(
     );
     if (groups.size === 0 && request.lost.length > 0) groups.set('', []);
     const received: ArrivalResult = { added: 0, existing: 0, unrecognized: request.lost.length };
-    for (const [at, some] of [...groups.values()].entries()) {
+    for (const [index, some] of [...groups.values()].entries()) {
       const list = await receiveArrival(tx, memberId, some, {
         ...request,
-        lost: at === 0 ? request.lost : [],
+        lost: index === 0 ? request.lost : [],
       });
       received.list = list ?? received.list;
     }

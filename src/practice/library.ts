@@ -142,7 +142,7 @@ const largestValue = 2 ** 31;
 /** One number holds the value and the position, because numbers are sorted much faster than objects. */
 function inOrder({ ids, values }: Ranking, most = ids.length): bigint[] {
   const bounded = (value: number) => Math.max(-largestValue, Math.min(value, largestValue));
-  const order = Float64Array.from(values, (value, at) => bounded(value) * positionsAtMost + at).sort();
+  const order = Float64Array.from(values, (value, index) => bounded(value) * positionsAtMost + index).sort();
   return Array.from(
     order.subarray(0, most),
     (one) => ids[((one % positionsAtMost) + positionsAtMost) % positionsAtMost] as bigint,
@@ -164,8 +164,8 @@ async function* shelvesOfJudge(source: string, shelving: Shelving, groups: Group
   const count = sections.reduce((sum, { ids }) => sum + ids.length, 0);
   const isOneList = count <= limits.problems && sections.length > 1 && sections.length <= limits.sections;
   if (order === 'catalogue' && isOneList) yield { source, key: 'all', about: { all: true }, sections, count };
-  for (const [at, { ids }] of sections.entries()) {
-    const name = names[at] ?? '';
+  for (const [index, { ids }] of sections.entries()) {
+    const name = names[index] ?? '';
     if (by === 'topic') yield* inParts({ source, key: `topic-${name}`, about: { topic: String(name) } }, ids);
     else if (typeof name === 'string')
       yield* inParts({ source, key: `ladder-${name}`, about: { ladder: name } }, ids);
@@ -182,9 +182,9 @@ async function* shelvesOfJudge(source: string, shelving: Shelving, groups: Group
 function inParts(shelf: Pick<Shelf, 'source' | 'key' | 'about'>, ids: readonly bigint[]): Shelf[] {
   const of = Math.ceil(ids.length / limits.problems);
   const size = Math.ceil(ids.length / of);
-  return Array.from({ length: of }, (_, at) => {
-    const some = ids.slice(at * size, (at + 1) * size);
-    const part = of > 1 ? { key: `${at + 1}-${shelf.key}`, part: { number: at + 1, of } } : {};
+  return Array.from({ length: of }, (_, index) => {
+    const some = ids.slice(index * size, (index + 1) * size);
+    const part = of > 1 ? { key: `${index + 1}-${shelf.key}`, part: { number: index + 1, of } } : {};
     return { ...shelf, ...part, sections: [{ name: '', ids: some }], count: some.length };
   });
 }

@@ -179,9 +179,9 @@ export const addMissing = inTransaction(
     if (!list || !follow) throw localizedError('unknownPath.list');
     const problems = items.map(({ problem, title }) => ({ ...problem, title: title || undefined }));
     const ids = (await addProblems(tx, own.owner_id, problems, most)).map(({ id }) => id);
-    const sections = items.map(({ section, memo, extras }, at) => ({
+    const sections = items.map(({ section, memo, extras }, index) => ({
       name: section,
-      items: ids.slice(at, at + 1).map((problem) => ({ problem, memo, extras })),
+      items: ids.slice(index, index + 1).map((problem) => ({ problem, memo, extras })),
     }));
     const { contained: held } = await mergeIntoList(tx, own, sections);
     const others = (await listFollowedItems(tx, list_id)).filter(

@@ -290,10 +290,10 @@ export function applyEdits(content: readonly SectionContent[], edits: ListEdits)
   // A section with a new number goes before the one that has it, or behind it if it comes from above.
   const rank = (place: number, at: number) => (place === at ? at : place + (place > at ? 0.5 : -0.5));
   const ordered = content
-    .map(({ name, extras }, at) => {
-      const { name: typed = null, place = at + 1, isDropped = false } = sections[at] ?? {};
-      const items = lists[at] ?? [];
-      return { name: tidyLine(typed ?? name), extras, isDropped, items, rank: rank(place, at + 1) };
+    .map(({ name, extras }, index) => {
+      const { name: typed = null, place = index + 1, isDropped = false } = sections[index] ?? {};
+      const items = lists[index] ?? [];
+      return { name: tidyLine(typed ?? name), extras, isDropped, items, rank: rank(place, index + 1) };
     })
     .sort((one, other) => one.rank - other.rank);
   const result: (SectionContent & { items: Item[] })[] = [];

@@ -166,7 +166,7 @@ async function roleInvited(tx: Db, id: bigint): Promise<EntryLinksTable['role']>
 }
 
 async function freeName(tx: Db, suggestion: string): Promise<string> {
-  const names = [suggestion, ...Array.from({ length: 98 }, (_, at) => `${suggestion}-${at + 2}`)];
+  const names = [suggestion, ...Array.from({ length: 98 }, (_, index) => `${suggestion}-${index + 2}`)];
   const usedNames = new Set(
     (await findMembersByNames(tx, names.flatMap(namesLike))).map(({ username }) => fold(username)),
   );

@@ -118,8 +118,8 @@ export function binsOf(outcomes: readonly RatedOutcome[]): Bin[] {
   const [least, most] = extent(outcomes, ({ rating }) => rating);
   if (least === undefined || most === undefined) return [];
   const lowest = binOf(least);
-  const bins = Array.from({ length: (binOf(most) - lowest) / binSize + 1 }, (_, place) => ({
-    from: lowest + place * binSize,
+  const bins = Array.from({ length: (binOf(most) - lowest) / binSize + 1 }, (_, index) => ({
+    from: lowest + index * binSize,
     solved: 0,
     tried: 0,
   }));
@@ -159,7 +159,7 @@ export interface FirstTries {
 export function firstTriesOf(outcomes: readonly ProblemOutcome[], span: Span): FirstTries[] {
   const steps = distancesOf(outcomes);
   return distances.map((distance) => {
-    const some = outcomes.filter(({ day }, place) => steps[place] === distance && isWithin(span, day));
+    const some = outcomes.filter(({ day }, index) => steps[index] === distance && isWithin(span, day));
     return { distance, tried: some.length, first: some.filter(({ isFirstTry }) => isFirstTry).length };
   });
 }
@@ -175,7 +175,7 @@ export async function listByTries(
     const steps = distancesOf(outcomes);
     const isAt = (place: number) => distance === undefined || (steps[place] ?? 'none') === distance;
     return outcomes
-      .filter((one, place) => isAt(place) && (one.isFirstTry || !isFirstTry))
+      .filter((one, index) => isAt(index) && (one.isFirstTry || !isFirstTry))
       .map(({ id }) => id);
   });
 }

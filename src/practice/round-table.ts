@@ -100,9 +100,9 @@ export function roundTable(input: RoundInput): RoundLine[] {
   const ranked = lines.toSorted((a, b) => compare(a, b, rule));
   const hasSolved = ranked.some(({ solved }) => solved > 0);
   let place = 0;
-  return ranked.map((line, at) => {
-    const last = ranked[at - 1];
-    if (!last || compare(last, line, rule) !== 0) place = at + 1;
+  return ranked.map((line, index) => {
+    const last = ranked[index - 1];
+    if (!last || compare(last, line, rule) !== 0) place = index + 1;
     const isIn = hasSolved && (!hasLater || tookPart.has(line.person.user_id));
     return { ...line, place: isIn ? place : undefined };
   });

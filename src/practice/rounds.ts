@@ -182,7 +182,7 @@ async function writeProblems(
   if (points.some((one) => !Number.isInteger(one) || one < 1 || one > roundLimits.points))
     throw localizedError('invalidValue.roundPoints', { most: roundLimits.points });
   const worth = roundRules[rule].hasPoints ? points : [];
-  const rows = problemIds.map((problem_id, at) => ({ problem_id, points: BigInt(worth[at] ?? 1) }));
+  const rows = problemIds.map((problem_id, index) => ({ problem_id, points: BigInt(worth[index] ?? 1) }));
   await writeRoundProblems(tx, id, rows);
 }
 

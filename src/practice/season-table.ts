@@ -331,9 +331,9 @@ function cellOf(
     solveCellOf(submissionsTo(place), way, { item: contest, part, deadline, span }),
   );
   let [solved, upsolved, halves] = [0, 0, 0];
-  for (const [at, { took, isCounted }] of solves.entries()) {
+  for (const [index, { took, isCounted }] of solves.entries()) {
     if (!isCounted) continue;
-    const { source, rating } = places[at] as GridPlace;
+    const { source, rating } = places[index] as GridPlace;
     const points = season.points === 'band' ? pointsOf(source ?? '', rating) : 1;
     if (took === 'later') upsolved += 1;
     else solved += 1;
@@ -350,10 +350,12 @@ function countBest(cells: readonly SeasonCell[], best: bigint | null): readonly 
   const withPoints = cells.filter(({ halves }) => halves > 0).length;
   if (best === null || withPoints <= Number(best)) return cells;
   const order = cells
-    .map((_, at) => at)
+    .map((_, index) => index)
     .toSorted((a, b) => (cells[b]?.halves ?? 0) - (cells[a]?.halves ?? 0) || a - b);
   const counted = new Set(order.slice(0, Number(best)));
-  return cells.map((cell, at) => (counted.has(at) || cell.halves === 0 ? cell : { ...cell, counts: false }));
+  return cells.map((cell, index) =>
+    counted.has(index) || cell.halves === 0 ? cell : { ...cell, counts: false },
+  );
 }
 
 /** Only the first three have a place, and only if somebody is behind them. */

@@ -193,11 +193,11 @@ async function placeProblems(
     throw localizedError('invalidValue.seasonContestProblems', { most: problemsAtMost });
   if ((await listGridPlaces(tx, [contest_id])).length > 0) return;
   const added = await addProblems(tx, by, problems, limits);
-  const places = problems.map(({ key, position }, at) => ({
+  const places = problems.map(({ key, position }, index) => ({
     contest_id,
     key,
     position,
-    problem_id: added[at]?.id ?? null,
+    problem_id: added[index]?.id ?? null,
   }));
   await insertContestProblems(tx, places);
 }
