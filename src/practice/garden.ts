@@ -7,7 +7,7 @@ import { type ListFigures, listCompletedOfList, listListFigures } from '../store
 import { findPlantOf, findPlantsByMember, type PlantFilter, type PlantsTable } from '../store/plants.ts';
 import { findProblemsByIds, type ProblemFacts, type ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
-import { startText } from './activity.ts';
+import { dayStartIso } from './activity.ts';
 import { type Days, daysOf } from './days.ts';
 import { longestPlantName } from './goals.ts';
 import { readDayRule } from './preferences.ts';
@@ -155,7 +155,7 @@ function grownInList(plant: PlantsTable, listFigures: ListFigures | undefined, d
 }
 
 export function startOfDay(days: Days, now: Date): string {
-  return startText(days, days.at(now.getTime()));
+  return dayStartIso(days, days.at(now.getTime()));
 }
 
 function grown(

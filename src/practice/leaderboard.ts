@@ -8,7 +8,7 @@ import { allTime, listFirstSolvedAt } from '../store/activity.ts';
 import { type BoardPerson, listBoardPeople } from '../store/groups.ts';
 import { listReviewedAt } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
-import { perDay } from './activity.ts';
+import { groupByDay } from './activity.ts';
 import { type Days, dateOf, daysOf, type WeekStart, weekOf } from './days.ts';
 import { dayRuleOf } from './preferences.ts';
 
@@ -98,12 +98,12 @@ type Moments = readonly { at: string }[];
 
 function count({ line, days, active }: Counting, solved: Moments, reviewed: Moments): void {
   const { today, week, month } = line.days;
-  for (const [day, some] of perDay(solved, days)) {
+  for (const [day, some] of groupByDay(solved, days)) {
     active.add(day);
     if (day >= week && day <= today) line.week += some.length;
     if (day >= month && day <= today) line.month += some.length;
   }
-  for (const day of perDay(reviewed, days).keys()) active.add(day);
+  for (const day of groupByDay(reviewed, days).keys()) active.add(day);
 }
 
 /** Returns whether the streak may go on before `from`. */

@@ -6,7 +6,7 @@ import { listShuffled, shufflePrime } from '../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import { findStatuses } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import { startText } from './activity.ts';
+import { dayStartIso } from './activity.ts';
 import type { Days } from './days.ts';
 import { type Level, lastRatings, levelsOf, solvesAtLeast } from './level.ts';
 
@@ -44,7 +44,7 @@ export async function listNext(
   loaded?: Promise<readonly CompletedProblem[]>,
 ): Promise<Suggested> {
   const completed = await (loaded ?? listCompleted(db, userId));
-  const before = levelsOf(lastRatings(completed, startText(days, today)));
+  const before = levelsOf(lastRatings(completed, dayStartIso(days, today)));
   const last = before.length > 0 ? undefined : lastRatings(completed);
   const levels = last ? levelsOf(last) : before;
   const practicing = levels.length === 0 ? [] : await listPracticing(db, userId);
