@@ -36,7 +36,7 @@ import type { Db } from '../store/tables.ts';
 import {
   type AddLimits,
   addWithinLimits,
-  labelled,
+  labelledTitle,
   longestTitle,
   type ProblemToAdd,
   plainLine,
@@ -274,7 +274,7 @@ async function addInOrder(
     const { items } = first;
     if (!batch || others.length > 0 || items.some(({ problem_id }) => !batch.has(problem_id)))
       return sections;
-    const hasLetters = batch.values().every(({ title }) => labelled.test(title));
+    const hasLetters = batch.values().every(({ title }) => labelledTitle.test(title));
     const textOf = (id: bigint) => batch.get(id)?.[hasLetters ? 'title' : 'key'] ?? '';
     const byText = (one: { problem_id: bigint }, other: { problem_id: bigint }) =>
       byNumbers(textOf(one.problem_id), textOf(other.problem_id));
