@@ -10,7 +10,7 @@ import {
   isZone,
   usualDayRule,
   type WeekStart,
-  weekStartIn,
+  weekStartOfLanguage,
   weekStarts,
   zoneNamed,
 } from './days.ts';
@@ -136,7 +136,7 @@ export function dayRuleOf(
   weekStart?: string | null,
   language?: string | null,
 ): DayRule {
-  const usual = isLanguage(language) ? weekStartIn(language) : undefined;
+  const usual = isLanguage(language) ? weekStartOfLanguage(language) : undefined;
   const week = isWeekStart(weekStart) ? weekStart : usual;
   return {
     ...(week && { weekStart: week }),
