@@ -6,7 +6,7 @@ import { bumpRevisions } from '../store/revisions.ts';
 import type { Db } from '../store/tables.ts';
 
 /** A problem that somebody added by its link stays. */
-export async function dropUnusedGyms(tx: Db, problemIds: readonly bigint[]): Promise<void> {
+export async function deleteUnusedGymProblems(tx: Db, problemIds: readonly bigint[]): Promise<void> {
   const rows = (await findProblemsByIds(tx, problemIds)).filter(({ is_gym }) => is_gym === 1n);
   const used = await listUsedByOthers(
     tx,

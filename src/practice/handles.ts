@@ -38,7 +38,7 @@ import {
   type VerdictStatuses,
   verdictStatuses,
 } from './derivation.ts';
-import { dropUnusedGyms } from './gyms.ts';
+import { deleteUnusedGymProblems } from './gyms.ts';
 import { withoutList } from './solved-lists.ts';
 
 function isHandle(text: string): boolean {
@@ -156,7 +156,7 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
   const before = await verdictStatuses(tx, user_id, problemIds);
   await deleteHandle(tx, id);
   await deriveStatuses(tx, user_id, problemIds, withoutBoth(before, source));
-  await dropUnusedGyms(tx, problemIds);
+  await deleteUnusedGymProblems(tx, problemIds);
   return handle;
 }
 

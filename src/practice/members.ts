@@ -27,7 +27,7 @@ import { getSetting, setSetting } from '../store/settings.ts';
 import { listProblemsOfHandle } from '../store/solves.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import { type Db, emptyRow } from '../store/tables.ts';
-import { dropUnusedGyms } from './gyms.ts';
+import { deleteUnusedGymProblems } from './gyms.ts';
 import { forgetMember } from './merging.ts';
 
 /** Fillers such as U+3164 and U+034F (Unicode §5.21) and the empty Braille pattern are not visible. */
@@ -177,7 +177,7 @@ export async function removeMember(tx: Db, username: string) {
     problemIds.push(...(await listProblemsOfHandle(tx, handle.id)));
   await forgetMember(tx, id);
   await deleteMember(tx, id);
-  await dropUnusedGyms(tx, [...new Set(problemIds)]);
+  await deleteUnusedGymProblems(tx, [...new Set(problemIds)]);
   if (await hasMembers(tx)) await assertStaffRemain(tx, member);
   const own = [`records:${id}`, `statuses:${id}`, `bookmarks:${id}`] as const;
   await bumpRevisions(tx, ['records', 'statuses', 'bookmarks', ...own]);

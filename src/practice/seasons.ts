@@ -140,21 +140,21 @@ type ContestDetails = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' 
 export const addSeasonContests = inTransaction(
   async (
     tx: Db,
-    coached: CoachOfGroup,
+    coach: CoachOfGroup,
     items: readonly NewSeasonItem[],
     description?: JudgeContest,
   ): Promise<void> => {
-    await assertCoach(tx, coached);
-    const { id: season_id } = await currentSeason(tx, coached.groupId);
+    await assertCoach(tx, coach);
+    const { id: season_id } = await currentSeason(tx, coach.groupId);
     const all: Item[] = description
-      ? [{ kind: 'contest', item_id: await contestOf(tx, coached.coachId, description) }]
+      ? [{ kind: 'contest', item_id: await contestOf(tx, coach.coachId, description) }]
       : [];
     for (const { kind, item_id } of items)
       all.push(
         kind === 'coming' ? { kind: 'contest', item_id: await comingOf(tx, item_id) } : { kind, item_id },
       );
     for (const item of all) {
-      if (!(await hasItem(tx, coached.groupId, item))) throw localizedError('invalidValue.noContest');
+      if (!(await hasItem(tx, coach.groupId, item))) throw localizedError('invalidValue.noContest');
       if ((await countSeasonContests(tx, season_id)) >= BigInt(contestsAtMost))
         throw localizedError('invalidValue.seasonContests', { most: contestsAtMost });
       await insertSeasonContest(tx, { season_id, ...item, added_at: new Date().toISOString() });
