@@ -331,7 +331,7 @@ async function cardsOf(
         submissions: submissions.get(problem_id),
         solved: solved.get(problem_id) ?? [],
         reviews: reviews.get(problem_id) ?? [],
-        timed: (timers.get(problem_id) ?? []).flatMap((timer) => {
+        timerGrades: (timers.get(problem_id) ?? []).flatMap((timer) => {
           const end = endOfTimer(timer);
           return timer.grade === null || end === null
             ? []
