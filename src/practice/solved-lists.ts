@@ -29,12 +29,12 @@ export const saveSolvedList = inTransaction(
     if (!(await findHandle(tx, id))) throw localizedError('unknownItem.handleGone');
     const added = await addProblems(tx, null, solved, noLimits);
     const ids = [...new Set(added.map((one) => one.id))];
-    const made = new Set(added.flatMap((one) => (one.isNew ? one.id : []))).size;
+    const addedCount = new Set(added.flatMap((one) => (one.isNew ? one.id : []))).size;
     const before = byProblem(await findStatuses(tx, user_id, ids));
-    const fresh = ids.filter((one) => isNewlySolved(before.get(one), false));
+    const newlySolved = ids.filter((one) => isNewlySolved(before.get(one), false));
     const unlisted = ids.filter((one) => (before.get(one)?.listed_by ?? null) === null);
     await deriveStatuses(tx, user_id, unlisted, listedBy(source));
-    return { newlySolved: fresh.length, added: made };
+    return { newlySolved: newlySolved.length, added: addedCount };
   },
 );
 
@@ -65,11 +65,13 @@ export const withoutList =
         undefined,
         verdict,
       );
-    const isBehind = overtaken_status === 'complete' && overtaken_at === null;
+    const isListOvertaken = overtaken_status === 'complete' && overtaken_at === null;
     return {
       judge_status,
       judge_at,
       listed_by: null,
-      ...(isBehind ? { overtaken_status: null, overtaken_at: null } : { overtaken_status, overtaken_at }),
+      ...(isListOvertaken
+        ? { overtaken_status: null, overtaken_at: null }
+        : { overtaken_status, overtaken_at }),
     };
   };
