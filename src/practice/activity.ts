@@ -56,7 +56,7 @@ export async function readActivity(
 ): Promise<ActivityRow[]> {
   const range = betweenDays(days, from, to);
   const rows = new Map<number, ActivityRow>();
-  const noActivity = { submissions: 0n, solvedIds: 0n, first_solves: 0n, reviews: 0n, hardest: null };
+  const noActivity = { submissions: 0n, solved: 0n, first_solves: 0n, reviews: 0n, hardest: null };
   const rowOf = (day: number) => {
     const row = rows.get(day) ?? { day: BigInt(day), ...noActivity };
     rows.set(day, row);
@@ -64,10 +64,10 @@ export async function readActivity(
   };
   for (const [day, rowsOfDay] of groupByDay(await listFirstSolves(db, { userId, ...range }), days))
     Object.assign(rowOf(day), { first_solves: BigInt(rowsOfDay.length), hardest: hardestJson(rowsOfDay) });
-  const solved = new Map<number, Set<bigint>>();
+  const solvedIds = new Map<number, Set<bigint>>();
   const solvedIdsOn = (day: number) => {
-    const ids = solved.get(day) ?? new Set();
-    solved.set(day, ids);
+    const ids = solvedIds.get(day) ?? new Set();
+    solvedIds.set(day, ids);
     return ids;
   };
   for (const [day, rowsOfDay] of groupByDay(await listWordsIn(db, { userId, ...range }), days))
@@ -79,7 +79,7 @@ export async function readActivity(
       rowOf(day).submissions += BigInt(rowsOfDay.length);
       for (const { solved } of rowsOfDay) if (solved !== null) solvedIdsOn(day).add(solved);
     }
-  for (const [day, ids] of solved) rowOf(day).solved = BigInt(ids.size);
+  for (const [day, ids] of solvedIds) rowOf(day).solved = BigInt(ids.size);
   return [...rows.values()].sort((one, other) => Number(one.day - other.day));
 }
 
@@ -95,14 +95,14 @@ function hardestJson(solves: readonly { source: string; rating: bigint | null }[
 interface DaysFilter {
   from: number | undefined;
   to: number | undefined;
-  isStreakOnly: boolean;
+  isStreak: boolean;
 }
 
 export async function listActiveDays(
   db: Db,
   userId: bigint,
   days: Days,
-  { from, to, isStreakOnly: isStreak }: DaysFilter,
+  { from, to, isStreak }: DaysFilter,
 ): Promise<number[]> {
   const range = betweenDays(days, from, to);
   const activeDays = new Set<number>();
@@ -202,7 +202,7 @@ export async function readStreak(db: Db, userId: bigint, days: Days, today: numb
   for (const day of await listActiveDays(db, userId, days, {
     from: undefined,
     to: today,
-    isStreakOnly: true,
+    isStreak: true,
   })) {
     const isConsecutive = latest && (latest.last === day - 1 || latest.last === days.before(day));
     latest =

@@ -76,7 +76,8 @@ interface ProblemAddress {
   source: string;
   key: string;
   url?: string;
-  recognizedBy?: 'judge' | 'book' | 'host';
+  /** What recognized the address: the rules of its judge, the address book, or nothing but its host. */
+  by?: 'judge' | 'book' | 'host';
 }
 
 export interface ProblemToAdd extends ProblemAddress {
@@ -98,7 +99,7 @@ export async function remainingToAdd(
 export const problemName = ({ source, key }: Pick<ProblemAddress, 'source' | 'key'>) => `${source}\0${key}`;
 const withoutFinalSlash = (url: string) => url.replace(/\/$/, '');
 
-/** Finds merged problems too, and at sites that no judge describes problems by their pages. */
+/** Finds merged problems too. At a site of no known judge a problem is found by its page. */
 export async function findStored(
   db: Db,
   problems: readonly ProblemAddress[],
@@ -108,7 +109,7 @@ export async function findStored(
     for await (const keys of portions([...new Set(ofSource.map(({ key }) => key))]))
       for (const { key, ...problem } of await findProblemsByAnyKey(db, source, keys))
         stored.set(problemName({ source, key }), problem);
-  const unmatched = problems.filter((one) => one.recognizedBy === 'host' && !stored.has(problemName(one)));
+  const unmatched = problems.filter((one) => one.by === 'host' && !stored.has(problemName(one)));
   const names = new Map(unmatched.map((one) => [withoutFinalSlash(one.url ?? ''), problemName(one)]));
   for await (const urls of portions([...names.keys()]))
     for (const problem of await findProblemsByUrls(db, urls))

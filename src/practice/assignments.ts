@@ -46,7 +46,7 @@ export interface AssignmentRow {
 export interface GroupTable {
   problems: readonly ProblemInList[];
   rows: readonly AssignmentRow[];
-  /** A coach's table has at most 100 columns; this is the number of other problems. */
+  /** A coach's table has at most 100 problems; this is the number of the others. */
   rest: number;
   /** The number of problems that joined the list after it was assigned. */
   added: number;

@@ -150,7 +150,7 @@ export class Days {
 
 const daysCache = new LRUCache<string, Days>({ max: 200, ttl: 30 * dayMs });
 
-/** Listing the changes of a zone takes milliseconds. */
+/** Listing the changes of a zone's offset takes milliseconds. */
 export function daysOf(rule: DayRule): Days {
   const name = `${rule.zone} ${rule.startHour} ${rule.weekStart}`;
   let days = daysCache.get(name);

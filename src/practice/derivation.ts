@@ -259,7 +259,7 @@ async function derivePortion(
   const { reviews, timers } = await listReviewsAndTimers(tx, userId, ids);
   const inputs = {
     statuses,
-    solved,
+    solvedAt: solved,
     submissions,
     reviews,
     timers: await deriveTimers(tx, timers, submissions),

@@ -1,6 +1,6 @@
 /**
- * The growth of plants. What was solved before planting counts too (decision 0027), and of a list what its member sees
- * (decision 0034).
+ * The growth of plants. Problems that were solved before planting count too (decision 0027), and of a list those that
+ * its member sees (decision 0034).
  */
 import { type CompletedProblem, type Completion, listCompleted } from '../store/activity.ts';
 import { type ListFigures, listCompletedOfList, listListFigures } from '../store/lists.ts';
@@ -150,7 +150,7 @@ function withGrowthInList(plant: PlantsTable, listFigures: ListFigures | undefin
   };
   const figures = listFigures && {
     done: Number(listFigures.done),
-    since: Number(listFigures.since),
+    today: Number(listFigures.since),
     last_at: listFigures.last_at,
   };
   return withGrowth(plant, figures, list, days, now);

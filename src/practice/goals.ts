@@ -55,7 +55,7 @@ const roundNumbers = [
   5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 120, 150, 200, 250, 300, 400, 500, 750, 1000,
 ];
 
-/** A near one, one farther off, and a far one. */
+/** Returns at most three targets: a near one, one farther off and a far one. */
 export function sensibleTargets(done: number, total: number): number[] {
   const remaining = total - done;
   if (remaining <= 0) return [];

@@ -60,7 +60,7 @@ export async function messageToGroup(
   const group = await findGroupOfWebhook(db, webhook);
   if (!group) return undefined;
   const language = chosenLanguage(group.language, context);
-  const recipient = { ...context, id: group.id, group, rule: dayRuleOfGroup(group), language };
+  const recipient = { ...context, id: group.id, group, dayRule: dayRuleOfGroup(group), language };
   const draft = await draftForGroup(db, recipient, occasion);
   return draft && { ...draft, data: { group: { id: String(group.id), name: group.name }, ...draft.data } };
 }

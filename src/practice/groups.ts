@@ -68,6 +68,7 @@ export async function assertCoach(db: Db, { groupId, coachId }: CoachOfGroup): P
   if ((await findOwnGroup(db, groupId, coachId))?.role !== 'coach') throw localizedError('unknownPath.coach');
 }
 
+/** Runs `work` in a transaction if the member is a coach of the group. */
 export const asCoach = <A extends unknown[], R>(work: (tx: Db, groupId: bigint, ...rest: A) => Promise<R>) =>
   inTransaction(async (tx: Db, coach: CoachOfGroup, ...rest: A) => {
     await assertCoach(tx, coach);

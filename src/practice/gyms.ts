@@ -1,4 +1,4 @@
-/** Problems of private training that came with submissions go with the last thing that anybody has on them. */
+/** Deletes problems of private contests (gyms), which came with submissions, when nobody uses them any more. */
 import { findAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { deleteEmptyContests, listContestsOfProblem } from '../store/contests.ts';
 import { deleteProblem, findProblemsByIds } from '../store/problems.ts';

@@ -1,6 +1,6 @@
 /**
  * A member's inbox: a secret address that only adds. What arrives there becomes problems of a list; a status only moves
- * forward, a note grows, and each arrival can be undone.
+ * forward, a note grows, and each arrival (a request or a batch of them) can be undone.
  */
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';

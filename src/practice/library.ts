@@ -1,5 +1,5 @@
 /**
- * The library: lists made from the catalogue by the rules of each judge (`shelves` in judges/judge.ts), once for each
+ * The library: lists made from the catalogue by the rules of each judge (`libraryRules` in judges/judge.ts), once for each
  * revision of the problems. A member who copies one gets an ordinary list.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';

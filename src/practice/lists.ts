@@ -33,7 +33,7 @@ import {
 import { advanceStatus, type ProblemSelection, selectedIds } from './marks.ts';
 
 export const limits = { lists: 200, problems: 1000, sections: 100, name: 200, memo: 200 } as const;
-/** In characters. Extras are members of a file that the garden does not know. */
+/** In characters. Extras are the properties of a list file that the garden does not know. */
 export const extrasAtMost = { list: 8192, part: 2048 } as const;
 
 export function tidyLine(text: string, longest: number = limits.name): string {
@@ -114,7 +114,7 @@ export async function importList(
   return id;
 }
 
-/** Throws preconditionFailed if the list has another version than `seen`, unknownPath and invalidValue. */
+/** Throws preconditionFailed if the list has another version than `version`, unknownPath and invalidValue. */
 export const changeContent = inTransaction(
   async (
     tx: Db,
@@ -182,7 +182,7 @@ export const addProblem = inTransaction(
 );
 
 /**
- * Adds as many problems as fit. `held` is all that the list has then, and `fresh` what is new in it. Throws
+ * Adds as many problems as fit. `contained` is all that the list has then, and `fresh` what is new in it. Throws
  * unknownPath.
  */
 export async function mergeIntoList(
@@ -270,12 +270,12 @@ export interface ListEdits {
   items: readonly {
     id: bigint;
     section: number | undefined;
-    position: number | undefined;
+    place: number | undefined;
     memo: string | null;
   }[];
   remove: ReadonlySet<bigint>;
   move: { id: bigint; by: -1 | 1 } | undefined;
-  sections: readonly { name: string | null; position: number; isRemoved: boolean }[];
+  sections: readonly { name: string | null; place: number; isDropped: boolean }[];
   add: string;
 }
 
@@ -296,12 +296,12 @@ export function applyEdits(content: readonly SectionContent[], edits: ListEdits)
   const rank = (place: number, at: number) => (place === at ? at : place + (place > at ? 0.5 : -0.5));
   const ordered = content
     .map(({ name, extras }, index) => {
-      const { name: newName = null, position: place = index + 1, isRemoved = false } = sections[index] ?? {};
+      const { name: newName = null, place = index + 1, isDropped = false } = sections[index] ?? {};
       const items = itemsBySection[index] ?? [];
       return {
         name: tidyLine(newName ?? name),
         extras,
-        isRemoved: isRemoved,
+        isDropped,
         items,
         rank: rank(place, index + 1),
       };
@@ -309,9 +309,9 @@ export function applyEdits(content: readonly SectionContent[], edits: ListEdits)
     .sort((one, other) => one.rank - other.rank);
   const result: (SectionContent & { items: Item[] })[] = [];
   let orphans: Item[] = [];
-  for (const { name, extras, items, isRemoved } of ordered) {
+  for (const { name, extras, items, isDropped } of ordered) {
     const last = result.at(-1);
-    if (!isRemoved) {
+    if (!isDropped) {
       result.push({ name, extras, items: [...orphans, ...items] });
       orphans = [];
     } else if (last) last.items.push(...items);

@@ -27,6 +27,7 @@ interface OwnStatus {
 
 type OwnBookmark = (Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> & { starred?: false }) | null;
 
+/** A table with marks of members: the mark in a row, and how a change of it is written and stored in the history. */
 interface MarkTable<Row, Own> {
   repository: MemberProblemRepository<Row>;
   markOf(row: Row | undefined): Own;

@@ -35,7 +35,7 @@ export async function messageToMember(
   const [member] = await findMembersByIds(db, [id]);
   if (!member || member.is_disabled === 1n) return undefined;
   const language = chosenLanguage(await readLanguage(db, id), context);
-  const recipient = { ...context, id, language, rule: await readDayRule(db, id) };
+  const recipient = { ...context, id, language, dayRule: await readDayRule(db, id) };
   if (occasion.kind === 'due') return draftDue(db, recipient, occasion);
   if (occasion.kind === 'week') return draftWeek(db, recipient, occasion.first);
   const text = [translate(language, 'reminder.test', { address: `${context.baseUrl}/` })];

@@ -187,6 +187,7 @@ export function withAliases(row: ProblemRow, keys: readonly string[], now: strin
 
 /* Merging and removing by staff, and undoing both. */
 
+/** The column `before` stores this as JSON, so that its names stay. `kept` is the target of a merge. */
 interface Before {
   dropped: Snapshot;
   kept?: Snapshot;

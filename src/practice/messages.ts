@@ -10,7 +10,7 @@ import { type DayRule, dateOf, daysOf } from './days.ts';
 import type { PointsOf } from './season-table.ts';
 
 export type Occasion =
-  /** `first` is the first day of a week. */
+  /** `first` is the first day of the week. */
   | { kind: 'week'; first: number }
   | { kind: 'season'; first: number }
   | { kind: 'due'; groupId: bigint; listId: bigint; dueAt: string }
@@ -49,7 +49,7 @@ export interface MessageContext {
   judgeName(source: string): string;
   listStale(userIds: readonly bigint[]): Promise<StaleJudge[]>;
   pointsOf: PointsOf;
-  defaultLanguage: string;
+  usualLanguage: string;
 }
 
 export type Recipient = MessageContext & { id: bigint; dayRule: DayRule; language: Language };
@@ -147,7 +147,5 @@ export function duesText(
   return translate(recipient.language, 'reminder.dues', { lists: joinWithCommas(recipient, each) });
 }
 
-export const chosenLanguage = (
-  tag: string | null | undefined,
-  { defaultLanguage: usualLanguage }: MessageContext,
-) => languageOf([tag || usualLanguage]) ?? english;
+export const chosenLanguage = (tag: string | null | undefined, { usualLanguage }: MessageContext) =>
+  languageOf([tag || usualLanguage]) ?? english;

@@ -10,6 +10,7 @@ import { dayStartIso } from './activity.ts';
 import type { Days } from './days.ts';
 import { type Level, lastRatings, levelsOf, solvesAtLeast } from './level.ts';
 
+/** At the member's level, one step above it, and two. */
 export const suggestionKinds = ['like', 'up', 'stretch'] as const;
 export type SuggestionKind = (typeof suggestionKinds)[number];
 

@@ -1,6 +1,6 @@
 /**
- * Signing in with an account elsewhere. A member has an account only if they joined it while signed in, or were created
- * by it; an equal name or address joins nothing (docs/decisions/0031-sign-in-by-openid.md).
+ * Signing in with an account of a provider. It is linked only to a member who linked it while signed in, or who was
+ * created by it; an equal name or address links nothing (docs/decisions/0031-sign-in-by-openid.md).
  */
 
 import { expiredLinkError, redeemEntryLink } from '../auth/entry.ts';
@@ -92,7 +92,7 @@ interface ProviderPerson {
 
 interface SignInContext {
   client: Client;
-  formerSession: SignedInRow | undefined;
+  before: SignedInRow | undefined;
   invitationId: bigint | null;
 }
 
@@ -104,7 +104,7 @@ export async function enterByOpenId(
   throttle: EntryThrottle,
   provider: OpenIdProvidersTable,
   person: ProviderPerson,
-  { client, formerSession: before, invitationId }: SignInContext,
+  { client, before: formerSession, invitationId }: SignInContext,
 ): Promise<SessionCookies> {
   const { key } = provider;
   assertAdmitted(provider, person.claims);
@@ -113,7 +113,7 @@ export async function enterByOpenId(
     await throttle.beginSignUp(client.network);
   const { opened: cookies, userId } = await store.write(async (tx) => {
     const userId = await findOrCreateMember(tx, provider, person, invitationId);
-    if (before) await deleteSession(tx, before.user_id, before.id);
+    if (formerSession) await deleteSession(tx, formerSession.user_id, formerSession.id);
     return { userId, opened: await openSession(tx, userId, client) };
   });
   await proveIfJudge(store, key, userId, person);
@@ -195,7 +195,7 @@ export const saveAuthorizationRequest = inTransaction(
   },
 );
 
-/** Reading a visit deletes it, so that it can end only once. */
+/** Reading a request deletes it, so that it is used only once. */
 export const takeAuthorizationRequest = inTransaction(takeVisit);
 
 export const isVisitOver = ({ begun_at }: OpenIdVisitsTable) =>

@@ -70,7 +70,7 @@ export async function listListsToPlant(db: Db, memberId: bigint): Promise<ListTo
 
 const lastSolvesAtMost = 40;
 
-/** It is the own or assigned list without a plant of which the member completed most of late. */
+/** Suggests the own or assigned list without a plant of which the member completed most lately. */
 export async function listToPlantNext(
   db: Db,
   memberId: bigint,
@@ -153,7 +153,7 @@ export function goalVersion({ name, target, by_date }: EditableGoal): string {
   return hash('sha256', JSON.stringify([name, String(target), by_date]), 'base64url').slice(0, 22);
 }
 
-/** Returns false if it was changed since `seen`, and undefined if there is none. */
+/** Returns false if the goal was changed since `version`, and undefined if there is no such plant. */
 export const changeGoal = inTransaction(
   async (
     tx: Db,

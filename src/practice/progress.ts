@@ -15,7 +15,7 @@ export interface ProblemOutcome {
   /** In milliseconds; −∞ if unknown, as for `day`. */
   at: number;
   day: number;
-  /** The moment to which `day` belongs. */
+  /** The moment of the first solve, to which `day` belongs. */
   firstAt: number;
   /** Submissions until the first solve; 0 if they are unknown or there is none. */
   tries: number;

@@ -146,11 +146,11 @@ export function solvedByWeek(
   range: DaySpan,
   span: DaySpan,
   { solved }: PracticeHistory,
-): { from: number; to: number; count: number; isInSpan: boolean }[] {
+): { from: number; to: number; count: number; isIn: boolean }[] {
   const start = span.to + 1 - Math.ceil((span.to + 1 - range.from) / 7) * 7;
   const all = Array.from({ length: Math.max(0, Math.ceil((range.to + 1 - start) / 7)) }, (_, n) => {
     const from = start + n * 7;
-    return { from, to: from + 6, count: 0, isInSpan: from >= span.from && from + 6 <= span.to };
+    return { from, to: from + 6, count: 0, isIn: from >= span.from && from + 6 <= span.to };
   });
   for (const { day } of solved) {
     const week = all[Math.floor((day - start) / 7)];

@@ -119,7 +119,7 @@ const dueOf = (groupId: bigint, listId: bigint, dueAt: string): DueOccasion => (
   dueAt,
 });
 
-/** No zone is off by less than a quarter of an hour. */
+/** The offsets of all zones are multiples of a quarter of an hour. */
 export function nextLook(now: number): bigint {
   return BigInt((Math.floor(now / quarterMs) + 1) * quarterMs);
 }

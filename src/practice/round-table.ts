@@ -25,6 +25,7 @@ export interface RoundInput {
   round: Pick<RoundsTable, 'rule' | 'starts_at' | 'ends_at'>;
   /** RFC 3339; results from then on are hidden. */
   hiddenFrom?: string | undefined;
+  /** Whether it shows solves after the end. */
   showsLater?: boolean;
   problems: readonly Pick<RoundProblem, 'id' | 'points'>[];
   people: readonly RoundPerson[];
@@ -72,7 +73,7 @@ const compareSubmissions = (a: RoundSolve, b: RoundSolve) =>
 const isSolved = ({ verdict_class }: RoundSolve) => verdict_class === 'solved';
 
 export function roundTable(input: RoundInput): RoundLine[] {
-  const { people, problems, showsLater: hasLater, round } = input;
+  const { people, problems, showsLater, round } = input;
   const { rule, starts_at, ends_at } = round;
   const hiddenFrom = input.hiddenFrom ?? ends_at;
   const peopleById = new Map(people.map((person) => [person.user_id, person]));
@@ -107,18 +108,14 @@ export function roundTable(input: RoundInput): RoundLine[] {
   return ranked.map((row, index) => {
     const last = ranked[index - 1];
     if (!last || compare(last, row, rule) !== 0) place = index + 1;
-    const isRanked = hasSolved && (!hasLater || participants.has(row.person.user_id));
+    const isRanked = hasSolved && (!showsLater || participants.has(row.person.user_id));
     return { ...row, place: isRanked ? place : undefined };
   });
 }
 
 function cellOf(
   submissions: readonly RoundSolve[],
-  {
-    round: { rule, starts_at, ends_at },
-    hiddenFrom,
-    showsLater: hasLater,
-  }: RoundInput & { hiddenFrom: string },
+  { round: { rule, starts_at, ends_at }, hiddenFrom, showsLater }: RoundInput & { hiddenFrom: string },
   { person, points, first }: { person: RoundPerson; points: number; first: RoundPerson | undefined },
 ): RoundCell {
   const msAfter = ({ submitted_at }: RoundSolve, since: string) =>
@@ -132,9 +129,9 @@ function cellOf(
   const noResult = { afterMs: 0, points: 0 };
   const takenCell = { ...noResult, kind: 'taken', tries: shown.length, takenBy: first } as const;
   const isTaken = rule === 'lockout' && first !== undefined && first !== person;
-  if (isTaken && hasLater && solve)
+  if (isTaken && showsLater && solve)
     return { kind: 'later', tries: solveIndex, afterMs: Math.max(0, msAfter(solve, ends_at)), points: 0 };
-  if (isTaken && !hasLater) return takenCell;
+  if (isTaken && !showsLater) return takenCell;
   if (solve) {
     const kind = rule !== 'training' && first === person ? 'first' : 'solved';
     return { kind, tries: solveIndex, afterMs: msAfter(solve, starts_at), points };
@@ -143,7 +140,7 @@ function cellOf(
   const isSolvedEarlier = submissions.some((one) => isSolved(one) && one.submitted_at < starts_at);
   const later = submissions.filter(({ submitted_at }) => submitted_at >= ends_at);
   const laterIndex = later.findIndex(isSolved);
-  const upsolve = hasLater && !isSolvedEarlier ? later[laterIndex] : undefined;
+  const upsolve = showsLater && !isSolvedEarlier ? later[laterIndex] : undefined;
   if (upsolve)
     return {
       kind: 'later',
@@ -158,7 +155,8 @@ function cellOf(
 
 function rowOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRule): RoundLine {
   const solved = cells.filter(({ kind }) => kind === 'first' || kind === 'solved');
-  const sum = (valueOf: (cell: RoundCell) => number) => solved.reduce((all, cell) => all + valueOf(cell), 0);
+  const sum = (amountOf: (cell: RoundCell) => number) =>
+    solved.reduce((all, cell) => all + amountOf(cell), 0);
   const penalties = sum(({ tries }) => tries);
   const { wrongMinutes: penaltyMinutes } = roundRules[rule];
   let time = 0;

@@ -66,7 +66,7 @@ export const letterOf = ({ position }: Pick<RoundProblem, 'position'>) =>
 /** `held` is over, while the last results are still hidden. */
 export type RoundPhase = 'before' | 'running' | 'frozen' | 'held' | 'over';
 
-/** Judges are asked more often about people of such a round. */
+/** Judges are asked more often about the people of a short round. */
 export const isSyncedOften = ({ starts_at, ends_at }: RoundSpan) =>
   Date.parse(ends_at) - Date.parse(starts_at) <= followedSeconds * 1000;
 
@@ -113,7 +113,7 @@ export const makeRound = inTransaction(
 );
 
 /**
- * Returns false if it was changed since `seen`. After the start its problems, points and rule stay. Throws invalidValue
+ * Returns false if it was changed since `version`. After the start its problems, points and rule stay. Throws invalidValue
  * and unknownPath.
  */
 export const changeRound = inTransaction(

@@ -17,7 +17,7 @@ import {
 import { isNewlySolved } from './marks.ts';
 
 /**
- * Missing problems are added in nobody's name. `fresh` counts those that were not known to be solved. Throws
+ * Missing problems are added in nobody's name. `newlySolved` counts those that were not known to be solved. Throws
  * unknownItem.
  */
 export const saveSolvedList = inTransaction(
@@ -38,7 +38,7 @@ export const saveSolvedList = inTransaction(
   },
 );
 
-/** The list stands behind submissions that solved the problem. */
+/** Submissions that solved the problem overtake the list. */
 const listedBy =
   (source: string): NextJudgeStatus =>
   (current, verdict) => {

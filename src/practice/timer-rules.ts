@@ -16,7 +16,7 @@ export const pausesAtMost = 100;
 type StartedTimer = Pick<TimersTable, 'started_at' | 'pauses'>;
 type EndedTimer = StartedTimer & Pick<TimersTable, 'stopped_at' | 'outcome' | 'solved_at'>;
 
-/** The moments of a pause and of its end, in turn. */
+/** The moments at which the timer was paused and resumed, alternately. */
 export const pausesOf = ({ pauses }: Pick<StartedTimer, 'pauses'>) => JSON.parse(pauses) as string[];
 
 export const isPaused = (timer: StartedTimer) => pausesOf(timer).length % 2 === 1;

@@ -35,7 +35,7 @@ import {
 
 type TimerStart = { timer: TimersTable } | { asks: TitledTimer };
 
-/** A timer of another problem is stopped if it is `instead`. Throws unknownItem. */
+/** A running timer of another problem is stopped if its id is `replacedId`. Throws unknownItem. */
 export const startTimer = inTransaction(
   async (
     tx: Db,
@@ -53,7 +53,7 @@ export const startTimer = inTransaction(
         await updateTimer(tx, { id: open.id, undone_at: now.toISOString() });
       else await stop(tx, open, 'unsolved', now);
     }
-    // If the judge takes the solve back, nobody says any more that it was solved.
+    // If the judge takes the solve back later, the timer counts as unsolved.
     if (open && open.solved_at !== null)
       await updateTimer(tx, { id: open.id, stopped_at: open.solved_at, outcome: 'unsolved' });
     const timer = await insertTimer(tx, {
@@ -194,7 +194,7 @@ export async function suggestionFor(
   return { grade: suggestedGrade(minutes, usual.minutes), minutes, usual };
 }
 
-/** The timer `besides` does not count. */
+/** The timer `exceptId` does not count. */
 export async function readUsual(
   db: Db,
   memberId: bigint,

@@ -1,4 +1,4 @@
-/** Setting a webhook up: its address, its secret, and tests. Its callers decide where it may lead. */
+/** Setting a webhook up: its address, its secret, and tests. Its callers check the address. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { secretDigest } from '../auth/tokens.ts';
