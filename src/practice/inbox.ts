@@ -152,7 +152,7 @@ export const receiveProblems = inTransaction(
     const all = request.problems.map((one, index): StoredArrival => {
       const stored = added[index];
       const title = (stored && titles.get(stored.id)) ?? one.problem.url;
-      return { ...one, stored: stored, name: plainLine(one.title, longestTitle) || title };
+      return { ...one, stored, name: plainLine(one.title, longestTitle) || title };
     });
     const byArrival = Map.groupBy(all, ({ batch, list }) =>
       batch === undefined ? `list ${listNameOf(list)}` : `batch ${batch}`,

@@ -91,7 +91,7 @@ function startRow(person: BoardPerson, now: number, weekStart: WeekStart | undef
     streak: 0,
     days: { today, week, month, first: today, last: today },
   };
-  return { row: row, days, activeDays: new Set() };
+  return { row, days, activeDays: new Set() };
 }
 
 type Moments = readonly { at: string }[];

@@ -211,7 +211,7 @@ export async function mergeIntoList(
     }
   }
   if (fresh.size > 0) await changeContent(tx, own, () => content);
-  return { contained: contained, fresh };
+  return { contained, fresh };
 }
 
 function validName(text: string): string {

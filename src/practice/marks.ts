@@ -243,7 +243,7 @@ export const markSelection = inTransaction(
     if (!problemIds) return undefined;
     if (target === 'star' || target === 'unstar')
       return setBookmarks(tx, memberId, problemIds, target === 'star');
-    return setStatus(tx, { memberId, problemIds, status: target, versions: versions });
+    return setStatus(tx, { memberId, problemIds, status: target, versions });
   },
 );
 

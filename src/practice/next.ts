@@ -107,7 +107,7 @@ async function findUntouched(
   const factor = 1n + ((BigInt(day) * 104_729n + userId * 7919n) % (shufflePrime - 1n));
   // Most of the first ones are untouched, and looking up the whole range would cost more.
   for (let [offset, count] = [0n, firstBatchSize]; ; [offset, count] = [offset + count, count * 10n]) {
-    const ids = await listShuffled(db, source, range, { factor, offset: offset, count });
+    const ids = await listShuffled(db, source, range, { factor, offset, count });
     const [marked, starred] = [await findStatuses(db, userId, ids), await findBookmarks(db, userId, ids)];
     const touched = new Set([...marked, ...starred].map(({ problem_id }) => problem_id));
     const id = ids.find((one) => !touched.has(one));

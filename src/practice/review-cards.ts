@@ -70,7 +70,7 @@ export function replayReviews(begunDay: number, first: Grade, reviews: readonly 
     }
   }
   return {
-    state: state,
+    state,
     dueDay,
     turn: isGraded ? 0 : grades.indexOf(first) + 1,
     last: reviews.at(-1)?.id ?? null,

@@ -38,6 +38,7 @@ export interface SeasonCell {
   isTeam: boolean;
   counts: boolean;
   deadline: string;
+  /** One for each problem of the column. */
   solves: readonly SeasonSolveCell[];
 }
 
@@ -153,7 +154,7 @@ export async function readSeasonTable(
     rows: rankRows(rows),
     notAgreed,
     pastCount: heldColumns.length,
-    contestCount: contestCount,
+    contestCount,
   };
 }
 
@@ -208,7 +209,7 @@ function distinctPlaces(places: readonly GridPlace[]): GridPlace[] {
   return [...new Map(inOrder.map((place) => [place.id ?? place.key, place])).values()];
 }
 
-/** A round hides the last submissions to its problems for a while, in all columns. */
+/** Rounds hide the last submissions to their problems for a while, also in the columns of other contests. */
 function visibleIn(columns: readonly SeasonColumn[]) {
   const hidden = new Map<bigint | null, string>();
   for (const { hiddenFrom, places } of columns)
@@ -315,15 +316,15 @@ function solveCellOf(
   const first = bestSolve(rows, settingOf)?.took;
   if (!first) return { took: first, isCounted: false, at: '', isTried: triesOf(rows) > 0 };
   // A virtual contest after the live one is practice.
-  const took = first === 'virtual' && part === 'live' ? 'later' : first;
-  const isInContest = took === 'live' || took === 'virtual';
+  const setting = first === 'virtual' && part === 'live' ? 'later' : first;
+  const isInContest = setting === 'live' || setting === 'virtual';
   const at = rows
-    .filter((row) => row.verdict_class === 'solved' && (!isInContest || settingOf(row) === took))
+    .filter((row) => row.verdict_class === 'solved' && (!isInContest || settingOf(row) === setting))
     .reduce((first, row) => (first === '' || row.submitted_at < first ? row.submitted_at : first), '');
   const isCounted = isInContest
-    ? isInSeason(item, took, at, span)
-    : took === 'later' && at >= span.from && at < deadline;
-  return { took, isCounted, at, isTried: true };
+    ? isInSeason(item, setting, at, span)
+    : setting === 'later' && at >= span.from && at < deadline;
+  return { took: setting, isCounted, at, isTried: true };
 }
 
 function submissionsOfColumn(
@@ -376,10 +377,10 @@ function cellOf(
 function countBest(cells: readonly SeasonCell[], best: bigint | null): readonly SeasonCell[] {
   const withPoints = cells.filter(({ halves }) => halves > 0).length;
   if (best === null || withPoints <= Number(best)) return cells;
-  const order = cells
+  const byHalves = cells
     .map((_, index) => index)
     .toSorted((a, b) => (cells[b]?.halves ?? 0) - (cells[a]?.halves ?? 0) || a - b);
-  const counted = new Set(order.slice(0, Number(best)));
+  const counted = new Set(byHalves.slice(0, Number(best)));
   return cells.map((cell, index) =>
     counted.has(index) || cell.halves === 0 ? cell : { ...cell, counts: false },
   );
