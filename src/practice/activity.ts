@@ -29,21 +29,21 @@ export interface ActivityRow {
 }
 
 /** Rows are mostly in order, so that few of them need a look-up of their day. */
-export function perDay<R extends { at: string }>(rows: Iterable<R>, days: Days): Map<number, R[]> {
+export function groupByDay<R extends { at: string }>(rows: Iterable<R>, days: Days): Map<number, R[]> {
   const byDay = new Map<number, R[]>();
-  const moments = new Map<number, TimeRange>();
-  let between: TimeRange = { from: '', until: '' };
-  let some: R[] = [];
+  const rangeOfDay = new Map<number, TimeRange>();
+  let range: TimeRange = { from: '', until: '' };
+  let rowsOfDay: R[] = [];
   for (const row of rows) {
     const { at } = row;
-    if (at < between.from || at >= between.until) {
+    if (at < range.from || at >= range.until) {
       const day = days.at(Date.parse(at));
-      between = moments.get(day) ?? betweenDays(days, day, day);
-      moments.set(day, between);
-      some = byDay.get(day) ?? [];
-      byDay.set(day, some);
+      range = rangeOfDay.get(day) ?? betweenDays(days, day, day);
+      rangeOfDay.set(day, range);
+      rowsOfDay = byDay.get(day) ?? [];
+      byDay.set(day, rowsOfDay);
     }
-    some.push(row);
+    rowsOfDay.push(row);
   }
   return byDay;
 }
@@ -54,36 +54,36 @@ export async function readActivity(
   days: Days,
   [from, to]: readonly [from: number, to: number],
 ): Promise<ActivityRow[]> {
-  const between = betweenDays(days, from, to);
+  const range = betweenDays(days, from, to);
   const rows = new Map<number, ActivityRow>();
-  const none = { submissions: 0n, solved: 0n, first_solves: 0n, reviews: 0n, hardest: null };
-  const on = (day: number) => {
-    const row = rows.get(day) ?? { day: BigInt(day), ...none };
+  const noActivity = { submissions: 0n, solved: 0n, first_solves: 0n, reviews: 0n, hardest: null };
+  const rowOf = (day: number) => {
+    const row = rows.get(day) ?? { day: BigInt(day), ...noActivity };
     rows.set(day, row);
     return row;
   };
-  for (const [day, some] of perDay(await listFirstSolves(db, { userId, ...between }), days))
-    Object.assign(on(day), { first_solves: BigInt(some.length), hardest: hardestText(some) });
-  const solved = new Map<number, Set<bigint>>();
-  const solvedOn = (day: number) => {
-    const ids = solved.get(day) ?? new Set();
-    solved.set(day, ids);
+  for (const [day, rowsOfDay] of groupByDay(await listFirstSolves(db, { userId, ...range }), days))
+    Object.assign(rowOf(day), { first_solves: BigInt(rowsOfDay.length), hardest: hardestJson(rowsOfDay) });
+  const solvedIds = new Map<number, Set<bigint>>();
+  const solvedIdsOn = (day: number) => {
+    const ids = solvedIds.get(day) ?? new Set();
+    solvedIds.set(day, ids);
     return ids;
   };
-  for (const [day, some] of perDay(await listWordsIn(db, { userId, ...between }), days))
-    for (const { problem_id } of some) solvedOn(day).add(problem_id);
-  for (const [day, some] of perDay(await listReviewedAt(db, [userId], between), days))
-    on(day).reviews = BigInt(some.length);
-  for await (const submissions of listSubmissionMoments(db, userId, between))
-    for (const [day, some] of perDay(submissions, days)) {
-      on(day).submissions += BigInt(some.length);
-      for (const { solved } of some) if (solved !== null) solvedOn(day).add(solved);
+  for (const [day, rowsOfDay] of groupByDay(await listWordsIn(db, { userId, ...range }), days))
+    for (const { problem_id } of rowsOfDay) solvedIdsOn(day).add(problem_id);
+  for (const [day, rowsOfDay] of groupByDay(await listReviewedAt(db, [userId], range), days))
+    rowOf(day).reviews = BigInt(rowsOfDay.length);
+  for await (const submissions of listSubmissionMoments(db, userId, range))
+    for (const [day, rowsOfDay] of groupByDay(submissions, days)) {
+      rowOf(day).submissions += BigInt(rowsOfDay.length);
+      for (const { solved } of rowsOfDay) if (solved !== null) solvedIdsOn(day).add(solved);
     }
-  for (const [day, ids] of solved) on(day).solved = BigInt(ids.size);
+  for (const [day, ids] of solvedIds) rowOf(day).solved = BigInt(ids.size);
   return [...rows.values()].sort((one, other) => Number(one.day - other.day));
 }
 
-function hardestText(solves: readonly { source: string; rating: bigint | null }[]): string | null {
+function hardestJson(solves: readonly { source: string; rating: bigint | null }[]): string | null {
   const ratings = new Map<string, bigint>();
   for (const { source, rating } of solves)
     if (rating !== null && rating > (ratings.get(source) ?? rating - 1n)) ratings.set(source, rating);
@@ -104,18 +104,18 @@ export async function listActiveDays(
   days: Days,
   { from, to, isStreak }: DaysFilter,
 ): Promise<number[]> {
-  const between = betweenDays(days, from, to);
-  const active = new Set<number>();
+  const range = betweenDays(days, from, to);
+  const activeDays = new Set<number>();
   const add = (rows: Iterable<{ at: string }>) => {
-    for (const day of perDay(rows, days).keys()) active.add(day);
+    for (const day of groupByDay(rows, days).keys()) activeDays.add(day);
   };
-  add(await listOwnFirstSolves(db, { userId, ...between }));
-  add(await listReviewedAt(db, [userId], between));
+  add(await listOwnFirstSolves(db, { userId, ...range }));
+  add(await listReviewedAt(db, [userId], range));
   if (!isStreak) {
-    add(await listWordsIn(db, { userId, ...between }));
-    for await (const submissions of listSubmissionMoments(db, userId, between)) add(submissions);
+    add(await listWordsIn(db, { userId, ...range }));
+    for await (const submissions of listSubmissionMoments(db, userId, range)) add(submissions);
   }
-  return [...active].sort((one, other) => one - other);
+  return [...activeDays].sort((one, other) => one - other);
 }
 
 export async function findFirstActiveDay(
@@ -153,25 +153,26 @@ export const versionOfDays = ({
 /** Returns true, and changes nothing, if other settings were saved since `version`. */
 export const setDays = inTransaction(
   async (tx: Db, userId: bigint, settings: DaySettings, version: string) => {
-    const now = await readDaySettings(tx, userId);
-    if (![version, versionOfDays(settings)].includes(versionOfDays(now))) return true;
+    const stored = await readDaySettings(tx, userId);
+    if (![version, versionOfDays(settings)].includes(versionOfDays(stored))) return true;
     const { zone, startHour, weekStart, weekGoal } = settings;
-    if (zone !== now.zone || startHour !== now.startHour) await setDayRule(tx, userId, { zone, startHour });
-    if (weekStart !== now.weekStart) await setWeekStart(tx, userId, weekStart);
-    if (weekGoal !== now.weekGoal) await setWeekGoal(tx, userId, weekGoal);
+    if (zone !== stored.zone || startHour !== stored.startHour)
+      await setDayRule(tx, userId, { zone, startHour });
+    if (weekStart !== stored.weekStart) await setWeekStart(tx, userId, weekStart);
+    if (weekGoal !== stored.weekGoal) await setWeekGoal(tx, userId, weekGoal);
     return false;
   },
 );
 
 export function betweenDays(days: Days, from: number | undefined, to: number | undefined): TimeRange {
   return {
-    from: from === undefined ? allTime.from : startText(days, from),
-    until: to === undefined ? allTime.until : startText(days, to + 1),
+    from: from === undefined ? allTime.from : dayStartIso(days, from),
+    until: to === undefined ? allTime.until : dayStartIso(days, to + 1),
   };
 }
 
 /** After the year 9999 this is a text that sorts behind all times. */
-export function startText(days: Days, day: number): string {
+export function dayStartIso(days: Days, day: number): string {
   const text = new Date(days.start(day)).toISOString();
   return text.startsWith('+') ? allTime.until : text;
 }
@@ -183,7 +184,7 @@ export async function daysOfMember(db: Db, userId: bigint): Promise<Days> {
 /* Streaks: days in a row with a first solve or a review. */
 
 /** A day that the member's time zone left out does not end a streak. */
-interface DaysInARow {
+interface ConsecutiveDays {
   length: number;
   first: number;
   last: number;
@@ -191,21 +192,25 @@ interface DaysInARow {
 
 export interface Streak {
   /** A day that is not over yet does not end the streak. */
-  current: DaysInARow | undefined;
-  longest: DaysInARow | undefined;
+  current: ConsecutiveDays | undefined;
+  longest: ConsecutiveDays | undefined;
 }
 
 export async function readStreak(db: Db, userId: bigint, days: Days, today: number): Promise<Streak> {
-  let newest: DaysInARow | undefined;
-  let longest: DaysInARow | undefined;
-  for (const day of await listActiveDays(db, userId, days, { from: undefined, to: today, isStreak: true })) {
-    const goesOn = newest && (newest.last === day - 1 || newest.last === days.before(day));
-    newest =
-      newest && goesOn
-        ? { ...newest, length: newest.length + 1, last: day }
+  let latest: ConsecutiveDays | undefined;
+  let longest: ConsecutiveDays | undefined;
+  for (const day of await listActiveDays(db, userId, days, {
+    from: undefined,
+    to: today,
+    isStreak: true,
+  })) {
+    const isConsecutive = latest && (latest.last === day - 1 || latest.last === days.before(day));
+    latest =
+      latest && isConsecutive
+        ? { ...latest, length: latest.length + 1, last: day }
         : { length: 1, first: day, last: day };
-    if (newest.length >= (longest?.length ?? 0)) longest = newest;
+    if (latest.length >= (longest?.length ?? 0)) longest = latest;
   }
-  const isGoingOn = newest !== undefined && newest.last >= days.before(today);
-  return { current: isGoingOn ? newest : undefined, longest };
+  const isCurrent = latest !== undefined && latest.last >= days.before(today);
+  return { current: isCurrent ? latest : undefined, longest };
 }

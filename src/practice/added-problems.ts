@@ -57,29 +57,30 @@ export function titleFrom({ key, title = '' }: Pick<ProblemToAdd, 'key' | 'title
 }
 
 /** A title with a label before it, such as "G. ", "C - ", "#12. " or "Problem 1. ". */
-export const labelled: RegExp = /^(?:Problem |#)?([A-Z]\d{0,6}|\d{1,6})(?:[.):]| ?[-–])\s+(\S.*)$/;
+export const labelledTitle: RegExp = /^(?:Problem |#)?([A-Z]\d{0,6}|\d{1,6})(?:[.):]| ?[-–])\s+(\S.*)$/;
 
 /** A label counts if the key ends with it or is made of the rest, or if it is USACO's "Problem 1.". */
 export function withoutLabel(title: string, key: string): string {
   const line = plainLine(title, longestTitle);
-  const [, label = '', name = ''] = labelled.exec(line) ?? [];
-  const before = /^\d/.test(label) ? '\\D' : '[^a-z]';
-  const bare = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();
+  const [, label = '', name = ''] = labelledTitle.exec(line) ?? [];
+  const boundary = /^\d/.test(label) ? '\\D' : '[^a-z]';
+  const lettersOnly = (text: string) => text.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();
   const isLabel =
-    new RegExp(`(?:^|${before})${label}$`, 'i').test(key) ||
-    bare(key.slice(key.lastIndexOf('/') + 1)) === bare(name) ||
+    new RegExp(`(?:^|${boundary})${label}$`, 'i').test(key) ||
+    lettersOnly(key.slice(key.lastIndexOf('/') + 1)) === lettersOnly(name) ||
     /^Problem \d+\. /.test(line);
   return name !== '' && isLabel ? name : line;
 }
 
-interface NamedProblem {
+interface ProblemAddress {
   source: string;
   key: string;
   url?: string;
+  /** What recognized the address: the rules of its judge, the address book, or nothing but its host. */
   by?: 'judge' | 'book' | 'host';
 }
 
-export interface ProblemToAdd extends NamedProblem {
+export interface ProblemToAdd extends ProblemAddress {
   url: string;
   isGym: boolean;
   title?: string | undefined;
@@ -91,32 +92,32 @@ export async function remainingToAdd(
   memberId: bigint,
   { perDay, inAll }: AddLimits,
 ): Promise<number> {
-  const count = await countAddedBy(db, memberId, new Date(Date.now() - dayMs).toISOString());
-  return Math.max(0, Math.min(perDay - count.since, inAll - count.all));
+  const added = await countAddedBy(db, memberId, new Date(Date.now() - dayMs).toISOString());
+  return Math.max(0, Math.min(perDay - added.since, inAll - added.all));
 }
 
-export const problemName = ({ source, key }: Pick<NamedProblem, 'source' | 'key'>) => `${source}\0${key}`;
-const bareUrl = (url: string) => url.replace(/\/$/, '');
+export const problemName = ({ source, key }: Pick<ProblemAddress, 'source' | 'key'>) => `${source}\0${key}`;
+const withoutFinalSlash = (url: string) => url.replace(/\/$/, '');
 
-/** Finds merged problems too, and at sites that no judge describes problems by their pages. */
+/** Finds merged problems too. At a site of no known judge a problem is found by its page. */
 export async function findStored(
   db: Db,
-  problems: readonly NamedProblem[],
+  problems: readonly ProblemAddress[],
 ): Promise<Map<string, StoredProblem>> {
   const stored = new Map<string, StoredProblem>();
-  for (const [source, some] of Map.groupBy(problems, (one) => one.source))
-    for await (const keys of portions([...new Set(some.map(({ key }) => key))]))
+  for (const [source, ofSource] of Map.groupBy(problems, (one) => one.source))
+    for await (const keys of portions([...new Set(ofSource.map(({ key }) => key))]))
       for (const { key, ...problem } of await findProblemsByAnyKey(db, source, keys))
         stored.set(problemName({ source, key }), problem);
-  const rest = problems.filter((one) => one.by === 'host' && !stored.has(problemName(one)));
-  const names = new Map(rest.map((one) => [bareUrl(one.url ?? ''), problemName(one)]));
+  const unmatched = problems.filter((one) => one.by === 'host' && !stored.has(problemName(one)));
+  const names = new Map(unmatched.map((one) => [withoutFinalSlash(one.url ?? ''), problemName(one)]));
   for await (const urls of portions([...names.keys()]))
     for (const problem of await findProblemsByUrls(db, urls))
-      stored.set(names.get(bareUrl(problem.url ?? '')) ?? '', problem);
+      stored.set(names.get(withoutFinalSlash(problem.url ?? '')) ?? '', problem);
   return stored;
 }
 
-interface Added {
+interface AddedProblem {
   id: bigint;
   isNew: boolean;
 }
@@ -128,7 +129,7 @@ export const addWithinLimits = inTransaction(
     memberId: bigint | null,
     problems: readonly ProblemToAdd[],
     limits: AddLimits,
-  ): Promise<(Added | undefined)[]> => {
+  ): Promise<(AddedProblem | undefined)[]> => {
     if (problems.length === 0) return [];
     const now = new Date().toISOString();
     const existing = await findStored(tx, problems);
@@ -136,10 +137,10 @@ export const addWithinLimits = inTransaction(
       problems.filter((one) => !existing.has(problemName(one))).map((one) => [problemName(one), one]),
     );
     const remaining = memberId === null ? missing.size : await remainingToAdd(tx, memberId, limits);
-    const fresh = [...missing.values()].slice(0, remaining);
-    const ids = await reserveIds(tx, 'problems', fresh.length);
-    const rows = fresh.map((one, at) => ({
-      ...emptyProblem(ids[at] as bigint, now),
+    const newProblems = [...missing.values()].slice(0, remaining);
+    const ids = await reserveIds(tx, 'problems', newProblems.length);
+    const rows = newProblems.map((one, index) => ({
+      ...emptyProblem(ids[index] as bigint, now),
       title: titleFrom(one),
       source: one.source,
       source_key: one.key,
@@ -147,7 +148,7 @@ export const addWithinLimits = inTransaction(
       tags: JSON.stringify(one.topics ?? []),
     }));
     if (rows.length > 0) {
-      const gyms = new Set(fresh.filter(({ isGym }) => isGym).map(problemName));
+      const gyms = new Set(newProblems.filter(({ isGym }) => isGym).map(problemName));
       await insertProblems(tx, rows, ({ source, source_key: key }) => gyms.has(problemName({ source, key })));
       await insertAdded(
         tx,
@@ -156,7 +157,7 @@ export const addWithinLimits = inTransaction(
       await linkStoredSubmissions(tx);
       await bumpRevisions(tx, ['problems']);
     }
-    const newIds = new Map(fresh.map((one, at) => [problemName(one), ids[at] as bigint]));
+    const newIds = new Map(newProblems.map((one, index) => [problemName(one), ids[index] as bigint]));
     return problems.map((one) => {
       const name = problemName(one);
       const id = existing.get(name)?.id ?? newIds.get(name);
@@ -169,12 +170,17 @@ export const addWithinLimits = inTransaction(
 export const addProblems = inTransaction(
   async (tx: Db, memberId: bigint | null, problems: readonly ProblemToAdd[], limits: AddLimits) => {
     const added = await addWithinLimits(tx, memberId, problems, limits);
-    const beyond = new Set(problems.filter((_, at) => !added[at]).map(problemName)).size;
-    const left = new Set(added.flatMap((one) => (one?.isNew ? one.id : []))).size;
+    const overLimit = new Set(problems.filter((_, index) => !added[index]).map(problemName)).size;
+    const newCount = new Set(added.flatMap((one) => (one?.isNew ? one.id : []))).size;
     const { perDay: day, inAll: all } = limits;
-    if (beyond > 0)
-      throw localizedError('invalidValue.addedProblems', { left, count: left + beyond, day, all });
-    return added as Added[];
+    if (overLimit > 0)
+      throw localizedError('invalidValue.addedProblems', {
+        left: newCount,
+        count: newCount + overLimit,
+        day,
+        all,
+      });
+    return added as AddedProblem[];
   },
 );
 
@@ -202,7 +208,7 @@ export const addAndMarkSolved = inTransaction(
   ): Promise<MarkResult> => {
     const ids = await addAndListIds(tx, memberId, [...solved.keys()], limits);
     const existingIds = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
-    const times = [...solved.values()].map((at, place) => [ids[place] ?? 0n, at] as const);
+    const times = [...solved.values()].map((at, index) => [ids[index] ?? 0n, at] as const);
     return markSolved(tx, memberId, new Map(times.filter(([id]) => existingIds.has(id))));
   },
 );

@@ -21,7 +21,7 @@ import { type AddLimits, longestTitle, type ProblemToAdd, plainLine } from './ad
 import { asCoach, assertCoach, type CoachOfGroup } from './groups.ts';
 import { makeList } from './lists.ts';
 
-const quietMs = 7 * dayMs;
+const inactiveMs = 7 * dayMs;
 const listsAtMost = 100;
 const problemsAtMost = 100;
 
@@ -46,7 +46,7 @@ export interface AssignmentRow {
 export interface GroupTable {
   problems: readonly ProblemInList[];
   rows: readonly AssignmentRow[];
-  /** A coach's table has at most 100 columns; this is the number of other problems. */
+  /** A coach's table has at most 100 problems; this is the number of the others. */
   rest: number;
   /** The number of problems that joined the list after it was assigned. */
   added: number;
@@ -106,12 +106,12 @@ export const unassignList = asCoach(deleteGroupList);
 
 export function currentOf(lists: readonly AssignedList[], now: number): AssignedList | undefined {
   const at = new Date(now).toISOString();
-  const ahead = lists.filter(({ due_at }) => due_at !== null && due_at >= at);
-  const [next] = ahead.toSorted((a, b) => Date.parse(a.due_at ?? '') - Date.parse(b.due_at ?? ''));
+  const notYetDue = lists.filter(({ due_at }) => due_at !== null && due_at >= at);
+  const [next] = notYetDue.toSorted((a, b) => Date.parse(a.due_at ?? '') - Date.parse(b.due_at ?? ''));
   return next ?? lists[0];
 }
 
-const untouched: AssignmentCell = {
+const untouchedCell: AssignmentCell = {
   state: 'not_started',
   isOwnWord: false,
   how: null,
@@ -127,20 +127,23 @@ export async function readGroupTable(
   now: number,
 ): Promise<GroupTable> {
   const allProblems = await listProblemsOfList(db, assignment.list_id);
-  const own = group.role === 'coach' ? undefined : viewerId;
-  const problems = own === undefined ? allProblems.slice(0, problemsAtMost) : allProblems;
-  const marks = Map.groupBy(await listMarks(db, group.id, assignment.list_id, own), (row) => row.user_id);
-  const lines = [...marks.values()].map((rows) => lineOf(rows, problems, assignment, now));
+  const onlyMemberId = group.role === 'coach' ? undefined : viewerId;
+  const problems = onlyMemberId === undefined ? allProblems.slice(0, problemsAtMost) : allProblems;
+  const marks = Map.groupBy(
+    await listMarks(db, group.id, assignment.list_id, onlyMemberId),
+    (row) => row.user_id,
+  );
+  const tableRows = [...marks.values()].map((rows) => tableRowOf(rows, problems, assignment, now));
   return {
     problems,
-    rows: lines.toSorted((a, b) => (a.person.username < b.person.username ? -1 : 1)),
+    rows: tableRows.toSorted((a, b) => (a.person.username < b.person.username ? -1 : 1)),
     rest: allProblems.length - problems.length,
     added: allProblems.filter(({ added_at }) => added_at > assignment.given_at).length,
     isChanged: assignment.updated_at > assignment.given_at,
   };
 }
 
-function lineOf(
+function tableRowOf(
   rows: readonly MarkRow[],
   problems: readonly ProblemInList[],
   { due_at, given_at }: AssignedList,
@@ -149,31 +152,32 @@ function lineOf(
   const [first] = rows as [MarkRow, ...MarkRow[]];
   const { user_id, role, joined_at, username, first_name, last_name, has_page } = first;
   const byProblem = new Map(rows.map((row) => [row.problem_id, row]));
-  let [solved, late, active] = [0, 0, ''];
+  let [solved, late, activeAt] = [0, 0, ''];
   const cells = problems.map(({ id, added_at }) => {
     const row = byProblem.get(id);
-    if (!row) return untouched;
-    for (const at of [row.self_at, row.judge_at, row.sent_at]) if (at !== null && at > active) active = at;
+    if (!row) return untouchedCell;
+    for (const at of [row.self_at, row.judge_at, row.sent_at])
+      if (at !== null && at > activeAt) activeAt = at;
     const cell = cellOf(row, due_at, added_at);
     if (cell.state === 'complete') solved += 1;
     if (cell.isLate) late += 1;
     return cell;
   });
-  const since = [active, given_at, joined_at].toSorted().at(-1) ?? '';
+  const since = [activeAt, given_at, joined_at].toSorted().at(-1) ?? '';
   return {
     person: { user_id, role, joined_at, username, first_name, last_name, has_page },
     cells,
     solved,
     late,
-    activeAt: active || undefined,
-    isQuiet: solved < problems.length && now - Date.parse(since) >= quietMs,
+    activeAt: activeAt || undefined,
+    isQuiet: solved < problems.length && now - Date.parse(since) >= inactiveMs,
   };
 }
 
 /** A problem that joined the list after it was due is not late. */
 function cellOf(row: MarkRow, dueAt: string | null, addedAt: string): AssignmentCell {
   const state = shownStateOf(row);
-  if (state !== 'complete') return { ...untouched, state };
+  if (state !== 'complete') return { ...untouchedCell, state };
   const moments = [
     row.self_status === 'complete' ? row.self_at : null,
     row.judge_status === 'complete' ? row.judge_at : null,
@@ -192,15 +196,15 @@ export const orders = ['name', 'solved', 'quiet'] as const;
 export type Order = (typeof orders)[number];
 
 export function sortRows(
-  lines: readonly AssignmentRow[],
+  rows: readonly AssignmentRow[],
   order: Order,
   byName: (one: GroupPerson, other: GroupPerson) => number,
 ): AssignmentRow[] {
-  const first = (a: AssignmentRow, b: AssignmentRow) => {
+  const compareByOrder = (a: AssignmentRow, b: AssignmentRow) => {
     if (order === 'solved') return b.solved - a.solved;
     if (order === 'name') return 0;
     if (a.isQuiet !== b.isQuiet) return a.isQuiet ? -1 : 1;
     return (a.activeAt ?? '') < (b.activeAt ?? '') ? -1 : (a.activeAt ?? '') > (b.activeAt ?? '') ? 1 : 0;
   };
-  return lines.toSorted((a, b) => first(a, b) || byName(a.person, b.person));
+  return rows.toSorted((a, b) => compareByOrder(a, b) || byName(a.person, b.person));
 }

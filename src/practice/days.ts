@@ -19,10 +19,10 @@ export const weekStarts = ['monday', 'sunday', 'saturday'] as const satisfies re
 
 export const usualDayRule: DayRule = { zone: 'UTC', startHour: 4 };
 
-const firstMoment = Date.UTC(1970, 0, 1);
-const aheadMs = 3 * 366 * dayMs;
+const epochMs = Date.UTC(1970, 0, 1);
+const transitionsAheadMs = 3 * 366 * dayMs;
 
-const farthestMs = 8.64e15;
+const largestDateMs = 8.64e15;
 
 interface Offset {
   from: number;
@@ -84,15 +84,15 @@ export class Days {
 
   constructor(rule: DayRule, now: number) {
     this.rule = rule;
-    this.#offsets = offsetsOf(rule.zone, now + aheadMs);
+    this.#offsets = offsetsOf(rule.zone, now + transitionsAheadMs);
     this.skipped = this.#offsets
-      .filter(({ offset }, place) => offset - (this.#offsets[place - 1]?.offset ?? offset) > dayMs / 2)
+      .filter(({ offset }, index) => offset - (this.#offsets[index - 1]?.offset ?? offset) > dayMs / 2)
       .flatMap(({ from }) => [this.at(from) - 1, this.at(from) + 1])
       .filter((day) => !this.exists(day));
   }
 
   at(moment: number): number {
-    if (!(Math.abs(moment) <= farthestMs)) throw new RangeError('This is no moment.');
+    if (!(Math.abs(moment) <= largestDateMs)) throw new RangeError('This is no moment.');
     const index = this.#indexAt(moment);
     const { from, offset } = this.#offsets[index] ?? { from: Number.NEGATIVE_INFINITY, offset: 0 };
     let day = Math.floor((moment + offset - this.rule.startHour * hourMs) / dayMs);
@@ -108,15 +108,15 @@ export class Days {
   start(day: number): number {
     const local = day * dayMs + this.rule.startHour * hourMs;
     const index = this.#indexAt(local - dayMs);
-    const usual = local - (this.#offsets[index]?.offset ?? 0);
-    if (usual < (this.#offsets[index + 1]?.from ?? Number.POSITIVE_INFINITY)) return usual;
-    const near = this.#offsets.slice(index, index + 4);
-    const moments = near
+    const ordinaryStart = local - (this.#offsets[index]?.offset ?? 0);
+    if (ordinaryStart < (this.#offsets[index + 1]?.from ?? Number.POSITIVE_INFINITY)) return ordinaryStart;
+    const nearbyOffsets = this.#offsets.slice(index, index + 4);
+    const moments = nearbyOffsets
       .map(({ offset }) => local - offset)
       .filter((moment) => local - moment === this.#offsetAt(moment));
     if (moments.length > 0) return Math.min(...moments);
-    const gap = near.findIndex(({ from, offset }) => local - offset < from);
-    return local - (near[gap - 1] ?? near[0] ?? { offset: 0 }).offset;
+    const gapIndex = nearbyOffsets.findIndex(({ from, offset }) => local - offset < from);
+    return local - (nearbyOffsets[gapIndex - 1] ?? nearbyOffsets[0] ?? { offset: 0 }).offset;
   }
 
   exists(day: number): boolean {
@@ -150,7 +150,7 @@ export class Days {
 
 const daysCache = new LRUCache<string, Days>({ max: 200, ttl: 30 * dayMs });
 
-/** Listing the changes of a zone takes milliseconds. */
+/** Listing the changes of a zone's offset takes milliseconds. */
 export function daysOf(rule: DayRule): Days {
   const name = `${rule.zone} ${rule.startHour} ${rule.weekStart}`;
   let days = daysCache.get(name);
@@ -171,7 +171,7 @@ export function dayOf(date: string): number | undefined {
   return Number.isInteger(day) && dateOf(day) === date ? day : undefined;
 }
 
-export function weekStartIn(language: LanguageTag): WeekStart {
+export function weekStartOfLanguage(language: LanguageTag): WeekStart {
   const first = firstDayOfWeek(language) - 1;
   return weekStarts.find((one) => weekStartDays[one] === first) ?? 'monday';
 }
@@ -185,7 +185,7 @@ export function weekOf(day: number, weekStart?: WeekStart): number {
 }
 
 function offsetsOf(zone: string, until: number): Offset[] {
-  let at = Temporal.Instant.fromEpochMilliseconds(firstMoment).toZonedDateTimeISO(zone);
+  let at = Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(zone);
   const offsets: Offset[] = [{ from: Number.NEGATIVE_INFINITY, offset: at.offsetNanoseconds / 1e6 }];
   for (;;) {
     const next = at.getTimeZoneTransition('next');
@@ -199,10 +199,10 @@ const lastTime = '23:59';
 
 /** An empty time is the end of the day. Undefined for a time that does not exist. */
 export function momentIn(zone: string, date: string, time: string): string | undefined {
-  const clock = time === '' ? lastTime : time;
-  if (!/^\d{4}-\d\d-\d\d$/.test(date) || !/^\d\d:\d\d$/.test(clock)) return undefined;
+  const timeText = time === '' ? lastTime : time;
+  if (!/^\d{4}-\d\d-\d\d$/.test(date) || !/^\d\d:\d\d$/.test(timeText)) return undefined;
   try {
-    const local = Temporal.PlainDateTime.from(`${date}T${clock}`, { overflow: 'reject' });
+    const local = Temporal.PlainDateTime.from(`${date}T${timeText}`, { overflow: 'reject' });
     // If clocks skip the time or show it twice, the later moment leaves people more time.
     const { epochMilliseconds } = local.toZonedDateTime(zone, { disambiguation: 'later' });
     const moment = new Date(epochMilliseconds).toISOString();
@@ -229,7 +229,7 @@ export interface Period {
 }
 
 /** A longer range has longer periods, so that there are never many. */
-const lengths = [
+const periodLengths = [
   { months: 1, days: 400 },
   { months: 3, days: 4 * 366 },
   { months: 12, days: 60 * 366 },
@@ -237,11 +237,11 @@ const lengths = [
 ] as const;
 
 export function periodsOf(from: number, to: number): Period[] {
-  const { months } = lengths.find(({ days }) => to - from < days) ?? { months: 1200 };
+  const { months } = periodLengths.find(({ days }) => to - from < days) ?? { months: 1200 };
   const first = Math.floor(monthOf(from) / months);
   const count = from > to ? 0 : Math.floor(monthOf(to) / months) - first + 1;
-  return Array.from({ length: count }, (_, at) => {
-    const month = (first + at) * months;
+  return Array.from({ length: count }, (_, index) => {
+    const month = (first + index) * months;
     return {
       year: Math.floor(month / 12),
       month: month % 12,
@@ -254,26 +254,26 @@ export function periodsOf(from: number, to: number): Period[] {
 
 function monthOf(day: number): number {
   const date = new Date(day * dayMs);
-  return whole(date.getUTCFullYear() * 12 + date.getUTCMonth());
+  return assertInteger(date.getUTCFullYear() * 12 + date.getUTCMonth());
 }
 
 function firstDayOf(month: number): number {
-  return whole(new Date(0).setUTCFullYear(Math.floor(month / 12), month % 12, 1) / dayMs);
+  return assertInteger(new Date(0).setUTCFullYear(Math.floor(month / 12), month % 12, 1) / dayMs);
 }
 
-function whole(number: number): number {
+function assertInteger(number: number): number {
   if (Number.isInteger(number)) return number;
   throw new RangeError('This day is in no month.');
 }
 
 export function byPeriod<One extends { day: number }>(
   periods: readonly Period[],
-  all: readonly One[],
+  rows: readonly One[],
 ): [Period, One[]][] {
-  let place = 0;
+  let index = 0;
   return periods.map((period) => {
-    const start = place;
-    while ((all[place]?.day ?? Infinity) <= period.to) place += 1;
-    return [period, all.slice(start, place)];
+    const start = index;
+    while ((rows[index]?.day ?? Infinity) <= period.to) index += 1;
+    return [period, rows.slice(start, index)];
   });
 }

@@ -31,7 +31,14 @@ import { cardOf } from './review-cards.ts';
 import { endOfTimer, findSolveDuring } from './timer-rules.ts';
 
 /** A problem that was put aside ranks below one in work. */
-const order: readonly State[] = ['not_started', 'ignored', 'skipped', 'reading', 'practicing', 'complete'];
+const statesByProgress: readonly State[] = [
+  'not_started',
+  'ignored',
+  'skipped',
+  'reading',
+  'practicing',
+  'complete',
+];
 
 /** The moment is that since which the status holds. */
 export type DatedStatus = readonly [status: State | null, at: string | null];
@@ -51,7 +58,7 @@ export function isAtLeastAsFar(one: State | null, other: State | null): boolean 
 }
 
 function rank(status: State | null): number {
-  return status === null ? -1 : order.indexOf(status);
+  return status === null ? -1 : statesByProgress.indexOf(status);
 }
 
 /*
@@ -169,7 +176,7 @@ export async function derive(
 ): Promise<void> {
   for await (const ids of portions([...new Set(problemIds)])) {
     const statuses = loaded ?? byProblem(await statusRepository.findMany(tx, userId, ids));
-    await deriveSome(tx, userId, ids, statuses, await readSubmissionsByProblem(tx, userId, ids));
+    await derivePortion(tx, userId, ids, statuses, await readSubmissionsByProblem(tx, userId, ids));
   }
 }
 
@@ -190,9 +197,9 @@ export async function deriveStatuses(
     const submissions = await readSubmissionsByProblem(tx, userId, ids);
     const changed: StatusesTable[] = [];
     for (const id of ids) {
-      const [before, own] = [statuses.get(id), submissions.get(id)];
+      const [before, ownSubmissions] = [statuses.get(id), submissions.get(id)];
       const row = before ?? { user_id: userId, problem_id: id, ...noStatus };
-      const judge = next(judgeStatusOf(row), own && verdictStatus(own), id);
+      const judge = next(judgeStatusOf(row), ownSubmissions && verdictStatus(ownSubmissions), id);
       if (!isSame(row, judge)) {
         const after = { ...row, ...judge };
         changed.push(after);
@@ -202,7 +209,7 @@ export async function deriveStatuses(
     }
     await statusRepository.save(tx, changed);
     hasChanged ||= changed.length > 0;
-    await deriveSome(tx, userId, ids, statuses, submissions);
+    await derivePortion(tx, userId, ids, statuses, submissions);
   }
   if (hasChanged) await bumpRevisions(tx, ['statuses', `statuses:${userId}`]);
 }
@@ -233,7 +240,7 @@ export async function readSubmissionsByProblem(
   return Map.groupBy(submissions, ({ problem_id }) => problem_id);
 }
 
-async function deriveSome(
+async function derivePortion(
   tx: Db,
   userId: bigint,
   ids: readonly bigint[],
@@ -242,7 +249,7 @@ async function deriveSome(
 ): Promise<void> {
   const solved = new Map(
     ids
-      .map((id) => [id, solvedAt(statuses.get(id), submissions.get(id))] as const)
+      .map((id) => [id, solveMoments(statuses.get(id), submissions.get(id))] as const)
       .filter(([, at]) => at.length > 0),
   );
   const first = [...solved].map(
@@ -259,25 +266,25 @@ async function deriveSome(
     userId,
     ids.filter((id) => !solved.has(id)),
   );
-  const isCarded = (id: bigint) => solved.has(id) && shownStateOf(statuses.get(id)) === 'complete';
-  const carded = ids.filter(isCarded);
+  const hasCard = (id: bigint) => solved.has(id) && shownStateOf(statuses.get(id)) === 'complete';
+  const withCard = ids.filter(hasCard);
   const { reviews, timers } = await listReviewsAndTimers(tx, userId, ids);
-  const facts = {
+  const inputs = {
     statuses,
-    solved,
+    solvedAt: solved,
     submissions,
     reviews,
     timers: await deriveTimers(tx, timers, submissions),
   };
-  await upsertCards(tx, await cardsOf(tx, userId, carded, facts));
+  await upsertCards(tx, await cardsOf(tx, userId, withCard, inputs));
   await deleteCards(
     tx,
     userId,
-    ids.filter((id) => !isCarded(id)),
+    ids.filter((id) => !hasCard(id)),
   );
 }
 
-function solvedAt(
+function solveMoments(
   status: StatusesTable | undefined,
   submissions: readonly SubmissionOfReview[] = [],
 ): string[] {
@@ -309,9 +316,9 @@ async function deriveTimers(
   return ended;
 }
 
-interface Facts {
+interface CardInputs {
   statuses: Statuses;
-  solved: ReadonlyMap<bigint, readonly string[]>;
+  solvedAt: ReadonlyMap<bigint, readonly string[]>;
   submissions: ReadonlyMap<bigint, readonly SubmissionOfReview[]>;
   reviews: readonly StandingReview[];
   timers: readonly StandingTimer[];
@@ -321,7 +328,7 @@ async function cardsOf(
   tx: Db,
   userId: bigint,
   ids: readonly bigint[],
-  { statuses, solved, submissions, ...rest }: Facts,
+  { statuses, solvedAt: solved, submissions, ...rest }: CardInputs,
 ): Promise<ReviewCardsTable[]> {
   if (ids.length === 0) return [];
   const days: Days = daysOf(await readDayRule(tx, userId));
@@ -336,7 +343,7 @@ async function cardsOf(
         submissions: submissions.get(problem_id),
         solved: solved.get(problem_id) ?? [],
         reviews: reviews.get(problem_id) ?? [],
-        timed: (timers.get(problem_id) ?? []).flatMap((timer) => {
+        timerGrades: (timers.get(problem_id) ?? []).flatMap((timer) => {
           const end = endOfTimer(timer);
           return timer.grade === null || end === null
             ? []

@@ -1,24 +1,24 @@
 /**
- * The growth of plants. What was solved before planting counts too (decision 0027), and of a list what its member sees
- * (decision 0034).
+ * The growth of plants. Problems that were solved before planting count too (decision 0027), and of a list those that
+ * its member sees (decision 0034).
  */
 import { type CompletedProblem, type Completion, listCompleted } from '../store/activity.ts';
 import { type ListFigures, listCompletedOfList, listListFigures } from '../store/lists.ts';
 import { findPlantOf, findPlantsByMember, type PlantFilter, type PlantsTable } from '../store/plants.ts';
 import { findProblemsByIds, type ProblemFacts, type ProblemRow } from '../store/problems.ts';
 import type { Db } from '../store/tables.ts';
-import { startText } from './activity.ts';
+import { dayStartIso } from './activity.ts';
 import { type Days, daysOf } from './days.ts';
 import { longestPlantName } from './goals.ts';
 import { readDayRule } from './preferences.ts';
 import { allSpecies, type Species, speciesOf } from './species.ts';
 
-const quietDaysAtMost = 14;
+const restingAfterDays = 14;
 
 export interface GrownPlant extends Omit<PlantsTable, 'species'> {
   species: Species;
   /** Undefined for a plant of a topic, and if its member does not see the list any more. */
-  list: GrownList | undefined;
+  list: PlantList | undefined;
   done: number;
   today: number;
   /** Whole days since the last completed problem or since planting. */
@@ -26,7 +26,7 @@ export interface GrownPlant extends Omit<PlantsTable, 'species'> {
   lastAt: string | null;
 }
 
-type GrownList = Pick<ListFigures, 'name' | 'problems'> & { id: bigint };
+type PlantList = Pick<ListFigures, 'name' | 'problems'> & { id: bigint };
 
 export const isListGone = ({ list_name, list }: Pick<GrownPlant, 'list_name' | 'list'>) =>
   list_name !== null && list === undefined;
@@ -45,7 +45,7 @@ export async function readGarden(
   loaded?: Promise<readonly CompletedProblem[]>,
 ): Promise<GrownPlant[]> {
   const plants = await findPlantsByMember(db, memberId);
-  return (await grownOf(db, memberId, plants, { days, now }, loaded)).sort(byPlanting);
+  return (await withGrowthOfAll(db, memberId, plants, { days, now }, loaded)).sort(comparePlantedAt);
 }
 
 export async function readPlant(
@@ -56,14 +56,14 @@ export async function readPlant(
 ): Promise<GrownPlant | undefined> {
   const plant = await findPlantOf(db, memberId, id);
   if (!plant) return undefined;
-  const [grown] = await grownOf(db, memberId, [plant], {
+  const [plantWithGrowth] = await withGrowthOfAll(db, memberId, [plant], {
     days: daysOf(await readDayRule(db, memberId)),
     now,
   });
-  return grown;
+  return plantWithGrowth;
 }
 
-async function grownOf(
+async function withGrowthOfAll(
   db: Db,
   memberId: bigint,
   plants: readonly PlantsTable[],
@@ -78,69 +78,71 @@ async function grownOf(
   const byList = new Map((await listListFigures(db, memberId, ids, since)).map((one) => [one.list_id, one]));
   return plants.map((plant) =>
     plant.list_name === null
-      ? grown(plant, figures.get(plant), undefined, days, now)
-      : grownInList(plant, byList.get(plant.list_id ?? 0n), days, now),
+      ? withGrowth(plant, figures.get(plant), undefined, days, now)
+      : withGrowthInList(plant, byList.get(plant.list_id ?? 0n), days, now),
   );
 }
 
-type Ground = PlantFilter & Pick<PlantsTable, 'tag'>;
+type TopicFilter = PlantFilter & Pick<PlantsTable, 'tag'>;
 
 interface Figures {
   done: number;
-  since: number;
+  today: number;
   last_at: string | null;
 }
 
-function figuresOf<G extends Ground>(
+function figuresOf<Filter extends TopicFilter>(
   completed: readonly CompletedProblem[],
-  grounds: readonly G[],
+  filters: readonly Filter[],
   since: string,
-): Map<G, Figures> {
-  const none = (): Figures => ({ done: 0, since: 0, last_at: null });
+): Map<Filter, Figures> {
+  const noFigures = (): Figures => ({ done: 0, today: 0, last_at: null });
   const topics = new Map(
-    grounds.map((ground) => [topicKey(ground), { whole: none(), parts: new Map<G, Figures>() }]),
+    filters.map((filter) => [topicKey(filter), { all: noFigures(), filtered: new Map<Filter, Figures>() }]),
   );
-  for (const ground of grounds) if (isNarrow(ground)) topics.get(topicKey(ground))?.parts.set(ground, none());
+  for (const filter of filters)
+    if (isNarrow(filter)) topics.get(topicKey(filter))?.filtered.set(filter, noFigures());
   const count = (topic: string, { completed_at: at, facts }: CompletedProblem) => {
     const topicFigures = topics.get(topic);
     if (topicFigures === undefined) return;
-    add(topicFigures.whole, at, since);
-    for (const [part, sum] of topicFigures.parts) if (isPartOf(facts, part)) add(sum, at, since);
+    addCompletion(topicFigures.all, at, since);
+    for (const [filter, figures] of topicFigures.filtered)
+      if (matchesFilter(facts, filter)) addCompletion(figures, at, since);
   };
   for (const one of completed) {
     count('', one);
     for (const topic of one.facts.tags) count(topic, one);
   }
   return new Map(
-    grounds.map((ground) => {
-      const topicFigures = topics.get(topicKey(ground));
-      return [ground, topicFigures?.parts.get(ground) ?? topicFigures?.whole ?? none()];
+    filters.map((filter) => {
+      const topicFigures = topics.get(topicKey(filter));
+      return [filter, topicFigures?.filtered.get(filter) ?? topicFigures?.all ?? noFigures()];
     }),
   );
 }
 
-function add(sum: Figures, at: string | null, since: string): void {
-  sum.done += 1;
+function addCompletion(figures: Figures, at: string | null, since: string): void {
+  figures.done += 1;
   if (at === null) return;
-  if (at >= since) sum.since += 1;
-  if (sum.last_at === null || at > sum.last_at) sum.last_at = at;
+  if (at >= since) figures.today += 1;
+  if (figures.last_at === null || at > figures.last_at) figures.last_at = at;
 }
 
-export async function countCompletedOf(db: Db, memberId: bigint, ground: Ground): Promise<number> {
-  return figuresOf(await listCompleted(db, memberId), [ground], '').get(ground)?.done ?? 0;
+export async function countCompletedOf(db: Db, memberId: bigint, filter: TopicFilter): Promise<number> {
+  return figuresOf(await listCompleted(db, memberId), [filter], '').get(filter)?.done ?? 0;
 }
 
-function isOf({ facts }: CompletedProblem, ground: Ground): boolean {
-  return (!ground.tag || facts.tags.has(ground.tag)) && isPartOf(facts, ground);
+function matchesTopicFilter({ facts }: CompletedProblem, filter: TopicFilter): boolean {
+  return (!filter.tag || facts.tags.has(filter.tag)) && matchesFilter(facts, filter);
 }
 
-function isPartOf({ source, rating }: ProblemFacts, part: PlantFilter): boolean {
-  if (part.source !== null && source !== part.source) return false;
-  if (part.rating_min !== null && (rating === null || rating < part.rating_min)) return false;
-  return part.rating_max === null || (rating !== null && rating <= part.rating_max);
+function matchesFilter({ source, rating }: ProblemFacts, filter: PlantFilter): boolean {
+  if (filter.source !== null && source !== filter.source) return false;
+  if (filter.rating_min !== null && (rating === null || rating < filter.rating_min)) return false;
+  return filter.rating_max === null || (rating !== null && rating <= filter.rating_max);
 }
 
-function grownInList(plant: PlantsTable, listFigures: ListFigures | undefined, days: Days, now: Date) {
+function withGrowthInList(plant: PlantsTable, listFigures: ListFigures | undefined, days: Days, now: Date) {
   const list = listFigures && {
     id: listFigures.list_id,
     name: listFigures.name,
@@ -148,20 +150,20 @@ function grownInList(plant: PlantsTable, listFigures: ListFigures | undefined, d
   };
   const figures = listFigures && {
     done: Number(listFigures.done),
-    since: Number(listFigures.since),
+    today: Number(listFigures.since),
     last_at: listFigures.last_at,
   };
-  return grown(plant, figures, list, days, now);
+  return withGrowth(plant, figures, list, days, now);
 }
 
 export function startOfDay(days: Days, now: Date): string {
-  return startText(days, days.at(now.getTime()));
+  return dayStartIso(days, days.at(now.getTime()));
 }
 
-function grown(
+function withGrowth(
   plant: PlantsTable,
   figures: Figures | undefined,
-  list: GrownList | undefined,
+  list: PlantList | undefined,
   days: Days,
   now: Date,
 ): GrownPlant {
@@ -178,13 +180,13 @@ function grown(
     list,
     species: allSpecies.find((name) => name === plant.species) ?? speciesOf(plant.tag),
     done: figures?.done ?? 0,
-    today: figures?.since ?? 0,
+    today: figures?.today ?? 0,
     quietDays: Math.max(0, days.at(now.getTime()) - lastActiveDay),
     lastAt,
   };
 }
 
-function byPlanting(one: GrownPlant, other: GrownPlant): number {
+function comparePlantedAt(one: GrownPlant, other: GrownPlant): number {
   if (one.planted_at !== other.planted_at) return one.planted_at < other.planted_at ? -1 : 1;
   return one.id < other.id ? -1 : 1;
 }
@@ -200,7 +202,7 @@ export interface GrowthState {
   stage: Stage;
 }
 
-type Counted = Pick<GrownPlant, 'done' | 'target' | 'today' | 'quietDays'>;
+type GrowthInput = Pick<GrownPlant, 'done' | 'target' | 'today' | 'quietDays'>;
 
 const stages: readonly (readonly [below: number, stage: Stage])[] = [
   [0.15, 'sprout'],
@@ -209,30 +211,30 @@ const stages: readonly (readonly [below: number, stage: Stage])[] = [
   [1, 'budding'],
 ];
 
-export function growthOf({ done, target, today, quietDays }: Counted): GrowthState {
-  const goal = Number(target);
-  const growth = Math.min(2, done / goal);
-  const grown: Stage = done > goal ? 'fruit' : 'bloom';
-  const stage = done > 0 ? (stages.find(([below]) => growth < below)?.[1] ?? grown) : 'seed';
-  const isResting = quietDays >= quietDaysAtMost && today <= 0;
-  return { growth, today: Math.min(growth, today / goal), isResting, stage };
+export function growthOf({ done, target, today, quietDays }: GrowthInput): GrowthState {
+  const wanted = Number(target);
+  const growth = Math.min(2, done / wanted);
+  const finalStage: Stage = done > wanted ? 'fruit' : 'bloom';
+  const stage = done > 0 ? (stages.find(([below]) => growth < below)?.[1] ?? finalStage) : 'seed';
+  const isResting = quietDays >= restingAfterDays && today <= 0;
+  return { growth, today: Math.min(growth, today / wanted), isResting, stage };
 }
 
 export const isInBloom = ({ done, target }: Pick<GrownPlant, 'done' | 'target'>) => done >= Number(target);
 
-type Grown = Ground & Pick<GrownPlant, 'list_name' | 'list'>;
+type PlantedFilter = TopicFilter & Pick<GrownPlant, 'list_name' | 'list'>;
 
 export async function listGrownFrom(
   db: Db,
   memberId: bigint,
-  plant: Grown,
+  plant: PlantedFilter,
   { since, limit }: { since: string; limit: number },
 ): Promise<(ProblemRow & Completion)[]> {
   const newest = (await completedOf(db, memberId, plant))
     .filter(({ completed_at }) => (completed_at ?? '') >= since)
     .toReversed()
     .slice(0, limit);
-  const problems = await problemsOf(db, newest);
+  const problems = await problemsById(db, newest);
   return newest.flatMap((one) => {
     const problem = problems.get(one.problem_id);
     return problem ? [{ ...problem, ...one }] : [];
@@ -245,7 +247,7 @@ export type NthCompletion = Completion & { completed_at: string; nth: number; ti
 export async function findMilestones(
   db: Db,
   memberId: bigint,
-  plant: Grown,
+  plant: PlantedFilter,
   numbers: readonly number[],
 ): Promise<NthCompletion[]> {
   const all = await completedOf(db, memberId, plant);
@@ -254,15 +256,15 @@ export async function findMilestones(
     const { completed_at = null } = row ?? {};
     return row && completed_at !== null ? [{ nth, ...row, completed_at }] : [];
   });
-  const problems = await problemsOf(db, reached);
+  const problems = await problemsById(db, reached);
   return reached.map((row) => ({ ...row, title: problems.get(row.problem_id)?.title ?? '' }));
 }
 
-async function completedOf(db: Db, memberId: bigint, plant: Grown): Promise<Completion[]> {
+async function completedOf(db: Db, memberId: bigint, plant: PlantedFilter): Promise<Completion[]> {
   if (plant.list_name !== null) return plant.list ? listCompletedOfList(db, memberId, plant.list.id) : [];
   const all = await listCompleted(db, memberId);
   return all
-    .filter((problem) => isOf(problem, plant))
+    .filter((problem) => matchesTopicFilter(problem, plant))
     .map(({ problem_id, completed_at }) => ({ problem_id, completed_at }))
     .sort((one, other) => {
       const [a, b] = [one.completed_at ?? '', other.completed_at ?? ''];
@@ -271,7 +273,7 @@ async function completedOf(db: Db, memberId: bigint, plant: Grown): Promise<Comp
     });
 }
 
-async function problemsOf(db: Db, rows: readonly Completion[]) {
+async function problemsById(db: Db, rows: readonly Completion[]) {
   const problems = await findProblemsByIds(
     db,
     rows.map(({ problem_id }) => problem_id),

@@ -42,8 +42,8 @@ export function assertGoal(
   if (fault === 'long') throw localizedError('invalidValue.plantText', { most: longestPlantName });
   if (fault) throw localizedError('invalidValue.plantName');
   if (!isTarget(target)) throw localizedError('invalidValue.target', { most: targetAtMost });
-  const wrong = faultOfGoal(goal);
-  if (wrong !== undefined) throw wrong;
+  const goalFault = faultOfGoal(goal);
+  if (goalFault !== undefined) throw goalFault;
 }
 
 /** Throws invalidValue. */
@@ -51,17 +51,19 @@ export function assertPlantLimit(plants: bigint | number): void {
   if (plants >= plantsAtMost) throw localizedError('invalidValue.plants', { most: plantsAtMost });
 }
 
-const rounds = [5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 120, 150, 200, 250, 300, 400, 500, 750, 1000];
+const roundNumbers = [
+  5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 100, 120, 150, 200, 250, 300, 400, 500, 750, 1000,
+];
 
-/** A near one, one farther off, and a far one. */
+/** Returns at most three targets: a near one, one farther off and a far one. */
 export function sensibleTargets(done: number, total: number): number[] {
   const remaining = total - done;
   if (remaining <= 0) return [];
   const estimates = [done + 3, done * 1.25 + 8, done * 2 + 15];
-  const targets = estimates.map((least) => rounded(least)).map((target) => Math.min(target, total));
+  const targets = estimates.map((least) => roundUp(least)).map((target) => Math.min(target, total));
   return [...new Set(targets)].filter((target) => target > done);
 }
 
-function rounded(least: number): number {
-  return rounds.find((round) => round >= least) ?? Math.ceil(least / 500) * 500;
+function roundUp(least: number): number {
+  return roundNumbers.find((number) => number >= least) ?? Math.ceil(least / 500) * 500;
 }

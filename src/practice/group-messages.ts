@@ -33,7 +33,7 @@ import {
   type MessageContext,
   type MessageDraft,
   momentText,
-  morning,
+  morningHour,
   type Occasion,
   staleText,
   weekAhead,
@@ -44,47 +44,47 @@ import { readSeasonTable, type SeasonColumn } from './season-table.ts';
 import { listContestsAhead } from './upcoming.ts';
 
 const contestsAtMost = 10;
-const namedAtMost = 10;
-const leadersNamed = 3;
+const boardPeopleAtMost = 10;
+const leadersAtMost = 3;
 
-export const findGroupOf = async (db: Db, { group_id }: WebhooksTable) =>
+export const findGroupOfWebhook = async (db: Db, { group_id }: WebhooksTable) =>
   group_id === null ? undefined : findGroup(db, group_id);
-export const ruleOfGroup = (group: GroupsTable | undefined) => dayRuleOf(group?.zone, '0');
+export const dayRuleOfGroup = (group: GroupsTable | undefined) => dayRuleOf(group?.zone, '0');
 
 export async function messageToGroup(
   db: Db,
-  hook: WebhooksTable,
+  webhook: WebhooksTable,
   occasion: Occasion,
-  place: MessageContext,
+  context: MessageContext,
 ): Promise<MessageDraft | undefined> {
-  const group = await findGroupOf(db, hook);
+  const group = await findGroupOfWebhook(db, webhook);
   if (!group) return undefined;
-  const language = chosenLanguage(group.language, place);
-  const owner = { ...place, id: group.id, group, rule: ruleOfGroup(group), language };
-  const draft = await makeForGroup(db, owner, occasion);
+  const language = chosenLanguage(group.language, context);
+  const recipient = { ...context, id: group.id, group, dayRule: dayRuleOfGroup(group), language };
+  const draft = await draftForGroup(db, recipient, occasion);
   return draft && { ...draft, data: { group: { id: String(group.id), name: group.name }, ...draft.data } };
 }
 
-async function makeForGroup(
+async function draftForGroup(
   db: Db,
-  owner: GroupRecipient,
+  recipient: GroupRecipient,
   occasion: Occasion,
 ): Promise<MessageDraft | undefined> {
-  const { language, baseUrl, group } = owner;
-  if (occasion.kind === 'contests') return groupContests(db, owner, occasion.day);
-  if (occasion.kind === 'due') return groupDue(db, owner, occasion);
-  if (occasion.kind === 'season') return groupSeason(db, owner, occasion.first);
-  if (occasion.kind === 'week') return groupWeek(db, owner, occasion.first);
+  const { language, baseUrl, group } = recipient;
+  if (occasion.kind === 'contests') return draftContests(db, recipient, occasion.day);
+  if (occasion.kind === 'due') return draftDue(db, recipient, occasion);
+  if (occasion.kind === 'season') return draftSeason(db, recipient, occasion.first);
+  if (occasion.kind === 'week') return draftWeek(db, recipient, occasion.first);
   const facts = { group: chatSafe(group.name), address: `${baseUrl}/` };
   return { type: 'test', text: [translate(language, 'reminder.testOf', facts)], data: {} };
 }
 
-async function groupDue(
+async function draftDue(
   db: Db,
-  owner: GroupRecipient,
+  recipient: GroupRecipient,
   occasion: DueOccasion,
 ): Promise<MessageDraft | undefined> {
-  const { id: groupId, group, language, baseUrl, now } = owner;
+  const { id: groupId, group, language, baseUrl, now } = recipient;
   if (Date.parse(occasion.dueAt) <= now) return undefined;
   const all = await listDueInGroup(db, groupId, exactMoment(occasion.dueAt), 100);
   const due = all.find(({ list_id }) => list_id === occasion.listId);
@@ -96,7 +96,7 @@ async function groupDue(
     translate(language, 'reminder.groupDue', {
       group: chatSafe(group.name),
       list: chatSafe(due.name),
-      when: momentText(due.due_at, owner),
+      when: momentText(due.due_at, recipient),
     }),
     done !== null ? translate(language, 'reminder.groupDone', { done, count: people }) : '',
     facts.url,
@@ -104,16 +104,20 @@ async function groupDue(
   return { type: 'group.due', text, data: { due: facts, members: people, done } };
 }
 
-async function groupContests(db: Db, owner: GroupRecipient, day: number): Promise<MessageDraft | undefined> {
-  const { id: groupId, group, rule, language, baseUrl, now, judgeName } = owner;
-  const until = daysOf({ zone: rule.zone, startHour: morning }).start(day + 1);
+async function draftContests(
+  db: Db,
+  recipient: GroupRecipient,
+  day: number,
+): Promise<MessageDraft | undefined> {
+  const { id: groupId, group, dayRule: rule, language, baseUrl, now, judgeName } = recipient;
+  const until = daysOf({ zone: rule.zone, startHour: morningHour }).start(day + 1);
   const contests = now < until ? await listContestsOfGroup(db, groupId, { from: now, until }) : [];
   if (contests.length === 0) return undefined;
   const each = contests.map(({ title, source, starts_at }) =>
     translate(language, 'reminder.contest', {
       title: chatSafe(title),
       judge: chatSafe(judgeName(source)),
-      when: momentText(starts_at, owner),
+      when: momentText(starts_at, recipient),
     }),
   );
   const text = [
@@ -139,9 +143,9 @@ export async function listContestsOfGroup(
 ): Promise<UpcomingContestsTable[]> {
   const sources = await listSourcesOfGroup(db, groupId);
   const all = await listContestsAhead(db, { ...span, isSample: false });
-  const isTheirs = ({ source, starts_at, cancelled_at }: UpcomingContestsTable) =>
+  const isOfGroup = ({ source, starts_at, cancelled_at }: UpcomingContestsTable) =>
     cancelled_at === null && Date.parse(starts_at) > span.from && sources.includes(source);
-  return all.filter(isTheirs).slice(0, contestsAtMost);
+  return all.filter(isOfGroup).slice(0, contestsAtMost);
 }
 
 /**
@@ -155,9 +159,13 @@ function mayPublish(people: readonly Pick<BoardPerson, 'on_board' | 'role'>[]): 
   return unnamed.length === 0 || isLargeEnough(unnamed.length - readers);
 }
 
-async function groupWeek(db: Db, owner: GroupRecipient, first: number): Promise<MessageDraft | undefined> {
-  const { id: groupId, group, language, baseUrl, now } = owner;
-  const people = await listPractised(db, groupId, first);
+async function draftWeek(
+  db: Db,
+  recipient: GroupRecipient,
+  firstDay: number,
+): Promise<MessageDraft | undefined> {
+  const { id: groupId, group, language, baseUrl, now } = recipient;
+  const people = await listPeopleWhoPractised(db, groupId, firstDay);
   const onBoard = people
     .flatMap(({ person: { username, on_board }, first_solves }) =>
       on_board === 1n ? { username, first_solves } : [],
@@ -169,24 +177,26 @@ async function groupWeek(db: Db, owner: GroupRecipient, first: number): Promise<
   if ((practised ?? onBoard.length) + due.length === 0) return undefined;
   const boardNames = new Set(onBoard.map(({ username }) => username));
   const shownPeople = everybody.filter(({ username }) => practised !== null || boardNames.has(username));
-  const stale = (await owner.listStale(shownPeople.map(({ user_id }) => user_id))).map(
+  const stale = (await recipient.listStale(shownPeople.map(({ user_id }) => user_id))).map(
     ({ people, ...one }) => (people !== undefined && isLargeEnough(people - 1) ? { ...one, people } : one),
   );
   const board = onBoard
-    .slice(0, namedAtMost)
+    .slice(0, boardPeopleAtMost)
     .map(({ username, first_solves }) => `${chatSafe(username)} ${first_solves}`);
-  const week = { group: chatSafe(group.name), day: dayText(first, owner) };
+  const week = { group: chatSafe(group.name), day: dayText(firstDay, recipient) };
   const text = [
     practised
       ? translate(language, 'reminder.weekPractised', { ...week, count: practised })
       : translate(language, 'reminder.week', week),
-    board.length > 0 ? translate(language, 'reminder.board', { people: joinWithCommas(owner, board) }) : '',
-    staleText(stale, owner),
-    duesText(due, owner),
+    board.length > 0
+      ? translate(language, 'reminder.board', { people: joinWithCommas(recipient, board) })
+      : '',
+    staleText(stale, recipient),
+    duesText(due, recipient),
     `${baseUrl}/dashboard/groups/${groupId}/`,
   ];
   const dues = due.map((one) => dueFacts(baseUrl, groupId, one));
-  const data = { week: weekSpan(first), practised, board: onBoard, stale, due: dues };
+  const data = { week: weekSpan(firstDay), practised, board: onBoard, stale, due: dues };
   return { type: 'group.week', text, data };
 }
 
@@ -194,13 +204,17 @@ async function groupWeek(db: Db, owner: GroupRecipient, first: number): Promise<
  * Contests of the week before and of the week to come, and the first of those who are on the board. Undefined if there
  * is no such contest.
  */
-async function groupSeason(db: Db, owner: GroupRecipient, first: number): Promise<MessageDraft | undefined> {
-  const { id: groupId, group, rule, language, baseUrl, now, pointsOf } = owner;
+async function draftSeason(
+  db: Db,
+  recipient: GroupRecipient,
+  firstDay: number,
+): Promise<MessageDraft | undefined> {
+  const { id: groupId, group, dayRule: rule, language, baseUrl, now, pointsOf } = recipient;
   const season = await findSeason(db, groupId);
   if (!season) return undefined;
   const table = await readSeasonTable(db, group, season, { now, isShown: () => true, pointsOf });
   const days = daysOf(rule);
-  const [from, middle, until] = [first, first + 7, first + 14].map((day) =>
+  const [from, middle, until] = [firstDay, firstDay + 7, firstDay + 14].map((day) =>
     new Date(days.start(day)).toISOString(),
   );
   const between = (start = '', end = '') =>
@@ -210,19 +224,19 @@ async function groupSeason(db: Db, owner: GroupRecipient, first: number): Promis
   const [past, coming] = [between(from, middle), between(middle, until)];
   if (past.length + coming.length === 0) return undefined;
   const isPublished = mayPublish(table.rows.map(({ person }) => person));
-  const liveIn = (column: SeasonColumn) => {
+  const countLive = (column: SeasonColumn) => {
     const at = table.columns.indexOf(column);
     return isPublished ? table.rows.filter(({ cells }) => cells[at]?.part === 'live').length : null;
   };
   const contests = past.map((column) => ({
     name: column.contest.title,
     at: column.startsAt,
-    live: liveIn(column),
+    live: countLive(column),
   }));
   const next = coming.map(({ contest, startsAt }) => ({ name: contest.title, at: startsAt }));
   const leaders = table.rows
     .filter(({ person, total }) => person.on_board === 1n && total > 0)
-    .slice(0, leadersNamed)
+    .slice(0, leadersAtMost)
     .map(({ person, total }) => ({ username: person.username, points: total / 2 }));
   const url = `${baseUrl}/dashboard/groups/${groupId}/season/`;
   const pastText = ({ name, live }: (typeof contests)[number]) =>
@@ -230,39 +244,41 @@ async function groupSeason(db: Db, owner: GroupRecipient, first: number): Promis
       ? chatSafe(name)
       : translate(language, 'reminder.live', { contest: chatSafe(name), count: live });
   const nextText = ({ name, at }: (typeof next)[number]) =>
-    translate(language, 'reminder.at', { what: chatSafe(name), when: momentText(at, owner) });
+    translate(language, 'reminder.at', { what: chatSafe(name), when: momentText(at, recipient) });
   const names = { group: chatSafe(group.name), season: chatSafe(season.name) };
   const text = [
     translate(language, 'reminder.season', { ...names, held: table.pastCount, count: table.contestCount }),
     contests.length > 0
-      ? translate(language, 'reminder.lastWeek', { contests: joinWithCommas(owner, contests.map(pastText)) })
+      ? translate(language, 'reminder.lastWeek', {
+          contests: joinWithCommas(recipient, contests.map(pastText)),
+        })
       : '',
     next.length > 0
-      ? translate(language, 'reminder.thisWeek', { contests: joinWithCommas(owner, next.map(nextText)) })
+      ? translate(language, 'reminder.thisWeek', { contests: joinWithCommas(recipient, next.map(nextText)) })
       : '',
     leaders.length > 0
       ? translate(language, 'reminder.leaders', {
           people: joinWithCommas(
-            owner,
+            recipient,
             leaders.map(({ username, points }) => `${chatSafe(username)} ${points}`),
           ),
         })
       : '',
     url,
   ];
-  const about = { id: String(season.id), name: season.name, url };
+  const seasonFacts = { id: String(season.id), name: season.name, url };
   return {
     type: 'group.season',
     text,
-    data: { season: about, week: weekSpan(first), contests, next, leaders },
+    data: { season: seasonFacts, week: weekSpan(firstDay), contests, next, leaders },
   };
 }
 
-async function listPractised(db: Db, groupId: bigint, first: number) {
+async function listPeopleWhoPractised(db: Db, groupId: bigint, firstDay: number) {
   const practised = [];
   for (const person of await listBoardPeople(db, groupId)) {
     const days = daysOf(dayRuleOf(person.time_zone, person.day_start));
-    const rows = await readActivity(db, person.user_id, days, [first, first + 6]);
+    const rows = await readActivity(db, person.user_id, days, [firstDay, firstDay + 6]);
     const first_solves = rows.reduce((sum, row) => sum + Number(row.first_solves), 0);
     if (rows.length > 0) practised.push({ person, first_solves });
   }

@@ -39,17 +39,17 @@ const peopleAtMost = 200;
 const groupsAtMost = 50;
 const linksAtMost = 20;
 
-const peopleOfCountAtLeast = 5;
+const countedPeopleAtLeast = 5;
 
 /** A count of fewer people would reveal too much about each. */
-export const isLargeEnough = (others: number) => others >= peopleOfCountAtLeast;
+export const isLargeEnough = (others: number) => others >= countedPeopleAtLeast;
 
 /** Throws invalidValue. */
 export const makeGroup = inTransaction(
-  async (tx: Db, memberId: bigint, values: GroupNames): Promise<bigint> => {
-    await assertRoomFor(tx, memberId);
+  async (tx: Db, memberId: bigint, settings: GroupSettings): Promise<bigint> => {
+    await assertGroupLimit(tx, memberId);
     const at = new Date().toISOString();
-    const { name, zone, language = null } = values;
+    const { name, zone, language = null } = settings;
     const row = { name, zone: zoneNamed(zone) ?? zone, language, has_board: 0n, created_at: at };
     const id = await insertGroup(tx, row);
     const coach = { group_id: id, user_id: memberId, role: 'coach', joined_at: at, on_board: 0n } as const;
@@ -68,10 +68,11 @@ export async function assertCoach(db: Db, { groupId, coachId }: CoachOfGroup): P
   if ((await findOwnGroup(db, groupId, coachId))?.role !== 'coach') throw localizedError('unknownPath.coach');
 }
 
+/** Runs `work` in a transaction if the member is a coach of the group. */
 export const asCoach = <A extends unknown[], R>(work: (tx: Db, groupId: bigint, ...rest: A) => Promise<R>) =>
-  inTransaction(async (tx: Db, coached: CoachOfGroup, ...rest: A) => {
-    await assertCoach(tx, coached);
-    return work(tx, coached.groupId, ...rest);
+  inTransaction(async (tx: Db, coach: CoachOfGroup, ...rest: A) => {
+    await assertCoach(tx, coach);
+    return work(tx, coach.groupId, ...rest);
   });
 
 export const setLeaderboard = asCoach(setBoard);
@@ -80,17 +81,22 @@ export const revokeGroupLink = asCoach(deleteGroupLink);
 
 export const joinLeaderboard = inTransaction(setOnBoard);
 
-type GroupNames = Pick<GroupsTable, 'name' | 'zone'> & Partial<Pick<GroupsTable, 'language'>>;
+type GroupSettings = Pick<GroupsTable, 'name' | 'zone'> & Partial<Pick<GroupsTable, 'language'>>;
 
-export const versionOfGroup = ({ name, zone, language = null }: GroupNames) =>
+export const versionOfGroup = ({ name, zone, language = null }: GroupSettings) =>
   JSON.stringify([name, zone, language]);
 
 /** Returns what is stored, and changes nothing, if it was changed since `version`. */
 export const changeGroup = asCoach(
-  async (tx: Db, groupId: bigint, values: GroupNames, version: string): Promise<GroupNames | undefined> => {
+  async (
+    tx: Db,
+    groupId: bigint,
+    settings: GroupSettings,
+    version: string,
+  ): Promise<GroupSettings | undefined> => {
     const row = await findGroup(tx, groupId);
-    if (row && ![version, versionOfGroup(values)].includes(versionOfGroup(row))) return row;
-    await updateGroup(tx, groupId, { language: null, ...values });
+    if (row && ![version, versionOfGroup(settings)].includes(versionOfGroup(row))) return row;
+    await updateGroup(tx, groupId, { language: null, ...settings });
     return undefined;
   },
 );
@@ -134,7 +140,7 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
   if (!link) return undefined;
   const { id, group_id } = link;
   if (await findOwnGroup(tx, group_id, memberId)) return group_id;
-  await assertRoomFor(tx, memberId);
+  await assertGroupLimit(tx, memberId);
   if ((await countGroupPeople(tx, group_id)) >= BigInt(peopleAtMost))
     throw localizedError('invalidValue.groupFull', { most: peopleAtMost });
   if (!(await takeGroupLinkUse(tx, id))) return undefined;
@@ -150,36 +156,36 @@ export const joinGroup = inTransaction(async (tx: Db, memberId: bigint, secret: 
   return group_id;
 });
 
-async function assertRoomFor(tx: Db, memberId: bigint): Promise<void> {
+async function assertGroupLimit(tx: Db, memberId: bigint): Promise<void> {
   if ((await listOwnGroups(tx, memberId)).length < groupsAtMost) return;
   throw localizedError('invalidValue.groups', { most: groupsAtMost });
 }
 
 /** Throws invalidValue if others would be without a coach. */
 export const leaveGroup = inTransaction(async (tx: Db, groupId: bigint, memberId: bigint) => {
-  const before = await findOwnGroup(tx, groupId, memberId);
-  if (!before) return false;
+  const membership = await findOwnGroup(tx, groupId, memberId);
+  if (!membership) return false;
   await deleteGroupMember(tx, groupId, memberId);
-  if (before.role === 'coach') await assertCoached(tx, groupId);
+  if (membership.role === 'coach') await assertHasCoach(tx, groupId);
   return true;
 });
 
 /** A removed person could come back by a link of the group. Throws invalidValue. */
 export const removeFromGroup = asCoach(async (tx: Db, groupId: bigint, memberId: bigint) => {
-  const wasIn = await leaveGroup(tx, groupId, memberId);
-  if (wasIn) await deleteGroupLinks(tx, groupId);
-  return wasIn;
+  const wasMember = await leaveGroup(tx, groupId, memberId);
+  if (wasMember) await deleteGroupLinks(tx, groupId);
+  return wasMember;
 });
 
 /** Throws invalidValue if others would be without a coach. */
 export const setGroupRole = asCoach(async (tx: Db, groupId: bigint, memberId: bigint, role: GroupRole) => {
-  const isThere = await updateGroupMember(tx, groupId, memberId, { role });
+  const isMember = await updateGroupMember(tx, groupId, memberId, { role });
   if (role === 'member') await deleteGymKey(tx, { group_id: groupId, user_id: memberId });
-  if (isThere) await assertCoached(tx, groupId);
-  return isThere;
+  if (isMember) await assertHasCoach(tx, groupId);
+  return isMember;
 });
 
-async function assertCoached(tx: Db, groupId: bigint): Promise<void> {
+async function assertHasCoach(tx: Db, groupId: bigint): Promise<void> {
   const people = await listGroupPeople(tx, groupId);
   if (people.length > 0 && !people.some(isActiveCoach)) throw localizedError('invalidValue.lastCoach');
 }

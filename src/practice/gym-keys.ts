@@ -17,38 +17,36 @@ interface OwnSession {
 }
 
 const ownerOf = ({ groupId, coachId }: CoachOfGroup) => ({ group_id: groupId, user_id: coachId });
-const aboutKey = ({ groupId, coachId }: CoachOfGroup) => `gym key of ${coachId} for ${groupId}`;
-const isPart = (text: string) => /^[A-Za-z0-9]{16,128}$/.test(text);
+const sealContext = ({ groupId, coachId }: CoachOfGroup) => `gym key of ${coachId} for ${groupId}`;
+const isKeyPart = (text: string) => /^[A-Za-z0-9]{16,128}$/.test(text);
 
 /** Throws invalidValue and unknownPath. */
 export const saveGymKey = inTransaction(
   async (
     tx: Db,
-    coached: CoachOfGroup,
+    coach: CoachOfGroup,
     { id, sealing }: OwnSession,
     { key, secret }: ApiKey,
   ): Promise<void> => {
-    await assertCoach(tx, coached);
-    if (!isPart(key) || !isPart(secret)) throw localizedError('invalidValue.apiKey');
+    await assertCoach(tx, coach);
+    if (!isKeyPart(key) || !isKeyPart(secret)) throw localizedError('invalidValue.apiKey');
     await putGymKey(tx, {
-      ...ownerOf(coached),
+      ...ownerOf(coach),
       session_id: id,
-      sealed: sealing.seal(aboutKey(coached), JSON.stringify({ key, secret })),
+      sealed: sealing.seal(sealContext(coach), JSON.stringify({ key, secret })),
       made_at: new Date().toISOString(),
     });
   },
 );
 
-export const removeGymKey = inTransaction((tx: Db, coached: CoachOfGroup) =>
-  deleteGymKey(tx, ownerOf(coached)),
-);
+export const removeGymKey = inTransaction((tx: Db, coach: CoachOfGroup) => deleteGymKey(tx, ownerOf(coach)));
 
 export async function readGymKey(
   db: Db,
-  coached: CoachOfGroup,
+  coach: CoachOfGroup,
   { sealing }: OwnSession,
 ): Promise<ApiKey | undefined> {
-  const row = await findGymKey(db, ownerOf(coached));
-  const text = row && sealing.open(aboutKey(coached), row.sealed);
+  const row = await findGymKey(db, ownerOf(coach));
+  const text = row && sealing.open(sealContext(coach), row.sealed);
   return text === undefined ? undefined : (JSON.parse(text) as ApiKey);
 }

@@ -1,4 +1,4 @@
-/** Problems of private training that came with submissions go with the last thing that anybody has on them. */
+/** Deletes problems of private contests (gyms), which came with submissions, when nobody uses them any more. */
 import { findAdded, listUsedByOthers } from '../store/added-problems.ts';
 import { deleteEmptyContests, listContestsOfProblem } from '../store/contests.ts';
 import { deleteProblem, findProblemsByIds } from '../store/problems.ts';
@@ -6,7 +6,7 @@ import { bumpRevisions } from '../store/revisions.ts';
 import type { Db } from '../store/tables.ts';
 
 /** A problem that somebody added by its link stays. */
-export async function dropUnusedGyms(tx: Db, problemIds: readonly bigint[]): Promise<void> {
+export async function deleteUnusedGymProblems(tx: Db, problemIds: readonly bigint[]): Promise<void> {
   const rows = (await findProblemsByIds(tx, problemIds)).filter(({ is_gym }) => is_gym === 1n);
   const used = await listUsedByOthers(
     tx,

@@ -38,7 +38,7 @@ import {
   type VerdictStatuses,
   verdictStatuses,
 } from './derivation.ts';
-import { dropUnusedGyms } from './gyms.ts';
+import { deleteUnusedGymProblems } from './gyms.ts';
 import { withoutList } from './solved-lists.ts';
 
 function isHandle(text: string): boolean {
@@ -66,14 +66,14 @@ export const addHandle = inTransaction(
 );
 
 /** A member who has linked both names gets one handle of them. */
-export const renameHandle = inTransaction(async (tx: Db, source: string, before: string, name: string) => {
-  for (const old of await findHandlesNamed(tx, source, before)) await renameOne(tx, old, name);
+export const renameHandle = inTransaction(async (tx: Db, source: string, oldName: string, name: string) => {
+  for (const old of await findHandlesNamed(tx, source, oldName)) await renameOneHandle(tx, old, name);
 });
 
-export async function renameOne(tx: Db, old: HandlesTable, name: string): Promise<HandlesTable> {
+export async function renameOneHandle(tx: Db, old: HandlesTable, name: string): Promise<HandlesTable> {
   if (old.name === name) return old;
   const other = await findHandleByName(tx, old.user_id, old.source, name);
-  const present = other ?? { ...old, name, name_key: fold(name) };
+  const stored = other ?? { ...old, name, name_key: fold(name) };
   if (other && other.id !== old.id) {
     await moveSolvesOfHandle(tx, old.id, other.id);
     await moveRatings(tx, old.id, other.id);
@@ -86,8 +86,8 @@ export async function renameOne(tx: Db, old: HandlesTable, name: string): Promis
     await deleteSyncOf(tx, old.id);
   }
   if (fold(old.name) !== fold(name))
-    await noteRename(tx, present.id, { from: old.name, to: name, at: new Date().toISOString() });
-  return present;
+    await noteRename(tx, stored.id, { from: old.name, to: name, at: new Date().toISOString() });
+  return stored;
 }
 
 /** A status from elsewhere than submissions stays. */
@@ -99,7 +99,7 @@ const withoutHandle =
       : current;
 
 /** Drops the judge's list too, which a sync of another handle there brings back. */
-const withoutBoth =
+const withoutHandleAndList =
   (before: VerdictStatuses, source: string): NextJudgeStatus =>
   (current, verdict, problemId) =>
     current.solved_list_source === source
@@ -120,23 +120,29 @@ export async function planUnlinking(db: Db, id: bigint, owner: bigint): Promise<
   const problemsOfHandle = await listProblemsOfHandle(db, id);
   const solvedList = await listFromSolvedList(db, owner, handle.source);
   const problemIds = [...new Set([...problemsOfHandle, ...solvedList.map((one) => one.problem_id)])];
-  const next = withoutBoth(await verdictStatuses(db, owner, problemIds), handle.source);
+  const next = withoutHandleAndList(await verdictStatuses(db, owner, problemIds), handle.source);
   const after = await verdictStatuses(db, owner, problemIds, id);
-  const gone = new Map<State, number>();
-  let [changed, own] = [0, 0];
+  const removedByState = new Map<State, number>();
+  let [changedCount, ownCount] = [0, 0];
   for (const current of await findStatuses(db, owner, problemIds)) {
     const { problem_id } = current;
     const { judge_status, judge_at } = next(judgeStatusOf(current), after.get(problem_id), problem_id);
-    if (current.self_status !== null) own++;
+    if (current.self_status !== null) ownCount++;
     else if (judge_status === null && current.judge_status !== null)
-      gone.set(current.judge_status, (gone.get(current.judge_status) ?? 0) + 1);
-    else if (judge_status !== current.judge_status || judge_at !== current.judge_at) changed++;
+      removedByState.set(current.judge_status, (removedByState.get(current.judge_status) ?? 0) + 1);
+    else if (judge_status !== current.judge_status || judge_at !== current.judge_at) changedCount++;
   }
-  return { handle, submissions: Number(await countSolves(db, id)), gone, changed, own };
+  return {
+    handle,
+    submissions: Number(await countSolves(db, id)),
+    gone: removedByState,
+    changed: changedCount,
+    own: ownCount,
+  };
 }
 
-export function versionOfUnlinking({ submissions, gone, changed }: Unlinking): string {
-  return [submissions, ...stateOrder.map((state) => gone.get(state) ?? 0), changed].join('-');
+export function versionOfUnlinking({ submissions, gone: removedByState, changed }: Unlinking): string {
+  return [submissions, ...stateOrder.map((state) => removedByState.get(state) ?? 0), changed].join('-');
 }
 
 /** Does nothing if the effects are not those of `version`. */
@@ -155,8 +161,8 @@ export async function removeHandle(tx: Db, id: bigint, owner?: bigint): Promise<
   const problemIds = [...(await listProblemsOfHandle(tx, id)), ...solvedList.map((one) => one.problem_id)];
   const before = await verdictStatuses(tx, user_id, problemIds);
   await deleteHandle(tx, id);
-  await deriveStatuses(tx, user_id, problemIds, withoutBoth(before, source));
-  await dropUnusedGyms(tx, problemIds);
+  await deriveStatuses(tx, user_id, problemIds, withoutHandleAndList(before, source));
+  await deleteUnusedGymProblems(tx, problemIds);
   return handle;
 }
 
@@ -173,13 +179,15 @@ export const beginProof = inTransaction(
     isRated: boolean,
     now: Date = new Date(),
   ): Promise<ProofTasksTable | undefined> => {
-    const last = await findProofTask(tx, user_id, source);
+    const lastTask = await findProofTask(tx, user_id, source);
     const at = now.toISOString();
     // Otherwise somebody could draw until it is the problem on which another member works.
-    const isFresh = last !== undefined && Date.parse(last.drawn_at) + proofMs > now.getTime();
-    const problem_id = isFresh ? last.problem_id : (await findAnyProblem(tx, source, isRated))?.id;
+    const isDrawnRecently = lastTask !== undefined && Date.parse(lastTask.drawn_at) + proofMs > now.getTime();
+    const problem_id = isDrawnRecently
+      ? lastTask.problem_id
+      : (await findAnyProblem(tx, source, isRated))?.id;
     if (problem_id === undefined) return undefined;
-    const drawn_at = isFresh ? last.drawn_at : at;
+    const drawn_at = isDrawnRecently ? lastTask.drawn_at : at;
     const task = { user_id, source, handle_id: id, problem_id, drawn_at, begun_at: at, asked_at: at };
     await saveProofTask(tx, task);
     return task;
@@ -205,11 +213,11 @@ export const takeCheck = inTransaction(
 );
 
 export const proveBySubmission = inTransaction(async (tx: Db, task: ProofTasksTable): Promise<boolean> => {
-  const present = await findProofTask(tx, task.user_id, task.source);
-  const isSame = present?.handle_id === task.handle_id && present?.begun_at === task.begun_at;
+  const stored = await findProofTask(tx, task.user_id, task.source);
+  const isSame = stored?.handle_id === task.handle_id && stored?.begun_at === task.begun_at;
   if (task.handle_id === null || !isSame || !(await findHandle(tx, task.handle_id))) return false;
   await storeProof(tx, task.handle_id, 'submission');
-  await saveProofTask(tx, { ...present, handle_id: null });
+  await saveProofTask(tx, { ...stored, handle_id: null });
   return true;
 });
 
@@ -238,7 +246,7 @@ export const proveByOpenId = inTransaction(
     const former = await findHandleOfSubject(tx, userId, source, subject);
     // The same subject with another name was renamed at the judge.
     const handle = former
-      ? await renameOne(tx, former, name)
+      ? await renameOneHandle(tx, former, name)
       : ((await findHandleByName(tx, userId, source, name)) ?? (await addHandle(tx, userId, source, name)));
     await storeProof(tx, handle.id, 'openid', subject);
     return handle;

@@ -1,6 +1,6 @@
 /**
  * A member's inbox: a secret address that only adds. What arrives there becomes problems of a list; a status only moves
- * forward, a note grows, and each arrival can be undone.
+ * forward, a note grows, and each arrival (a request or a batch of them) can be undone.
  */
 import { isSecret, newSecret } from '../auth/sessions.ts';
 import { secretDigest } from '../auth/tokens.ts';
@@ -36,7 +36,7 @@ import type { Db } from '../store/tables.ts';
 import {
   type AddLimits,
   addWithinLimits,
-  labelled,
+  labelledTitle,
   longestTitle,
   type ProblemToAdd,
   plainLine,
@@ -56,7 +56,7 @@ import {
 import { advanceStatus, longestNote, setNote, undo } from './marks.ts';
 
 export const inboxLimits = { perMinute: 60, problems: 100, arrivals: 200 } as const;
-const shownSecret = 5;
+const shownSecretLength = 5;
 const longestLostText = 100;
 /** Problems without a list go to this one, which is an ordinary list. */
 export const inboxList = 'Inbox';
@@ -69,7 +69,7 @@ export const makeInbox = inTransaction(async (tx: Db, user_id: bigint): Promise<
   await putInbox(tx, {
     user_id,
     secret_digest: secretDigest(secret),
-    beginning: secret.slice(0, shownSecret),
+    beginning: secret.slice(0, shownSecretLength),
     made_at: new Date().toISOString(),
     minute: 0n,
     requests: 0n,
@@ -146,62 +146,70 @@ export const receiveProblems = inTransaction(
       ...problem,
       title: withoutLabel(title, problem.key),
     }));
-    const places = await addWithinLimits(tx, memberId, problems, limits);
-    const ids = new Set(places.flatMap((one) => one?.id ?? []));
+    const added = await addWithinLimits(tx, memberId, problems, limits);
+    const ids = new Set(added.flatMap((one) => one?.id ?? []));
     const titles = new Map((await findProblemsByIds(tx, [...ids])).map(({ id, title }) => [id, title]));
-    const all = request.problems.map((one, at): StoredArrival => {
-      const placed = places[at];
-      const title = (placed && titles.get(placed.id)) ?? one.problem.url;
-      return { ...one, stored: placed, name: plainLine(one.title, longestTitle) || title };
+    const all = request.problems.map((one, index): StoredArrival => {
+      const stored = added[index];
+      const title = (stored && titles.get(stored.id)) ?? one.problem.url;
+      return { ...one, stored, name: plainLine(one.title, longestTitle) || title };
     });
-    const groups = Map.groupBy(all, ({ batch, list }) =>
-      batch === undefined ? `list ${nameOf(list)}` : `batch ${batch}`,
+    const byArrival = Map.groupBy(all, ({ batch, list }) =>
+      batch === undefined ? `list ${listNameOf(list)}` : `batch ${batch}`,
     );
-    if (groups.size === 0 && request.lost.length > 0) groups.set('', []);
-    const received: ArrivalResult = { added: 0, known: 0, lost: request.lost.length };
-    for (const [at, some] of [...groups.values()].entries()) {
-      const list = await receiveArrival(tx, memberId, some, {
+    if (byArrival.size === 0 && request.lost.length > 0) byArrival.set('', []);
+    const result: ArrivalResult = { added: 0, existing: 0, unrecognized: request.lost.length };
+    for (const [index, ofArrival] of [...byArrival.values()].entries()) {
+      const list = await receiveArrival(tx, memberId, ofArrival, {
         ...request,
-        lost: at === 0 ? request.lost : [],
+        lost: index === 0 ? request.lost : [],
       });
-      received.list = list ?? received.list;
+      result.list = list ?? result.list;
     }
-    const isNew = new Map(places.flatMap((one) => (one ? [[one.id, one.isNew] as const] : [])));
-    for (const one of isNew.values()) received[one ? 'added' : 'known']++;
-    received.lost += places.filter((one) => !one).length;
-    if (ids.size === 1) [received.problem] = ids;
+    const isNew = new Map(added.flatMap((one) => (one ? [[one.id, one.isNew] as const] : [])));
+    for (const one of isNew.values()) result[one ? 'added' : 'existing']++;
+    result.unrecognized += added.filter((one) => !one).length;
+    if (ids.size === 1) [result.problem] = ids;
     await deleteArrivalsBeyond(tx, memberId, inboxLimits.arrivals);
-    return received;
+    return result;
   },
 );
 
-const nameOf = (list: string | undefined) => tidyLine(list ?? '') || inboxList;
+const listNameOf = (list: string | undefined) => tidyLine(list ?? '') || inboxList;
 
 async function receiveArrival(
   tx: Db,
   memberId: bigint,
-  some: readonly StoredArrival[],
-  { channel, lost }: Pick<ArrivingRequest, 'channel' | 'lost'>,
+  problems: readonly StoredArrival[],
+  { way, lost }: Pick<ArrivingRequest, 'way' | 'lost'>,
 ): Promise<bigint | undefined> {
-  const batch = some[0]?.batch;
-  const open = batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch);
-  const before = open ? await listArrived(tx, [open.id]) : [];
-  const existing = new Set(before.map(({ problem_id }) => problem_id));
-  const fresh = new Map<bigint, StoredArrival>();
-  for (const one of some) if (one.stored && !existing.has(one.stored.id)) fresh.set(one.stored.id, one);
-  const beyond = some.filter(({ stored: placed }) => !placed);
-  if (open && fresh.size + beyond.length === 0) return open.list_id ?? undefined;
-  const into =
-    fresh.size === 0 ? undefined : await listFor(tx, memberId, nameOf(some[0]?.list), fresh.size, open);
+  const batch = problems[0]?.batch;
+  const batchArrival = batch === undefined ? undefined : await findArrivalOfBatch(tx, memberId, batch);
+  const before = batchArrival ? await listArrived(tx, [batchArrival.id]) : [];
+  const existingIds = new Set(before.map(({ problem_id }) => problem_id));
+  const newProblems = new Map<bigint, StoredArrival>();
+  for (const one of problems)
+    if (one.stored && !existingIds.has(one.stored.id)) newProblems.set(one.stored.id, one);
+  const overLimit = problems.filter(({ stored }) => !stored);
+  if (batchArrival && newProblems.size + overLimit.length === 0) return batchArrival.list_id ?? undefined;
+  const targetList =
+    newProblems.size === 0
+      ? undefined
+      : await findOrMakeList(tx, memberId, listNameOf(problems[0]?.list), newProblems.size, batchArrival);
   const texts = new Map(
     before.map(({ problem_id, title, source_key }) => [problem_id, { title, key: source_key ?? '' }]),
   );
-  for (const [id, { name, problem: wanted }] of fresh) texts.set(id, { title: name, key: wanted.key });
-  const newInList = into
-    ? await addInOrder(tx, { id: into.id, owner_id: memberId }, [...fresh.keys()], batch ? texts : undefined)
+  for (const [id, { name, problem }] of newProblems) texts.set(id, { title: name, key: problem.key });
+  const newInList = targetList
+    ? await addInOrder(
+        tx,
+        { id: targetList.id, owner_id: memberId },
+        [...newProblems.keys()],
+        batch ? texts : undefined,
+      )
     : new Set();
   const rows: Omit<ArrivedProblemsTable, 'arrival_id'>[] = [];
-  for (const [id, one] of fresh)
+  for (const [id, one] of newProblems)
     rows.push({
       position: BigInt(before.length + rows.length),
       problem_id: id,
@@ -212,17 +220,17 @@ async function receiveArrival(
       note_change: await addNote(tx, memberId, id, one.note),
       minutes: one.minutes === undefined ? null : BigInt(one.minutes),
     });
-  const [first] = [...lost, ...beyond.map(({ name }) => name)];
+  const [first] = [...lost, ...overLimit.map(({ name }) => name)];
   const values = {
-    unmatched: BigInt(lost.length) + (open?.unmatched ?? 0n),
-    over_limit: BigInt(beyond.length),
-    unmatched_text: first === undefined ? null : shortened(first),
-    list_id: into?.id ?? open?.list_id ?? null,
-    makes_list: into?.isNew ? 1n : (open?.makes_list ?? 0n),
+    lost: BigInt(lost.length) + (batchArrival?.lost ?? 0n),
+    over_limit: BigInt(overLimit.length),
+    lost_text: first === undefined ? null : shortened(first),
+    list_id: targetList?.id ?? batchArrival?.list_id ?? null,
+    makes_list: targetList?.isNew ? 1n : (batchArrival?.makes_list ?? 0n),
   };
-  const origin = { user_id: memberId, channel, batch: batch ?? null, arrived_at: new Date().toISOString() };
-  if (open) await updateArrival(tx, open.id, values);
-  const arrival_id = open?.id ?? (await insertArrival(tx, { ...origin, undone_at: null, ...values }));
+  const origin = { user_id: memberId, way, batch: batch ?? null, arrived_at: new Date().toISOString() };
+  if (batchArrival) await updateArrival(tx, batchArrival.id, values);
+  const arrival_id = batchArrival?.id ?? (await insertArrival(tx, { ...origin, undone_at: null, ...values }));
   await insertArrived(
     tx,
     rows.map((row) => ({ ...row, arrival_id })),
@@ -236,15 +244,15 @@ function shortened(text: string): string {
 }
 
 /** A full list is followed by "Inbox 2". */
-async function listFor(
+async function findOrMakeList(
   tx: Db,
   ownerId: bigint,
   name: string,
   count: number,
-  open: ArrivalsTable | undefined,
+  batchArrival: ArrivalsTable | undefined,
 ): Promise<{ id: bigint; isNew: boolean }> {
-  if (open?.list_id != null && (await findOwnList(tx, open.list_id, ownerId)))
-    return { id: open.list_id, isNew: false };
+  if (batchArrival?.list_id != null && (await findOwnList(tx, batchArrival.list_id, ownerId)))
+    return { id: batchArrival.list_id, isNew: false };
   for (let number = 1; ; number++) {
     const numbered = number === 1 ? name : `${tidyLine(name, listLimits.name - 6)} ${number}`;
     const list = await findOwnListNamed(tx, ownerId, numbered);
@@ -253,7 +261,7 @@ async function listFor(
   }
 }
 
-const byNumbers = new Intl.Collator('en', { numeric: true }).compare;
+const compareNaturally = new Intl.Collator('en', { numeric: true }).compare;
 
 /**
  * The parts of a batch come in any order: while the list has nothing else, it is sorted by the letters in the titles,
@@ -266,21 +274,21 @@ async function addInOrder(
   batch: ReadonlyMap<bigint | null, { title: string; key: string }> | undefined,
 ): Promise<ReadonlySet<bigint>> {
   const existing = idsIn(await readContent(tx, own.id));
-  const fresh = new Set(ids.filter((id) => !existing.has(id)));
-  if (fresh.size === 0) return fresh;
+  const newIds = new Set(ids.filter((id) => !existing.has(id)));
+  if (newIds.size === 0) return newIds;
   await changeContent(tx, own, (content) => {
     const sections = withProblems(content, ids);
     const [first = { name: '', items: [] }, ...others] = sections;
     const { items } = first;
     if (!batch || others.length > 0 || items.some(({ problem_id }) => !batch.has(problem_id)))
       return sections;
-    const hasLetters = batch.values().every(({ title }) => labelled.test(title));
-    const textOf = (id: bigint) => batch.get(id)?.[hasLetters ? 'title' : 'key'] ?? '';
+    const areLabelled = batch.values().every(({ title }) => labelledTitle.test(title));
+    const sortTextOf = (id: bigint) => batch.get(id)?.[areLabelled ? 'title' : 'key'] ?? '';
     const byText = (one: { problem_id: bigint }, other: { problem_id: bigint }) =>
-      byNumbers(textOf(one.problem_id), textOf(other.problem_id));
+      compareNaturally(sortTextOf(one.problem_id), sortTextOf(other.problem_id));
     return [{ ...first, items: items.toSorted(byText) }];
   });
-  return fresh;
+  return newIds;
 }
 
 async function addNote(
@@ -309,8 +317,8 @@ export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bi
   // Staff may have removed the problem with its changes.
   for (const { status_change, note_change } of problems)
     for (const change of [note_change, status_change])
-      if (change !== null) await undo(tx, memberId, change).catch(unlessGone);
-  await unlist(tx, memberId, arrival, problems);
+      if (change !== null) await undo(tx, memberId, change).catch(ignoreUnknownItem);
+  await removeFromList(tx, memberId, arrival, problems);
   for (const { problem_id, is_new } of problems) {
     if (problem_id === null || is_new === 0n) continue;
     const added = await findAdded(tx, problem_id);
@@ -321,11 +329,11 @@ export const undoArrival = inTransaction(async (tx: Db, memberId: bigint, id: bi
   await updateArrival(tx, id, { undone_at: new Date().toISOString() });
 });
 
-function unlessGone(error: unknown): void {
+function ignoreUnknownItem(error: unknown): void {
   if ((error as { code?: string }).code !== 'unknownItem') throw error;
 }
 
-async function unlist(
+async function removeFromList(
   tx: Db,
   memberId: bigint,
   { list_id, makes_list }: ArrivalsTable,

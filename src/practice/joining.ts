@@ -48,57 +48,57 @@ export async function makeReset(
 
 /** Throws unknownItem, invalidValue and alreadyExists. */
 export function acceptEntry(store: Store, link: EntryLinksTable, person: NewPerson, client: Client) {
-  return enter(store, person, client, async (tx) => {
+  return createAndSignIn(store, person, client, async (tx) => {
     if (link.kind === 'setup' && (await hasMembers(tx))) throw expiredLinkError(link.kind);
     await redeemEntryLink(tx, link);
-    return join(tx, person, link.role);
+    return createPerson(tx, person, link.role);
   });
 }
 
 /** Throws unknownItem, invalidValue and alreadyExists. */
 export function acceptSignUp(store: Store, person: NewPerson, client: Client) {
-  return enter(store, person, client, async (tx) => {
+  return createAndSignIn(store, person, client, async (tx) => {
     if (!(await isSignUpOpen(tx))) throw expiredLinkError('invitation');
-    return join(tx, person);
+    return createPerson(tx, person);
   });
 }
 
 /** Throws unknownItem, invalidValue and alreadyExists. */
 export function acceptGroupLink(store: Store, secret: string, person: NewPerson, client: Client) {
-  return enter(store, person, client, async (tx) => {
+  return createAndSignIn(store, person, client, async (tx) => {
     const link = await readGroupLink(tx, secret);
     if (!link || !(await canCreateAccounts(tx, link))) throw expiredLinkError('invitation');
-    const id = await join(tx, person);
+    const id = await createPerson(tx, person);
     if ((await joinGroup(tx, id, secret)) === undefined) throw expiredLinkError('invitation');
     return id;
   });
 }
 
-async function enter(
+async function createAndSignIn(
   store: Store,
   { password }: NewPerson,
   client: Client,
-  make: (tx: Db) => Promise<bigint>,
+  create: (tx: Db) => Promise<bigint>,
 ): Promise<SessionCookies> {
   const hash = await hashPassword(password);
   return store.write(async (tx) => {
-    const id = await make(tx);
+    const id = await create(tx);
     await setPasswordHash(tx, id, hash);
     return openSession(tx, id, client);
   });
 }
 
-const accountMakers = ['administrators', 'coaches', 'nobody'] as const;
-export type AccountCreators = (typeof accountMakers)[number];
-const makersSetting = 'group_link_accounts';
+const accountCreators = ['administrators', 'coaches', 'nobody'] as const;
+export type AccountCreators = (typeof accountCreators)[number];
+const accountCreatorsSetting = 'group_link_accounts';
 
 export async function readAccountCreators(db: Db): Promise<AccountCreators> {
-  const word = await getSetting(db, makersSetting);
-  return accountMakers.find((one) => one === word) ?? 'administrators';
+  const value = await getSetting(db, accountCreatorsSetting);
+  return accountCreators.find((one) => one === value) ?? 'administrators';
 }
 
 export async function setAccountCreators(tx: Db, who: AccountCreators): Promise<void> {
-  await setSetting(tx, makersSetting, who);
+  await setSetting(tx, accountCreatorsSetting, who);
 }
 
 export async function canCreateAccounts(
@@ -107,8 +107,8 @@ export async function canCreateAccounts(
 ): Promise<boolean> {
   const who = await readAccountCreators(db);
   if (made_by === null || who === 'nobody') return false;
-  const [maker] = await findMembersByIds(db, [made_by]);
-  return maker?.is_disabled === 0n && (who === 'coaches' || maker.role === 'staff');
+  const [linkMaker] = await findMembersByIds(db, [made_by]);
+  return linkMaker?.is_disabled === 0n && (who === 'coaches' || linkMaker.role === 'staff');
 }
 
 export async function isSignUpOpen(db: Db): Promise<boolean> {
@@ -121,7 +121,7 @@ export async function openSignUp(tx: Db, isOpen: boolean): Promise<void> {
 
 const signUpSetting = 'sign_up';
 
-async function join(
+async function createPerson(
   tx: Db,
   { username, zone }: NewPerson,
   role: 'member' | 'staff' = 'member',

@@ -16,18 +16,18 @@ const longestAddress = 200;
 
 export async function listJudgeAddresses(
   db: Db,
-  operators: ReadonlyMap<string, string> | undefined,
+  operatorUrls: ReadonlyMap<string, string> | undefined,
 ): Promise<JudgeAddresses> {
-  const places = new Map<string, JudgeAddress>();
+  const addresses = new Map<string, JudgeAddress>();
   for (const { name, value } of await listSettings(db, prefix))
-    places.set(name.slice(prefix.length), { url: value, mayBePrivate: false });
-  for (const [source, url] of operators ?? []) places.set(source, { url, mayBePrivate: true });
-  return places;
+    addresses.set(name.slice(prefix.length), { url: value, mayBePrivate: false });
+  for (const [source, url] of operatorUrls ?? []) addresses.set(source, { url, mayBePrivate: true });
+  return addresses;
 }
 
 /** A part of a judge, such as `atcoder-ratings`, can have its own address. */
-export const addressOfJudge = (places: JudgeAddresses, name: string): JudgeAddress | undefined =>
-  places.get(name) ?? places.get(name.replace(/-\w+$/, ''));
+export const addressOfJudge = (addresses: JudgeAddresses, name: string): JudgeAddress | undefined =>
+  addresses.get(name) ?? addresses.get(name.replace(/-\w+$/, ''));
 
 /** Throws invalidValue. */
 export function readJudgeAddress(text: string): string {

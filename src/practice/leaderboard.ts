@@ -8,7 +8,7 @@ import { allTime, listFirstSolvedAt } from '../store/activity.ts';
 import { type BoardPerson, listBoardPeople } from '../store/groups.ts';
 import { listReviewedAt } from '../store/reviews.ts';
 import type { Db } from '../store/tables.ts';
-import { perDay } from './activity.ts';
+import { groupByDay } from './activity.ts';
 import { type Days, dateOf, daysOf, type WeekStart, weekOf } from './days.ts';
 import { dayRuleOf } from './preferences.ts';
 
@@ -40,12 +40,12 @@ interface Board {
 }
 
 /** A month, and the hours by which zones differ. */
-const daysAtFirst = 33;
+const firstStretchDays = 33;
 
-interface Counting {
-  line: LeaderboardRow;
+interface RowInProgress {
+  row: LeaderboardRow;
   days: Days;
-  active: Set<number>;
+  activeDays: Set<number>;
 }
 
 export async function readBoard(
@@ -58,80 +58,80 @@ export async function readBoard(
   const people = (await listBoardPeople(db, groupId)).filter(
     ({ on_board, user_id }) => on_board === 1n || user_id === viewerId,
   );
-  const all = people.map((person) => emptyLine(person, now, weekStart));
+  const all = people.map((person) => startRow(person, now, weekStart));
   let unfinished = all;
   // Most streaks end within the first stretch; a further one is read only for people who have more.
-  for (let [until, length] = [allTime.until, daysAtFirst]; unfinished.length > 0; length *= 4) {
+  for (let [until, length] = [allTime.until, firstStretchDays]; unfinished.length > 0; length *= 4) {
     const from = new Date(now - length * dayMs).toISOString();
-    const ids = unfinished.map(({ line }) => line.person.user_id);
+    const ids = unfinished.map(({ row: line }) => line.person.user_id);
     const solved = Map.groupBy(await listFirstSolvedAt(db, ids, { from, until }), (row) => row.user_id);
     const reviewed = Map.groupBy(await listReviewedAt(db, ids, { from, until }), (row) => row.user_id);
     unfinished = unfinished.filter((one) => {
-      const id = one.line.person.user_id;
-      count(one, solved.get(id) ?? [], reviewed.get(id) ?? []);
-      return goesOnBefore(one, from);
+      const id = one.row.person.user_id;
+      addMoments(one, solved.get(id) ?? [], reviewed.get(id) ?? []);
+      return mayContinueBefore(one, from);
     });
     until = from;
   }
-  const lines = all.map(({ line }) => line);
+  const rows = all.map(({ row: line }) => line);
   return {
-    own: lines.find(({ person }) => person.user_id === viewerId),
-    lines: lines.filter(({ person }) => person.on_board === 1n),
+    own: rows.find(({ person }) => person.user_id === viewerId),
+    lines: rows.filter(({ person }) => person.on_board === 1n),
   };
 }
 
-function emptyLine(person: BoardPerson, now: number, weekStart: WeekStart | undefined): Counting {
+function startRow(person: BoardPerson, now: number, weekStart: WeekStart | undefined): RowInProgress {
   const days = daysOf(dayRuleOf(person.time_zone, person.day_start));
   const today = days.at(now);
   const [week, month] = [weekOf(today, weekStart), today + 1 - Number(dateOf(today).slice(-2))];
-  const line = {
+  const row = {
     person,
     week: 0,
     month: 0,
     streak: 0,
     days: { today, week, month, first: today, last: today },
   };
-  return { line, days, active: new Set() };
+  return { row, days, activeDays: new Set() };
 }
 
 type Moments = readonly { at: string }[];
 
-function count({ line, days, active }: Counting, solved: Moments, reviewed: Moments): void {
-  const { today, week, month } = line.days;
-  for (const [day, some] of perDay(solved, days)) {
-    active.add(day);
-    if (day >= week && day <= today) line.week += some.length;
-    if (day >= month && day <= today) line.month += some.length;
+function addMoments({ row, days, activeDays }: RowInProgress, solved: Moments, reviewed: Moments): void {
+  const { today, week, month } = row.days;
+  for (const [day, solvesOfDay] of groupByDay(solved, days)) {
+    activeDays.add(day);
+    if (day >= week && day <= today) row.week += solvesOfDay.length;
+    if (day >= month && day <= today) row.month += solvesOfDay.length;
   }
-  for (const day of perDay(reviewed, days).keys()) active.add(day);
+  for (const day of groupByDay(reviewed, days).keys()) activeDays.add(day);
 }
 
 /** Returns whether the streak may go on before `from`. */
-function goesOnBefore({ line, days, active }: Counting, from: string): boolean {
-  const { today } = line.days;
-  const last = [today, days.before(today)].find((day) => active.has(day));
+function mayContinueBefore({ row, days, activeDays }: RowInProgress, from: string): boolean {
+  const { today } = row.days;
+  const last = [today, days.before(today)].find((day) => activeDays.has(day));
   if (last === undefined) return false;
   let [first, streak] = [last, 1];
-  for (let day = days.before(first); active.has(day); day = days.before(day))
+  for (let day = days.before(first); activeDays.has(day); day = days.before(day))
     [first, streak] = [day, streak + 1];
-  line.streak = streak;
-  line.days = { ...line.days, first, last };
+  row.streak = streak;
+  row.days = { ...row.days, first, last };
   return days.before(first) <= days.at(Date.parse(from));
 }
 
 const placesAtMost = 3;
 
 export function ranked(
-  lines: readonly LeaderboardRow[],
-  by: BoardFigure,
+  rows: readonly LeaderboardRow[],
+  figure: BoardFigure,
   byName: (one: BoardPerson, other: BoardPerson) => number,
 ): RankedRow[] {
-  const least = Math.min(...lines.map((line) => line[by]));
+  const lowest = Math.min(...rows.map((line) => line[figure]));
   const placeOf = (line: LeaderboardRow) => {
-    const place = 1 + lines.filter((other) => other[by] > line[by]).length;
-    return place <= placesAtMost && line[by] > least ? place : undefined;
+    const place = 1 + rows.filter((other) => other[figure] > line[figure]).length;
+    return place <= placesAtMost && line[figure] > lowest ? place : undefined;
   };
-  return lines
+  return rows
     .map((line) => ({ row: line, place: placeOf(line) }))
     .toSorted(
       (a, b) =>

@@ -12,12 +12,12 @@ export function levelOf(sorted: number[]): number | undefined {
 }
 
 export function runningLevel(): (rating: number) => number | undefined {
-  const inOrder: number[] = [];
+  const chronological: number[] = [];
   const sorted: number[] = [];
   return (rating) => {
-    inOrder.push(rating);
+    chronological.push(rating);
     sorted.splice(bisectLeft(sorted, rating), 0, rating);
-    const oldest = inOrder.at(-1 - solvesOfLevel);
+    const oldest = chronological.at(-1 - solvesOfLevel);
     if (oldest !== undefined) sorted.splice(bisectLeft(sorted, oldest), 1);
     return levelOf(sorted);
   };
@@ -44,14 +44,14 @@ export function lastRatings(completed: readonly CompletedProblem[], until = allT
     // A solve on an unknown day counts as the earliest.
     const at = completed_at ?? '';
     if (rating === null || at >= until) continue;
-    const newest = last.get(source) ?? [];
-    last.set(source, newest);
+    const lastSolves = last.get(source) ?? [];
+    last.set(source, lastSolves);
     const isAfter = (one: { at: string; id: bigint }) => at > one.at || (at === one.at && id > one.id);
-    const oldest = newest[solvesOfLevel - 1];
+    const oldest = lastSolves[solvesOfLevel - 1];
     if (oldest && !isAfter(oldest)) continue;
-    const place = newest.findIndex(isAfter);
-    newest.splice(place === -1 ? newest.length : place, 0, { at, id, rating });
-    newest.length = Math.min(newest.length, solvesOfLevel);
+    const index = lastSolves.findIndex(isAfter);
+    lastSolves.splice(index === -1 ? lastSolves.length : index, 0, { at, id, rating });
+    lastSolves.length = Math.min(lastSolves.length, solvesOfLevel);
   }
   const byLatest = [...last].sort(([, [one]], [, [other]]) =>
     one && other && (one.at < other.at || (one.at === other.at && one.id < other.id)) ? 1 : -1,

@@ -1,5 +1,5 @@
 /**
- * The library: lists made from the catalogue by the rules of each judge (`shelves` in judges/judge.ts), once for each
+ * The library: lists made from the catalogue by the rules of each judge (`libraryRules` in judges/judge.ts), once for each
  * revision of the problems. A member who copies one gets an ordinary list.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 import { limits, makeList } from './lists.ts';
 
-interface Shelving {
+interface LibraryRules {
   by: 'topic' | 'hundred' | 'band';
   order: 'catalogue' | 'solved' | 'rating';
   most?: number;
@@ -21,7 +21,7 @@ interface Shelving {
   leavesOut?: ((key: string) => boolean) | undefined;
 }
 
-type Shelvings = ReadonlyMap<string, Shelving>;
+type LibraryRulesBySource = ReadonlyMap<string, LibraryRules>;
 
 interface ShelfSection {
   name: string;
@@ -52,18 +52,22 @@ const libraryCache = new WeakMap<object, CachedLibrary>();
 /** Contests, and counts of solvers, change without a revision of the problems. */
 const cacheMs = hourMs;
 
-export async function readLibrary(db: Db, shelvings: Shelvings, now = Date.now()): Promise<Library> {
+export async function readLibrary(
+  db: Db,
+  rulesBySource: LibraryRulesBySource,
+  now = Date.now(),
+): Promise<Library> {
   const revision = await readProblemsRevision(db);
   const { adapter } = db.getExecutor();
   const cached = libraryCache.get(adapter);
   if (cached?.revision === revision && now < cached.until) return cached.library;
-  const entry = { revision, until: now + cacheMs, library: makeLibrary(db, shelvings) };
+  const entry = { revision, until: now + cacheMs, library: makeLibrary(db, rulesBySource) };
   libraryCache.set(adapter, entry);
   entry.library.catch(() => libraryCache.get(adapter) === entry && libraryCache.delete(adapter));
   return entry.library;
 }
 
-const rowsAtOnce = 500;
+const batchSize = 500;
 
 /** The lowest value comes first, and of equal ones the lowest id. */
 interface Ranking {
@@ -73,27 +77,27 @@ interface Ranking {
 
 type Groups = Map<string | number, Ranking>;
 
-async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
+async function makeLibrary(db: Db, rulesBySource: LibraryRulesBySource): Promise<Library> {
   const bySource = new Map<string, Groups>();
   for (let from: bigint | undefined = leastId; from !== undefined; ) {
-    const some: LibraryRow[] = await listForLibrary(db, { from, limit: rowsAtOnce });
-    const last = some.length === rowsAtOnce ? (some.at(-1)?.id ?? greatestId) : greatestId;
+    const batch: LibraryRow[] = await listForLibrary(db, { from, limit: batchSize });
+    const last = batch.length === batchSize ? (batch.at(-1)?.id ?? greatestId) : greatestId;
     const places = Map.groupBy(
       await listPlacesBetween(db, { from, to: last }),
       ({ problem_id }) => problem_id,
     );
-    for (const row of some) addToGroups(bySource, shelvings.get(row.source), row, places.get(row.id));
+    for (const row of batch) addToGroups(bySource, rulesBySource.get(row.source), row, places.get(row.id));
     from = last === greatestId ? undefined : last + 1n;
     await nextTurn();
   }
   const shelves: Shelf[] = [];
   const shelvesOf = new Map<bigint, Shelf[]>();
-  for (const [source, shelving] of shelvings) {
+  for (const [source, rules] of rulesBySource) {
     const groups: Groups = bySource.get(source) ?? new Map();
-    for await (const shelf of shelvesOfJudge(source, shelving, groups)) {
+    for await (const shelf of shelvesOfJudge(source, rules, groups)) {
       for (const id of shelf.sections.flatMap(({ ids }) => ids)) {
-        const some = shelvesOf.get(id);
-        if (some) some.push(shelf);
+        const shelvesOfProblem = shelvesOf.get(id);
+        if (shelvesOfProblem) shelvesOfProblem.push(shelf);
         else shelvesOf.set(id, [shelf]);
       }
       shelves.push(shelf);
@@ -105,32 +109,32 @@ async function makeLibrary(db: Db, shelvings: Shelvings): Promise<Library> {
 
 function addToGroups(
   bySource: Map<string, Groups>,
-  shelving: Shelving | undefined,
+  rules: LibraryRules | undefined,
   row: LibraryRow,
-  places: readonly { title: string; position: string }[] = [],
+  positions: readonly { title: string; position: string }[] = [],
 ): void {
   const { id, source, source_key, rating, tags } = row;
-  if (!shelving || shelving.leavesOut?.(source_key)) return;
+  if (!rules || rules.leavesOut?.(source_key)) return;
   const groups: Groups = bySource.get(source) ?? new Map();
   bySource.set(source, groups);
-  const names = shelving.by === 'topic' ? listFromJson(tags) : startsOf(shelving, rating);
-  const ladders = places.map(({ title, position }) => shelving.ladderOf?.(title, position));
+  const names = rules.by === 'topic' ? listFromJson(tags) : bandStartsOf(rules, rating);
+  const ladders = positions.map(({ title, position }) => rules.ladderOf?.(title, position));
   for (const name of new Set([...names, ...ladders])) {
     if (name === undefined) continue;
     const group = groups.get(name) ?? { ids: [], values: [] };
     groups.set(name, group);
     group.ids.push(id);
-    group.values.push(sortValue(shelving, row));
+    group.values.push(sortValueOf(rules, row));
   }
 }
 
-function startsOf({ by, bands }: Shelving, rating: bigint | null): number[] {
+function bandStartsOf({ by, bands }: LibraryRules, rating: bigint | null): number[] {
   if (rating === null) return [];
   if (by === 'hundred') return [Math.floor(Number(rating) / 100) * 100];
   return [bands.findLast(({ from }) => rating >= from)?.from ?? bands[0]?.from ?? 0];
 }
 
-function sortValue({ order }: Shelving, { rating, solved_by }: LibraryRow): number {
+function sortValueOf({ order }: LibraryRules, { rating, solved_by }: LibraryRow): number {
   if (order === 'catalogue') return 0;
   const value = order === 'rating' ? rating : solved_by === null ? null : -solved_by;
   return value === null ? Number.POSITIVE_INFINITY : Number(value);
@@ -140,52 +144,55 @@ const positionsAtMost = 2 ** 21;
 const largestValue = 2 ** 31;
 
 /** One number holds the value and the position, because numbers are sorted much faster than objects. */
-function inOrder({ ids, values }: Ranking, most = ids.length): bigint[] {
+function sortIds({ ids, values }: Ranking, idsAtMost = ids.length): bigint[] {
   const bounded = (value: number) => Math.max(-largestValue, Math.min(value, largestValue));
-  const order = Float64Array.from(values, (value, at) => bounded(value) * positionsAtMost + at).sort();
+  const order = Float64Array.from(values, (value, index) => bounded(value) * positionsAtMost + index).sort();
   return Array.from(
-    order.subarray(0, most),
+    order.subarray(0, idsAtMost),
     (one) => ids[((one % positionsAtMost) + positionsAtMost) % positionsAtMost] as bigint,
   );
 }
 
-async function* shelvesOfJudge(source: string, shelving: Shelving, groups: Groups): AsyncGenerator<Shelf> {
-  const { by, order, most, bands } = shelving;
-  const names = [...groups.keys()];
+async function* shelvesOfJudge(source: string, rules: LibraryRules, groups: Groups): AsyncGenerator<Shelf> {
+  const { by, order, most, bands } = rules;
+  const groupNames = [...groups.keys()];
   const isLater = (one: string | number, other: string | number) =>
     typeof one === typeof other ? one > other : typeof one === 'string';
-  if (order !== 'catalogue') names.sort((one, other) => (isLater(one, other) ? 1 : -1));
+  if (order !== 'catalogue') groupNames.sort((one, other) => (isLater(one, other) ? 1 : -1));
   const sections: ShelfSection[] = [];
-  for (const name of names) {
+  for (const name of groupNames) {
     const group = groups.get(name) ?? { ids: [], values: [] };
-    sections.push({ name: String(name), ids: inOrder(group, most) });
+    sections.push({ name: String(name), ids: sortIds(group, most) });
     await nextTurn();
   }
   const count = sections.reduce((sum, { ids }) => sum + ids.length, 0);
-  const isOneList = count <= limits.problems && sections.length > 1 && sections.length <= limits.sections;
-  if (order === 'catalogue' && isOneList) yield { source, key: 'all', about: { all: true }, sections, count };
-  for (const [at, { ids }] of sections.entries()) {
-    const name = names[at] ?? '';
-    if (by === 'topic') yield* inParts({ source, key: `topic-${name}`, about: { topic: String(name) } }, ids);
+  const fitsOneList = count <= limits.problems && sections.length > 1 && sections.length <= limits.sections;
+  if (order === 'catalogue' && fitsOneList)
+    yield { source, key: 'all', about: { all: true }, sections, count };
+  for (const [index, { ids }] of sections.entries()) {
+    const name = groupNames[index] ?? '';
+    if (by === 'topic')
+      yield* splitIntoParts({ source, key: `topic-${name}`, about: { topic: String(name) } }, ids);
     else if (typeof name === 'string')
-      yield* inParts({ source, key: `ladder-${name}`, about: { ladder: name } }, ids);
+      yield* splitIntoParts({ source, key: `ladder-${name}`, about: { ladder: name } }, ids);
     else {
       const from = name;
       const band = bands.findIndex((one) => one.from === from);
       const next = by === 'hundred' ? from + 100 : bands[band + 1]?.from;
       const to = next === undefined ? undefined : next - 1;
-      yield* inParts({ source, key: `from-${from}`, about: { from, to } }, ids);
+      yield* splitIntoParts({ source, key: `from-${from}`, about: { from, to } }, ids);
     }
   }
 }
 
-function inParts(shelf: Pick<Shelf, 'source' | 'key' | 'about'>, ids: readonly bigint[]): Shelf[] {
-  const of = Math.ceil(ids.length / limits.problems);
-  const size = Math.ceil(ids.length / of);
-  return Array.from({ length: of }, (_, at) => {
-    const some = ids.slice(at * size, (at + 1) * size);
-    const part = of > 1 ? { key: `${at + 1}-${shelf.key}`, part: { number: at + 1, of } } : {};
-    return { ...shelf, ...part, sections: [{ name: '', ids: some }], count: some.length };
+function splitIntoParts(shelf: Pick<Shelf, 'source' | 'key' | 'about'>, ids: readonly bigint[]): Shelf[] {
+  const partCount = Math.ceil(ids.length / limits.problems);
+  const size = Math.ceil(ids.length / partCount);
+  return Array.from({ length: partCount }, (_, index) => {
+    const idsOfPart = ids.slice(index * size, (index + 1) * size);
+    const part =
+      partCount > 1 ? { key: `${index + 1}-${shelf.key}`, part: { number: index + 1, of: partCount } } : {};
+    return { ...shelf, ...part, sections: [{ name: '', ids: idsOfPart }], count: idsOfPart.length };
   });
 }
 

@@ -48,7 +48,13 @@ export const startFollowing = inTransaction(
     if (!before && (await countFollowsOf(tx, owner_id)) >= followsAtMost)
       throw localizedError('invalidValue.follows', { most: followsAtMost });
     const untried = { entity_tag: null, tried_at: null, good_at: null, fault: null };
-    await putFollow(tx, { list_id: id, url, due_at: BigInt(Date.now()), ...untried, missing: missingOf([]) });
+    await putFollow(tx, {
+      list_id: id,
+      url,
+      due_at: BigInt(Date.now()),
+      ...untried,
+      missing: missingJson([]),
+    });
   },
 );
 
@@ -99,7 +105,7 @@ interface MissingProblem {
   extras?: string | undefined;
 }
 
-const missingOf = (all: readonly MissingProblem[], count = all.length) =>
+const missingJson = (all: readonly MissingProblem[], count = all.length) =>
   JSON.stringify({ count, some: all.slice(0, missingAtMost) });
 
 export function readMissing({ missing }: Pick<ListFollowsTable, 'missing'>) {
@@ -120,8 +126,8 @@ export const applyFetchedList = inTransaction(
     now: number,
   ): Promise<void> => {
     const { list_id, owner_id, good_at } = follow;
-    const all = sections.flatMap(({ name, items }) => items.map((one) => ({ ...one, section: name })));
-    const missing = all.flatMap(({ problem, memo, section, extras }) =>
+    const fetched = sections.flatMap(({ name, items }) => items.map((one) => ({ ...one, section: name })));
+    const missing = fetched.flatMap(({ problem, memo, section, extras }) =>
       typeof problem === 'bigint'
         ? []
         : {
@@ -129,40 +135,41 @@ export const applyFetchedList = inTransaction(
             title: problem.title ?? '',
             memo: memo ?? '',
             section,
-            extras: fitting(extras),
+            extras: withinLimit(extras),
           },
     );
     // The list may follow another address by now, or none.
-    if (!(await updateFollow(tx, follow, { entity_tag: entityTag, missing: missingOf(missing) }))) return;
+    if (!(await updateFollow(tx, follow, { entity_tag: entityTag, missing: missingJson(missing) }))) return;
     await saveAttempt(tx, follow, now, null);
     const came_at = good_at === null ? null : new Date(now).toISOString();
     const before = new Map((await listFollowedItems(tx, list_id)).map((row) => [row.problem_id, row]));
-    const here = sections.map(({ items, ...section }) => ({
+    const inCatalogue = sections.map(({ items, ...section }) => ({
       ...section,
-      extras: fitting(section.extras),
-      items: items.filter(isHere).map((item) => ({ ...item, extras: fitting(item.extras) })),
+      extras: withinLimit(section.extras),
+      items: items.filter(isInCatalogue).map((item) => ({ ...item, extras: withinLimit(item.extras) })),
     }));
     const own = { id: list_id, owner_id };
-    const about = fitting(extras, extrasAtMost.list);
-    if (about && (await findListExtras(tx, list_id)) === null) await changeList(tx, own, { extras: about });
-    const { contained: held } = await mergeIntoList(tx, own, here, (id) => !before.has(id));
+    const listExtras = withinLimit(extras, extrasAtMost.list);
+    if (listExtras && (await findListExtras(tx, list_id)) === null)
+      await changeList(tx, own, { extras: listExtras });
+    const { contained } = await mergeIntoList(tx, own, inCatalogue, (id) => !before.has(id));
     const rows: FollowedItemsTable[] = [];
-    for (const problem_id of new Set(all.filter(isHere).map(({ problem }) => problem))) {
+    for (const problem_id of new Set(fetched.filter(isInCatalogue).map(({ problem }) => problem))) {
       const row = before.get(problem_id);
       before.delete(problem_id);
       // A problem for which the list has no room comes in later.
-      if (row || held.has(problem_id))
+      if (row || contained.has(problem_id))
         rows.push({ list_id, problem_id, came_at: row ? row.came_at : came_at, is_gone: 0n });
     }
-    for (const row of before.values()) if (held.has(row.problem_id)) rows.push({ ...row, is_gone: 1n });
+    for (const row of before.values()) if (contained.has(row.problem_id)) rows.push({ ...row, is_gone: 1n });
     await writeFollowed(tx, list_id, rows);
   },
 );
 
-const fitting = (extras: string | null | undefined, most: number = extrasAtMost.part) =>
+const withinLimit = (extras: string | null | undefined, most: number = extrasAtMost.part) =>
   extras && extras.length <= most ? extras : undefined;
 
-const isHere = <T extends { problem: IdOrProblemToAdd }>(one: T): one is T & { problem: bigint } =>
+const isInCatalogue = <T extends { problem: IdOrProblemToAdd }>(one: T): one is T & { problem: bigint } =>
   typeof one.problem === 'bigint';
 
 /** Throws invalidValue and unknownPath. */
@@ -171,27 +178,27 @@ export const addMissing = inTransaction(
     tx: Db,
     own: OwnList,
     items: readonly (MissingProblem & { problem: ProblemToAdd })[],
-    most: AddLimits,
+    limits: AddLimits,
   ): Promise<void> => {
     const list_id = own.id;
     const list = await findOwnList(tx, list_id, own.owner_id);
     const follow = await findFollow(tx, list_id);
     if (!list || !follow) throw localizedError('unknownPath.list');
     const problems = items.map(({ problem, title }) => ({ ...problem, title: title || undefined }));
-    const ids = (await addProblems(tx, own.owner_id, problems, most)).map(({ id }) => id);
-    const sections = items.map(({ section, memo, extras }, at) => ({
+    const ids = (await addProblems(tx, own.owner_id, problems, limits)).map(({ id }) => id);
+    const sections = items.map(({ section, memo, extras }, index) => ({
       name: section,
-      items: ids.slice(at, at + 1).map((problem) => ({ problem, memo, extras })),
+      items: ids.slice(index, index + 1).map((problem) => ({ problem, memo, extras })),
     }));
-    const { contained: held } = await mergeIntoList(tx, own, sections);
+    const { contained } = await mergeIntoList(tx, own, sections);
     const others = (await listFollowedItems(tx, list_id)).filter(
       ({ problem_id }) => !ids.includes(problem_id),
     );
-    const fresh = [...new Set(ids)].filter((id) => held.has(id));
-    const rows = fresh.map((problem_id) => ({ list_id, problem_id, came_at: null, is_gone: 0n }));
+    const newIds = [...new Set(ids)].filter((id) => contained.has(id));
+    const rows = newIds.map((problem_id) => ({ list_id, problem_id, came_at: null, is_gone: 0n }));
     await writeFollowed(tx, list_id, [...others, ...rows]);
     const { count, some } = readMissing(follow);
     const rest = some.filter(({ url }) => !items.some((one) => one.url === url));
-    await updateFollow(tx, follow, { missing: missingOf(rest, count - (some.length - rest.length)) });
+    await updateFollow(tx, follow, { missing: missingJson(rest, count - (some.length - rest.length)) });
   },
 );

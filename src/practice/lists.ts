@@ -33,7 +33,7 @@ import {
 import { advanceStatus, type ProblemSelection, selectedIds } from './marks.ts';
 
 export const limits = { lists: 200, problems: 1000, sections: 100, name: 200, memo: 200 } as const;
-/** In characters. Extras are members of a file that the garden does not know. */
+/** In characters. Extras are the properties of a list file that the garden does not know. */
 export const extrasAtMost = { list: 8192, part: 2048 } as const;
 
 export function tidyLine(text: string, longest: number = limits.name): string {
@@ -64,19 +64,19 @@ export const makeList = inTransaction(
   async (
     tx: Db,
     { content = [], ...list }: NewList & { content?: readonly NewSection[] },
-    adding: AddLimits = { perDay: 0, inAll: 0 },
+    addLimits: AddLimits = { perDay: 0, inAll: 0 },
   ): Promise<bigint> => {
     const added_at = new Date().toISOString();
     const problems = content.flatMap(({ items }) => items.map(({ problem }) => problem));
-    const ids = await addAndListIds(tx, list.ownerId, problems, adding);
+    const ids = await addAndListIds(tx, list.ownerId, problems, addLimits);
     const existingIds = new Set((await findProblemsByIds(tx, [...new Set(ids)])).map(({ id }) => id));
-    const next = ids.values();
+    const idsInOrder = ids.values();
     const sections = content.map(({ name, items, extras }) => ({
       name: tidyLine(name),
       extras,
       items: items
         .map(({ memo, extras }) => ({
-          problem_id: next.next().value ?? 0n,
+          problem_id: idsInOrder.next().value ?? 0n,
           memo: memoOf(memo),
           added_at,
           extras,
@@ -104,7 +104,7 @@ export async function importList(
   const whole = validContent(content);
   const id = await insertList(tx, {
     owner_id,
-    name: nameOf(name),
+    name: validName(name),
     visibility,
     secret_digest: null,
     extras: validExtras(extras),
@@ -114,7 +114,7 @@ export async function importList(
   return id;
 }
 
-/** Throws preconditionFailed if the list has another version than `seen`, unknownPath and invalidValue. */
+/** Throws preconditionFailed if the list has another version than `version`, unknownPath and invalidValue. */
 export const changeContent = inTransaction(
   async (
     tx: Db,
@@ -122,12 +122,12 @@ export const changeContent = inTransaction(
     change: (content: SectionContent[]) => SectionContent[],
     edit: Partial<Pick<NewList, 'name' | 'extras'>> & { version?: bigint | undefined } = {},
   ): Promise<void> => {
-    const { name, extras, version: seen } = edit;
+    const { name, extras, version } = edit;
     const values = {
-      ...(name !== undefined && { name: nameOf(name) }),
+      ...(name !== undefined && { name: validName(name) }),
       ...(extras !== undefined && { extras: validExtras(extras) }),
     };
-    if (!(await changeList(tx, { id, owner_id }, values, seen))) {
+    if (!(await changeList(tx, { id, owner_id }, values, version))) {
       if (!(await findOwnList(tx, id, owner_id))) throw localizedError('unknownPath.list');
       throw localizedError('preconditionFailed.list');
     }
@@ -137,10 +137,15 @@ export const changeContent = inTransaction(
 
 /** Undefined if there are not as many problems as the page showed. Throws invalidValue. */
 export const addToList = inTransaction(
-  async (tx: Db, owner_id: bigint, to: { id: bigint } | { name: string }, selection: ProblemSelection) => {
+  async (
+    tx: Db,
+    owner_id: bigint,
+    target: { id: bigint } | { name: string },
+    selection: ProblemSelection,
+  ) => {
     const ids = await selectedIds(tx, selection);
     if (!ids) return undefined;
-    const id = 'id' in to ? to.id : await makeList(tx, { ownerId: owner_id, ...to });
+    const id = 'id' in target ? target.id : await makeList(tx, { ownerId: owner_id, ...target });
     await changeContent(tx, { id, owner_id }, (content) => withProblems(content, ids));
     return id;
   },
@@ -149,11 +154,11 @@ export const addToList = inTransaction(
 export function withProblems(content: readonly SectionContent[], ids: readonly bigint[]): SectionContent[] {
   const added_at = new Date().toISOString();
   const existing = idsIn(content);
-  const fresh = ids
+  const newItems = ids
     .filter((id) => !existing.has(id))
     .map((problem_id) => ({ problem_id, memo: null, added_at }));
   const last = content.at(-1) ?? { name: '', items: [] };
-  return [...content.slice(0, -1), { ...last, items: [...last.items, ...fresh] }];
+  return [...content.slice(0, -1), { ...last, items: [...last.items, ...newItems] }];
 }
 
 export const idsIn = (content: readonly SectionContent[]): Set<bigint> =>
@@ -166,9 +171,9 @@ export const addProblem = inTransaction(
     memberId: bigint,
     problem: ProblemToAdd,
     { list, status }: { list?: { id: bigint } | undefined; status?: State | undefined },
-    adding: AddLimits,
+    addLimits: AddLimits,
   ) => {
-    const [added] = await addProblems(tx, memberId, [problem], adding);
+    const [added] = await addProblems(tx, memberId, [problem], addLimits);
     const { id, isNew } = added as { id: bigint; isNew: boolean };
     if (list) await addToList(tx, memberId, list, { ids: [id] });
     const isMarked = (await advanceStatus(tx, memberId, id, { status })) !== null;
@@ -177,7 +182,7 @@ export const addProblem = inTransaction(
 );
 
 /**
- * Adds as many problems as fit. `held` is all that the list has then, and `fresh` what is new in it. Throws
+ * Adds as many problems as fit. `contained` is all that the list has then, and `fresh` what is new in it. Throws
  * unknownPath.
  */
 export async function mergeIntoList(
@@ -188,28 +193,28 @@ export async function mergeIntoList(
 ): Promise<{ contained: ReadonlySet<bigint>; fresh: ReadonlySet<bigint> }> {
   const added_at = new Date().toISOString();
   const content = (await readContent(tx, own.id)).map((one) => ({ ...one, items: [...one.items] }));
-  const held = idsIn(content);
+  const contained = idsIn(content);
   const fresh = new Set<bigint>();
   for (const { name: sectionName, items, extras } of sections) {
     const name = tidyLine(sectionName);
-    for (const { problem, memo, extras: about } of items) {
-      if (held.has(problem) || !accepts(problem) || held.size >= limits.problems) continue;
+    for (const { problem, memo, extras: itemExtras } of items) {
+      if (contained.has(problem) || !accepts(problem) || contained.size >= limits.problems) continue;
       let target = content.find((one) => one.name === name);
       if (!target && content.length < limits.sections) {
         target = { name, extras, items: [] };
         content.push(target);
       }
-      const item = { problem_id: problem, memo: memoOf(memo), added_at, extras: about };
+      const item = { problem_id: problem, memo: memoOf(memo), added_at, extras: itemExtras };
       (target ?? content.at(-1))?.items.push(item);
-      held.add(problem);
+      contained.add(problem);
       fresh.add(problem);
     }
   }
   if (fresh.size > 0) await changeContent(tx, own, () => content);
-  return { contained: held, fresh };
+  return { contained, fresh };
 }
 
-function nameOf(text: string): string {
+function validName(text: string): string {
   const name = tidyLine(text);
   if (name === '') throw localizedError('invalidValue.listName');
   return name;
@@ -228,15 +233,15 @@ function validContent(content: readonly SectionContent[]): SectionContent[] {
   const ids = new Set<bigint>();
   for (const { extras, items } of content)
     for (const one of [extras, ...items.map((item) => item.extras)]) validExtras(one, extrasAtMost.part);
-  const once = content.map(({ items, ...section }) => ({
+  const distinct = content.map(({ items, ...section }) => ({
     ...section,
     items: items.filter(({ problem_id }) => ids.size !== ids.add(problem_id).size),
   }));
   if (ids.size > limits.problems)
     throw localizedError('invalidValue.listProblems', { most: limits.problems, count: ids.size });
-  if (once.length > limits.sections)
-    throw localizedError('invalidValue.listSections', { most: limits.sections, count: once.length });
-  return once;
+  if (distinct.length > limits.sections)
+    throw localizedError('invalidValue.listSections', { most: limits.sections, count: distinct.length });
+  return distinct;
 }
 
 /** A former secret address ends. Returns the secret of a list that is secret now. */
@@ -275,9 +280,9 @@ export interface ListEdits {
 }
 
 export function applyEdits(content: readonly SectionContent[], edits: ListEdits): SectionContent[] {
-  const { remove, move, sections, add } = edits;
+  const { remove, move, sections, add: newSection } = edits;
   const byId = new Map(edits.items.map((one) => [one.id, one]));
-  const lists = content.map(({ items }) =>
+  const itemsBySection = content.map(({ items }) =>
     items
       .filter(({ problem_id }) => !remove.has(problem_id))
       .map((item) => {
@@ -285,64 +290,70 @@ export function applyEdits(content: readonly SectionContent[], edits: ListEdits)
         return memo === null ? item : { ...item, memo: memoOf(memo) };
       }),
   );
-  putInto(lists, byId);
-  if (move) moveByOne(lists, move);
+  moveItems(itemsBySection, byId);
+  if (move) moveByOne(itemsBySection, move);
   // A section with a new number goes before the one that has it, or behind it if it comes from above.
   const rank = (place: number, at: number) => (place === at ? at : place + (place > at ? 0.5 : -0.5));
   const ordered = content
-    .map(({ name, extras }, at) => {
-      const { name: typed = null, place = at + 1, isDropped = false } = sections[at] ?? {};
-      const items = lists[at] ?? [];
-      return { name: tidyLine(typed ?? name), extras, isDropped, items, rank: rank(place, at + 1) };
+    .map(({ name, extras }, index) => {
+      const { name: newName = null, place = index + 1, isDropped = false } = sections[index] ?? {};
+      const items = itemsBySection[index] ?? [];
+      return {
+        name: tidyLine(newName ?? name),
+        extras,
+        isDropped,
+        items,
+        rank: rank(place, index + 1),
+      };
     })
     .sort((one, other) => one.rank - other.rank);
   const result: (SectionContent & { items: Item[] })[] = [];
-  let homeless: Item[] = [];
+  let orphans: Item[] = [];
   for (const { name, extras, items, isDropped } of ordered) {
     const last = result.at(-1);
     if (!isDropped) {
-      result.push({ name, extras, items: [...homeless, ...items] });
-      homeless = [];
+      result.push({ name, extras, items: [...orphans, ...items] });
+      orphans = [];
     } else if (last) last.items.push(...items);
-    else homeless.push(...items);
+    else orphans.push(...items);
   }
-  if (homeless.length > 0) result.push({ name: '', items: homeless });
-  if (tidyLine(add) !== '') result.push({ name: tidyLine(add), items: [] });
+  if (orphans.length > 0) result.push({ name: '', items: orphans });
+  if (tidyLine(newSection) !== '') result.push({ name: tidyLine(newSection), items: [] });
   return result;
 }
 
 /** All that moves is taken out first, and then inserted from the top down. */
-function putInto(
-  lists: Item[][],
+function moveItems(
+  itemsBySection: Item[][],
   places: ReadonlyMap<bigint, { section: number | undefined; place: number | undefined }>,
 ): void {
   const moved: { item: Item; section: number; place: number }[] = [];
-  const stays = lists.map((items, at) =>
+  const remaining = itemsBySection.map((items, sectionIndex) =>
     items.filter((item, index) => {
       const { section, place } = places.get(item.problem_id) ?? {};
       if (section === undefined || place === undefined) return true;
-      if (section === at + 1 && place === index + 1) return true;
+      if (section === sectionIndex + 1 && place === index + 1) return true;
       moved.push({ item, section, place });
       return false;
     }),
   );
   moved.sort((one, other) => one.place - other.place);
   for (const { item, section, place } of moved) {
-    const target = stays[Math.min(Math.max(section, 1), stays.length) - 1];
+    const target = remaining[Math.min(Math.max(section, 1), remaining.length) - 1];
     target?.splice(Math.max(place, 1) - 1, 0, item);
   }
-  lists.splice(0, lists.length, ...stays);
+  itemsBySection.splice(0, itemsBySection.length, ...remaining);
 }
 
-function moveByOne(lists: Item[][], { id, by }: NonNullable<ListEdits['move']>): void {
-  const at = lists.findIndex((items) => items.some(({ problem_id }) => problem_id === id));
-  const items = lists[at] ?? [];
-  const place = items.findIndex(({ problem_id }) => problem_id === id) + by;
-  const beside = lists[at + by];
-  const isInside = place >= 0 && place < items.length;
-  if (!isInside && !beside) return;
+function moveByOne(itemsBySection: Item[][], { id, by: offset }: NonNullable<ListEdits['move']>): void {
+  const sectionIndex = itemsBySection.findIndex((items) => items.some(({ problem_id }) => problem_id === id));
+  const items = itemsBySection[sectionIndex] ?? [];
+  const index = items.findIndex(({ problem_id }) => problem_id === id) + offset;
+  const neighbour = itemsBySection[sectionIndex + offset];
+  const isInside = index >= 0 && index < items.length;
+  if (!isInside && !neighbour) return;
   const to = isInside
-    ? { section: at + 1, place: place + 1 }
-    : { section: at + 1 + by, place: by > 0 ? 1 : (beside?.length ?? 0) + 1 };
-  putInto(lists, new Map([[id, to]]));
+    ? { section: sectionIndex + 1, place: index + 1 }
+    : { section: sectionIndex + 1 + offset, place: offset > 0 ? 1 : (neighbour?.length ?? 0) + 1 };
+  moveItems(itemsBySection, new Map([[id, to]]));
 }

@@ -27,11 +27,12 @@ interface OwnStatus {
 
 type OwnBookmark = (Pick<BookmarksTable, 'note' | 'created_at' | 'updated_at'> & { starred?: false }) | null;
 
-interface OwnPart<Row, Own> {
+/** A table with marks of members: the mark in a row, and how a change of it is written and stored in the history. */
+interface MarkTable<Row, Own> {
   repository: MemberProblemRepository<Row>;
-  ownOf(row: Row | undefined): Own;
-  beforeOf(row: Row | undefined): unknown;
-  withOwn(row: Row | undefined, own: Own): Omit<Row, 'user_id' | 'problem_id'>;
+  markOf(row: Row | undefined): Own;
+  historyOf(row: Row | undefined): unknown;
+  withMark(row: Row | undefined, own: Own): Omit<Row, 'user_id' | 'problem_id'>;
   derive?(
     tx: Db,
     memberId: bigint,
@@ -40,12 +41,12 @@ interface OwnPart<Row, Own> {
   ): Promise<void>;
 }
 
-const ownStatuses: OwnPart<StatusesTable, OwnStatus> = {
+const statusMarks: MarkTable<StatusesTable, OwnStatus> = {
   repository: statusRepository,
-  ownOf: ownStatus,
+  markOf: ownStatus,
   // The judge status is stored only to be shown; undoing does not change it.
-  beforeOf: (row) => ({ ...ownStatus(row), judge: row?.judge_status ?? null }),
-  withOwn: (row, { status, at, how }) => ({
+  historyOf: (row) => ({ ...ownStatus(row), judge: row?.judge_status ?? null }),
+  withMark: (row, { status, at, how }) => ({
     ...(row ?? noStatus),
     self_status: status,
     self_at: at,
@@ -54,11 +55,11 @@ const ownStatuses: OwnPart<StatusesTable, OwnStatus> = {
   derive,
 };
 
-const ownBookmarks: OwnPart<BookmarksTable, OwnBookmark> = {
+const bookmarkMarks: MarkTable<BookmarksTable, OwnBookmark> = {
   repository: bookmarkRepository,
-  ownOf: ownBookmark,
-  beforeOf: ownBookmark,
-  withOwn: (row, bookmark) => {
+  markOf: ownBookmark,
+  historyOf: ownBookmark,
+  withMark: (row, bookmark) => {
     const editorial_at = row?.editorial_at ?? null;
     const at = editorial_at ?? '';
     const { starred, ...own } = bookmark ?? { note: null, created_at: at, updated_at: at, starred: false };
@@ -76,18 +77,18 @@ function ownBookmark(row: BookmarksTable | undefined): OwnBookmark {
   return { note, created_at, updated_at, ...(row.is_starred === 0n && { starred: false }) };
 }
 
-async function writeOwn<Row extends { user_id: bigint; problem_id: bigint }, Own>(
+async function writeMarks<Row extends { user_id: bigint; problem_id: bigint }, Own>(
   tx: Db,
-  { repository, withOwn, derive }: OwnPart<Row, Own>,
+  { repository, withMark: withOwn, derive }: MarkTable<Row, Own>,
   memberId: bigint,
   rows: ReadonlyMap<bigint, Row>,
-  own: readonly (readonly [problemId: bigint, own: Own])[],
+  marks: readonly (readonly [problemId: bigint, own: Own])[],
 ): Promise<void> {
-  const written = own.map(
+  const changedRows = marks.map(
     ([problem_id, one]) => ({ ...withOwn(rows.get(problem_id), one), user_id: memberId, problem_id }) as Row,
   );
-  await repository.save(tx, written);
-  const after = byProblem(written);
+  await repository.save(tx, changedRows);
+  const after = byProblem(changedRows);
   await derive?.(tx, memberId, [...after.keys()], after);
 }
 
@@ -102,9 +103,9 @@ export type MarkVersions = ReadonlyMap<bigint, string>;
 export function versionOf(
   row: Pick<StatusesTable, 'self_status' | 'self_at' | 'judge_status' | 'judge_at' | 'how'> | undefined,
 ): string {
-  const word = (status: State | null = null, at: string | null = null) =>
+  const statusVersion = (status: State | null = null, at: string | null = null) =>
     status !== null && at === null ? 'undated' : timePart(at);
-  return `${word(row?.self_status, row?.self_at)}.${word(row?.judge_status, row?.judge_at)}.${row?.how ?? ''}`;
+  return `${statusVersion(row?.self_status, row?.self_at)}.${statusVersion(row?.judge_status, row?.judge_at)}.${row?.how ?? ''}`;
 }
 
 export function noteVersionOf(row: Pick<BookmarksTable, 'note'> | undefined): string {
@@ -138,7 +139,7 @@ export function isMarked(row: StatusesTable | undefined, status: State): boolean
   return (self_status ?? (judge_status === null ? 'not_started' : null)) === status;
 }
 
-function isShown(row: StatusesTable | undefined, status: State, how: How | undefined): boolean {
+function isShownAs(row: StatusesTable | undefined, status: State, how: How | undefined): boolean {
   return shownStateOf(row) === status && (how === undefined || row?.how === how);
 }
 
@@ -154,17 +155,17 @@ export function isUndated(
 
 /** Throws VersionConflict. */
 export const setStatus = inTransaction(
-  (tx: Db, { memberId, problemIds, status, how, versions: seen }: Mark): Promise<MarkResult> =>
-    markEach(tx, ownStatuses, memberId, problemIds, (row, id, at) => {
+  (tx: Db, { memberId, problemIds, status, how, versions }: Mark): Promise<MarkResult> =>
+    markEach(tx, statusMarks, memberId, problemIds, (row, id, at) => {
       // If another tab or the judge has set it already, there is nothing to decide.
-      const isStale = !isShown(row, status, how) && hasOtherVersion(seen, id, versionOf(row));
+      const isStale = !isShownAs(row, status, how) && hasOtherVersion(versions, id, versionOf(row));
       const before = ownStatus(row);
       const isSame = isMarked(row, status);
       const nextHow = status === 'complete' ? (how ?? before.how) : null;
       if (isSame && before.how === nextHow) return { isStale };
       // Telling how a problem was solved does not solve it again, so the day stays.
-      const isHowOnly = isUndated(row) || (how !== undefined && isShown(row, status, undefined));
-      const keepsDay = isSame || (status === 'complete' && isHowOnly);
+      const changesOnlyHow = isUndated(row) || (how !== undefined && isShownAs(row, status, undefined));
+      const keepsDay = isSame || (status === 'complete' && changesOnlyHow);
       const formerAt = before.status === null ? (row?.judge_at ?? null) : before.at;
       const after = { status, at: keepsDay ? formerAt : at, how: nextHow };
       return { isStale, kind: isSame ? 'how' : 'status', after };
@@ -191,21 +192,21 @@ export async function advanceStatus(
 /** Null is an unknown moment. A solved problem stays as it is, unless it has no day and gets one. */
 export const markSolved = inTransaction(
   (tx: Db, memberId: bigint, solved: ReadonlyMap<bigint, string | null>): Promise<MarkResult> =>
-    markEach(tx, ownStatuses, memberId, [...solved.keys()], (row, id): Step<OwnStatus> => {
+    markEach(tx, statusMarks, memberId, [...solved.keys()], (row, id): MarkStep<OwnStatus> => {
       const at = solved.get(id) ?? null;
       if (!isNewlySolved(row, at !== null)) return {};
-      const how = isShown(row, 'complete', undefined) ? (row?.how ?? null) : null;
+      const how = isShownAs(row, 'complete', undefined) ? (row?.how ?? null) : null;
       return { kind: 'status', after: { status: 'complete', at, how } };
     }),
 );
 
 export function isNewlySolved(row: StatusesTable | undefined, isDated: boolean): boolean {
-  return !isShown(row, 'complete', undefined) || (isDated && isUndated(row));
+  return !isShownAs(row, 'complete', undefined) || (isDated && isUndated(row));
 }
 
 export const setBookmarks = inTransaction(
   (tx: Db, memberId: bigint, problemIds: readonly bigint[], isBookmarked: boolean): Promise<MarkResult> =>
-    markEach(tx, ownBookmarks, memberId, problemIds, (row, _, at) => {
+    markEach(tx, bookmarkMarks, memberId, problemIds, (row, _, at) => {
       if ((row?.is_starred === 1n) === isBookmarked) return {};
       const { note = null, created_at = at } = ownBookmark(row) ?? {};
       const unstarred =
@@ -242,7 +243,7 @@ export const markSelection = inTransaction(
     if (!problemIds) return undefined;
     if (target === 'star' || target === 'unstar')
       return setBookmarks(tx, memberId, problemIds, target === 'star');
-    return setStatus(tx, { memberId, problemIds, status: target, versions: versions });
+    return setStatus(tx, { memberId, problemIds, status: target, versions });
   },
 );
 
@@ -252,7 +253,7 @@ export const longestNote = 65_536;
 /** An empty text removes the note. Throws VersionConflict. */
 export const setNote = inTransaction(
   (tx: Db, memberId: bigint, problemId: bigint, text: string, versions?: MarkVersions): Promise<MarkResult> =>
-    markEach(tx, ownBookmarks, memberId, [problemId], (row, id, at) => {
+    markEach(tx, bookmarkMarks, memberId, [problemId], (row, id, at) => {
       const before = ownBookmark(row);
       const note = text === '' ? null : text;
       if ((before?.note ?? null) === note) return {};
@@ -275,29 +276,29 @@ export const recordEditorialRequest = inTransaction(
     if (typeof row?.editorial_at === 'string') return;
     const editorial_at = new Date().toISOString();
     const noMark = { note: null, created_at: editorial_at, updated_at: editorial_at, is_starred: 0n };
-    const own = { user_id: memberId, problem_id: problemId, editorial_at };
-    await bookmarkRepository.save(tx, [{ ...noMark, ...row, ...own }]);
+    const request = { user_id: memberId, problem_id: problemId, editorial_at };
+    await bookmarkRepository.save(tx, [{ ...noMark, ...row, ...request }]);
   },
 );
 
 const hasOtherVersion = (versions: MarkVersions | undefined, id: bigint, version: string) =>
   (versions?.get(id) ?? version) !== version;
 
-type Step<Own> = { isStale?: boolean } & ({ kind: ChangesTable['kind']; after: Own } | { after?: never });
+type MarkStep<Own> = { isStale?: boolean } & ({ kind: ChangesTable['kind']; after: Own } | { after?: never });
 
 /** Pauses between portions, so that other requests go on. Throws VersionConflict. */
 async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own>(
   tx: Db,
-  part: OwnPart<Row, Own>,
+  table: MarkTable<Row, Own>,
   memberId: bigint,
   problemIds: readonly bigint[],
-  stepOf: (row: Row | undefined, id: bigint, at: string) => Step<Own>,
+  stepOf: (row: Row | undefined, id: bigint, at: string) => MarkStep<Own>,
 ): Promise<MarkResult> {
   const made_at = new Date().toISOString();
   let batch: bigint | undefined;
   let changed = 0;
   for await (const ids of portions([...new Set(problemIds)])) {
-    const rows = byProblem(await part.repository.findMany(tx, memberId, ids));
+    const rows = byProblem(await table.repository.findMany(tx, memberId, ids));
     const steps = ids.map((problem_id) => ({
       problem_id,
       ...stepOf(rows.get(problem_id), problem_id, made_at),
@@ -305,21 +306,21 @@ async function markEach<Row extends { user_id: bigint; problem_id: bigint }, Own
     const stale = steps.filter(({ isStale }) => isStale).map(({ problem_id }) => problem_id);
     if (stale.length > 0) throw new VersionConflict(stale);
     const marks = steps.filter((step) => 'kind' in step);
-    await writeOwn(
+    await writeMarks(
       tx,
-      part,
+      table,
       memberId,
       rows,
       marks.map(({ problem_id, after }) => [problem_id, after]),
     );
     const changes = marks.map(({ problem_id, kind, after }) => {
-      const before = JSON.stringify(part.beforeOf(rows.get(problem_id)));
+      const before = JSON.stringify(table.historyOf(rows.get(problem_id)));
       return { user_id: memberId, problem_id, kind, before, after: JSON.stringify(after), made_at };
     });
     batch = await insertChanges(tx, changes, batch);
     changed += changes.length;
   }
-  if (changed > 0) await bumpTable(tx, part.repository.table, memberId);
+  if (changed > 0) await bumpTable(tx, table.repository.table, memberId);
   return { batch, changed };
 }
 
@@ -333,30 +334,31 @@ export const undo = inTransaction(async (tx: Db, memberId: bigint, changeId: big
   const batch = await listBatchOf(tx, memberId, changeId);
   if (batch.length === 0) throw localizedError('unknownItem.change');
   // Twins that were changed together are one problem since, and the later change has its state before.
-  const open = [...byProblem(batch.filter((change) => change.undone_at === null)).values()];
-  const [first] = open;
+  const changesToUndo = [...byProblem(batch.filter((change) => change.undone_at === null)).values()];
+  const [first] = changesToUndo;
   if (!first) return { batch: undefined, changed: 0 };
-  if (first.kind === 'status' || first.kind === 'how') await undoAll(tx, ownStatuses, memberId, open);
-  else await undoAll(tx, ownBookmarks, memberId, open);
+  if (first.kind === 'status' || first.kind === 'how')
+    await undoAll(tx, statusMarks, memberId, changesToUndo);
+  else await undoAll(tx, bookmarkMarks, memberId, changesToUndo);
   await noteUndone(tx, memberId, first.batch_id, new Date().toISOString());
-  return { batch: first.batch_id, changed: open.length };
+  return { batch: first.batch_id, changed: changesToUndo.length };
 });
 
 async function undoAll<Row extends { user_id: bigint; problem_id: bigint }, Own>(
   tx: Db,
-  part: OwnPart<Row, Own>,
+  table: MarkTable<Row, Own>,
   memberId: bigint,
-  open: readonly ChangesTable[],
+  changesToUndo: readonly ChangesTable[],
 ): Promise<void> {
-  for await (const changes of portions(open)) {
+  for await (const changes of portions(changesToUndo)) {
     const ids = changes.map((change) => change.problem_id);
-    const rows = byProblem(await part.repository.findMany(tx, memberId, ids));
+    const rows = byProblem(await table.repository.findMany(tx, memberId, ids));
     const isSame = changes.every(
-      ({ problem_id, after }) => JSON.stringify(part.ownOf(rows.get(problem_id))) === after,
+      ({ problem_id, after }) => JSON.stringify(table.markOf(rows.get(problem_id))) === after,
     );
     if (!isSame) throw localizedError('preconditionFailed.changedSince');
-    const own = changes.map(({ problem_id, before }) => [problem_id, JSON.parse(before) as Own] as const);
-    await writeOwn(tx, part, memberId, rows, own);
+    const marks = changes.map(({ problem_id, before }) => [problem_id, JSON.parse(before) as Own] as const);
+    await writeMarks(tx, table, memberId, rows, marks);
   }
-  await bumpTable(tx, part.repository.table, memberId);
+  await bumpTable(tx, table.repository.table, memberId);
 }

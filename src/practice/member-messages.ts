@@ -30,20 +30,24 @@ export async function messageToMember(
   db: Db,
   id: bigint,
   occasion: Occasion,
-  place: MessageContext,
+  context: MessageContext,
 ): Promise<MessageDraft | undefined> {
   const [member] = await findMembersByIds(db, [id]);
   if (!member || member.is_disabled === 1n) return undefined;
-  const language = chosenLanguage(await readLanguage(db, id), place);
-  const owner = { ...place, id, language, rule: await readDayRule(db, id) };
-  if (occasion.kind === 'due') return memberDue(db, owner, occasion);
-  if (occasion.kind === 'week') return memberWeek(db, owner, occasion.first);
-  const text = [translate(language, 'reminder.test', { address: `${place.baseUrl}/` })];
+  const language = chosenLanguage(await readLanguage(db, id), context);
+  const recipient = { ...context, id, language, dayRule: await readDayRule(db, id) };
+  if (occasion.kind === 'due') return draftDue(db, recipient, occasion);
+  if (occasion.kind === 'week') return draftWeek(db, recipient, occasion.first);
+  const text = [translate(language, 'reminder.test', { address: `${context.baseUrl}/` })];
   return { type: 'test', text, data: {} };
 }
 
-async function memberDue(db: Db, owner: Recipient, occasion: DueOccasion): Promise<MessageDraft | undefined> {
-  const { id: memberId, language, baseUrl, now } = owner;
+async function draftDue(
+  db: Db,
+  recipient: Recipient,
+  occasion: DueOccasion,
+): Promise<MessageDraft | undefined> {
+  const { id: memberId, language, baseUrl, now } = recipient;
   if (Date.parse(occasion.dueAt) <= now) return undefined;
   const all = await listMemberAssignments(db, memberId, exactMoment(occasion.dueAt));
   const due = all.find((one) => one.list_id === occasion.listId && one.group_id === occasion.groupId);
@@ -53,7 +57,7 @@ async function memberDue(db: Db, owner: Recipient, occasion: DueOccasion): Promi
     translate(language, 'reminder.memberDue', {
       list: chatSafe(due.name),
       group: chatSafe(due.group),
-      when: momentText(occasion.dueAt, owner),
+      when: momentText(occasion.dueAt, recipient),
       solved: due.solved,
       problems: due.problems,
     }),
@@ -64,10 +68,10 @@ async function memberDue(db: Db, owner: Recipient, occasion: DueOccasion): Promi
   return { type: 'member.due', text, data: { group, due: facts, problems, solved } };
 }
 
-async function memberWeek(db: Db, owner: Recipient, first: number): Promise<MessageDraft | undefined> {
-  const { id: memberId, rule, language, baseUrl, now } = owner;
+async function draftWeek(db: Db, recipient: Recipient, firstDay: number): Promise<MessageDraft | undefined> {
+  const { id: memberId, dayRule: rule, language, baseUrl, now } = recipient;
   const days = daysOf(rule);
-  const rows = await readActivity(db, memberId, days, [first, first + 6]);
+  const rows = await readActivity(db, memberId, days, [firstDay, firstDay + 6]);
   const sum = (name: 'first_solves' | 'reviews') => rows.reduce((total, row) => total + Number(row[name]), 0);
   const [firstSolves, reviews] = [sum('first_solves'), sum('reviews')];
   const { weekGoal: goal } = await readPreferences(db, memberId);
@@ -80,25 +84,25 @@ async function memberWeek(db: Db, owner: Recipient, first: number): Promise<Mess
     .slice(0, listsAtMost);
   // Nobody gets a message that they did nothing.
   if (rows.length + due.length === 0) return undefined;
-  const stale = (await owner.listStale([memberId])).map(({ judge, since }) => ({ judge, since }));
-  const week = { day: dayText(first, owner), solved: firstSolves, reviews, days: rows.length };
+  const stale = (await recipient.listStale([memberId])).map(({ judge, since }) => ({ judge, since }));
+  const week = { day: dayText(firstDay, recipient), solved: firstSolves, reviews, days: rows.length };
   const text = [
     rows.length === 0
       ? ''
       : goal > 0
         ? translate(language, 'reminder.ownWeekGoal', { ...week, goal })
         : translate(language, 'reminder.ownWeek', week),
-    staleText(stale, owner),
+    staleText(stale, recipient),
     streak > 1 ? translate(language, 'reminder.streak', { count: streak }) : '',
     reviewsDue > 0 ? translate(language, 'reminder.reviews', { count: reviewsDue }) : '',
-    duesText(due, owner),
+    duesText(due, recipient),
     `${baseUrl}/dashboard/`,
   ];
   return {
     type: 'member.week',
     text,
     data: {
-      week: weekSpan(first),
+      week: weekSpan(firstDay),
       days: rows.length,
       first_solves: firstSolves,
       goal,

@@ -27,11 +27,11 @@ import { getSetting, setSetting } from '../store/settings.ts';
 import { listProblemsOfHandle } from '../store/solves.ts';
 import { inTransaction, type Store } from '../store/store.ts';
 import { type Db, emptyRow } from '../store/tables.ts';
-import { dropUnusedGyms } from './gyms.ts';
+import { deleteUnusedGymProblems } from './gyms.ts';
 import { forgetMember } from './merging.ts';
 
 /** Fillers such as U+3164 and U+034F (Unicode §5.21) and the empty Braille pattern are not visible. */
-const visible = /^[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800/?#]{1,64}$/u;
+const visibleName = /^[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800/?#]{1,64}$/u;
 /** Letters of these alphabets look alike, so that no two stand in one name (UTS #39 §5.2). */
 const alphabets = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Lisu'].map(
   (name) => new RegExp(`\\p{Script=${name}}`, 'u'),
@@ -41,24 +41,27 @@ export const usernameAdvice = message('invalidValue.usernameAdvice');
 
 /** A username stands on command lines and in URLs, and must look like no other. */
 export function isUsername(text: string): boolean {
-  const isPlain = visible.test(text) && !/^(?:\.{1,2}$|\p{M})/u.test(text) && text === text.normalize('NFKC');
+  const isPlain =
+    visibleName.test(text) && !/^(?:\.{1,2}$|\p{M})/u.test(text) && text === text.normalize('NFKC');
   return isPlain && alphabets.filter((letters) => letters.test(text)).length <= 1;
 }
 
 /** Letters at the same place look alike; a gap where an alphabet has none. */
-const twins = [
+const lookalikes = [
   'ABEKMHOPCTYXSIJZNaeopcyxsijhdqwvk',
   'АВЕКМНОРСТУХЅІЈ  аеорсухѕіјһԁԛԝѵк',
   'ΑΒΕΚΜΗΟΡ ΤΥΧ Ι ΖΝα ορ υχ ιϳ    νκ',
 ];
 
 function lookalikesOf(name: string): string[] {
-  const letters = [...name].filter((sign) => /\p{L}/u.test(sign));
-  const own = twins.find((alphabet) => letters.every((letter) => alphabet.includes(letter)));
-  if (own === undefined || letters.length === 0) return [];
-  return twins
-    .filter((alphabet) => alphabet !== own)
-    .map((alphabet) => [...name].map((sign) => alphabet[own.indexOf(sign)] ?? sign).join(''))
+  const letters = [...name].filter((character) => /\p{L}/u.test(character));
+  const ownAlphabet = lookalikes.find((alphabet) => letters.every((letter) => alphabet.includes(letter)));
+  if (ownAlphabet === undefined || letters.length === 0) return [];
+  return lookalikes
+    .filter((alphabet) => alphabet !== ownAlphabet)
+    .map((alphabet) =>
+      [...name].map((character) => alphabet[ownAlphabet.indexOf(character)] ?? character).join(''),
+    )
     .filter((one) => !one.includes(' '));
 }
 
@@ -70,7 +73,7 @@ export async function createMember(
   values: Partial<MemberRow> & { username: string },
 ): Promise<MemberRow> {
   const { username } = values;
-  await assertFree(tx, username, undefined);
+  await assertUsernameFree(tx, username, undefined);
   const [id = 0n] = await reserveIds(tx, 'members', 1);
   const row = { ...emptyMember(id, username, new Date().toISOString()), ...values };
   await insertMembers(tx, [row]);
@@ -82,7 +85,7 @@ export async function createMember(
 export async function renameMember(tx: Db, username: string, newName: string): Promise<MemberRow> {
   const member = await getMemberByName(tx, username);
   if (member.username === newName) return member;
-  await assertFree(tx, newName, member.id);
+  await assertUsernameFree(tx, newName, member.id);
   // A renamed demo member is in use, so that removing the sample leaves it.
   const row = { ...member, username: newName, is_sample: 0n, updated_at: new Date().toISOString() };
   return saveMember(tx, row);
@@ -133,7 +136,7 @@ export const changeRecord = inTransaction(async (tx: Db, id: bigint, values: Own
   if (!member) throw localizedError('unknownMember.deleted');
   if (ownFields.every((name) => member[name] === values[name])) return { row: member, isStale: false };
   if (member.updated_at !== version) return { row: member, isStale: true };
-  if (values.username !== member.username) await assertFree(tx, values.username, id);
+  if (values.username !== member.username) await assertUsernameFree(tx, values.username, id);
   const row = { ...member, ...values, is_sample: 0n, updated_at: new Date().toISOString() };
   return { row: await saveMember(tx, row), isStale: false };
 });
@@ -177,7 +180,7 @@ export async function removeMember(tx: Db, username: string) {
     problemIds.push(...(await listProblemsOfHandle(tx, handle.id)));
   await forgetMember(tx, id);
   await deleteMember(tx, id);
-  await dropUnusedGyms(tx, [...new Set(problemIds)]);
+  await deleteUnusedGymProblems(tx, [...new Set(problemIds)]);
   if (await hasMembers(tx)) await assertStaffRemain(tx, member);
   const own = [`records:${id}`, `statuses:${id}`, `bookmarks:${id}`] as const;
   await bumpRevisions(tx, ['records', 'statuses', 'bookmarks', ...own]);
@@ -194,10 +197,10 @@ export async function getMemberByName(db: Db, username: string): Promise<MemberR
   );
 }
 
-async function assertFree(tx: Db, username: string, owner: bigint | undefined): Promise<void> {
+async function assertUsernameFree(tx: Db, username: string, owner: bigint | undefined): Promise<void> {
   if (!isUsername(username)) {
-    const shown = JSON.stringify(username.slice(0, 70));
-    throw localizedError('invalidValue.username', { username: shown, advice: usernameAdvice });
+    const shortened = JSON.stringify(username.slice(0, 70));
+    throw localizedError('invalidValue.username', { username: shortened, advice: usernameAdvice });
   }
   const match = (await findMembersByNames(tx, namesLike(username))).find(({ id }) => id !== owner);
   if (!match) return;
@@ -211,7 +214,7 @@ export function emptyMember(id: bigint, username: string, now: string): MemberRo
 }
 
 /** Reloading or prefetching requests an address again. */
-const demoUses = 10;
+const demoLinkUses = 10;
 
 /** Former links of this kind end. */
 export async function makeSetupKey(store: Store): Promise<string | undefined> {
@@ -230,7 +233,7 @@ export async function makeDemoKey(store: Store, username: string): Promise<strin
     if (demo?.is_sample !== 1n || (await hasMembers(tx))) return undefined;
     await deleteEntryLinks(tx, 'demo');
     const { id: userId } = demo;
-    return makeEntryLink(tx, { kind: 'demo', userId, role: 'member', uses: demoUses });
+    return makeEntryLink(tx, { kind: 'demo', userId, role: 'member', uses: demoLinkUses });
   });
 }
 

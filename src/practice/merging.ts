@@ -88,19 +88,19 @@ function joinNotes(one: string | null, other: string | null): string | null {
   return `\n${one}\n`.includes(`\n${other}\n`) ? one : `${one}\n${other}`;
 }
 
-const isAmong = (shares: readonly SharedNotesTable[], { user_id, group_id }: SharedNotesTable) =>
+const isSharedIn = (shares: readonly SharedNotesTable[], { user_id, group_id }: SharedNotesTable) =>
   shares.some((one) => one.user_id === user_id && one.group_id === group_id);
 
 /** A group reads the joined note only if it could read both. */
-async function sharesOfBoth(tx: Db, keptId: bigint, droppedId: bigint): Promise<SharedNotesTable[]> {
-  const own = await listShares(tx, { problem_id: keptId });
+async function sharesOfBoth(tx: Db, targetId: bigint, droppedId: bigint): Promise<SharedNotesTable[]> {
+  const own = await listShares(tx, { problem_id: targetId });
   const others = await listShares(tx, { problem_id: droppedId });
   const shares: SharedNotesTable[] = [];
-  for (const share of [...own, ...others.filter((one) => !isAmong(own, one))]) {
-    const notes = byProblem(await findBookmarks(tx, share.user_id, [keptId, droppedId]));
-    const isRead = (id: bigint, of: readonly SharedNotesTable[]) =>
-      !notes.get(id)?.note || isAmong(of, share);
-    if (isRead(keptId, own) && isRead(droppedId, others)) shares.push({ ...share, problem_id: keptId });
+  for (const share of [...own, ...others.filter((one) => !isSharedIn(own, one))]) {
+    const notes = byProblem(await findBookmarks(tx, share.user_id, [targetId, droppedId]));
+    const canRead = (id: bigint, sharesOfNote: readonly SharedNotesTable[]) =>
+      !notes.get(id)?.note || isSharedIn(sharesOfNote, share);
+    if (canRead(targetId, own) && canRead(droppedId, others)) shares.push({ ...share, problem_id: targetId });
   }
   return shares;
 }
@@ -110,7 +110,7 @@ type MemberRow = { user_id: bigint; problem_id: bigint };
 async function moveRowsOfMembers<Row extends MemberRow>(
   tx: Db,
   { listOfProblem, save }: MemberProblemRepository<Row>,
-  merged: (existing: Row, dropped: Row) => Partial<Row>,
+  merge: (existing: Row, dropped: Row) => Partial<Row>,
   [problem_id, droppedId]: readonly [bigint, bigint],
 ): Promise<bigint[]> {
   const existing = new Map((await listOfProblem(tx, problem_id)).map((row) => [row.user_id, row]));
@@ -118,8 +118,8 @@ async function moveRowsOfMembers<Row extends MemberRow>(
   await save(
     tx,
     dropped.map((row) => {
-      const own = existing.get(row.user_id);
-      return { ...row, ...(own && merged(own, row)), problem_id };
+      const target = existing.get(row.user_id);
+      return { ...row, ...(target && merge(target, row)), problem_id };
     }),
   );
   return dropped.map(({ user_id }) => user_id);
@@ -187,6 +187,7 @@ export function withAliases(row: ProblemRow, keys: readonly string[], now: strin
 
 /* Merging and removing by staff, and undoing both. */
 
+/** The column `before` stores this as JSON, so that its names stay. `kept` is the target of a merge. */
 interface Before {
   dropped: Snapshot;
   kept?: Snapshot;
@@ -243,7 +244,7 @@ async function deriveAll(
   await bumpRevisions(tx, ['problems']);
 }
 
-async function problemOf(tx: Db, id: bigint): Promise<MarkedProblem> {
+async function getProblem(tx: Db, id: bigint): Promise<MarkedProblem> {
   const [problem] = await findProblemsByIds(tx, [id]);
   if (!problem) throw localizedError('unknownItem.problem');
   return problem;
@@ -251,7 +252,7 @@ async function problemOf(tx: Db, id: bigint): Promise<MarkedProblem> {
 
 /** Throws unknownItem. */
 export const removeProblem = inTransaction(async (tx: Db, id: bigint): Promise<void> => {
-  const problem = await problemOf(tx, id);
+  const problem = await getProblem(tx, id);
   const before = await saveSnapshots(tx, problem);
   const members = await membersOf(tx, before.dropped);
   await deleteProblem(tx, problem);
@@ -261,7 +262,7 @@ export const removeProblem = inTransaction(async (tx: Db, id: bigint): Promise<v
 /** Throws unknownItem and invalidValue. */
 export const mergeProblem = inTransaction(async (tx: Db, id: bigint, intoId: bigint): Promise<void> => {
   if (id === intoId) throw localizedError('invalidValue.sameProblem');
-  const [problem, into] = [await problemOf(tx, id), await problemOf(tx, intoId)];
+  const [problem, into] = [await getProblem(tx, id), await getProblem(tx, intoId)];
   const before = await saveSnapshots(tx, problem, into);
   const members = await membersOf(tx, before.dropped);
   await mergeProblemRows(tx, into, problem, new Date().toISOString());
@@ -276,13 +277,13 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   const removed = await findRemoved(tx, id);
   if (!removed || removed.before === '' || removed.removed_at < undoneSince())
     throw localizedError('unknownItem.removedProblem');
-  const { dropped, kept, said } = fromJson(removed.before) as Before;
+  const { dropped, kept, said: verdicts } = fromJson(removed.before) as Before;
   const { search_text: _, is_sample: __, is_gym, ...problem } = dropped.problem;
   if (kept) {
     // A note that its member stopped sharing since stays unshared.
     const shares = await listShares(tx, { problem_id: kept.problem.id });
-    dropped.rows.shared_notes = (dropped.rows.shared_notes ?? []).filter((one) => isAmong(shares, one));
-    await separate(tx, dropped, kept, removed.removed_at);
+    dropped.rows.shared_notes = (dropped.rows.shared_notes ?? []).filter((one) => isSharedIn(shares, one));
+    await separateProblems(tx, dropped, kept, removed.removed_at);
   }
   const keys = [problem.source_key, ...listFromJson(problem.aliases)];
   if ((await findProblemsByKeys(tx, problem.source, keys)).length > 0)
@@ -292,52 +293,57 @@ export const restoreProblem = inTransaction(async (tx: Db, id: bigint): Promise<
   await insertSnapshot(tx, dropped);
   await deleteRemoved(tx, id);
   const members = await membersOf(tx, dropped);
-  await deriveAll(tx, members, [id, ...(kept ? [kept.problem.id] : [])], said);
+  await deriveAll(tx, members, [id, ...(kept ? [kept.problem.id] : [])], verdicts);
 });
 
 /** Removes a member's data from what can be undone. It runs while their lists and handles are still known. */
 export async function forgetMember(tx: Db, userId: bigint): Promise<void> {
   const lists = new Set((await listOwnLists(tx, userId)).map(({ id }) => id));
   const handles = new Set((await listNamedHandles(tx, userId)).map(({ id }) => id));
-  const isOthers = (row: { user_id?: bigint; list_id?: bigint; handle_id?: bigint }) =>
+  const isOfOthers = (row: { user_id?: bigint; list_id?: bigint; handle_id?: bigint }) =>
     row.user_id !== userId &&
     !(row.list_id !== undefined && lists.has(row.list_id)) &&
     !(row.handle_id !== undefined && handles.has(row.handle_id));
-  const othersIn = (snapshot: Snapshot): Snapshot => {
+  const rowsOfOthers = (snapshot: Snapshot): Snapshot => {
     const tables = Object.entries<object[]>(snapshot.rows);
-    const rows = Object.fromEntries(tables.map(([table, all]) => [table, all.filter(isOthers)]));
+    const rows = Object.fromEntries(tables.map(([table, all]) => [table, all.filter(isOfOthers)]));
     return {
       ...snapshot,
       rows: rows as Snapshot['rows'],
-      submissions: snapshot.submissions.filter(isOthers),
+      submissions: snapshot.submissions.filter(isOfOthers),
       ...(snapshot.merged && {
-        merged: snapshot.merged.map((one) => ({ ...one, before: othersInText(one.before) })),
+        merged: snapshot.merged.map((one) => ({ ...one, before: textOfOthers(one.before) })),
       }),
     };
   };
-  const othersInText = (text: string): string => {
+  const textOfOthers = (text: string): string => {
     if (text === '') return text;
     const { dropped, kept, said } = fromJson(text) as Before;
     return toJson({
-      dropped: othersIn(dropped),
-      ...(kept && { kept: othersIn(kept) }),
-      ...(said && { said: said.filter(isOthers) }),
+      dropped: rowsOfOthers(dropped),
+      ...(kept && { kept: rowsOfOthers(kept) }),
+      ...(said && { said: said.filter(isOfOthers) }),
     });
   };
-  for (const { id, before } of await listBefore(tx)) await updateBefore(tx, id, othersInText(before));
+  for (const { id, before } of await listBefore(tx)) await updateBefore(tx, id, textOfOthers(before));
 }
 
-async function separate(tx: Db, dropped: Snapshot, before: Snapshot, mergedAt: string): Promise<void> {
+async function separateProblems(
+  tx: Db,
+  dropped: Snapshot,
+  before: Snapshot,
+  mergedAt: string,
+): Promise<void> {
   const { id } = before.problem;
-  const now = await problemOf(tx, id);
-  const names = new Set([dropped.problem.source_key, ...listFromJson(dropped.problem.aliases)]);
-  const aliases = listFromJson(now.aliases).filter((key) => !names.has(key));
-  if (now.source === dropped.problem.source)
-    await updateProblem(tx, now, { ...now, aliases: JSON.stringify(aliases) });
+  const present = await getProblem(tx, id);
+  const droppedKeys = new Set([dropped.problem.source_key, ...listFromJson(dropped.problem.aliases)]);
+  const aliases = listFromJson(present.aliases).filter((key) => !droppedKeys.has(key));
+  if (present.source === dropped.problem.source)
+    await updateProblem(tx, present, { ...present, aliases: JSON.stringify(aliases) });
   await deleteMoved(tx, dropped, before);
-  const isSince = (at: string | null) => (at ?? '') > mergedAt;
+  const isAfterMerge = (at: string | null) => (at ?? '') > mergedAt;
   const statuses = { dropped: dropped.rows.statuses, before: before.rows.statuses };
-  await separateRows(tx, statusRepository, statuses, ({ self_at }) => isSince(self_at), id);
+  await separateRows(tx, statusRepository, statuses, ({ self_at }) => isAfterMerge(self_at), id);
   const bookmarks = { dropped: dropped.rows.bookmarks, before: before.rows.bookmarks };
-  await separateRows(tx, bookmarkRepository, bookmarks, ({ updated_at }) => isSince(updated_at), id);
+  await separateRows(tx, bookmarkRepository, bookmarks, ({ updated_at }) => isAfterMerge(updated_at), id);
 }

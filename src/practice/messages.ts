@@ -10,7 +10,7 @@ import { type DayRule, dateOf, daysOf } from './days.ts';
 import type { PointsOf } from './season-table.ts';
 
 export type Occasion =
-  /** `first` is the first day of a week. */
+  /** `first` is the first day of the week. */
   | { kind: 'week'; first: number }
   | { kind: 'season'; first: number }
   | { kind: 'due'; groupId: bigint; listId: bigint; dueAt: string }
@@ -21,7 +21,7 @@ export type DueOccasion = Extract<Occasion, { kind: 'due' }>;
 
 export type PlannedOccasion = Exclude<Occasion, { kind: 'test' }>;
 
-export const morning = 9;
+export const morningHour = 9;
 
 export interface WebhookMessage {
   type:
@@ -52,7 +52,7 @@ export interface MessageContext {
   usualLanguage: string;
 }
 
-export type Recipient = MessageContext & { id: bigint; rule: DayRule; language: Language };
+export type Recipient = MessageContext & { id: bigint; dayRule: DayRule; language: Language };
 export type GroupRecipient = Recipient & { group: GroupsTable };
 
 export type MessageDraft = Pick<WebhookMessage, 'type' | 'data'> & { text: readonly string[] };
@@ -68,7 +68,7 @@ export function dueFacts(
   return { list: String(list_id), name, due_at, url };
 }
 
-export function momentText(at: string, { rule: { zone }, language }: Recipient): string {
+export function momentText(at: string, { dayRule: { zone }, language }: Recipient): string {
   const format = new Intl.DateTimeFormat(language.locale, {
     weekday: 'long',
     day: 'numeric',
@@ -82,7 +82,7 @@ export function momentText(at: string, { rule: { zone }, language }: Recipient):
 
 const daysWithoutYear = 300;
 
-export function dayText(day: number, { rule, language, now }: Recipient): string {
+export function dayText(day: number, { dayRule: rule, language, now }: Recipient): string {
   const isLongAgo = daysOf(rule).at(now) - day > daysWithoutYear;
   const format = new Intl.DateTimeFormat(language.locale, {
     day: 'numeric',
@@ -93,12 +93,12 @@ export function dayText(day: number, { rule, language, now }: Recipient): string
   return format.format(day * dayMs);
 }
 
-export function staleText(stale: readonly StaleJudge[], owner: Recipient): string {
-  const { rule, language } = owner;
+export function staleText(stale: readonly StaleJudge[], recipient: Recipient): string {
+  const { dayRule: rule, language } = recipient;
   const days = daysOf(rule);
   return stale
     .map(({ judge, since, people: count }) => {
-      const facts = { judge, day: dayText(days.at(Date.parse(since)), owner) };
+      const facts = { judge, day: dayText(days.at(Date.parse(since)), recipient) };
       if (count === undefined) return translate(language, 'reminder.stale', facts);
       return translate(language, 'reminder.staleOf', { ...facts, count });
     })
@@ -133,12 +133,18 @@ export function weekAhead(now: number): { from: string; until: string } {
 
 export const weekSpan = (first: number) => ({ from: dateOf(first), to: dateOf(first + 6) });
 
-export function duesText(due: readonly { name: string; due_at: string | null }[], owner: Recipient): string {
+export function duesText(
+  due: readonly { name: string; due_at: string | null }[],
+  recipient: Recipient,
+): string {
   if (due.length === 0) return '';
   const each = due.map(({ name, due_at }) =>
-    translate(owner.language, 'reminder.at', { what: chatSafe(name), when: momentText(due_at ?? '', owner) }),
+    translate(recipient.language, 'reminder.at', {
+      what: chatSafe(name),
+      when: momentText(due_at ?? '', recipient),
+    }),
   );
-  return translate(owner.language, 'reminder.dues', { lists: joinWithCommas(owner, each) });
+  return translate(recipient.language, 'reminder.dues', { lists: joinWithCommas(recipient, each) });
 }
 
 export const chosenLanguage = (tag: string | null | undefined, { usualLanguage }: MessageContext) =>

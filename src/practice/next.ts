@@ -6,10 +6,11 @@ import { listShuffled, shufflePrime } from '../store/problem-lists.ts';
 import { findProblemsByIds, type ProblemRow } from '../store/problems.ts';
 import { findStatuses } from '../store/statuses.ts';
 import type { Db } from '../store/tables.ts';
-import { startText } from './activity.ts';
+import { dayStartIso } from './activity.ts';
 import type { Days } from './days.ts';
 import { type Level, lastRatings, levelsOf, solvesAtLeast } from './level.ts';
 
+/** At the member's level, one step above it, and two. */
 export const suggestionKinds = ['like', 'up', 'stretch'] as const;
 export type SuggestionKind = (typeof suggestionKinds)[number];
 
@@ -26,14 +27,14 @@ export interface Next {
   suggestions: readonly ProblemSuggestion[];
 }
 
-interface Suggested {
+interface Suggestions {
   next: readonly Next[];
   /** How many more solved problems of one judge the first suggestions need. */
   missing: number;
 }
 
-const step = 200;
-const width = 100;
+const stepRating = 200;
+const rangeWidth = 100;
 
 /** What is solved today changes the level tomorrow, so that suggestions stay the same for a day. */
 export async function listNext(
@@ -42,9 +43,9 @@ export async function listNext(
   days: Days,
   today: number,
   loaded?: Promise<readonly CompletedProblem[]>,
-): Promise<Suggested> {
+): Promise<Suggestions> {
   const completed = await (loaded ?? listCompleted(db, userId));
-  const before = levelsOf(lastRatings(completed, startText(days, today)));
+  const before = levelsOf(lastRatings(completed, dayStartIso(days, today)));
   const last = before.length > 0 ? undefined : lastRatings(completed);
   const levels = last ? levelsOf(last) : before;
   const practicing = levels.length === 0 ? [] : await listPracticing(db, userId);
@@ -58,16 +59,16 @@ export async function listNext(
       return { source: level.source, suggestions: suggestions.filter((one) => one !== undefined) };
     }),
   );
-  const most = last ? Math.max(0, ...[...last.values()].map(({ length }) => length)) : solvesAtLeast;
+  const ratedSolves = last ? Math.max(0, ...[...last.values()].map(({ length }) => length)) : solvesAtLeast;
   return {
     next: all.filter(({ suggestions }) => suggestions.length > 0),
-    missing: Math.max(0, solvesAtLeast - most),
+    missing: Math.max(0, solvesAtLeast - ratedSolves),
   };
 }
 
 export function rangeOf(level: number, kind: SuggestionKind): readonly [from: number, to: number] {
-  const from = Math.floor(level / width) * width + suggestionKinds.indexOf(kind) * step;
-  return [from, from + width];
+  const from = Math.floor(level / rangeWidth) * rangeWidth + suggestionKinds.indexOf(kind) * stepRating;
+  return [from, from + rangeWidth];
 }
 
 interface SuggestionRequest {
@@ -80,20 +81,20 @@ interface SuggestionRequest {
 async function suggest(
   db: Db,
   { userId, day, level, kind }: SuggestionRequest,
-  completed: readonly Counted[],
-  practicing: readonly Counted[],
+  completed: readonly RatedProblem[],
+  practicing: readonly RatedProblem[],
 ): Promise<ProblemSuggestion | undefined> {
   const { source } = level;
   const range = rangeOf(level.level, kind);
   // A suggestion is never more than two steps above what the member solved.
-  const most = Math.min(range[1], level.hardest + 2 * step);
-  const problem = await findUntouched(db, userId, source, [range[0], most], day);
+  const highestRating = Math.min(range[1], level.hardest + 2 * stepRating);
+  const problem = await findUntouched(db, userId, source, [range[0], highestRating], day);
   if (!problem) return undefined;
   const solved = countIn(completed, source, range);
   return { kind, problem, range, solved, tried: solved + countIn(practicing, source, range) };
 }
 
-const lookedAtFirst = 100n;
+const firstBatchSize = 100n;
 
 /** Problems are touched by a status, a star, a note, or a request for the editorial. */
 async function findUntouched(
@@ -105,8 +106,8 @@ async function findUntouched(
 ): Promise<ProblemRow | undefined> {
   const factor = 1n + ((BigInt(day) * 104_729n + userId * 7919n) % (shufflePrime - 1n));
   // Most of the first ones are untouched, and looking up the whole range would cost more.
-  for (let [passed, count] = [0n, lookedAtFirst]; ; [passed, count] = [passed + count, count * 10n]) {
-    const ids = await listShuffled(db, source, range, { factor, offset: passed, count });
+  for (let [offset, count] = [0n, firstBatchSize]; ; [offset, count] = [offset + count, count * 10n]) {
+    const ids = await listShuffled(db, source, range, { factor, offset, count });
     const [marked, starred] = [await findStatuses(db, userId, ids), await findBookmarks(db, userId, ids)];
     const touched = new Set([...marked, ...starred].map(({ problem_id }) => problem_id));
     const id = ids.find((one) => !touched.has(one));
@@ -115,10 +116,10 @@ async function findUntouched(
   }
 }
 
-type Counted = Pick<CompletedProblem, 'facts'>;
+type RatedProblem = Pick<CompletedProblem, 'facts'>;
 
 function countIn(
-  problems: readonly Counted[],
+  problems: readonly RatedProblem[],
   judge: string,
   [from, to]: ProblemSuggestion['range'],
 ): number {

@@ -1,6 +1,6 @@
 /**
- * Signing in with an account elsewhere. A member has an account only if they joined it while signed in, or were created
- * by it; an equal name or address joins nothing (docs/decisions/0031-sign-in-by-openid.md).
+ * Signing in with an account of a provider. It is linked only to a member who linked it while signed in, or who was
+ * created by it; an equal name or address links nothing (docs/decisions/0031-sign-in-by-openid.md).
  */
 
 import { expiredLinkError, redeemEntryLink } from '../auth/entry.ts';
@@ -31,9 +31,9 @@ import { proveByOpenId } from './handles.ts';
 import { createMember, isUsername, namesLike } from './members.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
-type Rules = Pick<OpenIdProvidersTable, 'name' | 'admits' | 'claim' | 'wanted' | 'name_claim'>;
+type AdmissionRules = Pick<OpenIdProvidersTable, 'name' | 'admits' | 'claim' | 'wanted' | 'name_claim'>;
 
-export function claimsOf({ admits, claim, name_claim }: Omit<Rules, 'name' | 'wanted'>): string[] {
+export function claimsOf({ admits, claim, name_claim }: Omit<AdmissionRules, 'name' | 'wanted'>): string[] {
   const claimNames = {
     domain: ['email', 'email_verified'],
     claim: [claim],
@@ -44,30 +44,30 @@ export function claimsOf({ admits, claim, name_claim }: Omit<Rules, 'name' | 'wa
   return [...claimNames[admits], ...(name_claim === '' ? [] : [name_claim])];
 }
 
-function assertAdmitted({ name, admits, claim, wanted }: Rules, claims: Claims): void {
+function assertAdmitted({ name, admits, claim, wanted }: AdmissionRules, claims: Claims): void {
   if (admits === 'nobody') throw localizedError('invalidValue.providerOff', { name });
   if (admits === 'domain') {
     // Anybody may type an address that nobody verified.
-    const isChecked = [true, 'true'].includes(claims['email_verified'] as string);
-    const isOwn = textIn(claims, 'email')?.toLowerCase().endsWith(`@${wanted.toLowerCase()}`);
-    if (!isOwn) throw localizedError('invalidValue.providerDomain', { wanted, name });
-    if (!isChecked) throw localizedError('invalidValue.providerEmail', { name });
+    const isVerified = [true, 'true'].includes(claims['email_verified'] as string);
+    const isInDomain = textIn(claims, 'email')?.toLowerCase().endsWith(`@${wanted.toLowerCase()}`);
+    if (!isInDomain) throw localizedError('invalidValue.providerDomain', { wanted, name });
+    if (!isVerified) throw localizedError('invalidValue.providerEmail', { name });
   }
   if (admits === 'claim' && ![claims[claim]].flat().some((one) => String(one) === wanted))
     throw localizedError('invalidValue.providerRules', { name });
 }
 
-const nameAtMost = 60;
+const longestSuggestion = 60;
 
-function suggestedName(claims: Claims, claim: string): string {
+function suggestedUsername(claims: Claims, claim: string): string {
   const text = textIn(claims, claim) ?? '';
   // The rest of an address is private.
-  const [own = ''] = text.split('@');
-  const clean = own
+  const [localPart = ''] = text.split('@');
+  const clean = localPart
     .normalize('NFKC')
     .replace(/[\s\p{C}/?#]+/gu, '-')
     .replace(/^-+|-+$/g, '');
-  const name = [...clean].slice(0, nameAtMost).join('');
+  const name = [...clean].slice(0, longestSuggestion).join('');
   return isUsername(name) ? name : 'member';
 }
 
@@ -84,13 +84,13 @@ export function textIn(claims: Claims, name: string): string | undefined {
   return value.replace(/\p{C}/gu, '').trim() || undefined;
 }
 
-interface Someone {
+interface ProviderPerson {
   subject: string;
   claims: Claims;
   handle: string | undefined;
 }
 
-interface Entry {
+interface SignInContext {
   client: Client;
   before: SignedInRow | undefined;
   invitationId: bigint | null;
@@ -103,29 +103,30 @@ export async function enterByOpenId(
   store: Store,
   throttle: EntryThrottle,
   provider: OpenIdProvidersTable,
-  person: Someone,
-  { client, before, invitationId }: Entry,
+  person: ProviderPerson,
+  { client, before: formerSession, invitationId }: SignInContext,
 ): Promise<SessionCookies> {
   const { key } = provider;
   assertAdmitted(provider, person.claims);
   const account = await findAccount(store.reader, key, person.subject);
-  if (!account && invitationId === null && makesMembers(provider)) await throttle.beginSignUp(client.network);
-  const { opened, userId } = await store.write(async (tx) => {
-    const userId = await memberOf(tx, provider, person, invitationId);
-    if (before) await deleteSession(tx, before.user_id, before.id);
+  if (!account && invitationId === null && createsMembers(provider))
+    await throttle.beginSignUp(client.network);
+  const { opened: cookies, userId } = await store.write(async (tx) => {
+    const userId = await findOrCreateMember(tx, provider, person, invitationId);
+    if (formerSession) await deleteSession(tx, formerSession.user_id, formerSession.id);
     return { userId, opened: await openSession(tx, userId, client) };
   });
   await proveIfJudge(store, key, userId, person);
-  return opened;
+  return cookies;
 }
 
-const makesMembers = ({ admits, makes_members }: OpenIdProvidersTable) =>
+const createsMembers = ({ admits, makes_members }: OpenIdProvidersTable) =>
   makes_members !== 0n && admits !== 'joined';
 
-async function memberOf(
+async function findOrCreateMember(
   tx: Db,
   provider: OpenIdProvidersTable,
-  person: Someone,
+  person: ProviderPerson,
   invitationId: bigint | null,
 ): Promise<bigint> {
   const { key, name } = provider;
@@ -137,10 +138,10 @@ async function memberOf(
     return account.user_id;
   }
   const role = invitationId === null ? 'member' : await roleInvited(tx, invitationId);
-  if (invitationId === null && !makesMembers(provider))
+  if (invitationId === null && !createsMembers(provider))
     throw localizedError('invalidValue.notLinked', { name });
-  const suggestion = suggestedName(person.claims, provider.name_claim);
-  const { id } = await createMember(tx, { username: await freeName(tx, suggestion), role });
+  const suggestion = suggestedUsername(person.claims, provider.name_claim);
+  const { id } = await createMember(tx, { username: await freeUsername(tx, suggestion), role });
   await saveAccount(tx, key, person, id, false);
   return id;
 }
@@ -148,14 +149,14 @@ async function memberOf(
 async function saveAccount(
   tx: Db,
   provider: string,
-  { subject, claims }: Someone,
+  { subject, claims }: ProviderPerson,
   user_id: bigint,
-  isKnown: boolean,
+  isLinked: boolean,
 ): Promise<void> {
   const used_at = new Date().toISOString();
-  const used = { provider, subject, label: labelOf(claims), used_at };
-  if (isKnown) await noteUse(tx, used);
-  else await insertAccount(tx, { ...used, user_id, joined_at: used_at });
+  const values = { provider, subject, label: labelOf(claims), used_at };
+  if (isLinked) await noteUse(tx, values);
+  else await insertAccount(tx, { ...values, user_id, joined_at: used_at });
 }
 
 async function roleInvited(tx: Db, id: bigint): Promise<EntryLinksTable['role']> {
@@ -165,8 +166,8 @@ async function roleInvited(tx: Db, id: bigint): Promise<EntryLinksTable['role']>
   return link.role;
 }
 
-async function freeName(tx: Db, suggestion: string): Promise<string> {
-  const names = [suggestion, ...Array.from({ length: 98 }, (_, at) => `${suggestion}-${at + 2}`)];
+async function freeUsername(tx: Db, suggestion: string): Promise<string> {
+  const names = [suggestion, ...Array.from({ length: 98 }, (_, index) => `${suggestion}-${index + 2}`)];
   const usedNames = new Set(
     (await findMembersByNames(tx, names.flatMap(namesLike))).map(({ username }) => fold(username)),
   );
@@ -184,26 +185,27 @@ export async function changeProvider(tx: Db, row: OpenIdProvidersTable, version:
 
 export const removeProvider = inTransaction(deleteProvider);
 
-const visitMs = 15 * minuteMs;
+const authorizationMs = 15 * minuteMs;
 
 export const saveAuthorizationRequest = inTransaction(
-  (tx: Db, visit: Omit<OpenIdVisitsTable, 'begun_at'>) => {
+  (tx: Db, request: Omit<OpenIdVisitsTable, 'begun_at'>) => {
     const now = Date.now();
-    const row = { ...visit, begun_at: new Date(now).toISOString() };
-    return saveVisit(tx, row, new Date(now - visitMs).toISOString());
+    const row = { ...request, begun_at: new Date(now).toISOString() };
+    return saveVisit(tx, row, new Date(now - authorizationMs).toISOString());
   },
 );
 
-/** Reading a visit deletes it, so that it can end only once. */
+/** Reading a request deletes it, so that it is used only once. */
 export const takeAuthorizationRequest = inTransaction(takeVisit);
 
-export const isVisitOver = ({ begun_at }: OpenIdVisitsTable) => Date.parse(begun_at) + visitMs < Date.now();
+export const isVisitOver = ({ begun_at }: OpenIdVisitsTable) =>
+  Date.parse(begun_at) + authorizationMs < Date.now();
 
 /** Throws invalidValue and alreadyExists. */
 export async function joinAccount(
   store: Store,
   provider: OpenIdProvidersTable,
-  person: Someone,
+  person: ProviderPerson,
   userId: bigint,
 ): Promise<void> {
   const { key, name } = provider;
@@ -224,7 +226,7 @@ async function proveIfJudge(
   store: Store,
   source: string,
   userId: bigint,
-  { subject, handle }: Someone,
+  { subject, handle }: ProviderPerson,
 ): Promise<void> {
   if (handle === undefined) return;
   try {

@@ -11,13 +11,13 @@ import { readLevels } from './level.ts';
 /** More people change the median little, and each costs a statement. */
 const peopleAtMost = 40;
 const candidatesAtMost = 5_000;
-const lookedUpAtOnce = 100;
+const batchSize = 100;
 
-const untouched = {
+const excludedStates = {
   tried: ['practicing', 'complete', 'skipped'],
   solved: ['complete'],
 } as const satisfies Record<string, readonly State[]>;
-export type TouchedBy = keyof typeof untouched;
+export type TouchedBy = keyof typeof excludedStates;
 
 export interface GroupLevel {
   source: string;
@@ -44,18 +44,27 @@ export async function groupLevels(db: Db, groupId: bigint, viewerId: bigint): Pr
 export async function pickProblems(
   db: Db,
   groupId: bigint,
-  { band, nobody, seed, count }: { band: RatingRange; nobody: TouchedBy; seed: bigint; count: number },
+  {
+    band,
+    nobody: exclusion,
+    seed,
+    count,
+  }: { band: RatingRange; nobody: TouchedBy; seed: bigint; count: number },
 ): Promise<ProblemRow[]> {
   const factor = 1n + ((seed * 104_729n + 611_953n) % (shufflePrime - 1n));
-  const place = (id: bigint) => (((id % shufflePrime) + shufflePrime) * factor) % shufflePrime;
+  const shufflePosition = (id: bigint) => (((id % shufflePrime) + shufflePrime) * factor) % shufflePrime;
   const ids = (await listInBand(db, band, candidatesAtMost)).toSorted((a, b) =>
-    place(a) === place(b) ? Number(a - b) : place(a) < place(b) ? -1 : 1,
+    shufflePosition(a) === shufflePosition(b)
+      ? Number(a - b)
+      : shufflePosition(a) < shufflePosition(b)
+        ? -1
+        : 1,
   );
   const picked: bigint[] = [];
-  for (let start = 0; start < ids.length && picked.length < count; start += lookedUpAtOnce) {
-    const some = ids.slice(start, start + lookedUpAtOnce);
-    const touched = new Set(await listProblemsTriedBy(db, groupId, some, untouched[nobody]));
-    picked.push(...some.filter((id) => !touched.has(id)));
+  for (let start = 0; start < ids.length && picked.length < count; start += batchSize) {
+    const batch = ids.slice(start, start + batchSize);
+    const touched = new Set(await listProblemsTriedBy(db, groupId, batch, excludedStates[exclusion]));
+    picked.push(...batch.filter((id) => !touched.has(id)));
   }
   const result = picked.slice(0, count);
   const rows = new Map((await findProblemsByIds(db, result)).map((row) => [row.id, row]));

@@ -68,14 +68,14 @@ export async function listListsToPlant(db: Db, memberId: bigint): Promise<ListTo
   });
 }
 
-const latestAtMost = 40;
+const lastSolvesAtMost = 40;
 
-/** It is the own or assigned list without a plant of which the member completed most of late. */
+/** Suggests the own or assigned list without a plant of which the member completed most lately. */
 export async function listToPlantNext(
   db: Db,
   memberId: bigint,
 ): Promise<{ id: bigint; name: string; count: number } | undefined> {
-  const best = await findLatestList(db, memberId, latestAtMost);
+  const best = await findLatestList(db, memberId, lastSolvesAtMost);
   return best && best.count > 1n ? { ...best, count: Number(best.count) } : undefined;
 }
 
@@ -85,7 +85,7 @@ export async function topicToPlantNext(
   planted: readonly { tag: string | null }[],
 ): Promise<{ tag: string; count: number } | undefined> {
   const counts = new Map<string, number>();
-  for (const { tags } of await listLatestTopics(db, memberId, latestAtMost))
+  for (const { tags } of await listLatestTopics(db, memberId, lastSolvesAtMost))
     for (const tag of new Set(listFromJson(tags))) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   for (const { tag } of planted) counts.delete(tag ?? '');
   const [best] = [...counts].sort(
@@ -104,9 +104,9 @@ interface Goal extends Partial<PlantFilter> {
   by_date?: string | null;
 }
 
-type Changeable = Pick<PlantsTable, 'name' | 'target' | 'by_date'>;
+type EditableGoal = Pick<PlantsTable, 'name' | 'target' | 'by_date'>;
 
-interface Edit extends Changeable {
+interface Edit extends EditableGoal {
   at: string;
 }
 
@@ -149,23 +149,23 @@ export const plant = inTransaction(async (tx: Db, memberId: bigint, { list, ...g
   return id;
 });
 
-export function goalVersion({ name, target, by_date }: Changeable): string {
+export function goalVersion({ name, target, by_date }: EditableGoal): string {
   return hash('sha256', JSON.stringify([name, String(target), by_date]), 'base64url').slice(0, 22);
 }
 
-/** Returns false if it was changed since `seen`, and undefined if there is none. */
+/** Returns false if the goal was changed since `version`, and undefined if there is no such plant. */
 export const changeGoal = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
     id: bigint,
-    { version: seen, ...goal }: Changeable & { version: string },
+    { version, ...goal }: EditableGoal & { version: string },
     now: Date,
   ): Promise<boolean | undefined> => {
     const row = await findPlantOf(tx, memberId, id);
     if (!row) return undefined;
-    if (goalVersion(row) !== seen) return false;
-    if (goalVersion(goal) === seen) return true;
+    if (goalVersion(row) !== version) return false;
+    if (goalVersion(goal) === version) return true;
     const before = { ...row, at: now.toISOString() };
     const edits = editsText([...editsOf(row), before]);
     await updatePlant(tx, { ...row, ...goal, edits });

@@ -10,11 +10,11 @@ import {
   isZone,
   usualDayRule,
   type WeekStart,
-  weekStartIn,
+  weekStartOfLanguage,
   weekStarts,
   zoneNamed,
 } from './days.ts';
-import { isOfPage } from './public-pages.ts';
+import { checkPageSetting } from './public-pages.ts';
 
 export interface SavedView {
   name: string;
@@ -44,45 +44,45 @@ export const usualWeekGoal = 10;
 export const largestWeekGoal = 500;
 export const longestViewName = 40;
 const longestQuery = 8 * 1024;
-const viewsName = 'problem_views';
-const weekGoalName = 'week_goal';
-const { zone: zoneName, startHour: dayStartName, weekStart: weekStartName } = dayRuleNames;
-const reviewsName = 'reviews_a_day';
-const usualReviews = 3;
+const viewsSetting = 'problem_views';
+const weekGoalSetting = 'week_goal';
+const { zone: zoneSetting, startHour: dayStartSetting, weekStart: weekStartSetting } = dayRuleNames;
+const reviewsADaySetting = 'reviews_a_day';
+const defaultReviewsADay = 3;
 export const reviewsAtMost = 20;
-const alarmName = 'contest_alarm';
+const contestAlarmSetting = 'contest_alarm';
 export const contestAlarms = [0, 10, 30, 60, 1440] as const;
-const hiddenName = 'hidden_contests';
-const hiddenAtMost = 100;
+const hiddenContestsSetting = 'hidden_contests';
+const hiddenContestsAtMost = 100;
 const longestSource = 200;
-const switches = {
+const switchSettings = {
   hidesTopics: 'hide_topics',
   hidesRatings: 'hide_ratings',
   hidesName: 'hide_name',
   showsReviews: 'calendar_reviews',
   showsContests: 'calendar_contests',
 } as const;
-export type Switch = keyof typeof switches;
+export type Switch = keyof typeof switchSettings;
 
 /** Topics are hidden at first, because they can spoil a problem. */
 export async function readPreferences(db: Db, memberId: bigint): Promise<Preferences> {
   const settings = await listMemberSettings(db, memberId);
   return {
-    hidesTopics: settings.get(switches.hidesTopics) !== 'false',
-    hidesRatings: settings.get(switches.hidesRatings) === 'true',
-    hidesName: settings.get(switches.hidesName) === 'true',
-    showsReviews: settings.get(switches.showsReviews) === 'true',
-    showsContests: settings.get(switches.showsContests) === 'true',
-    contestAlarm: Number(settings.get(alarmName) ?? 0),
-    hiddenContests: JSON.parse(settings.get(hiddenName) ?? '[]'),
-    views: JSON.parse(settings.get(viewsName) ?? '[]'),
-    weekGoal: Number(settings.get(weekGoalName) ?? usualWeekGoal),
-    reviewsADay: Number(settings.get(reviewsName) ?? usualReviews),
+    hidesTopics: settings.get(switchSettings.hidesTopics) !== 'false',
+    hidesRatings: settings.get(switchSettings.hidesRatings) === 'true',
+    hidesName: settings.get(switchSettings.hidesName) === 'true',
+    showsReviews: settings.get(switchSettings.showsReviews) === 'true',
+    showsContests: settings.get(switchSettings.showsContests) === 'true',
+    contestAlarm: Number(settings.get(contestAlarmSetting) ?? 0),
+    hiddenContests: JSON.parse(settings.get(hiddenContestsSetting) ?? '[]'),
+    views: JSON.parse(settings.get(viewsSetting) ?? '[]'),
+    weekGoal: Number(settings.get(weekGoalSetting) ?? usualWeekGoal),
+    reviewsADay: Number(settings.get(reviewsADaySetting) ?? defaultReviewsADay),
   };
 }
 
 export const setSwitch = inTransaction(async (tx: Db, memberId: bigint, name: Switch, isOn: boolean) => {
-  await setMemberSetting(tx, memberId, switches[name], String(isOn));
+  await setMemberSetting(tx, memberId, switchSettings[name], String(isOn));
 });
 
 export const setCalendar = inTransaction(
@@ -93,7 +93,7 @@ export const setCalendar = inTransaction(
   ) => {
     await setSwitch(tx, memberId, 'showsReviews', values.showsReviews);
     await setSwitch(tx, memberId, 'showsContests', values.showsContests);
-    await setMemberSetting(tx, memberId, alarmName, String(values.contestAlarm));
+    await setMemberSetting(tx, memberId, contestAlarmSetting, String(values.contestAlarm));
   },
 );
 
@@ -101,17 +101,19 @@ export const showContestsOf = inTransaction(
   async (tx: Db, memberId: bigint, source: string, isShown: boolean) => {
     const { hiddenContests } = await readPreferences(tx, memberId);
     const others = hiddenContests.filter((one) => one !== source);
-    const hidden = isShown ? others : [...others, source.slice(0, longestSource)].slice(-hiddenAtMost);
-    await setMemberSetting(tx, memberId, hiddenName, JSON.stringify(hidden));
+    const hidden = isShown
+      ? others
+      : [...others, source.slice(0, longestSource)].slice(-hiddenContestsAtMost);
+    await setMemberSetting(tx, memberId, hiddenContestsSetting, JSON.stringify(hidden));
   },
 );
 
 export async function readDayRule(db: Db, memberId: bigint): Promise<DayRule> {
   const settings = await listMemberSettings(db, memberId);
   return dayRuleOf(
-    settings.get(zoneName),
-    settings.get(dayStartName),
-    settings.get(weekStartName),
+    settings.get(zoneSetting),
+    settings.get(dayStartSetting),
+    settings.get(weekStartSetting),
     settings.get(languageSetting),
   );
 }
@@ -136,10 +138,10 @@ export function dayRuleOf(
   weekStart?: string | null,
   language?: string | null,
 ): DayRule {
-  const usual = isLanguage(language) ? weekStartIn(language) : undefined;
-  const week = isWeekStart(weekStart) ? weekStart : usual;
+  const weekStartByLanguage = isLanguage(language) ? weekStartOfLanguage(language) : undefined;
+  const chosenWeekStart = isWeekStart(weekStart) ? weekStart : weekStartByLanguage;
   return {
-    ...(week && { weekStart: week }),
+    ...(chosenWeekStart && { weekStart: chosenWeekStart }),
     zone: zoneNamed(zone ?? '') ?? usualDayRule.zone,
     startHour: startHour ? Number(startHour) : usualDayRule.startHour,
   };
@@ -150,68 +152,70 @@ export async function readReviewsADay(db: Db, memberId: bigint): Promise<number>
 }
 
 export const setReviewsADay = inTransaction(async (tx: Db, memberId: bigint, count: number) => {
-  await setMemberSetting(tx, memberId, reviewsName, String(count));
+  await setMemberSetting(tx, memberId, reviewsADaySetting, String(count));
 });
 
 export async function setWeekGoal(tx: Db, memberId: bigint, goal: number): Promise<void> {
-  await setMemberSetting(tx, memberId, weekGoalName, String(goal));
+  await setMemberSetting(tx, memberId, weekGoalSetting, String(goal));
 }
 
 /** Cards depend on the rule too: see `setDayRule` of activity.ts. */
 export async function writeDayRule(tx: Db, memberId: bigint, rule: DayRule): Promise<void> {
   const { zone, startHour, weekStart } = rule;
-  await setMemberSetting(tx, memberId, zoneName, zoneNamed(zone) ?? zone);
-  await setMemberSetting(tx, memberId, dayStartName, String(startHour));
+  await setMemberSetting(tx, memberId, zoneSetting, zoneNamed(zone) ?? zone);
+  await setMemberSetting(tx, memberId, dayStartSetting, String(startHour));
   if (weekStart !== undefined) await setWeekStart(tx, memberId, weekStart);
 }
 
 export async function setWeekStart(tx: Db, memberId: bigint, weekStart: WeekStart): Promise<void> {
-  await setMemberSetting(tx, memberId, weekStartName, weekStart);
+  await setMemberSetting(tx, memberId, weekStartSetting, weekStart);
 }
 
 export const isWeekStart = (text: string | null | undefined): text is WeekStart =>
   weekStarts.some((one) => one === text);
 
 export function isOfDays(name: string): boolean {
-  return name === zoneName || name === dayStartName;
+  return name === zoneSetting || name === dayStartSetting;
 }
 
 /** A view of the same name is replaced. Returns false if there are too many. */
 export const saveView = inTransaction(async (tx: Db, memberId: bigint, view: SavedView): Promise<boolean> => {
   const { views } = await readPreferences(tx, memberId);
-  const isKnown = views.some(({ name }) => name === view.name);
-  const next = isKnown ? views.map((one) => (one.name === view.name ? view : one)) : [...views, view];
+  const isReplaced = views.some(({ name }) => name === view.name);
+  const next = isReplaced ? views.map((one) => (one.name === view.name ? view : one)) : [...views, view];
   if (next.length > savedViewsAtMost) return false;
-  await setMemberSetting(tx, memberId, viewsName, JSON.stringify(next));
+  await setMemberSetting(tx, memberId, viewsSetting, JSON.stringify(next));
   return true;
 });
 
 export function isPreference(name: string, value: string): boolean {
-  return Object.hasOwn(checks, name) ? (checks[name]?.(value) ?? false) : (isOfPage(name, value) ?? false);
+  return Object.hasOwn(checkBySetting, name)
+    ? (checkBySetting[name]?.(value) ?? false)
+    : (checkPageSetting(name, value) ?? false);
 }
 
 const isSwitch = (value: string) => value === 'true' || value === 'false';
 
-const checks: Readonly<Record<string, (value: string) => boolean>> = {
-  ...Object.fromEntries(Object.values(switches).map((name) => [name, isSwitch])),
-  [zoneName]: isZone,
+const checkBySetting: Readonly<Record<string, (value: string) => boolean>> = {
+  ...Object.fromEntries(Object.values(switchSettings).map((name) => [name, isSwitch])),
+  [zoneSetting]: isZone,
   [languageSetting]: isLanguage,
-  [weekStartName]: isWeekStart,
-  [alarmName]: (value) => contestAlarms.some((minutes) => String(minutes) === value),
-  [hiddenName]: areSources,
-  [reviewsName]: (value) => /^(1?[0-9]|20)$/.test(value),
-  [dayStartName]: (value) => /^([0-9]|1[0-9]|2[0-3])$/.test(value),
-  [weekGoalName]: (value) => /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) <= largestWeekGoal,
-  [viewsName]: areViews,
+  [weekStartSetting]: isWeekStart,
+  [contestAlarmSetting]: (value) => contestAlarms.some((minutes) => String(minutes) === value),
+  [hiddenContestsSetting]: areSources,
+  [reviewsADaySetting]: (value) => /^(1?[0-9]|20)$/.test(value),
+  [dayStartSetting]: (value) => /^([0-9]|1[0-9]|2[0-3])$/.test(value),
+  [weekGoalSetting]: (value) => /^(0|[1-9]\d{0,2})$/.test(value) && Number(value) <= largestWeekGoal,
+  [viewsSetting]: areViews,
 };
 
 function areSources(json: string): boolean {
-  const sources = listIn(json);
+  const sources = parseArray(json);
   const isSource = (one: unknown) => typeof one === 'string' && one !== '' && one.length <= longestSource;
-  return sources !== undefined && sources.length <= hiddenAtMost && sources.every(isSource);
+  return sources !== undefined && sources.length <= hiddenContestsAtMost && sources.every(isSource);
 }
 
-function listIn(json: string): unknown[] | undefined {
+function parseArray(json: string): unknown[] | undefined {
   try {
     const list: unknown = JSON.parse(json);
     return Array.isArray(list) ? list : undefined;
@@ -221,7 +225,7 @@ function listIn(json: string): unknown[] | undefined {
 }
 
 function areViews(json: string): boolean {
-  const views = listIn(json);
+  const views = parseArray(json);
   const isView = (view: unknown) => {
     const { name, query, ...rest } = Object(view) as Record<string, unknown>;
     const isText = (text: unknown, longest: number) => typeof text === 'string' && text.length <= longest;
@@ -234,5 +238,10 @@ function areViews(json: string): boolean {
 
 export const deleteView = inTransaction(async (tx: Db, memberId: bigint, name: string): Promise<void> => {
   const { views } = await readPreferences(tx, memberId);
-  await setMemberSetting(tx, memberId, viewsName, JSON.stringify(views.filter((one) => one.name !== name)));
+  await setMemberSetting(
+    tx,
+    memberId,
+    viewsSetting,
+    JSON.stringify(views.filter((one) => one.name !== name)),
+  );
 });

@@ -15,7 +15,7 @@ export interface ProblemOutcome {
   /** In milliseconds; −∞ if unknown, as for `day`. */
   at: number;
   day: number;
-  /** The moment to which `day` belongs. */
+  /** The moment of the first solve, to which `day` belongs. */
   firstAt: number;
   /** Submissions until the first solve; 0 if they are unknown or there is none. */
   tries: number;
@@ -30,18 +30,18 @@ export interface Span {
 }
 
 export async function listOutcomes(db: Db, userId: bigint, days: Days): Promise<ProblemOutcome[]> {
-  const first = new Map((await listFirstTries(db, { userId })).map((row) => [row.problem_id, row]));
+  const firstTries = new Map((await listFirstTries(db, { userId })).map((row) => [row.problem_id, row]));
   const momentOf = (text: string | null) => (text === null ? Number.NEGATIVE_INFINITY : Date.parse(text));
   const outcomeOf = (
     isSolved: boolean,
     { problem_id: id, completed_at, facts, judged }: CompletedProblem,
   ): ProblemOutcome => {
     const { source, title, tags } = facts;
-    const submissions = Number(first.get(id)?.tries ?? 0n);
+    const submissions = Number(firstTries.get(id)?.tries ?? 0n);
     // A solved problem without submissions is from a list of the judge, which does not say how often it was tried.
     const isKnown = submissions > 0 || (!isSolved && judged !== null);
     const isFirstTry = isKnown ? submissions === 1 && judged === 'complete' : undefined;
-    const solve = isSolved ? first.get(id) : undefined;
+    const solve = isSolved ? firstTries.get(id) : undefined;
     const tries = solve === undefined ? 0 : submissions;
     const at = momentOf(completed_at);
     const firstAt = solve === undefined || solve.at === completed_at ? at : momentOf(solve.at);
@@ -75,10 +75,10 @@ export function climb(
 ): Step[] {
   const counts = Array.from({ length: bands }, () => 0);
   const steps: Step[] = [{ day: from - 1, counts: [...counts] }];
-  const apart = Math.max(1, Math.ceil((to - from + 1) / most));
-  let place = 0;
-  for (let day = from + ((to - from) % apart); day <= to; day += apart) {
-    for (let one = solved[place]; one !== undefined && one.day <= day; one = solved[++place]) {
+  const stepDays = Math.max(1, Math.ceil((to - from + 1) / most));
+  let index = 0;
+  for (let day = from + ((to - from) % stepDays); day <= to; day += stepDays) {
+    for (let one = solved[index]; one !== undefined && one.day <= day; one = solved[++index]) {
       const band = bandOf(one.rating);
       counts[band] = (counts[band] ?? 0) + 1;
     }
@@ -118,8 +118,8 @@ export function binsOf(outcomes: readonly RatedOutcome[]): Bin[] {
   const [least, most] = extent(outcomes, ({ rating }) => rating);
   if (least === undefined || most === undefined) return [];
   const lowest = binOf(least);
-  const bins = Array.from({ length: (binOf(most) - lowest) / binSize + 1 }, (_, place) => ({
-    from: lowest + place * binSize,
+  const bins = Array.from({ length: (binOf(most) - lowest) / binSize + 1 }, (_, index) => ({
+    from: lowest + index * binSize,
     solved: 0,
     tried: 0,
   }));
@@ -145,8 +145,8 @@ export function distancesOf(outcomes: readonly ProblemOutcome[]): (Distance | un
     if (isSolved) level = levelAfter(rating);
     if (before === undefined || isFirstTry === undefined) return undefined;
     const middle = distances.indexOf(0);
-    const place = middle + Math.round((rating - before) / distanceStep);
-    return distances[Math.max(0, Math.min(place, distances.length - 1))];
+    const index = middle + Math.round((rating - before) / distanceStep);
+    return distances[Math.max(0, Math.min(index, distances.length - 1))];
   });
 }
 
@@ -157,10 +157,16 @@ export interface FirstTries {
 }
 
 export function firstTriesOf(outcomes: readonly ProblemOutcome[], span: Span): FirstTries[] {
-  const steps = distancesOf(outcomes);
+  const distanceOfEach = distancesOf(outcomes);
   return distances.map((distance) => {
-    const some = outcomes.filter(({ day }, place) => steps[place] === distance && isWithin(span, day));
-    return { distance, tried: some.length, first: some.filter(({ isFirstTry }) => isFirstTry).length };
+    const atDistance = outcomes.filter(
+      ({ day }, index) => distanceOfEach[index] === distance && isWithin(span, day),
+    );
+    return {
+      distance,
+      tried: atDistance.length,
+      first: atDistance.filter(({ isFirstTry }) => isFirstTry).length,
+    };
   });
 }
 
@@ -172,10 +178,10 @@ export async function listByTries(
 ): Promise<bigint[]> {
   const bySource = Map.groupBy(await listOutcomes(db, userId, days), ({ source }) => source);
   return [...bySource.values()].flatMap((outcomes) => {
-    const steps = distancesOf(outcomes);
-    const isAt = (place: number) => distance === undefined || (steps[place] ?? 'none') === distance;
+    const distanceOfEach = distancesOf(outcomes);
+    const isAt = (place: number) => distance === undefined || (distanceOfEach[place] ?? 'none') === distance;
     return outcomes
-      .filter((one, place) => isAt(place) && (one.isFirstTry || !isFirstTry))
+      .filter((one, index) => isAt(index) && (one.isFirstTry || !isFirstTry))
       .map(({ id }) => id);
   });
 }
@@ -195,7 +201,8 @@ export interface TopicFigures {
 export const soonTries = 3;
 const restDays = 42;
 
-export const triedOf = ({ soon, later, open }: TopicFigures) => soon + later + open;
+export const triedOf = ({ soon: fewTries, later: manyTries, open: unsolved }: TopicFigures) =>
+  fewTries + manyTries + unsolved;
 
 export function topicsOf(
   outcomes: readonly ProblemOutcome[],
@@ -207,16 +214,25 @@ export function topicsOf(
   const isActive = outcomes.some(({ day }) => today - day <= restDays);
   for (const one of outcomes) {
     if (!isWithin(span, one.day)) continue;
-    const isSoon = one.isSolved && one.tries <= soonTries;
+    const isFewTries = one.isSolved && one.tries <= soonTries;
     const isAtLevel =
       level !== undefined && one.rating !== undefined && one.rating >= level[0] && one.rating <= level[1];
     for (const tag of one.tags) {
-      const none = { tag, soon: 0, later: 0, open: 0, levelTried: 0, levelSoon: 0, last: one, rests: false };
-      const topic = topics.get(tag) ?? none;
+      const noFigures = {
+        tag,
+        soon: 0,
+        later: 0,
+        open: 0,
+        levelTried: 0,
+        levelSoon: 0,
+        last: one,
+        rests: false,
+      };
+      const topic = topics.get(tag) ?? noFigures;
       topics.set(tag, topic);
-      topic[isSoon ? 'soon' : one.isSolved ? 'later' : 'open'] += 1;
+      topic[isFewTries ? 'soon' : one.isSolved ? 'later' : 'open'] += 1;
       if (isAtLevel) topic.levelTried += 1;
-      if (isAtLevel && isSoon) topic.levelSoon += 1;
+      if (isAtLevel && isFewTries) topic.levelSoon += 1;
       // Outcomes are in the order of their moments.
       topic.last = one;
       topic.rests = isActive && isDated(one) && today - one.day > restDays;

@@ -17,23 +17,23 @@ export type ProxyRefusal = 'unknown' | 'disabled';
 
 /** A client without cookies gets a session with each request. */
 const sessionsAtMost = 20;
-const makesSetting = 'proxy_members';
+const createsMembersSetting = 'proxy_members';
 
 export async function makesMembersByProxy(db: Db): Promise<boolean> {
-  return (await getSetting(db, makesSetting)) === 'on';
+  return (await getSetting(db, createsMembersSetting)) === 'on';
 }
 
 export async function makeMembersByProxy(tx: Db, isOn: boolean): Promise<void> {
-  await setSetting(tx, makesSetting, isOn ? 'on' : 'off');
+  await setSetting(tx, createsMembersSetting, isOn ? 'on' : 'off');
 }
 
 /** Throws malformedRequest. */
-export function nameByProxy([value, ...more]: readonly string[], header: string): string | undefined {
+export function nameByProxy([value, ...others]: readonly string[], header: string): string | undefined {
   if (value === undefined) return undefined;
   const bytes = Buffer.from(value, 'latin1');
   const name = bytes.toString();
   // A proxy may join its header to that of the client with a comma.
-  if (more.length > 0 || !isUtf8(bytes) || name.includes(',') || !isUsername(name))
+  if (others.length > 0 || !isUtf8(bytes) || name.includes(',') || !isUsername(name))
     throw localizedError('malformedRequest.proxyName', { header });
   return name;
 }
@@ -48,16 +48,16 @@ export async function enterByProxy(
   name: string,
   client: Client,
 ): Promise<SessionCookies | ProxyRefusal> {
-  const isCreated = async (db: Db) => (await makesMembersByProxy(db)) && (await hasMembers(db));
+  const mayCreate = async (db: Db) => (await makesMembersByProxy(db)) && (await hasMembers(db));
   const existing = await findMemberByName(store.reader, name);
   if (existing && existing.is_disabled !== 0n) return 'disabled';
   if (!existing) {
-    if (!(await isCreated(store.reader))) return 'unknown';
+    if (!(await mayCreate(store.reader))) return 'unknown';
     await throttle.beginSignUp(client.network);
   }
   return store.write(async (tx) => {
     const row = await findMemberByName(tx, name);
-    if (!row && !(await isCreated(tx))) return 'unknown';
+    if (!row && !(await mayCreate(tx))) return 'unknown';
     const member = row ?? (await createMember(tx, { username: name, role: 'member' }));
     if (member.is_disabled !== 0n) return 'disabled';
     return openSession(tx, member.id, client, { isByProxy: true, atMost: sessionsAtMost });

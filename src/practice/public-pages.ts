@@ -43,7 +43,7 @@ export const showPagePart = inTransaction(
   },
 );
 
-export function isOfPage(name: string, value: string): boolean | undefined {
+export function checkPageSetting(name: string, value: string): boolean | undefined {
   if (name === pageSetting) return pageAudiences.some((one) => one === value);
   if (Object.values(partSettings).some((one) => one === name)) return value === 'true' || value === 'false';
   return undefined;

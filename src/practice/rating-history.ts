@@ -54,15 +54,15 @@ export function upsolvedOf(
   contests: readonly AttendedContest[],
   places: readonly GridPlace[],
 ): PracticeHistory['upsolved'] {
-  const over = new Map(contests.map(({ id, over_at }) => [id, Date.parse(over_at)]));
-  const after = new Map<bigint, number>();
+  const endByContest = new Map(contests.map(({ id, over_at }) => [id, Date.parse(over_at)]));
+  const earliestEnd = new Map<bigint, number>();
   for (const { contest_id, id } of places) {
-    const at = over.get(contest_id);
+    const at = endByContest.get(contest_id);
     if (id !== null && at !== undefined)
-      after.set(id, Math.min(after.get(id) ?? Number.POSITIVE_INFINITY, at));
+      earliestEnd.set(id, Math.min(earliestEnd.get(id) ?? Number.POSITIVE_INFINITY, at));
   }
   return solved
-    .filter(({ id, firstAt }) => firstAt >= (after.get(id) ?? Number.POSITIVE_INFINITY))
+    .filter(({ id, firstAt }) => firstAt >= (earliestEnd.get(id) ?? Number.POSITIVE_INFINITY))
     .map((problem) => ({ problem, day: problem.day }));
 }
 
@@ -88,36 +88,36 @@ export interface SpanFigures {
 }
 
 export function figuresOf(
-  weeks: DaySpan,
+  span: DaySpan,
   source: string,
   rated: readonly RatingChange[],
-  practised: PracticeHistory,
+  history: PracticeHistory,
 ): SpanFigures {
-  const own = ratingOn(rated, weeks.from);
-  const solved = practised.solved.filter(({ day }) => isIn(weeks, day));
-  const isAbove = (one: ProblemOutcome) => one.source === source && (one.rating ?? 0) > (own ?? 0);
+  const ratingBefore = ratingOn(rated, span.from);
+  const solved = history.solved.filter(({ day }) => isIn(span, day));
+  const isAbove = (one: ProblemOutcome) => one.source === source && (one.rating ?? 0) > (ratingBefore ?? 0);
   return {
     solved: solved.length,
-    above: own === undefined ? undefined : solved.filter(isAbove).length,
-    virtual: practised.virtual.filter(({ day }) => isIn(weeks, day)).length,
-    upsolved: practised.upsolved.filter(({ day }) => isIn(weeks, day)).length,
+    above: ratingBefore === undefined ? undefined : solved.filter(isAbove).length,
+    virtual: history.virtual.filter(({ day }) => isIn(span, day)).length,
+    upsolved: history.upsolved.filter(({ day }) => isIn(span, day)).length,
   };
 }
 
 /** Undefined if there are too few other spans. */
 export function usualFigures(
-  weeks: DaySpan,
+  span: DaySpan,
   today: number,
   source: string,
   rated: readonly RatingChange[],
-  practised: PracticeHistory,
+  history: PracticeHistory,
 ): Partial<Record<keyof SpanFigures, number>> {
-  const first = practised.solved.find(isDated)?.day ?? weeks.from;
+  const first = history.solved.find(isDated)?.day ?? span.from;
   const others: SpanFigures[] = [];
-  for (let from = weeks.from - spanDays; from >= first; from -= spanDays)
-    others.push(figuresOf({ from, to: from + spanDays - 1 }, source, rated, practised));
-  for (let from = weeks.to + 1; from + spanDays - 1 <= today; from += spanDays)
-    others.push(figuresOf({ from, to: from + spanDays - 1 }, source, rated, practised));
+  for (let from = span.from - spanDays; from >= first; from -= spanDays)
+    others.push(figuresOf({ from, to: from + spanDays - 1 }, source, rated, history));
+  for (let from = span.to + 1; from + spanDays - 1 <= today; from += spanDays)
+    others.push(figuresOf({ from, to: from + spanDays - 1 }, source, rated, history));
   const usual = (name: keyof SpanFigures) => {
     const values = others.flatMap((one) => one[name] ?? []);
     return values.length < spansAtLeast ? undefined : Math.round(median(values) ?? 0);
@@ -129,13 +129,13 @@ export function usualFigures(
 }
 
 export function topicsSolved(
-  weeks: DaySpan,
+  span: DaySpan,
   { solved }: PracticeHistory,
   most: number,
 ): { tag: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const { day, tags } of solved)
-    if (isIn(weeks, day)) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    if (isIn(span, day)) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
   return [...counts]
     .map(([tag, count]) => ({ tag, count }))
     .sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1))
@@ -144,13 +144,13 @@ export function topicsSolved(
 
 export function solvedByWeek(
   range: DaySpan,
-  weeks: DaySpan,
+  span: DaySpan,
   { solved }: PracticeHistory,
 ): { from: number; to: number; count: number; isIn: boolean }[] {
-  const start = weeks.to + 1 - Math.ceil((weeks.to + 1 - range.from) / 7) * 7;
+  const start = span.to + 1 - Math.ceil((span.to + 1 - range.from) / 7) * 7;
   const all = Array.from({ length: Math.max(0, Math.ceil((range.to + 1 - start) / 7)) }, (_, n) => {
     const from = start + n * 7;
-    return { from, to: from + 6, count: 0, isIn: from >= weeks.from && from + 6 <= weeks.to };
+    return { from, to: from + 6, count: 0, isIn: from >= span.from && from + 6 <= span.to };
   });
   for (const { day } of solved) {
     const week = all[Math.floor((day - start) / 7)];

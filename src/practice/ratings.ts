@@ -10,15 +10,15 @@ export const saveRatingHistory = inTransaction(
   async (tx: Db, handleId: bigint, history: readonly Omit<RatingsTable, 'handle_id'>[]): Promise<number> => {
     if (!(await findHandle(tx, handleId))) throw localizedError('unknownItem.handleGone');
     const before = new Map((await listRatingsOfHandle(tx, handleId)).map((row) => [row.contest, row]));
-    const now = new Map(history.map((row) => [row.contest, { handle_id: handleId, ...row }]));
-    const changed = [...now.values()].filter((row) => {
+    const current = new Map(history.map((row) => [row.contest, { handle_id: handleId, ...row }]));
+    const changed = [...current.values()].filter((row) => {
       const stored = before.get(row.contest);
       return (
         !stored ||
         (Object.keys(row) as (keyof RatingsTable)[]).some((column) => stored[column] !== row[column])
       );
     });
-    const gone = [...before.keys()].filter((contest) => !now.has(contest));
+    const gone = [...before.keys()].filter((contest) => !current.has(contest));
     await upsertRatings(tx, changed);
     for (const contest of gone) await deleteRating(tx, handleId, contest);
     return changed.length + gone.length;

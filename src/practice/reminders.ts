@@ -8,12 +8,12 @@ import { findSeason } from '../store/seasons.ts';
 import type { Db } from '../store/tables.ts';
 import type { WebhooksTable } from '../store/webhooks.ts';
 import { type Days, dateOf, dayOf, daysOf, weekOf } from './days.ts';
-import { findGroupOf, listContestsOfGroup, messageToGroup, ruleOfGroup } from './group-messages.ts';
+import { dayRuleOfGroup, findGroupOfWebhook, listContestsOfGroup, messageToGroup } from './group-messages.ts';
 import { messageToMember } from './member-messages.ts';
 import {
   type DueOccasion,
   type MessageContext,
-  morning,
+  morningHour,
   type Occasion,
   type PlannedOccasion,
   type WebhookMessage,
@@ -21,11 +21,11 @@ import {
 import { readDayRule } from './preferences.ts';
 
 /** After a server was down, it still reports a week for so many days. */
-const lateDaysAtMost = 3;
+const weekReportDaysAtMost = 3;
 const duesAtMost = 20;
 const quarterMs = 15 * minuteMs;
 
-function textOf(occasion: PlannedOccasion): string {
+function occasionText(occasion: PlannedOccasion): string {
   if (occasion.kind === 'contests') return `contests ${dateOf(occasion.day)}`;
   if (occasion.kind !== 'due') return `${occasion.kind} ${dateOf(occasion.first)}`;
   return `due ${occasion.groupId} ${occasion.listId} ${occasion.dueAt}`;
@@ -41,33 +41,35 @@ export function readOccasion(text: string): Occasion {
   return { kind: 'test' };
 }
 
-export async function occasionsAt(db: Db, hook: WebhooksTable, now: number): Promise<string[]> {
+export async function occasionsAt(db: Db, webhook: WebhooksTable, now: number): Promise<string[]> {
   const rule =
-    hook.user_id === null ? ruleOfGroup(await findGroupOf(db, hook)) : await readDayRule(db, hook.user_id);
-  const mornings = daysOf({ zone: rule.zone, startHour: morning });
+    webhook.user_id === null
+      ? dayRuleOfGroup(await findGroupOfWebhook(db, webhook))
+      : await readDayRule(db, webhook.user_id);
+  const morningDays = daysOf({ zone: rule.zone, startHour: morningHour });
   const occasions: PlannedOccasion[] = [];
-  if (hook.sends_weeks === 1n) {
-    const weeks = weeksAt(mornings, daysOf(rule), hook, now);
-    occasions.push(...weeks, ...(await seasonsIn(db, hook, weeks)));
+  if (webhook.sends_weeks === 1n) {
+    const weeks = weeksAt(morningDays, daysOf(rule), webhook, now);
+    occasions.push(...weeks, ...(await seasonsIn(db, webhook, weeks)));
   }
-  if (hook.sends_dues === 1n) {
-    const midnights = daysOf({ zone: rule.zone, startHour: 0 });
-    const today = midnights.at(now);
+  if (webhook.sends_dues === 1n) {
+    const midnightDays = daysOf({ zone: rule.zone, startHour: 0 });
+    const today = midnightDays.at(now);
     // Between midnight and the morning, the last morning was yesterday's.
-    if (mornings.at(now) === today) {
-      const at = (day: number) => new Date(midnights.start(day)).toISOString();
-      occasions.push(...(await duesOf(db, hook, { from: at(today + 1), until: at(today + 2) })));
+    if (morningDays.at(now) === today) {
+      const at = (day: number) => new Date(midnightDays.start(day)).toISOString();
+      occasions.push(...(await duesOf(db, webhook, { from: at(today + 1), until: at(today + 2) })));
     }
   }
-  if (hook.sends_contests === 1n && hook.group_id !== null) {
-    const day = mornings.at(now);
-    const contests = await listContestsOfGroup(db, hook.group_id, {
+  if (webhook.sends_contests === 1n && webhook.group_id !== null) {
+    const day = morningDays.at(now);
+    const contests = await listContestsOfGroup(db, webhook.group_id, {
       from: now,
-      until: mornings.start(day + 1),
+      until: morningDays.start(day + 1),
     });
     if (contests.length > 0) occasions.push({ kind: 'contests', day });
   }
-  return occasions.map(textOf);
+  return occasions.map(occasionText);
 }
 
 type Week = { kind: 'week'; first: number };
@@ -84,14 +86,14 @@ async function seasonsIn(
     .map(({ first }) => ({ kind: 'season', first }));
 }
 
-function weeksAt(mornings: Days, own: Days, { made_at }: WebhooksTable, now: number): Week[] {
-  const today = mornings.at(now);
-  const week = weekOf(today, own.rule.weekStart);
-  if (today - week >= lateDaysAtMost) return [];
+function weeksAt(morningDays: Days, memberDays: Days, { made_at }: WebhooksTable, now: number): Week[] {
+  const today = morningDays.at(now);
+  const week = weekOf(today, memberDays.rule.weekStart);
+  if (today - week >= weekReportDaysAtMost) return [];
   // A day that begins late ends after that morning.
-  if (own.at(now) < week) return [];
+  if (memberDays.at(now) < week) return [];
   // A webhook that was made since then begins with the next week.
-  return Date.parse(made_at) > mornings.start(week) ? [] : [{ kind: 'week', first: week - 7 }];
+  return Date.parse(made_at) > morningDays.start(week) ? [] : [{ kind: 'week', first: week - 7 }];
 }
 
 async function duesOf(
@@ -117,7 +119,7 @@ const dueOf = (groupId: bigint, listId: bigint, dueAt: string): DueOccasion => (
   dueAt,
 });
 
-/** No zone is off by less than a quarter of an hour. */
+/** The offsets of all zones are multiples of a quarter of an hour. */
 export function nextLook(now: number): bigint {
   return BigInt((Math.floor(now / quarterMs) + 1) * quarterMs);
 }
@@ -127,15 +129,15 @@ const longestText = 1900;
 
 export async function messageFor(
   db: Db,
-  hook: WebhooksTable,
+  webhook: WebhooksTable,
   occasion: Occasion,
-  place: MessageContext,
+  context: MessageContext,
 ): Promise<WebhookMessage | undefined> {
-  if (!isSwitchedOn(hook, occasion)) return undefined;
+  if (!isSwitchedOn(webhook, occasion)) return undefined;
   const draft =
-    hook.user_id === null
-      ? await messageToGroup(db, hook, occasion, place)
-      : await messageToMember(db, hook.user_id, occasion, place);
+    webhook.user_id === null
+      ? await messageToGroup(db, webhook, occasion, context)
+      : await messageToMember(db, webhook.user_id, occasion, context);
   if (!draft) return undefined;
   const text = draft.text.filter((part) => part !== '').join(' ');
   return { ...draft, text: text.slice(0, longestText) };

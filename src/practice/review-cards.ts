@@ -40,69 +40,74 @@ interface CardState {
   card: Card;
 }
 
-export function begin(day: number, grade: Grade): CardState {
+export function beginCard(day: number, grade: Grade): CardState {
   const at = new Date(day * dayMs);
-  return standing(scheduler.next(createEmptyCard(at), at, ratings[grade]).card, day);
+  return cardStateOf(scheduler.next(createEmptyCard(at), at, ratings[grade]).card, day);
 }
 
-export function graded({ card }: CardState, day: number, grade: Grade): CardState {
-  return standing(scheduler.next(card, new Date(day * dayMs), ratings[grade]).card, day);
+export function gradeCard({ card }: CardState, day: number, grade: Grade): CardState {
+  return cardStateOf(scheduler.next(card, new Date(day * dayMs), ratings[grade]).card, day);
 }
 
-function standing(card: CardState['card'], gradedDay: number): CardState {
+function cardStateOf(card: CardState['card'], gradedDay: number): CardState {
   return { card, gradedDay, dueDay: Math.max(gradedDay + 1, Math.round(card.due.getTime() / dayMs)) };
 }
 
 type ReviewAnswer = Pick<ReviewsTable, 'id' | 'grade' | 'made_at'>;
 
-export function foldCard(begunDay: number, first: Grade, reviews: readonly ReviewAnswer[], days: Days) {
-  let at = begin(begunDay, first);
-  let dueDay: number | null = at.dueDay;
+export function replayReviews(begunDay: number, first: Grade, reviews: readonly ReviewAnswer[], days: Days) {
+  let state = beginCard(begunDay, first);
+  let dueDay: number | null = state.dueDay;
   let isGraded = false;
   for (const { grade, made_at } of reviews) {
-    const day = Math.max(days.at(Date.parse(made_at)), at.gradedDay);
+    const day = Math.max(days.at(Date.parse(made_at)), state.gradedDay);
     if (grade === 'never') dueDay = null;
     else if (grade === 'later') dueDay = day + 1;
     else {
-      at = graded(at, day, grade);
-      dueDay = at.dueDay;
+      state = gradeCard(state, day, grade);
+      dueDay = state.dueDay;
       isGraded = true;
     }
   }
-  return { at, dueDay, turn: isGraded ? 0 : grades.indexOf(first) + 1, last: reviews.at(-1)?.id ?? null };
+  return {
+    state,
+    dueDay,
+    turn: isGraded ? 0 : grades.indexOf(first) + 1,
+    last: reviews.at(-1)?.id ?? null,
+  };
 }
 
-interface Facts {
+interface CardHistory {
   how: How | null;
   submissions: readonly SubmissionOfReview[] | undefined;
   solved: readonly string[];
   reviews: readonly ReviewAnswer[];
-  timed?: readonly { day: number; grade: Grade }[];
+  timerGrades?: readonly { day: number; grade: Grade }[];
 }
 
 export function cardOf(
-  { how, submissions, solved, reviews, timed = [] }: Facts,
+  { how, submissions, solved, reviews, timerGrades = [] }: CardHistory,
   days: Days,
 ): Omit<ReviewCardsTable, 'user_id' | 'problem_id'> {
   const solvedDays = solved.map((at) => days.at(Date.parse(at)));
   // A solve after the first review is part of reviewing.
   const until = reviews[0] ? days.at(Date.parse(reviews[0].made_at)) : Number.POSITIVE_INFINITY;
   const before = solvedDays.filter((day) => day <= until);
-  const begun = before.length > 0 ? Math.max(...before) : Math.min(...solvedDays);
-  const ownGrade = timed.find(({ day }) => day === begun)?.grade;
-  const first_grade = ownGrade ?? firstGrade({ how, tries: triesBefore(submissions) });
-  const { dueDay, turn, last } = foldCard(begun, first_grade, reviews, days);
+  const begunDay = before.length > 0 ? Math.max(...before) : Math.min(...solvedDays);
+  const timerGrade = timerGrades.find(({ day }) => day === begunDay)?.grade;
+  const first_grade = timerGrade ?? firstGrade({ how, tries: triesBeforeSolve(submissions) });
+  const { dueDay, turn, last: lastReview } = replayReviews(begunDay, first_grade, reviews, days);
   return {
-    begun_day: BigInt(begun),
+    begun_day: BigInt(begunDay),
     first_grade,
     turn: BigInt(turn),
-    last_review: last,
+    last_review: lastReview,
     due_day: dueDay === null ? null : BigInt(dueDay),
   };
 }
 
 /** Null if no solution was accepted. */
-export function triesBefore(
+export function triesBeforeSolve(
   submissions: readonly Pick<SubmissionOfReview, 'verdict_class' | 'submitted_at'>[] = [],
 ): number | null {
   const first = submissions

@@ -22,7 +22,14 @@ import { betweenDays, daysOfMember } from './activity.ts';
 import type { Days } from './days.ts';
 import { byProblem, derive, readSubmissionsByProblem } from './derivation.ts';
 import { readReviewsADay } from './preferences.ts';
-import { begin, foldCard, graded, grades, type SolvedHow, triesBefore } from './review-cards.ts';
+import {
+  beginCard,
+  gradeCard,
+  grades,
+  replayReviews,
+  type SolvedHow,
+  triesBeforeSolve,
+} from './review-cards.ts';
 import { endOfTimer } from './timer-rules.ts';
 import { type GradeSuggestion, suggestionFor } from './timers.ts';
 
@@ -31,8 +38,8 @@ type Answer = ReviewsTable['grade'];
 /** The day on which a problem comes back after each grade. */
 type NextDays = Readonly<Record<Grade, number>>;
 
-const nextDaysBy = (standingAfter: (grade: Grade) => { dueDay: number }) =>
-  Object.fromEntries(grades.map((grade) => [grade, standingAfter(grade).dueDay])) as NextDays;
+const nextDaysBy = (stateAfter: (grade: Grade) => { dueDay: number }) =>
+  Object.fromEntries(grades.map((grade) => [grade, stateAfter(grade).dueDay])) as NextDays;
 
 export interface DueProblem extends TitledCard {
   nextDays: NextDays;
@@ -42,7 +49,7 @@ export interface DueProblem extends TitledCard {
   version: string;
 }
 
-interface Today {
+interface TodaysCards {
   /** 0 switches reviewing off. */
   aDay: number;
   today: number;
@@ -50,7 +57,7 @@ interface Today {
   cards: TitledCard[];
 }
 
-export interface DueReviews extends Omit<Today, 'cards'> {
+export interface DueReviews extends Omit<TodaysCards, 'cards'> {
   problems: DueProblem[];
   /** How many more are due and come on other days. */
   waiting: number;
@@ -59,15 +66,15 @@ export interface DueReviews extends Omit<Today, 'cards'> {
 export async function cardsForToday(
   db: Db,
   memberId: bigint,
-  { aDay, days, now }: { aDay: number; days: Days; now: Date },
-): Promise<Today> {
+  { aDay: reviewsADay, days, now }: { aDay: number; days: Days; now: Date },
+): Promise<TodaysCards> {
   const today = days.at(now.getTime());
-  if (aDay === 0) return { aDay, today, done: 0, cards: [] };
+  if (reviewsADay === 0) return { aDay: reviewsADay, today, done: 0, cards: [] };
   const done = (await listReviewedAt(db, [memberId], betweenDays(days, today, today))).length;
-  const remaining = Math.max(0, aDay - done);
+  const remaining = Math.max(0, reviewsADay - done);
   const cards =
     remaining === 0 ? [] : await listDueCards(db, { userId: memberId, day: BigInt(today), limit: remaining });
-  return { aDay, today, done, cards };
+  return { aDay: reviewsADay, today, done, cards };
 }
 
 export async function dueForReview(db: Db, memberId: bigint, now: Date): Promise<DueReviews> {
@@ -78,7 +85,7 @@ export async function dueForReview(db: Db, memberId: bigint, now: Date): Promise
     now,
   });
   if (today.aDay === 0) return { ...today, problems: [], waiting: 0 };
-  const problems = await withNext(db, memberId, cards, days, today.today);
+  const problems = await dueProblemsOf(db, memberId, cards, days, today.today);
   const due = await countDueCards(db, memberId, today.today);
   return { ...today, problems, waiting: due - cards.length };
 }
@@ -93,7 +100,7 @@ export async function findDueProblem(
   const today = days.at(now.getTime());
   const card = await findDueCard(db, memberId, problem.id, today);
   if (!card) return undefined;
-  const [due] = await withNext(db, memberId, [{ ...problem, ...card }], days, today);
+  const [due] = await dueProblemsOf(db, memberId, [{ ...problem, ...card }], days, today);
   return due && { due, today };
 }
 
@@ -120,13 +127,13 @@ export async function findFirstReview(
   if (!card || card.last_review !== null || card.due_day === null || isDue(card, today)) return undefined;
   if ((await readReviewsADay(db, memberId)) === 0) return undefined;
   const begunDay = Number(card.begun_day);
-  return { begunDay, today, nextDays: nextDaysBy((grade) => begin(begunDay, grade)) };
+  return { begunDay, today, nextDays: nextDaysBy((grade) => beginCard(begunDay, grade)) };
 }
 
 const isDue = ({ due_day }: { due_day: bigint | null }, today: number) =>
   due_day !== null && Number(due_day) <= today;
 
-async function withNext(
+async function dueProblemsOf(
   db: Db,
   memberId: bigint,
   cards: readonly TitledCard[],
@@ -139,15 +146,15 @@ async function withNext(
   const submissions = await readSubmissionsByProblem(db, memberId, ids);
   const suggestions = await suggestionsOf(db, memberId, cards, (at) => days.at(Date.parse(at)) === today);
   return cards.map((card) => {
-    const own = reviews.get(card.problem_id) ?? [];
-    const { at } = foldCard(Number(card.begun_day), card.first_grade, own, days);
-    const last = own.at(-1);
+    const reviewsOfCard = reviews.get(card.problem_id) ?? [];
+    const { state: at } = replayReviews(Number(card.begun_day), card.first_grade, reviewsOfCard, days);
+    const last = reviewsOfCard.at(-1);
     return {
       ...card,
-      nextDays: nextDaysBy((grade) => graded(at, today, grade)),
+      nextDays: nextDaysBy((grade) => gradeCard(at, today, grade)),
       solved: {
         how: statuses.get(card.problem_id)?.how ?? null,
-        tries: triesBefore(submissions.get(card.problem_id)),
+        tries: triesBeforeSolve(submissions.get(card.problem_id)),
       },
       suggestion: suggestions.get(card.problem_id),
       lastAnswer: last && { grade: last.grade, day: days.at(Date.parse(last.made_at)) },
@@ -187,7 +194,7 @@ export const review = inTransaction(
   async (
     tx: Db,
     memberId: bigint,
-    { problemId, answer: said, version }: { problemId: bigint; answer: Answer; version: string },
+    { problemId, answer, version }: { problemId: bigint; answer: Answer; version: string },
     now: Date,
   ): Promise<ReviewsTable> => {
     const [card] = await findCards(tx, memberId, [problemId]);
@@ -198,7 +205,7 @@ export const review = inTransaction(
       throw localizedError('preconditionFailed.notDue');
     const made_at = now.toISOString();
     const [row] = await insertReviews(tx, [
-      { user_id: memberId, problem_id: problemId, grade: said, made_at, undone_at: null },
+      { user_id: memberId, problem_id: problemId, grade: answer, made_at, undone_at: null },
     ]);
     await derive(tx, memberId, [problemId]);
     return row as ReviewsTable;

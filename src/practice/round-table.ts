@@ -25,7 +25,8 @@ export interface RoundInput {
   round: Pick<RoundsTable, 'rule' | 'starts_at' | 'ends_at'>;
   /** RFC 3339; results from then on are hidden. */
   hiddenFrom?: string | undefined;
-  hasLater?: boolean;
+  /** Whether it shows solves after the end. */
+  showsLater?: boolean;
   problems: readonly Pick<RoundProblem, 'id' | 'points'>[];
   people: readonly RoundPerson[];
   solves: readonly RoundSolve[];
@@ -64,7 +65,7 @@ export interface RoundLine {
 
 const compareIds = (a: string, b: string) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
-const bySending = (a: RoundSolve, b: RoundSolve) =>
+const compareSubmissions = (a: RoundSolve, b: RoundSolve) =>
   Date.parse(a.submitted_at) - Date.parse(b.submitted_at) ||
   compareIds(a.submission_id, b.submission_id) ||
   Number(a.user_id - b.user_id);
@@ -72,84 +73,98 @@ const bySending = (a: RoundSolve, b: RoundSolve) =>
 const isSolved = ({ verdict_class }: RoundSolve) => verdict_class === 'solved';
 
 export function roundTable(input: RoundInput): RoundLine[] {
-  const { people, problems, hasLater, round } = input;
+  const { people, problems, showsLater, round } = input;
   const { rule, starts_at, ends_at } = round;
   const hiddenFrom = input.hiddenFrom ?? ends_at;
   const peopleById = new Map(people.map((person) => [person.user_id, person]));
-  const ordered = input.solves.filter(({ user_id }) => peopleById.has(user_id)).toSorted(bySending);
-  const firsts = new Map<bigint, RoundPerson | undefined>();
+  const ordered = input.solves.filter(({ user_id }) => peopleById.has(user_id)).toSorted(compareSubmissions);
+  const firstSolvers = new Map<bigint, RoundPerson | undefined>();
   for (const one of ordered) {
     const { problem_id, user_id, submitted_at: at } = one;
-    if (isSolved(one) && at >= starts_at && at < hiddenFrom && at < ends_at && !firsts.has(problem_id))
-      firsts.set(problem_id, peopleById.get(user_id));
+    if (isSolved(one) && at >= starts_at && at < hiddenFrom && at < ends_at && !firstSolvers.has(problem_id))
+      firstSolvers.set(problem_id, peopleById.get(user_id));
   }
   const ids = new Set(problems.map(({ id }) => id));
-  const tookPart = new Set(
+  const participants = new Set(
     ordered.flatMap(({ user_id, problem_id, submitted_at: at }) =>
       ids.has(problem_id) && at >= starts_at && at < ends_at ? user_id : [],
     ),
   );
   const submissions = Map.groupBy(ordered, ({ user_id, problem_id }) => `${user_id} ${problem_id}`);
-  const lines = people.map((person) => {
+  const rows = people.map((person) => {
     const cells = problems.map(({ id, points }) => {
-      const own = submissions.get(`${person.user_id} ${id}`) ?? [];
-      return cellOf(own, { ...input, hiddenFrom }, { person, points: Number(points), first: firsts.get(id) });
+      const ofCell = submissions.get(`${person.user_id} ${id}`) ?? [];
+      return cellOf(
+        ofCell,
+        { ...input, hiddenFrom },
+        { person, points: Number(points), first: firstSolvers.get(id) },
+      );
     });
-    return lineOf(person, cells, rule);
+    return rowOf(person, cells, rule);
   });
-  const ranked = lines.toSorted((a, b) => compare(a, b, rule));
+  const ranked = rows.toSorted((a, b) => compare(a, b, rule));
   const hasSolved = ranked.some(({ solved }) => solved > 0);
   let place = 0;
-  return ranked.map((line, at) => {
-    const last = ranked[at - 1];
-    if (!last || compare(last, line, rule) !== 0) place = at + 1;
-    const isIn = hasSolved && (!hasLater || tookPart.has(line.person.user_id));
-    return { ...line, place: isIn ? place : undefined };
+  return ranked.map((row, index) => {
+    const last = ranked[index - 1];
+    if (!last || compare(last, row, rule) !== 0) place = index + 1;
+    const isRanked = hasSolved && (!showsLater || participants.has(row.person.user_id));
+    return { ...row, place: isRanked ? place : undefined };
   });
 }
 
 function cellOf(
-  own: readonly RoundSolve[],
-  { round: { rule, starts_at, ends_at }, hiddenFrom, hasLater }: RoundInput & { hiddenFrom: string },
+  submissions: readonly RoundSolve[],
+  { round: { rule, starts_at, ends_at }, hiddenFrom, showsLater }: RoundInput & { hiddenFrom: string },
   { person, points, first }: { person: RoundPerson; points: number; first: RoundPerson | undefined },
 ): RoundCell {
-  const after = ({ submitted_at }: RoundSolve, since: string) => Date.parse(submitted_at) - Date.parse(since);
-  const during = own.filter(({ submitted_at }) => submitted_at >= starts_at && submitted_at < ends_at);
+  const msAfter = ({ submitted_at }: RoundSolve, since: string) =>
+    Date.parse(submitted_at) - Date.parse(since);
+  const during = submissions.filter(
+    ({ submitted_at }) => submitted_at >= starts_at && submitted_at < ends_at,
+  );
   const shown = during.filter(({ submitted_at }) => submitted_at < hiddenFrom);
-  const solvedAt = shown.findIndex(isSolved);
-  const solve = shown[solvedAt];
-  const none = { afterMs: 0, points: 0 };
-  const takenCell = { ...none, kind: 'taken', tries: shown.length, takenBy: first } as const;
+  const solveIndex = shown.findIndex(isSolved);
+  const solve = shown[solveIndex];
+  const noResult = { afterMs: 0, points: 0 };
+  const takenCell = { ...noResult, kind: 'taken', tries: shown.length, takenBy: first } as const;
   const isTaken = rule === 'lockout' && first !== undefined && first !== person;
-  if (isTaken && hasLater && solve)
-    return { kind: 'later', tries: solvedAt, afterMs: Math.max(0, after(solve, ends_at)), points: 0 };
-  if (isTaken && !hasLater) return takenCell;
+  if (isTaken && showsLater && solve)
+    return { kind: 'later', tries: solveIndex, afterMs: Math.max(0, msAfter(solve, ends_at)), points: 0 };
+  if (isTaken && !showsLater) return takenCell;
   if (solve) {
     const kind = rule !== 'training' && first === person ? 'first' : 'solved';
-    return { kind, tries: solvedAt, afterMs: after(solve, starts_at), points };
+    return { kind, tries: solveIndex, afterMs: msAfter(solve, starts_at), points };
   }
-  if (shown.length < during.length) return { ...none, kind: 'hidden', tries: during.length };
-  const earlier = own.some((one) => isSolved(one) && one.submitted_at < starts_at);
-  const later = own.filter(({ submitted_at }) => submitted_at >= ends_at);
-  const laterAt = later.findIndex(isSolved);
-  const upsolve = hasLater && !earlier ? later[laterAt] : undefined;
+  if (shown.length < during.length) return { ...noResult, kind: 'hidden', tries: during.length };
+  const isSolvedEarlier = submissions.some((one) => isSolved(one) && one.submitted_at < starts_at);
+  const later = submissions.filter(({ submitted_at }) => submitted_at >= ends_at);
+  const laterIndex = later.findIndex(isSolved);
+  const upsolve = showsLater && !isSolvedEarlier ? later[laterIndex] : undefined;
   if (upsolve)
-    return { kind: 'later', tries: during.length + laterAt, afterMs: after(upsolve, ends_at), points: 0 };
+    return {
+      kind: 'later',
+      tries: during.length + laterIndex,
+      afterMs: msAfter(upsolve, ends_at),
+      points: 0,
+    };
   if (isTaken) return takenCell;
-  if (during.length > 0) return { ...none, kind: 'tried', tries: during.length };
-  return { ...none, kind: earlier ? 'before' : 'none', tries: 0 };
+  if (during.length > 0) return { ...noResult, kind: 'tried', tries: during.length };
+  return { ...noResult, kind: isSolvedEarlier ? 'before' : 'none', tries: 0 };
 }
 
-function lineOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRule): RoundLine {
+function rowOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRule): RoundLine {
   const solved = cells.filter(({ kind }) => kind === 'first' || kind === 'solved');
-  const sum = (of: (cell: RoundCell) => number) => solved.reduce((all, cell) => all + of(cell), 0);
+  const sum = (amountOf: (cell: RoundCell) => number) =>
+    solved.reduce((all, cell) => all + amountOf(cell), 0);
   const penalties = sum(({ tries }) => tries);
-  const { wrongMinutes } = roundRules[rule];
+  const { wrongMinutes: penaltyMinutes } = roundRules[rule];
   let time = 0;
-  if (rule === 'icpc') time = sum(({ afterMs }) => Math.floor(afterMs / minuteMs)) + wrongMinutes * penalties;
+  if (rule === 'icpc')
+    time = sum(({ afterMs }) => Math.floor(afterMs / minuteMs)) + penaltyMinutes * penalties;
   if (rule === 'points' || rule === 'training') {
     const last = Math.max(0, ...solved.map(({ afterMs }) => afterMs));
-    time = Math.floor(last / 1000) + penalties * wrongMinutes * 60;
+    time = Math.floor(last / 1000) + penalties * penaltyMinutes * 60;
   }
   const later = cells.filter(({ kind }) => kind === 'later').length;
   const points = sum((cell) => cell.points);
@@ -157,6 +172,6 @@ function lineOf(person: RoundPerson, cells: readonly RoundCell[], rule: RoundRul
 }
 
 function compare(a: RoundLine, b: RoundLine, rule: RoundRule): number {
-  const most = roundRules[rule].hasPoints ? b.points - a.points : b.solved - a.solved;
-  return rule === 'lockout' ? most : most || a.time - b.time || a.penalties - b.penalties;
+  const byScore = roundRules[rule].hasPoints ? b.points - a.points : b.solved - a.solved;
+  return rule === 'lockout' ? byScore : byScore || a.time - b.time || a.penalties - b.penalties;
 }

@@ -66,7 +66,7 @@ export const letterOf = ({ position }: Pick<RoundProblem, 'position'>) =>
 /** `held` is over, while the last results are still hidden. */
 export type RoundPhase = 'before' | 'running' | 'frozen' | 'held' | 'over';
 
-/** Judges are asked more often about people of such a round. */
+/** Judges are asked more often about the people of a short round. */
 export const isSyncedOften = ({ starts_at, ends_at }: RoundSpan) =>
   Date.parse(ends_at) - Date.parse(starts_at) <= followedSeconds * 1000;
 
@@ -105,15 +105,15 @@ export const makeRound = inTransaction(
     if (groupId !== undefined && !(await findOwnGroup(tx, groupId, made_by)))
       throw localizedError('invalidValue.roundGroup');
     const secret = groupId === undefined ? newSecret() : null;
-    const own = { made_by, group_id: groupId ?? null, secret, is_shown: 0n };
-    const id = await insertRound(tx, { ...valuesOf(plan), ...own });
+    const ownership = { made_by, group_id: groupId ?? null, secret, is_shown: 0n };
+    const id = await insertRound(tx, { ...valuesOf(plan), ...ownership });
     await writeProblems(tx, made_by, id, plan, choice);
     return id;
   },
 );
 
 /**
- * Returns false if it was changed since `seen`. After the start its problems, points and rule stay. Throws invalidValue
+ * Returns false if it was changed since `version`. After the start its problems, points and rule stay. Throws invalidValue
  * and unknownPath.
  */
 export const changeRound = inTransaction(
@@ -122,11 +122,11 @@ export const changeRound = inTransaction(
     makerId: bigint,
     id: bigint,
     plan: RoundPlan,
-    { version: seen, ...choice }: ProblemChoice & { version: string },
+    { version, ...choice }: ProblemChoice & { version: string },
   ): Promise<boolean> => {
     const round = await findOpenRound(tx, id, makerId);
     if (round?.made_by !== makerId) throw localizedError('unknownPath.round');
-    if (round.updated_at !== seen) return false;
+    if (round.updated_at !== version) return false;
     const hasStarted = phaseOf(round, Date.now()) !== 'before';
     const rule = hasStarted ? round.rule : plan.rule;
     // The end is later than now, so that results are hidden again during the freeze.
@@ -164,9 +164,9 @@ async function writeProblems(
   makerId: bigint,
   id: bigint,
   { rule, points }: RoundPlan,
-  { problems: wanted, limits }: ProblemChoice,
+  { problems: chosen, limits }: ProblemChoice,
 ): Promise<void> {
-  const problems = wanted ?? (await listRoundProblems(tx, id)).map((problem) => problem.id);
+  const problems = chosen ?? (await listRoundProblems(tx, id)).map((problem) => problem.id);
   const { problems: most } = roundLimits;
   if (problems.length > most)
     throw localizedError('invalidValue.roundProblems', { most, count: problems.length });
@@ -181,8 +181,11 @@ async function writeProblems(
     });
   if (points.some((one) => !Number.isInteger(one) || one < 1 || one > roundLimits.points))
     throw localizedError('invalidValue.roundPoints', { most: roundLimits.points });
-  const worth = roundRules[rule].hasPoints ? points : [];
-  const rows = problemIds.map((problem_id, at) => ({ problem_id, points: BigInt(worth[at] ?? 1) }));
+  const pointsOfRule = roundRules[rule].hasPoints ? points : [];
+  const rows = problemIds.map((problem_id, index) => ({
+    problem_id,
+    points: BigInt(pointsOfRule[index] ?? 1),
+  }));
   await writeRoundProblems(tx, id, rows);
 }
 
@@ -206,9 +209,11 @@ export async function findInvitedTo(db: Db, secret: string, userId: bigint): Pro
 
 /** Throws invalidValue and unknownPath. */
 export const joinRound = inTransaction(
-  async (tx: Db, userId: bigint, by: { id: bigint } | { secret: string }): Promise<bigint> => {
+  async (tx: Db, userId: bigint, address: { id: bigint } | { secret: string }): Promise<bigint> => {
     const round =
-      'id' in by ? await findOpenRound(tx, by.id, userId) : await findInvitedTo(tx, by.secret, userId);
+      'id' in address
+        ? await findOpenRound(tx, address.id, userId)
+        : await findInvitedTo(tx, address.secret, userId);
     if (!round) throw localizedError('unknownPath.round');
     if (Date.now() >= Date.parse(round.ends_at)) throw localizedError('invalidValue.roundOver');
     if (seesHidden(round, userId, Date.now())) throw localizedError('invalidValue.roundJury');
@@ -235,7 +240,7 @@ export async function readRoundTable(
     round,
     solves: await listRoundSolves(db, [round.id]),
     hiddenFrom: isJury(round, viewerId) ? undefined : hiddenFrom(round, now),
-    hasLater: phaseOf(round, now) === 'over',
+    showsLater: phaseOf(round, now) === 'over',
   });
 }
 

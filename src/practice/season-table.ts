@@ -20,7 +20,14 @@ import {
 import type { Db } from '../store/tables.ts';
 import { type Days, dayOf, daysOf } from './days.ts';
 import { hiddenFrom, letterOf } from './rounds.ts';
-import { bestSolve, isCancelled, partOf, type SolveSetting, solveSettingIn, triesOf } from './taking-part.ts';
+import {
+  bestSolve,
+  isCancelled,
+  participationIn,
+  type SolveSetting,
+  solveSettingIn,
+  triesOf,
+} from './taking-part.ts';
 
 export interface SeasonCell {
   part: 'live' | 'virtual' | 'upsolved' | 'absent';
@@ -31,6 +38,7 @@ export interface SeasonCell {
   isTeam: boolean;
   counts: boolean;
   deadline: string;
+  /** One for each problem of the column. */
   solves: readonly SeasonSolveCell[];
 }
 
@@ -85,7 +93,7 @@ interface TableOptions {
   hasTries?: boolean;
 }
 
-interface Span {
+interface SeasonSpan {
   days: Days;
   from: string;
   until: string;
@@ -93,7 +101,7 @@ interface Span {
 
 const textOf = (at: number) => new Date(at).toISOString();
 
-export function spanOf({ first_day, last_day }: SeasonsTable, zone: string): Span {
+export function spanOf({ first_day, last_day }: SeasonsTable, zone: string): SeasonSpan {
   const days = daysOf({ zone, startHour: 0 });
   const start = (day: number) => textOf(days.start(day));
   return { days, from: start(dayOf(first_day) ?? 0), until: start((dayOf(last_day) ?? 0) + 1) };
@@ -112,38 +120,54 @@ export async function readSeasonTable(
   const heldColumns = columns.filter(({ phase }) => phase === 'held');
   const people = (await listSeasonPeople(db, { groupId: group.id })).filter(isShown);
   const ids = people.map(({ user_id }) => user_id);
-  const submissions = await readSubmissions(db, ids, heldColumns, { hasTries, isOpen: openBy(columns) });
-  const hands = Map.groupBy(await listSeasonPoints(db, season.id), ({ user_id }) => user_id);
-  const lines = people.map((person): SeasonLine => {
+  const submissions = await readSubmissions(db, ids, heldColumns, {
+    hasTries,
+    isVisible: visibleIn(columns),
+  });
+  const handPointsByUser = Map.groupBy(await listSeasonPoints(db, season.id), ({ user_id }) => user_id);
+  const rows = people.map((person): SeasonLine => {
     const { user_id } = person;
     const own = submissions.get(user_id) ?? noSubmissions;
-    const everyCell = columns.map((column) =>
+    const allCells = columns.map((column) =>
       cellOf(column, column.phase === 'held' ? own : noSubmissions, { season, span, pointsOf }),
     );
-    const cells = countBest(everyCell, season.best);
-    const hand = hands.get(user_id) ?? [];
-    const byHand = hand.reduce((sum, { halves }) => sum + Number(halves), 0);
+    const cells = countBest(allCells, season.best);
+    const handPoints = handPointsByUser.get(user_id) ?? [];
+    const handHalves = handPoints.reduce((sum, { halves }) => sum + Number(halves), 0);
     const earned = cells.reduce((sum, { halves, counts }) => sum + (counts ? halves : 0), 0);
     const live = cells.filter(({ part }) => part === 'live').length;
-    return { person, cells, live, hand, byHand, total: earned + byHand, place: undefined };
+    return {
+      person,
+      cells,
+      live,
+      hand: handPoints,
+      byHand: handHalves,
+      total: earned + handHalves,
+      place: undefined,
+    };
   });
   const notAgreed = await countNotAgreed(db, group.id);
-  const all = columns.filter(({ phase }) => phase !== 'cancelled').length;
+  const contestCount = columns.filter(({ phase }) => phase !== 'cancelled').length;
   return {
     season,
     columns,
-    rows: inOrder(lines),
+    rows: rankRows(rows),
     notAgreed,
     pastCount: heldColumns.length,
-    contestCount: all,
+    contestCount,
   };
 }
 
-async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number): Promise<SeasonColumn[]> {
+async function readColumns(
+  db: Db,
+  season: SeasonsTable,
+  span: SeasonSpan,
+  now: number,
+): Promise<SeasonColumn[]> {
   const contests = await listSeasonItems(db, [season.id]);
   const idsOf = (itemKind: SeasonItem['kind']) =>
     contests.flatMap(({ kind, id }) => (kind === itemKind ? id : []));
-  const ofRounds = (await listRoundProblems(db, ...idsOf('round'))).map((problem) => ({
+  const roundPlaces = (await listRoundProblems(db, ...idsOf('round'))).map((problem) => ({
     ...problem,
     contest_id: problem.round_id,
     key: problem.source_key,
@@ -151,7 +175,7 @@ async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number
   }));
   const places = {
     contest: Map.groupBy(await listGridPlaces(db, idsOf('contest')), ({ contest_id }) => contest_id),
-    round: Map.groupBy(ofRounds, ({ contest_id }) => contest_id),
+    round: Map.groupBy(roundPlaces, ({ contest_id }) => contest_id),
   };
   return contests.map((contest) => {
     const { kind, id } = contest;
@@ -175,18 +199,18 @@ async function readColumns(db: Db, season: SeasonsTable, span: Span, now: number
   });
 }
 
-const order = new Intl.Collator('en', { numeric: true });
+const naturalOrder = new Intl.Collator('en', { numeric: true });
 
 /** Parts of a problem may have places of their own, and look-ups may bring a row twice. */
 function distinctPlaces(places: readonly GridPlace[]): GridPlace[] {
   const inOrder = places.toSorted(
-    (a, b) => order.compare(a.position, b.position) || order.compare(a.key, b.key),
+    (a, b) => naturalOrder.compare(a.position, b.position) || naturalOrder.compare(a.key, b.key),
   );
   return [...new Map(inOrder.map((place) => [place.id ?? place.key, place])).values()];
 }
 
-/** A round hides the last submissions to its problems for a while, in all columns. */
-function openBy(columns: readonly SeasonColumn[]) {
+/** Rounds hide the last submissions to their problems for a while, also in the columns of other contests. */
+function visibleIn(columns: readonly SeasonColumn[]) {
   const hidden = new Map<bigint | null, string>();
   for (const { hiddenFrom, places } of columns)
     for (const { id } of places) {
@@ -215,12 +239,12 @@ async function readSubmissions(
   db: Db,
   userIds: readonly bigint[],
   columns: readonly SeasonColumn[],
-  { hasTries, isOpen }: { hasTries: boolean; isOpen: ReturnType<typeof openBy> },
+  { hasTries, isVisible }: { hasTries: boolean; isVisible: ReturnType<typeof visibleIn> },
 ): Promise<ReadonlyMap<bigint, PersonSubmissions>> {
   const problemIds = [...new Set(columns.flatMap(({ places }) => places.flatMap(({ id }) => id ?? [])))];
   const submissions = new Map(userIds.map((id) => [id, new Map<bigint | string, SeasonSolve[]>()]));
   const add = (row: SeasonSolve, to: bigint | string) => {
-    if (!isOpen(row)) return;
+    if (!isVisible(row)) return;
     const own = submissions.get(row.user_id);
     const rows = own?.get(to);
     if (rows) rows.push(row);
@@ -242,21 +266,21 @@ async function readSubmissions(
   return submissions;
 }
 
-interface Rule {
+interface PointsRule {
   season: SeasonsTable;
-  span: Span;
+  span: SeasonSpan;
   pointsOf: PointsOf;
 }
 
 /** After the season only a contest counts that began before its end. */
-const isInSeason = (item: SeasonItem, took: SolveSetting, at: string, { from, until }: Span) =>
-  at >= from && (at < until || (took === 'live' && item.starts_at !== null));
+const isInSeason = (item: SeasonItem, setting: SolveSetting, at: string, { from, until }: SeasonSpan) =>
+  at >= from && (at < until || (setting === 'live' && item.starts_at !== null));
 
-function participationOf(item: SeasonItem, own: readonly SeasonSolve[], span: Span) {
+function participationOf(item: SeasonItem, own: readonly SeasonSolve[], span: SeasonSpan) {
   const ofPart = (part: 'live' | 'virtual') =>
     own.filter(
       (one) =>
-        (item.kind === 'round' ? 'live' : partOf(item, one)) === part &&
+        (item.kind === 'round' ? 'live' : participationIn(item, one)) === part &&
         isInSeason(item, part, one.submitted_at, span),
     );
   const [live, virtual] = [ofPart('live'), ofPart('virtual')];
@@ -267,7 +291,7 @@ function participationOf(item: SeasonItem, own: readonly SeasonSolve[], span: Sp
 const isDuring = ({ starts_at, ends_at }: RoundSpan, { submitted_at }: SeasonSolve) =>
   submitted_at >= starts_at && submitted_at < ends_at;
 
-const tookInRound =
+const settingInRound =
   (round: RoundSpan, hasJoined: boolean) =>
   (one: SeasonSolve): SolveSetting =>
     hasJoined && isDuring(round, one) ? 'live' : one.submitted_at < round.ends_at ? 'elsewhere' : 'later';
@@ -281,29 +305,32 @@ function upsolvedUntil({ upsolve_days }: SeasonsTable, days: Days, endsAt: strin
 
 function solveCellOf(
   rows: readonly SeasonSolve[],
-  way: (one: SeasonSolve) => SolveSetting,
+  settingOf: (one: SeasonSolve) => SolveSetting,
   {
     item,
     part,
     deadline,
     span,
-  }: { item: SeasonItem; part: SeasonCell['part']; deadline: string; span: Span },
+  }: { item: SeasonItem; part: SeasonCell['part']; deadline: string; span: SeasonSpan },
 ): SeasonSolveCell {
-  const first = bestSolve(rows, way)?.took;
+  const first = bestSolve(rows, settingOf)?.took;
   if (!first) return { took: first, isCounted: false, at: '', isTried: triesOf(rows) > 0 };
   // A virtual contest after the live one is practice.
-  const took = first === 'virtual' && part === 'live' ? 'later' : first;
-  const isInContest = took === 'live' || took === 'virtual';
+  const setting = first === 'virtual' && part === 'live' ? 'later' : first;
+  const isInContest = setting === 'live' || setting === 'virtual';
   const at = rows
-    .filter((row) => row.verdict_class === 'solved' && (!isInContest || way(row) === took))
+    .filter((row) => row.verdict_class === 'solved' && (!isInContest || settingOf(row) === setting))
     .reduce((first, row) => (first === '' || row.submitted_at < first ? row.submitted_at : first), '');
   const isCounted = isInContest
-    ? isInSeason(item, took, at, span)
-    : took === 'later' && at >= span.from && at < deadline;
-  return { took, isCounted, at, isTried: true };
+    ? isInSeason(item, setting, at, span)
+    : setting === 'later' && at >= span.from && at < deadline;
+  return { took: setting, isCounted, at, isTried: true };
 }
 
-function ownOf({ contest, places }: SeasonColumn, submissions: PersonSubmissions): readonly SeasonSolve[] {
+function submissionsOfColumn(
+  { contest, places }: SeasonColumn,
+  submissions: PersonSubmissions,
+): readonly SeasonSolve[] {
   const own = submissions.get(itemKey(contest)) ?? [];
   if (contest.kind === 'round') return own;
   const all = places.flatMap(({ id }) => submissions.get(id ?? '') ?? []);
@@ -313,10 +340,10 @@ function ownOf({ contest, places }: SeasonColumn, submissions: PersonSubmissions
 function cellOf(
   column: SeasonColumn,
   submissions: PersonSubmissions,
-  { season, span, pointsOf }: Rule,
+  { season, span, pointsOf }: PointsRule,
 ): SeasonCell {
   const { contest, places } = column;
-  const own = ownOf(column, submissions);
+  const own = submissionsOfColumn(column, submissions);
   const { part, rows } = participationOf(contest, own, span);
   // The days after a virtual contest begin with its end.
   const end = rows.reduce(
@@ -326,18 +353,19 @@ function cellOf(
   const deadline = part === 'virtual' ? upsolvedUntil(season, span.days, end) : column.deadline;
   const submissionsTo = ({ id, key }: GridPlace) =>
     id === null ? own.filter((row) => row.key === key) : (submissions.get(id) ?? []);
-  const way = contest.kind === 'round' ? tookInRound(contest, own.length > 0) : solveSettingIn(contest);
+  const settingOf =
+    contest.kind === 'round' ? settingInRound(contest, own.length > 0) : solveSettingIn(contest);
   const solves = places.map((place) =>
-    solveCellOf(submissionsTo(place), way, { item: contest, part, deadline, span }),
+    solveCellOf(submissionsTo(place), settingOf, { item: contest, part, deadline, span }),
   );
   let [solved, upsolved, halves] = [0, 0, 0];
-  for (const [at, { took, isCounted }] of solves.entries()) {
+  for (const [index, { took: setting, isCounted }] of solves.entries()) {
     if (!isCounted) continue;
-    const { source, rating } = places[at] as GridPlace;
+    const { source, rating } = places[index] as GridPlace;
     const points = season.points === 'band' ? pointsOf(source ?? '', rating) : 1;
-    if (took === 'later') upsolved += 1;
+    if (setting === 'later') upsolved += 1;
     else solved += 1;
-    halves += took === 'live' ? 2 * points : points;
+    halves += setting === 'live' ? 2 * points : points;
   }
   const rest = { counts: true, deadline, solves };
   if (part === 'absent' && upsolved === 0)
@@ -349,20 +377,22 @@ function cellOf(
 function countBest(cells: readonly SeasonCell[], best: bigint | null): readonly SeasonCell[] {
   const withPoints = cells.filter(({ halves }) => halves > 0).length;
   if (best === null || withPoints <= Number(best)) return cells;
-  const order = cells
-    .map((_, at) => at)
+  const byHalves = cells
+    .map((_, index) => index)
     .toSorted((a, b) => (cells[b]?.halves ?? 0) - (cells[a]?.halves ?? 0) || a - b);
-  const counted = new Set(order.slice(0, Number(best)));
-  return cells.map((cell, at) => (counted.has(at) || cell.halves === 0 ? cell : { ...cell, counts: false }));
+  const counted = new Set(byHalves.slice(0, Number(best)));
+  return cells.map((cell, index) =>
+    counted.has(index) || cell.halves === 0 ? cell : { ...cell, counts: false },
+  );
 }
 
 /** Only the first three have a place, and only if somebody is behind them. */
-function inOrder(lines: readonly SeasonLine[]): SeasonLine[] {
-  const least = Math.min(...lines.map(({ total }) => total));
-  return lines
+function rankRows(rows: readonly SeasonLine[]): SeasonLine[] {
+  const least = Math.min(...rows.map(({ total }) => total));
+  return rows
     .toSorted((a, b) => b.total - a.total || (a.person.username < b.person.username ? -1 : 1))
-    .map((line) => {
-      const place = 1 + lines.filter(({ total }) => total > line.total).length;
-      return { ...line, place: place <= placesAtMost && line.total > least ? place : undefined };
+    .map((row) => {
+      const place = 1 + rows.filter(({ total }) => total > row.total).length;
+      return { ...row, place: place <= placesAtMost && row.total > least ? place : undefined };
     });
 }

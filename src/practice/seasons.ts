@@ -48,7 +48,7 @@ import { phaseAt } from './taking-part.ts';
 
 const seasonsAtMost = 50;
 const contestsAtMost = 100;
-const handAtMost = 500;
+const handEntriesAtMost = 500;
 const problemsAtMost = 100;
 export const longestReason = 200;
 export const longestSeasonName = 80;
@@ -140,21 +140,23 @@ type ContestDetails = Pick<ContestRow, 'source' | 'key' | 'title' | 'starts_at' 
 export const addSeasonContests = inTransaction(
   async (
     tx: Db,
-    coached: CoachOfGroup,
+    coach: CoachOfGroup,
     items: readonly NewSeasonItem[],
     description?: JudgeContest,
   ): Promise<void> => {
-    await assertCoach(tx, coached);
-    const { id: season_id } = await currentSeason(tx, coached.groupId);
+    await assertCoach(tx, coach);
+    const { id: season_id } = await currentSeason(tx, coach.groupId);
     const all: Item[] = description
-      ? [{ kind: 'contest', item_id: await contestOf(tx, coached.coachId, description) }]
+      ? [{ kind: 'contest', item_id: await findOrMakeContest(tx, coach.coachId, description) }]
       : [];
     for (const { kind, item_id } of items)
       all.push(
-        kind === 'coming' ? { kind: 'contest', item_id: await comingOf(tx, item_id) } : { kind, item_id },
+        kind === 'coming'
+          ? { kind: 'contest', item_id: await findOrMakeUpcoming(tx, item_id) }
+          : { kind, item_id },
       );
     for (const item of all) {
-      if (!(await hasItem(tx, coached.groupId, item))) throw localizedError('invalidValue.noContest');
+      if (!(await hasItem(tx, coach.groupId, item))) throw localizedError('invalidValue.noContest');
       if ((await countSeasonContests(tx, season_id)) >= BigInt(contestsAtMost))
         throw localizedError('invalidValue.seasonContests', { most: contestsAtMost });
       await insertSeasonContest(tx, { season_id, ...item, added_at: new Date().toISOString() });
@@ -168,45 +170,52 @@ export const removeSeasonContest = asCoach(async (tx: Db, groupId: bigint, item:
   return deleteSeasonContest(tx, { season_id, ...item });
 });
 
-async function contestOf(tx: Db, coachId: bigint, { contest, limits }: JudgeContest): Promise<bigint> {
+async function findOrMakeContest(
+  tx: Db,
+  coachId: bigint,
+  { contest, limits }: JudgeContest,
+): Promise<bigint> {
   const { problems, source, key } = contest;
   const [existing] = await findContestsByKeys(tx, source, [key]);
   if (existing) {
-    await placeProblems(tx, existing.id, problems, { by: coachId, limits });
+    await addContestProblems(tx, existing.id, problems, { addedBy: coachId, limits });
     return existing.id;
   }
   const isOver = phaseAt(contest, Date.now()) === 'over';
   if (problems.length === 0 && isOver) throw localizedError('invalidValue.seasonContestEmpty');
   const isGym = problems.some((one) => one.isGym);
   const contest_id = await makeContest(tx, contest, isGym);
-  await placeProblems(tx, contest_id, problems, { by: coachId, limits });
+  await addContestProblems(tx, contest_id, problems, { addedBy: coachId, limits });
   return contest_id;
 }
 
-async function placeProblems(
+async function addContestProblems(
   tx: Db,
   contest_id: bigint,
   problems: readonly PositionedProblem[],
-  { by, limits }: { by: bigint | null; limits: AddLimits },
+  { addedBy, limits }: { addedBy: bigint | null; limits: AddLimits },
 ): Promise<void> {
   if (problems.length > problemsAtMost)
     throw localizedError('invalidValue.seasonContestProblems', { most: problemsAtMost });
   if ((await listGridPlaces(tx, [contest_id])).length > 0) return;
-  const added = await addProblems(tx, by, problems, limits);
-  const places = problems.map(({ key, position }, at) => ({
+  const added = await addProblems(tx, addedBy, problems, limits);
+  const places = problems.map(({ key, position }, index) => ({
     contest_id,
     key,
     position,
-    problem_id: added[at]?.id ?? null,
+    problem_id: added[index]?.id ?? null,
   }));
   await insertContestProblems(tx, places);
 }
 
 /** How long after its end a judge is asked for the problems of a contest. */
-const awaitedMs = 30 * dayMs;
+const problemsAwaitedMs = 30 * dayMs;
 
 export function listContestsWithoutProblemsOf(db: Db, source: string, now: number) {
-  const [from, until] = [now - awaitedMs, now].map((ms) => new Date(ms).toISOString()) as [string, string];
+  const [from, until] = [now - problemsAwaitedMs, now].map((ms) => new Date(ms).toISOString()) as [
+    string,
+    string,
+  ];
   return listContestsWithoutProblems(db, source, { from, until });
 }
 
@@ -221,11 +230,11 @@ export const completeContest = inTransaction(
     // A contest that was missing in a list took place if its judge shows its problems.
     const phase = problems.length > 0 ? null : row.phase;
     await updateContest(tx, { ...row, phase, starts_at, duration_s });
-    await placeProblems(tx, contestId, problems, { by: null, limits: noLimits });
+    await addContestProblems(tx, contestId, problems, { addedBy: null, limits: noLimits });
   },
 );
 
-async function comingOf(tx: Db, upcomingId: bigint): Promise<bigint> {
+async function findOrMakeUpcoming(tx: Db, upcomingId: bigint): Promise<bigint> {
   const coming = await findUpcoming(tx, upcomingId);
   if (!coming) throw localizedError('invalidValue.noContest');
   const [existing] = await findContestsByKeys(tx, coming.source, [coming.key]);
@@ -253,8 +262,8 @@ export const givePoints = asCoach(
     const { id: season_id } = await currentSeason(tx, group_id);
     if ((await findOwnGroup(tx, group_id, user_id))?.in_season !== 1n)
       throw localizedError('invalidValue.notInSeason');
-    if ((await listSeasonPoints(tx, season_id)).length >= handAtMost)
-      throw localizedError('invalidValue.handPoints', { most: handAtMost });
+    if ((await listSeasonPoints(tx, season_id)).length >= handEntriesAtMost)
+      throw localizedError('invalidValue.handPoints', { most: handEntriesAtMost });
     const made_at = new Date().toISOString();
     await insertSeasonPoints(tx, { season_id, group_id, user_id, halves, reason, made_at });
   },

@@ -12,14 +12,14 @@ export const shareNote = inTransaction(
     problemId: bigint,
     isShared: (groupId: bigint) => boolean,
   ): Promise<void> => {
-    const about = { problem_id: problemId, user_id: memberId };
+    const noteKey = { problem_id: problemId, user_id: memberId };
     const [bookmark] = await findBookmarks(tx, memberId, [problemId]);
     if (!bookmark?.note) return;
-    const before = new Set((await listShares(tx, about)).map(({ group_id }) => group_id));
+    const before = new Set((await listShares(tx, noteKey)).map(({ group_id }) => group_id));
     const shared_at = new Date().toISOString();
     for (const { id: group_id } of await listOwnGroups(tx, memberId)) {
-      if (!isShared(group_id)) await deleteShares(tx, { ...about, group_id });
-      else if (!before.has(group_id)) await insertShares(tx, [{ ...about, group_id, shared_at }]);
+      if (!isShared(group_id)) await deleteShares(tx, { ...noteKey, group_id });
+      else if (!before.has(group_id)) await insertShares(tx, [{ ...noteKey, group_id, shared_at }]);
     }
   },
 );

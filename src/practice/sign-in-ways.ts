@@ -7,20 +7,20 @@ import { countPasskeys, deletePasskeys } from '../store/passkeys.ts';
 import { inTransaction } from '../store/store.ts';
 import type { Db } from '../store/tables.ts';
 
-type Place = RelyingParty | undefined;
+type Site = RelyingParty | undefined;
 
 /** Throws invalidValue for the last way, and unknownItem. */
 export const removeAccount = inTransaction(
-  async (tx: Db, userId: bigint, key: string, place: Place): Promise<void> => {
-    await assertOtherWay(tx, userId, place, { account: key });
+  async (tx: Db, userId: bigint, key: string, relyingParty: Site): Promise<void> => {
+    await assertOtherWay(tx, userId, relyingParty, { account: key });
     if (!(await deleteAccount(tx, userId, key))) throw localizedError('unknownItem.account');
   },
 );
 
 /** Throws invalidValue for the last way, and unknownItem. */
 export const removePasskey = inTransaction(
-  async (tx: Db, userId: bigint, id: bigint, place: Place): Promise<void> => {
-    await assertOtherWay(tx, userId, place, { passkey: id });
+  async (tx: Db, userId: bigint, id: bigint, relyingParty: Site): Promise<void> => {
+    await assertOtherWay(tx, userId, relyingParty, { passkey: id });
     if (!(await deletePasskeys(tx, userId, id))) throw localizedError('unknownItem.passkey');
   },
 );
@@ -28,14 +28,16 @@ export const removePasskey = inTransaction(
 async function assertOtherWay(
   tx: Db,
   userId: bigint,
-  place: Place,
-  without: { account?: string; passkey?: bigint },
+  relyingParty: Site,
+  removed: { account?: string; passkey?: bigint },
 ): Promise<void> {
   if ((await findPasswordHash(tx, userId)) !== null) return;
-  const open = (await listProviders(tx)).filter(({ admits }) => admits !== 'nobody').map((one) => one.key);
+  const usableProviders = (await listProviders(tx))
+    .filter(({ admits }) => admits !== 'nobody')
+    .map((one) => one.key);
   const accounts = (await listAccounts(tx, userId)).map((one) => one.provider);
-  if (accounts.some((key) => key !== without.account && open.includes(key))) return;
+  if (accounts.some((key) => key !== removed.account && usableProviders.includes(key))) return;
   // A passkey of another host opens nothing here.
-  if (place && (await countPasskeys(tx, userId, place.host, without.passkey)) > 0n) return;
+  if (relyingParty && (await countPasskeys(tx, userId, relyingParty.host, removed.passkey)) > 0n) return;
   throw localizedError('invalidValue.lastWay');
 }

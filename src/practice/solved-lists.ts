@@ -17,7 +17,7 @@ import {
 import { isNewlySolved } from './marks.ts';
 
 /**
- * Missing problems are added in nobody's name. `fresh` counts those that were not known to be solved. Throws
+ * Missing problems are added in nobody's name. `newlySolved` counts those that were not known to be solved. Throws
  * unknownItem.
  */
 export const saveSolvedList = inTransaction(
@@ -29,16 +29,16 @@ export const saveSolvedList = inTransaction(
     if (!(await findHandle(tx, id))) throw localizedError('unknownItem.handleGone');
     const added = await addProblems(tx, null, solved, noLimits);
     const ids = [...new Set(added.map((one) => one.id))];
-    const made = new Set(added.flatMap((one) => (one.isNew ? one.id : []))).size;
+    const addedCount = new Set(added.flatMap((one) => (one.isNew ? one.id : []))).size;
     const before = byProblem(await findStatuses(tx, user_id, ids));
-    const fresh = ids.filter((one) => isNewlySolved(before.get(one), false));
+    const newlySolved = ids.filter((one) => isNewlySolved(before.get(one), false));
     const unlisted = ids.filter((one) => (before.get(one)?.solved_list_source ?? null) === null);
     await deriveStatuses(tx, user_id, unlisted, listedBy(source));
-    return { newlySolved: fresh.length, added: made };
+    return { newlySolved: newlySolved.length, added: addedCount };
   },
 );
 
-/** The list stands behind submissions that solved the problem. */
+/** Submissions that solved the problem overtake the list. */
 const listedBy =
   (source: string): NextJudgeStatus =>
   (current, verdict) => {
@@ -65,13 +65,13 @@ export const withoutList =
         undefined,
         verdict,
       );
-    const isBehind = earlier_status === 'complete' && earlier_at === null;
+    const isListOvertaken = earlier_status === 'complete' && earlier_at === null;
     return {
       judge_status,
       judge_at,
       solved_list_source: null,
-      ...(isBehind
+      ...(isListOvertaken
         ? { earlier_status: null, earlier_at: null }
-        : { earlier_status: earlier_status, earlier_at: earlier_at }),
+        : { earlier_status, earlier_at }),
     };
   };

@@ -31,10 +31,10 @@ const isInTime = (contest: Contest, { submitted_at }: Submission): boolean => {
  * from earlier versions is live if the time of the contest is unknown. `takenBy` in store/contests.ts is the same rule
  * in SQL.
  */
-export function partOf(contest: Contest, one: Submission): 'live' | 'virtual' | undefined {
+export function participationIn(contest: Contest, one: Submission): 'live' | 'virtual' | undefined {
   const { participation, submitted_at } = one;
-  const isHere = one.contest === null ? participation === null : one.contest === contest.key;
-  if (!isHere || one.source !== contest.source || participation === 'practice') return undefined;
+  const isOfContest = one.contest === null ? participation === null : one.contest === contest.key;
+  if (!isOfContest || one.source !== contest.source || participation === 'practice') return undefined;
   if (participation === 'virtual') return 'virtual';
   const isLive =
     participation === 'contest' ||
@@ -46,25 +46,27 @@ export function partOf(contest: Contest, one: Submission): 'live' | 'virtual' | 
 export const solveSettingIn =
   (contest: Contest) =>
   (one: Submission): SolveSetting =>
-    partOf(contest, one) ?? (isInTime(contest, one) ? 'elsewhere' : 'later');
+    participationIn(contest, one) ?? (isInTime(contest, one) ? 'elsewhere' : 'later');
 
-interface Taking {
+interface BestSolve {
   took: SolveSetting;
   isTeam: boolean;
 }
 
-const ways: readonly SolveSetting[] = ['live', 'virtual', 'elsewhere', 'later'];
+const settingsByRank: readonly SolveSetting[] = ['live', 'virtual', 'elsewhere', 'later'];
 
 export function bestSolve<One extends Submission>(
   submissions: readonly One[],
-  took: (one: One) => SolveSetting,
-): Taking | undefined {
+  settingOf: (one: One) => SolveSetting,
+): BestSolve | undefined {
   const solves = Map.groupBy(
     submissions.filter(({ verdict_class }) => verdict_class === 'solved'),
-    took,
+    settingOf,
   );
-  const way = ways.find((one) => solves.has(one));
-  return way && { took: way, isTeam: solves.get(way)?.every(({ is_team }) => is_team === 1n) ?? false };
+  const setting = settingsByRank.find((one) => solves.has(one));
+  return (
+    setting && { took: setting, isTeam: solves.get(setting)?.every(({ is_team }) => is_team === 1n) ?? false }
+  );
 }
 
 export const bestSolveIn = (contest: Contest, submissions: readonly Submission[]) =>

@@ -13,35 +13,35 @@ export const longestMinutes = 12 * 60;
 const skewMs = 10_000;
 export const pausesAtMost = 100;
 
-type Timed = Pick<TimersTable, 'started_at' | 'pauses'>;
-type Ended = Timed & Pick<TimersTable, 'stopped_at' | 'outcome' | 'solved_at'>;
+type StartedTimer = Pick<TimersTable, 'started_at' | 'pauses'>;
+type EndedTimer = StartedTimer & Pick<TimersTable, 'stopped_at' | 'outcome' | 'solved_at'>;
 
-/** The moments of a pause and of its end, in turn. */
-export const pausesOf = ({ pauses }: Pick<Timed, 'pauses'>) => JSON.parse(pauses) as string[];
+/** The moments at which the timer was paused and resumed, alternately. */
+export const pausesOf = ({ pauses }: Pick<StartedTimer, 'pauses'>) => JSON.parse(pauses) as string[];
 
-export const isPaused = (timer: Timed) => pausesOf(timer).length % 2 === 1;
+export const isPaused = (timer: StartedTimer) => pausesOf(timer).length % 2 === 1;
 
 /** Pauses do not count. `at` is in milliseconds since 1970. */
-export function elapsedMs(timer: Timed, at: number): number {
+export function elapsedMs(timer: StartedTimer, at: number): number {
   const start = Date.parse(timer.started_at);
-  const turns = pausesOf(timer).map((moment) => Math.min(Date.parse(moment), at));
-  if (turns.length % 2 === 1) turns.push(at);
-  const paused = turns.reduce((sum, moment, place) => sum + (place % 2 === 0 ? -moment : moment), 0);
+  const toggles = pausesOf(timer).map((moment) => Math.min(Date.parse(moment), at));
+  if (toggles.length % 2 === 1) toggles.push(at);
+  const paused = toggles.reduce((sum, moment, place) => sum + (place % 2 === 0 ? -moment : moment), 0);
   return Math.max(0, at - start - paused);
 }
 
-export const endOfTimer = ({ solved_at, stopped_at }: Pick<Ended, 'solved_at' | 'stopped_at'>) =>
+export const endOfTimer = ({ solved_at, stopped_at }: Pick<EndedTimer, 'solved_at' | 'stopped_at'>) =>
   solved_at ?? stopped_at;
 
-export function minutesOf(timer: Ended, now: number): number {
+export function minutesOf(timer: EndedTimer, now: number): number {
   const end = endOfTimer(timer);
   return Math.floor(elapsedMs(timer, end === null ? now : Date.parse(end)) / minuteMs);
 }
 
-export const isForgotten = (timer: Ended, now: number) => minutesOf(timer, now) >= longestMinutes;
+export const isForgotten = (timer: EndedTimer, now: number) => minutesOf(timer, now) >= longestMinutes;
 
 /** An accepted submission counts more than the member's answer, but does not show whether they read the editorial. */
-export function outcomeOf({ solved_at, outcome }: Pick<Ended, 'solved_at' | 'outcome'>): Outcome | null {
+export function outcomeOf({ solved_at, outcome }: Pick<EndedTimer, 'solved_at' | 'outcome'>): Outcome | null {
   if (solved_at === null) return outcome;
   return outcome === 'editorial' ? outcome : 'solved';
 }
@@ -78,7 +78,7 @@ export function timeBandOf(rating: number): { from: number; to: number } {
   return { from, to: from + bandWidth - 1 };
 }
 
-export const isMeasure = (timer: Ended) => outcomeOf(timer) === 'solved';
+export const isMeasure = (timer: EndedTimer) => outcomeOf(timer) === 'solved';
 
 export function usualMinutes(minutes: readonly number[]): number | undefined {
   return minutes.length < timedAtLeast ? undefined : Math.round(median(minutes) ?? 0);

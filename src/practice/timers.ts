@@ -33,21 +33,27 @@ import {
   versionOfTimer,
 } from './timer-rules.ts';
 
-type Started = { timer: TimersTable } | { asks: TitledTimer };
+type TimerStart = { timer: TimersTable } | { asks: TitledTimer };
 
-/** A timer of another problem is stopped if it is `instead`. Throws unknownItem. */
+/** A running timer of another problem is stopped if its id is `replacedId`. Throws unknownItem. */
 export const startTimer = inTransaction(
-  async (tx: Db, memberId: bigint, problemId: bigint, now: Date, instead?: bigint): Promise<Started> => {
+  async (
+    tx: Db,
+    memberId: bigint,
+    problemId: bigint,
+    now: Date,
+    replacedId?: bigint,
+  ): Promise<TimerStart> => {
     if (!(await findProblem(tx, problemId))) throw localizedError('unknownItem.problem');
     const open = await findOpenTimer(tx, memberId);
     if (open && open.solved_at === null) {
       if (open.problem_id === problemId && !isForgotten(open, now.getTime())) return { timer: open };
-      if (open.id !== instead) return { asks: open };
+      if (open.id !== replacedId) return { asks: open };
       if (isForgotten(open, now.getTime()))
         await updateTimer(tx, { id: open.id, undone_at: now.toISOString() });
       else await stop(tx, open, 'unsolved', now);
     }
-    // If the judge takes the solve back, nobody says any more that it was solved.
+    // If the judge takes the solve back later, the timer counts as unsolved.
     if (open && open.solved_at !== null)
       await updateTimer(tx, { id: open.id, stopped_at: open.solved_at, outcome: 'unsolved' });
     const timer = await insertTimer(tx, {
@@ -69,7 +75,7 @@ export const startTimer = inTransaction(
 );
 
 /** Throws unknownItem, and preconditionFailed if the timer is not as the page showed it. */
-const onVersion = <A extends unknown[]>(work: (tx: Db, timer: TitledTimer, ...rest: A) => Promise<void>) =>
+const withVersion = <A extends unknown[]>(work: (tx: Db, timer: TitledTimer, ...rest: A) => Promise<void>) =>
   inTransaction(async (tx: Db, memberId: bigint, id: bigint, version: string, ...rest: A): Promise<void> => {
     const timer = await findTimer(tx, memberId, id);
     if (!timer) throw localizedError('unknownItem.timer');
@@ -81,7 +87,7 @@ const isOpen = ({ stopped_at, solved_at, undone_at }: TimersTable) =>
   stopped_at === null && solved_at === null && undone_at === null;
 
 /** Throws unknownItem, preconditionFailed and invalidValue. */
-export const pauseTimer = onVersion(async (tx, timer, now: Date) => {
+export const pauseTimer = withVersion(async (tx, timer, now: Date) => {
   if (!isOpen(timer)) throw localizedError('preconditionFailed.timer');
   const pauses = pausesOf(timer);
   if (!isPaused(timer) && pauses.length >= 2 * pausesAtMost)
@@ -90,7 +96,7 @@ export const pauseTimer = onVersion(async (tx, timer, now: Date) => {
 });
 
 /** `minutes` is for a forgotten timer. Throws unknownItem, preconditionFailed and invalidValue. */
-export const stopTimer = onVersion(
+export const stopTimer = withVersion(
   async (tx, timer, { outcome, minutes }: { outcome: Outcome; minutes?: number | undefined }, now: Date) => {
     if (!isOpen(timer)) throw localizedError('preconditionFailed.timer');
     if (!isForgotten(timer, now.getTime())) return stop(tx, timer, outcome, now);
@@ -104,7 +110,7 @@ export const stopTimer = onVersion(
 async function stop(tx: Db, timer: TimersTable, outcome: Outcome, end: Date): Promise<void> {
   const { id, user_id, problem_id } = timer;
   const pauses = isPaused(timer) ? [...pausesOf(timer), end.toISOString()] : pausesOf(timer);
-  const change_id = (await mark(tx, timer, outcome)) ?? null;
+  const change_id = (await markOutcome(tx, timer, outcome)) ?? null;
   await updateTimer(tx, {
     id,
     outcome,
@@ -115,7 +121,7 @@ async function stop(tx: Db, timer: TimersTable, outcome: Outcome, end: Date): Pr
   await derive(tx, user_id, [problem_id]);
 }
 
-async function mark(
+async function markOutcome(
   tx: Db,
   { user_id, problem_id }: TimersTable,
   outcome: Outcome,
@@ -131,7 +137,7 @@ async function mark(
 }
 
 /** Throws unknownItem and preconditionFailed. */
-export const discardTimer = onVersion(async (tx, { id, user_id, problem_id }, now: Date) => {
+export const discardTimer = withVersion(async (tx, { id, user_id, problem_id }, now: Date) => {
   await updateTimer(tx, { id, undone_at: now.toISOString() });
   await derive(tx, user_id, [problem_id]);
 });
@@ -140,11 +146,12 @@ export const discardTimer = onVersion(async (tx, { id, user_id, problem_id }, no
  * A stopped timer runs on, without the mark that stopping it made. Throws unknownItem, and preconditionFailed if
  * another timer runs.
  */
-export const undoTimer = onVersion(
+export const undoTimer = withVersion(
   async (tx, { id, user_id, problem_id, undone_at, stopped_at, change_id }) => {
     if (undone_at === null && stopped_at === null) throw localizedError('preconditionFailed.timer');
-    const opens = undone_at === null || stopped_at === null;
-    if (opens && (await findOpenTimer(tx, user_id))) throw localizedError('preconditionFailed.timerRuns');
+    const isReopened = undone_at === null || stopped_at === null;
+    if (isReopened && (await findOpenTimer(tx, user_id)))
+      throw localizedError('preconditionFailed.timerRuns');
     if (undone_at !== null) await updateTimer(tx, { id, undone_at: null });
     else {
       if (change_id !== null) await undo(tx, user_id, change_id);
@@ -155,7 +162,7 @@ export const undoTimer = onVersion(
 );
 
 /** Throws unknownItem and preconditionFailed. */
-export const gradeTimer = onVersion(async (tx, { id, user_id, problem_id }, grade: Grade) => {
+export const gradeTimer = withVersion(async (tx, { id, user_id, problem_id }, grade: Grade) => {
   await updateTimer(tx, { id, grade });
   await derive(tx, user_id, [problem_id]);
 });
@@ -187,16 +194,18 @@ export async function suggestionFor(
   return { grade: suggestedGrade(minutes, usual.minutes), minutes, usual };
 }
 
-/** The timer `besides` does not count. */
+/** The timer `exceptId` does not count. */
 export async function readUsual(
   db: Db,
   memberId: bigint,
   { source, rating }: { source: string; rating: bigint | null },
-  besides?: bigint,
+  exceptId?: bigint,
 ): Promise<UsualTime | undefined> {
   if (rating === null) return undefined;
   const band = timeBandOf(Number(rating));
   const ended = await listEndedTimers(db, memberId, { source, ...band });
-  const minutes = ended.filter((one) => isMeasure(one) && one.id !== besides).map((one) => minutesOf(one, 0));
+  const minutes = ended
+    .filter((one) => isMeasure(one) && one.id !== exceptId)
+    .map((one) => minutesOf(one, 0));
   return { ...band, timed: minutes.length, minutes: usualMinutes(minutes) };
 }

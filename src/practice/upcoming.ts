@@ -31,7 +31,7 @@ export interface FeedSetting {
 const prefix = 'contest_feed_';
 const calendarPrefix = 'calendar-';
 /** Numbers are not used again, because members may have hidden the contests of a former calendar. */
-const lastNumber = 'last_calendar';
+const lastCalendarSetting = 'last_calendar';
 export const calendarsAtMost = 10;
 
 export async function readFeeds(db: Db): Promise<FeedSetting[]> {
@@ -53,9 +53,9 @@ export async function addCalendar(
   const same = all.find((one) => one.calendar?.address === calendar.address);
   if (!same && all.length >= calendarsAtMost) return undefined;
   const numbers = all.map(({ name }) => Number(name.slice(calendarPrefix.length)));
-  const number = Math.max(Number((await getSetting(tx, lastNumber)) ?? 0), ...numbers) + 1;
+  const number = Math.max(Number((await getSetting(tx, lastCalendarSetting)) ?? 0), ...numbers) + 1;
   const name = same?.name ?? `${calendarPrefix}${number}`;
-  if (!same) await setSetting(tx, lastNumber, String(number));
+  if (!same) await setSetting(tx, lastCalendarSetting, String(number));
   await saveFeed(tx, { name, calendar });
   return name;
 }
@@ -76,7 +76,7 @@ type FeedContest = Pick<
   'source' | 'key' | 'title' | 'url' | 'starts_at' | 'duration_s'
 >;
 
-interface Answer {
+interface FeedAnswer {
   contests: readonly FeedContest[];
   /** Whether a contest that is missing does not take place. */
   isComplete: boolean;
@@ -85,65 +85,65 @@ interface Answer {
 /** Contests that start later are left out until they come nearer. */
 const aheadMs = 90 * dayMs;
 /** Calendars that are fetched seldom still get past contests. */
-const backMs = 90 * dayMs;
+const pastMs = 90 * dayMs;
 
-const nameOf = ({ source, key }: Pick<FeedContest, 'source' | 'key'>) => `${source} ${key}`;
+const contestMapKey = ({ source, key }: Pick<FeedContest, 'source' | 'key'>) => `${source} ${key}`;
 
 /**
  * Returns how many contests were new, changed or cancelled. Of several feeds that of the contest's own judge counts, or
  * else the first.
  */
 export const saveListing = inTransaction(
-  async (tx: Db, feed: string, { contests, isComplete }: Answer, now: number): Promise<number> => {
+  async (tx: Db, feed: string, { contests, isComplete }: FeedAnswer, now: number): Promise<number> => {
     const at = new Date(now).toISOString();
     const existing = await listKnownUpcoming(tx);
-    const byName = new Map(existing.map((row) => [nameOf(row), row]));
-    const fresh: FeedContest[] = [];
-    let news = 0;
+    const byName = new Map(existing.map((row) => [contestMapKey(row), row]));
+    const newContests: FeedContest[] = [];
+    let changeCount = 0;
     for (const { source, key, title, url, starts_at, duration_s } of contests) {
       const entry = { source, key, title, url, starts_at, duration_s };
-      const row = byName.get(nameOf(entry));
+      const row = byName.get(contestMapKey(entry));
       if (!row) {
-        if (isNear(entry, now)) fresh.push(entry);
+        if (isNear(entry, now)) newContests.push(entry);
         continue;
       }
       if (!row.feeds.includes(feed)) await insertListings(tx, [{ contest_id: row.id, feed }]);
-      const isSource = row.told_by === feed || source === feed || !row.feeds.includes(row.told_by);
-      if (!isSource && row.cancelled_at === null) continue;
+      const isAuthoritative = row.told_by === feed || source === feed || !row.feeds.includes(row.told_by);
+      if (!isAuthoritative && row.cancelled_at === null) continue;
       const { feeds: _, ...before } = row;
       const next = { ...before, ...entry, told_by: feed, cancelled_at: null };
       if (isSame(before, next)) continue;
       const isChange = !isSame({ ...before, told_by: feed }, next);
-      if (isChange) news++;
-      await updateUpcoming(tx, isChange ? changed(next, at) : next);
-      if (isChange) await moveContest(tx, next);
+      if (isChange) changeCount++;
+      await updateUpcoming(tx, isChange ? withNextSequence(next, at) : next);
+      if (isChange) await updateKnownContest(tx, next);
     }
-    const names = new Set(contests.map(nameOf));
-    const gone = existing.filter(
-      (row) => row.feeds.includes(feed) && row.starts_at > at && !names.has(nameOf(row)),
+    const names = new Set(contests.map(contestMapKey));
+    const missing = existing.filter(
+      (row) => row.feeds.includes(feed) && row.starts_at > at && !names.has(contestMapKey(row)),
     );
-    for (const { feeds, ...row } of isComplete ? gone : []) {
+    for (const { feeds, ...row } of isComplete ? missing : []) {
       await deleteListing(tx, { contest_id: row.id, feed });
       const [other] = feeds.filter((one) => one !== feed);
       if (other === undefined) {
-        const next = changed({ ...row, cancelled_at: at }, at);
+        const next = withNextSequence({ ...row, cancelled_at: at }, at);
         await updateUpcoming(tx, next);
-        await moveContest(tx, next);
-        news++;
+        await updateKnownContest(tx, next);
+        changeCount++;
       } else if (row.told_by === feed) await updateUpcoming(tx, { ...row, told_by: other });
     }
     const defaults = { sequence: 0n, changed_at: at, cancelled_at: null };
     await insertUpcoming(
       tx,
       feed,
-      fresh.map((entry) => ({ ...entry, ...defaults })),
+      newContests.map((entry) => ({ ...entry, ...defaults })),
     );
-    await deleteUpcomingBefore(tx, new Date(now - backMs).toISOString());
-    return news + fresh.length;
+    await deleteUpcomingBefore(tx, new Date(now - pastMs).toISOString());
+    return changeCount + newContests.length;
   },
 );
 
-async function moveContest(tx: Db, next: UpcomingContestsTable): Promise<void> {
+async function updateKnownContest(tx: Db, next: UpcomingContestsTable): Promise<void> {
   const { source, key, starts_at, duration_s, cancelled_at } = next;
   const [row] = await findContestsByKeys(tx, source, [key]);
   if (!row || row.is_gym === 1n) return;
@@ -155,7 +155,7 @@ async function moveContest(tx: Db, next: UpcomingContestsTable): Promise<void> {
   }
 }
 
-const changed = (row: UpcomingContestsTable, at: string): UpcomingContestsTable => ({
+const withNextSequence = (row: UpcomingContestsTable, at: string): UpcomingContestsTable => ({
   ...row,
   sequence: row.sequence + 1n,
   changed_at: at,

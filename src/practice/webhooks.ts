@@ -1,4 +1,4 @@
-/** Setting a webhook up: its address, its secret, and tests. Its callers decide where it may lead. */
+/** Setting a webhook up: its address, its secret, and tests. Its callers check the address. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { secretDigest } from '../auth/tokens.ts';
@@ -65,12 +65,12 @@ export const saveWebhook = byOwner(
       return { secret: undefined };
     }
     const now = Date.now();
-    await countTry(tx, memberId, now);
+    await assertTriesLeft(tx, memberId, now);
     const secret = newSecret();
     const made_at = new Date(now).toISOString();
-    const none = { group_id: null, user_id: null };
+    const noOwner = { group_id: null, user_id: null };
     await insertWebhook(tx, {
-      ...none,
+      ...noOwner,
       ...owner,
       ...values,
       secret,
@@ -112,13 +112,13 @@ export const sendTest = byOwner(async (tx, owner, memberId, now: number = Date.n
   if (!hook) return false;
   if (hook.is_off === 1n) throw localizedError('invalidValue.webhookOff');
   if (hook.is_left === 1n) throw localizedError('invalidValue.webhookLeft');
-  await countTry(tx, memberId, now);
+  await assertTriesLeft(tx, memberId, now);
   await enqueueDelivery(tx, hook, `test ${randomUUID()}`, new Date(now).toISOString());
   return true;
 });
 
 /** The member is counted, because a webhook can be removed and made anew. */
-async function countTry(tx: Db, memberId: bigint, now: number): Promise<void> {
+async function assertTriesLeft(tx: Db, memberId: bigint, now: number): Promise<void> {
   const [from, until] = [now, now + dayMs].map((at) => new Date(at).toISOString()) as [string, string];
   const [tries = 0] = await countAttempts(tx, [secretDigest(`webhooks of ${memberId}`)], from, until);
   if (tries > triesADay) throw localizedError('invalidValue.webhookTries', { most: triesADay });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { perDay, readActivity, setDayRule } from '../../src/practice/activity.ts';
+import { groupByDay, readActivity, setDayRule } from '../../src/practice/activity.ts';
 import { type DayRule, Days, daysOf, usualDayRule } from '../../src/practice/days.ts';
 import { removeHandle, renameHandle } from '../../src/practice/handles.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
@@ -55,7 +55,7 @@ async function compared({ store: { reader } }: Garden) {
     }
     for (const [id, some] of Map.groupBy(solved, ([one]) => one))
       expected.push(`${user} ${id} ${some.map(([, , moment]) => moment).sort()[0]}`);
-    const solvedOn = perDay(await solvedWithin(reader, user, allTime).execute(), days);
+    const solvedOn = groupByDay(await solvedWithin(reader, user, allTime).execute(), days);
     for (const row of await readActivity(reader, user, days, [-800_000, 3_000_000])) {
       const { day, submissions, solved: count, first_solves, hardest } = row;
       if (submissions + count === 0n) continue;

@@ -10,7 +10,7 @@ import { type DayRule, Days, dayOf } from '../../src/practice/days.ts';
 import { removeHandle } from '../../src/practice/handles.ts';
 import { setStatus, undo } from '../../src/practice/marks.ts';
 import { setReviewsADay } from '../../src/practice/preferences.ts';
-import { begin, firstGrade, graded, grades, triesBefore } from '../../src/practice/review-cards.ts';
+import { beginCard, firstGrade, gradeCard, grades, triesBeforeSolve } from '../../src/practice/review-cards.ts';
 import { dueForReview, review, undoReview } from '../../src/practice/reviews.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import { another, archiveOf, idOf, lived } from '../importing/lived-garden.ts';
@@ -69,8 +69,8 @@ test('the grade of a solve: what the member says goes before what the tries say'
     verdict_class,
     submitted_at: `2020-01-01T00:00:0${second}Z`,
   });
-  assert.equal(triesBefore([sent('tried', 1), sent('solved', 3), sent('tried', 2), sent('tried', 5)]), 2);
-  assert.equal(triesBefore([sent('tried', 1)]), null);
+  assert.equal(triesBeforeSolve([sent('tried', 1), sent('solved', 3), sent('tried', 2), sent('tried', 5)]), 2);
+  assert.equal(triesBeforeSolve([sent('tried', 1)]), null);
 });
 
 test('days are those of FSRS, counted by whole days, and never the same day', () => {
@@ -78,14 +78,14 @@ test('days are those of FSRS, counted by whole days, and never the same day', ()
   const at = (day: number) => new Date(day * 86_400_000);
   for (const first of grades) {
     for (const [n, late] of [0, 1, 40].entries()) {
-      let own = begin(20_000, first);
+      let own = beginCard(20_000, first);
       let theirs = scheduler.next(createEmptyCard(at(20_000)), at(20_000), rating(first)).card;
       for (const grade of [...grades, ...grades.toReversed()]) {
         assert.equal(own.dueDay, theirs.due.getTime() / 86_400_000, `${first} ${n}`);
         assert.ok(own.dueDay > own.gradedDay);
         assert.ok(own.dueDay <= own.gradedDay + 367);
         const day = own.dueDay + late;
-        own = graded(own, day, grade);
+        own = gradeCard(own, day, grade);
         theirs = scheduler.next(theirs, at(day), rating(grade)).card;
       }
     }

@@ -86,7 +86,7 @@ function table(rule: RoundRule, given: Given = {}): Line[] {
   const lines = roundTable({
     round: { rule, starts_at: iso(given.startsAt ?? startsAt), ends_at: iso(given.endsAt ?? endsAt) },
     problems,
-    hasLater,
+    showsLater: hasLater,
     hiddenFrom: hiddenFrom ? iso(hiddenFrom) : undefined,
     people: (given.people ?? people).map(personOf),
     solves: submissions.map(({ userId, problemId, id, at, isSolved }) => ({

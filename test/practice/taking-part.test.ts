@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { readSeasonTable } from '../../src/practice/season-table.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
-import { bestSolveIn, partOf } from '../../src/practice/taking-part.ts';
+import { bestSolveIn, participationIn } from '../../src/practice/taking-part.ts';
 import {
   countGridContests,
   findLastParticipation,
@@ -201,7 +201,9 @@ async function takenOf(db: Db, source: string, rows: Person['rows']) {
     places.some(({ contest_id, problem_id }) => contest_id === contest && problem_id === problem);
   return contests.flatMap((contest) => {
     const own = rows.filter((row) => row.contest !== null || isPlaced(contest.id, row.problem_id));
-    const parts = own.map((row) => ({ row, part: partOf(contest, row) })).filter(({ part }) => part !== undefined);
+    const parts = own
+      .map((row) => ({ row, part: participationIn(contest, row) }))
+      .filter(({ part }) => part !== undefined);
     const live = parts.filter(({ part }) => part === 'live').map(({ row }) => row);
     const how: 'live' | 'virtual' = live.length > 0 ? 'live' : 'virtual';
     return parts.length > 0 ? [{ id: contest.id, how, live, all: parts.map(({ row }) => row) }] : [];

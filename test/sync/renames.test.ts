@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syncHandle, syncRenames } from '../../src/jobs/sync-runs.ts';
-import { removeHandle, renameOne } from '../../src/practice/handles.ts';
+import { removeHandle, renameOneHandle } from '../../src/practice/handles.ts';
 import { findProof, type HandlesTable, listHandles, listRenames, saveProof } from '../../src/store/handles.ts';
 import type { Store } from '../../src/store/store.ts';
 import { codeforces, identity, submissionsOf } from '../importing/support.ts';
@@ -184,7 +184,7 @@ test('names that go round: a name that a handle has again is no former one', asy
   const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'a');
   const { store } = garden;
   let now = handle;
-  for (const name of ['b', 'c', 'a']) now = await store.write((tx) => renameOne(tx, now, name));
+  for (const name of ['b', 'c', 'a']) now = await store.write((tx) => renameOneHandle(tx, now, name));
   const befores = (await listRenames(store.reader, handle.id)).map(({ before }) => before);
   assert.deepEqual([now.name, befores.toSorted()], ['a', ['b', 'c']]);
 });

@@ -1,7 +1,7 @@
 /** Proving a handle in a real Chromium: axe finds nothing, nothing scrolls sideways, and the policy lets people to the judge and back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addHandle, renameOne } from '../../src/practice/handles.ts';
+import { addHandle, renameOneHandle } from '../../src/practice/handles.ts';
 import { codeforces, identity, openGarden } from '../importing/support.ts';
 import { startOpenId } from '../replay/openid.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
@@ -21,7 +21,7 @@ test('proofs in a browser, for a member and for staff', { skip: onceOnly }, asyn
   const name = 'A problem whose name is long enough to need another line on a narrow screen';
   await garden.import('codeforces-problems', codeforces({ ...identity('4A'), name, rating: 800 }));
   await garden.store.write(async (tx) => {
-    await renameOne(tx, await addHandle(tx, id, 'codeforces', 'tourist_old'), 'tourist');
+    await renameOneHandle(tx, await addHandle(tx, id, 'codeforces', 'tourist_old'), 'tourist');
     await addHandle(tx, id, 'codeforces', 'handle_of_24_characters_');
     await addHandle(tx, id, 'atcoder', 'ada');
   });
