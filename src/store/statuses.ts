@@ -61,20 +61,20 @@ export const {
   sortFields: statusSortFields,
   naturalOrder: naturalStatusOrder,
   listing: statusListing,
-  listKeyed: exportStatuses,
+  exportRows: exportStatuses,
   item: statusItem,
-  few: fewStatuses,
+  allAsJson: fewStatuses,
 } = memberProblemListings<'statuses', StatusRow, StatusFilter>('statuses', {
   fields: [
     sortField('status', 'text', shownStatus),
     sortField('origin', 'text', shownOrigin),
     sortField('updated_at', 'text?', shownAt),
   ],
-  filtered: (query, { status, updatedSince }) => {
+  applyFilter: (query, { status, updatedSince }) => {
     const narrowed = status === undefined ? query : query.where(shownStatus, '=', status);
     return updatedSince === undefined ? narrowed : narrowed.where(shownAt, '>=', updatedSince);
   },
-  exported: [
+  exportedFields: [
     sortField('how', 'text?', sql.ref('statuses.how')),
     sortField('judge_status', 'text?', ifHidden('judge_status')),
     sortField('judge_at', 'text?', ifHidden('judge_at')),
