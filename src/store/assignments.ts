@@ -8,7 +8,7 @@ import {
   ownColumns,
   personColumns,
 } from './groups.ts';
-import { countsFor, type ListsTable } from './lists.ts';
+import { type ListsTable, problemCounts } from './lists.ts';
 import { prepared } from './prepared.ts';
 import { deleteRows } from './rows.ts';
 import type { StatusesTable } from './statuses.ts';
@@ -169,7 +169,7 @@ function assignmentsQuery(db: Db, userId: bigint) {
       'given_at',
     ])
     .select(['lists.name', 'lists.updated_at'])
-    .select(countsFor(db, userId))
+    .select(problemCounts(db, userId))
     .where('group_members.user_id', '=', userId)
     .where(isListShown)
     .orderBy(sql`case when due_at is null then 1 else 0 end`)

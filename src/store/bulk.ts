@@ -85,11 +85,11 @@ function bulkInsert<Some extends keyof Tables>(withConflict: (insert: Insert<Som
   ): Promise<bigint> => {
     const [first] = rows;
     const names = Object.keys(first ?? {}) as (keyof Insertable<Tables[T]> & string)[];
-    const { dialect, sharesValues } = engineOf(db);
+    const { dialect, canShareValues } = engineOf(db);
     const columns = names.filter((column) => rows.some((row) => row[column] !== null));
     const isShared = (column: (typeof columns)[number]) =>
       rows.every((row) => row[column] === first?.[column]);
-    const equal = sharesValues && rows.length >= minRowsToShare ? columns.filter(isShared) : [];
+    const equal = canShareValues && rows.length >= minRowsToShare ? columns.filter(isShared) : [];
     // A list of values needs at least one column.
     const shared = equal.length < columns.length ? equal : [];
     const varying = columns.filter((column) => !shared.includes(column));

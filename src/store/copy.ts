@@ -118,10 +118,10 @@ export async function copyStore(
           await insertMany(to, table, rows as never);
           progress.onRows(rows.length);
         });
-        const arrived = await digestOf(to, table);
-        if (arrived.rows !== sourceRows.rows || arrived.digest !== sourceRows.digest) {
+        const targetRows = await digestOf(to, table);
+        if (targetRows.rows !== sourceRows.rows || targetRows.digest !== sourceRows.digest) {
           throw new Error(
-            `${table}: ${sourceRows.rows} rows were copied and ${arrived.rows} arrived, or not the same`,
+            `${table}: ${sourceRows.rows} rows were copied and ${targetRows.rows} arrived, or not the same`,
           );
         }
         copied.push(sourceRows);

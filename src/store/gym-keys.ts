@@ -11,8 +11,9 @@ declare module './tables.ts' {
 export interface GymKeysTable {
   group_id: bigint;
   user_id: bigint;
-  /** The session that can decrypt it. */
+  /** Only this session can decrypt the key. */
   session_id: bigint;
+  /** The encrypted key and its secret, as JSON. */
   sealed: string;
   made_at: string;
 }

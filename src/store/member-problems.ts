@@ -115,8 +115,8 @@ export function memberProblemListings<
       const { user, ...otherFilters } = filter;
       return makeListing({
         isWhole: isUnfiltered(otherFilters),
-        matching: (db) => applyFilter(shownRows(db, user), filter),
-        shown: (query) => selectFields(query, selectedFields),
+        filteredRows: (db) => applyFilter(shownRows(db, user), filter),
+        selectColumns: (query) => selectFields(query, selectedFields),
       });
     },
     exportRows: async (db: Db, user: bigint | undefined, page: Page): Promise<(Shown & NaturalKeys)[]> => {

@@ -73,14 +73,14 @@ export function recordListing({ id, ...filters }: RecordFilter): Listing<RecordR
   const { q, role, updatedSince } = filters;
   return makeListing({
     isWhole: isUnfiltered(filters),
-    matching: (db) => {
+    filteredRows: (db) => {
       let query: Query<'members'> = membersOf(db, id);
       if (role !== undefined) query = query.where('role', '=', role);
       if (updatedSince !== undefined) query = query.where('updated_at', '>=', updatedSince);
       if (q !== undefined) query = query.where(contains(db, 'members.search_text', q));
       return query;
     },
-    shown: (query) => query.select(recordColumns),
+    selectColumns: (query) => query.select(recordColumns),
   });
 }
 
@@ -130,12 +130,12 @@ export async function listMembers(db: Db): Promise<MemberRow[]> {
 }
 
 export async function insertMembers(tx: Db, rows: readonly MemberRow[]): Promise<void> {
-  const inserted = rows.map((row) => ({ ...withDerived(row), password_hash: null }));
+  const inserted = rows.map((row) => ({ ...withDerivedColumns(row), password_hash: null }));
   await insertMany(tx, 'members', inserted);
 }
 
 export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
-  await updateRow(tx, 'members', ['id'], withDerived(row));
+  await updateRow(tx, 'members', ['id'], withDerivedColumns(row));
   await bumpRevisions(tx, ['credentials']);
 }
 
@@ -185,7 +185,7 @@ export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
   return counts as Belongings;
 }
 
-function withDerived(row: MemberRow): Omit<MembersTable, 'password_hash'> {
+function withDerivedColumns(row: MemberRow): Omit<MembersTable, 'password_hash'> {
   const searched = [row.username, row.first_name, row.last_name, row.email].filter((part) => part !== null);
   return { ...row, username_key: fold(row.username), search_text: searchColumn(searched) };
 }
@@ -222,7 +222,11 @@ export async function listMembersByName(
   db: Db,
   { q, offset, limit }: { q: string; offset: number; limit: number },
 ): Promise<MemberInList[]> {
-  return withCounts(matchingMembers(db, q)).orderBy('username_key').offset(offset).limit(limit).execute();
+  return selectMemberInList(matchingMembers(db, q))
+    .orderBy('username_key')
+    .offset(offset)
+    .limit(limit)
+    .execute();
 }
 
 export async function countMembersLike(db: Db, q: string): Promise<bigint> {
@@ -230,7 +234,7 @@ export async function countMembersLike(db: Db, q: string): Promise<bigint> {
 }
 
 export async function findMemberInList(db: Db, id: bigint): Promise<MemberInList | undefined> {
-  return withCounts(db.selectFrom('members').where('members.id', '=', id)).executeTakeFirst();
+  return selectMemberInList(db.selectFrom('members').where('members.id', '=', id)).executeTakeFirst();
 }
 
 function matchingMembers(db: Db, q: string) {
@@ -238,7 +242,7 @@ function matchingMembers(db: Db, q: string) {
   return q === '' ? members : members.where(contains(db, 'members.search_text', q));
 }
 
-function withCounts(query: Query<'members'>) {
+function selectMemberInList(query: Query<'members'>) {
   return query.select(columnsInList).select(({ selectFrom, case: choose, cast, ref }) => [
     selectFrom('sessions')
       .select(({ fn }) => fn.max('sessions.seen_at').as('seen_at'))

@@ -23,6 +23,7 @@ export interface PasskeysTable {
 }
 
 export interface PasskeyChallengesTable {
+  /** SHA-256 of a secret cookie of the browser. */
   browser: string;
   user_id: bigint | null;
   challenge: string;

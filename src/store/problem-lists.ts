@@ -77,8 +77,8 @@ export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
   const { memberId: _, ...filters } = filter;
   return makeListing({
     isWhole: isUnfiltered(filters),
-    matching: (db) => problemsMatching(db, filter),
-    shown: (query) => query.select(problemColumns),
+    filteredRows: (db) => problemsMatching(db, filter),
+    selectColumns: (query) => query.select(problemColumns),
   });
 }
 

@@ -1,6 +1,6 @@
 /** The progress of syncs: a row for each handle, and for each list of a judge. */
 import type { HandlesTable } from './handles.ts';
-import { dueBy, isDueAt } from './leases.ts';
+import { isDueAt, isDueBefore } from './leases.ts';
 import { prepared } from './prepared.ts';
 import { deleteRows, findRow, putRow } from './rows.ts';
 import type { Db } from './tables.ts';
@@ -107,7 +107,9 @@ export async function listDueHandles(
     .where('members.is_disabled', '=', 0n)
     .where('members.is_sample', '=', 0n)
     .where((eb) =>
-      when === 'wanted' ? eb('due_at', '=', 0n) : eb.or([eb('due_at', 'is', null), dueBy('due_at', when)]),
+      when === 'wanted'
+        ? eb('due_at', '=', 0n)
+        : eb.or([eb('due_at', 'is', null), isDueBefore('due_at', when)]),
     )
     .orderBy((eb) => eb.fn.coalesce('due_at', eb.lit(0)))
     .orderBy('handles.id')

@@ -22,8 +22,8 @@ import { openPool, readAddress } from './pool.ts';
 
 const engine: Engine = {
   dialect: 'postgres',
-  sharesValues: false,
-  placeholder: (nth) => `$${nth}`,
+  canShareValues: false,
+  placeholder: (position) => `$${position}`,
   tables: sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`,
   lockSchema: async (tx) => {
     await sql`SELECT version FROM schema_migrations ORDER BY version DESC LIMIT 1 FOR UPDATE`.execute(tx);

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { CheckpointResult } from './checkpoint-thread.ts';
-import { logBytes } from './connection.ts';
+import { walBytes } from './connection.ts';
 import { identityOf } from './files.ts';
 
-export const logAlarmBytes = 64 * 1024 * 1024;
+export const walAlarmBytes = 64 * 1024 * 1024;
 
 const checkpointFromBytes = 4 * 1024 * 1024;
 
-const defaults = { everyMs: 1000, fromBytes: checkpointFromBytes, alarmBytes: logAlarmBytes };
+const defaults = { everyMs: 1000, fromBytes: checkpointFromBytes, alarmBytes: walAlarmBytes };
 
 /** `notify` receives warnings and their end. Returns a function that stops the watch after a running checkpoint. */
 export function maintainLog(
@@ -37,7 +37,7 @@ export function maintainLog(
   }
 
   async function look(): Promise<void> {
-    if (logBytes(path) < fromBytes) return;
+    if (walBytes(path) < fromBytes) return;
     // The log belongs to the file that was opened; a file that replaced it must not receive this log.
     if (identityOf(path) !== identity) return;
     const { leftBytes, fault } = await checkpoint();

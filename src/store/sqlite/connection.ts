@@ -11,7 +11,7 @@ const applicationId = 0x4752444e;
  * A commit that finds a larger log runs a checkpoint itself, which truncates it. A log up to this size is overwritten, in half
  * the time of growing it.
  */
-export const maxKeptLogBytes = 16 * 1024 * 1024;
+export const maxWalBytes = 16 * 1024 * 1024;
 
 export const cacheKiB = 16_000;
 /** For a connection that writes much: most of the indexes of a million submissions fit in it. */
@@ -80,8 +80,8 @@ function makeDurable(connection: Database.Database, path: string): void {
   // On macOS only F_FULLFSYNC waits for the disk itself; elsewhere this pragma does nothing.
   connection.pragma('fullfsync = ON');
   const pageSize = Number(connection.pragma('page_size', { simple: true }));
-  connection.pragma(`wal_autocheckpoint = ${Math.floor(maxKeptLogBytes / pageSize)}`);
-  connection.pragma(`journal_size_limit = ${maxKeptLogBytes}`);
+  connection.pragma(`wal_autocheckpoint = ${Math.floor(maxWalBytes / pageSize)}`);
+  connection.pragma(`journal_size_limit = ${maxWalBytes}`);
 }
 
 export function checkpointWhole(connection: Database.Database): boolean {
@@ -92,7 +92,7 @@ export function checkpointWhole(connection: Database.Database): boolean {
   }
 }
 
-export function logBytes(path: string): number {
+export function walBytes(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 

@@ -29,7 +29,7 @@ const maxPreparedStatements = 500;
 const engine: Engine = {
   dialect: 'sqlite',
   placeholder: () => '?',
-  sharesValues: true,
+  canShareValues: true,
   tables: sql`SELECT name FROM sqlite_schema WHERE type = 'table'`,
   // BEGIN IMMEDIATE has taken the write lock already.
   lockSchema: async () => {},

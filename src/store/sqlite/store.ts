@@ -10,7 +10,7 @@ import { type MigrationReport, migrate, newestVersion, pendingMigrations } from 
 import { instanceOf } from '../settings.ts';
 import { noteFailures, type OpenOptions, type Store } from '../store.ts';
 import type { Db } from '../tables.ts';
-import { cacheKiB, checkpointWhole, largeCacheKiB, logBytes, openSqlite } from './connection.ts';
+import { cacheKiB, checkpointWhole, largeCacheKiB, openSqlite, walBytes } from './connection.ts';
 import { kyselyOver, type LockWait } from './dialect.ts';
 import { damage, fullDisk } from './errors.ts';
 import {
@@ -105,14 +105,14 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
   if (identity !== undefined) assertIdentity(path, identity);
   refuseNetwork(path);
   // This comes first, because another process that creates the database now has its file before its log.
-  const hasLog = logBytes(path) > 0;
+  const hasLog = walBytes(path) > 0;
   if (!existsSync(path)) {
     if (!options.create) throw noSuchFile(path);
     if (hasLog) throw logWithoutFile(path);
     await createFile(path, options);
     notify('info', `the database ${path} was made: there was none`);
   }
-  const checkedBytes = logBytes(path) > 0 ? checkedAfterCrashBytes : alwaysCheckedBytes;
+  const checkedBytes = walBytes(path) > 0 ? checkedAfterCrashBytes : alwaysCheckedBytes;
   const writing = openSqlite(path, 'write');
   let reading: Database.Database | undefined;
   let watch: FileWatch | undefined;
@@ -217,7 +217,7 @@ async function createFile(path: string, options: OpenOptions): Promise<void> {
     const store = await openFile(partial, options);
     await store.close();
     // On a full disk the log cannot be moved into the file, and the file alone would be damaged.
-    if (logBytes(partial) > 0) throw fullDisk(partial);
+    if (walBytes(partial) > 0) throw fullDisk(partial);
     moveUnlessThere(partial, path);
   } catch (error) {
     throw error instanceof AppError
