@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 import { engineOf } from './engine.ts';
-import { type Parameters, type Rest, run, runBound, statement, type Value } from './prepared.ts';
+import { type OptionalArgument, type Parameters, run, runBound, statement, type Value } from './prepared.ts';
 import type { Db, Tables } from './tables.ts';
 
 const valuesPerRead = 100;
@@ -25,7 +25,7 @@ export function preparedForMany<V extends Value, R, P extends Parameters<keyof P
   build: (db: Db, many: readonly V[], parameters: P) => Compilable<R>,
 ) {
   const compiledFor = statement<P & { many: readonly V[] }, R>((db, all) => build(db, all.many, all));
-  return async (db: Db, values: readonly V[], ...[parameters]: Rest<P>): Promise<R[]> => {
+  return async (db: Db, values: readonly V[], ...[parameters]: OptionalArgument<P>): Promise<R[]> => {
     const results: R[] = [];
     const batchSize = values.length === 1 ? 1 : valuesPerRead;
     for (let start = 0; start < values.length; start += batchSize) {

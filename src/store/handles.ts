@@ -160,7 +160,9 @@ export interface ProofTasksTable {
   problem_id: bigint;
   /** When the problem was chosen; another one is chosen only some time later. */
   drawn_at: string;
+  /** A submission proves the handle from this moment on. */
   begun_at: string;
+  /** When the judge was last queried for the submission. */
   asked_at: string;
 }
 

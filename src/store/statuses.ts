@@ -31,6 +31,7 @@ export interface StatusesTable {
   how: How | null;
 }
 
+/** How a member solved a problem. */
 export type How = 'alone' | 'hint' | 'editorial';
 
 export type State = 'not_started' | 'reading' | 'practicing' | 'complete' | 'skipped' | 'ignored';
@@ -71,13 +72,13 @@ export const {
     sortField('updated_at', 'text?', shownAt),
   ],
   applyFilter: (query, { status, updatedSince }) => {
-    const narrowed = status === undefined ? query : query.where(shownStatus, '=', status);
-    return updatedSince === undefined ? narrowed : narrowed.where(shownAt, '>=', updatedSince);
+    const filtered = status === undefined ? query : query.where(shownStatus, '=', status);
+    return updatedSince === undefined ? filtered : filtered.where(shownAt, '>=', updatedSince);
   },
   exportedFields: [
     sortField('how', 'text?', sql.ref('statuses.how')),
-    sortField('judge_status', 'text?', ifHidden('judge_status')),
-    sortField('judge_at', 'text?', ifHidden('judge_at')),
+    sortField('judge_status', 'text?', hiddenJudgeColumn('judge_status')),
+    sortField('judge_at', 'text?', hiddenJudgeColumn('judge_at')),
     sortField('overtaken_status', 'text?', sql.ref('statuses.overtaken_status')),
     sortField('overtaken_at', 'text?', sql.ref('statuses.overtaken_at')),
     sortField('listed_by', 'text?', sql.ref('statuses.listed_by')),
@@ -98,7 +99,8 @@ export const listListedBy = (db: Db, userId: bigint, source: string): Promise<St
     .where('listed_by', '=', source)
     .execute();
 
-function ifHidden(column: 'judge_status' | 'judge_at') {
+/** The judge status, where the member's own mark hides it. */
+function hiddenJudgeColumn(column: 'judge_status' | 'judge_at') {
   return sql<
     string | null
   >`case when statuses.self_status is not null then ${sql.ref(`statuses.${column}`)} end`;

@@ -55,18 +55,18 @@ export type Webhook = WebhooksTable & { is_left: bigint };
 
 const hasOwner = sql<SqlBool>`(webhooks.user_id IS NOT NULL OR ${isMakerCoach('webhooks')})`;
 const isLeft = sql<bigint>`CAST(CASE WHEN ${hasOwner} THEN 0 ELSE 1 END AS BIGINT)`.as('is_left');
-const hooks = (db: Db) => db.selectFrom('webhooks').selectAll('webhooks').select(isLeft);
+const webhooks = (db: Db) => db.selectFrom('webhooks').selectAll('webhooks').select(isLeft);
 
 export async function findWebhookOf(db: Db, owner: WebhookOwner): Promise<Webhook | undefined> {
   const own =
     'group_id' in owner
-      ? hooks(db).where('group_id', '=', owner.group_id)
-      : hooks(db).where('user_id', '=', owner.user_id);
+      ? webhooks(db).where('group_id', '=', owner.group_id)
+      : webhooks(db).where('user_id', '=', owner.user_id);
   return own.executeTakeFirst();
 }
 
 export async function findWebhook(db: Db, id: bigint): Promise<Webhook | undefined> {
-  return hooks(db).where('id', '=', id).executeTakeFirst();
+  return webhooks(db).where('id', '=', id).executeTakeFirst();
 }
 
 export async function hasWebhooks(db: Db): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** The sentences for PostgreSQL's errors (SQLSTATE, its appendix A). They name the host; `refusalOf` hides it. */
 import { AppError } from '../../errors.ts';
-import { type CodeSentence, codeOf, toAppError } from '../store.ts';
+import { codeOf, type ErrorSentence, toAppError } from '../store.ts';
 
 /** Connection exceptions, shutdown, start-up, idle and transaction time-outs. */
 const lossStates = /^(?:08...|57P01|57P02|57P03|57P05|25P03|25P04)$/;
@@ -14,7 +14,7 @@ const lossMessages =
 const unreachable =
   '{database} cannot be reached ({code}); check that it runs and that DATABASE_URL is right.';
 
-const sentences: readonly CodeSentence[] = [
+const sentences: readonly ErrorSentence[] = [
   [
     /^(?:28P01|28000)$/,
     'databaseUnavailable',

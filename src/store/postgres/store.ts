@@ -15,7 +15,7 @@ import {
 import { prepared, run } from '../prepared.ts';
 import type { RevisionScope } from '../revisions.ts';
 import { instanceOf } from '../settings.ts';
-import { noteFailures, type OpenOptions, type Store } from '../store.ts';
+import { type OpenOptions, type Store, trackFailures } from '../store.ts';
 import type { Db, Tables } from '../tables.ts';
 import { isConflict } from './errors.ts';
 import { openPool, readAddress } from './pool.ts';
@@ -63,7 +63,7 @@ export async function openPostgres(databaseUrl: string, options: OpenOptions): P
   try {
     if (options.migratesEmpty && (await listTables(db)).length === 0) await migrateAndName(db);
     assertNewest(name, await schemaVersion(db));
-    const { write: writeBeside, writeFailure } = noteFailures((work) => attempt(db, work));
+    const { write: writeBeside, writeFailure } = trackFailures((work) => attempt(db, work));
     return {
       reader: db,
       longReader: db,

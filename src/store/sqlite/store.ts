@@ -8,7 +8,7 @@ import { AppError } from '../../errors.ts';
 import { engineOf } from '../engine.ts';
 import { type MigrationReport, migrate, newestVersion, pendingMigrations } from '../migrate.ts';
 import { instanceOf } from '../settings.ts';
-import { noteFailures, type OpenOptions, type Store } from '../store.ts';
+import { type OpenOptions, type Store, trackFailures } from '../store.ts';
 import type { Db } from '../tables.ts';
 import { cacheKiB, checkpointWhole, largeCacheKiB, openSqlite, walBytes } from './connection.ts';
 import { kyselyOver, type LockWait } from './dialect.ts';
@@ -140,7 +140,7 @@ export async function openFile(path: string, options: OpenOptions): Promise<Stor
     const reader = kyselyOver(reading, path, wait, watch);
     long = longReads(path, watch);
     const reads = preparedReads({ writing, reading, reader, path, watch });
-    const { write, writeFailure } = noteFailures((work) =>
+    const { write, writeFailure } = trackFailures((work) =>
       writer.transaction().execute(work).finally(reads.forget),
     );
     return {
