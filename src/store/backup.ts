@@ -11,7 +11,7 @@ import { type CopyProgress, copyStore } from './copy.ts';
 import { engineOf } from './engine.ts';
 import { fileOf, lockTimeouts, openStore, usingStore } from './open.ts';
 import { countOverview } from './overview.ts';
-import { withSoleUse } from './sqlite/connection.ts';
+import { withExclusiveUse } from './sqlite/connection.ts';
 import type { ReadableStore } from './store.ts';
 
 const lockTimeoutMs = lockTimeouts.workMs;
@@ -100,7 +100,7 @@ export async function restoreBackup(
     await mkdir(dirname(target), { recursive: true });
     await pipeline(createReadStream(file), createWriteStream(newPath, { mode: 0o600, flush: true }));
     if (targetExists) {
-      await withSoleUse(target, async () => {
+      await withExclusiveUse(target, async () => {
         await link(target, replacedPath).catch(() => copyFile(target, replacedPath, constants.COPYFILE_EXCL));
         await replaceTarget();
       });

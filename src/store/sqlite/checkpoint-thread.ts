@@ -5,8 +5,8 @@ import { codeOf } from '../store.ts';
 import { maxWalBytes } from './connection.ts';
 
 export interface CheckpointResult {
-  /** Bytes of the log that a reader of an older state protects from the checkpoint. */
-  leftBytes: number;
+  /** Bytes of the log that a reader of an older state still needs, so that no checkpoint can free them. */
+  remainingBytes: number;
   fault?: string;
 }
 
@@ -21,9 +21,9 @@ function checkpoint(): CheckpointResult {
   try {
     const [{ log, checkpointed }] = connection.pragma('wal_checkpoint(PASSIVE)') as [CheckpointRow];
     if (log === checkpointed && log * pageSize > maxWalBytes) connection.pragma('wal_checkpoint(TRUNCATE)');
-    return { leftBytes: (log - checkpointed) * pageSize };
+    return { remainingBytes: (log - checkpointed) * pageSize };
   } catch (error) {
-    return { leftBytes: 0, fault: codeOf(error) };
+    return { remainingBytes: 0, fault: codeOf(error) };
   }
 }
 
