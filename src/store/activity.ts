@@ -50,7 +50,7 @@ export const upsertFirstSolves = upsertInto('first_solves', (insert) =>
 export const deleteFirstSolves = (tx: Db, userId: bigint, problemIds: readonly bigint[]) =>
   deleteRowsOn(tx, 'first_solves', userId, problemIds);
 
-export function firstSolvedIn(db: Db, userId: bigint, { from, until }: TimeRange) {
+export function firstSolvesIn(db: Db, userId: bigint, { from, until }: TimeRange) {
   return db
     .selectFrom('first_solves')
     .where('first_solves.user_id', '=', userId)
@@ -58,8 +58,8 @@ export function firstSolvedIn(db: Db, userId: bigint, { from, until }: TimeRange
     .where('at', '<', until);
 }
 
-export function latestFirstSolved(db: Db, userId: bigint, limit: number) {
-  return firstSolvedIn(db, userId, allTime)
+export function latestFirstSolves(db: Db, userId: bigint, limit: number) {
+  return firstSolvesIn(db, userId, allTime)
     .select('first_solves.problem_id')
     .orderBy('at', 'desc')
     .orderBy('first_solves.problem_id', 'desc')
@@ -67,21 +67,21 @@ export function latestFirstSolved(db: Db, userId: bigint, limit: number) {
 }
 
 export function listLatestTopics(db: Db, userId: bigint, limit: number) {
-  return latestFirstSolved(db, userId, limit)
+  return latestFirstSolves(db, userId, limit)
     .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
     .select('problems.tags')
     .execute();
 }
 
 export const listFirstSolves = prepared((db, { userId, ...range }: MemberTimeRange) =>
-  firstSolvedIn(db, userId, range)
+  firstSolvesIn(db, userId, range)
     .innerJoin('problems', 'problems.id', 'first_solves.problem_id')
     .select(['at', 'source', 'rating'])
     .orderBy('at'),
 );
 
 export const listOwnFirstSolves = prepared((db, { userId, ...range }: MemberTimeRange) =>
-  firstSolvedIn(db, userId, range).select('at').orderBy('at'),
+  firstSolvesIn(db, userId, range).select('at').orderBy('at'),
 );
 
 export const listFirstTries = prepared((db, { userId }: { userId: bigint }) =>
@@ -188,7 +188,7 @@ export interface HistoryFilter {
   triesMax?: number | undefined;
 }
 /** When the shown status was set: the earlier time if both statuses say that the problem is solved; null if unknown. */
-export const reachedAt = sql<string | null>`case when statuses.self_status is null
+export const statusSetAt = sql<string | null>`case when statuses.self_status is null
   or (statuses.self_status = 'complete' and statuses.judge_status = 'complete'
     and coalesce(statuses.judge_at < statuses.self_at, statuses.self_at is null))
   then statuses.judge_at else statuses.self_at end`;
@@ -202,7 +202,7 @@ export const stateOrder: readonly State[] = [
   'ignored',
 ];
 
-export function isStatus(shown: State, filter: State | 'unsolved' | 'attempted'): boolean {
+export function matchesStatus(shown: State, filter: State | 'unsolved' | 'attempted'): boolean {
   return statesOf(filter).includes(shown);
 }
 
@@ -231,7 +231,7 @@ const triesOf = (memberId: bigint) => sql<bigint>`coalesce((
 
 function isStatusSetIn(db: Db, memberId: bigint, range: TimeRange) {
   const setAt = sql`coalesce(statuses.self_at, statuses.judge_at)`;
-  const solved = firstSolvedIn(db, memberId, range).select('first_solves.problem_id');
+  const solved = firstSolvesIn(db, memberId, range).select('first_solves.problem_id');
   return sql<SqlBool>`(case when ${shownStatus} = 'complete' then statuses.problem_id in (${solved})
     else ${setAt} >= ${range.from} and ${setAt} < ${range.until} end)`;
 }
@@ -271,7 +271,7 @@ const problemsWithStatus = perShape((status: State) =>
   prepared((db, { userId }: { userId: bigint }) =>
     rowsWithStatus(db, userId, status).select([
       'statuses.problem_id',
-      reachedAt.as('completed_at'),
+      statusSetAt.as('completed_at'),
       sql<State | null>`case when statuses.judge_at is not null then statuses.judge_status end`.as('judged'),
     ]),
   ),

@@ -63,12 +63,12 @@ export async function listUsedByOthers(
     .selectFrom('problems')
     .select('id')
     .where('id', 'in', problemIds)
-    .where((eb) => eb.or(usedConditions(memberId)))
+    .where((eb) => eb.or(usedByOthersConditions(memberId)))
     .execute();
   return new Set(rows.map(({ id }) => id));
 }
 
-export function usedConditions(memberId: bigint | null) {
+export function usedByOthersConditions(memberId: bigint | null) {
   const isOther = (column: string) => sql`${sql.ref(column)} IS DISTINCT FROM ${memberId}`;
   const memberTables = ['statuses', 'bookmarks', 'changes', 'reviews', 'timers'];
   const sources = [

@@ -4,8 +4,8 @@ import {
   type GroupListsTable,
   type GroupPerson,
   type GroupRole,
+  joinedGroupColumns,
   type OwnGroup,
-  ownColumns,
   personColumns,
 } from './groups.ts';
 import { type ListsTable, problemCounts } from './lists.ts';
@@ -52,7 +52,7 @@ export async function findGroupWithLists(
           .as('assigned'),
       (join) => join.onTrue(),
     )
-    .select(ownColumns)
+    .select(joinedGroupColumns)
     .select([
       'assigned.list_id',
       'assigned.due_at',

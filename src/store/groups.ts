@@ -80,7 +80,7 @@ export const personColumns = [
   hasPageFor('members'),
 ] as const;
 
-export const ownColumns = [
+export const joinedGroupColumns = [
   'groups.id',
   'groups.name',
   'groups.zone',
@@ -118,7 +118,7 @@ function ownGroups(db: Db, userId: bigint) {
   return db
     .selectFrom('group_members')
     .innerJoin('groups', 'groups.id', 'group_members.group_id')
-    .select(ownColumns)
+    .select(joinedGroupColumns)
     .where('group_members.user_id', '=', userId);
 }
 

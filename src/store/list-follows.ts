@@ -88,7 +88,7 @@ export async function writeFollowed(
   await insertMany(tx, 'followed_items', rows);
 }
 
-export async function listKeyedFollows(db: Db, listIds: readonly bigint[]): Promise<Map<bigint, string>> {
+export async function exportFollows(db: Db, listIds: readonly bigint[]): Promise<Map<bigint, string>> {
   const rows = await db
     .selectFrom('list_follows')
     .select(['list_id', 'url', 'good_at'])

@@ -1,8 +1,8 @@
 /** Lists of problems. The rules are in `practice/lists.ts`. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type Completion, completedBy, latestFirstSolved, reachedAt } from './activity.ts';
+import { type Completion, completedBy, latestFirstSolves, statusSetAt } from './activity.ts';
 import { insertMany } from './bulk.ts';
-import { listKeyedFollows } from './list-follows.ts';
+import { exportFollows } from './list-follows.ts';
 import { columnOf, countRows, type Page, paged, sortFieldsOf } from './listings.ts';
 import { prepared } from './prepared.ts';
 import { type ProblemRow, problemColumns } from './problems.ts';
@@ -362,7 +362,7 @@ export async function exportLists(db: Db, user: bigint | undefined, page: Page) 
   const ids = lists.map(({ id }) => id);
   if (ids.length === 0) return [];
   const contents = await readContents(db, ids);
-  const follows = await listKeyedFollows(db, ids);
+  const follows = await exportFollows(db, ids);
   return lists.map(({ extras: listExtras, ...list }) => ({
     ...list,
     follows: follows.get(list.id) ?? null,
@@ -400,7 +400,7 @@ export interface ListFigures {
 /** A subquery, because in a join PostgreSQL might compare all items with all statuses. An unknown time is ''. */
 const completedAt = (db: Db, userId: bigint) =>
   completedBy(db, userId)
-    .select(sql<string>`coalesce(${reachedAt}, '')`.as('at'))
+    .select(sql<string>`coalesce(${statusSetAt}, '')`.as('at'))
     .where(sql<SqlBool>`statuses.problem_id = list_items.problem_id`);
 
 function visibleItems(db: Db, userId: bigint, listIds: readonly bigint[]) {
@@ -487,7 +487,7 @@ export async function findLatestList(
       .where(
         'problem_id',
         'in',
-        db.selectFrom(latestFirstSolved(db, userId, limit).as('latest')).select('latest.problem_id'),
+        db.selectFrom(latestFirstSolves(db, userId, limit).as('latest')).select('latest.problem_id'),
       )
       .where('candidates.id', 'not in', planted.$castTo<{ list_id: bigint }>())
       .where(isVisibleTo(userId))

@@ -13,7 +13,7 @@ import {
   type ShownColumn,
   sortFieldsOf,
 } from './listings.ts';
-import { noteDeletedPlants } from './plants.ts';
+import { insertDeletedPlantIds } from './plants.ts';
 import { prepared } from './prepared.ts';
 import { bumpRevisions } from './revisions.ts';
 import { updateRow, updateRows } from './rows.ts';
@@ -143,7 +143,7 @@ export async function updateMember(tx: Db, row: MemberRow): Promise<void> {
 export async function deleteMember(tx: Db, id: bigint): Promise<void> {
   // The order is that of deletePlant; in another order the two could deadlock.
   const plants = await tx.deleteFrom('plants').where('user_id', '=', id).returning('id').execute();
-  await noteDeletedPlants(
+  await insertDeletedPlantIds(
     tx,
     plants.map((plant) => plant.id),
   );

@@ -122,7 +122,7 @@ export function deletePlant(
   if (id < countedBelow) return store.runChange((db) => deletePlantRow(db, plant));
   return store.writeConcurrently(async (tx) => {
     const isDeleted = await deletePlantRow(tx, plant);
-    if (isDeleted) await noteDeletedPlants(tx, [id]);
+    if (isDeleted) await insertDeletedPlantIds(tx, [id]);
     return isDeleted;
   });
 }
@@ -137,7 +137,7 @@ export async function removePlant(
   if (owner !== undefined) query = query.where('user_id', '=', owner);
   const [plant] = await query.returningAll().execute();
   if (!plant) return false;
-  await noteDeletedPlants(tx, [id]);
+  await insertDeletedPlantIds(tx, [id]);
   await tx.deleteFrom('uprooted_plants').where('uprooted_at', '<', since).execute();
   await putRow(tx, 'uprooted_plants', ['id'], { ...plant, uprooted_at: at });
   return true;
@@ -162,7 +162,7 @@ export async function plantExists(db: Db, id: bigint, owner: bigint | undefined)
   return plant !== undefined && (owner === undefined || plant.user_id === owner);
 }
 
-export async function noteDeletedPlants(tx: Db, ids: readonly bigint[]): Promise<void> {
+export async function insertDeletedPlantIds(tx: Db, ids: readonly bigint[]): Promise<void> {
   for (const id of ids.filter((one) => one >= countedBelow)) {
     const insertion = tx.insertInto('deleted_plants').values({ id });
     await insertion.onConflict((conflict) => conflict.column('id').doNothing()).execute();

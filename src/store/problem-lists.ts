@@ -3,9 +3,9 @@ import { type SqlBool, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import {
   completedBy,
-  firstSolvedIn,
+  firstSolvesIn,
   type HistoryFilter,
-  isStatus,
+  matchesStatus,
   solvedWithin,
   stateOrder,
   statesOf,
@@ -34,8 +34,8 @@ import { prepared } from './prepared.ts';
 import {
   isOfGym,
   type ProblemRow,
+  problemColumnKinds,
   problemColumns,
-  problemKinds,
   readCatalogue,
   withoutGyms,
 } from './problems.ts';
@@ -72,7 +72,7 @@ export interface ProblemFilter {
   solved?: (TimeRange & { isFirst: boolean }) | undefined;
 }
 
-export const problemSortFields = sortFieldsOf('problems', problemKinds);
+export const problemSortFields = sortFieldsOf('problems', problemColumnKinds);
 
 export function problemListing(filter: ProblemFilter): Listing<ProblemRow> {
   const { memberId: _, ...filters } = filter;
@@ -139,7 +139,7 @@ function problemsMatching(
   if (filter.solved !== undefined) {
     const { isFirst, ...range } = filter.solved;
     const memberRows = isFirst
-      ? firstSolvedIn(db, memberId, range).select('first_solves.problem_id')
+      ? firstSolvesIn(db, memberId, range).select('first_solves.problem_id')
       : db.selectFrom(solvedWithin(db, memberId, range).as('solved')).select('solved.problem_id');
     query = query.where('problems.id', 'in', memberRows);
   }
@@ -309,8 +309,8 @@ export function problemCounter(store: Store, memberId: bigint) {
       const all = isEveryProblem
         ? await countMarks(db.selectFrom('statuses').where('user_id', '=', memberId))
         : await countMarks(markedProblems(db, others));
-      const marks = all.filter(({ shown }) => status === undefined || isStatus(shown, status));
-      const needsMark = status !== undefined && !isStatus('not_started', status);
+      const marks = all.filter(({ shown }) => status === undefined || matchesStatus(shown, status));
+      const needsMark = status !== undefined && !matchesStatus('not_started', status);
       const unmarked = needsMark ? 0n : (await countWithoutStatus(store, others)) - sumOf(all);
       const counts = new Map<State | null, number>([['not_started', Number(unmarked)]]);
       for (const { self_status, count } of marks)

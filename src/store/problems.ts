@@ -1,7 +1,7 @@
 /** Problems by id and key, their changes, and the catalogue of counts. Collections are in `problem-lists.ts`. */
 import { randomInt } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
-import { usedConditions } from './added-problems.ts';
+import { usedByOthersConditions } from './added-problems.ts';
 import { insertMany, preparedForMany, upsertInto } from './bulk.ts';
 import { searchColumn } from './case-folding.ts';
 import { engineOf } from './engine.ts';
@@ -20,7 +20,7 @@ declare module './tables.ts' {
   }
 }
 
-export const problemKinds = {
+export const problemColumnKinds = {
   id: 'integer',
   title: 'text',
   source: 'text',
@@ -35,7 +35,7 @@ export const problemKinds = {
   updated_at: 'text',
 } as const;
 
-export interface ProblemsTable extends RowOf<typeof problemKinds> {
+export interface ProblemsTable extends RowOf<typeof problemColumnKinds> {
   search_text: string;
   is_sample: bigint;
   /** 1 for a problem of private training, which the general list leaves out. */
@@ -136,10 +136,10 @@ export function listFromJson(json: JsonList): string[] {
 export type ProblemRow = Omit<ProblemsTable, 'search_text' | 'is_sample' | 'is_gym'>;
 
 export function emptyProblem(id: bigint, now: string): ProblemRow {
-  return { ...emptyRow(problemKinds), id, created_at: now, updated_at: now };
+  return { ...emptyRow(problemColumnKinds), id, created_at: now, updated_at: now };
 }
 
-export const problemColumns = Object.keys(problemKinds) as (keyof typeof problemKinds)[];
+export const problemColumns = Object.keys(problemColumnKinds) as (keyof typeof problemColumnKinds)[];
 
 const problemsOf = prepared((db, { id }: { id: bigint }) =>
   db.selectFrom('problems').select(problemColumns).where('id', '=', id),
@@ -267,7 +267,7 @@ export async function listUnusedSampleProblems(db: Db): Promise<ProblemRow[]> {
     .selectFrom('problems')
     .select(problemColumns)
     .where('is_sample', '=', 1n)
-    .where((eb) => eb.not(eb.or(usedConditions(null))))
+    .where((eb) => eb.not(eb.or(usedByOthersConditions(null))))
     .execute();
 }
 

@@ -112,7 +112,7 @@ export async function listReviewsAndTimers(
 /** Only timers have pauses. */
 const isOfReview = ({ pauses }: { pauses: string | null }) => pauses === null;
 
-export interface RatedAt {
+export interface RatingsOfJudge {
   source: string;
   from: number;
   to: number;
@@ -134,7 +134,7 @@ const endedTimersAt = prepared(
       .where('rating', '<=', to),
 );
 
-export const listEndedTimers = (db: Db, userId: bigint, range?: RatedAt): Promise<TitledTimer[]> =>
+export const listEndedTimers = (db: Db, userId: bigint, range?: RatingsOfJudge): Promise<TitledTimer[]> =>
   range
     ? endedTimersAt(db, { userId, source: range.source, from: BigInt(range.from), to: BigInt(range.to) })
     : endedTimersOf(db, { userId });
