@@ -31,7 +31,7 @@ export interface ContestsTable {
   is_gym: bigint;
 }
 
-/** The phase of a contest of a season that disappeared from all feeds. It stays after the row in `upcoming_contests` is deleted. */
+/** The phase of a contest of a season that disappeared from all feeds, also after its row in `upcoming_contests` is deleted. */
 export const cancelled = 'CANCELLED';
 
 export type ContestRow = Omit<ContestsTable, 'search_text'>;

@@ -29,7 +29,6 @@ export interface Engine {
   /** In milliseconds since 1970, the same for all processes. */
   clockMs: RawBuilder<bigint>;
   version: RawBuilder<{ version: string }>;
-  /** Sentences about damage; none for a sound database. */
   listFaults(db: Db): Promise<string[]>;
 }
 

@@ -11,9 +11,9 @@ declare module './tables.ts' {
 export interface GymKeysTable {
   group_id: bigint;
   user_id: bigint;
-  /** Only this session can decrypt the key. */
+  /** Only this session can decrypt it. */
   session_id: bigint;
-  /** The encrypted key and its secret, as JSON. */
+  /** Encrypted JSON. */
   sealed: string;
   made_at: string;
 }

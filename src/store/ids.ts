@@ -1,4 +1,4 @@
-/** Counters for new ids. Imported ids may be any int64, up to 2^63−1, after which a sequence of the engine would have no next id. */
+/** Counters for new ids. Imported ids may be any int64, up to 2^63−1, after which a sequence of the engine has no next id. */
 import { sql } from 'kysely';
 import { prepared } from './prepared.ts';
 import type { Db } from './tables.ts';

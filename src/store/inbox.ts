@@ -16,7 +16,7 @@ declare module './tables.ts' {
 export interface InboxesTable {
   user_id: bigint;
   secret_digest: string;
-  /** The first characters of the secret address, by which its member recognizes it. */
+  /** The first characters of the secret address. */
   beginning: string;
   made_at: string;
   /** The minute since 1970 of the last request; `requests` counts those in it. */

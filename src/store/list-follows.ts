@@ -17,7 +17,7 @@ export interface ListFollowsTable {
   good_at: string | null;
   /** An HTTP status, or a word that pages know; null after a good answer. */
   fault: string | null;
-  /** JSON of the problems at the address that are not in this garden. */
+  /** JSON of problems at the address that are not here. */
   missing: string;
 }
 

@@ -11,7 +11,7 @@ import { engineOf, type JsonColumn } from './engine.ts';
 import { type Parameters, type Statement, statement } from './prepared.ts';
 import type { ColumnKind, Db, Tables } from './tables.ts';
 
-/* Keyset pagination finds a page by comparing, not by counting, so that somebody who reads all pages gets every row once. */
+/* Keyset pagination finds a page by comparing, not by counting, so all pages together have every row once. */
 
 export type SortValue = bigint | string | null;
 

@@ -407,8 +407,8 @@ function visibleItems(db: Db, userId: bigint, listIds: readonly bigint[]) {
   return db.with(
     // Materialized, so that each look-up is made once.
     (cte) => cte('items').materialized(),
-    (some) =>
-      some
+    (query) =>
+      query
         .selectFrom('lists')
         .leftJoin('list_items', 'list_items.list_id', 'lists.id')
         .select(['lists.id as list_id', 'lists.name', 'list_items.problem_id'])
@@ -459,7 +459,7 @@ export async function findLatestList(
   userId: bigint,
   limit: number,
 ): Promise<{ id: bigint; name: string; count: bigint } | undefined> {
-  const own = db
+  const ownLists = db
     .selectFrom('lists')
     .select('id')
     .where('owner_id', '=', userId)
@@ -477,7 +477,9 @@ export async function findLatestList(
     .where('list_id', 'is not', null);
   return (
     db
-      .with('candidates', (some) => some.selectFrom(own.as('own')).select('own.id').union(assigned))
+      .with('candidates', (cte) =>
+        cte.selectFrom(ownLists.as('own_lists')).select('own_lists.id').union(assigned),
+      )
       .selectFrom('candidates')
       // CROSS JOIN makes SQLite start from these lists, and not from everybody's lists with the problems.
       .crossJoin('list_items')

@@ -121,8 +121,8 @@ export const findMembersByIds = preparedForMany((db, ids: readonly bigint[]) =>
 
 export async function findOwnRecord(db: Db, id: bigint, setting: string) {
   const value = db.selectFrom('settings').select('value').where('name', '=', setting);
-  const own = db.selectFrom('members').where('id', '=', id);
-  return own.select([...memberColumns, value.as('setting')]).executeTakeFirst();
+  const member = db.selectFrom('members').where('id', '=', id);
+  return member.select([...memberColumns, value.as('setting')]).executeTakeFirst();
 }
 
 export async function listMembers(db: Db): Promise<MemberRow[]> {
@@ -179,9 +179,9 @@ export async function countBelongings(db: Db, id: bigint): Promise<Belongings> {
     counts[table] = await countRows(db.selectFrom(table as 'plants').where('user_id', '=', id));
   }
   counts.lists = await countRows(db.selectFrom('lists').where('owner_id', '=', id));
-  const own = db.selectFrom('handles').select('handles.id').where('user_id', '=', id);
-  counts.submissions = await countRows(db.selectFrom('solves').where('handle_id', 'in', own));
-  counts.ratings = await countRows(db.selectFrom('ratings').where('handle_id', 'in', own));
+  const handles = db.selectFrom('handles').select('handles.id').where('user_id', '=', id);
+  counts.submissions = await countRows(db.selectFrom('solves').where('handle_id', 'in', handles));
+  counts.ratings = await countRows(db.selectFrom('ratings').where('handle_id', 'in', handles));
   return counts as Belongings;
 }
 

@@ -22,7 +22,7 @@ export interface PlantsTable extends PlantFilter {
   tag: string | null;
   target: bigint;
   planted_at: string;
-  /** Null for a plant that is older than this column; its topic decides how it looks. */
+  /** Null for a plant older than this column, whose topic decides it. */
   species: string | null;
   /** No list gets the id of a deleted one. */
   list_id: bigint | null;

@@ -54,7 +54,7 @@ export interface ProblemFilter {
   url?: string | undefined;
   updatedSince?: string | undefined;
   contest?: string | undefined;
-  /** The member whose statuses, bookmarks, solves and lists the filters are about. */
+  /** The filters are about this member's statuses, bookmarks, solves and lists. */
   memberId: bigint;
   status?: State | 'unsolved' | 'attempted' | undefined;
   history?: HistoryFilter | undefined;
@@ -237,13 +237,13 @@ function matching(store: Store, search: Search) {
 
 async function findFewIds(store: Store, search: Search): Promise<string | null> {
   const parts = (await splitByGym(store.reader, search)).map((part) => {
-    const some = matching(store, part)
+    const candidates = matching(store, part)
       .select('problems.id')
       .limit(maxCachedIds + 1);
     // One row with all ids takes half of the time of a row for each.
     const ids = sql<string | null>`string_agg(cast(id AS text), ',')`.as('ids');
     return store.reader
-      .selectFrom(some.as('some'))
+      .selectFrom(candidates.as('candidates'))
       .select([sql<bigint>`count(*)`.as('count'), ids])
       .executeTakeFirstOrThrow();
   });
@@ -272,46 +272,49 @@ export function problemCounter(store: Store, memberId: bigint) {
     );
   }
 
-  async function countMarked(others: ProblemFilter, shown: readonly State[]): Promise<bigint> {
-    if (!filtersOnly(others, 'isGym'))
-      return countRows(markedProblems(db, others).where(shownStatus, 'in', shown));
+  async function countMarked(otherFilters: ProblemFilter, shown: readonly State[]): Promise<bigint> {
+    if (!filtersOnly(otherFilters, 'isGym'))
+      return countRows(markedProblems(db, otherFilters).where(shownStatus, 'in', shown));
     const counts = await Promise.all(shown.map(countState));
     const all = counts.reduce((sum, count) => sum + count, 0n);
-    if (others.isGym === undefined) return all;
+    if (otherFilters.isGym === undefined) return all;
     const ofGyms = (await hasGyms()) ? await countMarkedInGyms(shown) : 0n;
-    return others.isGym ? ofGyms : all - ofGyms;
+    return otherFilters.isGym ? ofGyms : all - ofGyms;
   }
 
   const hasGyms = async () => (await readCatalogue(db)).gyms.size > 0;
 
   function countMarkedInGyms(shown: readonly State[]): Promise<bigint> {
-    const own = db
+    const memberRows = db
       .selectFrom('statuses')
       .where('user_id', '=', memberId)
       .where(({ exists, selectFrom }) =>
         exists(selectFrom('problems').select('id').whereRef('id', '=', 'statuses.problem_id').where(isOfGym)),
       );
-    return countRows(own.where(shownStatus, 'in', shown));
+    return countRows(memberRows.where(shownStatus, 'in', shown));
   }
 
   return {
-    found: async ({ status, ...others }: ProblemFilter): Promise<number> => {
-      if (status === undefined) return Number(await countWithoutStatus(store, others));
+    found: async ({ status, ...otherFilters }: ProblemFilter): Promise<number> => {
+      if (status === undefined) return Number(await countWithoutStatus(store, otherFilters));
       const states = statesOf(status);
-      if (!states.includes('not_started')) return Number(await countMarked(others, states));
+      if (!states.includes('not_started')) return Number(await countMarked(otherFilters, states));
       const otherStates = stateOrder.filter((state) => !states.includes(state));
-      return Number((await countWithoutStatus(store, others)) - (await countMarked(others, otherStates)));
+      return Number(
+        (await countWithoutStatus(store, otherFilters)) - (await countMarked(otherFilters, otherStates)),
+      );
     },
     /** By the status that the member set: null if only a judge gave one, `not_started` if there is none. */
-    ownWords: async ({ status, ...others }: ProblemFilter): Promise<Map<State | null, number>> => {
+    ownWords: async ({ status, ...otherFilters }: ProblemFilter): Promise<Map<State | null, number>> => {
       const isEveryProblem =
-        filtersOnly(others) || (others.isGym === false && filtersOnly(others, 'isGym') && !(await hasGyms()));
+        filtersOnly(otherFilters) ||
+        (otherFilters.isGym === false && filtersOnly(otherFilters, 'isGym') && !(await hasGyms()));
       const all = isEveryProblem
         ? await countMarks(db.selectFrom('statuses').where('user_id', '=', memberId))
-        : await countMarks(markedProblems(db, others));
+        : await countMarks(markedProblems(db, otherFilters));
       const marks = all.filter(({ shown }) => status === undefined || matchesStatus(shown, status));
       const needsMark = status !== undefined && !matchesStatus('not_started', status);
-      const unmarked = needsMark ? 0n : (await countWithoutStatus(store, others)) - sumOf(all);
+      const unmarked = needsMark ? 0n : (await countWithoutStatus(store, otherFilters)) - sumOf(all);
       const counts = new Map<State | null, number>([['not_started', Number(unmarked)]]);
       for (const { self_status, count } of marks)
         counts.set(self_status, (counts.get(self_status) ?? 0) + Number(count));

@@ -262,14 +262,14 @@ export async function hasProblemsOf(db: Db, source: string): Promise<boolean> {
 
 export async function mapKeysToProblems(db: Db, source: string): Promise<Map<string, bigint>> {
   const merged = await mergedProblems(db, source).execute();
-  const own = await db
+  const current = await db
     .selectFrom('problem_keys')
     .select(['key', 'problem_id'])
     .where('source', '=', source)
     .execute();
   return new Map([
     ...merged.map(({ source_key, merged_into }) => [source_key, merged_into] as const),
-    ...own.map(({ key, problem_id }) => [key, problem_id] as const),
+    ...current.map(({ key, problem_id }) => [key, problem_id] as const),
   ]);
 }
 

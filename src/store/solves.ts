@@ -211,20 +211,20 @@ export interface SubmissionCounts {
 
 const submissionCounts = prepared((db, { userId, problemId }: { userId: bigint; problemId: bigint }) =>
   db
-    .with('own', (own) =>
-      own
+    .with('own_solves', (cte) =>
+      cte
         .selectFrom('solves')
         .select(['submitted_at', 'verdict_class'])
         .where('problem_id', '=', problemId)
         .where('handle_id', 'in', handlesOf(db, userId)),
     )
-    .with('first', (first) =>
-      first
-        .selectFrom('own')
+    .with('first', (cte) =>
+      cte
+        .selectFrom('own_solves')
         .select(sql<string | null>`min(submitted_at)`.as('at'))
         .where('verdict_class', '=', sql.lit('solved')),
     )
-    .selectFrom('own')
+    .selectFrom('own_solves')
     .select([
       sql<bigint>`count(*)`.as('submissions'),
       sql<string | null>`(SELECT at FROM first)`.as('first_at'),

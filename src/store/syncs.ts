@@ -92,7 +92,7 @@ export interface DueHandles {
   namePrefix?: { start: string; is: boolean } | undefined;
 }
 
-/** Handles that are due at a time, in milliseconds since 1970, or whose sync was requested. Those that waited longest come first. */
+/** `when` is in milliseconds since 1970, or `wanted` for requested syncs. Those that waited longest come first. */
 export async function listDueHandles(
   db: Db,
   source: string,

@@ -58,11 +58,11 @@ const isLeft = sql<bigint>`CAST(CASE WHEN ${hasOwner} THEN 0 ELSE 1 END AS BIGIN
 const webhooks = (db: Db) => db.selectFrom('webhooks').selectAll('webhooks').select(isLeft);
 
 export async function findWebhookOf(db: Db, owner: WebhookOwner): Promise<Webhook | undefined> {
-  const own =
+  const webhook =
     'group_id' in owner
       ? webhooks(db).where('group_id', '=', owner.group_id)
       : webhooks(db).where('user_id', '=', owner.user_id);
-  return own.executeTakeFirst();
+  return webhook.executeTakeFirst();
 }
 
 export async function findWebhook(db: Db, id: bigint): Promise<Webhook | undefined> {
